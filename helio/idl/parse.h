@@ -1,0 +1,45 @@
+// .x text → Schema. The text may be hostile: size, nesting, number of definitions and of diagnostics
+// are limited (limits below), nothing throws, and no error stops the search for the next one.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "helio/idl/diagnostics.h"
+#include "helio/idl/schema.h"
+
+namespace helio::idl {
+
+inline constexpr std::size_t kSourceSizeMax = 16u << 20;  // the largest known .x is under 400 KiB
+inline constexpr std::size_t kNestingMax = 64;            // braces inside braces; real files: 3
+inline constexpr std::size_t kImportsMax = 64;            // files one schema may pull in
+inline constexpr std::size_t kDefinitionsMax = 200'000;
+inline constexpr std::size_t kErrorsMax = 100;            // after that "too many errors"
+
+// Text of the file that `importing_file` calls `name`, with the path to show for it; nullopt when
+// there is none. parse() itself touches no disk.
+struct LoadedText {
+    std::string path;
+    std::string text;
+};
+using Loader = std::function<std::optional<LoadedText>(std::string_view name, std::string_view importing_file)>;
+
+struct Parsed {
+    std::unique_ptr<const Schema> schema;  // null when there was an error
+    Diagnostics diagnostics;               // warnings too
+    SourceSet sources;                     // for rendering when schema is null
+
+    std::string report() const;  // rendered diagnostics, empty when there are none
+};
+
+Parsed parse(std::string path, std::string text, const Loader& loader = {});
+
+// Reads from disk; imports are looked for beside the importing file. A file that cannot be read is a
+// diagnostic like any other.
+Parsed parse_file(const std::string& path);
+
+}  // namespace helio::idl

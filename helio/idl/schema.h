@@ -1,0 +1,180 @@
+// Schema: what a .x file means. Made from text by idl::parse, at build time for the generator and at
+// run time for the reflective readers; both see exactly this. Immutable once parsed, owns every
+// type it names; `const Type*` stays valid as long as the Schema lives. Reading it from several
+// threads is safe.
+//
+// The language is RFC 4506 plus RFC 5531 §12 (program, version, procedure), plus what real .x files
+// contain; docs/schema-language.md lists all of it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "helio/idl/source.h"
+
+namespace helio::idl {
+
+enum class Kind : std::uint8_t {
+    void_,
+    int_,
+    unsigned_int,
+    hyper,
+    unsigned_hyper,
+    float_,
+    double_,
+    quadruple,  // 16 bytes; carried as bytes, C++ has no portable type for it
+    boolean,
+    character,           // `char`:           4 bytes on the wire, as rpcgen and libvirt have it
+    unsigned_character,  // `unsigned char`:  4 bytes
+    short_,              // `short`:          4 bytes
+    unsigned_short,      // `unsigned short`: 4 bytes
+    opaque_fixed,        // opaque x[bound]
+    opaque_variable,     // opaque x<bound>
+    string,              // string x<bound>
+    array_fixed,         // element x[bound]
+    array_variable,      // element x<bound>
+    optional,            // element *x
+    enumeration,
+    structure,
+    union_,
+    alias,  // typedef: `element` is what it stands for
+};
+
+inline constexpr std::uint32_t kUnbounded = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint64_t kSizeUnlimited = std::numeric_limits<std::uint64_t>::max();
+
+struct Type;
+
+// `@word argument` out of a comment: what the grammar cannot hold.
+//   enum: @open (values not listed are accepted)   procedure: @idempotent, @priority high, …
+//   opaque or string field: @bulk (RDMA may carry it apart, RFC 8267)
+struct Annotation {
+    std::string word;      // without the '@'
+    std::string argument;  // up to the next '@' or the comment's end, trimmed
+};
+
+// What every named thing carries: where it stands and what its comments say.
+struct Documented {
+    std::string name;
+    std::string doc;  // the comment before it or behind it on its line, markers and @words removed
+    std::vector<Annotation> annotations;
+    Location where;  // of the name
+
+    const Annotation* annotation(std::string_view word) const;
+    bool has(std::string_view word) const { return annotation(word) != nullptr; }
+};
+
+struct Enumerator : Documented {
+    std::int32_t value = 0;
+};
+
+struct Field : Documented {  // `name` is empty for void
+    const Type* type = nullptr;
+};
+
+struct Arm {
+    struct Case {
+        std::int64_t value = 0;  // signed for int/enum/bool, unsigned for unsigned int
+        std::string name;        // as written when by name, else empty
+        Location where;
+    };
+    std::vector<Case> cases;  // empty for the default arm
+    bool is_default = false;
+    Field field;  // type->kind == void_ for a void arm
+};
+
+struct Type : Documented {
+    // `name` is the definition's name; for a type nested in a field "<outer>_<field>" (made unique);
+    // empty for built-in types and for arrays and optionals written inside a field.
+    Kind kind = Kind::void_;
+    bool nested = false;              // declared inside another definition
+    const Type* element = nullptr;    // arrays, optional, alias
+    std::uint32_t bound = kUnbounded; // fixed length, or the most allowed
+    std::string bound_name;           // the constant's name where the bound was given by name
+
+    std::vector<Enumerator> enumerators;
+    std::vector<Field> fields;  // structure, in wire order
+    Field discriminant;         // union
+    std::vector<Arm> arms;      // union, in source order, default last if there is one
+
+    // Filled by the layout pass. Sizes on the wire in bytes, padding included.
+    std::uint64_t wire_min = 0;
+    std::uint64_t wire_max = 0;  // kSizeUnlimited when it has no limit below 2^63
+    bool recursive = false;      // some path of fields leads back to this type (through optionals or arrays)
+    bool list_node = false;      // structure whose last field is an optional of itself
+
+    bool fixed_size() const { return wire_min == wire_max; }
+    bool open() const { return has("open"); }  // enumeration: unlisted values are accepted
+    const Arm* arm_for(std::int64_t discriminant_value) const;  // case, else default, else nullptr
+    const Enumerator* enumerator(std::int64_t value) const;     // first with that value, or nullptr
+    const Enumerator* enumerator(std::string_view enumerator_name) const;
+};
+
+// Follows typedefs to what is meant.
+const Type& resolve(const Type& type);
+
+struct Constant : Documented {
+    bool negative = false;
+    std::uint64_t magnitude = 0;
+};
+
+struct Procedure : Documented {
+    std::string short_name;  // READ for NFSPROC3_READ: without the prefix all of the version share
+    std::uint32_t number = 0;
+    const Type* result = nullptr;        // kind void_ when there is none
+    std::vector<const Type*> arguments;  // empty for void
+};
+
+struct Version : Documented {
+    std::uint32_t number = 0;
+    std::vector<Procedure> procedures;  // by number
+    const Procedure* procedure(std::uint32_t wanted) const;
+};
+
+struct Program : Documented {
+    std::uint32_t number = 0;
+    std::vector<Version> versions;  // in source order
+    const Version* version(std::uint32_t wanted) const;
+};
+
+class Schema {
+   public:
+    std::string name;                  // the main file's stem: "nfs3"
+    std::vector<std::string> cpp_namespace;  // from a `namespace` line; empty: decided by the caller
+    std::string doc;                   // the main file's opening comment
+    SourceSet sources;
+    std::vector<std::uint32_t> imports;  // files named by file 0 directly, in order
+
+    // Definitions of every file, in source order, imported ones first. Where each comes from:
+    // where.file (0 is the main file).
+    std::vector<const Type*> types;  // named types, nested ones before the type that contains them
+    std::vector<Constant> constants; // `const` and #define; enumerators are in their type
+    std::vector<Program> programs;
+    std::vector<std::string> passthrough;  // `%` lines of the main file, without the '%'
+
+    const Type* type(std::string_view type_name) const;      // nullptr when there is none
+    const Constant* constant(std::string_view constant_name) const;
+
+    // Storage; used by the parser only.
+    Type& new_type(Kind kind);
+    const Type& builtin(Kind kind) const;  // one shared Type for each kind without parameters
+    void index();                          // after `types` and `constants` are complete
+
+    Schema();
+    ~Schema();
+    Schema(const Schema&) = delete;
+    Schema& operator=(const Schema&) = delete;
+
+   private:
+    std::vector<std::unique_ptr<Type>> storage_;
+    std::vector<std::unique_ptr<Type>> builtins_;
+    std::unordered_map<std::string_view, const Type*> type_index_;
+};
+
+}  // namespace helio::idl
