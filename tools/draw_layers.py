@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""draw_layers.py [--mermaid | --check] [--root DIR]: the real #include graph between folders.
+
+Without words, a table: each layer, what it includes, how many includes make the arrow. --mermaid is the
+same as a diagram. --check exits 1 when an include, or a DEPS of a helio_library(), goes where
+ALLOWED has no arrow, and says at which line.
+
+Tests, fuzz targets and benchmarks beside the code are in no library and may include what they like,
+except the command line. Generated code is included as "schema/NAME.h"; what it includes itself is
+read from the golden files.
+"""
+
+import argparse
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+# The one-way rule. An arrow that is not here does not exist; a new folder starts with a line here.
+# Order is bottom to top.
+ALLOWED = {
+    "base": [],
+    "xdr": ["base"],
+    "idl": ["base"],
+    "gen": ["base", "idl"],
+    "schema": ["xdr"],  # generated codecs: a user links the words of the wire and nothing else
+    "reflect": ["base", "idl", "xdr"],
+    "cli": ["base", "gen", "idl", "reflect", "schema", "xdr"],  # everything; nothing includes cli
+}
+
+# Libraries of others, and the layers that may know them; in a header of ours only where marked, since
+# whoever includes the header would need the library too.
+FOREIGN = {
+    "tl/": {"layers": ["base"], "header": True},  # Result<T>
+    "fmt/": {"layers": ["base", "xdr", "idl", "gen", "reflect", "cli"], "header": False},
+    "boost/": {"layers": ["reflect", "cli"], "header": False},
+    "CLI/": {"layers": ["cli"], "header": True},
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+LIBRARY = re.compile(r"helio_library\s*\(\s*(\w+)([^)]*)\)")
+BESIDE = re.compile(r"_(test|fuzz|bench)\.(cc|h)$")
+
+
+def layer_of(path):
+    """The layer a repository path belongs to, or None: tests/, bench/ and others' headers."""
+    parts = path.split("/")
+    if parts[0] == "helio" and len(parts) > 2:
+        return parts[1]
+    if parts[0] in ("cli", "schema"):
+        return parts[0]
+    return None
+
+
+class Graph:
+    def __init__(self):
+        self.arrows = defaultdict(int)  # (from, to) -> number of includes
+        self.layers = set()
+        self.faults = []
+
+    def arrow(self, source, target, place):
+        self.layers.update((source, target))
+        if source == target:
+            return
+        self.arrows[source, target] += 1
+        if source not in ALLOWED:
+            self.faults.append(f"{place}: layer '{source}' is not in ALLOWED of {Path(__file__).name}")
+        elif target not in ALLOWED[source]:
+            self.faults.append(f"{place}: {source} must not reach {target}{hint(source, target)}")
+
+
+def hint(source, target):
+    if target == "cli":
+        return "; nothing includes the command line"
+    if source in ALLOWED.get(target, []):
+        return f"; the arrow is {target} -> {source}, and arrows never turn round"
+    allowed = ", ".join(ALLOWED.get(source, [])) or "nothing"
+    return f"; it may reach {allowed}"
+
+
+def read_source(graph, root, path, layer):
+    beside = BESIDE.search(path)
+    for number, line in enumerate((root / path).read_text("utf-8").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        name, place = match[1] or match[2], f"{path}:{number}"
+        target = layer_of(name)
+        if target == "cli" and layer != "cli":
+            graph.faults.append(f"{place}: {layer} must not reach cli; nothing includes the command line")
+        elif target and not beside:
+            graph.arrow(layer, target, place)
+        elif not beside:
+            read_foreign(graph, path, layer, name, place)
+
+
+def read_foreign(graph, path, layer, name, place):
+    for prefix, rule in FOREIGN.items():
+        if not name.startswith(prefix):
+            continue
+        if layer not in rule["layers"]:
+            graph.faults.append(f"{place}: <{name}> is for {', '.join(rule['layers'])}, not for {layer}")
+        elif path.endswith(".h") and not rule["header"] and not path.endswith("_internal.h"):
+            graph.faults.append(f"{place}: <{name}> must not show in a public header")
+
+
+def read_links(graph, root, path):
+    """The link graph is the layer diagram too."""
+    text = re.sub(r"#.*", "", (root / path).read_text("utf-8"))
+    for match in LIBRARY.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        for target in re.findall(r"helio::(\w+)", match[2]):
+            if match[1] in ALLOWED and target in ALLOWED:
+                graph.arrow(match[1], target, f"{path}:{line}")
+
+
+def read_tree(root):
+    graph = Graph()
+    for top in ("helio", "cli", "tests"):
+        for file in sorted((root / top).rglob("*")):
+            path = file.relative_to(root).as_posix()
+            if file.name == "CMakeLists.txt" and top == "helio":
+                read_links(graph, root, path)
+            elif file.suffix not in (".cc", ".h"):
+                continue
+            elif "/golden/" in path:
+                read_source(graph, root, path, "schema")
+            elif top != "tests":
+                graph.layers.add(layer_of(path))
+                read_source(graph, root, path, layer_of(path))
+    for layer in sorted(graph.layers - set(ALLOWED)):
+        graph.faults.append(f"helio/{layer}: a new layer; give it a line in ALLOWED of tools/draw_layers.py")
+    return graph
+
+
+def in_order(names):
+    order = list(ALLOWED)
+    return sorted(names, key=lambda name: (order.index(name) if name in order else len(order), name))
+
+
+def draw_text(graph):
+    lines = []
+    for layer in in_order(graph.layers):
+        targets = in_order(target for source, target in graph.arrows if source == layer)
+        drawn = ", ".join(f"{target} ({graph.arrows[layer, target]})" for target in targets)
+        lines.append(f"{layer:10} -> {drawn or '(nothing)'}")
+    return "\n".join(lines)
+
+
+def draw_mermaid(graph):
+    lines = ["graph BT"]
+    for layer in in_order(graph.layers):
+        lines.append(f"    {layer}")
+        for target in in_order(target for source, target in graph.arrows if source == layer):
+            lines.append(f"    {layer} --> {target}")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="exit 1 when an arrow is not allowed")
+    parser.add_argument("--mermaid", action="store_true", help="draw a diagram instead of a table")
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    words = parser.parse_args()
+    graph = read_tree(words.root)
+    print(draw_mermaid(graph) if words.mermaid else draw_text(graph))
+    if words.check and graph.faults:
+        print("\n".join(graph.faults), file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
