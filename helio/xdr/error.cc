@@ -12,6 +12,7 @@ std::string_view name(Fault fault) {
         case Fault::bad_enum: return "not a value of the enumeration";
         case Fault::bad_bool: return "not a boolean";
         case Fault::bad_discriminant: return "no arm of the union";
+        case Fault::out_of_range: return "out of the type's range";
         case Fault::bad_padding: return "padding is not zero";
         case Fault::trailing_bytes: return "bytes behind the value";
         case Fault::too_deep: return "nested too deep";
@@ -29,6 +30,7 @@ std::string to_string(const DecodeError& error) {
             return fmt::format("{}: {}, the limit is {}", place, error.got, error.limit);
         case Fault::bad_bool: return fmt::format("{}: {}, allowed are 0 and 1", place, error.got);
         case Fault::bad_enum:
+        case Fault::out_of_range:
         case Fault::bad_discriminant: return fmt::format("{}: {}", place, static_cast<std::int32_t>(error.got));
         case Fault::trailing_bytes: return fmt::format("{}: {} of them", place, error.got);
         case Fault::too_deep: return fmt::format("{}: the limit is {} levels", place, error.limit);

@@ -15,6 +15,7 @@ enum class Fault : std::uint8_t {
     bad_enum,          // not one of the enumeration's values
     bad_bool,          // a bool or presence word that is neither 0 nor 1
     bad_discriminant,  // selects no arm of the union
+    out_of_range,      // a char or short (four bytes on the wire) whose value does not fit
     bad_padding,       // strict reading only: padding that is not zero; offset is the padding's
     trailing_bytes,    // strict reading only: bytes behind the value
     too_deep,          // recursion past the depth limit

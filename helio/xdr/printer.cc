@@ -1,0 +1,76 @@
+#include "helio/xdr/printer.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace helio::xdr {
+
+void Printer::line() {
+    text_ += '\n';
+    text_.append(depth_ * 4, ' ');
+}
+
+void Printer::open(std::string_view type_name) {
+    text_ += type_name;
+    text_ += " {";
+    ++depth_;
+}
+
+void Printer::close() {
+    --depth_;
+    line();
+    text_ += '}';
+}
+
+void Printer::field(std::string_view name) {
+    line();
+    text_ += name;
+    text_ += ": ";
+}
+
+void Printer::number(std::int64_t value) { fmt::format_to(std::back_inserter(text_), "{}", value); }
+void Printer::number(std::uint64_t value) { fmt::format_to(std::back_inserter(text_), "{}", value); }
+void Printer::real(double value) { fmt::format_to(std::back_inserter(text_), "{}", value); }
+void Printer::word(std::string_view plain) { text_ += plain; }
+
+void Printer::string(std::string_view value) {
+    text_ += '"';
+    for (const char c : value) {
+        if (c == '"' || c == '\\') {
+            text_ += '\\';
+            text_ += c;
+        } else if (c >= 0x20 && c < 0x7f) {
+            text_ += c;
+        } else {
+            fmt::format_to(std::back_inserter(text_), "\\x{:02x}", static_cast<unsigned char>(c));
+        }
+    }
+    text_ += '"';
+}
+
+void Printer::bytes(ByteView value) {
+    for (const std::byte b : value.first(std::min(value.size(), kShownMax)))
+        fmt::format_to(std::back_inserter(text_), "{:02x}", static_cast<unsigned>(b));
+    if (value.size() > kShownMax) fmt::format_to(std::back_inserter(text_), "… ({} bytes)", value.size());
+    if (value.empty()) text_ += "(empty)";
+}
+
+void Printer::open_list(std::size_t) {
+    text_ += '[';
+    ++depth_;
+}
+
+void Printer::begin_item() { line(); }
+
+void Printer::close_list(std::size_t count) {
+    if (count > kShownMax) {
+        line();
+        fmt::format_to(std::back_inserter(text_), "… ({} in all)", count);
+    }
+    --depth_;
+    if (count != 0) line();
+    text_ += ']';
+}
+
+}  // namespace helio::xdr

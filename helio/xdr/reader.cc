@@ -1,0 +1,22 @@
+#include "helio/xdr/reader.h"
+
+namespace helio::xdr {
+
+const std::byte* Reader::fail(Fault fault, const std::byte* at, std::uint32_t got, std::uint32_t limit) {
+    if (ok()) error_ = {clamp(static_cast<std::uint64_t>(at - begin_)), fault, got, limit};
+    return nullptr;
+}
+
+// The check that failed covers a whole run of words, so the one thing known for sure is where the
+// bytes end; that is also what somebody who cut a message wants to hear.
+const std::byte* Reader::truncated(const std::byte* at, std::uint64_t needed) {
+    return fail(Fault::truncated, end_, clamp(needed), clamp(left(at)));
+}
+
+bool Reader::padding_is_zero(const std::byte* at, std::size_t size) {
+    for (std::size_t i = size; i < padded(size); ++i)
+        if (at[i] != std::byte{0}) return false;
+    return true;
+}
+
+}  // namespace helio::xdr
