@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""check_docs.py HELIO [--update]: documents that lie fail the build.
+
+README.md      each ```console block: its `$` lines are run with HELIO in the path, in a folder that has
+               schema/, and must print what the block shows. A line that is only … stands for any lines.
+               --update writes what they print instead (and drops the …).
+ARCHITECTURE.md  in each table row that names a file, the names after it occur in that file.
+all documents  a link to a file leads to one.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND_TIMEOUT_S = 60
+
+CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+CODE = re.compile(r"`([^`]+)`")
+NAME = re.compile(r"^[A-Za-z_][\w:]*(\(\))?$")
+FILE = re.compile(r"^[\w./-]+\.(cc|h|x|py|cmake)$")
+
+
+def documents():
+    skip = {"build", ".git"}
+    return [p for p in sorted(ROOT.rglob("*.md")) if not skip & set(p.relative_to(ROOT).parts)]
+
+
+def check_links():
+    for document in documents():
+        for target in LINK.findall(document.read_text("utf-8")):
+            if "://" not in target and not target.startswith("mailto:"):
+                if not (document.parent / target).exists():
+                    yield f"{document.relative_to(ROOT)}: the link to {target} leads nowhere"
+
+
+def check_tables():
+    document = ROOT / "ARCHITECTURE.md"
+    for number, line in enumerate(document.read_text("utf-8").splitlines(), 1):
+        words = CODE.findall(line) if line.startswith("|") else []
+        file = next((word for word in words if FILE.match(word)), None)
+        if file is None:
+            continue
+        if not (ROOT / file).is_file():
+            yield f"{document.name}:{number}: there is no {file}"
+            continue
+        text = (ROOT / file).read_text("utf-8")
+        for word in words[words.index(file) + 1:]:
+            name = re.split(r"::", word.removesuffix("()"))[-1]
+            if NAME.match(word) and not re.search(rf"\b{re.escape(name)}\b", text):
+                yield f"{document.name}:{number}: {file} has no '{word}'"
+
+
+def commands_of(block):
+    """[(command, output)] of a console block; a command goes on in the next line after a backslash."""
+    commands = []
+    lines = iter(block.splitlines())
+    for line in lines:
+        if line.startswith("$ "):
+            command = line[2:]
+            while command.endswith("\\"):
+                command += "\n" + next(lines)
+            commands.append((command, []))
+        elif commands:
+            commands[-1][1].append(line)
+    return commands
+
+
+def run(command, helio, folder):
+    environment = dict(os.environ, PATH=f"{helio.parent}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=COMMAND_TIMEOUT_S)
+    return done.stdout.rstrip("\n").split("\n") if done.stdout.strip() else []
+
+
+def matches(shown, printed):
+    pattern = "\n".join(r"(?:.*\n)*?.*" if line.strip() == "…" else re.escape(line.rstrip()) for line in shown)
+    return re.fullmatch(pattern, "\n".join(line.rstrip() for line in printed)) is not None
+
+
+def check_examples(helio, update):
+    document = ROOT / "README.md"
+    text = document.read_text("utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "schema").symlink_to(ROOT / "schema")
+
+        def replace(block):
+            parts = []
+            for command, shown in commands_of(block[1]):
+                printed = run(command, helio, folder)
+                if not update and not matches(shown, printed):
+                    faults.append(f"README.md: $ {command}\nsays:\n" + "\n".join(printed) +
+                                  "\nREADME.md shows:\n" + "\n".join(shown))
+                parts += [f"$ {command}", *printed]
+            return "```console\n" + "\n".join(parts) + "\n```"
+
+        faults = []
+        rewritten = CONSOLE.sub(replace, text)
+    if update:
+        document.write_text(rewritten, "utf-8")
+    return faults
+
+
+def main():
+    helio = Path(sys.argv[1]).resolve()
+    faults = [*check_links(), *check_tables(), *check_examples(helio, "--update" in sys.argv)]
+    print("\n".join(faults) or "documents agree with the tree")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
