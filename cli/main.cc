@@ -10,8 +10,9 @@
 
 int main(int argc, char** argv) {
     using namespace helio::cli;
-    CLI::App app{"helio: the ONC RPC stack. One XDR schema (.x) gives types, codecs, services,\n"
-                 "and, with no compiling, decoders and JSON for any message."};
+    CLI::App app{
+        "helio: the ONC RPC stack. One XDR schema (.x) gives types, codecs, services,\n"
+        "and, with no compiling, decoders and JSON for any message."};
     app.name("helio");
     app.set_version_flag("--version", HELIO_VERSION);
     app.require_subcommand(1);

@@ -6,6 +6,6 @@ namespace helio {
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line) noexcept;
 }  // namespace helio
 
-#define HELIO_ASSERT(condition)                                                        \
-    (static_cast<bool>(condition) ? static_cast<void>(0)                               \
+#define HELIO_ASSERT(condition)                          \
+    (static_cast<bool>(condition) ? static_cast<void>(0) \
                                   : ::helio::assertion_failed(#condition, __FILE__, __LINE__))

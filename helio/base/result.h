@@ -1,5 +1,5 @@
-// Result<T, E>: a value or the reason there is none. GCC 12 has std::expected only in C++23 mode and
-// Clang 14, which the fuzzers need, not at all; tl::expected is the same thing today.
+// Result<T, E>: a value or the reason there is none. GCC 12 has std::expected only in C++23 mode
+// and Clang 14, which the fuzzers need, not at all; tl::expected is the same thing today.
 #pragma once
 
 #include <tl/expected.hpp>

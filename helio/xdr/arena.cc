@@ -25,8 +25,10 @@ Arena::~Arena() {
 }
 
 void* Arena::allocate_slow(std::size_t size) {
-    // A warm block that is large enough comes first; smaller ones in between stay unused until reset.
-    for (Block* block = current_ != nullptr ? current_->next : first_; block != nullptr; block = block->next) {
+    // A warm block that is large enough comes first; smaller ones in between stay unused until
+    // reset.
+    for (Block* block = current_ != nullptr ? current_->next : first_; block != nullptr;
+         block = block->next) {
         if (block->size < size) continue;
         current_ = block;
         at_ = block->storage() + size;

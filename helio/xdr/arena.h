@@ -1,6 +1,6 @@
-// Arena: the memory of one call. Decoded lists and arrays live in it until reset(); nothing in it is
-// ever destroyed, so only trivially destructible things may live there. Warm after the first call:
-// reset() keeps what ordinary calls need, and then nothing is allocated.
+// Arena: the memory of one call. Decoded lists and arrays live in it until reset(); nothing in it
+// is ever destroyed, so only trivially destructible things may live there. Warm after the first
+// call: reset() keeps what ordinary calls need, and then nothing is allocated.
 //
 // One thread at a time.
 #pragma once
@@ -18,7 +18,7 @@ inline constexpr std::size_t kArenaBytesMax = 256u << 20;
 inline constexpr std::size_t kArenaBytesKept = 4u << 20;
 
 class Arena final {
-   public:
+ public:
     explicit Arena(std::size_t bytes_max = kArenaBytesMax) : bytes_max_(bytes_max) {}
     ~Arena();
     Arena(const Arena&) = delete;
@@ -48,7 +48,7 @@ class Arena final {
     std::size_t bytes_max() const { return bytes_max_; }
     std::size_t bytes_held() const { return bytes_held_; }
 
-   private:
+ private:
     static constexpr std::size_t kAlignment = alignof(std::max_align_t);
     struct Block;
 
@@ -56,7 +56,7 @@ class Arena final {
 
     std::byte* at_ = nullptr;
     std::byte* end_ = nullptr;
-    Block* first_ = nullptr;    // in order of use; blocks behind current_ are warm and empty
+    Block* first_ = nullptr;  // in order of use; blocks behind current_ are warm and empty
     Block* current_ = nullptr;
     std::size_t bytes_max_;
     std::size_t bytes_held_ = 0;

@@ -1,6 +1,6 @@
 // Array<T>: a borrowed, read-only run of T, as decoded arrays are and as callers hand theirs to be
-// encoded. Like std::span<const T>, but T may still be incomplete (a tree's children are an array of
-// the tree's own type), and two of them can be compared.
+// encoded. Like std::span<const T>, but T may still be incomplete (a tree's children are an array
+// of the tree's own type), and two of them can be compared.
 #pragma once
 
 #include <array>
@@ -18,15 +18,16 @@ namespace helio::xdr {
 
 template <class T>
 class Array final {
-   public:
+ public:
     constexpr Array() = default;
     constexpr Array(const T* items, std::size_t count) : items_(items), count_(count) {}
     template <class Container>
-        requires requires(const Container& c) {
-            { c.data() } -> std::convertible_to<const T*>;
-            { c.size() } -> std::convertible_to<std::size_t>;
-        }
-    constexpr Array(const Container& container) : items_(container.data()), count_(container.size()) {}
+    requires requires(const Container& c) {
+        { c.data() } -> std::convertible_to<const T*>;
+        { c.size() } -> std::convertible_to<std::size_t>;
+    }
+    constexpr Array(const Container& container)
+        : items_(container.data()), count_(container.size()) {}
 
     constexpr const T* data() const { return items_; }
     constexpr std::size_t size() const { return count_; }
@@ -35,7 +36,7 @@ class Array final {
     constexpr const T* end() const { return items_ + count_; }
     constexpr const T& operator[](std::size_t index) const { return items_[index]; }
 
-   private:
+ private:
     const T* items_ = nullptr;
     std::size_t count_ = 0;
 };
@@ -48,8 +49,12 @@ bool same(const T& a, const T& b);
 inline bool same(ByteView a, ByteView b) {
     return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
-inline bool same(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
-inline bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+inline bool same(float a, float b) {
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
+inline bool same(double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
 
 template <class Run>
 bool same_run(const Run& a, const Run& b) {

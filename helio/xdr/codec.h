@@ -1,9 +1,10 @@
 // The shapes generated codecs are made of: scalars, words, arrays, optionals and lists. `get` and
-// `put` come in pairs and keep the certain run (reader.h): on entry the words up to and including the
-// first length are there, on return the `Tail` bytes behind.
+// `put` come in pairs and keep the certain run (reader.h): on entry the words up to and including
+// the first length are there, on return the `Tail` bytes behind.
 //
-// A *flat* element has one size and no length word inside; its function checks no bounds and returns
-// false for a value that is not allowed. Any other element's function returns where it ended.
+// A *flat* element has one size and no length word inside; its function checks no bounds and
+// returns false for a value that is not allowed. Any other element's function returns where it
+// ended.
 #pragma once
 
 #include <array>
@@ -21,7 +22,8 @@ namespace helio::xdr {
 
 inline bool get_bool(const std::byte* at, Reader& in, bool& out) {
     const std::uint32_t word = load_u32(at);
-    if (word > 1) [[unlikely]] return in.fail(Fault::bad_bool, at, word, 1), false;
+    if (word > 1) [[unlikely]]
+        return in.fail(Fault::bad_bool, at, word, 1), false;
     out = word != 0;
     return true;
 }
@@ -32,23 +34,46 @@ bool get_small(const std::byte* at, Reader& in, Small& out) {
     using Word = std::conditional_t<std::is_signed_v<Small>, std::int32_t, std::uint32_t>;
     const auto word = static_cast<Word>(load_u32(at));
     out = static_cast<Small>(word);
-    if (out == word) [[likely]] return true;
+    if (out == word) [[likely]]
+        return true;
     in.fail(Fault::out_of_range, at, static_cast<std::uint32_t>(word), 0);
     return false;
 }
 
 struct GetScalar {
-    bool operator()(const std::byte* at, Reader&, std::int32_t& out) const { return out = load_i32(at), true; }
-    bool operator()(const std::byte* at, Reader&, std::uint32_t& out) const { return out = load_u32(at), true; }
-    bool operator()(const std::byte* at, Reader&, std::int64_t& out) const { return out = load_i64(at), true; }
-    bool operator()(const std::byte* at, Reader&, std::uint64_t& out) const { return out = load_u64(at), true; }
-    bool operator()(const std::byte* at, Reader&, float& out) const { return out = load_float(at), true; }
-    bool operator()(const std::byte* at, Reader&, double& out) const { return out = load_double(at), true; }
-    bool operator()(const std::byte* at, Reader& in, bool& out) const { return get_bool(at, in, out); }
-    bool operator()(const std::byte* at, Reader& in, std::int8_t& out) const { return get_small(at, in, out); }
-    bool operator()(const std::byte* at, Reader& in, std::uint8_t& out) const { return get_small(at, in, out); }
-    bool operator()(const std::byte* at, Reader& in, std::int16_t& out) const { return get_small(at, in, out); }
-    bool operator()(const std::byte* at, Reader& in, std::uint16_t& out) const { return get_small(at, in, out); }
+    bool operator()(const std::byte* at, Reader&, std::int32_t& out) const {
+        return out = load_i32(at), true;
+    }
+    bool operator()(const std::byte* at, Reader&, std::uint32_t& out) const {
+        return out = load_u32(at), true;
+    }
+    bool operator()(const std::byte* at, Reader&, std::int64_t& out) const {
+        return out = load_i64(at), true;
+    }
+    bool operator()(const std::byte* at, Reader&, std::uint64_t& out) const {
+        return out = load_u64(at), true;
+    }
+    bool operator()(const std::byte* at, Reader&, float& out) const {
+        return out = load_float(at), true;
+    }
+    bool operator()(const std::byte* at, Reader&, double& out) const {
+        return out = load_double(at), true;
+    }
+    bool operator()(const std::byte* at, Reader& in, bool& out) const {
+        return get_bool(at, in, out);
+    }
+    bool operator()(const std::byte* at, Reader& in, std::int8_t& out) const {
+        return get_small(at, in, out);
+    }
+    bool operator()(const std::byte* at, Reader& in, std::uint8_t& out) const {
+        return get_small(at, in, out);
+    }
+    bool operator()(const std::byte* at, Reader& in, std::int16_t& out) const {
+        return get_small(at, in, out);
+    }
+    bool operator()(const std::byte* at, Reader& in, std::uint16_t& out) const {
+        return get_small(at, in, out);
+    }
     template <std::size_t N>  // quadruple
     bool operator()(const std::byte* at, Reader&, std::array<std::byte, N>& out) const {
         std::memcpy(out.data(), at, N);
@@ -58,13 +83,21 @@ struct GetScalar {
 inline constexpr GetScalar get_scalar;
 
 struct PutScalar {
-    bool operator()(std::byte* at, Writer&, std::int64_t value) const { return store_i64(at, value), true; }
-    bool operator()(std::byte* at, Writer&, std::uint64_t value) const { return store_u64(at, value), true; }
-    bool operator()(std::byte* at, Writer&, float value) const { return store_float(at, value), true; }
-    bool operator()(std::byte* at, Writer&, double value) const { return store_double(at, value), true; }
+    bool operator()(std::byte* at, Writer&, std::int64_t value) const {
+        return store_i64(at, value), true;
+    }
+    bool operator()(std::byte* at, Writer&, std::uint64_t value) const {
+        return store_u64(at, value), true;
+    }
+    bool operator()(std::byte* at, Writer&, float value) const {
+        return store_float(at, value), true;
+    }
+    bool operator()(std::byte* at, Writer&, double value) const {
+        return store_double(at, value), true;
+    }
     template <class Word>  // bool, and integers of up to four bytes
-        requires(std::integral<Word> && sizeof(Word) <= 4)
-    bool operator()(std::byte* at, Writer&, Word value) const {
+    requires(std::integral<Word> && sizeof(Word) <= 4) bool operator()(std::byte* at, Writer&,
+                                                                       Word value) const {
         return store_u32(at, static_cast<std::uint32_t>(value)), true;
     }
     template <std::size_t N>
@@ -145,7 +178,8 @@ std::byte* put_flat_array(std::byte* at, Writer& out, const Array<T>& items, Put
     return at;
 }
 
-template <std::uint32_t Max, std::size_t Min, std::size_t Lead, std::size_t Tail, class T, class Get>
+template <std::uint32_t Max, std::size_t Min, std::size_t Lead, std::size_t Tail, class T,
+          class Get>
 const std::byte* get_array(const std::byte* at, Reader& in, Array<T>& out, Get get) {
     std::uint32_t count;
     at = in.count<Max, Min, 0>(at, count);
@@ -153,7 +187,8 @@ const std::byte* get_array(const std::byte* at, Reader& in, Array<T>& out, Get g
     auto* const items = in.make<T>(at, count);
     if (items == nullptr) return nullptr;
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (!in.certain(at, Lead)) [[unlikely]] return in.truncated(at, Lead);
+        if (!in.certain(at, Lead)) [[unlikely]]
+            return in.truncated(at, Lead);
         at = get(at, in, items[i]);
         if (at == nullptr) return nullptr;
     }
@@ -202,15 +237,18 @@ bool put_flat_run(std::byte* at, Writer& out, const Items& items, std::size_t co
 template <std::size_t Lead, std::size_t Tail, class T, class Get>
 const std::byte* get_run(const std::byte* at, Reader& in, T* items, std::size_t count, Get get) {
     for (std::size_t i = 0; i < count; ++i) {
-        if (!in.certain(at, Lead)) [[unlikely]] return in.truncated(at, Lead);
+        if (!in.certain(at, Lead)) [[unlikely]]
+            return in.truncated(at, Lead);
         at = get(at, in, items[i]);
         if (at == nullptr) return nullptr;
     }
     return in.then<Tail>(at);
 }
 template <std::size_t Lead, std::size_t Min, std::size_t Tail, class T, class Get>
-const std::byte* get_view(const std::byte* at, Reader& in, Array<T>& out, std::size_t count, Get get) {
-    if (!in.certain(at, count * Min)) [[unlikely]] return in.truncated(at, count * Min);
+const std::byte* get_view(const std::byte* at, Reader& in, Array<T>& out, std::size_t count,
+                          Get get) {
+    if (!in.certain(at, count * Min)) [[unlikely]]
+        return in.truncated(at, count * Min);
     auto* const items = in.make<T>(at, count);
     if (items == nullptr) return nullptr;
     out = {items, count};
@@ -237,7 +275,8 @@ const std::byte* get_flat_optional(const std::byte* at, Reader& in, const T*& ou
     out = nullptr;
     at += 4;
     if (!present) return in.then<Tail>(at);
-    if (!in.certain(at, Size + Tail)) [[unlikely]] return in.truncated(at, Size + Tail);
+    if (!in.certain(at, Size + Tail)) [[unlikely]]
+        return in.truncated(at, Size + Tail);
     auto* const item = in.make<T>(at);
     if (item == nullptr || !get(at, in, *item)) return nullptr;
     out = item;
@@ -260,7 +299,8 @@ const std::byte* get_optional(const std::byte* at, Reader& in, const T*& out, Ge
     out = nullptr;
     at += 4;
     if (!present) return in.then<Tail>(at);
-    if (!in.certain(at, Lead)) [[unlikely]] return in.truncated(at, Lead);
+    if (!in.certain(at, Lead)) [[unlikely]]
+        return in.truncated(at, Lead);
     auto* const item = in.make<T>(at);
     if (item == nullptr) return nullptr;
     at = get(at, in, *item);
@@ -277,17 +317,21 @@ std::byte* put_optional(std::byte* at, Writer& out, const T* item, Put put) {
 }
 
 // A chain of T through `link`: a loop, so its length is limited by the arena and not by the stack.
-// `get` reads a node without its link and leaves the next presence word certain.
+// `get` reads a node without its link and leaves the next presence word certain. A whole list is
+// one level deep: nodes may hold lists of their own.
 template <std::size_t Lead, class T, class Get>
-const std::byte* get_list(const std::byte* at, Reader& in, const T*& head, const T* T::*link, Get get) {
+const std::byte* get_list(const std::byte* at, Reader& in, const T*& head, const T* T::*link,
+                          Get get) {
+    if (!in.enter(at)) return nullptr;
     const T** slot = &head;
     for (;;) {
         *slot = nullptr;
         bool present;
         if (!get_bool(at, in, present)) return nullptr;
         at += 4;
-        if (!present) return at;
-        if (!in.certain(at, Lead)) [[unlikely]] return in.truncated(at, Lead);
+        if (!present) break;
+        if (!in.certain(at, Lead)) [[unlikely]]
+            return in.truncated(at, Lead);
         auto* const node = in.make<T>(at);
         if (node == nullptr) return nullptr;
         at = get(at, in, *node);
@@ -295,9 +339,12 @@ const std::byte* get_list(const std::byte* at, Reader& in, const T*& head, const
         *slot = node;
         slot = &(node->*link);
     }
+    in.leave();
+    return at;
 }
 template <std::size_t Lead, class T, class Put>
 std::byte* put_list(std::byte* at, Writer& out, const T* node, const T* T::*link, Put put) {
+    if (!out.enter(at)) return nullptr;
     for (; node != nullptr; node = node->*link) {
         store_u32(at, 1);
         at = out.certain(at + 4, Lead);
@@ -305,6 +352,7 @@ std::byte* put_list(std::byte* at, Writer& out, const T* node, const T* T::*link
         at = put(at, out, *node);
         if (at == nullptr) return nullptr;
     }
+    out.leave();
     store_u32(at, 0);
     return at + 4;
 }

@@ -25,7 +25,7 @@ enum class Fault : std::uint8_t {
 struct DecodeError {
     std::uint32_t offset = 0;  // in bytes, from the start of what was read or written
     Fault fault = Fault::none;
-    std::uint32_t got = 0;    // the offending word; for `truncated`, bytes needed there (saturating)
+    std::uint32_t got = 0;  // the offending word; for `truncated`, bytes needed there (saturating)
     std::uint32_t limit = 0;  // what was allowed; for `truncated`, bytes there were
     friend bool operator==(const DecodeError&, const DecodeError&) = default;
 };

@@ -30,7 +30,9 @@ void Printer::field(std::string_view name) {
 }
 
 void Printer::number(std::int64_t value) { fmt::format_to(std::back_inserter(text_), "{}", value); }
-void Printer::number(std::uint64_t value) { fmt::format_to(std::back_inserter(text_), "{}", value); }
+void Printer::number(std::uint64_t value) {
+    fmt::format_to(std::back_inserter(text_), "{}", value);
+}
 void Printer::real(double value) { fmt::format_to(std::back_inserter(text_), "{}", value); }
 void Printer::word(std::string_view plain) { text_ += plain; }
 
@@ -52,7 +54,8 @@ void Printer::string(std::string_view value) {
 void Printer::bytes(ByteView value) {
     for (const std::byte b : value.first(std::min(value.size(), kShownMax)))
         fmt::format_to(std::back_inserter(text_), "{:02x}", static_cast<unsigned>(b));
-    if (value.size() > kShownMax) fmt::format_to(std::back_inserter(text_), "… ({} bytes)", value.size());
+    if (value.size() > kShownMax)
+        fmt::format_to(std::back_inserter(text_), "… ({} bytes)", value.size());
     if (value.empty()) text_ += "(empty)";
 }
 

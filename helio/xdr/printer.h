@@ -19,7 +19,7 @@
 namespace helio::xdr {
 
 class Printer final {
-   public:
+ public:
     // Bytes of opaque data and items of arrays that are shown; the rest is counted.
     static constexpr std::size_t kShownMax = 64;
 
@@ -52,7 +52,7 @@ class Printer final {
         close_list(items.size());
     }
 
-   private:
+ private:
     void begin_item();
     void open_list(std::size_t count);
     void close_list(std::size_t count);

@@ -1,6 +1,6 @@
-// What generated programs speak: a service is a table of procedures over one virtual class, a client
-// is a stub over a Channel. Neither knows sockets, credentials or message headers; those belong to
-// whoever owns the CallContext and the Channel.
+// What generated programs speak: a service is a table of procedures over one virtual class, a
+// client is a stub over a Channel. Neither knows sockets, credentials or message headers; those
+// belong to whoever owns the CallContext and the Channel.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class Outcome : std::uint8_t {
 
 // One call, as a procedure sees it. Transports derive from it to add who is calling.
 class CallContext {
-   public:
+ public:
     explicit CallContext(Arena& arena) : arena_(&arena) {}
     virtual ~CallContext() = default;
 
@@ -43,7 +43,7 @@ class CallContext {
         return T();
     }
 
-   private:
+ private:
     Arena* arena_;
     Outcome outcome_ = Outcome::success;
 };
@@ -89,7 +89,7 @@ struct VersionInfo {
 
 // One version of one program, as a server keeps it in its table.
 class ServiceBase {
-   public:
+ public:
     virtual ~ServiceBase() = default;
     virtual const VersionInfo& info() const = 0;
     virtual Outcome serve(std::uint32_t procedure, CallContext& call, Reader& in, Writer& out) = 0;
@@ -101,10 +101,10 @@ struct CallError {
     DecodeError detail;  // when arguments or results did not fit
 };
 
-// Where a client stub's calls go. Arguments are written where they are sent from, results read where
-// they arrived; they are valid until the next begin().
+// Where a client stub's calls go. Arguments are written where they are sent from, results read
+// where they arrived; they are valid until the next begin().
 class Channel {
-   public:
+ public:
     virtual ~Channel() = default;
     virtual Writer& begin(const VersionInfo& version, const ProcedureInfo& procedure) = 0;
     // Sends what was written and waits; nullptr when there is no result, and why() then says why.

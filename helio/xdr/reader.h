@@ -1,14 +1,16 @@
-// Reader: bytes a peer sent → values. Decoded strings, opaque data are views into those bytes, arrays
-// and lists live in the Arena; both must outlive the values. No input can throw, abort, or size an
-// allocation by itself: counts are checked against the bytes that are there before memory is taken.
+// Reader: bytes a peer sent → values. Decoded strings, opaque data are views into those bytes,
+// arrays and lists live in the Arena; both must outlive the values. No input can throw, abort, or
+// size an allocation by itself: counts are checked against the bytes that are there before memory
+// is taken.
 //
 //     xdr::Reader in{bytes, arena};
 //     nfs3::READ3args args;
 //     if (!decode_READ3args(in, args) || !in.finish()) return in.error();
 //
-// The lower half is for generated code. It works with a plain pointer and the *certain run*: a decode
-// function may assume that the fixed-size words it begins with are present, and whatever ends at a
-// variable length makes one check for its own body and the fixed words behind it (`Tail`) together.
+// The lower half is for generated code. It works with a plain pointer and the *certain run*: a
+// decode function may assume that the fixed-size words it begins with are present, and whatever
+// ends at a variable length makes one check for its own body and the fixed words behind it (`Tail`)
+// together.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +27,8 @@ namespace helio::xdr {
 
 inline constexpr std::uint32_t kUnbounded = 0xffffffff;
 
-// Levels of a recursive type (a tree; lists do not count). libtirpc's stack ends at about 100,000; no
-// protocol we know goes past four.
+// Levels of a recursive type (a tree; lists do not count). libtirpc's stack ends at about 100,000;
+// no protocol we know goes past four.
 inline constexpr std::uint32_t kDepthMax = 128;
 
 enum class Mode : std::uint8_t {
@@ -35,9 +37,12 @@ enum class Mode : std::uint8_t {
 };
 
 class Reader final {
-   public:
+ public:
     Reader(ByteView bytes, Arena& arena, Mode mode = Mode::lenient)
-        : at_(bytes.data()), end_(bytes.data() + bytes.size()), begin_(bytes.data()), arena_(&arena),
+        : at_(bytes.data() != nullptr ? bytes.data() : &kNowhere),
+          end_(at_ + bytes.size()),
+          begin_(at_),
+          arena_(&arena),
           strict_(mode == Mode::strict) {}
 
     bool ok() const { return error_.fault == Fault::none; }
@@ -56,8 +61,8 @@ class Reader final {
 
     // ---- For generated code ----
 
-    // Where decoding stands, if `lead` bytes are there; else nullptr with the fault set. A Reader that
-    // has failed once stays failed.
+    // Where decoding stands, if `lead` bytes are there; else nullptr with the fault set. A Reader
+    // that has failed once stays failed.
     const std::byte* begin(std::size_t lead) {
         if (!certain(at_, lead)) return truncated(at_, lead);
         return ok() ? at_ : nullptr;
@@ -83,11 +88,13 @@ class Reader final {
     const std::byte* opaque(const std::byte* at, ByteView& out) {
         const std::uint32_t size = load_u32(at);
         if constexpr (Max != kUnbounded) {
-            if (size > Max) [[unlikely]] return fail(Fault::too_long, at, size, Max);
+            if (size > Max) [[unlikely]]
+                return fail(Fault::too_long, at, size, Max);
         }
         at += 4;
         const std::uint64_t body = padded64(size);
-        if (left(at) < body + Tail) [[unlikely]] return truncated(at, body + Tail);
+        if (left(at) < body + Tail) [[unlikely]]
+            return truncated(at, body + Tail);
         if (strict_ && size % 4 != 0 && !padding_is_zero(at, size)) [[unlikely]]
             return fail(Fault::bad_padding, at + size, 0, 0);
         out = ByteView{at, size};
@@ -109,24 +116,27 @@ class Reader final {
         return false;
     }
 
-    // At a count word that is certain: the count, if it is within `Max` and at least `ElementMin` bytes
-    // each are there, with `Tail` behind. Returns where the elements begin.
+    // At a count word that is certain: the count, if it is within `Max` and at least `ElementMin`
+    // bytes each are there, with `Tail` behind. Returns where the elements begin.
     template <std::uint32_t Max, std::size_t ElementMin, std::size_t Tail>
     const std::byte* count(const std::byte* at, std::uint32_t& out) {
         out = load_u32(at);
         if constexpr (Max != kUnbounded) {
-            if (out > Max) [[unlikely]] return fail(Fault::too_long, at, out, Max);
+            if (out > Max) [[unlikely]]
+                return fail(Fault::too_long, at, out, Max);
         }
         at += 4;
         const std::uint64_t need = std::uint64_t{out} * ElementMin + Tail;
-        if (left(at) < need) [[unlikely]] return truncated(at, need);
+        if (left(at) < need) [[unlikely]]
+            return truncated(at, need);
         return at;
     }
 
     template <class T>
     T* make(const std::byte* at, std::size_t items = 1) {
         T* const out = arena_->make<T>(items);
-        if (out == nullptr) [[unlikely]] fail(Fault::out_of_memory, at, clamp(items), clamp(arena_->bytes_max() >> 10));
+        if (out == nullptr) [[unlikely]]
+            fail(Fault::out_of_memory, at, clamp(items), clamp(arena_->bytes_max() >> 10));
         return out;
     }
 
@@ -137,18 +147,22 @@ class Reader final {
     }
     void leave() { --depth_; }
 
-    // Both return nullptr, so that a decode function can `return in.fail(…)`. The first fault stays.
+    // Both return nullptr, so that a decode function can `return in.fail(…)`. The first fault
+    // stays.
     const std::byte* fail(Fault fault, const std::byte* at, std::uint32_t got, std::uint32_t limit);
     const std::byte* truncated(const std::byte* at, std::uint64_t needed);
 
-   private:
+ private:
     std::size_t left(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
-    static std::uint64_t padded64(std::uint32_t size) { return (std::uint64_t{size} + 3) & ~std::uint64_t{3}; }
+    static std::uint64_t padded64(std::uint32_t size) {
+        return (std::uint64_t{size} + 3) & ~std::uint64_t{3};
+    }
     static std::uint32_t clamp(std::uint64_t value) {
         return value > 0xffffffff ? 0xffffffff : static_cast<std::uint32_t>(value);
     }
     static bool padding_is_zero(const std::byte* at, std::size_t size);
 
+    static constexpr std::byte kNowhere{};  // where no bytes begin: nullptr means failure here
     const std::byte* at_;
     const std::byte* end_;
     const std::byte* begin_;

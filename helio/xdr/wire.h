@@ -1,5 +1,5 @@
-// The wire's words, RFC 4506 §3 and §4: big-endian, four bytes or eight. No checks here; whoever calls
-// has made sure that the bytes are there.
+// The wire's words, RFC 4506 §3 and §4: big-endian, four bytes or eight. No checks here; whoever
+// calls has made sure that the bytes are there.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,8 @@
 
 namespace helio::xdr {
 
-static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
+static_assert(std::endian::native == std::endian::little ||
+              std::endian::native == std::endian::big);
 
 inline std::uint32_t big_endian(std::uint32_t value) {
     return std::endian::native == std::endian::little ? __builtin_bswap32(value) : value;
@@ -28,8 +29,12 @@ inline std::uint64_t load_u64(const std::byte* at) {
     std::memcpy(&word, at, sizeof word);
     return big_endian(word);
 }
-inline std::int32_t load_i32(const std::byte* at) { return static_cast<std::int32_t>(load_u32(at)); }
-inline std::int64_t load_i64(const std::byte* at) { return static_cast<std::int64_t>(load_u64(at)); }
+inline std::int32_t load_i32(const std::byte* at) {
+    return static_cast<std::int32_t>(load_u32(at));
+}
+inline std::int64_t load_i64(const std::byte* at) {
+    return static_cast<std::int64_t>(load_u64(at));
+}
 inline float load_float(const std::byte* at) { return std::bit_cast<float>(load_u32(at)); }
 inline double load_double(const std::byte* at) { return std::bit_cast<double>(load_u64(at)); }
 
@@ -41,10 +46,18 @@ inline void store_u64(std::byte* at, std::uint64_t value) {
     value = big_endian(value);
     std::memcpy(at, &value, sizeof value);
 }
-inline void store_i32(std::byte* at, std::int32_t value) { store_u32(at, static_cast<std::uint32_t>(value)); }
-inline void store_i64(std::byte* at, std::int64_t value) { store_u64(at, static_cast<std::uint64_t>(value)); }
-inline void store_float(std::byte* at, float value) { store_u32(at, std::bit_cast<std::uint32_t>(value)); }
-inline void store_double(std::byte* at, double value) { store_u64(at, std::bit_cast<std::uint64_t>(value)); }
+inline void store_i32(std::byte* at, std::int32_t value) {
+    store_u32(at, static_cast<std::uint32_t>(value));
+}
+inline void store_i64(std::byte* at, std::int64_t value) {
+    store_u64(at, static_cast<std::uint64_t>(value));
+}
+inline void store_float(std::byte* at, float value) {
+    store_u32(at, std::bit_cast<std::uint32_t>(value));
+}
+inline void store_double(std::byte* at, double value) {
+    store_u64(at, std::bit_cast<std::uint64_t>(value));
+}
 
 // Runs of four-byte words, two at a time: one swap of eight bytes and a turn is two swapped words.
 inline void load_words(void* to, const std::byte* from, std::size_t count) {
@@ -52,7 +65,8 @@ inline void load_words(void* to, const std::byte* from, std::size_t count) {
     for (; count >= 2; count -= 2, from += 8, out += 8) {
         std::uint64_t pair;
         std::memcpy(&pair, from, sizeof pair);
-        if constexpr (std::endian::native == std::endian::little) pair = std::rotl(__builtin_bswap64(pair), 32);
+        if constexpr (std::endian::native == std::endian::little)
+            pair = std::rotl(__builtin_bswap64(pair), 32);
         std::memcpy(out, &pair, sizeof pair);
     }
     if (count != 0) {

@@ -8,7 +8,8 @@
 namespace helio::xdr {
 
 namespace {
-// A buffer holds any reply without bulk data; READDIRPLUS of a page is 4 KiB, of Linux's default 32.
+// A buffer holds any reply without bulk data; READDIRPLUS of a page is 4 KiB, of Linux's
+// default 32.
 constexpr std::size_t kBufferSize = 8u << 10;
 constexpr std::size_t kBufferSizeMax = 256u << 10;
 
@@ -31,7 +32,8 @@ std::size_t Writer::size() const { return offset_of(at_); }
 // The current buffer is full: what is in it becomes a segment, and a larger one is begun.
 std::byte* Writer::grow(std::byte* at, std::size_t size) {
     if (!ok() || !close_segment(at)) return nullptr;
-    const std::size_t wanted = std::max(size, std::clamp(closed_size_, kBufferSize, kBufferSizeMax));
+    const std::size_t wanted =
+        std::max(size, std::clamp(closed_size_, kBufferSize, kBufferSizeMax));
     auto* const buffer = static_cast<std::byte*>(arena_->allocate(wanted));
     if (buffer == nullptr) return fail(Fault::out_of_memory, at, size, arena_->bytes_max() >> 10);
     segment_begin_ = at_ = buffer;
@@ -50,7 +52,8 @@ bool Writer::add_segment(ByteView bytes, bool referenced) {
     if (segment_count_ == segment_capacity_) {
         auto* const larger = arena_->make<Segment>(segment_capacity_ * 2);
         if (larger == nullptr) {
-            fail(Fault::out_of_memory, segment_begin_, segment_capacity_, arena_->bytes_max() >> 10);
+            fail(Fault::out_of_memory, segment_begin_, segment_capacity_,
+                 arena_->bytes_max() >> 10);
             return false;
         }
         std::copy_n(segments_, segment_count_, larger);
@@ -62,7 +65,8 @@ bool Writer::add_segment(ByteView bytes, bool referenced) {
     return true;
 }
 
-// Length word, closed segment, the caller's bytes as a segment, and padding at the head of the next.
+// Length word, closed segment, the caller's bytes as a segment, and padding at the head of the
+// next.
 std::byte* Writer::refer(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail) {
     if (body.size() > max) return fail(Fault::too_long, at, body.size(), max);
     store_u32(at, static_cast<std::uint32_t>(body.size()));
@@ -89,7 +93,8 @@ std::span<const Segment> Writer::segments() {
 std::vector<std::byte> Writer::joined() {
     std::vector<std::byte> out;
     out.reserve(size());
-    for (const Segment& segment : segments()) out.insert(out.end(), segment.bytes.begin(), segment.bytes.end());
+    for (const Segment& segment : segments())
+        out.insert(out.end(), segment.bytes.begin(), segment.bytes.end());
     return out;
 }
 

@@ -1,7 +1,7 @@
-// Writer: values → a gather list of bytes. Words are written into buffers from the Arena; opaque data
-// of kReferenceMin bytes and more is not copied but referenced, and must stay until the list has
-// been sent. Bounds, discriminants and enumerations are enforced: what this writes, a strict Reader
-// accepts.
+// Writer: values → a gather list of bytes. Words are written into buffers from the Arena; opaque
+// data of kReferenceMin bytes and more is not copied but referenced, and must stay until the list
+// has been sent. Bounds, discriminants and enumerations are enforced: what this writes, a strict
+// Reader accepts.
 //
 //     xdr::Writer out{arena};
 //     if (!encode_READ3res(out, result)) return out.error();
@@ -35,7 +35,7 @@ struct Segment {
 };
 
 class Writer final {
-   public:
+ public:
     explicit Writer(Arena& arena) : arena_(&arena) {}
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -51,9 +51,11 @@ class Writer final {
 
     // ---- For generated code ----
 
-    // Where to write, with `lead` bytes of room; nullptr when there is no memory or an earlier failure.
+    // Where to write, with `lead` bytes of room; nullptr when there is no memory or an earlier
+    // failure.
     std::byte* begin(std::size_t lead) {
-        if (room(at_) < lead) [[unlikely]] return grow(at_, lead);
+        if (room(at_) < lead || at_ == nullptr) [[unlikely]]
+            return grow(at_, lead);
         return at_;
     }
     bool end(std::byte* at) {
@@ -64,7 +66,8 @@ class Writer final {
 
     // `at`, with `size` bytes of room behind it.
     std::byte* certain(std::byte* at, std::size_t size) {
-        if (room(at) < size) [[unlikely]] return grow(at, size);
+        if (room(at) < size) [[unlikely]]
+            return grow(at, size);
         return at;
     }
     template <std::size_t Tail>
@@ -78,17 +81,19 @@ class Writer final {
     std::byte* opaque(std::byte* at, ByteView body) {
         const std::size_t size = body.size();
         if constexpr (Max < kReferenceMin) {
-            if (size > Max) [[unlikely]] return fail(Fault::too_long, at, size, Max);
+            if (size > Max) [[unlikely]]
+                return fail(Fault::too_long, at, size, Max);
         } else {
-            if (size >= kReferenceMin) [[unlikely]] return refer(at, body, Max, Tail);
+            if (size >= kReferenceMin) [[unlikely]]
+                return refer(at, body, Max, Tail);
         }
         const std::size_t body_size = padded(size);
         if (room(at) < 4 + body_size + Tail) [[unlikely]] {
             at = grow(at, 4 + body_size + Tail);
             if (at == nullptr) return nullptr;
         }
-        // The last word first, as zero: the body leaves its padding there. With no body that word is
-        // the length itself, which is written next.
+        // The last word first, as zero: the body leaves its padding there. With no body that word
+        // is the length itself, which is written next.
         store_u32(at + body_size, 0);
         store_u32(at, static_cast<std::uint32_t>(size));
         copy(at + 4, body.data(), size);
@@ -102,7 +107,8 @@ class Writer final {
     // Writes a count at a place where four bytes are certain, and makes room for `bytes` behind it.
     template <std::uint32_t Max>
     std::byte* count(std::byte* at, std::size_t items, std::size_t bytes) {
-        if (items > Max) [[unlikely]] return fail(Fault::too_long, at, items, Max);
+        if (items > Max) [[unlikely]]
+            return fail(Fault::too_long, at, items, Max);
         at = certain(at, 4 + bytes);
         if (at == nullptr) return nullptr;
         store_u32(at, static_cast<std::uint32_t>(items));
@@ -114,7 +120,7 @@ class Writer final {
 
     std::byte* fail(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit);
 
-   private:
+ private:
     std::size_t room(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
     std::byte* grow(std::byte* at, std::size_t size);
     std::byte* refer(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail);
@@ -152,7 +158,8 @@ class Writer final {
     std::byte* end_ = nullptr;
     std::byte* segment_begin_ = nullptr;  // of the segment being written
     Arena* arena_;
-    std::array<Segment, 4> first_segments_;  // enough for header, payload, tail; more come from the arena
+    std::array<Segment, 4>
+        first_segments_;  // enough for header, payload, tail; more come from the arena
     Segment* segments_ = first_segments_.data();
     std::size_t segment_count_ = 0;
     std::size_t segment_capacity_ = first_segments_.size();

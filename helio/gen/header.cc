@@ -1,0 +1,269 @@
+// NAME.h: constants, types, and the declarations of what can be done with them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "helio/gen/parts_internal.h"
+
+namespace helio::gen {
+
+namespace {
+
+class HeaderWriter final {
+ public:
+    HeaderWriter(const Model& model, Text& out) : model_(model), out_(out) {}
+
+    void write() {
+        constants();
+        forward_declarations();
+        for (const Type* type : model_.ordered()) define(*type);
+        functions();
+    }
+
+ private:
+    void constants() {
+        bool any = false;
+        for (const auto& constant : model_.schema().constants) {
+            if (constant.where.file != 0) continue;
+            out_.comment(constant.doc);
+            const bool wide = constant.negative ? constant.magnitude > 0x80000000u
+                                                : constant.magnitude > 0xffffffffu;
+            const auto* const type = constant.negative ? (wide ? "std::int64_t" : "std::int32_t")
+                                                       : (wide ? "std::uint64_t" : "std::uint32_t");
+            out_.line("inline constexpr {} {} = {};", type, cpp_name(constant.name),
+                      literal(constant));
+            any = true;
+        }
+        if (any) out_.blank();
+    }
+
+    static std::string literal(const idl::Constant& constant) {
+        if (!constant.negative) return fmt::format("{}u", constant.magnitude);
+        // The most negative number has no literal of its own.
+        return fmt::format("-{} - 1", constant.magnitude - 1);
+    }
+
+    void forward_declarations() {
+        for (const Type* type : model_.ordered()) {
+            if (type->kind == Kind::structure) out_.line("struct {};", cpp_name(type->name));
+            if (type->kind == Kind::union_ && Model::optional_arm(*type) == nullptr)
+                out_.line("class {};", cpp_name(type->name));
+        }
+        out_.blank();
+    }
+
+    void define(const Type& type) {
+        out_.comment(type.doc);
+        switch (type.kind) {
+            case Kind::enumeration:
+                enumeration(type);
+                break;
+            case Kind::structure:
+                structure(type);
+                break;
+            case Kind::union_:
+                tagged_union(type);
+                break;
+            default:
+                out_.line("using {} = {};", cpp_name(type.name), model_.cpp_type(*type.element));
+        }
+        out_.blank();
+    }
+
+    void enumeration(const Type& type) {
+        out_.line("enum {} : std::int32_t {{", cpp_name(type.name));
+        {
+            const Indented body{out_};
+            for (const auto& one : type.enumerators) {
+                out_.comment(one.doc);
+                out_.line("{} = {},", cpp_name(one.name),
+                          one.value == INT32_MIN ? std::string{"-2147483647 - 1"}
+                                                 : fmt::format("{}", one.value));
+            }
+        }
+        out_.put("};");
+    }
+
+    // In C++ a member may not be called like a type that its class uses by that name; a full name
+    // may stand beside it.
+    std::string member_type(const Type& type, const std::set<std::string>& member_names) const {
+        auto text = model_.cpp_type(type);
+        if (const Type* named = innermost_named(type);
+            named != nullptr && member_names.contains(cpp_name(named->name))) {
+            const auto name = cpp_name(named->name);
+            const auto at = text.find(name);
+            if (named->where.file == 0 && at != std::string::npos)
+                text.insert(at, "::" + model_.open_namespace() + "::");
+        }
+        return text;
+    }
+
+    static const Type* innermost_named(const Type& type) {
+        const Type* at = &type;
+        while (at->name.empty() && at->element != nullptr) at = at->element;
+        return at->name.empty() ? nullptr : at;
+    }
+
+    void structure(const Type& type) {
+        std::set<std::string> names;
+        for (const auto& field : type.fields) names.insert(cpp_name(field.name));
+        out_.line("struct {} {{", cpp_name(type.name));
+        {
+            const Indented body{out_};
+            for (const auto& field : type.fields) {
+                out_.comment(field.doc);
+                out_.line("{} {}{{}};", member_type(*field.type, names), cpp_name(field.name));
+            }
+        }
+        out_.put("};");
+    }
+
+    void tagged_union(const Type& type);
+
+    void functions() {
+        out_.put("// Bytes ↔ values. False means that reader or writer now holds the fault.");
+        for (const Type* type : model_.ordered()) {
+            const auto name = cpp_name(type->name);
+            out_.line("[[nodiscard]] bool decode_{0}(xdr::Reader& in, {0}& v);", name);
+            out_.line("[[nodiscard]] bool encode_{0}(xdr::Writer& out, const {0}& v);", name);
+        }
+        out_.blank();
+        out_.put(
+            "// Values as text: names for enumerations (empty when there is none), an outline for "
+            "the rest.");
+        for (const Type* type : model_.ordered()) {
+            const auto name = cpp_name(type->name);
+            if (type->kind == Kind::enumeration)
+                out_.line("std::string_view to_string({} v);", name);
+            out_.line("void print_{0}(xdr::Printer& out, const {0}& v);", name);
+        }
+        out_.blank();
+        out_.put("// Equality of what views point at.");
+        for (const Type* type : model_.ordered()) {
+            const bool own = type->kind == Kind::structure ||
+                             (type->kind == Kind::union_ && Model::optional_arm(*type) == nullptr);
+            if (own)
+                out_.line("bool operator==(const {0}& a, const {0}& b);", cpp_name(type->name));
+        }
+        out_.blank();
+        out_.put("// Every type of this schema behind plain functions.");
+        out_.put("std::span<const xdr::TypeCodec> type_codecs();");
+    }
+
+    const Model& model_;
+    Text& out_;
+};
+
+// discriminant + storage; an arm is reached only through a check.
+void HeaderWriter::tagged_union(const Type& type) {
+    const UnionNames names{type};
+    const auto self = cpp_name(type.name);
+    const auto switch_type = model_.cpp_type(*type.discriminant.type);
+    out_.line("class {} final {{", self);
+    out_.put("   public:");
+    {
+        const Indented body{out_};
+        if (const auto* first = type.arm_for(0); first != nullptr && !is_void(*first))
+            out_.line("{}() : {}_{{}} {{}}", self, names.arm(*first));
+        else
+            out_.line("{}() {{}}", self);
+        out_.blank();
+        out_.line("{} {}() const {{ return {}_; }}", switch_type, names.discriminant(),
+                  names.discriminant());
+        for (const auto& arm : type.arms) {
+            if (is_void(arm)) continue;
+            const auto arm_name = names.arm(arm);
+            const auto arm_type = model_.cpp_type(*arm.field.type);
+            out_.blank();
+            out_.comment(arm.field.doc);
+            out_.line("bool has_{}() const {{ return {}; }}", arm_name,
+                      selects(model_, type, arm, names.discriminant() + "_"));
+            out_.line("const {}& {}() const {{", arm_type, arm_name);
+            out_.line("    HELIO_ASSERT(has_{}());", arm_name);
+            out_.line("    return {}_;", arm_name);
+            out_.put("}");
+            out_.line("const {0}* if_{1}() const {{ return has_{1}() ? &{1}_ : nullptr; }}",
+                      arm_type, arm_name);
+            out_.put("// Makes this the current arm and gives it out to be filled in.");
+            out_.line("{}& emplace_{}({} {}) {{", arm_type, arm_name, switch_type, "which");
+            out_.line("    {}_ = which;", names.discriminant());
+            out_.line("    HELIO_ASSERT(has_{}());", arm_name);
+            out_.line("    return {}_ = {}{{}};", arm_name, arm_type);
+            out_.put("}");
+            if (arm.cases.size() == 1) {
+                out_.line("static {} of_{}(const {}& value) {{", self, arm_name, arm_type);
+                out_.line("    {} out;", self);
+                out_.line("    out.emplace_{}({}) = value;", arm_name,
+                          case_label(model_, type, arm.cases.front()));
+            } else {
+                out_.line("static {} of_{}({} which, const {}& value) {{", self, arm_name,
+                          switch_type, arm_type);
+                out_.line("    {} out;", self);
+                out_.line("    out.emplace_{}(which) = value;", arm_name);
+            }
+            out_.put("    return out;");
+            out_.put("}");
+        }
+        if (const auto empty = selects_void(model_, type, names.discriminant() + "_");
+            !empty.empty()) {
+            out_.blank();
+            out_.put("// An arm without content.");
+            out_.line("bool has_nothing() const {{ return {}; }}", empty);
+            out_.line("void set({} which) {{", switch_type);
+            out_.line("    {}_ = which;", names.discriminant());
+            out_.put("    HELIO_ASSERT(has_nothing());");
+            out_.put("}");
+            out_.line("static {} of({} which) {{", self, switch_type);
+            out_.line("    {} out;", self);
+            out_.put("    out.set(which);");
+            out_.put("    return out;");
+            out_.put("}");
+        }
+    }
+    out_.blank();
+    out_.put("   private:");
+    {
+        const Indented body{out_};
+        out_.line("{} {}_{{}};", switch_type, names.discriminant());
+        const bool any =
+            std::ranges::any_of(type.arms, [](const auto& arm) { return !is_void(arm); });
+        if (any) {
+            out_.put("union {");
+            for (const auto& arm : type.arms)
+                if (!is_void(arm))
+                    out_.line("    {} {}_;", model_.cpp_type(*arm.field.type), names.arm(arm));
+            out_.put("};");
+        }
+    }
+    out_.put("};");
+}
+
+}  // namespace
+
+std::string write_header(const Model& model) {
+    Text out;
+    out.comment(banner(model));
+    if (!model.schema().doc.empty()) {
+        out.put("//");
+        out.comment(model.schema().doc);
+    }
+    out.put("#pragma once");
+    out.blank();
+    for (const auto* header : {"array", "cstddef", "cstdint", "optional", "span", "string_view"})
+        out.line("#include <{}>", header);
+    out.blank();
+    for (const auto* header :
+         {"helio/base/assert.h", "helio/base/bytes.h", "helio/xdr/array.h", "helio/xdr/printer.h",
+          "helio/xdr/program.h", "helio/xdr/reader.h", "helio/xdr/writer.h"})
+        out.line("#include \"{}\"", header);
+    for (const auto& stem : model.imported_stems())
+        out.line("#include \"{}\"", model.include(stem + ".h"));
+    out.blank();
+    open_namespace(model, out);
+    HeaderWriter{model, out}.write();
+    close_namespace(model, out);
+    return out.take();
+}
+
+}  // namespace helio::gen
