@@ -4,7 +4,8 @@
 README.md      each ```console block: its `$` lines are run with HELIO in the path, in a folder that has
                schema/, and must print what the block shows. A line that is only … stands for any lines.
                --update writes what they print instead (and drops the …).
-ARCHITECTURE.md  in each table row that names a file, the names after it occur in that file.
+ARCHITECTURE.md  in each table row that names a file, the names after it occur in that file; and every
+               limit (a constant k…Max of a public header) has its row.
 all documents  a link to a file leads to one.
 """
 
@@ -22,6 +23,7 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([^`]+)`")
 NAME = re.compile(r"^[A-Za-z_][\w:]*(\(\))?$")
+LIMIT = re.compile(r"constexpr [\w:]+ (k\w+Max)\b")
 FILE = re.compile(r"^[\w./-]+\.(cc|h|x|py|cmake)$")
 
 
@@ -53,6 +55,18 @@ def check_tables():
             name = re.split(r"::", word.removesuffix("()"))[-1]
             if NAME.match(word) and not re.search(rf"\b{re.escape(name)}\b", text):
                 yield f"{document.name}:{number}: {file} has no '{word}'"
+
+
+def check_limits():
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    for header in sorted((ROOT / "helio").rglob("*.h")):
+        path = header.relative_to(ROOT).as_posix()
+        if path.endswith("_internal.h"):
+            continue
+        for name in LIMIT.findall(header.read_text("utf-8")):
+            if not any(f"`{path}`" in row and f"`{name}`" in row for row in rows):
+                yield f"{path}: {name} is a limit and has no row in ARCHITECTURE.md"
 
 
 def commands_of(block):
@@ -108,7 +122,8 @@ def check_examples(helio, update):
 
 def main():
     helio = Path(sys.argv[1]).resolve()
-    faults = [*check_links(), *check_tables(), *check_examples(helio, "--update" in sys.argv)]
+    faults = [*check_links(), *check_tables(), *check_limits(),
+              *check_examples(helio, "--update" in sys.argv)]
     print("\n".join(faults) or "documents agree with the tree")
     return 1 if faults else 0
 

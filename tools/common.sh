@@ -9,7 +9,7 @@ root=$(pwd -P)
 cd "$root"
 
 # The program the release build makes.
-helio=build/release/cli/helio
+helio=build/release/bin/helio
 
 # ninja would start two jobs more than there are processors, and the compiler is hungry.
 jobs=$(nproc)

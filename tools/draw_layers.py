@@ -24,8 +24,9 @@ ALLOWED = {
     "idl": ["base"],
     "gen": ["base", "idl"],
     "schema": ["xdr"],  # generated codecs: a user links the words of the wire and nothing else
+    "builtin": ["base", "idl"],  # schema/builtin: the texts of our own schemas, for run time
     "reflect": ["base", "idl", "xdr"],
-    "cli": ["base", "gen", "idl", "reflect", "schema", "xdr"],  # everything; nothing includes cli
+    "cli": ["base", "xdr", "idl", "gen", "schema", "builtin", "reflect"],  # everything; nothing includes cli
 }
 
 # Libraries of others, and the layers that may know them; in a header of ours only where marked, since
@@ -47,6 +48,8 @@ def layer_of(path):
     parts = path.split("/")
     if parts[0] == "helio" and len(parts) > 2:
         return parts[1]
+    if path.startswith("schema/builtin"):
+        return "builtin"
     if parts[0] in ("cli", "schema"):
         return parts[0]
     return None
@@ -104,24 +107,34 @@ def read_foreign(graph, path, layer, name, place):
             graph.faults.append(f"{place}: <{name}> must not show in a public header")
 
 
-def read_links(graph, root, path):
-    """The link graph is the layer diagram too."""
+def libraries_of(root, path):
+    """(name, its text, line) of each helio_library() in a CMakeLists.txt."""
     text = re.sub(r"#.*", "", (root / path).read_text("utf-8"))
-    for match in LIBRARY.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        for target in re.findall(r"helio::(\w+)", match[2]):
-            if match[1] in ALLOWED and target in ALLOWED:
-                graph.arrow(match[1], target, f"{path}:{line}")
+    return [(match[1], match[2], text.count("\n", 0, match.start()) + 1) for match in LIBRARY.finditer(text)]
+
+
+def read_links(graph, root):
+    """The link graph is the layer diagram too. A folder may have several libraries."""
+    paths = [path.relative_to(root).as_posix() for top in ("helio", "schema")
+             for path in sorted((root / top).rglob("CMakeLists.txt"))]
+    layer_of_library = {}
+    for path in paths:
+        for name, _, _ in libraries_of(root, path):
+            layer_of_library[name] = name if name in ALLOWED else layer_of(path)
+    for path in paths:
+        for name, text, line in libraries_of(root, path):
+            for target in re.findall(r"helio::(\w+)", text):
+                target = "schema" if target.startswith("schema") else layer_of_library.get(target, target)
+                graph.arrow(layer_of_library[name], target, f"{path}:{line}")
 
 
 def read_tree(root):
     graph = Graph()
-    for top in ("helio", "cli", "tests"):
+    read_links(graph, root)
+    for top in ("helio", "schema", "cli", "tests"):
         for file in sorted((root / top).rglob("*")):
             path = file.relative_to(root).as_posix()
-            if file.name == "CMakeLists.txt" and top == "helio":
-                read_links(graph, root, path)
-            elif file.suffix not in (".cc", ".h"):
+            if file.suffix not in (".cc", ".h"):
                 continue
             elif "/golden/" in path:
                 read_source(graph, root, path, "schema")
