@@ -22,10 +22,14 @@ struct Diagnostic {
 struct Diagnostics {
     std::vector<Diagnostic> items;
     std::uint32_t error_count = 0;
+    std::uint32_t warning_count = 0;
 
     void error(Location where, std::string message, std::string hint = {});
     void warning(Location where, std::string message, std::string hint = {});
     bool ok() const { return error_count == 0; }
+    // kErrorsMax (parse.h) errors are kept, then one note that there are more: a hostile file can
+    // make a million. Nothing is gained by looking further once full.
+    bool full() const;
 };
 
 // nfs3.x:212:17: error: array bound 'NFS3_FHSIZ' is not a constant; did you mean …?

@@ -1,5 +1,5 @@
-// Schema: what a .x file means. Made from text by idl::parse, at build time for the generator and at
-// run time for the reflective readers; both see exactly this. Immutable once parsed, owns every
+// Schema: what a .x file means. Made from text by idl::parse, at build time for the generator and
+// at run time for the reflective readers; both see exactly this. Immutable once parsed, owns every
 // type it names; `const Type*` stays valid as long as the Schema lives. Reading it from several
 // threads is safe.
 //
@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "helio/idl/source.h"
@@ -56,7 +57,7 @@ struct Type;
 //   opaque or string field: @bulk (RDMA may carry it apart, RFC 8267)
 struct Annotation {
     std::string word;      // without the '@'
-    std::string argument;  // up to the next '@' or the comment's end, trimmed
+    std::string argument;  // up to the next '@' or the end of the line, trimmed
 };
 
 // What every named thing carries: where it stands and what its comments say.
@@ -90,13 +91,13 @@ struct Arm {
 };
 
 struct Type : Documented {
-    // `name` is the definition's name; for a type nested in a field "<outer>_<field>" (made unique);
-    // empty for built-in types and for arrays and optionals written inside a field.
+    // `name` is the definition's name; for a type nested in a field "<outer>_<field>" (made
+    // unique); empty for built-in types and for arrays and optionals written inside a field.
     Kind kind = Kind::void_;
-    bool nested = false;              // declared inside another definition
-    const Type* element = nullptr;    // arrays, optional, alias
-    std::uint32_t bound = kUnbounded; // fixed length, or the most allowed
-    std::string bound_name;           // the constant's name where the bound was given by name
+    bool nested = false;               // declared inside another definition
+    const Type* element = nullptr;     // arrays, optional, alias
+    std::uint32_t bound = kUnbounded;  // fixed length, or the most allowed
+    std::string bound_name;            // the constant's name where the bound was given by name
 
     std::vector<Enumerator> enumerators;
     std::vector<Field> fields;  // structure, in wire order
@@ -106,8 +107,13 @@ struct Type : Documented {
     // Filled by the layout pass. Sizes on the wire in bytes, padding included.
     std::uint64_t wire_min = 0;
     std::uint64_t wire_max = 0;  // kSizeUnlimited when it has no limit below 2^63
-    bool recursive = false;      // some path of fields leads back to this type (through optionals or arrays)
-    bool list_node = false;      // structure whose last field is an optional of itself
+    bool recursive =
+        false;  // some path of fields leads back to this type (through optionals or arrays)
+    bool list_node = false;  // structure whose last field is an optional of itself
+
+    // Values in order, each with its place in `enumerators` or `arms`; made by Schema::index so
+    // that a decoder's look-up does not depend on how many there are.
+    std::vector<std::pair<std::int64_t, std::uint32_t>> by_value;
 
     bool fixed_size() const { return wire_min == wire_max; }
     bool open() const { return has("open"); }  // enumeration: unlisted values are accepted
@@ -124,11 +130,17 @@ struct Constant : Documented {
     std::uint64_t magnitude = 0;
 };
 
+// `const NAME = "text";`: rpcgen prints the text as it stands. It has no number.
+struct TextConstant : Documented {
+    std::string text;  // without the quotes
+};
+
 struct Procedure : Documented {
     std::string short_name;  // READ for NFSPROC3_READ: without the prefix all of the version share
     std::uint32_t number = 0;
-    const Type* result = nullptr;        // kind void_ when there is none
-    std::vector<const Type*> arguments;  // empty for void
+    const Type* result = nullptr;             // kind void_ when there is none
+    std::vector<const Type*> arguments;       // empty for void
+    std::vector<std::string> argument_names;  // one for each argument; empty where none was written
 };
 
 struct Version : Documented {
@@ -144,25 +156,28 @@ struct Program : Documented {
 };
 
 class Schema {
-   public:
-    std::string name;                  // the main file's stem: "nfs3"
-    std::vector<std::string> cpp_namespace;  // from a `namespace` line; empty: decided by the caller
-    std::string doc;                   // the main file's opening comment
+ public:
+    std::string name;  // the main file's stem: "nfs3"
+    std::vector<std::string>
+        cpp_namespace;  // from a `namespace` line; empty: decided by the caller
+    std::string doc;    // the main file's opening comment
     SourceSet sources;
     std::vector<std::uint32_t> imports;  // files named by file 0 directly, in order
 
     // Definitions of every file, in source order, imported ones first. Where each comes from:
     // where.file (0 is the main file).
-    std::vector<const Type*> types;  // named types, nested ones before the type that contains them
-    std::vector<Constant> constants; // `const` and #define; enumerators are in their type
+    std::vector<const Type*> types;   // named types, nested ones before the type that contains them
+    std::vector<Constant> constants;  // `const` and #define; enumerators are in their type
+    std::vector<TextConstant> text_constants;
     std::vector<Program> programs;
     std::vector<std::string> passthrough;  // `%` lines of the main file, without the '%'
 
-    const Type* type(std::string_view type_name) const;      // nullptr when there is none
+    const Type* type(std::string_view type_name) const;  // nullptr when there is none
     const Constant* constant(std::string_view constant_name) const;
 
     // Storage; used by the parser only.
     Type& new_type(Kind kind);
+    std::vector<Type*> all_types();        // every one made by new_type, unnamed ones too
     const Type& builtin(Kind kind) const;  // one shared Type for each kind without parameters
     void index();                          // after `types` and `constants` are complete
 
@@ -171,10 +186,11 @@ class Schema {
     Schema(const Schema&) = delete;
     Schema& operator=(const Schema&) = delete;
 
-   private:
+ private:
     std::vector<std::unique_ptr<Type>> storage_;
     std::vector<std::unique_ptr<Type>> builtins_;
     std::unordered_map<std::string_view, const Type*> type_index_;
+    std::unordered_map<std::string_view, std::size_t> constant_index_;
 };
 
 }  // namespace helio::idl

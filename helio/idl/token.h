@@ -29,8 +29,8 @@ struct Token {
     Location where;
 };
 
-// Every byte that is not blank belongs to a token; the last one is `end`. Bytes that fit nothing are
-// reported once per run and skipped.
+// Every byte that is not blank belongs to a token; the last one is `end`. Bytes that fit nothing
+// are reported once per run and skipped.
 std::vector<Token> tokenize(const SourceSet& sources, std::uint32_t file, Diagnostics& diagnostics);
 
 }  // namespace helio::idl

@@ -1,0 +1,20 @@
+// The arithmetic of #if lines.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace helio::idl {
+
+// What #define made known; nullopt for a name without a numeric value.
+using Macros = std::unordered_map<std::string_view, std::optional<std::int64_t>>;
+
+// Evaluates integers, names (unknown ones are 0, as in C), defined(NAME), ! - + * / % << >> & |
+// comparisons, && || and parentheses. nullopt when the text is not such an expression, divides by
+// zero or nests too deeply.
+std::optional<std::int64_t> evaluate_condition(std::string_view text, const Macros& macros);
+
+}  // namespace helio::idl

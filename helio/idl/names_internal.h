@@ -1,0 +1,54 @@
+// The one name space of types, constants and enumerators, and what to suggest for a name it lacks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "helio/idl/diagnostics.h"
+#include "helio/idl/source.h"
+
+namespace helio::idl {
+
+enum class SymbolKind : std::uint8_t { type, constant, text };
+
+struct Symbol {
+    SymbolKind kind;
+    Location where;
+    std::size_t index;  // among the types, or the nodes of Constants
+};
+
+class Names final {
+ public:
+    Names(const SourceSet& sources, Diagnostics& diagnostics)
+        : sources_(sources), diagnostics_(diagnostics) {}
+
+    // False, and an error that points to the first, when the name is taken. `name` must outlive
+    // this.
+    bool declare(std::string_view name, const Symbol& symbol);
+    const Symbol* find(std::string_view name) const;
+
+    // An error "… is not defined", once for each name however often it is used.
+    void undefined(std::string_view name, Location where, SymbolKind wanted, std::string message);
+
+    // "nfs3.x:31:7"
+    std::string place(Location where) const;
+
+ private:
+    std::string suggestion(std::string_view name, SymbolKind wanted) const;
+
+    const SourceSet& sources_;
+    Diagnostics& diagnostics_;
+    std::unordered_map<std::string_view, Symbol> symbols_;
+    std::vector<std::string_view> in_order_;
+    std::unordered_set<std::string_view> reported_;
+};
+
+// Steps (insert, delete, replace, swap neighbours) from one word to the other, or `limit + 1`.
+std::size_t edit_distance(std::string_view from, std::string_view to, std::size_t limit);
+
+}  // namespace helio::idl
