@@ -95,6 +95,7 @@ struct Program : Documented {
 
 struct File {
     std::vector<Constant> constants;
+    std::vector<Constant> header_constants;  // of `%#define`: count only where nothing else does
     std::vector<TypeDefinition> types;
     std::vector<Program> programs;
     std::vector<std::string> cpp_namespace;

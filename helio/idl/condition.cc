@@ -56,7 +56,8 @@ std::optional<std::int64_t> apply(std::string_view op, std::int64_t left, std::i
 
 class Evaluator {
  public:
-    Evaluator(std::string_view text, const Macros& macros) : rest_(text), macros_(macros) {}
+    Evaluator(std::string_view text, const Macros& macros, UnknownName unknown)
+        : rest_(text), macros_(macros), unknown_(unknown) {}
 
     std::optional<std::int64_t> run() {
         const auto value = expression(0);
@@ -131,7 +132,8 @@ class Evaluator {
         if (word == "defined") return is_defined();
         if (word[0] >= '0' && word[0] <= '9') return number(word);
         const auto found = macros_.find(word);
-        return found == macros_.end() ? 0 : found->second.value_or(0);
+        if (found != macros_.end() && found->second) return found->second;
+        return unknown_ == UnknownName::zero ? std::optional<std::int64_t>(0) : std::nullopt;
     }
 
     std::optional<std::int64_t> is_defined() {
@@ -149,13 +151,15 @@ class Evaluator {
 
     std::string_view rest_;
     const Macros& macros_;
+    UnknownName unknown_;
     std::size_t depth_ = 0;
 };
 
 }  // namespace
 
-std::optional<std::int64_t> evaluate_condition(std::string_view text, const Macros& macros) {
-    return Evaluator(text, macros).run();
+std::optional<std::int64_t> evaluate_condition(std::string_view text, const Macros& macros,
+                                               UnknownName unknown) {
+    return Evaluator(text, macros, unknown).run();
 }
 
 }  // namespace helio::idl

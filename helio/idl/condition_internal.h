@@ -12,9 +12,12 @@ namespace helio::idl {
 // What #define made known; nullopt for a name without a numeric value.
 using Macros = std::unordered_map<std::string_view, std::optional<std::int64_t>>;
 
-// Evaluates integers, names (unknown ones are 0, as in C), defined(NAME), ! - + * / % << >> & |
-// comparisons, && || and parentheses. nullopt when the text is not such an expression, divides by
-// zero or nests too deeply.
-std::optional<std::int64_t> evaluate_condition(std::string_view text, const Macros& macros);
+// What a name that is not known, or has no number, stands for.
+enum class UnknownName : std::uint8_t { zero, fault };  // as in #if; as in a #define's value
+
+// Evaluates integers, names, defined(NAME), ! - + * / % << >> & | comparisons, && || and
+// parentheses. nullopt when the text is not such an expression, divides by zero or nests too deeply.
+std::optional<std::int64_t> evaluate_condition(std::string_view text, const Macros& macros,
+                                               UnknownName unknown = UnknownName::zero);
 
 }  // namespace helio::idl

@@ -120,6 +120,23 @@ MissingNames missing_names(const std::vector<ast::File>& files) {
     return std::move(walk).missing();
 }
 
+void adopt_header_constants(std::vector<ast::File>& files) {
+    // One may refer to the next: `%#define A B`. Nobody goes further than a few.
+    constexpr int kRoundsMax = 8;
+    bool adopted = true;
+    for (int round = 0; adopted && round < kRoundsMax; ++round) {
+        adopted = false;
+        MissingNames missing = missing_names(files);
+        for (ast::File& file : files) {
+            for (ast::Constant& each : file.header_constants) {
+                if (missing.erase(each.name) == 0) continue;
+                file.constants.push_back(each);
+                adopted = true;
+            }
+        }
+    }
+}
+
 ast::File system_definitions(const MissingNames& missing) {
     const SourceSet& sources = system_sources();
     Diagnostics none;

@@ -65,6 +65,7 @@ class Run {
                                          on_import, diagnostics_);
         ast::File parsed;
         parsed.constants = std::move(source.defines);
+        parsed.header_constants = std::move(source.header_defines);
         Parser(source.tokens, content, diagnostics_).parse_into(parsed);
         for (const FileMention& header : source.headers) headers_.emplace_back(file, header);
         if (file == 0) {
@@ -116,9 +117,10 @@ class Run {
         return true;
     }
 
-    // A name no .x file defines may be one of the system's, or of the schema behind a
-    // `%#include <dir/other.h>`: rpcgen made that header from other.x.
+    // A name no .x file defines may be one of a `%#define`, of the system's, or of the schema
+    // behind a `%#include <dir/other.h>`: rpcgen made that header from other.x.
     void find_missing_names() {
+        adopt_header_constants(files_);
         MissingNames missing = missing_names(files_);
         for (std::size_t i = 0; i < headers_.size() && !missing.empty(); ++i) {
             const auto [importing, header] = headers_[i];

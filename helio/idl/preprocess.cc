@@ -178,26 +178,36 @@ class Preprocessor {
     }
 
     void define(std::size_t index, LineReader& line) {
+        ast::Constant constant;
+        if (!defined_constant(raw_[index], line, macros_, constant, diagnostics_)) return;
+        comments_.add_before(index, constant);
+        comment_within(raw_[index], constant);
+        // Keyed by the text itself: `constant.name` is a copy and moves.
+        const std::string_view name = raw_[index].text.substr(
+            constant.where.offset - raw_[index].where.offset, constant.where.length);
+        header_macros_[name] = macros_[name];
+        out_.defines.push_back(std::move(constant));
+    }
+
+    // `line` stands behind the word "define". False when the name has no value a schema can use.
+    static bool defined_constant(const Token& directive, LineReader& line, Macros& macros,
+                                 ast::Constant& constant, Diagnostics& diagnostics) {
         const std::string_view name = line.word();
         if (name.empty() || !is_name_start(name[0])) {
-            return diagnostics_.error(raw_[index].where, "#define needs a name");
+            diagnostics.error(directive.where, "#define needs a name");
+            return false;
         }
-        macros_[name] = std::nullopt;
-        if (line.next() == '(') return;  // a function-like macro: C's business
-
-        ast::Constant constant;
+        macros[name] = std::nullopt;
+        if (line.next() == '(') return false;  // a function-like macro: C's business
         constant.name = name;
         constant.where = line.place(name);
         constant.from_define = true;
         line.skip_blanks();
-        if (!defined_value(name, line, constant.value)) return;
-        comments_.add_before(index, constant);
-        comment_within(raw_[index], constant);
-        out_.defines.push_back(std::move(constant));
+        return defined_value(name, line, macros, constant.value, diagnostics);
     }
 
-    // False when the name has no value a schema can use.
-    bool defined_value(std::string_view name, LineReader line, ast::Value& value) {
+    static bool defined_value(std::string_view name, LineReader line, Macros& macros,
+                              ast::Value& value, Diagnostics& diagnostics) {
         using Form = ast::Value::Form;
         LineReader words = line;
         const std::string_view word = words.word();
@@ -208,25 +218,28 @@ class Preprocessor {
             return true;
         }
         if (!word.empty() && is_name_start(word[0]) && words.next() == '\0') {
-            if (const auto known = macros_.find(word); known != macros_.end()) {
-                macros_[name] = known->second;
-            }
+            const auto known = macros.find(word);
+            if (known != macros.end()) macros[name] = std::optional(known->second);
             value.form = Form::name;
             value.name = word;
             return true;
         }
-        const std::string expression = line.rest();
-        if (expression.empty()) return false;
-        if (read_number(expression).fault == NumberFault::too_large) {
-            diagnostics_.error(value.where, fmt::format("{} does not fit in 64 bits", expression));
+        return numeric_value(name, line.rest(), macros, value, diagnostics);
+    }
+
+    static bool numeric_value(std::string_view name, const std::string& expression, Macros& macros,
+                              ast::Value& value, Diagnostics& diagnostics) {
+        const Number plain = read_number(expression);
+        if (plain.fault == NumberFault::too_large) {
+            diagnostics.error(value.where, fmt::format("{} does not fit in 64 bits", expression));
             return false;
         }
-        const auto number = evaluate_condition(expression, macros_);
+        const auto number = evaluate_condition(expression, macros, UnknownName::fault);
         if (!number) return false;
-        macros_[name] = number;
-        value.form = Form::number;
+        macros[name] = number;
+        value.form = ast::Value::Form::number;
         // A plain number may use all 64 bits; of an expression the sign counts.
-        value.negative = *number < 0 && read_number(expression).fault != NumberFault::none;
+        value.negative = *number < 0 && plain.fault != NumberFault::none;
         const auto bits = static_cast<std::uint64_t>(*number);
         value.magnitude = value.negative ? 0 - bits : bits;
         return true;
@@ -244,23 +257,33 @@ class Preprocessor {
         diagnostics_.error(token.where, "#include needs \"file\"");
     }
 
+    // The line goes to the C compiler. Where it tells C something the schema itself leaves open,
+    // it tells us too.
     void passthrough(const Token& token) {
         const std::string_view line = token.text.substr(1);
         out_.passthrough.emplace_back(line);
-        LineReader reader(line, {token.where.file, token.where.offset + 1, 0});
-        reader.skip_blanks();
-        if (reader.next() != '#') return;
-        const std::size_t hash = line.find('#');
-        LineReader words(line.substr(hash + 1), reader.place(line.substr(hash + 1)));
-        if (words.word() != "include") return;
-        std::string_view name = words.quoted('"', '"');
-        if (name.empty()) name = words.quoted('<', '>');
-        if (!name.empty()) out_.headers.push_back({name, words.place(name)});
+        const std::size_t hash = line.find_first_not_of(" \t");
+        if (hash == std::string_view::npos || line[hash] != '#') return;
+        const auto offset = static_cast<std::uint32_t>(hash + 2);
+        LineReader words(line.substr(hash + 1), {token.where.file, token.where.offset + offset, 0});
+        const std::string_view word = words.word();
+        if (word == "include") {
+            std::string_view name = words.quoted('"', '"');
+            if (name.empty()) name = words.quoted('<', '>');
+            if (!name.empty()) out_.headers.push_back({name, words.place(name)});
+        } else if (word == "define") {
+            ast::Constant constant;
+            Diagnostics unheard;  // C's compiler will complain, if anybody
+            if (!defined_constant(token, words, header_macros_, constant, unheard)) return;
+            comment_within(token, constant);
+            out_.header_defines.push_back(std::move(constant));
+        }
     }
 
     std::vector<Token> raw_;
     Comments comments_;
     Macros& macros_;
+    Macros header_macros_;  // what C will know after the `%` lines so far
     const ImportFile& import_;
     Diagnostics& diagnostics_;
     std::vector<Branch> branches_;

@@ -26,6 +26,7 @@ struct Preprocessed {
     // comments; the parser steps over them.
     std::vector<Token> tokens;
     std::vector<ast::Constant> defines;
+    std::vector<ast::Constant> header_defines;  // of `%#define`: C sees them, rpcgen does not
     std::vector<std::string> passthrough;
     std::vector<FileMention> headers;  // `%#include`: where C gets what this file leaves undefined
 };

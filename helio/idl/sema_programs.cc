@@ -67,22 +67,33 @@ void set_short_names(std::vector<Procedure>& procedures) {
     for (Procedure& each : procedures) each.short_name = each.name.substr(prefix);
 }
 
+// A program may be spread over files, each with versions of its own: nfs2.x and nfs3.x. Within one
+// file a second one is a mistake.
 void Sema::build_programs() {
-    Unique<std::uint32_t> numbers;
-    Unique<std::string_view> names;
+    std::unordered_map<std::uint32_t, std::size_t> by_number;
+    std::unordered_map<std::string_view, std::size_t> by_name;
     for (const ast::File& file : files_) {
         for (const ast::Program& from : file.programs) {
-            Program& made = schema_.programs.emplace_back();
-            static_cast<Documented&>(made) = from;
             const auto number = program_number(from.number, "program");
-            made.number = number.value_or(0);
-            if (const Location* first = names.first_of(from.name, from.where)) {
-                duplicate(from.where, fmt::format("program '{}'", from.name), *first);
-            } else if (const Location* same =
-                           number ? numbers.first_of(*number, from.where) : nullptr) {
-                duplicate(from.number.where, fmt::format("program number {}", made.number), *same);
+            const std::size_t next = schema_.programs.size();
+            const std::size_t same_name = by_name.emplace(from.name, next).first->second;
+            const std::size_t same_number =
+                number ? by_number.emplace(*number, next).first->second : same_name;
+            if (same_name == next && same_number == next) {
+                Program& made = schema_.programs.emplace_back();
+                static_cast<Documented&>(made) = from;
+                made.number = number.value_or(0);
+            } else if (same_name == next || same_name != same_number ||
+                       schema_.programs[same_name].where.file == from.where.file) {
+                const bool is_name = same_name != next;
+                const Program& first = schema_.programs[is_name ? same_name : same_number];
+                duplicate(is_name ? from.where : from.number.where,
+                          is_name ? fmt::format("program '{}'", from.name)
+                                  : fmt::format("program number {}", *number),
+                          first.where);
+                continue;
             }
-            build_versions(made, from);
+            build_versions(schema_.programs[same_name], from);
         }
     }
 }
@@ -90,6 +101,7 @@ void Sema::build_programs() {
 void Sema::build_versions(Program& program, const ast::Program& from_program) {
     Unique<std::uint32_t> numbers;
     Unique<std::string_view> names;
+    for (const Version& earlier : program.versions) numbers.first_of(earlier.number, earlier.where);
     for (const ast::Version& from : from_program.versions) {
         Version& made = program.versions.emplace_back();
         static_cast<Documented&>(made) = from;
