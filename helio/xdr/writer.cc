@@ -19,7 +19,12 @@ std::uint32_t clamp(std::uint64_t value) {
 }  // namespace
 
 std::byte* Writer::fail(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit) {
-    if (ok()) error_ = {clamp(offset_of(at)), fault, clamp(got), clamp(limit)};
+    if (!ok()) return nullptr;
+    error_ = {clamp(offset_of(at)), fault, clamp(got), clamp(limit)};
+    // Half a value must reach no peer: what was written is forgotten, and begin() finds no room.
+    at_ = end_ = segment_begin_ = nullptr;
+    segment_count_ = 0;
+    closed_size_ = 0;
     return nullptr;
 }
 

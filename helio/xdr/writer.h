@@ -43,7 +43,8 @@ class Writer final {
     bool ok() const { return error_.fault == Fault::none; }
     const DecodeError& error() const { return error_; }
 
-    // What has been written, in order; valid until the next encode and while the Arena is.
+    // What has been written, in order; valid until the next encode and while the Arena is. After a
+    // failure there is nothing: half a message is not for sending.
     std::span<const Segment> segments();
     std::size_t size() const;
     // One run of bytes, for tests and datagrams: `segments` joined.
