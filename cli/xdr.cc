@@ -1,0 +1,259 @@
+// helio xdr: bytes ↔ text for any type of any .x file, with no compiling.
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "helio/idl/parse.h"
+#include "helio/reflect/decode.h"
+#include "helio/reflect/describe.h"
+#include "helio/reflect/json.h"
+#include "helio/reflect/lookup.h"
+#include "helio/reflect/table.h"
+
+namespace helio::cli {
+namespace {
+
+// Inputs are held in memory, and no message of any protocol is near this.
+constexpr std::size_t kInputSizeMax = 1u << 30;
+
+constexpr const char* kExamples = R"(Examples:
+  helio xdr describe --schema nfs3.x
+  helio xdr describe --schema nfs3.x --type READ3args
+  helio xdr template --schema nfs3.x --type READ.args > read.json
+  helio xdr encode   --schema nfs3.x --type READ.args --hex read.json
+  echo '00000002 abcd0000 0000000000000000 00001000' |
+      helio xdr decode --schema nfs3.x --type READ3args --hex
+  helio xdr decode   --schema nfs3.x --type READ.result --json reply.bin
+
+T is a type of the schema, or one side of a procedure: READ.args, READ.result,
+NFS_V3.READ.args. JSON is mapped as docs/json-mapping.md says.
+Exit: 0 it fits, 1 the input does not fit the type, 2 misuse.)";
+
+struct Flags {
+    std::string schema;
+    std::string type;
+    std::string input = "-";
+    bool hex = false;
+    bool json = false;
+    bool base64 = false;
+    bool lenient = false;
+    bool strict = false;  // the default; said for scripts that want to be plain
+    bool compact = false;
+};
+
+// The one place that finds a schema; a name that is no file will mean a built-in one.
+std::unique_ptr<const idl::Schema> load_schema(const std::string& name) {
+    idl::Parsed parsed = idl::parse_file(name);
+    const std::string report = parsed.report();
+    if (!parsed.schema) throw std::runtime_error("the schema has errors\n" + report);
+    std::fputs(report.c_str(), stderr);
+    return std::move(parsed.schema);
+}
+
+reflect::FoundType find_type(const idl::Schema& schema, const std::string& name) {
+    auto found = reflect::find_type(schema, name);
+    if (!found) throw std::runtime_error(found.error());
+    return std::move(*found);
+}
+
+std::string read_all(const std::string& path) {
+    std::ifstream file;
+    if (path != "-") {
+        file.open(path, std::ios::binary);
+        if (!file) throw std::runtime_error(fmt::format("cannot read '{}'", path));
+    }
+    std::istream& in = path == "-" ? std::cin : file;
+    std::string text;
+    std::vector<char> block(1u << 16);
+    while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
+        text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+        if (text.size() > kInputSizeMax) {
+            throw std::runtime_error(fmt::format("the input is over {} bytes", kInputSizeMax));
+        }
+    }
+    return text;
+}
+
+// Hexadecimal digits in pairs; space, line ends, ':' and 0x between them are skipped.
+std::string bytes_from_hex(std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string out;
+    int high = -1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
+        if (c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == ':') continue;
+        if (c == '0' && high < 0 && i + 1 < text.size() && (text[i + 1] | 32) == 'x') {
+            ++i;
+            continue;
+        }
+        const std::size_t digit = digits.find(c);
+        if (digit == std::string_view::npos) {
+            throw std::runtime_error(
+                fmt::format("byte {} of the input is no hexadecimal digit", i));
+        }
+        if (high < 0) {
+            high = static_cast<int>(digit);
+        } else {
+            out += static_cast<char>(high << 4 | static_cast<int>(digit));
+            high = -1;
+        }
+    }
+    if (high >= 0)
+        throw std::runtime_error(
+            "the input ends within a byte: an odd number of hexadecimal digits");
+    return out;
+}
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_line(std::string_view line) {
+    print(line);
+    print("\n");
+}
+
+int refuse(std::string_view type, std::string_view why) {
+    std::cout.flush();
+    std::fflush(stdout);
+    fmt::print(stderr, "helio: {}: {}\n", type, why);
+    return 1;
+}
+
+// "count: truncated at byte 20: …": the deepest value that holds or precedes the place.
+std::string place_of(const reflect::Tree& tree) {
+    if (tree.nodes.empty()) return {};
+    reflect::NodeIndex at = 0;
+    for (reflect::NodeIndex i = 0; i < tree.nodes.size(); ++i) {
+        if (tree.nodes[i].offset <= tree.error.offset) at = i;
+    }
+    const std::string path = reflect::path(tree, at);
+    return path.empty() ? path : path + ": ";
+}
+
+int decode(const Flags& flags) {
+    const auto schema = load_schema(flags.schema);
+    const auto found = find_type(*schema, flags.type);
+    std::string input = read_all(flags.input);
+    if (flags.hex) input = bytes_from_hex(input);
+    const auto tree = reflect::decode(as_bytes(input), *found.type, {.strict = !flags.lenient});
+    if (flags.json && tree.ok()) {
+        print_line(
+            reflect::to_json(tree, {.base64 = flags.base64, .indent = flags.compact ? 0 : 2}));
+    } else if (!flags.json) {
+        reflect::write_table(tree, {}, print_line);
+    }
+    return tree.ok() ? 0 : refuse(flags.type, place_of(tree) + to_string(tree.error));
+}
+
+int encode(const Flags& flags) {
+    const auto schema = load_schema(flags.schema);
+    const auto found = find_type(*schema, flags.type);
+    const auto bytes = reflect::encode(*found.type, read_all(flags.input));
+    if (!bytes) return refuse(flags.type, to_string(bytes.error()));
+    if (!flags.hex && isatty(STDOUT_FILENO) == 0) {
+        print(as_text(*bytes));
+        return 0;
+    }
+    // A terminal gets digits, asked for or not: raw bytes could be anything to it.
+    for (std::size_t i = 0; i < bytes->size(); ++i) {
+        const bool last = i % 32 == 31 || i + 1 == bytes->size();
+        fmt::print("{:02x}{}", std::to_integer<int>((*bytes)[i]),
+                   last         ? "\n"
+                   : i % 4 == 3 ? " "
+                                : "");
+    }
+    return 0;
+}
+
+int make_template(const Flags& flags) {
+    const auto schema = load_schema(flags.schema);
+    const auto found = find_type(*schema, flags.type);
+    const auto json = reflect::template_json(
+        *found.type, {.base64 = flags.base64, .indent = flags.compact ? 0 : 2});
+    if (!json) return refuse(flags.type, to_string(json.error()));
+    print_line(*json);
+    return 0;
+}
+
+int describe(const Flags& flags) {
+    const auto schema = load_schema(flags.schema);
+    if (flags.type.empty()) {
+        print(reflect::describe(*schema));
+        return 0;
+    }
+    for (const auto& program : schema->programs) {
+        if (program.name != flags.type) continue;
+        print(reflect::describe(program));
+        return 0;
+    }
+    if (const auto procedure = reflect::find_procedure(*schema, flags.type);
+        procedure && schema->type(flags.type) == nullptr) {
+        print(reflect::describe(**procedure));
+        return 0;
+    }
+    print(reflect::describe(*find_type(*schema, flags.type).type));
+    return 0;
+}
+
+using Run = int (*)(const Flags&);
+
+CLI::App* add_verb(CLI::App& xdr, int& exit_code, const std::shared_ptr<Flags>& flags,
+                   const char* name, const char* help, Run run) {
+    CLI::App* const verb = xdr.add_subcommand(name, help);
+    verb->add_option("--schema", flags->schema, "the .x file")->required();
+    verb->callback([flags, run, &exit_code] { exit_code = run(*flags); });
+    verb->footer(kExamples);
+    return verb;
+}
+
+void add_json_options(CLI::App& verb, Flags& flags) {
+    verb.add_flag("--base64", flags.base64, "opaque data as base64 in JSON");
+    verb.add_flag("--compact", flags.compact, "JSON on one line");
+}
+
+}  // namespace
+
+void add_xdr(CLI::App& app, int& exit_code) {
+    CLI::App* const xdr =
+        app.add_subcommand("xdr", "Decode, encode and describe any type of a .x file");
+    xdr->require_subcommand(1);
+    xdr->footer(kExamples);
+    const auto flags = std::make_shared<Flags>();
+
+    CLI::App* verb =
+        add_verb(*xdr, exit_code, flags, "decode", "Name every word of a value's bytes", decode);
+    verb->add_option("--type", flags->type, "the type they are of")->required();
+    verb->add_option("IN", flags->input, "file of the bytes; - or none: standard input");
+    verb->add_flag("--hex", flags->hex, "the input is hexadecimal digits");
+    verb->add_flag("--json", flags->json, "as JSON instead of a table");
+    auto* const lenient =
+        verb->add_flag("--lenient", flags->lenient, "let padding and trailing bytes pass");
+    verb->add_flag("--strict", flags->strict, "padding is zero and nothing follows (the default)")
+        ->excludes(lenient);
+    add_json_options(*verb, *flags);
+
+    verb = add_verb(*xdr, exit_code, flags, "encode", "JSON to bytes", encode);
+    verb->add_option("--type", flags->type, "the type to make")->required();
+    verb->add_option("IN", flags->input, "file of the JSON; - or none: standard input");
+    verb->add_flag("--hex", flags->hex, "write hexadecimal digits");
+
+    verb =
+        add_verb(*xdr, exit_code, flags, "template", "JSON of a type, to fill in", make_template);
+    verb->add_option("--type", flags->type, "the type")->required();
+    add_json_options(*verb, *flags);
+
+    verb = add_verb(*xdr, exit_code, flags, "describe", "A type, procedure or program in words",
+                    describe);
+    verb->add_option("--type", flags->type, "which one; none: all there is");
+}
+
+}  // namespace helio::cli

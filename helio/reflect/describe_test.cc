@@ -1,0 +1,48 @@
+#include "helio/reflect/describe.h"
+
+#include <gtest/gtest.h>
+
+#include "helio/reflect/schema_for_test.h"
+
+namespace helio::reflect {
+namespace {
+
+TEST(Describe, Struct) {
+    EXPECT_EQ(describe(rich("read_args")),
+              "struct read_args: 16 to 80 bytes\n"
+              "  RFC 1813's READ3args.\n"
+              "    file    handle = opaque<HANDLE_MAX = 64>  4 to 68 bytes  what to read\n"
+              "    offset  cookie = unsigned hyper           8 bytes        where\n"
+              "    count   unsigned int                      4 bytes        how much\n");
+}
+
+TEST(Describe, UnionEnumAndAlias) {
+    EXPECT_EQ(describe(rich("read_result")),
+              "union read_result: 4 to 84 bytes\n"
+              "    status state selects\n"
+              "        OK:         done    read_args  16 to 80 bytes\n"
+              "        NOT_FOUND:          void       0 bytes\n"
+              "        default:    reason  color      4 bytes\n");
+    EXPECT_EQ(describe(rich("status")),
+              "enum status: 4 bytes\n"
+              "  Status words grow with each revision of a protocol.\n"
+              "    OK         0\n"
+              "    NOT_FOUND  2\n"
+              "    STALE      70\n"
+              "    and any other value\n");
+    EXPECT_EQ(describe(rich("cookie_alias")),
+              "typedef cookie_alias: 8 bytes\n    is cookie = unsigned hyper\n");
+}
+
+TEST(Describe, Program) {
+    EXPECT_EQ(describe(rich().programs.front()),
+              "program RICH = 536870978\n"
+              "  version RICH_V1 = 1\n"
+              "      0  RICH_NULL  (void) → void\n"
+              "      1  RICH_READ  (read_args) → read_result\n"
+              "      2  RICH_ADD   (int, hyper, name) → int\n");
+    EXPECT_NE(describe(rich()).find("struct everything"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace helio::reflect

@@ -1,0 +1,54 @@
+// The decisions of docs/json-mapping.md that depend on the type; the writer, the encoder and the
+// template must agree on them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "helio/idl/schema.h"
+
+namespace helio::reflect {
+
+// optional<optional<T>> and the like: {"value": …} keeps "absent" and "present but null" apart.
+inline constexpr std::string_view kWrapKey = "value";
+
+inline constexpr std::string_view kHexKey = "hex";
+inline constexpr std::string_view kBase64Key = "base64";
+inline constexpr std::string_view kTextKey = "text";
+inline constexpr std::string_view kBitsKey = "bits";
+
+inline constexpr std::uint32_t kFloatNan = 0x7fc00000;  // the only ones written "nan"
+inline constexpr std::uint64_t kDoubleNan = 0x7ff8000000000000;
+
+// entry *x, where entry ends in `entry *next`: an array of entries without their last field.
+inline bool is_list(const idl::Type& type) {
+    return type.kind == idl::Kind::optional && idl::resolve(*type.element).list_node;
+}
+
+inline bool is_void(const idl::Type& type) { return idl::resolve(type).kind == idl::Kind::void_; }
+
+// union switch (bool) { case TRUE: T x; case FALSE: void; }: an optional by another name.
+inline bool is_switched_optional(const idl::Type& type) {
+    if (type.kind != idl::Kind::union_ ||
+        idl::resolve(*type.discriminant.type).kind != idl::Kind::boolean) {
+        return false;
+    }
+    const idl::Arm* const yes = type.arm_for(1);
+    const idl::Arm* const no = type.arm_for(0);
+    return yes != nullptr && no != nullptr && !is_void(*yes->field.type) &&
+           is_void(*no->field.type);
+}
+
+// May its JSON be null? Then an optional of it is wrapped.
+inline bool is_nullable(const idl::Type& declared) {
+    const idl::Type& type = idl::resolve(declared);
+    return type.kind == idl::Kind::void_ || is_switched_optional(type) ||
+           (type.kind == idl::Kind::optional && !is_list(type));
+}
+
+// Counts as a level of recursion (xdr::kDepthMax).
+inline bool is_level(const idl::Type& type) {
+    return type.recursive && (type.kind == idl::Kind::structure || type.kind == idl::Kind::union_);
+}
+
+}  // namespace helio::reflect

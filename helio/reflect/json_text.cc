@@ -1,0 +1,131 @@
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "helio/reflect/json_mapping_internal.h"
+#include "helio/reflect/json_text_internal.h"
+#include "helio/reflect/text_internal.h"
+
+namespace helio::reflect {
+namespace {
+
+// The shortest digits that read back as the same number, and recognisably not an integer.
+template <class Real>
+std::string finite(Real value) {
+    std::string out = fmt::format("{}", value);
+    if (out.find_first_of(".e") == std::string::npos) out += ".0";
+    return out;
+}
+
+void append_utf16(std::string& out, char32_t code) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<std::uint32_t>(code));
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+    out += '"';
+    while (!text.empty()) {
+        const Character c = first_character(text);
+        if (c.code == U'"' || c.code == U'\\') {
+            out += '\\';
+            out += static_cast<char>(c.code);
+        } else if (c.code == U'\n') {
+            out += "\\n";
+        } else if (is_hidden(c.code)) {
+            append_utf16(out, c.code);  // all hidden characters are below 0x10000
+        } else {
+            out += text.substr(0, c.size);
+        }
+        text.remove_prefix(c.size);
+    }
+    out += '"';
+}
+
+}  // namespace
+
+void JsonText::open(char bracket) {
+    out_ += bracket;
+    ++depth_;
+    first_ = true;
+}
+
+void JsonText::close(char bracket) {
+    --depth_;
+    if (!first_) line();
+    out_ += bracket;
+    first_ = false;
+}
+
+void JsonText::item() {
+    if (!first_) out_ += ',';
+    if (options_.indent == 0 && !first_) out_ += ' ';
+    line();
+    first_ = false;
+}
+
+void JsonText::line() {
+    if (options_.indent == 0) return;
+    out_ += '\n';
+    out_.append(depth_ * static_cast<std::size_t>(options_.indent), ' ');
+}
+
+void JsonText::key(std::string_view name) {
+    item();
+    append_quoted(out_, name);
+    out_ += ": ";
+}
+
+void JsonText::element() { item(); }
+
+void JsonText::string(std::string_view text) { append_quoted(out_, text); }
+
+void JsonText::single(std::string_view name, std::string_view text) {
+    out_ += '{';
+    append_quoted(out_, name);
+    out_ += ": ";
+    append_quoted(out_, text);
+    out_ += '}';
+}
+
+void JsonText::number(std::int64_t value) { out_ += fmt::format_int(value).c_str(); }
+void JsonText::number(std::uint64_t value) { out_ += fmt::format_int(value).c_str(); }
+
+void JsonText::real(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    if (std::isfinite(value)) return raw(finite(value));
+    if (std::isinf(value)) return string(value < 0 ? "-inf" : "inf");
+    if (bits == kFloatNan) return string("nan");
+    single(kBitsKey, fmt::format("0x{:08x}", bits));
+}
+
+void JsonText::real(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    if (std::isfinite(value)) return raw(finite(value));
+    if (std::isinf(value)) return string(value < 0 ? "-inf" : "inf");
+    if (bits == kDoubleNan) return string("nan");
+    single(kBitsKey, fmt::format("0x{:016x}", bits));
+}
+
+void JsonText::opaque(ByteView bytes) {
+    std::string digits;
+    if (options_.base64) {
+        append_base64(digits, bytes);
+        return single(kBase64Key, digits);
+    }
+    digits.reserve(2 * bytes.size());
+    append_hex(digits, bytes);
+    string(digits);
+}
+
+void JsonText::text_or_bytes(std::string_view text) {
+    if (is_utf8(text)) return string(text);
+    std::string digits;
+    if (options_.base64) {
+        append_base64(digits, as_bytes(text));
+    } else {
+        append_hex(digits, as_bytes(text));
+    }
+    single(options_.base64 ? kBase64Key : kHexKey, digits);
+}
+
+}  // namespace helio::reflect

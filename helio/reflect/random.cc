@@ -1,0 +1,273 @@
+#include "helio/reflect/random.h"
+
+#include <algorithm>
+#include <array>
+
+#include "helio/base/bytes.h"
+#include "helio/reflect/json_mapping_internal.h"
+#include "helio/reflect/word_internal.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::reflect {
+namespace {
+
+using idl::Kind;
+using idl::Type;
+
+// SplitMix64 (Steele, Lea, Flood 2014): small, good enough, and the same everywhere, which the
+// standard library's distributions are not.
+class Dice {
+ public:
+    explicit Dice(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+        z = (z ^ z >> 27) * 0x94d049bb133111eb;
+        return z ^ z >> 31;
+    }
+    std::uint64_t below(std::uint64_t limit) { return next() % limit; }
+    bool one_in(std::uint64_t chances) { return below(chances) == 0; }
+    template <class Items>
+    const auto& pick(const Items& items) {
+        return items[below(items.size())];
+    }
+
+ private:
+    std::uint64_t state_;
+};
+
+constexpr std::array<std::uint64_t, 10> kIntegerEdges{0,
+                                                      1,
+                                                      0x7fffffff,
+                                                      0x80000000,
+                                                      0xffffffff,
+                                                      0x100000000,
+                                                      0x7fffffffffffffff,
+                                                      0x8000000000000000,
+                                                      0xfffffffffffffffe,
+                                                      0xffffffffffffffff};
+constexpr std::array<std::uint32_t, 8> kFloatEdges{0,          0x80000000, 0x3f800000, 0x7f800000,
+                                                   0xff800000, 0x7fc00000, 0x7fc00001, 0x00000001};
+constexpr std::array<std::uint64_t, 8> kDoubleEdges{
+    0,          0x8000000000000000, 0x3ff0000000000000, 0x7ff0000000000000, 0xfff0000000000000,
+    kDoubleNan, 0x7ff0000000000001, 0x0000000000000001};
+
+// Recursive; depth_max bounds recursive types, the schema itself the others.
+class Generator {
+ public:
+    Generator(std::uint64_t seed, const RandomOptions& options) : dice_(seed), options_(options) {}
+
+    std::vector<std::byte> run(const Type& type) {
+        value(type);
+        return std::move(out_);
+    }
+
+ private:
+    // From here on the least that is valid: absent, empty, the smallest arm. That ends every type,
+    // because wire_min is finite and each recursion passes something that can be empty.
+    bool tired() const {
+        return out_.size() >= options_.size_soft_max || levels_ >= options_.depth_max;
+    }
+
+    void value(const Type& declared) {
+        const Type& type = resolve(declared);
+        switch (type.kind) {
+            case Kind::void_:
+            case Kind::alias:
+                return;
+            case Kind::hyper:
+            case Kind::unsigned_hyper:
+                return put64(integer());
+            case Kind::float_:
+                return put32(dice_.one_in(2) ? dice_.pick(kFloatEdges)
+                                             : static_cast<std::uint32_t>(dice_.next()));
+            case Kind::double_:
+                return put64(dice_.one_in(2) ? dice_.pick(kDoubleEdges) : dice_.next());
+            case Kind::quadruple:
+                return put64(dice_.next()), put64(dice_.next());
+            case Kind::boolean:
+                return put32(static_cast<std::uint32_t>(dice_.below(2)));
+            case Kind::enumeration:
+                return put32(enumerator(type));
+            case Kind::opaque_fixed:
+                return body(type.bound, false);
+            case Kind::opaque_variable:
+            case Kind::string:
+                return bytes(type);
+            case Kind::array_fixed:
+                return elements(*type.element, type.bound);
+            case Kind::array_variable:
+                return array(type);
+            case Kind::optional:
+                return is_list(type) ? list(type) : optional(type);
+            case Kind::structure:
+                return structure(type, type.fields.size());
+            case Kind::union_:
+                return union_of(type);
+            default:
+                return put32(word(type));
+        }
+    }
+
+    std::uint64_t integer() {
+        switch (dice_.below(3)) {
+            case 0:
+                return dice_.pick(kIntegerEdges);
+            case 1:
+                return dice_.below(1000);
+            default:
+                return dice_.next();
+        }
+    }
+
+    // int and its kin: of the narrow kinds a word in their range.
+    std::uint32_t word(const Type& type) {
+        const auto wide = static_cast<std::uint32_t>(integer());
+        switch (type.kind) {
+            case Kind::character:
+                return static_cast<std::uint32_t>(static_cast<std::int8_t>(wide));
+            case Kind::unsigned_character:
+                return static_cast<std::uint8_t>(wide);
+            case Kind::short_:
+                return static_cast<std::uint32_t>(static_cast<std::int16_t>(wide));
+            case Kind::unsigned_short:
+                return static_cast<std::uint16_t>(wide);
+            default:
+                return wide;
+        }
+    }
+
+    std::uint32_t enumerator(const Type& type) {
+        if (type.enumerators.empty() || (type.open() && dice_.one_in(4))) {
+            return static_cast<std::uint32_t>(integer());
+        }
+        return static_cast<std::uint32_t>(dice_.pick(type.enumerators).value);
+    }
+
+    // How many: none, one, a few, as many as allowed when that fits what may still be written.
+    std::uint32_t count(std::uint32_t bound, std::uint64_t element_min) {
+        if (tired()) return 0;
+        const std::uint64_t room = options_.size_soft_max - out_.size();
+        const std::uint64_t most =
+            std::min<std::uint64_t>(bound, room / std::max<std::uint64_t>(element_min, 1));
+        switch (dice_.below(5)) {
+            case 0:
+                return 0;
+            case 1:
+                return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, 1));
+            case 2:
+                return static_cast<std::uint32_t>(most);
+            case 3:
+                return static_cast<std::uint32_t>(dice_.below(most + 1));
+            default:
+                return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, dice_.below(8)));
+        }
+    }
+
+    void bytes(const Type& type) {
+        const std::uint32_t size = count(type.bound, 1);
+        put32(size);
+        body(size, type.kind == Kind::string && !dice_.one_in(4));
+    }
+
+    void body(std::uint32_t size, bool readable) {
+        const std::size_t at = out_.size();
+        out_.resize(at + padded(size));
+        for (std::size_t i = at; i < at + size; ++i) {
+            out_[i] = static_cast<std::byte>(readable ? ' ' + dice_.below(95) : dice_.next());
+        }
+    }
+
+    void array(const Type& type) {
+        const std::uint32_t most = count(type.bound, type.element->wire_min);
+        put32(most);
+        elements(*type.element, most);
+    }
+
+    void elements(const Type& element, std::uint32_t number) {
+        for (std::uint32_t i = 0; i < number; ++i) value(element);
+    }
+
+    void list(const Type& type) {
+        const Type& entry = resolve(*type.element);
+        for (std::uint32_t n = count(idl::kUnbounded, entry.wire_min); n > 0 && !tired(); --n) {
+            put32(1);
+            structure(entry, entry.fields.size() - 1);
+        }
+        put32(0);
+    }
+
+    void optional(const Type& type) {
+        const bool present = !tired() && !dice_.one_in(3);
+        put32(present ? 1 : 0);
+        if (present) value(*type.element);
+    }
+
+    void structure(const Type& type, std::size_t field_count) {
+        if (is_level(type)) ++levels_;
+        for (std::size_t i = 0; i < field_count; ++i) value(*type.fields[i].type);
+        if (is_level(type)) --levels_;
+    }
+
+    void union_of(const Type& type) {
+        const auto choices = words_of(type);
+        if (choices.empty()) return;  // no value of this union exists; sema refuses such a schema
+        const Type& switched = resolve(*type.discriminant.type);
+        const auto arm_type = [&](std::uint32_t word) {
+            return type.arm_for(number_in(switched, word))->field.type;
+        };
+        std::uint32_t chosen = dice_.pick(choices);
+        if (tired()) {
+            chosen = *std::min_element(choices.begin(), choices.end(), [&](auto a, auto b) {
+                return arm_type(a)->wire_min < arm_type(b)->wire_min;
+            });
+        }
+        put32(chosen);
+        if (is_level(type)) ++levels_;
+        value(*arm_type(chosen));
+        if (is_level(type)) --levels_;
+    }
+
+    // A discriminant for each arm that has one, the default's included.
+    std::vector<std::uint32_t> words_of(const Type& type) {
+        const Type& switched = resolve(*type.discriminant.type);
+        std::vector<std::uint32_t> candidates;
+        for (const auto& arm : type.arms) {
+            for (const auto& each : arm.cases)
+                candidates.push_back(static_cast<std::uint32_t>(each.value));
+        }
+        for (const auto& each : switched.enumerators)
+            candidates.push_back(static_cast<std::uint32_t>(each.value));
+        if (switched.kind == Kind::boolean) candidates.insert(candidates.end(), {0, 1});
+        for (int i = 0; i < 4; ++i) candidates.push_back(static_cast<std::uint32_t>(integer()));
+        std::erase_if(candidates, [&](std::uint32_t word) {
+            return fault_of(switched, word) != xdr::Fault::none ||
+                   type.arm_for(number_in(switched, word)) == nullptr;
+        });
+        return candidates;
+    }
+
+    void put32(std::uint32_t word) {
+        out_.resize(out_.size() + 4);
+        xdr::store_u32(out_.data() + out_.size() - 4, word);
+    }
+    void put64(std::uint64_t word) {
+        out_.resize(out_.size() + 8);
+        xdr::store_u64(out_.data() + out_.size() - 8, word);
+    }
+
+    Dice dice_;
+    const RandomOptions& options_;
+    std::vector<std::byte> out_;
+    std::uint32_t levels_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::byte>> random_bytes(const Type& type, std::uint64_t seed,
+                                                   const RandomOptions& options) {
+    if (type.wire_min > options.size_hard_max) return {};
+    return Generator{seed, options}.run(type);
+}
+
+}  // namespace helio::reflect

@@ -1,0 +1,60 @@
+// What one word may hold for a type, said once for the decoder and the JSON encoder.
+#pragma once
+
+#include <cstdint>
+
+#include "helio/idl/schema.h"
+#include "helio/xdr/error.h"
+
+namespace helio::reflect {
+
+// The word as the number it stands for: sign-extended except for the unsigned kinds.
+inline std::int64_t number_in(const idl::Type& type, std::uint32_t word) {
+    switch (type.kind) {
+        case idl::Kind::unsigned_int:
+        case idl::Kind::unsigned_character:
+        case idl::Kind::unsigned_short:
+            return word;
+        default:
+            return static_cast<std::int32_t>(word);
+    }
+}
+
+// Most enumerations count up without gaps: the first guess is where the value would then be, and
+// spares a search for each of a million words.
+inline bool is_enumerator(const idl::Type& type, std::uint32_t word) {
+    const auto& all = type.enumerators;
+    if (all.empty()) return false;
+    const std::uint32_t guess = word - static_cast<std::uint32_t>(all.front().value);
+    if (guess < all.size() && static_cast<std::uint32_t>(all[guess].value) == word) return true;
+    return type.enumerator(std::int64_t{static_cast<std::int32_t>(word)}) != nullptr;
+}
+
+// Does the word fit the (resolved) type of a value or a discriminant? RFC 4506 §4.3, §4.4; the C
+// types shorter than an int keep their range although they travel as one.
+inline xdr::Fault fault_of(const idl::Type& type, std::uint32_t word) {
+    using idl::Kind;
+    using xdr::Fault;
+    const auto number = static_cast<std::int32_t>(word);
+    const auto in = [number](std::int32_t low, std::int32_t high) {
+        return number >= low && number <= high ? Fault::none : Fault::out_of_range;
+    };
+    switch (type.kind) {
+        case Kind::boolean:
+            return word <= 1 ? Fault::none : Fault::bad_bool;
+        case Kind::enumeration:
+            return is_enumerator(type, word) || type.open() ? Fault::none : Fault::bad_enum;
+        case Kind::character:
+            return in(-128, 127);
+        case Kind::unsigned_character:
+            return in(0, 255);
+        case Kind::short_:
+            return in(-32768, 32767);
+        case Kind::unsigned_short:
+            return in(0, 65535);
+        default:
+            return Fault::none;
+    }
+}
+
+}  // namespace helio::reflect
