@@ -37,9 +37,7 @@ constexpr std::size_t kWarmUp = 10;  // enough for arenas to grow and lazy bindi
 Sides make_sides(const Sample& sample) {
     Sides sides;
     sides.push_back(make_limit(sample));
-#ifdef BENCH_CODEC_HELIO
     sides.push_back(make_helio(sample));
-#endif
     sides.push_back(make_libtirpc(sample));
     return sides;
 }
