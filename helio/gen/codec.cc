@@ -95,8 +95,9 @@ std::string CodecWriter::signature(const Type& type) const {
     const auto* const result = model_.flat(type) ? "bool"
                                : way_.decode     ? "const std::byte*"
                                                  : "std::byte*";
-    return fmt::format("{} {}_{}({}* p, {}, {}{}& v)", result, way_.verb, cpp_name(type.name),
-                       way_.byte, way_.endpoint, way_.ref, cpp_name(type.name));
+    return fmt::format("{} {}_{}({}* p, [[maybe_unused]] {}, [[maybe_unused]] {}{}& v)", result,
+                       way_.verb, cpp_name(type.name), way_.byte, way_.endpoint, way_.ref,
+                       cpp_name(type.name));
 }
 
 void CodecWriter::declare(const Type& type) {
@@ -113,8 +114,8 @@ void CodecWriter::inline_function(const Type& type) {
     if (type.list_node) {  // a node without its link, for the loop
         returns_bool_ = false;
         out_.put("template <std::size_t Tail>");
-        out_.line("inline {}* {}_node_{}({}* p, {}, {}{}& v) {{", way_.byte, way_.verb, name,
-                  way_.byte, way_.endpoint, way_.ref, name);
+        out_.line("inline {}* {}_node_{}({}* p, [[maybe_unused]] {}, [[maybe_unused]] {}{}& v) {{",
+                  way_.byte, way_.verb, name, way_.byte, way_.endpoint, way_.ref, name);
         {
             const Indented inside{out_};
             sequence(type.fields, type.fields.size() - 1, "v.");
@@ -524,16 +525,16 @@ void write_validity(const Model&, const Type& type, Text& out) {
             ++last;
         if (!text.empty()) text += " || ";
         if (last == i)
-            text += fmt::format("word == static_cast<std::uint32_t>({})", std::int64_t{values[i]});
+            text += fmt::format("bits == static_cast<std::uint32_t>({})", std::int64_t{values[i]});
         else if (values[i] == 0)
-            text += fmt::format("word <= {}u", values[last]);
+            text += fmt::format("bits <= {}u", values[last]);
         else
-            text += fmt::format("word - static_cast<std::uint32_t>({}) <= {}u",
+            text += fmt::format("bits - static_cast<std::uint32_t>({}) <= {}u",
                                 std::int64_t{values[i]}, std::int64_t{values[last]} - values[i]);
         i = last + 1;
     }
     out.line("inline bool is_{0}({0} v) {{", name);
-    out.put("    const auto word = static_cast<std::uint32_t>(v);");
+    out.put("    const auto bits = static_cast<std::uint32_t>(v);");
     out.line("    return {};", text);
     out.put("}");
     out.blank();

@@ -63,7 +63,11 @@ class HeaderWriter final {
                 structure(type);
                 break;
             case Kind::union_:
-                tagged_union(type);
+                if (const auto* something = Model::optional_arm(type))
+                    out_.line("using {} = std::optional<{}>;", cpp_name(type.name),
+                              model_.cpp_type(*something->field.type));
+                else
+                    tagged_union(type);
                 break;
             default:
                 out_.line("using {} = {};", cpp_name(type.name), model_.cpp_type(*type.element));
@@ -179,26 +183,26 @@ void HeaderWriter::tagged_union(const Type& type) {
             out_.comment(arm.field.doc);
             out_.line("bool has_{}() const {{ return {}; }}", arm_name,
                       selects(model_, type, arm, names.discriminant() + "_"));
-            out_.line("const {}& {}() const {{", arm_type, arm_name);
+            out_.line("{}& {}() const {{", const_of(arm_type), arm_name);
             out_.line("    HELIO_ASSERT(has_{}());", arm_name);
             out_.line("    return {}_;", arm_name);
             out_.put("}");
-            out_.line("const {0}* if_{1}() const {{ return has_{1}() ? &{1}_ : nullptr; }}",
-                      arm_type, arm_name);
+            out_.line("{0}* if_{1}() const {{ return has_{1}() ? &{1}_ : nullptr; }}",
+                      const_of(arm_type), arm_name);
             out_.put("// Makes this the current arm and gives it out to be filled in.");
             out_.line("{}& emplace_{}({} {}) {{", arm_type, arm_name, switch_type, "which");
             out_.line("    {}_ = which;", names.discriminant());
             out_.line("    HELIO_ASSERT(has_{}());", arm_name);
-            out_.line("    return {}_ = {}{{}};", arm_name, arm_type);
+            out_.line("    return {}_ = {{}};", arm_name);
             out_.put("}");
             if (arm.cases.size() == 1) {
-                out_.line("static {} of_{}(const {}& value) {{", self, arm_name, arm_type);
+                out_.line("static {} of_{}({}& value) {{", self, arm_name, const_of(arm_type));
                 out_.line("    {} out;", self);
                 out_.line("    out.emplace_{}({}) = value;", arm_name,
                           case_label(model_, type, arm.cases.front()));
             } else {
-                out_.line("static {} of_{}({} which, const {}& value) {{", self, arm_name,
-                          switch_type, arm_type);
+                out_.line("static {} of_{}({} which, {}& value) {{", self, arm_name, switch_type,
+                          const_of(arm_type));
                 out_.line("    {} out;", self);
                 out_.line("    out.emplace_{}(which) = value;", arm_name);
             }

@@ -24,6 +24,11 @@ std::string banner(const Model& model);
 void open_namespace(const Model& model, Text& out);
 void close_namespace(const Model& model, Text& out);
 
+// `const T`, for a T that may itself be a pointer.
+inline std::string const_of(const std::string& cpp_type) {
+    return cpp_type.ends_with('*') ? cpp_type + " const" : "const " + cpp_type;
+}
+
 inline bool is_void(const idl::Arm& arm) {
     return idl::resolve(*arm.field.type).kind == Kind::void_;
 }

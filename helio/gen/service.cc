@@ -244,7 +244,7 @@ void ServiceWriter::define(const idl::Program& program, const idl::Version& vers
             [&] {
                 std::string text = "xdr::CallContext& call";
                 for (const auto* argument : procedure.arguments)
-                    text += ", const " + model_.cpp_type(*argument) + "&";
+                    text += ", " + const_of(model_.cpp_type(*argument)) + "&";
                 return text;
             }(),
             result_type(procedure));

@@ -264,7 +264,8 @@ std::string write_table(const Model& model) {
         out.put("}");
     }
     out.blank();
-    out.put("constexpr std::initializer_list<xdr::TypeCodec> kTypeCodecs = {");
+    // An array of one more than needed: C++ has none of size zero.
+    out.line("constexpr xdr::TypeCodec kTypeCodecs[{}] = {{", model.ordered().size() + 1);
     for (const Type* type : model.ordered())
         out.line("    {{\"{0}\", recode_{1}, same_{1}, text_{1}}},", type->name,
                  cpp_name(type->name));
@@ -272,9 +273,8 @@ std::string write_table(const Model& model) {
     out.blank();
     out.put("}  // namespace");
     out.blank();
-    out.put(
-        "std::span<const xdr::TypeCodec> type_codecs() { return {kTypeCodecs.begin(), "
-        "kTypeCodecs.size()}; }");
+    out.line("std::span<const xdr::TypeCodec> type_codecs() {{ return {{kTypeCodecs, {}}}; }}",
+             model.ordered().size());
     close_namespace(model, out);
     return out.take();
 }
