@@ -16,7 +16,8 @@ using Macros = std::unordered_map<std::string_view, std::optional<std::int64_t>>
 enum class UnknownName : std::uint8_t { zero, fault };  // as in #if; as in a #define's value
 
 // Evaluates integers, names, defined(NAME), ! - + * / % << >> & | comparisons, && || and
-// parentheses. nullopt when the text is not such an expression, divides by zero or nests too deeply.
+// parentheses. nullopt when the text is not such an expression, divides by zero or nests too
+// deeply.
 std::optional<std::int64_t> evaluate_condition(std::string_view text, const Macros& macros,
                                                UnknownName unknown = UnknownName::zero);
 

@@ -15,6 +15,14 @@ namespace {
 // hostile one stay cheap.
 constexpr std::size_t kCandidatesMax = 10'000;
 
+// The lexer has complained about the others.
+bool is_clean(std::string_view name) {
+    return std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_';
+    });
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view from, std::string_view to, std::size_t limit) {
@@ -62,7 +70,7 @@ const Symbol* Names::find(std::string_view name) const {
 
 void Names::undefined(std::string_view name, Location where, SymbolKind wanted,
                       std::string message) {
-    if (!reported_.insert(name).second) return;
+    if (!is_clean(name) || !reported_.insert(name).second) return;
     std::string hint = diagnostics_.full() ? std::string() : suggestion(name, wanted);
     diagnostics_.error(where, std::move(message), std::move(hint));
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ class Run {
         take_main_file(*schema);
         Sema(files_, sources_, *schema, diagnostics_).run();
         lay_out(*schema, diagnostics_);
+        sort_diagnostics();
 
         Parsed parsed;
         if (diagnostics_.ok()) {
@@ -127,9 +129,22 @@ class Run {
             const auto stem = std::filesystem::path(header.name).stem().string();
             const std::size_t before = files_.size();
             load(importing, stem + ".x", header);
-            if (files_.size() != before) missing = missing_names(files_);
+            if (files_.size() == before) continue;
+            std::rotate(files_.begin(), files_.begin() + static_cast<std::ptrdiff_t>(before),
+                        files_.end());
+            missing = missing_names(files_);
         }
         if (!missing.empty()) files_.insert(files_.begin(), system_definitions(missing));
+    }
+
+    // The passes found them in an order nobody reads in.
+    void sort_diagnostics() {
+        const auto key = [](const Diagnostic& each) {
+            const bool last = each.severity == Severity::note;  // "too many errors"
+            return std::tuple(last, each.where.file, each.where.offset);
+        };
+        std::stable_sort(diagnostics_.items.begin(), diagnostics_.items.end(),
+                         [&](const auto& a, const auto& b) { return key(a) < key(b); });
     }
 
     void take_main_file(Schema& schema) {

@@ -27,7 +27,7 @@ void Parser::definitions(ast::File& file, bool in_namespace) {
         if (definition(file)) continue;
         if (at_ == before) ++at_;
         skip_statement();
-        if (at("}") && !in_namespace) {  // what the mistake left open
+        if (at("}") && !in_namespace && previous().text != ";") {  // what the mistake left open
             ++at_;
             accept(";");
         }
@@ -182,8 +182,7 @@ bool Parser::procedure(ast::Version& owner) {
     if (!type_name(procedure.result, Role::argument)) return false;
     if (!expect_name(procedure, "the procedure's name")) return false;
     const bool read = expect("(", "after the procedure's name") && arguments(procedure) &&
-                      expect("=", "and the procedure's number after the arguments") &&
-                      value(procedure.number, "the procedure's number") &&
+                      expect_number(procedure.number, "procedure", "the arguments") &&
                       expect_semicolon("the procedure");
     if (read) {
         finish_item(procedure);
@@ -205,11 +204,17 @@ bool Parser::arguments(ast::Procedure& owner) {
     return expect(")", "after the arguments");
 }
 
+// `= 3`
+bool Parser::expect_number(ast::Value& number, std::string_view what, std::string_view after) {
+    if (!accept("="))
+        return fail_expected(fmt::format("'=' and the {}'s number after {}", what, after));
+    return value(number, fmt::format("the {}'s number", what));
+}
+
 // `} = 3;`
 bool Parser::close_with_number(ast::Value& number, Documented& owner, std::string_view what) {
     const bool read = expect("}", fmt::format("at the end of the {}", what)) &&
-                      expect("=", fmt::format("and a number after the {}", what)) &&
-                      value(number, fmt::format("the {}'s number", what)) &&
+                      expect_number(number, what, "its '}'") &&
                       expect_semicolon(fmt::format("the {}", what));
     if (read) {
         finish_item(owner);

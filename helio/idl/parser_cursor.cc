@@ -21,6 +21,8 @@ bool is_code(const Token& token) {
     }
 }
 
+bool is_closed(std::string_view quoted) { return quoted.size() > 1 && quoted.ends_with('"'); }
+
 std::string described(const Token& token) {
     if (token.kind == TokenKind::end) return "the end of the file";
     constexpr std::size_t kShownMax = 40;
@@ -94,6 +96,8 @@ bool Parser::fail_expected(std::string_view what) {
 void Parser::error(const Token& token, std::string message, std::string hint) {
     if (gave_up_ || last_error_ == at_) return;
     last_error_ = at_;
+    const bool unclosed_text = token.kind == TokenKind::text && !is_closed(token.text);
+    if (unclosed_text) return;  // the lexer has said so
     diagnostics_.error(token.where, std::move(message), std::move(hint));
     if (token.kind == TokenKind::end) gave_up_ = true;  // everything still open would say it again
 }

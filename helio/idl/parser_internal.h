@@ -38,6 +38,7 @@ class Parser final {
     bool version(ast::Program& owner);
     bool procedure(ast::Version& owner);
     bool arguments(ast::Procedure& owner);
+    bool expect_number(ast::Value& number, std::string_view what, std::string_view after);
     bool close_with_number(ast::Value& number, Documented& owner, std::string_view what);
     bool count_definition();
 

@@ -91,6 +91,8 @@ void Sema::build_programs() {
                           is_name ? fmt::format("program '{}'", from.name)
                                   : fmt::format("program number {}", *number),
                           first.where);
+                Program unused;  // its own mistakes are worth telling all the same
+                build_versions(unused, from);
                 continue;
             }
             build_versions(schema_.programs[same_name], from);

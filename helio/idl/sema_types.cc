@@ -50,13 +50,24 @@ bool is_void(const ast::TypeName& type) {
 std::string_view kind_word(Kind kind) {
     switch (kind) {
         case Kind::structure:
-            return "struct";
+            return "a struct";
         case Kind::union_:
-            return "union";
+            return "a union";
         case Kind::enumeration:
-            return "enum";
+            return "an enum";
         default:
-            return "simple type";
+            return "a simple type";
+    }
+}
+
+std::string misuse_of_void(const ast::Declaration& declared) {
+    switch (declared.shape) {
+        case ast::Shape::plain:
+            return "void takes no name";
+        case ast::Shape::optional:
+            return "void cannot be optional";
+        default:
+            return "there are no arrays of void";
     }
 }
 
@@ -155,8 +166,8 @@ const Type& Sema::converted(const ast::Declaration& declared, std::string_view o
         const bool bare = declared.name.empty() && declared.shape == ast::Shape::plain;
         if (bare && (role == Role::arm || role == Role::argument))
             return schema_.builtin(Kind::void_);
-        diagnostics_.error(written.where, bare ? "a field cannot be void"
-                                               : "void has no value that could have a name");
+        diagnostics_.error(written.where,
+                           bare ? "void cannot stand here" : misuse_of_void(declared));
         return broken_type();
     }
     const std::string_view field =
@@ -297,7 +308,7 @@ void Sema::check_tags() {
         const Kind is = resolve(*use.type).kind;
         if (is == use.written->kind) continue;
         diagnostics_.error(use.written->where,
-                           fmt::format("'{}' is a {}, not a {}", use.written->name, kind_word(is),
+                           fmt::format("'{}' is {}, not {}", use.written->name, kind_word(is),
                                        kind_word(use.written->kind)),
                            fmt::format("it is defined at {}", names_.place(use.type->where)));
     }

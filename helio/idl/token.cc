@@ -78,7 +78,8 @@ class Lexer {
         }
         if (c == '#' && at_line_start_) return push(TokenKind::directive, end_of_directive());
         if (c == '%' && at_line_start_) return push(TokenKind::passthrough, end_of_passthrough());
-        if (is_letter(c)) return identifier();
+        // Letters of other alphabets too: somebody meant a name.
+        if (is_letter(c) || static_cast<unsigned char>(c) >= 0x80) return identifier();
         if (is_digit(c)) {
             // Letters and dots too: "12abc" is one mistake, not a number and a name.
             return push(TokenKind::number, end_of_run(at_, [](char d) {
