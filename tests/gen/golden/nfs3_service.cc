@@ -1,0 +1,522 @@
+// Made by `helio gen` from nfs3.x. Changes belong there; this file is written anew.
+#include "schema/nfs3_service.h"
+
+#include "helio/xdr/plain.h"
+
+namespace helio::nfs3 {
+
+namespace xdr = ::helio::xdr;
+
+namespace {
+
+xdr::Outcome serve_NFS_V3_NULL(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    if (!(in.finish())) return xdr::Outcome::garbage_arguments;
+    static_cast<NFS_V3::Service*>(service)->NULL_(call);
+    return call.outcome();
+}
+
+xdr::Outcome serve_NFS_V3_GETATTR(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    GETATTR3args argument1{};
+    if (!(decode_GETATTR3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->GETATTR(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_GETATTR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_SETATTR(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    SETATTR3args argument1{};
+    if (!(decode_SETATTR3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->SETATTR(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_SETATTR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_LOOKUP(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    LOOKUP3args argument1{};
+    if (!(decode_LOOKUP3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->LOOKUP(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_LOOKUP3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_ACCESS(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    ACCESS3args argument1{};
+    if (!(decode_ACCESS3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->ACCESS(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_ACCESS3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_READLINK(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    READLINK3args argument1{};
+    if (!(decode_READLINK3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->READLINK(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_READLINK3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_READ(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    READ3args argument1{};
+    if (!(decode_READ3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->READ(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_READ3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_WRITE(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    WRITE3args argument1{};
+    if (!(decode_WRITE3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->WRITE(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_WRITE3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_CREATE(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    CREATE3args argument1{};
+    if (!(decode_CREATE3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->CREATE(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_CREATE3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_MKDIR(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    MKDIR3args argument1{};
+    if (!(decode_MKDIR3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->MKDIR(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_MKDIR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_SYMLINK(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    SYMLINK3args argument1{};
+    if (!(decode_SYMLINK3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->SYMLINK(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_SYMLINK3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_MKNOD(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    MKNOD3args argument1{};
+    if (!(decode_MKNOD3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->MKNOD(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_MKNOD3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_REMOVE(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    REMOVE3args argument1{};
+    if (!(decode_REMOVE3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->REMOVE(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_REMOVE3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_RMDIR(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    RMDIR3args argument1{};
+    if (!(decode_RMDIR3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->RMDIR(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_RMDIR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_RENAME(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    RENAME3args argument1{};
+    if (!(decode_RENAME3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->RENAME(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_RENAME3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_LINK(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    LINK3args argument1{};
+    if (!(decode_LINK3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->LINK(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_LINK3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_READDIR(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    READDIR3args argument1{};
+    if (!(decode_READDIR3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->READDIR(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_READDIR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_READDIRPLUS(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    READDIRPLUS3args argument1{};
+    if (!(decode_READDIRPLUS3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->READDIRPLUS(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_READDIRPLUS3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_FSSTAT(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    FSSTAT3args argument1{};
+    if (!(decode_FSSTAT3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->FSSTAT(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_FSSTAT3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_FSINFO(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    FSINFO3args argument1{};
+    if (!(decode_FSINFO3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->FSINFO(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_FSINFO3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_PATHCONF(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    PATHCONF3args argument1{};
+    if (!(decode_PATHCONF3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->PATHCONF(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_PATHCONF3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+xdr::Outcome serve_NFS_V3_COMMIT(void* service, xdr::CallContext& call, [[maybe_unused]] xdr::Reader& in,
+                     [[maybe_unused]] xdr::Writer& out) {
+    COMMIT3args argument1{};
+    if (!(decode_COMMIT3args(in, argument1) && in.finish())) return xdr::Outcome::garbage_arguments;
+    const auto result = static_cast<NFS_V3::Service*>(service)->COMMIT(call, argument1);
+    if (call.outcome() != xdr::Outcome::success) return call.outcome();
+    return encode_COMMIT3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
+}
+
+namespace table_of_NFS_V3 {
+constexpr xdr::ProcedureNote kNotes_NULL[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_GETATTR[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_LOOKUP[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_ACCESS[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_READLINK[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_READ[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_WRITE[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_READDIR[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_READDIRPLUS[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_FSSTAT[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_FSINFO[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_PATHCONF[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureNote kNotes_COMMIT[] = {{"idempotent", ""}};
+constexpr xdr::ProcedureInfo kProcedures[22] = {
+    {0u, "NFSPROC3_NULL", "NULL", true, kNotes_NULL, serve_NFS_V3_NULL},
+    {1u, "NFSPROC3_GETATTR", "GETATTR", true, kNotes_GETATTR, serve_NFS_V3_GETATTR},
+    {2u, "NFSPROC3_SETATTR", "SETATTR", false, {}, serve_NFS_V3_SETATTR},
+    {3u, "NFSPROC3_LOOKUP", "LOOKUP", true, kNotes_LOOKUP, serve_NFS_V3_LOOKUP},
+    {4u, "NFSPROC3_ACCESS", "ACCESS", true, kNotes_ACCESS, serve_NFS_V3_ACCESS},
+    {5u, "NFSPROC3_READLINK", "READLINK", true, kNotes_READLINK, serve_NFS_V3_READLINK},
+    {6u, "NFSPROC3_READ", "READ", true, kNotes_READ, serve_NFS_V3_READ},
+    {7u, "NFSPROC3_WRITE", "WRITE", true, kNotes_WRITE, serve_NFS_V3_WRITE},
+    {8u, "NFSPROC3_CREATE", "CREATE", false, {}, serve_NFS_V3_CREATE},
+    {9u, "NFSPROC3_MKDIR", "MKDIR", false, {}, serve_NFS_V3_MKDIR},
+    {10u, "NFSPROC3_SYMLINK", "SYMLINK", false, {}, serve_NFS_V3_SYMLINK},
+    {11u, "NFSPROC3_MKNOD", "MKNOD", false, {}, serve_NFS_V3_MKNOD},
+    {12u, "NFSPROC3_REMOVE", "REMOVE", false, {}, serve_NFS_V3_REMOVE},
+    {13u, "NFSPROC3_RMDIR", "RMDIR", false, {}, serve_NFS_V3_RMDIR},
+    {14u, "NFSPROC3_RENAME", "RENAME", false, {}, serve_NFS_V3_RENAME},
+    {15u, "NFSPROC3_LINK", "LINK", false, {}, serve_NFS_V3_LINK},
+    {16u, "NFSPROC3_READDIR", "READDIR", true, kNotes_READDIR, serve_NFS_V3_READDIR},
+    {17u, "NFSPROC3_READDIRPLUS", "READDIRPLUS", true, kNotes_READDIRPLUS, serve_NFS_V3_READDIRPLUS},
+    {18u, "NFSPROC3_FSSTAT", "FSSTAT", true, kNotes_FSSTAT, serve_NFS_V3_FSSTAT},
+    {19u, "NFSPROC3_FSINFO", "FSINFO", true, kNotes_FSINFO, serve_NFS_V3_FSINFO},
+    {20u, "NFSPROC3_PATHCONF", "PATHCONF", true, kNotes_PATHCONF, serve_NFS_V3_PATHCONF},
+    {21u, "NFSPROC3_COMMIT", "COMMIT", true, kNotes_COMMIT, serve_NFS_V3_COMMIT},
+};
+constexpr xdr::VersionInfo kInfo{100003u, 3u, "NFS_PROGRAM", "NFS_V3", std::span{kProcedures, 22}};
+}  // namespace table_of_NFS_V3
+
+}  // namespace
+
+const xdr::VersionInfo& NFS_V3::info() { return table_of_NFS_V3::kInfo; }
+
+xdr::Outcome NFS_V3::Service::serve(std::uint32_t procedure, xdr::CallContext& call, xdr::Reader& in,
+                     xdr::Writer& out) {
+    const auto* const entry = NFS_V3::info().procedure(procedure);
+    return entry == nullptr ? xdr::Outcome::procedure_unavailable : entry->serve(this, call, in, out);
+}
+
+void NFS_V3::Service::NULL_(xdr::CallContext& call) { return call.unavailable<void>(); }
+GETATTR3res NFS_V3::Service::GETATTR(xdr::CallContext& call, const GETATTR3args&) { return call.unavailable<GETATTR3res>(); }
+SETATTR3res NFS_V3::Service::SETATTR(xdr::CallContext& call, const SETATTR3args&) { return call.unavailable<SETATTR3res>(); }
+LOOKUP3res NFS_V3::Service::LOOKUP(xdr::CallContext& call, const LOOKUP3args&) { return call.unavailable<LOOKUP3res>(); }
+ACCESS3res NFS_V3::Service::ACCESS(xdr::CallContext& call, const ACCESS3args&) { return call.unavailable<ACCESS3res>(); }
+READLINK3res NFS_V3::Service::READLINK(xdr::CallContext& call, const READLINK3args&) { return call.unavailable<READLINK3res>(); }
+READ3res NFS_V3::Service::READ(xdr::CallContext& call, const READ3args&) { return call.unavailable<READ3res>(); }
+WRITE3res NFS_V3::Service::WRITE(xdr::CallContext& call, const WRITE3args&) { return call.unavailable<WRITE3res>(); }
+CREATE3res NFS_V3::Service::CREATE(xdr::CallContext& call, const CREATE3args&) { return call.unavailable<CREATE3res>(); }
+MKDIR3res NFS_V3::Service::MKDIR(xdr::CallContext& call, const MKDIR3args&) { return call.unavailable<MKDIR3res>(); }
+SYMLINK3res NFS_V3::Service::SYMLINK(xdr::CallContext& call, const SYMLINK3args&) { return call.unavailable<SYMLINK3res>(); }
+MKNOD3res NFS_V3::Service::MKNOD(xdr::CallContext& call, const MKNOD3args&) { return call.unavailable<MKNOD3res>(); }
+REMOVE3res NFS_V3::Service::REMOVE(xdr::CallContext& call, const REMOVE3args&) { return call.unavailable<REMOVE3res>(); }
+RMDIR3res NFS_V3::Service::RMDIR(xdr::CallContext& call, const RMDIR3args&) { return call.unavailable<RMDIR3res>(); }
+RENAME3res NFS_V3::Service::RENAME(xdr::CallContext& call, const RENAME3args&) { return call.unavailable<RENAME3res>(); }
+LINK3res NFS_V3::Service::LINK(xdr::CallContext& call, const LINK3args&) { return call.unavailable<LINK3res>(); }
+READDIR3res NFS_V3::Service::READDIR(xdr::CallContext& call, const READDIR3args&) { return call.unavailable<READDIR3res>(); }
+READDIRPLUS3res NFS_V3::Service::READDIRPLUS(xdr::CallContext& call, const READDIRPLUS3args&) { return call.unavailable<READDIRPLUS3res>(); }
+FSSTAT3res NFS_V3::Service::FSSTAT(xdr::CallContext& call, const FSSTAT3args&) { return call.unavailable<FSSTAT3res>(); }
+FSINFO3res NFS_V3::Service::FSINFO(xdr::CallContext& call, const FSINFO3args&) { return call.unavailable<FSINFO3res>(); }
+PATHCONF3res NFS_V3::Service::PATHCONF(xdr::CallContext& call, const PATHCONF3args&) { return call.unavailable<PATHCONF3res>(); }
+COMMIT3res NFS_V3::Service::COMMIT(xdr::CallContext& call, const COMMIT3args&) { return call.unavailable<COMMIT3res>(); }
+
+::helio::Result<void, xdr::CallError> NFS_V3::Client::NULL_() {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[0]);
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    if (!(in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return {};
+}
+
+::helio::Result<GETATTR3res, xdr::CallError> NFS_V3::Client::GETATTR(const GETATTR3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[1]);
+    if (!encode_GETATTR3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    GETATTR3res result{};
+    if (!(decode_GETATTR3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<SETATTR3res, xdr::CallError> NFS_V3::Client::SETATTR(const SETATTR3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[2]);
+    if (!encode_SETATTR3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    SETATTR3res result{};
+    if (!(decode_SETATTR3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<LOOKUP3res, xdr::CallError> NFS_V3::Client::LOOKUP(const LOOKUP3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[3]);
+    if (!encode_LOOKUP3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    LOOKUP3res result{};
+    if (!(decode_LOOKUP3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<ACCESS3res, xdr::CallError> NFS_V3::Client::ACCESS(const ACCESS3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[4]);
+    if (!encode_ACCESS3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    ACCESS3res result{};
+    if (!(decode_ACCESS3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<READLINK3res, xdr::CallError> NFS_V3::Client::READLINK(const READLINK3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[5]);
+    if (!encode_READLINK3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    READLINK3res result{};
+    if (!(decode_READLINK3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<READ3res, xdr::CallError> NFS_V3::Client::READ(const READ3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[6]);
+    if (!encode_READ3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    READ3res result{};
+    if (!(decode_READ3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<WRITE3res, xdr::CallError> NFS_V3::Client::WRITE(const WRITE3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[7]);
+    if (!encode_WRITE3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    WRITE3res result{};
+    if (!(decode_WRITE3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<CREATE3res, xdr::CallError> NFS_V3::Client::CREATE(const CREATE3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[8]);
+    if (!encode_CREATE3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    CREATE3res result{};
+    if (!(decode_CREATE3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<MKDIR3res, xdr::CallError> NFS_V3::Client::MKDIR(const MKDIR3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[9]);
+    if (!encode_MKDIR3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    MKDIR3res result{};
+    if (!(decode_MKDIR3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<SYMLINK3res, xdr::CallError> NFS_V3::Client::SYMLINK(const SYMLINK3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[10]);
+    if (!encode_SYMLINK3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    SYMLINK3res result{};
+    if (!(decode_SYMLINK3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<MKNOD3res, xdr::CallError> NFS_V3::Client::MKNOD(const MKNOD3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[11]);
+    if (!encode_MKNOD3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    MKNOD3res result{};
+    if (!(decode_MKNOD3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<REMOVE3res, xdr::CallError> NFS_V3::Client::REMOVE(const REMOVE3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[12]);
+    if (!encode_REMOVE3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    REMOVE3res result{};
+    if (!(decode_REMOVE3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<RMDIR3res, xdr::CallError> NFS_V3::Client::RMDIR(const RMDIR3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[13]);
+    if (!encode_RMDIR3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    RMDIR3res result{};
+    if (!(decode_RMDIR3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<RENAME3res, xdr::CallError> NFS_V3::Client::RENAME(const RENAME3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[14]);
+    if (!encode_RENAME3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    RENAME3res result{};
+    if (!(decode_RENAME3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<LINK3res, xdr::CallError> NFS_V3::Client::LINK(const LINK3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[15]);
+    if (!encode_LINK3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    LINK3res result{};
+    if (!(decode_LINK3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<READDIR3res, xdr::CallError> NFS_V3::Client::READDIR(const READDIR3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[16]);
+    if (!encode_READDIR3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    READDIR3res result{};
+    if (!(decode_READDIR3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<READDIRPLUS3res, xdr::CallError> NFS_V3::Client::READDIRPLUS(const READDIRPLUS3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[17]);
+    if (!encode_READDIRPLUS3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    READDIRPLUS3res result{};
+    if (!(decode_READDIRPLUS3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<FSSTAT3res, xdr::CallError> NFS_V3::Client::FSSTAT(const FSSTAT3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[18]);
+    if (!encode_FSSTAT3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    FSSTAT3res result{};
+    if (!(decode_FSSTAT3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<FSINFO3res, xdr::CallError> NFS_V3::Client::FSINFO(const FSINFO3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[19]);
+    if (!encode_FSINFO3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    FSINFO3res result{};
+    if (!(decode_FSINFO3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<PATHCONF3res, xdr::CallError> NFS_V3::Client::PATHCONF(const PATHCONF3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[20]);
+    if (!encode_PATHCONF3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    PATHCONF3res result{};
+    if (!(decode_PATHCONF3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+::helio::Result<COMMIT3res, xdr::CallError> NFS_V3::Client::COMMIT(const COMMIT3args& argument1) {
+    [[maybe_unused]] xdr::Writer& out = channel_.begin(NFS_V3::info(), NFS_V3::info().procedures[21]);
+    if (!encode_COMMIT3args(out, argument1)) return ::helio::fail(xdr::CallError{xdr::Outcome::garbage_arguments, out.error()});
+    xdr::Reader* const reply = channel_.exchange();
+    if (reply == nullptr) return ::helio::fail(channel_.why());
+    xdr::Reader& in = *reply;
+    COMMIT3res result{};
+    if (!(decode_COMMIT3res(in, result) && in.finish())) return ::helio::fail(xdr::CallError{xdr::Outcome::system_error, in.error()});
+    return result;
+}
+
+}  // namespace helio::nfs3
