@@ -1,0 +1,35 @@
+// One layout for every .x file. Formatting moves blanks and nothing else: every word, comment, `%`
+// line and preprocessor line of the input stands in the output, in the same order, and format()
+// checks that before it answers. So the meaning cannot change, and format(format(x)) == format(x).
+//
+// The layout, in full, is in docs/fmt-lint-breaking.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "helio/idl/diagnostics.h"
+#include "helio/idl/parse.h"
+#include "helio/idl/source.h"
+
+namespace helio::idl {
+
+struct Formatted {
+    std::optional<std::string> text;  // none when the file has errors: it is then left as it is
+    Diagnostics diagnostics;          // why; the compiler's warnings are not repeated here
+    SourceSet sources;                // what the diagnostics point into
+
+    std::string report() const;  // rendered diagnostics, empty when there are none
+};
+
+// `path` is the name to show; `loader` finds imports, as for parse().
+Formatted format(std::string path, std::string text, const Loader& loader = {});
+
+// Reads from disk; imports are looked for beside the importing file.
+Formatted format_file(const std::string& path);
+
+// A file's name as it may be shown on a terminal, control characters escaped.
+std::string shown_path(std::string_view path);
+
+}  // namespace helio::idl
