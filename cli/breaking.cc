@@ -1,0 +1,91 @@
+// helio breaking: what changed between two versions of a schema, and whom it breaks.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include "cli/command.h"
+#include "helio/idl/breaking.h"
+#include "helio/idl/parse.h"
+
+namespace helio::cli {
+namespace {
+
+struct Flags {
+    std::string before;
+    std::string after;
+    bool json = false;
+    bool ignore_source = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  helio breaking nfs3.old.x nfs3.x
+  git show HEAD~1:schema/nfs3.x > /tmp/old.x && helio breaking /tmp/old.x schema/nfs3.x
+  helio breaking --ignore-source --json old.x new.x
+
+wire-breaking    an old and a new peer misread or refuse each other
+source-breaking  the bytes are the same, code against the old schema must change
+compatible       for information
+Exit: 0 nothing breaks, 1 something does, 2 misuse or errors in a file.)";
+
+struct Counts {
+    std::array<std::size_t, 3> by_impact{};
+    std::size_t& operator[](idl::Impact impact) {
+        return by_impact[static_cast<std::size_t>(impact)];
+    }
+};
+
+int run(const Flags& flags) {
+    const auto before = idl::parse_file(flags.before);
+    const auto after = idl::parse_file(flags.after);
+    if (!before.schema || !after.schema) {
+        std::fputs(before.report().c_str(), stderr);
+        std::fputs(after.report().c_str(), stderr);
+        return 2;
+    }
+    using idl::Impact;
+    Counts counts;
+    std::string text;
+    for (const auto& change : idl::compare(*before.schema, *after.schema)) {
+        if (flags.ignore_source && change.impact == Impact::source) continue;
+        ++counts[change.impact];
+        if (flags.json) {
+            text +=
+                (text.empty() ? "\n  " : ",\n  ") + to_json(change, *before.schema, *after.schema);
+        } else {
+            text += render(change, *before.schema, *after.schema);
+        }
+    }
+    const auto summary = flags.json ? "{{\"wire_breaking\": {}, \"source_breaking\": {}, "
+                                      "\"compatible\": {}, \"changes\": ["
+                                    : "{} wire-breaking, {} source-breaking, {} compatible\n";
+    const auto counted = fmt::format(fmt::runtime(summary), counts[Impact::wire],
+                                     counts[Impact::source], counts[Impact::compatible]);
+    if (flags.json) {
+        std::cout << counted << text << (text.empty() ? "]}\n" : "\n]}\n");
+    } else {
+        std::cout << text << counted;
+    }
+    return counts[Impact::wire] + counts[Impact::source] == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_breaking(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<Flags>();
+    auto* verb = app.add_subcommand("breaking", "Compare two versions of a schema: who breaks?");
+    verb->add_option("OLD", flags->before, "the schema as it was")
+        ->required()
+        ->check(CLI::ExistingFile);
+    verb->add_option("NEW", flags->after, "the schema as it is")
+        ->required()
+        ->check(CLI::ExistingFile);
+    verb->add_flag("--json", flags->json, "changes as JSON (docs/fmt-lint-breaking.md)");
+    verb->add_flag("--ignore-source", flags->ignore_source, "only bytes matter, not code");
+    verb->footer(kExamples);
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,125 @@
+// helio fmt: one layout for every .x file.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "cli/command.h"
+#include "helio/idl/format.h"
+#include "helio/idl/format_diff.h"
+
+namespace helio::cli {
+namespace {
+
+struct Flags {
+    std::vector<std::string> files;
+    bool check = false;
+    bool write = false;
+    bool diff = false;
+};
+
+constexpr const char* kStdin = "-";
+constexpr const char* kExamples = R"(Examples:
+  helio fmt nfs3.x                     print it formatted
+  helio fmt --write schema/*.x         format these files in place
+  helio fmt --check --diff schema/*.x  for CI: exit 1 and show what would change
+  helio fmt - < nfs3.x                 as a filter, from an editor
+
+Every comment, % line and # line is kept. A file with errors is reported and left as it is.
+Exit: 0 done, or nothing to change; 1 a file would change (--check) or has errors; 2 misuse.)";
+
+[[noreturn]] void fail(const std::string& what) {
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+void write_all(int fd, std::string_view text, const std::string& path) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(fd, text.data(), text.size());
+        if (written < 0 && errno != EINTR) fail("cannot write " + path);
+        if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+// Beside the file and then over it, so that whoever reads it sees the old text or the new one,
+// never half of one. Through a symbolic link: the link stays.
+void replace_file(const std::string& path, std::string_view text) {
+    const std::string target = std::filesystem::canonical(path).string();
+    struct stat old {};
+    if (::stat(target.c_str(), &old) != 0) fail("cannot look at " + path);
+    std::string temporary = target + ".XXXXXX";
+    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+    if (fd < 0) fail("cannot write beside " + path);
+    try {
+        write_all(fd, text, path);
+        // The owner first: changing it clears the set-id bits. It works for root alone, who may be
+        // formatting somebody else's file; for all others it is already right.
+        if (::fchown(fd, old.st_uid, old.st_gid) != 0) errno = 0;
+        if (::fchmod(fd, old.st_mode & 07777) != 0) fail("cannot set the mode of " + path);
+        if (::fsync(fd) != 0) fail("cannot write " + path);
+        if (::rename(temporary.c_str(), target.c_str()) != 0) fail("cannot replace " + path);
+    } catch (...) {
+        ::close(fd);
+        ::unlink(temporary.c_str());
+        throw;
+    }
+    ::close(fd);
+}
+
+idl::Formatted format_one(const std::string& path) {
+    if (path != kStdin) return idl::format_file(path);
+    std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
+    return idl::format("<stdin>", std::move(text));
+}
+
+// False when there is something to complain about.
+bool handle(const std::string& path, const Flags& flags) {
+    const auto formatted = format_one(path);
+    std::fputs(formatted.report().c_str(), stderr);
+    if (!formatted.text) return false;
+    const auto& source = formatted.sources.files.front();
+    const bool changed = source.text != *formatted.text;
+    if (flags.diff) {
+        std::cout << idl::unified_diff(source.name, source.text, *formatted.text);
+    } else if (flags.check) {
+        if (changed) std::cout << idl::shown_path(source.name) << '\n';
+    } else if (flags.write && path != kStdin) {
+        if (changed) replace_file(path, *formatted.text);
+    } else {
+        std::cout << *formatted.text;
+    }
+    return !(flags.check && changed);
+}
+
+int run(const Flags& flags) {
+    bool good = true;
+    for (const auto& path : flags.files) good = handle(path, flags) && good;
+    return good ? 0 : 1;
+}
+
+}  // namespace
+
+void add_fmt(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<Flags>();
+    auto* verb = app.add_subcommand("fmt", "Lay out .x files in the one canonical way");
+    verb->add_option("FILES", flags->files, "schemas, or - for standard input")
+        ->required()
+        ->check(CLI::ExistingFile | CLI::IsMember({kStdin}));
+    auto* check =
+        verb->add_flag("--check", flags->check, "list the files that would change, exit 1");
+    auto* write = verb->add_flag("-w,--write", flags->write, "change the files themselves");
+    auto* diff = verb->add_flag("--diff", flags->diff, "show what would change as a unified diff");
+    write->excludes(check)->excludes(diff);
+    verb->footer(kExamples);
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,98 @@
+// helio lint: advice about schemas that compile.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "helio/idl/lint.h"
+#include "helio/idl/parse.h"
+
+namespace helio::cli {
+namespace {
+
+struct Flags {
+    std::vector<std::string> files;
+    idl::LintOptions rules;
+    bool list_rules = false;
+    bool json = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  helio lint schema/*.x
+  helio lint --disable unbounded-string,unbounded-opaque nfs3.x
+  helio lint --enable missing-doc nfs3.x
+  helio lint --list-rules
+
+In a file, a comment on a definition, or the file's opening comment, switches rules off:
+  /* @lint-off unbounded-string: RFC 1813 has no limit here */
+Exit: 0 nothing found, 1 findings or errors in a file, 2 misuse.)";
+
+void list_rules() {
+    for (const auto& rule : idl::lint_rules()) {
+        std::cout << fmt::format("{:<20} {:<4} {}\n", rule.name, rule.on ? "" : "off",
+                                 rule.summary);
+    }
+}
+
+std::string check_rule(const std::string& name) {
+    if (name == "all" || idl::lint_rule(name) != nullptr) return {};
+    return "there is no rule of that name; helio lint --list-rules shows all";
+}
+
+int run(const Flags& flags) {
+    if (flags.list_rules) return list_rules(), 0;
+    if (flags.files.empty()) {
+        std::fputs("helio lint: no files given; helio lint --help shows how\n", stderr);
+        return 2;
+    }
+    bool clean = true;
+    std::string json;
+    for (const auto& path : flags.files) {
+        const auto parsed = idl::parse_file(path);
+        if (!parsed.schema) {
+            std::fputs(parsed.report().c_str(), stderr);
+            clean = false;
+            continue;
+        }
+        auto findings = parsed.diagnostics.items;  // the compiler's own warnings
+        const auto advice = idl::lint(*parsed.schema, flags.rules).items;
+        findings.insert(findings.end(), advice.begin(), advice.end());
+        for (const auto& finding : findings) {
+            clean = false;
+            if (flags.json) {
+                json +=
+                    (json.empty() ? "\n  " : ",\n  ") + to_json(finding, parsed.schema->sources);
+            } else {
+                std::cout << render(finding, parsed.schema->sources);
+            }
+        }
+    }
+    if (flags.json) std::cout << "{\"findings\": [" << json << (json.empty() ? "]}\n" : "\n]}\n");
+    return clean ? 0 : 1;
+}
+
+}  // namespace
+
+void add_lint(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<Flags>();
+    auto* verb = app.add_subcommand("lint", "Find what is legal in .x files but unwise");
+    const CLI::Validator is_rule{check_rule, "RULE"};
+    verb->add_option("FILES", flags->files, "schemas")->check(CLI::ExistingFile);
+    verb->add_option("--disable", flags->rules.disable, "rules to leave out, with commas; or all")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(is_rule);
+    verb->add_option("--enable", flags->rules.enable, "rules to add that are off by themselves")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(is_rule);
+    verb->add_flag("--list-rules", flags->list_rules, "show every rule in one line");
+    verb->add_flag("--json", flags->json, "findings as JSON (docs/fmt-lint-breaking.md)");
+    verb->footer(kExamples);
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace helio::cli
