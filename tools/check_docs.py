@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """check_docs.py HELIO [--update]: documents that lie fail the build.
 
-README.md      each ```console block: its `$` lines are run with HELIO in the path, in a folder that has
-               schema/, and must print what the block shows. A line that is only … stands for any lines.
-               --update writes what they print instead (and drops the …).
+README.md      each ```console block: its `$` lines are run with HELIO in the path, in an empty folder beside
+               schema/ and tests/, and must print what the block shows. A line that is only … stands for
+               any lines. --update writes what they print instead (and drops the …).
+               A block fenced as ```cpp PATH or ```c PATH is a piece of that file, word by word.
 ARCHITECTURE.md  in each table row that names a file, the names after it occur in that file; and every
                limit (a constant k…Max of a public header) has its row.
 all documents  a link to a file leads to one.
@@ -19,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND_TIMEOUT_S = 60
 
+EXCERPT = re.compile(r"^```c(?:pp)? (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([^`]+)`")
@@ -69,6 +71,13 @@ def check_limits():
                 yield f"{path}: {name} is a limit and has no row in ARCHITECTURE.md"
 
 
+def check_excerpts():
+    for path, text in EXCERPT.findall((ROOT / "README.md").read_text("utf-8")):
+        for piece in text.split("…\n"):
+            if piece not in (ROOT / path).read_text("utf-8"):
+                yield f"README.md: not in {path}:\n{piece}"
+
+
 def commands_of(block):
     """[(command, output)] of a console block; a command goes on in the next line after a backslash."""
     commands = []
@@ -101,7 +110,8 @@ def check_examples(helio, update):
     document = ROOT / "README.md"
     text = document.read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "schema").symlink_to(ROOT / "schema")
+        for shown_folder in ("schema", "tests"):
+            (Path(folder) / shown_folder).symlink_to(ROOT / shown_folder)
 
         def replace(block):
             parts = []
@@ -122,7 +132,7 @@ def check_examples(helio, update):
 
 def main():
     helio = Path(sys.argv[1]).resolve()
-    faults = [*check_links(), *check_tables(), *check_limits(),
+    faults = [*check_links(), *check_tables(), *check_limits(), *check_excerpts(),
               *check_examples(helio, "--update" in sys.argv)]
     print("\n".join(faults) or "documents agree with the tree")
     return 1 if faults else 0

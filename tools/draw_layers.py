@@ -23,7 +23,7 @@ ALLOWED = {
     "xdr": ["base"],
     "idl": ["base"],
     "gen": ["base", "idl"],
-    "schema": ["xdr"],  # generated codecs: a user links the words of the wire and nothing else
+    "schema": ["base", "xdr"],  # generated code: its user links the words of the wire, nothing else
     "builtin": ["base", "idl"],  # schema/builtin: the texts of our own schemas, for run time
     "reflect": ["base", "idl", "xdr"],
     "cli": ["base", "xdr", "idl", "gen", "schema", "builtin", "reflect"],  # everything; nothing includes cli
@@ -116,7 +116,7 @@ def libraries_of(root, path):
 def read_links(graph, root):
     """The link graph is the layer diagram too. A folder may have several libraries."""
     paths = [path.relative_to(root).as_posix() for top in ("helio", "schema")
-             for path in sorted((root / top).rglob("CMakeLists.txt"))]
+             for name in ("CMakeLists.txt", "*.cmake") for path in sorted((root / top).rglob(name))]
     layer_of_library = {}
     for path in paths:
         for name, _, _ in libraries_of(root, path):

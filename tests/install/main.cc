@@ -1,0 +1,58 @@
+// Serves one call of clock.x from bytes to bytes, and reads the answer: what a transport would do, without
+// one. Exits 0 when everything is as the schema says.
+#include <cstdio>
+#include <string>
+
+#include "clock.h"
+#include "clock_service.h"
+
+using namespace acme::clock;
+namespace xdr = helio::xdr;
+
+namespace {
+
+class Clock final : public CLOCK_V1::Service {
+   public:
+    clock_res NOW(xdr::CallContext&, const clock_args& args) override {
+        if (args.zone != "Europe/Vienna") return clock_res::of_known("Europe/Vienna");
+        return clock_res::of_now({.seconds = 1000000000, .offset_seconds = 7200, .daylight_saving = true});
+    }
+};
+
+// Argument bytes in, result bytes out.
+std::vector<std::byte> serve_now(helio::ByteView arguments, xdr::Outcome& outcome) {
+    xdr::Arena arena;
+    xdr::Reader in{arguments, arena};
+    xdr::Writer out{arena};
+    xdr::CallContext call{arena};
+    Clock clock;
+    outcome = clock.serve(CLOCK_V1::NOW, call, in, out);
+    return out.joined();
+}
+
+bool ask(std::string_view zone) {
+    xdr::Arena arena;
+    xdr::Writer question{arena};
+    if (!encode_clock_args(question, {.zone = zone})) return false;
+    xdr::Outcome outcome{};
+    const auto answer = serve_now(question.joined(), outcome);
+
+    xdr::Reader in{answer, arena, xdr::Mode::strict};
+    clock_res result;
+    if (outcome != xdr::Outcome::success || !decode_clock_res(in, result) || !in.finish()) return false;
+    xdr::Printer text;
+    print_clock_res(text, result);
+    std::printf("%s\n", text.text().c_str());
+    return result.has_now() == (zone == "Europe/Vienna");
+}
+
+}  // namespace
+
+int main() {
+    const std::string too_long(ZONE_MAX + 1, 'x');
+    xdr::Arena arena;
+    xdr::Writer out{arena};
+    const bool refused = !encode_clock_args(out, {.zone = too_long});  // bounds hold in both directions
+    std::printf("%s\n", to_string(out.error()).c_str());
+    return ask("Europe/Vienna") && ask("Vienna") && refused ? 0 : 1;
+}
