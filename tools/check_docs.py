@@ -5,8 +5,8 @@ README.md      each ```console block: its `$` lines are run with HELIO in the pa
                schema/ and tests/, and must print what the block shows. A line that is only … stands for
                any lines. --update writes what they print instead (and drops the …).
                A block fenced as ```cpp PATH or ```c PATH is a piece of that file, word by word.
-ARCHITECTURE.md  in each table row that names a file, the names after it occur in that file; and every
-               limit (a constant k…Max of a public header) has its row.
+ARCHITECTURE.md  in each table row that names a file, the names after it occur in that file; every limit (a
+               constant k…Max of a public header) has a row, with its value. --update writes the values.
 all documents  a link to a file leads to one.
 """
 
@@ -25,7 +25,7 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([^`]+)`")
 NAME = re.compile(r"^[A-Za-z_][\w:]*(\(\))?$")
-LIMIT = re.compile(r"constexpr [\w:]+ (k\w+Max)\b")
+CONSTANT = re.compile(r"constexpr [\w:]+ (k\w+) = ([\d'uUlLzZ <*]+);")
 FILE = re.compile(r"^[\w./-]+\.(cc|h|x|py|cmake)$")
 
 
@@ -59,16 +59,35 @@ def check_tables():
                 yield f"{document.name}:{number}: {file} has no '{word}'"
 
 
-def check_limits():
-    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    rows = [line for line in text.splitlines() if line.startswith("|")]
+def shown(expression):
+    """256u << 20 as a reader wants it: 256 Mi."""
+    value = eval(re.sub(r"(?<=\d)(?:'(?=\d)|[uUlLzZ]+)", "", expression), {"__builtins__": {}})
+    for unit, size in (("Mi", 1 << 20), ("Ki", 1 << 10)):
+        if value >= size and value % size == 0:
+            return f"{value // size} {unit}"
+    return f"{value:,}"
+
+
+def check_limits(update):
+    """Every limit of a public header has a row, and the row has its value."""
+    document = ROOT / "ARCHITECTURE.md"
+    text = document.read_text("utf-8")
     for header in sorted((ROOT / "helio").rglob("*.h")):
         path = header.relative_to(ROOT).as_posix()
         if path.endswith("_internal.h"):
             continue
-        for name in LIMIT.findall(header.read_text("utf-8")):
-            if not any(f"`{path}`" in row and f"`{name}`" in row for row in rows):
-                yield f"{path}: {name} is a limit and has no row in ARCHITECTURE.md"
+        for name, expression in CONSTANT.findall(header.read_text("utf-8")):
+            row = re.search(rf"^(\|.*`{path}` \| `{name}` \|) (.*) \|$", text, re.MULTILINE)
+            if row is None:
+                if name.endswith("Max"):
+                    yield f"{path}: {name} is a limit and has no row in ARCHITECTURE.md"
+            elif row[2] != shown(expression):
+                if update:
+                    text = text.replace(row[0], f"{row[1]} {shown(expression)} |")
+                else:
+                    yield f"{document.name}: {name} is {row[2]} there, {shown(expression)} in {path}"
+    if update:
+        document.write_text(text, "utf-8")
 
 
 def check_excerpts():
@@ -132,8 +151,9 @@ def check_examples(helio, update):
 
 def main():
     helio = Path(sys.argv[1]).resolve()
-    faults = [*check_links(), *check_tables(), *check_limits(), *check_excerpts(),
-              *check_examples(helio, "--update" in sys.argv)]
+    update = "--update" in sys.argv
+    faults = [*check_links(), *check_tables(), *check_limits(update), *check_excerpts(),
+              *check_examples(helio, update)]
     print("\n".join(faults) or "documents agree with the tree")
     return 1 if faults else 0
 
