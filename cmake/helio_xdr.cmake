@@ -36,7 +36,8 @@ function(helio_xdr_library target)
     target_compile_features(${target} PUBLIC cxx_std_20)
     if(TARGET helio_options)  # inside this tree: generated code keeps the same warnings
         target_link_libraries(${target} PRIVATE helio_options)
-        # A schema may call a type like one of our local variables.
-        target_compile_options(${target} PRIVATE -Wno-shadow)
+        # A schema may call a type like one of our local variables. On the sources, because a target's
+        # own options come before those of what it links.
+        set_property(SOURCE ${outputs} APPEND PROPERTY COMPILE_OPTIONS -Wno-shadow)
     endif()
 endfunction()
