@@ -99,6 +99,10 @@ bool handle(const std::string& path, const Flags& flags) {
     return !(flags.check && changed);
 }
 
+std::string is_input(const std::string& path) {
+    return path == kStdin ? std::string{} : CLI::ExistingFile(path);
+}
+
 int run(const Flags& flags) {
     bool good = true;
     for (const auto& path : flags.files) good = handle(path, flags) && good;
@@ -112,7 +116,8 @@ void add_fmt(CLI::App& app, int& exit_code) {
     auto* verb = app.add_subcommand("fmt", "Lay out .x files in the one canonical way");
     verb->add_option("FILES", flags->files, "schemas, or - for standard input")
         ->required()
-        ->check(CLI::ExistingFile | CLI::IsMember({kStdin}));
+        ->type_name("FILE")
+        ->check(CLI::Validator{is_input, ""});
     auto* check =
         verb->add_flag("--check", flags->check, "list the files that would change, exit 1");
     auto* write = verb->add_flag("-w,--write", flags->write, "change the files themselves");
