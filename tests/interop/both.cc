@@ -20,6 +20,13 @@ std::string refusal(const xdr::DecodeError& error) {
     return "left " + std::to_string(error.got);
 }
 
+const xdr::TypeCodec& codec_named(std::string_view name) {
+    const auto codecs = constructs::type_codecs();
+    const auto found = std::ranges::find(codecs, name, &xdr::TypeCodec::name);
+    if (found == codecs.end()) throw std::runtime_error("no codec for " + std::string(name));
+    return *found;
+}
+
 }  // namespace
 
 Peer& peer() {
@@ -38,13 +45,6 @@ const helio::idl::Type& type_named(std::string_view name) {
     const helio::idl::Type* const type = schema().type(name);
     if (type == nullptr) throw std::runtime_error("our schema has no " + std::string(name));
     return *type;
-}
-
-const xdr::TypeCodec& codec_named(std::string_view name) {
-    const auto codecs = constructs::type_codecs();
-    const auto found = std::ranges::find(codecs, name, &xdr::TypeCodec::name);
-    if (found == codecs.end()) throw std::runtime_error("no codec for " + std::string(name));
-    return *found;
 }
 
 std::string our_echo(std::string_view type, ByteView bytes) {

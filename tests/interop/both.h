@@ -1,11 +1,10 @@
 // Both sides of constructs.x, once for all tests: the peer process, and our schema and codecs.
 #pragma once
 
-#include <memory>
+#include <string>
 #include <string_view>
 
 #include "helio/idl/parse.h"
-#include "helio/xdr/program.h"
 #include "tests/interop/peer.h"
 
 namespace interop {
@@ -13,7 +12,6 @@ namespace interop {
 Peer& peer();
 const helio::idl::Schema& schema();
 const helio::idl::Type& type_named(std::string_view name);
-const helio::xdr::TypeCodec& codec_named(std::string_view name);
 
 // What our typed code makes of these bytes: decoded strictly and encoded again, as hexadecimal
 // digits, or why not. In the peer's words: "ok HEX", "left N", "refused".
