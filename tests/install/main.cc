@@ -1,5 +1,5 @@
-// Serves one call of clock.x from bytes to bytes, and reads the answer: what a transport would do, without
-// one. Exits 0 when everything is as the schema says.
+// Serves one call of clock.x from bytes to bytes, and reads the answer: what a transport would do,
+// without one. Exits 0 when everything is as the schema says.
 #include <cstdio>
 #include <string>
 
@@ -12,10 +12,11 @@ namespace xdr = helio::xdr;
 namespace {
 
 class Clock final : public CLOCK_V1::Service {
-   public:
+ public:
     clock_res NOW(xdr::CallContext&, const clock_args& args) override {
         if (args.zone != "Europe/Vienna") return clock_res::of_known("Europe/Vienna");
-        return clock_res::of_now({.seconds = 1000000000, .offset_seconds = 7200, .daylight_saving = true});
+        return clock_res::of_now(
+            {.seconds = 1000000000, .offset_seconds = 7200, .daylight_saving = true});
     }
 };
 
@@ -39,7 +40,8 @@ bool ask(std::string_view zone) {
 
     xdr::Reader in{answer, arena, xdr::Mode::strict};
     clock_res result;
-    if (outcome != xdr::Outcome::success || !decode_clock_res(in, result) || !in.finish()) return false;
+    if (outcome != xdr::Outcome::success || !decode_clock_res(in, result) || !in.finish())
+        return false;
     xdr::Printer text;
     print_clock_res(text, result);
     std::printf("%s\n", text.text().c_str());
@@ -52,7 +54,8 @@ int main() {
     const std::string too_long(ZONE_MAX + 1, 'x');
     xdr::Arena arena;
     xdr::Writer out{arena};
-    const bool refused = !encode_clock_args(out, {.zone = too_long});  // bounds hold in both directions
+    const bool refused =
+        !encode_clock_args(out, {.zone = too_long});  // bounds hold in both directions
     std::printf("%s\n", to_string(out.error()).c_str());
     return ask("Europe/Vienna") && ask("Vienna") && refused ? 0 : 1;
 }
