@@ -64,6 +64,23 @@ std::size_t count_kept(const std::string& text) {
         }));
 }
 
+TEST(FormatCorpus, UntidyBecomesTidy) {
+    const std::string folder = HELIO_SOURCE_DIR "/testdata/idl_tools/";
+    const auto formatted = format_file(folder + "untidy.x");
+    ASSERT_TRUE(formatted.text) << formatted.report();
+    EXPECT_EQ(*formatted.text, read(folder + "tidy.x"));
+}
+
+// Ours are kept as `helio fmt` writes them.
+TEST(FormatCorpus, OurSchemasAreTidy) {
+    for (const auto& path : corpus()) {
+        if (path.parent_path() != HELIO_SOURCE_DIR "/schema") continue;
+        const auto formatted = format_file(path.string());
+        ASSERT_TRUE(formatted.text) << formatted.report();
+        EXPECT_EQ(*formatted.text, read(path)) << "run helio fmt --write " << path;
+    }
+}
+
 TEST(FormatCorpus, SecondRunChangesNothing) {
     std::size_t count = 0;
     for (const auto& path : corpus()) {

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "helio/idl/parse.h"
@@ -129,8 +130,11 @@ TEST(LintOptions, EnableAndDisable) {
 }
 
 TEST(LintRules, EachIsKnownByItsNameAndDocumented) {
+    std::ifstream in{HELIO_SOURCE_DIR "/docs/fmt-lint-breaking.md"};
+    const std::string docs{std::istreambuf_iterator<char>{in}, {}};
     for (const auto& rule : lint_rules()) {
         EXPECT_EQ(lint_rule(rule.name), &rule);
+        EXPECT_NE(docs.find("**" + std::string{rule.name}), std::string::npos) << rule.name;
         EXPECT_FALSE(rule.summary.empty()) << rule.name;
     }
     EXPECT_EQ(lint_rule("no-such-rule"), nullptr);
