@@ -67,6 +67,7 @@ struct Body {
     std::vector<Declaration> fields;
     Declaration discriminant;
     std::vector<Arm> arms;
+    bool broken = false;  // parts of it could not be read: do not complain about what is missing
 };
 
 // `struct foo {…};` is kept as `typedef struct {…} foo;`, which RFC 4506 §4.17 says is the same.

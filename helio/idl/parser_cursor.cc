@@ -133,9 +133,10 @@ void Parser::skip_statement() {
             skip_braces();
         } else {
             ++at_;
-            if (at_new_definition()) return;
         }
+        if (at_new_definition()) return;
     }
+    if (at_end()) gave_up_ = true;  // that the rest is missing follows from the mistake before
 }
 
 void Parser::skip_braces() {

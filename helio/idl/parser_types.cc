@@ -194,6 +194,7 @@ bool Parser::body(ast::TypeName& type, Documented* owner) {
     type.body = std::make_unique<ast::Body>();
     type.body->kind = type.kind;
     if (depth_ == kNestingMax) {
+        type.body->broken = true;
         error(peek(), fmt::format("nested deeper than {}", kNestingMax));
         give_up();
         return false;
@@ -209,6 +210,7 @@ bool Parser::body(ast::TypeName& type, Documented* owner) {
                (type.kind == Kind::enumeration ? enum_body(*type.body) : struct_body(*type.body));
     }
     --depth_;
+    type.body->broken = type.body->broken || !read;
     return read;
 }
 
@@ -223,6 +225,7 @@ bool Parser::enum_body(ast::Body& body) {
         }
         if (read) finish_item(enumerator);
         if (!read) {
+            body.broken = true;
             while (!at_end() && !at(",") && !at("}") && !at(";") && !at_new_definition()) ++at_;
         }
         // `;` where a `,` belongs is what people type who write structs all day.
@@ -241,6 +244,7 @@ bool Parser::struct_body(ast::Body& body) {
         if (read) {
             finish_item(field);
         } else {
+            body.broken = true;
             skip_statement();
         }
         body.fields.push_back(std::move(field));
@@ -263,7 +267,9 @@ bool Parser::union_body(ast::Body& body, Documented* owner) {
     if (!expect("{", "after the discriminant")) return false;
     if (owner != nullptr) comments_.add_behind(code_[at_ - 1], *owner);
     while (!at_end() && !at("}") && !at_new_definition()) {
-        if (!arm(body)) skip_statement();
+        if (arm(body)) continue;
+        body.broken = true;
+        skip_statement();
     }
     return expect("}", "at the end of the union");
 }

@@ -112,7 +112,7 @@ void Sema::build_body(Type& type, const ast::Body& body) {
 }
 
 void Sema::build_enum(Type& type, const ast::Body& body) {
-    if (body.enumerators.empty()) {
+    if (body.enumerators.empty() && !body.broken) {
         diagnostics_.error(type.where, fmt::format("enum '{}' has no values", type.name));
     }
     type.enumerators.reserve(body.enumerators.size());
@@ -136,11 +136,12 @@ void Sema::build_enum(Type& type, const ast::Body& body) {
 }
 
 void Sema::build_struct(Type& type, const ast::Body& body) {
-    if (body.fields.empty()) {
+    if (body.broken) type.fields.emplace_back().type = &broken_type();  // so that it has a size
+    if (body.fields.empty() && !body.broken) {
         diagnostics_.warning(type.where, fmt::format("struct '{}' has no fields", type.name));
     }
     std::unordered_map<std::string_view, Location> seen;
-    type.fields.reserve(body.fields.size());
+    type.fields.reserve(body.fields.size() + 1);
     for (const ast::Declaration& from : body.fields) {
         Field& made = type.fields.emplace_back();
         static_cast<Documented&>(made) = from;

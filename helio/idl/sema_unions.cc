@@ -38,14 +38,14 @@ void Sema::finish_union(Type& type, const ast::Body& body) {
             return;
     }
     if (body.discriminant.shape != ast::Shape::plain) return;  // reported above: an optional
-    if (type.arms.empty()) {
+    if (type.arms.empty() && !body.broken) {
         diagnostics_.error(type.where, fmt::format("union '{}' has no arms", type.name));
     }
     check_arm_names(type, body);
     finish_cases(type, body);
     std::stable_partition(type.arms.begin(), type.arms.end(),
                           [](const Arm& arm) { return !arm.is_default; });
-    check_all_values_have_arms(type);
+    if (!body.broken) check_all_values_have_arms(type);
 }
 
 void Sema::finish_cases(Type& type, const ast::Body& body) {

@@ -97,9 +97,18 @@ class Lexer {
         return end;
     }
 
+    // npos when it has none. That is remembered: a file of "#x /*" lines would be searched to its
+    // end once for each.
+    std::size_t end_of_comment(std::size_t open) {
+        if (no_more_closings_) return std::string_view::npos;
+        const std::size_t close = text_.find("*/", open + 2);
+        no_more_closings_ = close == std::string_view::npos;
+        return no_more_closings_ ? close : close + 2;
+    }
+
     void block_comment() {
-        const std::size_t close = text_.find("*/", at_ + 2);
-        if (close != std::string_view::npos) return push(TokenKind::block_comment, close + 2);
+        const std::size_t close = end_of_comment(at_);
+        if (close != std::string_view::npos) return push(TokenKind::block_comment, close);
         diagnostics_.error(here(2), "comment without end", "close it with */");
         push(TokenKind::block_comment, text_.size());
     }
@@ -117,14 +126,14 @@ class Lexer {
     }
 
     // As for the C preprocessor, a block comment in a directive may run over several lines.
-    std::size_t end_of_directive() const {
+    std::size_t end_of_directive() {
         std::size_t i = at_;
         while (i < text_.size()) {
             if (text_.compare(i, 2, "//") == 0) return end_of_line(i);
             if (text_.compare(i, 2, "/*") == 0) {
-                const std::size_t close = text_.find("*/", i + 2);
+                const std::size_t close = end_of_comment(i);
                 if (close == std::string_view::npos) return end_of_line(i);
-                i = close + 2;
+                i = close;
             } else if (text_[i] == '\n') {
                 std::size_t end = i;
                 while (end > at_ && text_[end - 1] == '\r') --end;
@@ -179,6 +188,7 @@ class Lexer {
     Diagnostics& diagnostics_;
     std::size_t at_ = 0;
     bool at_line_start_ = true;
+    bool no_more_closings_ = false;
     std::vector<Token> tokens_;
 };
 
