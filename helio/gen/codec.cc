@@ -46,8 +46,7 @@ class CodecWriter final {
 
     // ---- bodies ----
     void body(const Type& type);
-    void sequence(const std::vector<idl::Field>& fields, std::size_t count,
-                  const std::string& value);
+    void sequence(const std::vector<idl::Field>& fields, std::size_t count);
     void field(const Type& type, const std::string& value, const std::string& tail);
     void flat_field(const Type& type, const std::string& value);
     void flat_array(const Type& type, const std::string& value);
@@ -83,6 +82,12 @@ bool has_function(const Type& type) {
            type.kind == Kind::alias;
 }
 
+// Any word is a value, and it takes four bytes in memory too.
+bool plain_word(const Type& any) {
+    const Type& type = idl::resolve(any);
+    return Model::word_sized(type) || (enumerates(type) && type.open());
+}
+
 // "8 + Tail", "12", "0"
 std::string plus(std::uint64_t bytes, const std::string& tail) {
     if (tail == "0") return fmt::format("{}", bytes);
@@ -114,11 +119,12 @@ void CodecWriter::inline_function(const Type& type) {
     if (type.list_node) {  // a node without its link, for the loop
         returns_bool_ = false;
         out_.put("template <std::size_t Tail>");
-        out_.line("inline {}* {}_node_{}({}* p, [[maybe_unused]] {}, [[maybe_unused]] {}{}& v) {{",
-                  way_.byte, way_.verb, name, way_.byte, way_.endpoint, way_.ref, name);
+        out_.line(
+            "XDR_INLINE {}* {}_node_{}({}* p, [[maybe_unused]] {}, [[maybe_unused]] {}{}& v) {{",
+            way_.byte, way_.verb, name, way_.byte, way_.endpoint, way_.ref, name);
         {
             const Indented inside{out_};
-            sequence(type.fields, type.fields.size() - 1, "v.");
+            sequence(type.fields, type.fields.size() - 1);
             out_.line("return {};", at());
         }
         out_.put("}");
@@ -128,7 +134,7 @@ void CodecWriter::inline_function(const Type& type) {
     returns_bool_ = flat;
     off_ = 0;
     if (!flat) out_.put("template <std::size_t Tail>");
-    out_.line("inline {} {{", signature(type));
+    out_.line("XDR_INLINE {} {{", signature(type));
     {
         const Indented inside{out_};
         body(type);
@@ -149,7 +155,7 @@ void CodecWriter::function_out_of_line(const Type& type) {
         const auto lead = model_.lead(node) + (all_flat ? 4 : 0);
         out_.line("{0}* {1}_list_{2}({0}* p, {3}, const {2}*{4} v) {{", way_.byte, way_.verb, name,
                   way_.endpoint, way_.decode ? "&" : "");
-        out_.line("    return xdr::{0}_list<{1}>(p, {2}, v, &{3}::{4}, {0}_node_{3}<4>);",
+        out_.line("    return xdr::{0}_list<{1}, &{3}::{4}, {0}_node_{3}<4>>(p, {2}, v);",
                   way_.verb, lead, way_.stream, name, cpp_name(type.fields.back().name));
         out_.put("}");
         out_.blank();
@@ -209,7 +215,7 @@ void CodecWriter::body(const Type& type) {
             return;
         }
         case Kind::structure:
-            sequence(type.fields, type.fields.size(), "v.");
+            sequence(type.fields, type.fields.size());
             break;
         case Kind::union_:
             if (const auto* something = Model::optional_arm(type))
@@ -240,11 +246,19 @@ std::string CodecWriter::tail_behind(const std::vector<idl::Field>& fields, std:
     return plus(sum, last);
 }
 
-void CodecWriter::sequence(const std::vector<idl::Field>& fields, std::size_t count,
-                           const std::string& value) {
-    for (std::size_t i = 0; i < count; ++i)
-        field(*fields[i].type, value + cpp_name(fields[i].name),
-              tail_behind(fields, i, count, tail_));
+void CodecWriter::sequence(const std::vector<idl::Field>& fields, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto value = "v." + cpp_name(fields[i].name);
+        // Two plain words in a row lie side by side in the struct as well.
+        if (i + 1 < count && plain_word(*fields[i].type) && plain_word(*fields[i + 1].type)) {
+            out_.line("xdr::{}_pair({}, v, {});  // and {}", way_.verb, at(), value,
+                      fields[i + 1].name);
+            off_ += 8;
+            ++i;
+            continue;
+        }
+        field(*fields[i].type, value, tail_behind(fields, i, count, tail_));
+    }
 }
 
 void CodecWriter::field(const Type& any, const std::string& value, const std::string& tail) {
@@ -321,13 +335,8 @@ void CodecWriter::flat_field(const Type& any, const std::string& value) {
             break;
         case Kind::opaque_fixed:
             if (type.bound == 0) break;
-            if (!Model::by_value(type))
-                checked(fmt::format("xdr::{}_bytes({}, {}, {}, {})", way_.verb, at(), way_.stream,
-                                    value, model_.constant(type.bound_name, type.bound)));
-            else if (way_.decode)
-                checked(fmt::format("xdr::get_bytes({}, in, {})", at(), value));
-            else
-                out_.line("xdr::put_bytes({}, {});", at(), value);
+            checked(fmt::format("xdr::{}_bytes({}, {}, {}, {})", way_.verb, at(), way_.stream,
+                                value, model_.constant(type.bound_name, type.bound)));
             break;
         case Kind::array_fixed:
             flat_array(type, value);
@@ -341,54 +350,29 @@ void CodecWriter::flat_field(const Type& any, const std::string& value) {
 }
 
 void CodecWriter::flat_array(const Type& type, const std::string& value) {
-    const auto count = model_.constant(type.bound_name, type.bound);
-    const auto size = idl::resolve(*type.element).wire_min;
-    const auto* const failed = returns_bool_ ? "false" : "nullptr";
     if (type.bound == 0) return;
-    std::string call;
-    if (!way_.decode)
-        call = fmt::format("xdr::put_flat_run<{}>({}, out, {}, {}, {})", size, at(), value, count,
-                           callable(*type.element));
-    else if (Model::by_value(type))
-        call = fmt::format("xdr::get_flat_run<{}>({}, in, {}.data(), {}, {})", size, at(), value,
-                           count, callable(*type.element));
-    else
-        call = fmt::format("xdr::get_flat_view<{}>({}, in, {}, {}, {})", size, at(), value, count,
-                           callable(*type.element));
-    out_.line("if (!{}) return {};", call, failed);
+    out_.line("if (!xdr::{}_flat_run<{}, {}>({}, {}, {}, {})) return {};", way_.verb,
+              idl::resolve(*type.element).wire_min, callable(*type.element), at(), way_.stream,
+              value, model_.constant(type.bound_name, type.bound),
+              returns_bool_ ? "false" : "nullptr");
 }
 
 void CodecWriter::array(const Type& type, const std::string& value, const std::string& tail) {
     const Type& element = *type.element;
     const auto bound = model_.constant(type.bound_name, type.bound);
-    const auto lead = model_.lead(element);
     const auto min = idl::resolve(element).wire_min;
-    const auto get = callable(element);
-    std::string call;
-    if (type.kind == Kind::array_fixed) {
-        if (!way_.decode)
-            call = fmt::format("xdr::put_run<{}, {}>({}, out, {}, {}, {})", lead, tail, at(), value,
-                               bound, get);
-        else if (Model::by_value(type))
-            call = fmt::format("xdr::get_run<{}, {}>({}, in, {}.data(), {}, {})", lead, tail, at(),
-                               value, bound, get);
-        else
-            call = fmt::format("xdr::get_view<{}, {}, {}>({}, in, {}, {}, {})", lead, min, tail,
-                               at(), value, bound, get);
-    } else if (Model::word_sized(element)) {
-        call = fmt::format("xdr::{}_words<{}, {}>({}, {}, {})", way_.verb, bound, tail, at(),
-                           way_.stream, value);
-    } else if (model_.flat(element)) {
-        call = fmt::format("xdr::{}_flat_array<{}, {}, {}>({}, {}, {}, {})", way_.verb, bound, min,
-                           tail, at(), way_.stream, value, get);
-    } else if (way_.decode) {
-        call = fmt::format("xdr::get_array<{}, {}, {}, {}>({}, in, {}, {})", bound, min, lead, tail,
-                           at(), value, get);
-    } else {
-        call = fmt::format("xdr::put_array<{}, {}, {}>({}, out, {}, {})", bound, lead, tail, at(),
-                           value, get);
-    }
-    step(call);
+    const auto lead = model_.lead(element);
+    if (type.kind == Kind::array_fixed)
+        return step(fmt::format("xdr::{}_run<{}, {}, {}, {}>({}, {}, {}, {})", way_.verb, min, lead,
+                                tail, callable(element), at(), way_.stream, value, bound));
+    const auto where = fmt::format("{}, {}, {}", at(), way_.stream, value);
+    if (Model::word_sized(element))
+        return step(fmt::format("xdr::{}_words<{}, {}>({})", way_.verb, bound, tail, where));
+    if (model_.flat(element))
+        return step(fmt::format("xdr::{}_flat_array<{}, {}, {}, {}>({})", way_.verb, bound, min,
+                                tail, callable(element), where));
+    step(fmt::format("xdr::{}_array<{}, {}, {}, {}, {}>({})", way_.verb, bound, min, lead, tail,
+                     callable(element), where));
 }
 
 void CodecWriter::optional(const Type& type, const std::string& value, const std::string& tail) {
@@ -397,9 +381,9 @@ void CodecWriter::optional(const Type& type, const std::string& value, const std
         return step(fmt::format("{0}.then<{1}>({2}({3}, {0}, {4}))", way_.stream, tail,
                                 model_.qualified(element, std::string{way_.verb} + "_list_"), at(),
                                 value));
-    step(fmt::format("xdr::{}_{}optional<{}, {}>({}, {}, {}, {})", way_.verb,
-                     model_.flat(element) ? "flat_" : "", model_.lead(element), tail, at(),
-                     way_.stream, value, callable(*type.element)));
+    step(fmt::format("xdr::{}_{}optional<{}, {}, {}>({}, {}, {})", way_.verb,
+                     model_.flat(element) ? "flat_" : "", model_.lead(element), tail,
+                     callable(*type.element), at(), way_.stream, value));
 }
 
 void CodecWriter::flush_offset() {
@@ -499,7 +483,7 @@ void CodecWriter::arm(const Type& type, const idl::Arm& one, const UnionNames& n
         make_room(model_.flat(content) ? plus(model_.lead(content), tail_)
                                        : fmt::format("{}", model_.lead(content)));
         if (way_.decode)
-            out_.line("auto& arm = v.emplace_{}(which);", names.arm(one));
+            out_.line("auto& arm = v.raw_{}(which);", names.arm(one));
         else
             out_.line("const auto& arm = v.{}();", names.arm(one));
         off_ = 0;
@@ -533,7 +517,7 @@ void write_validity(const Model&, const Type& type, Text& out) {
                                 std::int64_t{values[i]}, std::int64_t{values[last]} - values[i]);
         i = last + 1;
     }
-    out.line("inline bool is_{0}({0} v) {{", name);
+    out.line("XDR_INLINE bool is_{0}({0} v) {{", name);
     out.put("    const auto bits = static_cast<std::uint32_t>(v);");
     out.line("    return {};", text);
     out.put("}");

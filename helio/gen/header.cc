@@ -190,10 +190,14 @@ void HeaderWriter::tagged_union(const Type& type) {
             out_.line("{0}* if_{1}() const {{ return has_{1}() ? &{1}_ : nullptr; }}",
                       const_of(arm_type), arm_name);
             out_.put("// Makes this the current arm and gives it out to be filled in.");
-            out_.line("{}& emplace_{}({} {}) {{", arm_type, arm_name, switch_type, "which");
+            out_.line("{}& emplace_{}({} which) {{", arm_type, arm_name, switch_type);
+            out_.line("    return raw_{}(which) = {{}};", arm_name);
+            out_.put("}");
+            out_.put("// The same for decoders: what is in it is not defined yet.");
+            out_.line("{}& raw_{}({} which) {{", arm_type, arm_name, switch_type);
             out_.line("    {}_ = which;", names.discriminant());
             out_.line("    HELIO_ASSERT(has_{}());", arm_name);
-            out_.line("    return {}_ = {{}};", arm_name);
+            out_.line("    return {}_;", arm_name);
             out_.put("}");
             if (arm.cases.size() == 1) {
                 out_.line("static {} of_{}({}& value) {{", self, arm_name, const_of(arm_type));
@@ -259,7 +263,7 @@ std::string write_header(const Model& model) {
     out.blank();
     for (const auto* header :
          {"helio/base/assert.h", "helio/base/bytes.h", "helio/xdr/array.h", "helio/xdr/printer.h",
-          "helio/xdr/program.h", "helio/xdr/reader.h", "helio/xdr/writer.h"})
+          "helio/xdr/reader.h", "helio/xdr/type_codec.h", "helio/xdr/writer.h"})
         out.line("#include \"{}\"", header);
     for (const auto& stem : model.imported_stems())
         out.line("#include \"{}\"", model.include(stem + ".h"));

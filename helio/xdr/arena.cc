@@ -1,13 +1,14 @@
 #include "helio/xdr/arena.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 namespace helio::xdr {
 
 namespace {
-constexpr std::size_t kFirstBlockSize = 16u << 10;
-constexpr std::size_t kBlockSizeMax = 4u << 20;  // growth doubles up to here
+constexpr std::size_t kFirstBlockSize = 64u << 10;  // most calls and replies without bulk data
+constexpr std::size_t kBlockSizeMax = 4u << 20;     // growth doubles up to here
 }  // namespace
 
 struct alignas(std::max_align_t) Arena::Block {
@@ -50,10 +51,14 @@ void* Arena::allocate_slow(std::size_t size) {
     current_ = block;
     at_ = block->storage() + size;
     end_ = block->storage() + block_size;
+    if (block == first_) {
+        first_begin_ = block->storage();
+        first_end_ = end_;
+    }
     return block->storage();
 }
 
-void Arena::reset() {
+void Arena::reset_slow() {
     std::size_t kept = 0;
     Block** link = &first_;
     while (Block* const block = *link) {
@@ -70,8 +75,8 @@ void Arena::reset() {
     }
     bytes_held_ = kept;
     current_ = first_;
-    at_ = first_ != nullptr ? first_->storage() : nullptr;
-    end_ = first_ != nullptr ? at_ + first_->size : nullptr;
+    at_ = first_begin_ = first_ != nullptr ? first_->storage() : &nowhere_;
+    end_ = first_end_ = first_ != nullptr ? at_ + first_->size : &nowhere_;
 }
 
 }  // namespace helio::xdr

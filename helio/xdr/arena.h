@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <span>
 #include <type_traits>
 
 namespace helio::xdr {
@@ -28,34 +28,72 @@ class Arena final {
     template <class T>
     T* make(std::size_t count = 1) {
         static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kAlignment);
-        if (count > bytes_max_ / sizeof(T)) return nullptr;
-        if (count == 0) count = 1;  // an address to point at, also for nothing
+        if (count > SIZE_MAX / 2 / sizeof(T)) [[unlikely]]
+            return nullptr;
         return static_cast<T*>(allocate(count * sizeof(T)));
     }
 
+    // Never nullptr for lack of size: nothing has an address too.
     void* allocate(std::size_t size) {
         size = (size + kAlignment - 1) & ~(kAlignment - 1);
-        if (size > static_cast<std::size_t>(end_ - at_)) return allocate_slow(size);
+        if (size > free()) [[unlikely]]
+            return allocate_slow(size);
         void* const out = at_;
         at_ += size;
         return out;
     }
 
+    // For a Writer: all that is free in the current block, at least `size` bytes; empty when that
+    // would pass the limit. What it did not use comes back by give_back, if nobody was in between.
+    std::span<std::byte> take_rest(std::size_t size) {
+        if (size > free()) [[unlikely]] {
+            void* const fresh = allocate_slow((size + kAlignment - 1) & ~(kAlignment - 1));
+            if (fresh == nullptr) return {};
+            at_ = static_cast<std::byte*>(fresh);
+        }
+        const std::span<std::byte> rest{at_, end_};
+        at_ = end_;
+        return rest;
+    }
+    void give_back(std::byte* unused, const std::byte* end) {
+        if (end != end_ || at_ != end_) return;
+        const auto odd = reinterpret_cast<std::uintptr_t>(unused) & (kAlignment - 1);
+        if (odd == 0)
+            at_ = unused;
+        else if (kAlignment - odd <= static_cast<std::size_t>(end_ - unused))
+            at_ = unused + (kAlignment - odd);
+    }
+
     // Everything made so far is gone; under HELIO_POISON it is overwritten, so that a view kept too
     // long fails loudly.
-    void reset();
+    void reset() {
+#ifndef HELIO_POISON
+        if (bytes_held_ <= kArenaBytesKept) [[likely]] {
+            current_ = first_;
+            at_ = first_begin_;
+            end_ = first_end_;
+            return;
+        }
+#endif
+        reset_slow();
+    }
 
     std::size_t bytes_max() const { return bytes_max_; }
     std::size_t bytes_held() const { return bytes_held_; }
 
  private:
-    static constexpr std::size_t kAlignment = alignof(std::max_align_t);
+    static constexpr std::size_t kAlignment = 8;  // no decoded type wants more
     struct Block;
 
+    std::size_t free() const { return static_cast<std::size_t>(end_ - at_); }
     void* allocate_slow(std::size_t size);
+    void reset_slow();
 
-    std::byte* at_ = nullptr;
-    std::byte* end_ = nullptr;
+    static inline std::byte nowhere_;  // where nothing is made: an address that is not nullptr
+    std::byte* at_ = &nowhere_;
+    std::byte* end_ = &nowhere_;
+    std::byte* first_begin_ = &nowhere_;  // of the first block
+    std::byte* first_end_ = &nowhere_;
     Block* first_ = nullptr;  // in order of use; blocks behind current_ are warm and empty
     Block* current_ = nullptr;
     std::size_t bytes_max_;

@@ -16,11 +16,14 @@
 #include "helio/xdr/reader.h"
 #include "helio/xdr/writer.h"
 
+// Generated codecs are small pieces put together; the compiler is not asked whether.
+#define XDR_INLINE [[gnu::always_inline]] inline
+
 namespace helio::xdr {
 
 // ---- Scalars ----
 
-inline bool get_bool(const std::byte* at, Reader& in, bool& out) {
+XDR_INLINE bool get_bool(const std::byte* at, Reader& in, bool& out) {
     const std::uint32_t word = load_u32(at);
     if (word > 1) [[unlikely]]
         return in.fail(Fault::bad_bool, at, word, 1), false;
@@ -108,25 +111,38 @@ struct PutScalar {
 };
 inline constexpr PutScalar put_scalar;
 
+// Two words that lie side by side on the wire and in `whole`: one load, one swap, one store.
+template <class T, class First>
+void get_pair(const std::byte* at, T& whole, First& first) {
+    std::uint64_t pair = load_u64(at);
+    if constexpr (std::endian::native == std::endian::little) pair = std::rotl(pair, 32);
+    auto* const base = reinterpret_cast<std::byte*>(&whole);
+    std::memcpy(base + (reinterpret_cast<std::byte*>(&first) - base), &pair, sizeof pair);
+}
+template <class T, class First>
+void put_pair(std::byte* at, const T& whole, const First& first) {
+    const auto* const base = reinterpret_cast<const std::byte*>(&whole);
+    std::uint64_t pair;
+    std::memcpy(&pair, base + (reinterpret_cast<const std::byte*>(&first) - base), sizeof pair);
+    if constexpr (std::endian::native == std::endian::little) pair = std::rotl(pair, 32);
+    store_u64(at, pair);
+}
+
 // ---- Fixed opaque ----
 
+// Small ones are kept by value; large ones are views, whose size is checked when they are written.
 template <std::size_t N>
-bool get_bytes(const std::byte* at, Reader& in, std::array<std::byte, N>& out) {
+bool get_bytes(const std::byte* at, Reader& in, std::array<std::byte, N>& out, std::size_t) {
     std::memcpy(out.data(), at, N);
     return N % 4 == 0 || in.padding_ok(at, N);
 }
-template <std::size_t N>
-void put_bytes(std::byte* at, const std::array<std::byte, N>& value) {
-    if constexpr (N % 4 != 0) store_u32(at + N / 4 * 4, 0);
-    std::memcpy(at, value.data(), N);
-}
-// Large ones are views; on encoding their size is checked.
 inline bool get_bytes(const std::byte* at, Reader& in, ByteView& out, std::size_t size) {
     out = {at, size};
     return size % 4 == 0 || in.padding_ok(at, size);
 }
 inline bool put_bytes(std::byte* at, Writer& out, ByteView value, std::size_t size) {
-    if (value.size() != size) return out.fail(Fault::too_long, at, value.size(), size), false;
+    if (value.size() != size) [[unlikely]]
+        return out.fail(Fault::too_long, at, value.size(), size), false;
     if (size % 4 != 0) store_u32(at + size / 4 * 4, 0);
     std::memcpy(at, value.data(), size);
     return true;
@@ -155,32 +171,31 @@ std::byte* put_words(std::byte* at, Writer& out, const Array<Word>& items) {
     return at + items.size() * 4;
 }
 
-template <std::uint32_t Max, std::size_t Size, std::size_t Tail, class T, class Get>
-const std::byte* get_flat_array(const std::byte* at, Reader& in, Array<T>& out, Get get) {
+template <std::uint32_t Max, std::size_t Size, std::size_t Tail, auto Get, class T>
+const std::byte* get_flat_array(const std::byte* at, Reader& in, Array<T>& out) {
     std::uint32_t count;
     at = in.count<Max, Size, Tail>(at, count);
     if (at == nullptr) return nullptr;
     auto* const items = in.make<T>(at, count);
     if (items == nullptr) return nullptr;
     for (std::uint32_t i = 0; i < count; ++i, at += Size)
-        if (!get(at, in, items[i])) return nullptr;
+        if (!Get(at, in, items[i])) return nullptr;
     out = {items, count};
     return at;
 }
-template <std::uint32_t Max, std::size_t Size, std::size_t Tail, class T, class Put>
-std::byte* put_flat_array(std::byte* at, Writer& out, const Array<T>& items, Put put) {
+template <std::uint32_t Max, std::size_t Size, std::size_t Tail, auto Put, class T>
+std::byte* put_flat_array(std::byte* at, Writer& out, const Array<T>& items) {
     at = out.count<Max>(at, items.size(), items.size() * Size + Tail);
     if (at == nullptr) return nullptr;
     for (const T& item : items) {
-        if (!put(at, out, item)) return nullptr;
+        if (!Put(at, out, item)) return nullptr;
         at += Size;
     }
     return at;
 }
 
-template <std::uint32_t Max, std::size_t Min, std::size_t Lead, std::size_t Tail, class T,
-          class Get>
-const std::byte* get_array(const std::byte* at, Reader& in, Array<T>& out, Get get) {
+template <std::uint32_t Max, std::size_t Min, std::size_t Lead, std::size_t Tail, auto Get, class T>
+const std::byte* get_array(const std::byte* at, Reader& in, Array<T>& out) {
     std::uint32_t count;
     at = in.count<Max, Min, 0>(at, count);
     if (at == nullptr) return nullptr;
@@ -189,20 +204,20 @@ const std::byte* get_array(const std::byte* at, Reader& in, Array<T>& out, Get g
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!in.certain(at, Lead)) [[unlikely]]
             return in.truncated(at, Lead);
-        at = get(at, in, items[i]);
+        at = Get(at, in, items[i]);
         if (at == nullptr) return nullptr;
     }
     out = {items, count};
     return in.then<Tail>(at);
 }
-template <std::uint32_t Max, std::size_t Lead, std::size_t Tail, class T, class Put>
-std::byte* put_array(std::byte* at, Writer& out, const Array<T>& items, Put put) {
+template <std::uint32_t Max, std::size_t, std::size_t Lead, std::size_t Tail, auto Put, class T>
+std::byte* put_array(std::byte* at, Writer& out, const Array<T>& items) {
     at = out.count<Max>(at, items.size(), 0);
     if (at == nullptr) return nullptr;
     for (const T& item : items) {
         at = out.then<Lead>(at);
         if (at == nullptr) return nullptr;
-        at = put(at, out, item);
+        at = Put(at, out, item);
         if (at == nullptr) return nullptr;
     }
     return out.then<Tail>(at);
@@ -210,57 +225,59 @@ std::byte* put_array(std::byte* at, Writer& out, const Array<T>& items, Put put)
 
 // ---- Fixed arrays ----
 
-// Into storage that is there already: `count` elements, all their bytes certain.
-template <std::size_t Size, class T, class Get>
-bool get_flat_run(const std::byte* at, Reader& in, T* items, std::size_t count, Get get) {
+// Like opaque: std::array when small, else a view of storage from the arena.
+template <class T, std::size_t N>
+T* storage_for(const std::byte*, Reader&, std::array<T, N>& out, std::size_t) {
+    return out.data();
+}
+template <class T>
+T* storage_for(const std::byte* at, Reader& in, Array<T>& out, std::size_t count) {
+    auto* const items = in.make<T>(at, count);
+    out = {items, count};
+    return items;
+}
+
+// All bytes are certain.
+template <std::size_t Size, auto Get, class Items>
+bool get_flat_run(const std::byte* at, Reader& in, Items& out, std::size_t count) {
+    auto* const items = storage_for(at, in, out, count);
+    if (items == nullptr) return false;
     for (std::size_t i = 0; i < count; ++i, at += Size)
-        if (!get(at, in, items[i])) return false;
+        if (!Get(at, in, items[i])) return false;
     return true;
 }
-template <std::size_t Size, class T, class Get>
-bool get_flat_view(const std::byte* at, Reader& in, Array<T>& out, std::size_t count, Get get) {
-    auto* const items = in.make<T>(at, count);
-    if (items == nullptr) return false;
-    out = {items, count};
-    return get_flat_run<Size>(at, in, items, count, get);
-}
-template <std::size_t Size, class Items, class Put>
-bool put_flat_run(std::byte* at, Writer& out, const Items& items, std::size_t count, Put put) {
+template <std::size_t Size, auto Put, class Items>
+bool put_flat_run(std::byte* at, Writer& out, const Items& items, std::size_t count) {
     if (items.size() != count) return out.fail(Fault::too_long, at, items.size(), count), false;
     for (const auto& item : items) {
-        if (!put(at, out, item)) return false;
+        if (!Put(at, out, item)) return false;
         at += Size;
     }
     return true;
 }
 
-template <std::size_t Lead, std::size_t Tail, class T, class Get>
-const std::byte* get_run(const std::byte* at, Reader& in, T* items, std::size_t count, Get get) {
+// Nothing is certain yet: elements have lengths of their own.
+template <std::size_t Min, std::size_t Lead, std::size_t Tail, auto Get, class Items>
+const std::byte* get_run(const std::byte* at, Reader& in, Items& out, std::size_t count) {
+    if (!in.certain(at, count * Min)) [[unlikely]]
+        return in.truncated(at, count * Min);
+    auto* const items = storage_for(at, in, out, count);
+    if (items == nullptr) return nullptr;
     for (std::size_t i = 0; i < count; ++i) {
         if (!in.certain(at, Lead)) [[unlikely]]
             return in.truncated(at, Lead);
-        at = get(at, in, items[i]);
+        at = Get(at, in, items[i]);
         if (at == nullptr) return nullptr;
     }
     return in.then<Tail>(at);
 }
-template <std::size_t Lead, std::size_t Min, std::size_t Tail, class T, class Get>
-const std::byte* get_view(const std::byte* at, Reader& in, Array<T>& out, std::size_t count,
-                          Get get) {
-    if (!in.certain(at, count * Min)) [[unlikely]]
-        return in.truncated(at, count * Min);
-    auto* const items = in.make<T>(at, count);
-    if (items == nullptr) return nullptr;
-    out = {items, count};
-    return get_run<Lead, Tail>(at, in, items, count, get);
-}
-template <std::size_t Lead, std::size_t Tail, class Items, class Put>
-std::byte* put_run(std::byte* at, Writer& out, const Items& items, std::size_t count, Put put) {
+template <std::size_t, std::size_t Lead, std::size_t Tail, auto Put, class Items>
+std::byte* put_run(std::byte* at, Writer& out, const Items& items, std::size_t count) {
     if (items.size() != count) return out.fail(Fault::too_long, at, items.size(), count);
     for (const auto& item : items) {
         at = out.then<Lead>(at);
         if (at == nullptr) return nullptr;
-        at = put(at, out, item);
+        at = Put(at, out, item);
         if (at == nullptr) return nullptr;
     }
     return out.then<Tail>(at);
@@ -268,8 +285,8 @@ std::byte* put_run(std::byte* at, Writer& out, const Items& items, std::size_t c
 
 // ---- Optionals and lists ----
 
-template <std::size_t Size, std::size_t Tail, class T, class Get>
-const std::byte* get_flat_optional(const std::byte* at, Reader& in, const T*& out, Get get) {
+template <std::size_t Size, std::size_t Tail, auto Get, class T>
+const std::byte* get_flat_optional(const std::byte* at, Reader& in, const T*& out) {
     bool present;
     if (!get_bool(at, in, present)) return nullptr;
     out = nullptr;
@@ -278,22 +295,22 @@ const std::byte* get_flat_optional(const std::byte* at, Reader& in, const T*& ou
     if (!in.certain(at, Size + Tail)) [[unlikely]]
         return in.truncated(at, Size + Tail);
     auto* const item = in.make<T>(at);
-    if (item == nullptr || !get(at, in, *item)) return nullptr;
+    if (item == nullptr || !Get(at, in, *item)) return nullptr;
     out = item;
     return at + Size;
 }
-template <std::size_t Size, std::size_t Tail, class T, class Put>
-std::byte* put_flat_optional(std::byte* at, Writer& out, const T* item, Put put) {
+template <std::size_t Size, std::size_t Tail, auto Put, class T>
+std::byte* put_flat_optional(std::byte* at, Writer& out, const T* item) {
     store_u32(at, item != nullptr);
     at += 4;
     if (item == nullptr) return out.then<Tail>(at);
     at = out.certain(at, Size + Tail);
-    if (at == nullptr || !put(at, out, *item)) return nullptr;
+    if (at == nullptr || !Put(at, out, *item)) return nullptr;
     return at + Size;
 }
 
-template <std::size_t Lead, std::size_t Tail, class T, class Get>
-const std::byte* get_optional(const std::byte* at, Reader& in, const T*& out, Get get) {
+template <std::size_t Lead, std::size_t Tail, auto Get, class T>
+const std::byte* get_optional(const std::byte* at, Reader& in, const T*& out) {
     bool present;
     if (!get_bool(at, in, present)) return nullptr;
     out = nullptr;
@@ -303,25 +320,24 @@ const std::byte* get_optional(const std::byte* at, Reader& in, const T*& out, Ge
         return in.truncated(at, Lead);
     auto* const item = in.make<T>(at);
     if (item == nullptr) return nullptr;
-    at = get(at, in, *item);
+    at = Get(at, in, *item);
     out = item;
     return in.then<Tail>(at);
 }
-template <std::size_t Lead, std::size_t Tail, class T, class Put>
-std::byte* put_optional(std::byte* at, Writer& out, const T* item, Put put) {
+template <std::size_t Lead, std::size_t Tail, auto Put, class T>
+std::byte* put_optional(std::byte* at, Writer& out, const T* item) {
     store_u32(at, item != nullptr);
     at += 4;
     if (item == nullptr) return out.then<Tail>(at);
     at = out.certain(at, Lead);
-    return at == nullptr ? nullptr : out.then<Tail>(put(at, out, *item));
+    return at == nullptr ? nullptr : out.then<Tail>(Put(at, out, *item));
 }
 
-// A chain of T through `link`: a loop, so its length is limited by the arena and not by the stack.
-// `get` reads a node without its link and leaves the next presence word certain. A whole list is
+// A chain of T through `Link`: a loop, so its length is limited by the arena and not by the stack.
+// `Get` reads a node without its link and leaves the next presence word certain. A whole list is
 // one level deep: nodes may hold lists of their own.
-template <std::size_t Lead, class T, class Get>
-const std::byte* get_list(const std::byte* at, Reader& in, const T*& head, const T* T::*link,
-                          Get get) {
+template <std::size_t Lead, auto Link, auto Get, class T>
+const std::byte* get_list(const std::byte* at, Reader& in, const T*& head) {
     if (!in.enter(at)) return nullptr;
     const T** slot = &head;
     for (;;) {
@@ -334,22 +350,22 @@ const std::byte* get_list(const std::byte* at, Reader& in, const T*& head, const
             return in.truncated(at, Lead);
         auto* const node = in.make<T>(at);
         if (node == nullptr) return nullptr;
-        at = get(at, in, *node);
+        at = Get(at, in, *node);
         if (at == nullptr) return nullptr;
         *slot = node;
-        slot = &(node->*link);
+        slot = &(node->*Link);
     }
     in.leave();
     return at;
 }
-template <std::size_t Lead, class T, class Put>
-std::byte* put_list(std::byte* at, Writer& out, const T* node, const T* T::*link, Put put) {
+template <std::size_t Lead, auto Link, auto Put, class T>
+std::byte* put_list(std::byte* at, Writer& out, const T* node) {
     if (!out.enter(at)) return nullptr;
-    for (; node != nullptr; node = node->*link) {
+    for (; node != nullptr; node = node->*Link) {
         store_u32(at, 1);
         at = out.certain(at + 4, Lead);
         if (at == nullptr) return nullptr;
-        at = put(at, out, *node);
+        at = Put(at, out, *node);
         if (at == nullptr) return nullptr;
     }
     out.leave();

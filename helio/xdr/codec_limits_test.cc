@@ -1,14 +1,13 @@
 // What a peer may claim and what it costs us: counts far past the bytes that are there, lists of a
 // million, trees too deep. Nothing is allocated for a claim.
 #include <gtest/gtest.h>
-#include <pthread.h>
 
 #include <array>
-#include <functional>
 #include <ostream>
 
 #include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/codec.h"
+#include "helio/xdr/small_stack_for_test.h"
 
 namespace helio::xdr {
 namespace {
@@ -201,22 +200,6 @@ Bytes entries(std::uint32_t count) {
     }
     append_u32(out, 0);
     return out;
-}
-
-// One frame for each node of a million would need tens of megabytes.
-void on_small_stack(const std::function<void()>& work) {
-    pthread_attr_t attributes;
-    pthread_t thread;
-    ASSERT_EQ(pthread_attr_init(&attributes), 0);
-    ASSERT_EQ(pthread_attr_setstacksize(&attributes, 256 << 10), 0);
-    const auto run = [](void* argument) -> void* {
-        (*static_cast<const std::function<void()>*>(argument))();
-        return nullptr;
-    };
-    auto* const argument = const_cast<std::function<void()>*>(&work);
-    ASSERT_EQ(pthread_create(&thread, &attributes, run, argument), 0);
-    pthread_join(thread, nullptr);
-    pthread_attr_destroy(&attributes);
 }
 
 TEST(CodecLimits, AListOfAMillionIsALoop) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <limits>
 
 #include "helio/xdr/bytes_for_test.h"
@@ -113,7 +114,7 @@ TEST(Codec, FixedOpaque) {
     const Bytes bytes = hex("0102030405 000000");
     std::array<std::byte, 5> value{};
     const auto get = [&](const std::byte* at, Reader& in) {
-        return get_bytes(at, in, value) ? at + 8 : nullptr;
+        return get_bytes(at, in, value, value.size()) ? at + 8 : nullptr;
     };
     EXPECT_EQ(read(bytes, arena, 8, get).fault, Fault::none);
     EXPECT_EQ(to_hex(value), "0102030405");
@@ -122,8 +123,8 @@ TEST(Codec, FixedOpaque) {
     std::memset(arena.make<char>(8192), 0xee, 8192);
     arena.reset();
     EXPECT_EQ(written(arena, 8,
-                      [&](std::byte* at, Writer&) {
-                          put_bytes(at, value);
+                      [&](std::byte* at, Writer& out) {
+                          EXPECT_TRUE(put_bytes(at, out, value, value.size()));
                           return at + 8;
                       }),
               "0102030405000000");
@@ -203,24 +204,24 @@ TEST(Codec, FlatArray) {
     const Bytes bytes = hex("00000003 00000001 00000000 00000001");
     Array<bool> items;
     const auto get = [&](const std::byte* at, Reader& in) {
-        return get_flat_array<3, 4, 0>(at, in, items, get_scalar);
+        return get_flat_array<3, 4, 0, get_scalar>(at, in, items);
     };
     EXPECT_EQ(read(bytes, arena, 4, get).fault, Fault::none);
     ASSERT_EQ(items.size(), 3u);
     EXPECT_TRUE(items[0] && !items[1] && items[2]);
     EXPECT_EQ(written(arena, 4,
                       [&](std::byte* at, Writer& out) {
-                          return put_flat_array<3, 4, 0>(at, out, items, put_scalar);
+                          return put_flat_array<3, 4, 0, put_scalar>(at, out, items);
                       }),
               to_hex(bytes));
     EXPECT_EQ(read(hex("00000002 00000001 00000002"), arena, 4, get),
               (DecodeError{8, Fault::bad_bool, 2, 1}));
 }
 
-const auto get_text = [](const std::byte* at, Reader& in, std::string_view& out) {
+constexpr auto get_text = [](const std::byte* at, Reader& in, std::string_view& out) {
     return in.string<8, 0>(at, out);
 };
-const auto put_text = [](std::byte* at, Writer& out, std::string_view text) {
+constexpr auto put_text = [](std::byte* at, Writer& out, std::string_view text) {
     return out.string<8, 0>(at, text);
 };
 
@@ -234,7 +235,7 @@ TEST(Codec, ArrayOfStrings) {
             "77777777");
     Array<std::string_view> items;
     const auto get = [&](const std::byte* at, Reader& in) {
-        at = get_array<3, 4, 4, 4>(at, in, items, get_text);
+        at = get_array<3, 4, 4, 4, get_text>(at, in, items);
         return at == nullptr ? nullptr : at + 4;
     };
     EXPECT_EQ(read(bytes, arena, 4, get).fault, Fault::none);
@@ -244,7 +245,7 @@ TEST(Codec, ArrayOfStrings) {
     EXPECT_EQ(items[2], "bcde");
     EXPECT_EQ(written(arena, 4,
                       [&](std::byte* at, Writer& out) -> std::byte* {
-                          at = put_array<3, 4, 4>(at, out, items, put_text);
+                          at = put_array<3, 4, 4, 4, put_text>(at, out, items);
                           if (at == nullptr) return nullptr;
                           store_u32(at, 0x77777777);
                           return at + 4;
@@ -267,8 +268,8 @@ TEST(Codec, FixedArrays) {
     Array<std::uint8_t> view;
     EXPECT_EQ(read(flat, arena, 12,
                    [&](const std::byte* at, Reader& in) {
-                       return get_flat_run<4>(at, in, run.data(), 3, get_scalar) &&
-                                      get_flat_view<4>(at, in, view, 3, get_scalar)
+                       return get_flat_run<4, get_scalar>(at, in, run, 3) &&
+                                      get_flat_run<4, get_scalar>(at, in, view, 3)
                                   ? at + 12
                                   : nullptr;
                    })
@@ -278,7 +279,7 @@ TEST(Codec, FixedArrays) {
     EXPECT_TRUE(same(view, Array<std::uint8_t>{run}));
     for (const std::size_t count : {2, 3, 4}) {
         const std::string text = written(arena, 16, [&](std::byte* at, Writer& out) {
-            return put_flat_run<4>(at, out, view, count, put_scalar) ? at + 12 : nullptr;
+            return put_flat_run<4, put_scalar>(at, out, view, count) ? at + 12 : nullptr;
         });
         EXPECT_EQ(text == to_hex(flat), count == 3) << text;
     }
@@ -288,13 +289,13 @@ TEST(Codec, FixedArrays) {
     Array<std::string_view> names_view;
     EXPECT_EQ(read(texts, arena, 8,
                    [&](const std::byte* at, Reader& in) {
-                       return get_run<4, 0>(at, in, names.data(), 2, get_text);
+                       return get_run<4, 4, 0, get_text>(at, in, names, 2);
                    })
                   .fault,
               Fault::none);
     EXPECT_EQ(read(texts, arena, 0,
                    [&](const std::byte* at, Reader& in) {
-                       return get_view<4, 4, 0>(at, in, names_view, 2, get_text);
+                       return get_run<4, 4, 0, get_text>(at, in, names_view, 2);
                    })
                   .fault,
               Fault::none);
@@ -302,7 +303,7 @@ TEST(Codec, FixedArrays) {
     EXPECT_TRUE(same(names_view, Array<std::string_view>{names}));
     for (const std::size_t count : {1, 2, 3}) {
         const std::string text = written(arena, 0, [&](std::byte* at, Writer& out) {
-            return put_run<4, 0>(at, out, names, count, put_text);
+            return put_run<4, 4, 0, put_text>(at, out, names, count);
         });
         EXPECT_EQ(text == to_hex(texts), count == 2) << text;
     }
@@ -314,10 +315,10 @@ TEST(Codec, FlatOptional) {
     Arena arena;
     const std::uint64_t* item = nullptr;
     const auto get = [&](const std::byte* at, Reader& in) {
-        return get_flat_optional<8, 0>(at, in, item, get_scalar);
+        return get_flat_optional<8, 0, get_scalar>(at, in, item);
     };
     const auto put = [&](std::byte* at, Writer& out) {
-        return put_flat_optional<8, 0>(at, out, item, put_scalar);
+        return put_flat_optional<8, 0, put_scalar>(at, out, item);
     };
     EXPECT_EQ(read(hex("00000001 0102030405060708"), arena, 4, get).fault, Fault::none);
     ASSERT_NE(item, nullptr);
@@ -336,11 +337,11 @@ TEST(Codec, Optional) {
     Arena arena;
     const std::string_view* item = nullptr;
     const auto get = [&](const std::byte* at, Reader& in) {
-        at = get_optional<4, 4>(at, in, item, get_text);
+        at = get_optional<4, 4, get_text>(at, in, item);
         return at == nullptr ? nullptr : at + 4;
     };
     const auto put = [&](std::byte* at, Writer& out) {
-        at = put_optional<4, 4>(at, out, item, put_text);
+        at = put_optional<4, 4, put_text>(at, out, item);
         store_u32(at, 9);
         return at + 4;
     };

@@ -112,12 +112,4 @@ class Channel {
     virtual CallError why() const = 0;
 };
 
-// A type's codec behind plain functions, for tests, fuzzers and tools that go through all of them.
-struct TypeCodec {
-    std::string_view name;
-    bool (*recode)(Reader& in, Writer& out);   // decode, then encode what was decoded
-    bool (*same)(Reader& one, Reader& other);  // decode both, compare values
-    std::string (*print)(Reader& in);          // decode and print; empty when it does not decode
-};
-
 }  // namespace helio::xdr

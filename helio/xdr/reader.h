@@ -85,7 +85,7 @@ class Reader final {
 
     // At a length word that is certain: the body, and `Tail` bytes certain behind it.
     template <std::uint32_t Max, std::size_t Tail>
-    const std::byte* opaque(const std::byte* at, ByteView& out) {
+    [[gnu::always_inline]] const std::byte* opaque(const std::byte* at, ByteView& out) {
         const std::uint32_t size = load_u32(at);
         if constexpr (Max != kUnbounded) {
             if (size > Max) [[unlikely]]
@@ -102,7 +102,7 @@ class Reader final {
     }
 
     template <std::uint32_t Max, std::size_t Tail>
-    const std::byte* string(const std::byte* at, std::string_view& out) {
+    [[gnu::always_inline]] const std::byte* string(const std::byte* at, std::string_view& out) {
         ByteView bytes;
         at = opaque<Max, Tail>(at, bytes);
         out = as_text(bytes);

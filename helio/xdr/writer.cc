@@ -8,11 +8,6 @@
 namespace helio::xdr {
 
 namespace {
-// A buffer holds any reply without bulk data; READDIRPLUS of a page is 4 KiB, of Linux's
-// default 32.
-constexpr std::size_t kBufferSize = 8u << 10;
-constexpr std::size_t kBufferSizeMax = 256u << 10;
-
 std::uint32_t clamp(std::uint64_t value) {
     return value > 0xffffffff ? 0xffffffff : static_cast<std::uint32_t>(value);
 }
@@ -24,49 +19,37 @@ std::byte* Writer::fail(Fault fault, const std::byte* at, std::uint64_t got, std
     // Half a value must reach no peer: what was written is forgotten, and begin() finds no room.
     at_ = end_ = segment_begin_ = nullptr;
     segment_count_ = 0;
-    closed_size_ = 0;
     return nullptr;
 }
 
 std::size_t Writer::offset_of(const std::byte* at) const {
-    return closed_size_ + static_cast<std::size_t>(at - segment_begin_);
+    auto sum = static_cast<std::size_t>(at - segment_begin_);
+    for (std::size_t i = 0; i < segment_count_; ++i) sum += segments_[i].bytes.size();
+    return sum;
 }
 
 std::size_t Writer::size() const { return offset_of(at_); }
 
-// The current buffer is full: what is in it becomes a segment, and a larger one is begun.
+// The current buffer is full: what is in it becomes a segment, and a fresh one is begun; the
+// arena's blocks grow, so a long message has few.
 std::byte* Writer::grow(std::byte* at, std::size_t size) {
     if (!ok() || !close_segment(at)) return nullptr;
-    const std::size_t wanted =
-        std::max(size, std::clamp(closed_size_, kBufferSize, kBufferSizeMax));
-    auto* const buffer = static_cast<std::byte*>(arena_->allocate(wanted));
-    if (buffer == nullptr) return fail(Fault::out_of_memory, at, size, arena_->bytes_max() >> 10);
-    segment_begin_ = at_ = buffer;
-    end_ = buffer + wanted;
-    return buffer;
+    const auto buffer = arena_->take_rest(std::max(size, kBufferMin));
+    if (buffer.empty()) return fail(Fault::out_of_memory, at, size, arena_->bytes_max() >> 10);
+    segment_begin_ = at_ = buffer.data();
+    end_ = buffer.data() + buffer.size();
+    return at_;
 }
 
-bool Writer::close_segment(std::byte* at) {
-    if (at == segment_begin_) return true;
-    if (!add_segment({segment_begin_, at}, false)) return false;
-    segment_begin_ = at;
-    return true;
-}
-
-bool Writer::add_segment(ByteView bytes, bool referenced) {
-    if (segment_count_ == segment_capacity_) {
-        auto* const larger = arena_->make<Segment>(segment_capacity_ * 2);
-        if (larger == nullptr) {
-            fail(Fault::out_of_memory, segment_begin_, segment_capacity_,
-                 arena_->bytes_max() >> 10);
-            return false;
-        }
-        std::copy_n(segments_, segment_count_, larger);
-        segments_ = larger;
-        segment_capacity_ *= 2;
+bool Writer::more_segments() {
+    auto* const larger = arena_->make<Segment>(std::size_t{segment_capacity_} * 2);
+    if (larger == nullptr) {
+        fail(Fault::out_of_memory, segment_begin_, segment_capacity_, arena_->bytes_max() >> 10);
+        return false;
     }
-    segments_[segment_count_++] = {bytes, referenced};
-    closed_size_ += bytes.size();
+    std::copy_n(segments_, segment_count_, larger);
+    segments_ = larger;
+    segment_capacity_ *= 2;
     return true;
 }
 
@@ -76,23 +59,37 @@ std::byte* Writer::refer(std::byte* at, ByteView body, std::uint32_t max, std::s
     if (body.size() > max) return fail(Fault::too_long, at, body.size(), max);
     store_u32(at, static_cast<std::uint32_t>(body.size()));
     at += 4;
-    if (!close_segment(at) || !add_segment(body, true)) return nullptr;
-    const std::size_t padding = padded(body.size()) - body.size();
-    at = certain(at, padding + tail);
+    if (!close_segment(at)) return nullptr;
+    if (segment_count_ == segment_capacity_ && !more_segments()) return nullptr;
+    segments_[segment_count_++] = {body, true};
+    const std::size_t padding = -body.size() % 4;
+    if (padding + tail == 0) return at;
+    at = certain(at, 4 + tail);
     if (at == nullptr) return nullptr;
-    std::fill_n(at, padding, std::byte{0});
+    store_u32(at, 0);
     return at + padding;
+}
+
+Writer::Body Writer::open_body() {
+    std::byte* const at = begin(4);
+    if (at == nullptr) return {nullptr, 0};
+    at_ = at + 4;
+    return {at, size()};
+}
+
+bool Writer::close_body(Body body, std::uint32_t max) {
+    if (!ok() || body.length == nullptr) return false;
+    const std::size_t written = size() - body.begin;
+    HELIO_ASSERT(written % 4 == 0);  // whatever XDR encodes is whole words
+    if (written > max) return fail(Fault::too_long, at_, written, max), false;
+    store_u32(body.length, static_cast<std::uint32_t>(written));
+    return true;
 }
 
 bool Writer::enter(std::byte* at) {
     if (++depth_ <= kDepthMax) return true;
     fail(Fault::too_deep, at, depth_, kDepthMax);
     return false;
-}
-
-std::span<const Segment> Writer::segments() {
-    if (close_segment(at_)) return {segments_, segment_count_};
-    return {};
 }
 
 std::vector<std::byte> Writer::joined() {

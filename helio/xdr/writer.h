@@ -36,7 +36,12 @@ struct Segment {
 
 class Writer final {
  public:
-    explicit Writer(Arena& arena) : arena_(&arena) {}
+    explicit Writer(Arena& arena) : arena_(&arena) {
+        const std::span<std::byte> buffer = arena.take_rest(kBufferMin);
+        at_ = segment_begin_ = buffer.data();
+        end_ = buffer.data() + buffer.size();
+    }
+    ~Writer() { arena_->give_back(at_, end_); }
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
@@ -45,18 +50,31 @@ class Writer final {
 
     // What has been written, in order; valid until the next encode and while the Arena is. After a
     // failure there is nothing: half a message is not for sending.
-    std::span<const Segment> segments();
+    std::span<const Segment> segments() {
+        if (!close_segment(at_)) return {};
+        return {segments_, segment_count_};
+    }
     std::size_t size() const;
     // One run of bytes, for tests and datagrams: `segments` joined.
     std::vector<std::byte> joined();
+
+    // Opaque data that is itself a message, written in place: a credential's body in a call.
+    //     const auto body = out.open_body();
+    //     if (!encode_authsys_parms(out, who) || !out.close_body(body, 400)) return false;
+    struct Body {
+        std::byte* length;  // nullptr when there was no room for it
+        std::size_t begin;
+    };
+    Body open_body();
+    [[nodiscard]] bool close_body(Body body, std::uint32_t max);
 
     // ---- For generated code ----
 
     // Where to write, with `lead` bytes of room; nullptr when there is no memory or an earlier
     // failure.
     std::byte* begin(std::size_t lead) {
-        if (room(at_) < lead || at_ == nullptr) [[unlikely]]
-            return grow(at_, lead);
+        if (room(at_) <= lead) [[unlikely]]
+            return grow(at_, lead + 1);  // one more, so that no buffer at all is too little too
         return at_;
     }
     bool end(std::byte* at) {
@@ -79,7 +97,7 @@ class Writer final {
 
     // Writes length and body at a place where four bytes are certain; `Tail` are certain behind.
     template <std::uint32_t Max, std::size_t Tail>
-    std::byte* opaque(std::byte* at, ByteView body) {
+    [[gnu::always_inline]] std::byte* opaque(std::byte* at, ByteView body) {
         const std::size_t size = body.size();
         if constexpr (Max < kReferenceMin) {
             if (size > Max) [[unlikely]]
@@ -101,7 +119,7 @@ class Writer final {
         return at + 4 + body_size;
     }
     template <std::uint32_t Max, std::size_t Tail>
-    std::byte* string(std::byte* at, std::string_view text) {
+    [[gnu::always_inline]] std::byte* string(std::byte* at, std::string_view text) {
         return opaque<Max, Tail>(at, as_bytes(text));
     }
 
@@ -122,15 +140,27 @@ class Writer final {
     std::byte* fail(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit);
 
  private:
+    // With less than this left in the arena's block a fresh one is begun: any reply without bulk
+    // data or a long listing fits in one buffer.
+    static constexpr std::size_t kBufferMin = 2048;
+
     std::size_t room(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
     std::byte* grow(std::byte* at, std::size_t size);
     std::byte* refer(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail);
-    bool add_segment(ByteView bytes, bool referenced);
-    bool close_segment(std::byte* at);
+    bool more_segments();
     std::size_t offset_of(const std::byte* at) const;
 
+    bool close_segment(std::byte* at) {
+        if (at == segment_begin_) return true;
+        if (segment_count_ == segment_capacity_ && !more_segments()) return false;
+        segments_[segment_count_++] = {{segment_begin_, at}, false};
+        segment_begin_ = at;
+        return true;
+    }
+
     // Names and handles are short: overlapping loads beat a call to memcpy for them.
-    static void copy(std::byte* to, const std::byte* from, std::size_t size) {
+    [[gnu::always_inline]] static void copy(std::byte* to, const std::byte* from,
+                                            std::size_t size) {
         if (size - 8 <= 24) {  // 8 … 32
             std::uint64_t head, tail;
             std::memcpy(&head, from, 8);
@@ -155,18 +185,19 @@ class Writer final {
         }
     }
 
-    std::byte* at_ = nullptr;
-    std::byte* end_ = nullptr;
-    std::byte* segment_begin_ = nullptr;  // of the segment being written
+    std::byte* at_;
+    std::byte* end_;
+    std::byte* segment_begin_;  // of the segment being written
     Arena* arena_;
-    std::array<Segment, 4>
-        first_segments_;  // enough for header, payload, tail; more come from the arena
     Segment* segments_ = first_segments_.data();
-    std::size_t segment_count_ = 0;
-    std::size_t segment_capacity_ = first_segments_.size();
-    std::size_t closed_size_ = 0;  // bytes in segments_
+    std::uint32_t segment_count_ = 0;
+    std::uint32_t segment_capacity_ = kFirstSegments;
     std::uint32_t depth_ = 0;
     DecodeError error_;
+    static constexpr std::uint32_t kFirstSegments = 4;
+    union {  // not initialised: header, payload and tail take three, most messages take one
+        std::array<Segment, kFirstSegments> first_segments_;
+    };
 };
 
 }  // namespace helio::xdr

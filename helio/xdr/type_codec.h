@@ -1,0 +1,20 @@
+// TypeCodec: what a generated schema offers to those who go through all of its types.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "helio/xdr/reader.h"
+#include "helio/xdr/writer.h"
+
+namespace helio::xdr {
+
+// A type's codec behind plain functions, for tests, fuzzers and tools that go through all of them.
+struct TypeCodec {
+    std::string_view name;
+    bool (*recode)(Reader& in, Writer& out);   // decode, then encode what was decoded
+    bool (*same)(Reader& one, Reader& other);  // decode both, compare values
+    std::string (*print)(Reader& in);          // decode and print; empty when it does not decode
+};
+
+}  // namespace helio::xdr
