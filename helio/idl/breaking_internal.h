@@ -26,6 +26,13 @@ class Comparison {
         const Documented& after;
     };
 
+    struct EnumIndex {
+        explicit EnumIndex(const Type& of);
+        const Type& type;
+        std::unordered_map<std::string_view, const Enumerator*> by_name;
+        std::unordered_map<std::int64_t, const Enumerator*> by_value;
+    };
+
     // breaking_program.cc
     void constants();
     void text_constants();
@@ -44,8 +51,8 @@ class Comparison {
     void field_gone(const Type& of, const Field& field);
     void field_new(const Type& of, const Field& field);
     void enumeration(const Type& before, const Type& after);
-    void enumerator_gone(const Type& before, const Type& after, const Enumerator& gone);
-    void enumerator_new(const Type& before, const Type& after, const Enumerator& added);
+    void enumerator_gone(const EnumIndex& before, const EnumIndex& after, const Enumerator& gone);
+    void enumerator_new(const EnumIndex& before, const EnumIndex& after, const Enumerator& added);
 
     // breaking_union.cc
     void union_type(const Type& before, const Type& after);

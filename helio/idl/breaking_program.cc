@@ -118,25 +118,26 @@ void Comparison::constants() {
 
 // Text goes into generated code and nowhere else.
 void Comparison::text_constants() {
-    const auto find = [](const Schema& schema, std::string_view name) -> const TextConstant* {
-        for (const auto& constant : schema.text_constants) {
-            if (constant.name == name) return &constant;
-        }
-        return nullptr;
+    const auto by_name = [](const Schema& schema) {
+        std::map<std::string_view, const TextConstant*> found;
+        for (const auto& constant : schema.text_constants) found[constant.name] = &constant;
+        return found;
     };
-    for (const auto& constant : after_.text_constants) {
-        const auto subject = fmt::format("const {}", constant.name);
-        const TextConstant* old = find(before_, constant.name);
-        if (old == nullptr) {
-            add_added(Impact::compatible, "constant-added", subject, constant);
-        } else if (old->text != constant.text) {
-            add(Impact::source, "constant-changed", {subject, *old, constant}, "text changed");
+    const auto old_texts = by_name(before_);
+    const auto new_texts = by_name(after_);
+    for (const auto& [name, constant] : new_texts) {
+        const auto subject = fmt::format("const {}", name);
+        const auto old = old_texts.find(name);
+        if (old == old_texts.end()) {
+            add_added(Impact::compatible, "constant-added", subject, *constant);
+        } else if (old->second->text != constant->text) {
+            add(Impact::source, "constant-changed", {subject, *old->second, *constant},
+                "text changed");
         }
     }
-    for (const auto& constant : before_.text_constants) {
-        if (find(after_, constant.name) != nullptr) continue;
-        add_removed(Impact::source, "constant-removed", fmt::format("const {}", constant.name),
-                    constant);
+    for (const auto& [name, constant] : old_texts) {
+        if (new_texts.contains(name)) continue;
+        add_removed(Impact::source, "constant-removed", fmt::format("const {}", name), *constant);
     }
 }
 

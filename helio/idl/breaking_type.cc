@@ -28,13 +28,6 @@ std::string parts_of(const Type& type) {
     return parts;
 }
 
-template <class Member>
-const Member* find_named(const std::vector<Member>& members, std::string_view name) {
-    const auto found = std::find_if(members.begin(), members.end(),
-                                    [&](const Member& member) { return member.name == name; });
-    return found == members.end() ? nullptr : &*found;
-}
-
 // Which fields kept their place: the longest run of common fields in the same order on both sides.
 // Those not in it have moved.
 struct FieldOrder {
@@ -219,6 +212,13 @@ void Comparison::field_new(const Type& of, const Field& field) {
               field, on_wire ? "old peers neither send it nor read past it" : "it takes no bytes");
 }
 
+Comparison::EnumIndex::EnumIndex(const Type& of) : type{of} {
+    for (const auto& enumerator : of.enumerators) {
+        by_name.emplace(enumerator.name, &enumerator);
+        by_value.emplace(enumerator.value, &enumerator);  // the first of that value stays
+    }
+}
+
 void Comparison::enumeration(const Type& before, const Type& after) {
     const Place place{subject_of(after), before, after};
     if (before.open() && !after.open()) {
@@ -229,35 +229,37 @@ void Comparison::enumeration(const Type& before, const Type& after) {
         add(Impact::compatible, "enum-opened", place, "@open added",
             "new peers accept values that are not listed; old ones still refuse them");
     }
+    const EnumIndex old_index{before};
+    const EnumIndex new_index{after};
     for (const auto& old : before.enumerators) {
-        const auto* same = find_named(after.enumerators, old.name);
-        if (same == nullptr) {
-            enumerator_gone(before, after, old);
+        const auto same = new_index.by_name.find(old.name);
+        if (same == new_index.by_name.end()) {
+            enumerator_gone(old_index, new_index, old);
             continue;
         }
-        const Place value{fmt::format("{}, value {}", place.subject, old.name), old, *same};
+        const Enumerator& now = *same->second;
+        const Place value{fmt::format("{}, value {}", place.subject, old.name), old, now};
         annotations(value);
-        if (same->value != old.value) {
+        if (now.value != old.value) {
             add(Impact::wire, "enumerator-renumbered", value,
-                fmt::format("renumbered from {} to {}", old.value, same->value),
+                fmt::format("renumbered from {} to {}", old.value, now.value),
                 "each side means something else by these numbers");
         }
     }
     for (const auto& added : after.enumerators) {
-        if (find_named(before.enumerators, added.name) == nullptr) {
-            enumerator_new(before, after, added);
-        }
+        if (!old_index.by_name.contains(added.name)) enumerator_new(old_index, new_index, added);
     }
 }
 
-void Comparison::enumerator_gone(const Type& before, const Type& after, const Enumerator& gone) {
-    const auto subject = fmt::format("{}, value {}", subject_of(before), gone.name);
-    const auto* successor = after.enumerator(std::int64_t{gone.value});
-    if (successor != nullptr) {
-        add(Impact::source, "enumerator-renamed", {subject, gone, *successor},
-            fmt::format("{} is now called {}", gone.value, successor->name),
+void Comparison::enumerator_gone(const EnumIndex& before, const EnumIndex& after,
+                                 const Enumerator& gone) {
+    const auto subject = fmt::format("{}, value {}", subject_of(before.type), gone.name);
+    const auto successor = after.by_value.find(gone.value);
+    if (successor != after.by_value.end()) {
+        add(Impact::source, "enumerator-renamed", {subject, gone, *successor->second},
+            fmt::format("{} is now called {}", gone.value, successor->second->name),
             "the bytes are the same");
-    } else if (after.open()) {
+    } else if (after.type.open()) {
         add_removed(Impact::source, "enumerator-removed", subject, gone,
                     "the enum is open, so new peers still accept the number");
     } else {
@@ -267,16 +269,16 @@ void Comparison::enumerator_gone(const Type& before, const Type& after, const En
     }
 }
 
-void Comparison::enumerator_new(const Type& before, const Type& after, const Enumerator& added) {
-    const auto subject = fmt::format("{}, value {}", subject_of(after), added.name);
-    const auto* known = before.enumerator(std::int64_t{added.value});
-    if (known != nullptr && find_named(after.enumerators, known->name) == nullptr)
-        return;  // renamed
-    if (known != nullptr || before.open()) {
+void Comparison::enumerator_new(const EnumIndex& before, const EnumIndex& after,
+                                const Enumerator& added) {
+    const auto subject = fmt::format("{}, value {}", subject_of(after.type), added.name);
+    const auto known = before.by_value.find(added.value);
+    const bool has_name = known != before.by_value.end();
+    if (has_name && !after.by_name.contains(known->second->name)) return;  // reported as renamed
+    if (has_name || before.type.open()) {
         add_added(Impact::compatible, "enumerator-added", subject, added,
-                  known != nullptr
-                      ? fmt::format("another name for {}", added.value)
-                      : std::string{"the enum was open, so old peers accept the number"});
+                  has_name ? fmt::format("another name for {}", added.value)
+                           : std::string{"the enum was open, so old peers accept the number"});
         return;
     }
     add_added(Impact::wire, "enumerator-added", subject, added,
