@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "helio/base/assert.h"
-#include "helio/reflect/word_internal.h"
+#include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::reflect {
@@ -195,7 +195,7 @@ class Decoder {
     }
 
     Step optional(const Type& declared, const Type& type, Place place) {
-        const bool list = resolve(*type.element).list_node;
+        const bool list = is_list(type);
         if (open(list ? Role::list : Role::optional, declared, type, place) == Step::stop) {
             return Step::stop;
         }
@@ -277,7 +277,7 @@ class Decoder {
     Step open(Role role, const Type& declared, const Type& type, Place place,
               std::uint32_t count = 0) {
         if (stack_.size() >= kNestingMax) return too_deep(kNestingMax);
-        const bool level = is_level(role, type);
+        const bool level = is_level(type);
         if (level && levels_ >= options_.depth_max) return too_deep(options_.depth_max);
         const auto node = static_cast<NodeIndex>(nodes_.size());
         if (!add(role, declared, place, 0)) return Step::stop;
@@ -296,13 +296,9 @@ class Decoder {
         Node& node = nodes_[top.node];
         node.size = at_ - node.offset;
         node.next = static_cast<NodeIndex>(nodes_.size());
-        if (is_level(node.role, *top.type)) --levels_;
+        if (is_level(*top.type)) --levels_;
         stack_.pop_back();
         return Step::done;
-    }
-
-    static bool is_level(Role role, const Type& type) {
-        return type.recursive && (role == Role::structure || role == Role::union_);
     }
 
     bool add(Role role, const Type& declared, Place place, std::uint32_t size) {

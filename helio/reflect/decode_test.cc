@@ -284,6 +284,26 @@ TEST(Decode, DeepTreesAreRefusedAtTheLimit) {
     EXPECT_EQ(decode(nested(40), rich("tree"), {.depth_max = 39}).error.fault, Fault::too_deep);
 }
 
+// A list is one level, an empty one too; what counts is lists inside lists.
+TEST(Decode, ListsInListsAreRefusedAtTheLimit) {
+    const auto nested = [](std::uint32_t lists) {
+        std::vector<std::byte> bytes;
+        for (std::uint32_t i = 1; i < lists; ++i) {
+            const auto down = hex("00000001 00000007");  // a node, its label; then its children
+            bytes.insert(bytes.end(), down.begin(), down.end());
+        }
+        bytes.resize(bytes.size() + 4 * std::size_t{lists});  // each list ends
+        return bytes;
+    };
+    const auto schema =
+        schema_of("struct node { int label; node *children; node *next; }; typedef node *forest;");
+    EXPECT_TRUE(decode(nested(xdr::kDepthMax), *schema->type("forest")).ok());
+    const auto bytes = nested(xdr::kDepthMax + 1);
+    EXPECT_EQ(
+        decode(bytes, *schema->type("forest")).error,
+        (DecodeError{8 * xdr::kDepthMax, Fault::too_deep, xdr::kDepthMax + 1, xdr::kDepthMax}));
+}
+
 TEST(Decode, ATreeIsUsedAgainWithoutNewMemory) {
     Tree tree;
     auto bytes = hex("00000010 00000001 00000002 7fffffff 00000000");

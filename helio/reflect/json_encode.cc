@@ -9,8 +9,8 @@
 #include "helio/reflect/json_mapping_internal.h"
 #include "helio/reflect/json_scalar_internal.h"
 #include "helio/reflect/json_tape_internal.h"
+#include "helio/reflect/rules_internal.h"
 #include "helio/reflect/text_internal.h"
-#include "helio/reflect/word_internal.h"
 #include "helio/xdr/reader.h"
 #include "helio/xdr/wire.h"
 
@@ -209,9 +209,11 @@ class Encoder {
     bool list(const Type& type, Index item) {
         if (!is(item, Json::array)) return wanted(item, "an array, the elements of the list");
         const Type& entry = resolve(*type.element);
+        if (!enter(type)) return false;
         const bool good = each_element(item, [&](Index element) {
             return put32(1) && structure(entry, element, entry.fields.size() - 1);
         });
+        leave(type);
         return good && put32(0);
     }
 

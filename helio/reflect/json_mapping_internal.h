@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "helio/idl/schema.h"
+#include "helio/reflect/rules_internal.h"
 
 namespace helio::reflect {
 
@@ -19,11 +20,6 @@ inline constexpr std::string_view kBitsKey = "bits";
 
 inline constexpr std::uint32_t kFloatNan = 0x7fc00000;  // the only ones written "nan"
 inline constexpr std::uint64_t kDoubleNan = 0x7ff8000000000000;
-
-// entry *x, where entry ends in `entry *next`: an array of entries without their last field.
-inline bool is_list(const idl::Type& type) {
-    return type.kind == idl::Kind::optional && idl::resolve(*type.element).list_node;
-}
 
 inline bool is_void(const idl::Type& type) { return idl::resolve(type).kind == idl::Kind::void_; }
 
@@ -44,11 +40,6 @@ inline bool is_nullable(const idl::Type& declared) {
     const idl::Type& type = idl::resolve(declared);
     return type.kind == idl::Kind::void_ || is_switched_optional(type) ||
            (type.kind == idl::Kind::optional && !is_list(type));
-}
-
-// Counts as a level of recursion (xdr::kDepthMax).
-inline bool is_level(const idl::Type& type) {
-    return type.recursive && (type.kind == idl::Kind::structure || type.kind == idl::Kind::union_);
 }
 
 }  // namespace helio::reflect

@@ -5,7 +5,7 @@
 #include "helio/reflect/json.h"
 #include "helio/reflect/json_mapping_internal.h"
 #include "helio/reflect/json_text_internal.h"
-#include "helio/reflect/word_internal.h"
+#include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::reflect {

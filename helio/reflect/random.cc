@@ -5,7 +5,7 @@
 
 #include "helio/base/bytes.h"
 #include "helio/reflect/json_mapping_internal.h"
-#include "helio/reflect/word_internal.h"
+#include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::reflect {
@@ -190,10 +190,13 @@ class Generator {
 
     void list(const Type& type) {
         const Type& entry = resolve(*type.element);
-        for (std::uint32_t n = count(idl::kUnbounded, entry.wire_min); n > 0 && !tired(); --n) {
+        const std::uint32_t most = count(idl::kUnbounded, entry.wire_min);
+        ++levels_;
+        for (std::uint32_t n = most; n > 0 && out_.size() < options_.size_soft_max; --n) {
             put32(1);
             structure(entry, entry.fields.size() - 1);
         }
+        --levels_;
         put32(0);
     }
 

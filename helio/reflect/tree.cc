@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/reflect/rules_internal.h"
 #include "helio/reflect/text_internal.h"
-#include "helio/reflect/word_internal.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::reflect {

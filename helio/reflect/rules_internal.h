@@ -1,4 +1,4 @@
-// What one word may hold for a type, said once for the decoder and the JSON encoder.
+// What the wire allows, said once for the decoder, the JSON encoder and the generator of values.
 #pragma once
 
 #include <cstdint>
@@ -55,6 +55,19 @@ inline xdr::Fault fault_of(const idl::Type& type, std::uint32_t word) {
         default:
             return Fault::none;
     }
+}
+
+// entry *x, where entry ends in `entry *next`: read as a loop, shown as an array.
+inline bool is_list(const idl::Type& type) {
+    return type.kind == idl::Kind::optional && idl::resolve(*type.element).list_node;
+}
+
+// What counts towards xdr::kDepthMax, as in the generated codecs: a value of a recursive type, and
+// a whole list. A list's nodes are its own level's.
+inline bool is_level(const idl::Type& type) {
+    if (is_list(type)) return true;
+    return type.recursive && !type.list_node &&
+           (type.kind == idl::Kind::structure || type.kind == idl::Kind::union_);
 }
 
 }  // namespace helio::reflect
