@@ -5,6 +5,7 @@ namespace helio::xdr {
 const std::byte* Reader::fail(Fault fault, const std::byte* at, std::uint32_t got,
                               std::uint32_t limit) {
     if (ok()) error_ = {clamp(static_cast<std::uint64_t>(at - begin_)), fault, got, limit};
+    at_ = end_;
     return nullptr;
 }
 

@@ -48,9 +48,18 @@ class Reader final {
     bool ok() const { return error_.fault == Fault::none; }
     const DecodeError& error() const { return error_; }
 
+    // The next message, with the same arena and mode. Whether the arena is reset is its owner's
+    // decision: values of several messages may live in it together.
+    void restart(ByteView bytes) {
+        at_ = begin_ = bytes.data() != nullptr ? bytes.data() : &kNowhere;
+        end_ = at_ + bytes.size();
+        depth_ = 0;
+        error_.fault = Fault::none;
+    }
+
     // The message's end: in strict mode nothing may be left.
     [[nodiscard]] bool finish() {
-        if (strict_ && ok() && at_ != end_) fail(Fault::trailing_bytes, at_, clamp(left(at_)), 0);
+        if (strict_ && at_ != end_) fail(Fault::trailing_bytes, at_, clamp(left(at_)), 0);
         return ok();
     }
 
@@ -62,10 +71,11 @@ class Reader final {
     // ---- For generated code ----
 
     // Where decoding stands, if `lead` bytes are there; else nullptr with the fault set. A Reader
-    // that has failed once stays failed.
+    // that has failed stays failed: fail() leaves it without bytes.
     const std::byte* begin(std::size_t lead) {
-        if (!certain(at_, lead)) return truncated(at_, lead);
-        return ok() ? at_ : nullptr;
+        if (!certain(at_, lead)) [[unlikely]]
+            return truncated(at_, lead);
+        return at_;
     }
     bool end(const std::byte* at) {
         if (at == nullptr) return false;

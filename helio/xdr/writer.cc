@@ -17,7 +17,7 @@ std::byte* Writer::fail(Fault fault, const std::byte* at, std::uint64_t got, std
     if (!ok()) return nullptr;
     error_ = {clamp(offset_of(at)), fault, clamp(got), clamp(limit)};
     // Half a value must reach no peer: what was written is forgotten, and begin() finds no room.
-    at_ = end_ = segment_begin_ = nullptr;
+    at_ = end_ = segment_begin_ = buffer_begin_ = nullptr;
     segment_count_ = 0;
     return nullptr;
 }
@@ -36,7 +36,7 @@ std::byte* Writer::grow(std::byte* at, std::size_t size) {
     if (!ok() || !close_segment(at)) return nullptr;
     const auto buffer = arena_->take_rest(std::max(size, kBufferMin));
     if (buffer.empty()) return fail(Fault::out_of_memory, at, size, arena_->bytes_max() >> 10);
-    segment_begin_ = at_ = buffer.data();
+    segment_begin_ = buffer_begin_ = at_ = buffer.data();
     end_ = buffer.data() + buffer.size();
     return at_;
 }

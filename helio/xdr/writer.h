@@ -38,12 +38,21 @@ class Writer final {
  public:
     explicit Writer(Arena& arena) : arena_(&arena) {
         const std::span<std::byte> buffer = arena.take_rest(kBufferMin);
-        at_ = segment_begin_ = buffer.data();
+        at_ = segment_begin_ = buffer_begin_ = buffer.data();
         end_ = buffer.data() + buffer.size();
     }
     ~Writer() { arena_->give_back(at_, end_); }
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
+
+    // Forgets everything written, for the next message in the same buffer; the arena must not have
+    // been reset since. Segments handed out before are no longer valid.
+    void restart() {
+        at_ = segment_begin_ = buffer_begin_;
+        segment_count_ = 0;
+        depth_ = 0;
+        error_.fault = Fault::none;
+    }
 
     bool ok() const { return error_.fault == Fault::none; }
     const DecodeError& error() const { return error_; }
@@ -188,6 +197,7 @@ class Writer final {
     std::byte* at_;
     std::byte* end_;
     std::byte* segment_begin_;  // of the segment being written
+    std::byte* buffer_begin_;   // of the buffer it is written in
     Arena* arena_;
     Segment* segments_ = first_segments_.data();
     std::uint32_t segment_count_ = 0;
