@@ -211,5 +211,61 @@ TEST(FormatCorpus, SpacingOfWordsDoesNotMatter) {
     EXPECT_GE(count, 10u);
 }
 
+// Comments, blank lines and foreign lines where nobody expects them.
+std::string sprinkled(const std::string& text, std::uint32_t seed) {
+    static constexpr const char* kGaps[] = {
+        "\n",
+        "\n\n\n",
+        "/* c */",
+        " /* @c d */ ",
+        "\n/* c */\n",
+        " // c\n",
+        "\n\n// c\n",
+        "\n    // c\n",
+        "\n%p  q\n",
+        "\n/* c */",
+        " /* c */\n",
+        " /* c\n d */ ",
+        "\n  /* c\n * d */\n",
+        "\n/* c */\n\n",
+        "\t/* c\t*/\t/* d */",
+    };
+    SourceSet sources;
+    const auto tokens = tokens_of(sources, text);
+    std::mt19937 random{seed};
+    std::string out;
+    std::size_t end = 0;
+    for (const auto& token : tokens) {
+        out += text.substr(end, token.where.offset - end);
+        if (random() % 16 == 0) out += kGaps[random() % std::size(kGaps)];
+        out += token.text;
+        end = token.where.offset + token.text.size();
+    }
+    return out;
+}
+
+TEST(FormatCorpus, WhateverIsPutBetweenWordsStays) {
+    const auto text = read(HELIO_SOURCE_DIR "/testdata/idl_tools/tidy.x");
+    std::size_t count = 0;
+    for (std::uint32_t seed = 0; seed < 2000; ++seed) {
+        const auto input = sprinkled(text, seed);
+        const auto before = parse("t.x", input);
+        if (!before.schema) continue;  // a % line or a comment inside a # line
+        ++count;
+        const auto once = format("t.x", input);
+        ASSERT_TRUE(once.text) << once.report();
+        const auto again = format("t.x", *once.text);
+        ASSERT_TRUE(again.text) << again.report();
+        ASSERT_EQ(*once.text, *again.text) << "seed " << seed << "\n" << input;
+        ASSERT_EQ(count_kept(input), count_kept(*once.text)) << "seed " << seed << "\n" << input;
+        const auto after = parse("t.x", *once.text);
+        ASSERT_TRUE(after.schema) << after.report();
+        ASSERT_EQ(meaning(*before.schema), meaning(*after.schema)) << "seed " << seed << "\n"
+                                                                   << input << "\n=====\n"
+                                                                   << *once.text;
+    }
+    EXPECT_GE(count, 1500u);
+}
+
 }  // namespace
 }  // namespace helio::idl

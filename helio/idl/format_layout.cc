@@ -145,6 +145,7 @@ class Layout {
     std::uint32_t indent() const;
     std::uint32_t indent_of(const Token& first) const;
     bool blank_before(Item next) const;
+    bool blank_after_comment() const;
     void start_line(std::uint32_t indent, bool blank);
     void write(std::string_view text);
     void write_comment(bool behind);
@@ -210,6 +211,9 @@ bool Layout::blank_before(Item next) const {
     return item_ == Item::line && context().opens_block && context().attached;
 }
 
+// Inside a statement: a blank line says that the comment above it is not about the word below.
+bool Layout::blank_after_comment() const { return is_comment(*before_) && context().newlines >= 2; }
+
 void Layout::foreign_line() {
     const bool blank = blank_before(Item::foreign) && before_ == nullptr;
     start_line(0, blank);
@@ -253,7 +257,7 @@ void Layout::comment_on_own_line() {
     // The last enumerator has no comma; what stands between it and the `}` is not part of it.
     const bool in_statement = before_ != nullptr && !is_mark(next_code(), '}');
     if (in_statement) {
-        start_line(indent_of(next_code()) + kIndent, false);
+        start_line(indent_of(next_code()) + kIndent, blank_after_comment());
         write_comment(false);
         before_ = &token();
         break_ = true;
@@ -293,7 +297,7 @@ void Layout::word() {
     } else {
         if (is_name_of_procedure() && column_ + token().text.size() + 2 > kLineMax) wrap();
         if (break_) {
-            start_line(indent_of(token()) + kIndent * std::max(wraps_, 1u), false);
+            start_line(indent_of(token()) + kIndent * std::max(wraps_, 1u), blank_after_comment());
         } else if (spaced(*before_, token())) {
             write(" ");
         }
