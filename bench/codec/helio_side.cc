@@ -125,69 +125,65 @@ class HelioCase : public Case {
     xdr::Writer out_{writing_};
 };
 
-// The credential is encoded first, because the call carries it as a body with a length.
+// The usual call has its own type, which spells the credential out (schema/authsys.x).
 class CallCase final : public HelioCase<CallCase> {
  public:
     explicit CallCase(const Sample& sample) : HelioCase(sample, Message::getattr_call) {
         const CallHeader& header = sample.getattr_call.header;
-        who_ = {.stamp = header.credential.stamp,
-                .machinename = header.credential.machine_name,
-                .uid = header.credential.uid,
-                .gid = header.credential.gid,
-                .gids = header.credential.gids};
+        call_ = {.xid = header.xid,
+                 .mtype = rpc::CALL,
+                 .rpcvers = header.rpc_version,
+                 .prog = header.program,
+                 .vers = header.version,
+                 .proc = header.procedure,
+                 .flavor = rpc::AUTH_SYS,
+                 .who = {.stamp = header.credential.stamp,
+                         .machinename = header.credential.machine_name,
+                         .uid = header.credential.uid,
+                         .gid = header.credential.gid,
+                         .gids = header.credential.gids},
+                 .verf = to_ours(header.verifier)};
         args_.object.data = sample.getattr_call.object;
-        message_.xid = header.xid;
-        message_.body.emplace_cbody(rpc::CALL) = {.rpcvers = header.rpc_version,
-                                                  .prog = header.program,
-                                                  .vers = header.version,
-                                                  .proc = header.procedure,
-                                                  .cred = {rpc::AUTH_SYS, {}},
-                                                  .verf = to_ours(header.verifier)};
     }
 
     bool write(xdr::Writer& out) const {
-        credential_.restart();
-        if (!encode_authsys_parms(credential_, who_)) return false;
-        message_.body.raw_cbody(rpc::CALL).cred.body = credential_.segments().front().bytes;
-        return encode_rpc_msg(out, message_) && encode_GETATTR3args(out, args_);
+        call_.body_size = body_size(call_.who);
+        return encode_sys_call(out, call_) && encode_GETATTR3args(out, args_);
     }
 
     bool read(xdr::Reader& in) {
-        if (!decode_rpc_msg(in, decoded_message_)) return false;
-        const rpc::call_body* call = decoded_message_.body.if_cbody();
-        if (call == nullptr || call->cred.flavor != rpc::AUTH_SYS) return false;
-        xdr::Reader credential{call->cred.body, in.arena()};
-        return decode_authsys_parms(credential, decoded_who_) && credential.finish() &&
+        return decode_sys_call(in, decoded_) && decoded_.mtype == rpc::CALL &&
+               decoded_.flavor == rpc::AUTH_SYS && decoded_.body_size == body_size(decoded_.who) &&
                decode_GETATTR3args(in, decoded_args_);
     }
 
     bool equals_sample() const {
-        const rpc::call_body& call = decoded_message_.body.cbody();
-        const authsys::authsys_parms& who = decoded_who_;
+        const authsys::authsys_parms& who = decoded_.who;
         const GetattrCall plain{
-            .header = {.xid = decoded_message_.xid,
-                       .rpc_version = call.rpcvers,
-                       .program = call.prog,
-                       .version = call.vers,
-                       .procedure = call.proc,
+            .header = {.xid = decoded_.xid,
+                       .rpc_version = decoded_.rpcvers,
+                       .program = decoded_.prog,
+                       .version = decoded_.vers,
+                       .procedure = decoded_.proc,
                        .credential = {.stamp = who.stamp,
                                       .machine_name = who.machinename,
                                       .uid = who.uid,
                                       .gid = who.gid,
                                       .gids = {who.gids.data(), who.gids.size()}},
-                       .verifier = from_ours(call.verf)},
+                       .verifier = from_ours(decoded_.verf)},
             .object = decoded_args_.object.data};
         return same(plain, sample_.getattr_call);
     }
 
  private:
-    xdr::Arena credential_arena_;
-    mutable xdr::Writer credential_{credential_arena_};
-    mutable rpc::rpc_msg message_;
-    authsys::authsys_parms who_;
+    static std::uint32_t body_size(const authsys::authsys_parms& who) {
+        return static_cast<std::uint32_t>(20 + helio::padded(who.machinename.size()) +
+                                          4 * who.gids.size());
+    }
+
+    mutable authsys::sys_call call_;  // its body_size is counted for each message
     nfs3::GETATTR3args args_;
-    rpc::rpc_msg decoded_message_;
-    authsys::authsys_parms decoded_who_;
+    authsys::sys_call decoded_;
     nfs3::GETATTR3args decoded_args_;
 };
 

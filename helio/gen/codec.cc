@@ -36,6 +36,19 @@ class CodecWriter final {
     void entry_point(const Type& type);
 
  private:
+    // Bytes that are there (decoding) or room that is reserved (encoding) for all of a value before
+    // it is begun: it needs no Tail.
+    bool settled(const Type& type) const {
+        return model_.flat(type) || (!way_.decode && Model::bounded(type));
+    }
+    std::uint64_t lead(const Type& type) const {
+        return way_.decode ? model_.lead(type) : model_.reserve(type);
+    }
+    std::uint64_t lead(const std::vector<idl::Field>& fields) const {
+        return way_.decode ? model_.lead(fields) : model_.reserve(fields);
+    }
+    bool takes_tail(const Type& type) const { return !settled(type) && !model_.out_of_line(type); }
+
     // ---- names ----
     std::string function(const Type& named) const {
         return model_.qualified(named, std::string{way_.verb} + "_");
@@ -56,7 +69,7 @@ class CodecWriter final {
     void tagged_union(const Type& type);
     void arm(const Type& type, const idl::Arm& one, const UnionNames& names);
     void discriminant(const Type& type, const UnionNames& names);
-    void make_room(const std::string& size);
+    void make_room(const Type& content);
     void flush_offset();
 
     std::string tail_behind(const std::vector<idl::Field>& fields, std::size_t index,
@@ -74,6 +87,9 @@ class CodecWriter final {
     std::string tail_ = "Tail";  // what follows the value this function reads
     bool returns_bool_ = false;  // flat functions
 };
+
+// A Tail that says: there is room for all of it already (xdr::kReserved in the output).
+const std::string kReserved = "xdr::kReserved";
 
 bool enumerates(const Type& type) { return type.kind == Kind::enumeration; }
 
@@ -133,7 +149,10 @@ void CodecWriter::inline_function(const Type& type) {
     if (model_.out_of_line(type)) return;
     returns_bool_ = flat;
     off_ = 0;
-    if (!flat) out_.put("template <std::size_t Tail>");
+    if (takes_tail(type))
+        out_.put("template <std::size_t Tail>");
+    else
+        tail_ = kReserved;
     out_.line("XDR_INLINE {} {{", signature(type));
     {
         const Indented inside{out_};
@@ -146,17 +165,17 @@ void CodecWriter::inline_function(const Type& type) {
 void CodecWriter::function_out_of_line(const Type& type) {
     const auto name = cpp_name(type.name);
     off_ = 0;
-    tail_ = "0";
+    tail_ = settled(type) ? kReserved : "0";
     returns_bool_ = false;
     if (type.list_node) {
         const std::vector<idl::Field> node{type.fields.begin(), type.fields.end() - 1};
-        bool all_flat = true;
-        for (const auto& one : node) all_flat = all_flat && model_.flat(*one.type);
-        const auto lead = model_.lead(node) + (all_flat ? 4 : 0);
+        const bool all_settled =
+            std::ranges::all_of(node, [this](const auto& one) { return settled(*one.type); });
+        const auto first = lead(node) + (all_settled ? 4 : 0);
         out_.line("{0}* {1}_list_{2}({0}* p, {3}, const {2}*{4} v) {{", way_.byte, way_.verb, name,
                   way_.endpoint, way_.decode ? "&" : "");
         out_.line("    return xdr::{0}_list<{1}, &{3}::{4}, {0}_node_{3}<4>>(p, {2}, v);",
-                  way_.verb, lead, way_.stream, name, cpp_name(type.fields.back().name));
+                  way_.verb, first, way_.stream, name, cpp_name(type.fields.back().name));
         out_.put("}");
         out_.blank();
     }
@@ -174,23 +193,18 @@ void CodecWriter::function_out_of_line(const Type& type) {
 
 void CodecWriter::entry_point(const Type& type) {
     const auto name = cpp_name(type.name);
-    const auto lead = model_.lead(type);
     if (way_.decode)
         out_.line("bool decode_{0}(xdr::Reader& in, {0}& v) {{", name);
     else
         out_.line("bool encode_{0}(xdr::Writer& out, const {0}& v) {{", name);
     {
         const Indented inside{out_};
-        out_.line("{}* const p = {}.begin({});", way_.byte, way_.stream, lead);
-        out_.put("if (p == nullptr) return false;");
-        const Type& target = Model::codec_type(type);
-        if (model_.flat(type)) {
-            out_.line("return {}(p, {}, v) && {}.end(p + {});", callable(target), way_.stream,
-                      way_.stream, lead);
-        } else {
-            out_.line("return {0}.end({1}{2}(p, {0}, v));", way_.stream, function(target),
-                      model_.out_of_line(target) ? "" : "<0>");
-        }
+        out_.line("if (!{}.ready({})) [[unlikely]] return false;", way_.stream, lead(type));
+        if (model_.flat(type))
+            out_.line("return {0}({1}.at(), {1}, v) && {1}.end({1}.at() + {2});", callable(type),
+                      way_.stream, model_.lead(type));
+        else
+            out_.line("return {0}.end({1}({0}.at(), {0}, v));", way_.stream, callable(type));
     }
     out_.put("}");
     out_.blank();
@@ -238,10 +252,11 @@ void CodecWriter::body(const Type& type) {
 // The bytes that are certain behind field `index`: fixed words up to and including the next length.
 std::string CodecWriter::tail_behind(const std::vector<idl::Field>& fields, std::size_t index,
                                      std::size_t count, const std::string& last) const {
+    if (last == kReserved) return last;
     std::uint64_t sum = 0;
     for (std::size_t i = index + 1; i < count; ++i) {
-        sum += model_.lead(*fields[i].type);
-        if (!model_.flat(*fields[i].type)) return fmt::format("{}", sum);
+        sum += lead(*fields[i].type);
+        if (!settled(*fields[i].type)) return fmt::format("{}", sum);
     }
     return plus(sum, last);
 }
@@ -261,9 +276,10 @@ void CodecWriter::sequence(const std::vector<idl::Field>& fields, std::size_t co
     }
 }
 
-void CodecWriter::field(const Type& any, const std::string& value, const std::string& tail) {
+void CodecWriter::field(const Type& any, const std::string& value, const std::string& behind) {
     if (model_.flat(any)) return flat_field(any, value);
     const Type& type = idl::resolve(any);
+    const std::string tail = settled(type) ? kReserved : behind;
     switch (type.kind) {
         case Kind::opaque_variable:
         case Kind::string:
@@ -279,7 +295,9 @@ void CodecWriter::field(const Type& any, const std::string& value, const std::st
         default:
             break;
     }
-    if (model_.out_of_line(type))
+    if (settled(type))
+        step(fmt::format("{}({}, {}, {})", function(type), at(), way_.stream, value));
+    else if (model_.out_of_line(type))
         step(fmt::format("{0}.then<{1}>({2}({3}, {0}, {4}))", way_.stream, tail, function(type),
                          at(), value));
     else
@@ -292,8 +310,7 @@ std::string CodecWriter::callable(const Type& element) const {
     const Type& type = Model::codec_type(element);
     if (enumerates(type) || type.kind == Kind::alias || type.kind == Kind::structure ||
         type.kind == Kind::union_) {
-        if (model_.flat(type) || model_.out_of_line(type)) return function(type);
-        return function(type) + "<0>";
+        return takes_tail(type) ? function(type) + "<0>" : function(type);
     }
     return fmt::format("xdr::{}_scalar", way_.verb);
 }
@@ -361,9 +378,9 @@ void CodecWriter::array(const Type& type, const std::string& value, const std::s
     const Type& element = *type.element;
     const auto bound = model_.constant(type.bound_name, type.bound);
     const auto min = idl::resolve(element).wire_min;
-    const auto lead = model_.lead(element);
+    const auto first = lead(element);
     if (type.kind == Kind::array_fixed)
-        return step(fmt::format("xdr::{}_run<{}, {}, {}, {}>({}, {}, {}, {})", way_.verb, min, lead,
+        return step(fmt::format("xdr::{}_run<{}, {}, {}, {}>({}, {}, {}, {})", way_.verb, min, first,
                                 tail, callable(element), at(), way_.stream, value, bound));
     const auto where = fmt::format("{}, {}, {}", at(), way_.stream, value);
     if (Model::word_sized(element))
@@ -371,7 +388,7 @@ void CodecWriter::array(const Type& type, const std::string& value, const std::s
     if (model_.flat(element))
         return step(fmt::format("xdr::{}_flat_array<{}, {}, {}, {}>({})", way_.verb, bound, min,
                                 tail, callable(element), where));
-    step(fmt::format("xdr::{}_array<{}, {}, {}, {}, {}>({})", way_.verb, bound, min, lead, tail,
+    step(fmt::format("xdr::{}_array<{}, {}, {}, {}, {}>({})", way_.verb, bound, min, first, tail,
                      callable(element), where));
 }
 
@@ -382,7 +399,7 @@ void CodecWriter::optional(const Type& type, const std::string& value, const std
                                 model_.qualified(element, std::string{way_.verb} + "_list_"), at(),
                                 value));
     step(fmt::format("xdr::{}_{}optional<{}, {}, {}>({}, {}, {})", way_.verb,
-                     model_.flat(element) ? "flat_" : "", model_.lead(element), tail,
+                     model_.flat(element) ? "flat_" : "", lead(element), tail,
                      callable(*type.element), at(), way_.stream, value));
 }
 
@@ -391,8 +408,11 @@ void CodecWriter::flush_offset() {
     off_ = 0;
 }
 
-// `size` bytes certain at p from here on.
-void CodecWriter::make_room(const std::string& size) {
+// Before an arm's content: its bytes, or room for it, from here on.
+void CodecWriter::make_room(const Type& content) {
+    if (tail_ == kReserved && !way_.decode) return;
+    const auto size =
+        settled(content) ? plus(lead(content), tail_) : fmt::format("{}", lead(content));
     if (size == "0") return;
     if (way_.decode) {
         out_.line("if (!in.certain(p, {0})) [[unlikely]] return in.truncated(p, {0});", size);
@@ -417,8 +437,7 @@ void CodecWriter::optional_union(const Type& type, const idl::Arm& something) {
     out_.put("}");
     out_.put("p += 4;");
     const Type& content = *something.field.type;
-    make_room(model_.flat(content) ? plus(model_.lead(content), tail_)
-                                   : fmt::format("{}", model_.lead(content)));
+    make_room(content);
     out_.line("auto& arm = {};", way_.decode ? "v.emplace()" : "*v");
     off_ = 0;
     field(content, "arm", tail_);
@@ -480,12 +499,11 @@ void CodecWriter::arm(const Type& type, const idl::Arm& one, const UnionNames& n
     {
         const Indented inside{out_};
         const Type& content = *one.field.type;
-        make_room(model_.flat(content) ? plus(model_.lead(content), tail_)
-                                       : fmt::format("{}", model_.lead(content)));
+        make_room(content);
         if (way_.decode)
             out_.line("auto& arm = v.raw_{}(which);", names.arm(one));
         else
-            out_.line("const auto& arm = v.{}();", names.arm(one));
+            out_.line("const auto& arm = v.raw_{}();", names.arm(one));
         off_ = 0;
         field(content, "arm", tail_);
         if (leaves) out_.line("{}.leave();", way_.stream);

@@ -193,12 +193,14 @@ void HeaderWriter::tagged_union(const Type& type) {
             out_.line("{}& emplace_{}({} which) {{", arm_type, arm_name, switch_type);
             out_.line("    return raw_{}(which) = {{}};", arm_name);
             out_.put("}");
-            out_.put("// The same for decoders: what is in it is not defined yet.");
+            out_.put("// For codecs: nothing is initialised, nothing is checked.");
             out_.line("{}& raw_{}({} which) {{", arm_type, arm_name, switch_type);
             out_.line("    {}_ = which;", names.discriminant());
             out_.line("    HELIO_ASSERT(has_{}());", arm_name);
             out_.line("    return {}_;", arm_name);
             out_.put("}");
+            out_.line("{}& raw_{}() const {{ return {}_; }}", const_of(arm_type), arm_name,
+                      arm_name);
             if (arm.cases.size() == 1) {
                 out_.line("static {} of_{}({}& value) {{", self, arm_name, const_of(arm_type));
                 out_.line("    {} out;", self);

@@ -336,6 +336,26 @@ std::uint64_t Model::lead(const std::vector<idl::Field>& fields) const {
     return sum;
 }
 
+bool Model::bounded(const Type& any) {
+    const Type& type = idl::resolve(any);
+    return type.wire_max <= kReserveMax && !type.recursive;
+}
+
+std::uint64_t Model::reserve(const Type& any) const {
+    const Type& type = idl::resolve(any);
+    if (bounded(type)) return type.wire_max;
+    return type.kind == Kind::structure && !flat(type) ? reserve(type.fields) : lead(type);
+}
+
+std::uint64_t Model::reserve(const std::vector<idl::Field>& fields) const {
+    std::uint64_t sum = 0;
+    for (const auto& field : fields) {
+        sum += reserve(*field.type);
+        if (!bounded(*field.type) && !flat(*field.type)) break;
+    }
+    return sum;
+}
+
 const Type& Model::codec_type(const Type& type) {
     const Type* at = &type;
     while (at->kind == Kind::alias && !(at->element->name.empty() && composite(at->element->kind)))

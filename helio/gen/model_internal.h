@@ -22,6 +22,8 @@ inline constexpr std::uint32_t kOpaqueByValueMax = 256;
 inline constexpr std::uint32_t kArrayByValueMax = 64;
 // Codecs of more steps than this are functions of their own instead of being inlined.
 inline constexpr std::uint32_t kInlineStepsMax = 24;
+// Room is ours to give: one check for up to this many bytes costs less than several exact ones.
+inline constexpr std::uint64_t kReserveMax = 1024;
 
 // An XDR name as a C++ name: keywords and well-known macros get an underscore behind.
 std::string cpp_name(std::string_view xdr_name);
@@ -52,6 +54,13 @@ class Model final {
     // Bytes that a value of this type is sure to begin with.
     std::uint64_t lead(const Type& type) const;
     std::uint64_t lead(const std::vector<idl::Field>& fields) const;
+
+    // Never longer than kReserveMax on the wire: a writer makes room for the whole of it at once.
+    static bool bounded(const Type& type);
+    // The room a writer wants before it begins: all of it when bounded, else up to the first
+    // length.
+    std::uint64_t reserve(const Type& type) const;
+    std::uint64_t reserve(const std::vector<idl::Field>& fields) const;
 
     // Is read and written by a function of its own rather than inlined with a Tail.
     bool out_of_line(const Type& type) const;

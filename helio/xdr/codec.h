@@ -165,7 +165,7 @@ const std::byte* get_words(const std::byte* at, Reader& in, Array<Word>& out) {
 }
 template <std::uint32_t Max, std::size_t Tail, class Word>
 std::byte* put_words(std::byte* at, Writer& out, const Array<Word>& items) {
-    at = out.count<Max>(at, items.size(), items.size() * 4 + Tail);
+    at = out.count<Max, Tail>(at, items.size(), 4);
     if (at == nullptr) return nullptr;
     store_words(at, items.data(), items.size());
     return at + items.size() * 4;
@@ -185,7 +185,7 @@ const std::byte* get_flat_array(const std::byte* at, Reader& in, Array<T>& out) 
 }
 template <std::uint32_t Max, std::size_t Size, std::size_t Tail, auto Put, class T>
 std::byte* put_flat_array(std::byte* at, Writer& out, const Array<T>& items) {
-    at = out.count<Max>(at, items.size(), items.size() * Size + Tail);
+    at = out.count<Max, Tail>(at, items.size(), Size);
     if (at == nullptr) return nullptr;
     for (const T& item : items) {
         if (!Put(at, out, item)) return nullptr;
@@ -212,10 +212,10 @@ const std::byte* get_array(const std::byte* at, Reader& in, Array<T>& out) {
 }
 template <std::uint32_t Max, std::size_t, std::size_t Lead, std::size_t Tail, auto Put, class T>
 std::byte* put_array(std::byte* at, Writer& out, const Array<T>& items) {
-    at = out.count<Max>(at, items.size(), 0);
+    at = out.count < Max, Tail == kReserved ? kReserved : 0 > (at, items.size(), 0);
     if (at == nullptr) return nullptr;
     for (const T& item : items) {
-        at = out.then<Lead>(at);
+        at = out.then < Tail == kReserved ? kReserved : Lead > (at);
         if (at == nullptr) return nullptr;
         at = Put(at, out, item);
         if (at == nullptr) return nullptr;
@@ -275,7 +275,7 @@ template <std::size_t, std::size_t Lead, std::size_t Tail, auto Put, class Items
 std::byte* put_run(std::byte* at, Writer& out, const Items& items, std::size_t count) {
     if (items.size() != count) return out.fail(Fault::too_long, at, items.size(), count);
     for (const auto& item : items) {
-        at = out.then<Lead>(at);
+        at = out.then < Tail == kReserved ? kReserved : Lead > (at);
         if (at == nullptr) return nullptr;
         at = Put(at, out, item);
         if (at == nullptr) return nullptr;
@@ -304,7 +304,7 @@ std::byte* put_flat_optional(std::byte* at, Writer& out, const T* item) {
     store_u32(at, item != nullptr);
     at += 4;
     if (item == nullptr) return out.then<Tail>(at);
-    at = out.certain(at, Size + Tail);
+    if constexpr (Tail != kReserved) at = out.certain(at, Size + Tail);
     if (at == nullptr || !Put(at, out, *item)) return nullptr;
     return at + Size;
 }
@@ -329,7 +329,7 @@ std::byte* put_optional(std::byte* at, Writer& out, const T* item) {
     store_u32(at, item != nullptr);
     at += 4;
     if (item == nullptr) return out.then<Tail>(at);
-    at = out.certain(at, Lead);
+    at = out.then < Tail == kReserved ? kReserved : Lead > (at);
     return at == nullptr ? nullptr : out.then<Tail>(Put(at, out, *item));
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <ostream>
 
+#include "helio/xdr/begin_for_test.h"
 #include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/codec.h"
 #include "helio/xdr/small_stack_for_test.h"
@@ -17,10 +18,10 @@ namespace {
 constexpr std::uint32_t kBound = 3;
 constexpr std::uint32_t kLargeBound = 0x7fffffff;
 
-const auto get_flat = [](const std::byte* at, Reader& in, std::uint64_t& out) {
+constexpr auto get_flat = [](const std::byte* at, Reader& in, std::uint64_t& out) {
     return get_scalar(at, in, out);
 };
-const auto get_text = [](const std::byte* at, Reader& in, std::string_view& out) {
+constexpr auto get_text = [](const std::byte* at, Reader& in, std::string_view& out) {
     return in.string<8, 0>(at, out);
 };
 
@@ -44,12 +45,12 @@ const std::byte* get_any_words(const std::byte* at, Reader& in) {
 template <std::uint32_t Max>
 const std::byte* get_any_flat_array(const std::byte* at, Reader& in) {
     Array<std::uint64_t> out;
-    return get_flat_array<Max, 8, 0>(at, in, out, get_flat);
+    return get_flat_array<Max, 8, 0, get_flat>(at, in, out);
 }
 template <std::uint32_t Max>
 const std::byte* get_any_array(const std::byte* at, Reader& in) {
     Array<std::string_view> out;
-    return get_array<Max, 4, 4, 0>(at, in, out, get_text);
+    return get_array<Max, 4, 4, 0, get_text>(at, in, out);
 }
 
 struct Shape {
@@ -86,7 +87,7 @@ class Counts : public testing::TestWithParam<Shape> {
         bytes.resize(4 + padded(present * GetParam().element));
         size_ = static_cast<std::uint32_t>(bytes.size());
         Reader in{bytes, arena_, Mode::strict};
-        const std::byte* const at = in.begin(4);
+        const std::byte* const at = begin(in, 4);
         if (in.end(GetParam().get(at, in)) && in.finish()) return {};
         return in.error();
     }
@@ -137,7 +138,7 @@ TEST_P(Counts, AMillionRefusalsLeaveMemoryAsItIs) {
     bytes.resize(16);
     for (int i = 0; i < 1'000'000; ++i) {
         Reader in{bytes, arena_};
-        if (in.end(GetParam().get(in.begin(4), in))) FAIL();
+        if (in.end(GetParam().get(begin(in, 4), in))) FAIL();
     }
     EXPECT_EQ(arena_.bytes_held(), 0u);
 }
@@ -153,11 +154,11 @@ TEST(CodecLimits, FailureHalfWayTakesNoMoreThanTheBytesAllow) {
     store_u32(bytes.data() + 4 + 3996, 9);  // the last string is longer than <8>
     for (int i = 0; i < 1000; ++i) {
         Reader in{bytes, arena};
-        EXPECT_EQ(get_any_array<kUnbounded>(in.begin(4), in), nullptr);
+        EXPECT_EQ(get_any_array<kUnbounded>(begin(in, 4), in), nullptr);
         EXPECT_EQ(in.error(), (DecodeError{4000, Fault::too_long, 9, 8}));
         arena.reset();
     }
-    EXPECT_LE(arena.bytes_held(), std::size_t{32} << 10);
+    EXPECT_LE(arena.bytes_held(), std::size_t{64} << 10) << "the first block";
 }
 
 TEST(CodecLimits, TheArenaLimitsWhatValidBytesMayTake) {
@@ -165,7 +166,7 @@ TEST(CodecLimits, TheArenaLimitsWhatValidBytesMayTake) {
     Bytes bytes = word(10'000);
     bytes.resize(4 + 40'000);  // 10,000 empty strings: 160,000 bytes of string_view
     Reader in{bytes, arena};
-    EXPECT_EQ(get_any_array<kUnbounded>(in.begin(4), in), nullptr);
+    EXPECT_EQ(get_any_array<kUnbounded>(begin(in, 4), in), nullptr);
     EXPECT_EQ(in.error(), (DecodeError{4, Fault::out_of_memory, 10'000, 64}));
     EXPECT_EQ(arena.bytes_held(), 0u);
 }
@@ -177,19 +178,19 @@ struct Entry {
     const Entry* next;
 };
 
+constexpr auto get_entry = [](const std::byte* at, Reader& in, Entry& out) {
+    get_scalar(at, in, out.id);
+    return at + 4;
+};
+constexpr auto put_entry = [](std::byte* at, Writer& out, const Entry& in) {
+    put_scalar(at, out, in.id);
+    return at + 4;
+};
 const std::byte* get_entries(const std::byte* at, Reader& in, const Entry*& head) {
-    return get_list<8>(at, in, head, &Entry::next,
-                       [](const std::byte* node, Reader& reader, Entry& out) {
-                           get_scalar(node, reader, out.id);
-                           return node + 4;
-                       });
+    return get_list<8, &Entry::next, get_entry>(at, in, head);
 }
 std::byte* put_entries(std::byte* at, Writer& out, const Entry* head) {
-    return put_list<8>(at, out, head, &Entry::next,
-                       [](std::byte* node, Writer& writer, const Entry& in) {
-                           put_scalar(node, writer, in.id);
-                           return node + 4;
-                       });
+    return put_list<8, &Entry::next, put_entry>(at, out, head);
 }
 
 Bytes entries(std::uint32_t count) {
@@ -209,14 +210,14 @@ TEST(CodecLimits, AListOfAMillionIsALoop) {
         Arena arena;
         Reader in{bytes, arena, Mode::strict};
         const Entry* head = nullptr;
-        ASSERT_TRUE(in.end(get_entries(in.begin(4), in, head)) && in.finish());
+        ASSERT_TRUE(in.end(get_entries(begin(in, 4), in, head)) && in.finish());
         std::uint32_t count = 0;
         for (const Entry* entry = head; entry != nullptr; entry = entry->next)
             ASSERT_EQ(entry->id, count++);
         EXPECT_EQ(count, kCount);
 
         Writer out{arena};
-        ASSERT_TRUE(out.end(put_entries(out.begin(4), out, head)));
+        ASSERT_TRUE(out.end(put_entries(begin(out, 4), out, head)));
         EXPECT_EQ(out.joined(), bytes);
     });
 }
@@ -227,7 +228,7 @@ TEST(CodecLimits, AListEndsAtAnyCut) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
         Reader in{ByteView{bytes}.first(size), arena};
         const Entry* head = nullptr;
-        const std::byte* const at = in.begin(4);
+        const std::byte* const at = begin(in, 4);
         EXPECT_FALSE(at != nullptr && in.end(get_entries(at, in, head)));
         EXPECT_EQ(in.error().fault, Fault::truncated);
         EXPECT_EQ(in.error().offset, size);
@@ -240,7 +241,7 @@ TEST(CodecLimits, APresenceWordIsABool) {
     Arena arena;
     Reader in{bytes, arena};
     const Entry* head = nullptr;
-    EXPECT_EQ(get_entries(in.begin(4), in, head), nullptr);
+    EXPECT_EQ(get_entries(begin(in, 4), in, head), nullptr);
     EXPECT_EQ(in.error(), (DecodeError{8, Fault::bad_bool, 2, 1}));
 }
 
@@ -249,7 +250,7 @@ TEST(CodecLimits, AListIsLimitedByTheArena) {
     Arena arena{1 << 20};
     Reader in{bytes, arena};
     const Entry* head = nullptr;
-    EXPECT_EQ(get_entries(in.begin(4), in, head), nullptr);
+    EXPECT_EQ(get_entries(begin(in, 4), in, head), nullptr);
     EXPECT_EQ(in.error().fault, Fault::out_of_memory);
     EXPECT_EQ(in.error().limit, 1024u);
     EXPECT_LE(arena.bytes_held(), arena.bytes_max());
@@ -263,13 +264,13 @@ struct Tree {
 
 const std::byte* get_tree(const std::byte* at, Reader& in, Tree& out) {
     if (!in.enter(at)) return nullptr;
-    at = get_array<kUnbounded, 4, 4, 0>(at, in, out.children, get_tree);
+    at = get_array<kUnbounded, 4, 4, 0, get_tree>(at, in, out.children);
     in.leave();
     return at;
 }
 std::byte* put_tree(std::byte* at, Writer& out, const Tree& tree) {
     if (!out.enter(at)) return nullptr;
-    at = put_array<kUnbounded, 4, 0>(at, out, tree.children, put_tree);
+    at = put_array<kUnbounded, 4, 4, 0, put_tree>(at, out, tree.children);
     out.leave();
     return at;
 }
@@ -288,12 +289,12 @@ TEST(CodecLimits, TreesAreReadToTheDepthLimit) {
     for (const std::uint32_t levels : {1u, 2u, kDepthMax}) {
         const Bytes bytes = chain(levels);
         Reader in{bytes, arena, Mode::strict};
-        EXPECT_TRUE(in.end(get_tree(in.begin(4), in, tree)) && in.finish()) << levels;
+        EXPECT_TRUE(in.end(get_tree(begin(in, 4), in, tree)) && in.finish()) << levels;
     }
     for (const std::uint32_t levels : {kDepthMax + 1, 1'000'000u}) {
         const Bytes bytes = chain(levels);
         Reader in{bytes, arena, Mode::strict};
-        EXPECT_EQ(get_tree(in.begin(4), in, tree), nullptr) << levels;
+        EXPECT_EQ(get_tree(begin(in, 4), in, tree), nullptr) << levels;
         EXPECT_EQ(in.error(),
                   (DecodeError{kDepthMax * 4, Fault::too_deep, kDepthMax + 1, kDepthMax}));
     }
@@ -305,7 +306,7 @@ TEST(CodecLimits, BroadTreesAreNotDeep) {
     Arena arena;
     Tree tree;
     Reader in{bytes, arena, Mode::strict};
-    EXPECT_TRUE(in.end(get_tree(in.begin(4), in, tree)) && in.finish());
+    EXPECT_TRUE(in.end(get_tree(begin(in, 4), in, tree)) && in.finish());
     EXPECT_EQ(tree.children.size(), 1000u);
 }
 
@@ -314,10 +315,10 @@ TEST(CodecLimits, WhatCannotBeReadIsNotWritten) {
     for (std::size_t i = 1; i < levels.size(); ++i) levels[i].children = {&levels[i - 1], 1};
     Arena arena;
     Writer within{arena};
-    EXPECT_TRUE(within.end(put_tree(within.begin(4), within, levels[kDepthMax - 1])));
+    EXPECT_TRUE(within.end(put_tree(begin(within, 4), within, levels[kDepthMax - 1])));
     EXPECT_EQ(within.joined(), chain(kDepthMax));
     Writer over{arena};
-    EXPECT_FALSE(over.end(put_tree(over.begin(4), over, levels[kDepthMax])));
+    EXPECT_FALSE(over.end(put_tree(begin(over, 4), over, levels[kDepthMax])));
     EXPECT_EQ(over.error(),
               (DecodeError{kDepthMax * 4, Fault::too_deep, kDepthMax + 1, kDepthMax}));
 }

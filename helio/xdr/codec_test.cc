@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "helio/xdr/begin_for_test.h"
 #include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/plain.h"
 
@@ -17,7 +18,7 @@ namespace {
 template <class Get>
 DecodeError read(const Bytes& bytes, Arena& arena, std::size_t lead, Get get) {
     Reader in{bytes, arena, Mode::strict};
-    const std::byte* const at = in.begin(lead);
+    const std::byte* const at = begin(in, lead);
     if (at != nullptr && in.end(get(at, in)) && in.finish()) return {};
     return in.error();
 }
@@ -25,7 +26,7 @@ DecodeError read(const Bytes& bytes, Arena& arena, std::size_t lead, Get get) {
 template <class Put>
 std::string written(Arena& arena, std::size_t lead, Put put) {
     Writer out{arena};
-    std::byte* const at = out.begin(lead);
+    std::byte* const at = begin(out, lead);
     if (at != nullptr && out.end(put(at, out))) return to_hex(out.joined());
     return to_string(out.error());
 }

@@ -2,17 +2,15 @@
 
 namespace helio::xdr {
 
-const std::byte* Reader::fail(Fault fault, const std::byte* at, std::uint32_t got,
-                              std::uint32_t limit) {
+void Reader::set_fault(Fault fault, const std::byte* at, std::uint32_t got, std::uint32_t limit) {
     if (ok()) error_ = {clamp(static_cast<std::uint64_t>(at - begin_)), fault, got, limit};
     at_ = end_;
-    return nullptr;
 }
 
 // The check that failed covers a whole run of words, so the one thing known for sure is where the
 // bytes end; that is also what somebody who cut a message wants to hear.
-const std::byte* Reader::truncated(const std::byte* at, std::uint64_t needed) {
-    return fail(Fault::truncated, end_, clamp(needed), clamp(left(at)));
+void Reader::set_truncated(const std::byte* at, std::uint64_t needed) {
+    set_fault(Fault::truncated, end_, clamp(needed), clamp(left(at)));
 }
 
 bool Reader::padding_is_zero(const std::byte* at, std::size_t size) {

@@ -39,9 +39,9 @@ enum class Mode : std::uint8_t {
 class Reader final {
  public:
     Reader(ByteView bytes, Arena& arena, Mode mode = Mode::lenient)
-        : at_(bytes.data() != nullptr ? bytes.data() : &kNowhere),
-          end_(at_ + bytes.size()),
-          begin_(at_),
+        : at_(bytes.data()),
+          end_(bytes.data() + bytes.size()),
+          begin_(bytes.data()),
           arena_(&arena),
           strict_(mode == Mode::strict) {}
 
@@ -51,8 +51,8 @@ class Reader final {
     // The next message, with the same arena and mode. Whether the arena is reset is its owner's
     // decision: values of several messages may live in it together.
     void restart(ByteView bytes) {
-        at_ = begin_ = bytes.data() != nullptr ? bytes.data() : &kNowhere;
-        end_ = at_ + bytes.size();
+        at_ = begin_ = bytes.data();
+        end_ = bytes.data() + bytes.size();
         depth_ = 0;
         error_.fault = Fault::none;
     }
@@ -70,13 +70,15 @@ class Reader final {
 
     // ---- For generated code ----
 
-    // Where decoding stands, if `lead` bytes are there; else nullptr with the fault set. A Reader
-    // that has failed stays failed: fail() leaves it without bytes.
-    const std::byte* begin(std::size_t lead) {
-        if (!certain(at_, lead)) [[unlikely]]
-            return truncated(at_, lead);
-        return at_;
+    // Are `lead` bytes there at at()? If not, the fault is set. A Reader that has failed stays
+    // failed: it is left without bytes.
+    bool ready(std::size_t lead) {
+        if (certain(at_, lead)) [[likely]]
+            return true;
+        truncated(at_, lead);
+        return false;
     }
+    const std::byte* at() const { return at_; }
     bool end(const std::byte* at) {
         if (at == nullptr) return false;
         at_ = at;
@@ -159,10 +161,19 @@ class Reader final {
 
     // Both return nullptr, so that a decode function can `return in.fail(…)`. The first fault
     // stays.
-    const std::byte* fail(Fault fault, const std::byte* at, std::uint32_t got, std::uint32_t limit);
-    const std::byte* truncated(const std::byte* at, std::uint64_t needed);
+    const std::byte* fail(Fault fault, const std::byte* at, std::uint32_t got,
+                          std::uint32_t limit) {
+        set_fault(fault, at, got, limit);
+        return nullptr;
+    }
+    const std::byte* truncated(const std::byte* at, std::uint64_t needed) {
+        set_truncated(at, needed);
+        return nullptr;
+    }
 
  private:
+    void set_fault(Fault fault, const std::byte* at, std::uint32_t got, std::uint32_t limit);
+    void set_truncated(const std::byte* at, std::uint64_t needed);
     std::size_t left(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
     static std::uint64_t padded64(std::uint32_t size) {
         return (std::uint64_t{size} + 3) & ~std::uint64_t{3};
@@ -172,7 +183,6 @@ class Reader final {
     }
     static bool padding_is_zero(const std::byte* at, std::size_t size);
 
-    static constexpr std::byte kNowhere{};  // where no bytes begin: nullptr means failure here
     const std::byte* at_;
     const std::byte* end_;
     const std::byte* begin_;

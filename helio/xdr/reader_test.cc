@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "helio/xdr/begin_for_test.h"
 #include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/plain.h"
 
@@ -16,10 +17,10 @@ TEST(Reader, NoBytesAreAMessageToo) {
     Arena arena;
     for (const Mode mode : {Mode::lenient, Mode::strict}) {
         Reader in{ByteView{}, arena, mode};
-        EXPECT_NE(in.begin(0), nullptr) << "nothing is there, which is not a failure";
+        EXPECT_TRUE(in.ready(0)) << "nothing is there, which is not a failure";
         EXPECT_TRUE(in.finish());
         EXPECT_TRUE(in.rest().empty());
-        EXPECT_EQ(in.begin(4), nullptr);
+        EXPECT_EQ(begin(in, 4), nullptr);
         EXPECT_EQ(in.error(), truncated_at(0, 4, 0));
         EXPECT_FALSE(in.finish());
     }
@@ -159,12 +160,15 @@ TEST(Reader, TheFirstFaultStays) {
     const DecodeError first{0, Fault::bad_bool, 2, 1};
     EXPECT_EQ(in.error(), first);
 
-    EXPECT_EQ(in.begin(0), nullptr) << "a Reader that has failed stays failed";
-    EXPECT_EQ(in.begin(100), nullptr);
+    EXPECT_EQ(begin(in, 4), nullptr) << "a Reader that has failed stays failed";
+    EXPECT_TRUE(in.rest().empty());
     EXPECT_EQ(in.fail(Fault::too_deep, bytes.data() + 4, 1, 2), nullptr);
     EXPECT_FALSE(in.finish());
     EXPECT_EQ(in.error(), first);
-    EXPECT_EQ(in.consumed(), 0u) << "what failed was not consumed";
+
+    in.restart(ByteView{bytes}.subspan(4));
+    EXPECT_TRUE(decode_plain(in, flag) && in.finish()) << "the next message is another one";
+    EXPECT_TRUE(flag);
 }
 
 // The certain run: one check for a body and the fixed words behind it.
@@ -174,7 +178,7 @@ TEST(Reader, TailIsCheckedWithTheBody) {
         Arena arena;
         Reader in{ByteView{whole}.first(size), arena};
         ByteView body;
-        const std::byte* const at = in.begin(4);
+        const std::byte* const at = begin(in, 4);
         ASSERT_NE(at, nullptr);
         const std::byte* const behind = in.opaque<64, 8>(at, body);
         if (size == whole.size()) {
@@ -192,7 +196,7 @@ TEST(Reader, ThenChecksOnlyWhatItIsTold) {
     const Bytes bytes = word(0);
     Arena arena;
     Reader in{bytes, arena};
-    const std::byte* const at = in.begin(4);
+    const std::byte* const at = begin(in, 4);
     EXPECT_EQ(in.then<4>(at), at);
     EXPECT_EQ(in.then<0>(at + 4), at + 4);
     EXPECT_EQ(in.then<4>(nullptr), nullptr);
@@ -206,13 +210,13 @@ TEST(Reader, BoundsComeBeforeTheBytes) {
     const Bytes bytes = hex("00000009 0102030405060708 09000000");
     ByteView body;
     Reader within{bytes, arena, Mode::strict};
-    EXPECT_NE((within.opaque<9, 0>(within.begin(4), body)), nullptr);
+    EXPECT_NE((within.opaque<9, 0>(begin(within, 4), body)), nullptr);
     Reader over{bytes, arena, Mode::strict};
-    EXPECT_EQ((over.opaque<8, 0>(over.begin(4), body)), nullptr) << "though the bytes are there";
+    EXPECT_EQ((over.opaque<8, 0>(begin(over, 4), body)), nullptr) << "though the bytes are there";
     EXPECT_EQ(over.error(), (DecodeError{0, Fault::too_long, 9, 8}));
     std::string_view text;
     Reader string_over{bytes, arena, Mode::strict};
-    EXPECT_EQ((string_over.string<8, 0>(string_over.begin(4), text)), nullptr);
+    EXPECT_EQ((string_over.string<8, 0>(begin(string_over, 4), text)), nullptr);
     EXPECT_EQ(string_over.error(), (DecodeError{0, Fault::too_long, 9, 8}));
 }
 
@@ -225,7 +229,7 @@ TEST(Reader, CountTimesSizeDoesNotWrap) {
         bytes.resize(4 + 64);
         Reader in{bytes, arena};
         std::uint32_t got;
-        EXPECT_EQ((in.count<kUnbounded, 16, 0>(in.begin(4), got)), nullptr) << count;
+        EXPECT_EQ((in.count<kUnbounded, 16, 0>(begin(in, 4), got)), nullptr) << count;
         EXPECT_EQ(in.error(), truncated_at(68, 0xffffffff, 64)) << "needed saturates";
     }
     Bytes bytes = word(4);
@@ -233,7 +237,7 @@ TEST(Reader, CountTimesSizeDoesNotWrap) {
     for (const bool strict : {false, true}) {
         Reader in{bytes, arena, strict ? Mode::strict : Mode::lenient};
         std::uint32_t got;
-        EXPECT_EQ((in.count<4, 16, 0>(in.begin(4), got)), bytes.data() + 4);
+        EXPECT_EQ((in.count<4, 16, 0>(begin(in, 4), got)), bytes.data() + 4);
         EXPECT_EQ(got, 4u);
         EXPECT_EQ((in.count<kUnbounded, 16, 1>(bytes.data(), got)), nullptr);
         EXPECT_EQ(in.error(), truncated_at(68, 65, 64));

@@ -59,17 +59,26 @@ inline void store_double(std::byte* at, double value) {
     store_u64(at, std::bit_cast<std::uint64_t>(value));
 }
 
-// Runs of four-byte words, two at a time: one swap of eight bytes and a turn is two swapped words.
+// Runs of four-byte words, four at a time: one swap of eight bytes and a turn is two swapped words.
 inline void load_words(void* to, const std::byte* from, std::size_t count) {
-    auto* out = static_cast<std::byte*>(to);
-    for (; count >= 2; count -= 2, from += 8, out += 8) {
+    const auto two_words = [](std::byte* out, const std::byte* in) {
         std::uint64_t pair;
-        std::memcpy(&pair, from, sizeof pair);
+        std::memcpy(&pair, in, sizeof pair);
         if constexpr (std::endian::native == std::endian::little)
             pair = std::rotl(__builtin_bswap64(pair), 32);
         std::memcpy(out, &pair, sizeof pair);
+    };
+    auto* out = static_cast<std::byte*>(to);
+    for (const std::byte* const end = from + count / 4 * 16; from != end; from += 16, out += 16) {
+        two_words(out, from);
+        two_words(out + 8, from + 8);
     }
-    if (count != 0) {
+    if (count & 2) {
+        two_words(out, from);
+        from += 8;
+        out += 8;
+    }
+    if (count & 1) {
         const std::uint32_t word = load_u32(from);
         std::memcpy(out, &word, sizeof word);
     }

@@ -13,18 +13,18 @@ std::uint32_t clamp(std::uint64_t value) {
 }
 }  // namespace
 
-std::byte* Writer::fail(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit) {
-    if (!ok()) return nullptr;
+void Writer::set_fault(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit) {
+    if (!ok()) return;
     error_ = {clamp(offset_of(at)), fault, clamp(got), clamp(limit)};
-    // Half a value must reach no peer: what was written is forgotten, and begin() finds no room.
-    at_ = end_ = segment_begin_ = buffer_begin_ = nullptr;
-    segment_count_ = 0;
-    return nullptr;
+    // Half a value must reach no peer: what was written is forgotten, and ready() finds no room.
+    // The buffer stays for restart().
+    at_ = segment_begin_ = end_;
+    segment_ = segments_;
 }
 
 std::size_t Writer::offset_of(const std::byte* at) const {
     auto sum = static_cast<std::size_t>(at - segment_begin_);
-    for (std::size_t i = 0; i < segment_count_; ++i) sum += segments_[i].bytes.size();
+    for (const Segment* one = segments_; one != segment_; ++one) sum += one->bytes.size();
     return sum;
 }
 
@@ -42,28 +42,39 @@ std::byte* Writer::grow(std::byte* at, std::size_t size) {
 }
 
 bool Writer::more_segments() {
-    auto* const larger = arena_->make<Segment>(std::size_t{segment_capacity_} * 2);
+    const auto count = static_cast<std::size_t>(segment_ - segments_);
+    const auto capacity = static_cast<std::size_t>(segments_end_ - segments_) * 2;
+    auto* const larger = arena_->make<Segment>(capacity);
     if (larger == nullptr) {
-        fail(Fault::out_of_memory, segment_begin_, segment_capacity_, arena_->bytes_max() >> 10);
+        fail(Fault::out_of_memory, segment_begin_, count, arena_->bytes_max() >> 10);
         return false;
     }
-    std::copy_n(segments_, segment_count_, larger);
+    std::copy_n(segments_, count, larger);
     segments_ = larger;
-    segment_capacity_ *= 2;
+    segment_ = larger + count;
+    segments_end_ = larger + capacity;
     return true;
 }
 
-// Length word, closed segment, the caller's bytes as a segment, and padding at the head of the
-// next.
-std::byte* Writer::refer(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail) {
-    if (body.size() > max) return fail(Fault::too_long, at, body.size(), max);
+// Long data: length word, closed segment, the caller's bytes as a segment, and padding at the head
+// of the next.
+std::byte* Writer::payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail) {
+    if (body.size() < kReferenceMin) [[unlikely]] {
+        at = certain(at, 4 + padded(body.size()) + tail);
+        return at == nullptr ? nullptr : copied<kUnbounded, kReserved>(at, body);
+    }
+    if (body.size() > max) [[unlikely]]
+        return fail(Fault::too_long, at, body.size(), max);
     store_u32(at, static_cast<std::uint32_t>(body.size()));
     at += 4;
-    if (!close_segment(at)) return nullptr;
-    if (segment_count_ == segment_capacity_ && !more_segments()) return nullptr;
-    segments_[segment_count_++] = {body, true};
+    if (segments_end_ - segment_ < 2 && !more_segments()) [[unlikely]]
+        return nullptr;
+    segment_[0] = {{segment_begin_, at}, false};
+    segment_[1] = {body, true};
+    segment_ += 2;
+    segment_begin_ = at;
     const std::size_t padding = -body.size() % 4;
-    if (padding + tail == 0) return at;
+    if (padding == 0) return certain(at, tail);
     at = certain(at, 4 + tail);
     if (at == nullptr) return nullptr;
     store_u32(at, 0);
@@ -71,17 +82,21 @@ std::byte* Writer::refer(std::byte* at, ByteView body, std::uint32_t max, std::s
 }
 
 Writer::Body Writer::open_body() {
-    std::byte* const at = begin(4);
-    if (at == nullptr) return {nullptr, 0};
-    at_ = at + 4;
-    return {at, size()};
+    if (!ready(4)) return {nullptr, 0};
+    std::byte* const length = at_;
+    at_ += 4;
+    return {length, size()};
 }
 
 bool Writer::close_body(Body body, std::uint32_t max) {
     if (!ok() || body.length == nullptr) return false;
     const std::size_t written = size() - body.begin;
     HELIO_ASSERT(written % 4 == 0);  // whatever XDR encodes is whole words
-    if (written > max) return fail(Fault::too_long, at_, written, max), false;
+    if (written > max) {
+        fail(Fault::too_long, at_, written, max);
+        error_.offset = clamp(body.begin - 4);  // the length word's; its buffer may be closed
+        return false;
+    }
     store_u32(body.length, static_cast<std::uint32_t>(written));
     return true;
 }

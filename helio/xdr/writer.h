@@ -29,6 +29,9 @@ namespace helio::xdr {
 // From here on a reference in the gather list is cheaper than a copy: 7 ns against 2 µs for 64 KiB.
 inline constexpr std::size_t kReferenceMin = 4096;
 
+// As a Tail: room for the whole value and all behind it has been made already.
+inline constexpr std::size_t kReserved = SIZE_MAX;
+
 struct Segment {
     ByteView bytes;
     bool referenced = false;  // the caller's own bytes, not the Writer's
@@ -49,7 +52,7 @@ class Writer final {
     // been reset since. Segments handed out before are no longer valid.
     void restart() {
         at_ = segment_begin_ = buffer_begin_;
-        segment_count_ = 0;
+        segment_ = segments_;
         depth_ = 0;
         error_.fault = Fault::none;
     }
@@ -61,7 +64,7 @@ class Writer final {
     // failure there is nothing: half a message is not for sending.
     std::span<const Segment> segments() {
         if (!close_segment(at_)) return {};
-        return {segments_, segment_count_};
+        return {segments_, segment_};
     }
     std::size_t size() const;
     // One run of bytes, for tests and datagrams: `segments` joined.
@@ -79,13 +82,13 @@ class Writer final {
 
     // ---- For generated code ----
 
-    // Where to write, with `lead` bytes of room; nullptr when there is no memory or an earlier
-    // failure.
-    std::byte* begin(std::size_t lead) {
+    // Makes `lead` bytes of room at at(); false when there is no memory or was an earlier failure.
+    bool ready(std::size_t lead) {
         if (room(at_) <= lead) [[unlikely]]
-            return grow(at_, lead + 1);  // one more, so that no buffer at all is too little too
-        return at_;
+            return grow(at_, lead + 1) != nullptr;  // one more: no buffer at all is too little too
+        return true;
     }
+    std::byte* at() const { return at_; }
     bool end(std::byte* at) {
         if (at == nullptr) return false;
         at_ = at;
@@ -100,45 +103,35 @@ class Writer final {
     }
     template <std::size_t Tail>
     std::byte* then(std::byte* at) {
-        if constexpr (Tail == 0) return at;
+        if constexpr (Tail == 0 || Tail == kReserved) return at;
         return at == nullptr ? nullptr : certain(at, Tail);
     }
 
     // Writes length and body at a place where four bytes are certain; `Tail` are certain behind.
+    // Opaque data that may be long usually is, and is referenced; strings usually are short.
     template <std::uint32_t Max, std::size_t Tail>
     [[gnu::always_inline]] std::byte* opaque(std::byte* at, ByteView body) {
-        const std::size_t size = body.size();
-        if constexpr (Max < kReferenceMin) {
-            if (size > Max) [[unlikely]]
-                return fail(Fault::too_long, at, size, Max);
-        } else {
-            if (size >= kReferenceMin) [[unlikely]]
-                return refer(at, body, Max, Tail);
-        }
-        const std::size_t body_size = padded(size);
-        if (room(at) < 4 + body_size + Tail) [[unlikely]] {
-            at = grow(at, 4 + body_size + Tail);
-            if (at == nullptr) return nullptr;
-        }
-        // The last word first, as zero: the body leaves its padding there. With no body that word
-        // is the length itself, which is written next.
-        store_u32(at + body_size, 0);
-        store_u32(at, static_cast<std::uint32_t>(size));
-        copy(at + 4, body.data(), size);
-        return at + 4 + body_size;
+        if constexpr (Max < kReferenceMin) return copied<Max, Tail>(at, body);
+        return payload(at, body, Max, Tail);
     }
     template <std::uint32_t Max, std::size_t Tail>
     [[gnu::always_inline]] std::byte* string(std::byte* at, std::string_view text) {
-        return opaque<Max, Tail>(at, as_bytes(text));
+        if constexpr (Max >= kReferenceMin) {
+            if (text.size() >= kReferenceMin) [[unlikely]]
+                return payload(at, as_bytes(text), Max, Tail);
+        }
+        return copied<Max, Tail>(at, as_bytes(text));
     }
 
-    // Writes a count at a place where four bytes are certain, and makes room for `bytes` behind it.
-    template <std::uint32_t Max>
-    std::byte* count(std::byte* at, std::size_t items, std::size_t bytes) {
+    // Writes a count at a place where four bytes are certain, and makes room for that many items.
+    template <std::uint32_t Max, std::size_t Tail>
+    std::byte* count(std::byte* at, std::size_t items, std::size_t item_size) {
         if (items > Max) [[unlikely]]
             return fail(Fault::too_long, at, items, Max);
-        at = certain(at, 4 + bytes);
-        if (at == nullptr) return nullptr;
+        if constexpr (Tail != kReserved) {
+            at = certain(at, 4 + items * item_size + Tail);
+            if (at == nullptr) return nullptr;
+        }
         store_u32(at, static_cast<std::uint32_t>(items));
         return at + 4;
     }
@@ -146,7 +139,11 @@ class Writer final {
     bool enter(std::byte* at);
     void leave() { --depth_; }
 
-    std::byte* fail(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit);
+    // Returns nullptr, so that an encode function can `return out.fail(…)`. The first fault stays.
+    std::byte* fail(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit) {
+        set_fault(fault, at, got, limit);
+        return nullptr;
+    }
 
  private:
     // With less than this left in the arena's block a fresh one is begun: any reply without bulk
@@ -155,16 +152,39 @@ class Writer final {
 
     std::size_t room(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
     std::byte* grow(std::byte* at, std::size_t size);
-    std::byte* refer(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail);
+    std::byte* payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail);
+    void set_fault(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit);
     bool more_segments();
     std::size_t offset_of(const std::byte* at) const;
 
     bool close_segment(std::byte* at) {
         if (at == segment_begin_) return true;
-        if (segment_count_ == segment_capacity_ && !more_segments()) return false;
-        segments_[segment_count_++] = {{segment_begin_, at}, false};
+        if (segment_ == segments_end_ && !more_segments()) return false;
+        *segment_++ = {{segment_begin_, at}, false};
         segment_begin_ = at;
         return true;
+    }
+
+    template <std::uint32_t Max, std::size_t Tail>
+    [[gnu::always_inline]] std::byte* copied(std::byte* at, ByteView body) {
+        const std::size_t size = body.size();
+        if constexpr (Max < kReferenceMin) {
+            if (size > Max) [[unlikely]]
+                return fail(Fault::too_long, at, size, Max);
+        }
+        const std::size_t body_size = padded(size);
+        if constexpr (Tail != kReserved) {
+            if (room(at) < 4 + body_size + Tail) [[unlikely]] {
+                at = grow(at, 4 + body_size + Tail);
+                if (at == nullptr) return nullptr;
+            }
+        }
+        // The last word first, as zero: the body leaves its padding there. With no body that word
+        // is the length itself, which is written next.
+        store_u32(at + body_size, 0);
+        store_u32(at, static_cast<std::uint32_t>(size));
+        copy(at + 4, body.data(), size);
+        return at + 4 + body_size;
     }
 
     // Names and handles are short: overlapping loads beat a call to memcpy for them.
@@ -200,8 +220,8 @@ class Writer final {
     std::byte* buffer_begin_;   // of the buffer it is written in
     Arena* arena_;
     Segment* segments_ = first_segments_.data();
-    std::uint32_t segment_count_ = 0;
-    std::uint32_t segment_capacity_ = kFirstSegments;
+    Segment* segment_ = segments_;  // the next to be filled
+    Segment* segments_end_ = segments_ + kFirstSegments;
     std::uint32_t depth_ = 0;
     DecodeError error_;
     static constexpr std::uint32_t kFirstSegments = 4;

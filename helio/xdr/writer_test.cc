@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 
+#include "helio/xdr/begin_for_test.h"
 #include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/plain.h"
 
@@ -43,7 +44,6 @@ TEST(Writer, NothingWrittenIsNoSegments) {
     EXPECT_EQ(out.size(), 0u);
     EXPECT_TRUE(out.segments().empty());
     EXPECT_TRUE(out.joined().empty());
-    EXPECT_EQ(arena.bytes_held(), 0u);
 }
 
 TEST(Writer, Scalars) {
@@ -158,7 +158,6 @@ TEST(Writer, AReferenceMayComeFirstAndLast) {
 
 TEST(Writer, GrowsAcrossBuffers) {
     Arena arena;
-    soil(arena);
     Writer out{arena};
     Bytes expected;
     for (std::uint32_t i = 0; i < 100'000; ++i) {
@@ -176,11 +175,31 @@ TEST(Writer, GrowsAcrossBuffers) {
     }
 }
 
+// An arena whose block has little more left than a Writer asks for.
+void leave_little(Arena& arena) {
+    ASSERT_NE(arena.make<char>(), nullptr);
+    ASSERT_NE(arena.make<char>(arena.bytes_held() - 4096), nullptr);
+}
+
+std::size_t little() {
+    Arena arena;
+    leave_little(arena);
+    Writer out{arena};
+    const std::byte* const first = out.at();
+    std::size_t size = 0;
+    while (out.at() == first + size && put_word(out, 0)) size += 4;
+    return size - 4;  // the last word went to another buffer
+}
+
 // Bodies of all sizes meet the end of a buffer in all positions.
 TEST(Writer, BodiesMeetBufferEndsAnywhere) {
-    for (std::size_t start = 8192 - 64; start <= 8192; start += 4) {
+    const std::size_t room = little();
+    ASSERT_GT(room, 1000u);
+    ASSERT_LT(room, 5000u);
+    for (std::size_t start = room - 64; start <= room; start += 4) {
         for (std::size_t size = 0; size < 40; ++size) {
             Arena arena;
+            leave_little(arena);
             Writer out{arena};
             Bytes expected;
             while (expected.size() < start) {
@@ -229,22 +248,108 @@ TEST(Writer, SegmentsCanBeSeenWhileWritingGoesOn) {
     EXPECT_EQ(to_hex(out.joined()), "0000000100000002") << "asking twice changes nothing";
 }
 
+// What a Writer did not use is there for the next; calls of one arena cost one block.
+TEST(Writer, GivesBackWhatItDidNotUse) {
+    Arena arena;
+    for (int i = 0; i < 1000; ++i) {
+        Writer out{arena};
+        ASSERT_TRUE(put_word(out, 1));
+        ASSERT_TRUE(put_opaque(out, payload_of(5)));  // leaves it at no multiple of eight
+    }
+    Writer out{arena};
+    EXPECT_LE(arena.bytes_held(), std::size_t{64} << 10);
+}
+
+// A reply is written while the call's arguments live in the same arena, and other replies too.
+TEST(Writer, SharesItsArena) {
+    Arena arena;
+    std::vector<std::uint64_t*> values;
+    const auto make = [&] {
+        for (int i = 0; i < 100; ++i) {
+            values.push_back(arena.make<std::uint64_t>());
+            *values.back() = values.size();
+        }
+    };
+    make();
+    Writer one{arena};
+    make();
+    {
+        Writer gone{arena};
+        for (std::uint32_t i = 0; i < 500; ++i) ASSERT_TRUE(put_word(gone, 0xdddddddd));
+    }
+    Writer other{arena};
+    Bytes expected;
+    for (std::uint32_t i = 0; i < 50'000; ++i) {
+        ASSERT_TRUE(put_word(one, i) && put_word(other, i));
+        append_u32(expected, i);
+        if (i % 5000 == 0) make();
+    }
+    EXPECT_EQ(one.joined(), expected);
+    EXPECT_EQ(other.joined(), expected);
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(*values[i], i + 1);
+}
+
+TEST(Writer, RestartsForTheNextMessage) {
+    Arena arena;
+    Writer out{arena};
+    const Bytes large = payload_of(kReferenceMin);
+    for (int i = 0; i < 10; ++i) {
+        out.restart();
+        EXPECT_EQ(out.size(), 0u);
+        for (int j = 0; j < 10; ++j) ASSERT_TRUE(put_opaque(out, large));
+        EXPECT_EQ(out.size(), 10 * (4 + kReferenceMin));
+        out.restart();
+        ASSERT_TRUE(put_word(out, 7));
+        EXPECT_EQ(to_hex(out.joined()), "00000007");
+        EXPECT_FALSE(out.end(out.string<2, 0>(begin(out, 4), "abc")));
+    }
+    EXPECT_LE(arena.bytes_held(), std::size_t{256} << 10);
+}
+
+// A message inside a message: the length is known when the body is written.
+TEST(Writer, WritesABodyInPlace) {
+    Arena arena;
+    soil(arena);
+    Writer out{arena};
+    const Bytes large = payload_of(5000);
+    ASSERT_TRUE(put_word(out, 1));
+    const Writer::Body body = out.open_body();
+    ASSERT_TRUE(put_word(out, 2));
+    ASSERT_TRUE(put_opaque(out, large));
+    ASSERT_TRUE(out.close_body(body, 6000));
+    ASSERT_TRUE(put_word(out, 3));
+    Bytes inner = word(2);
+    append(inner, opaque_of(large));
+    Bytes expected = word(1);
+    append(expected, opaque_of(inner));
+    append_u32(expected, 3);
+    EXPECT_EQ(out.joined(), expected);
+
+    const Writer::Body too_long = out.open_body();
+    ASSERT_TRUE(put_word(out, 4));
+    EXPECT_FALSE(out.close_body(too_long, 3));
+    EXPECT_EQ(out.error(),
+              (DecodeError{static_cast<std::uint32_t>(expected.size()), Fault::too_long, 4, 3}))
+        << "the length word's place";
+    EXPECT_FALSE(out.close_body(out.open_body(), 100)) << "after a failure there is no body";
+}
+
 TEST(Writer, BoundsAreEnforced) {
     Arena arena;
     const Bytes nine = payload_of(9);
     Writer out{arena};
     ASSERT_TRUE(put_word(out, 0));
-    EXPECT_TRUE(out.end(out.opaque<9, 0>(out.begin(4), nine)));
-    EXPECT_FALSE(out.end(out.opaque<8, 0>(out.begin(4), nine)));
+    EXPECT_TRUE(out.end(out.opaque<9, 0>(begin(out, 4), nine)));
+    EXPECT_FALSE(out.end(out.opaque<8, 0>(begin(out, 4), nine)));
     EXPECT_EQ(out.error(), (DecodeError{4 + 16, Fault::too_long, 9, 8}));
 
     Writer strings{arena};
-    EXPECT_FALSE(strings.end(strings.string<2, 0>(strings.begin(4), "abc")));
+    EXPECT_FALSE(strings.end(strings.string<2, 0>(begin(strings, 4), "abc")));
     EXPECT_EQ(strings.error(), (DecodeError{0, Fault::too_long, 3, 2}));
 
     Writer counts{arena};
-    EXPECT_NE(counts.count<3>(counts.begin(4), 3, 12), nullptr);
-    EXPECT_EQ(counts.count<3>(counts.begin(4), 4, 16), nullptr);
+    EXPECT_NE((counts.count<3, 0>(begin(counts, 4), 3, 4)), nullptr);
+    EXPECT_EQ((counts.count<3, 0>(begin(counts, 4), 4, 4)), nullptr);
     EXPECT_EQ(counts.error(), (DecodeError{0, Fault::too_long, 4, 3}));
 }
 
@@ -253,13 +358,13 @@ TEST(Writer, BoundsOfLargePayloadsAreEnforced) {
     Arena arena;
     const Bytes body = payload_of(5000);
     Writer within{arena};
-    EXPECT_TRUE(within.end(within.opaque<5000, 0>(within.begin(4), body)));
+    EXPECT_TRUE(within.end(within.opaque<5000, 0>(begin(within, 4), body)));
     Writer over{arena};
     ASSERT_TRUE(put_word(over, 0));
-    EXPECT_FALSE(over.end(over.opaque<4999, 0>(over.begin(4), body)));
+    EXPECT_FALSE(over.end(over.opaque<4999, 0>(begin(over, 4), body)));
     EXPECT_EQ(over.error(), (DecodeError{4, Fault::too_long, 5000, 4999}));
     Writer small_bound{arena};
-    EXPECT_FALSE(small_bound.end(small_bound.opaque<64, 0>(small_bound.begin(4), body)));
+    EXPECT_FALSE(small_bound.end(small_bound.opaque<64, 0>(begin(small_bound, 4), body)));
     EXPECT_EQ(small_bound.error(), (DecodeError{0, Fault::too_long, 5000, 64}));
 
     // Never looked at, so there need be no such memory.
@@ -267,7 +372,7 @@ TEST(Writer, BoundsOfLargePayloadsAreEnforced) {
     Writer wide{arena};
     EXPECT_FALSE(put_opaque(wide, huge));
     EXPECT_EQ(wide.error(), (DecodeError{0, Fault::too_long, 0xffffffff, 0xffffffff}));
-    EXPECT_EQ(wide.count<0xffffffff>(wide.begin(4), std::size_t{0x100000000}, 0), nullptr);
+    EXPECT_EQ((wide.count<0xffffffff, 0>(begin(wide, 4), std::size_t{0x100000000}, 0)), nullptr);
 }
 
 TEST(Writer, ErrorOffsetsCountReferencedBytes) {
@@ -276,7 +381,7 @@ TEST(Writer, ErrorOffsetsCountReferencedBytes) {
     Writer out{arena};
     ASSERT_TRUE(put_opaque(out, body));
     EXPECT_EQ(out.size(), 4 + kReferenceMin + 4);
-    EXPECT_FALSE(out.end(out.string<2, 0>(out.begin(4), "abc")));
+    EXPECT_FALSE(out.end(out.string<2, 0>(begin(out, 4), "abc")));
     EXPECT_EQ(out.error(), (DecodeError{4 + kReferenceMin + 4, Fault::too_long, 3, 2}));
 }
 
@@ -308,7 +413,7 @@ TEST(Writer, AfterAFailureThereIsNothing) {
     Writer out{arena};
     ASSERT_TRUE(put_word(out, 1));
     // A struct whose first field is referenced and whose second does not fit.
-    std::byte* at = out.begin(4);
+    std::byte* at = begin(out, 4);
     at = out.opaque<kUnbounded, 4>(at, body);
     ASSERT_NE(at, nullptr);
     EXPECT_FALSE(out.end(out.string<2, 0>(at, "abc")));
@@ -316,7 +421,7 @@ TEST(Writer, AfterAFailureThereIsNothing) {
     const DecodeError first = out.error();
     EXPECT_EQ(first.offset, 4 + 4 + kReferenceMin);
     EXPECT_FALSE(out.ok());
-    EXPECT_EQ(out.begin(4), nullptr);
+    EXPECT_EQ(begin(out, 4), nullptr);
     EXPECT_FALSE(put_word(out, 2));
     EXPECT_EQ(out.size(), 0u);
     EXPECT_TRUE(out.segments().empty());

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "helio/idl/schema.h"
-#include "helio/xdr/program.h"
+#include "helio/xdr/type_codec.h"
 
 namespace helio::test {
 
