@@ -58,8 +58,13 @@ bool Names::declare(std::string_view name, const Symbol& symbol) {
         in_order_.push_back(name);
         return true;
     }
-    diagnostics_.error(symbol.where, fmt::format("'{}' is defined twice", name),
-                       fmt::format("the first is at {}", place(found->second.where)));
+    // Constants are declared before types, whatever their order in the file: point from the later
+    // to the earlier one.
+    Location first = found->second.where;
+    Location second = symbol.where;
+    if (first.file == second.file && second.offset < first.offset) std::swap(first, second);
+    diagnostics_.error(second, fmt::format("'{}' is defined twice", name),
+                       fmt::format("the first is at {}", place(first)));
     return false;
 }
 

@@ -82,6 +82,7 @@ void Sema::declare_type(const ast::TypeDefinition& defined) {
     const bool is_body =
         type.form == Form::body && plain && (type.name.empty() || type.name == defined.name);
     Type& made = schema_.new_type(is_body ? type.kind : Kind::alias);
+    if (!is_body) made.element = &broken_type();  // until it is built; a second definition never is
     if (!declare_type_name(defined.name, defined.where, made)) return;
     static_cast<Documented&>(made) = defined;
     type_of_.emplace(&defined, &made);
