@@ -57,24 +57,33 @@ bool Writer::more_segments() {
 }
 
 // Long data: length word, closed segment, the caller's bytes as a segment, and padding at the head
-// of the next.
+// of the next. What is rare has functions of its own, so that this one saves no registers.
 std::byte* Writer::payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail) {
-    if (body.size() < kReferenceMin) [[unlikely]] {
-        at = certain(at, 4 + padded(body.size()) + tail);
-        return at == nullptr ? nullptr : copied<kUnbounded, kReserved>(at, body);
-    }
-    if (body.size() > max) [[unlikely]]
-        return fail(Fault::too_long, at, body.size(), max);
-    store_u32(at, static_cast<std::uint32_t>(body.size()));
+    const std::size_t size = body.size();
+    if (size < kReferenceMin || size > max || segments_end_ - segment_ < 2) [[unlikely]]
+        return unusual_payload(at, body, max, tail);
+    store_u32(at, static_cast<std::uint32_t>(size));
     at += 4;
-    if (segments_end_ - segment_ < 2 && !more_segments()) [[unlikely]]
-        return nullptr;
     segment_[0] = {{segment_begin_, at}, false};
     segment_[1] = {body, true};
     segment_ += 2;
     segment_begin_ = at;
-    const std::size_t padding = -body.size() % 4;
-    if (padding == 0) return certain(at, tail);
+    if (size % 4 == 0 && room(at) >= tail) [[likely]]
+        return at;
+    return pad(at, -size % 4, tail);
+}
+
+std::byte* Writer::unusual_payload(std::byte* at, ByteView body, std::uint32_t max,
+                                   std::size_t tail) {
+    if (body.size() > max) return fail(Fault::too_long, at, body.size(), max);
+    if (body.size() < kReferenceMin) {
+        at = certain(at, 4 + padded(body.size()) + tail);
+        return at == nullptr ? nullptr : copied<kReferenceMin - 1, kReserved>(at, body);
+    }
+    return more_segments() ? payload(at, body, max, tail) : nullptr;
+}
+
+std::byte* Writer::pad(std::byte* at, std::size_t padding, std::size_t tail) {
     at = certain(at, 4 + tail);
     if (at == nullptr) return nullptr;
     store_u32(at, 0);

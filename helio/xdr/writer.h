@@ -153,6 +153,9 @@ class Writer final {
     std::size_t room(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
     std::byte* grow(std::byte* at, std::size_t size);
     std::byte* payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail);
+    [[gnu::noinline]] std::byte* unusual_payload(std::byte* at, ByteView body, std::uint32_t max,
+                                                 std::size_t tail);
+    [[gnu::noinline]] std::byte* pad(std::byte* at, std::size_t padding, std::size_t tail);
     void set_fault(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit);
     bool more_segments();
     std::size_t offset_of(const std::byte* at) const;
