@@ -128,15 +128,17 @@ int refuse(std::string_view type, std::string_view why) {
     return 1;
 }
 
-// "count: truncated at byte 20: …": the deepest value that holds or precedes the place.
+// "count: not a boolean at byte 20 …", "after offset: truncated at …": where a reader should look.
 std::string place_of(const reflect::Tree& tree) {
-    if (tree.nodes.empty()) return {};
-    reflect::NodeIndex at = 0;
+    reflect::NodeIndex last = reflect::kNoNode;
     for (reflect::NodeIndex i = 0; i < tree.nodes.size(); ++i) {
-        if (tree.nodes[i].offset <= tree.error.offset) at = i;
+        if (is_leaf(tree.nodes[i].role) && tree.nodes[i].offset <= tree.error.offset) last = i;
     }
-    const std::string path = reflect::path(tree, at);
-    return path.empty() ? path : path + ": ";
+    if (last == reflect::kNoNode) return {};
+    const std::string path = reflect::path(tree, last);
+    const auto& leaf = tree.nodes[last];
+    if (path.empty()) return {};
+    return (leaf.offset + leaf.size <= tree.error.offset ? "after " : "") + path + ": ";
 }
 
 int decode(const Flags& flags) {

@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (const std::byte b : bytes.first(std::min<std::size_t>(bytes.size(), 8))) {
             seed = seed << 8 | std::to_integer<std::uint64_t>(b);
         }
-        made = random_bytes(type, seed).value();
+        made = random_bytes(type, seed, {.size_soft_max = 256}).value();
         bytes = made;
         HELIO_ASSERT(decode(bytes, type).ok());
     }

@@ -204,8 +204,8 @@ std::string spelled(const Type& type) {
 std::string wire_size(const Type& type) {
     if (type.fixed_size())
         return fmt::format("{} byte{}", type.wire_min, type.wire_min == 1 ? "" : "s");
-    if (type.wire_max == idl::kSizeUnlimited)
-        return fmt::format("at least {} bytes", type.wire_min);
+    // An unbounded string could have 2^32-1 bytes; nobody wants to read that number.
+    if (type.wire_max > idl::kUnbounded) return fmt::format("at least {} bytes", type.wire_min);
     return fmt::format("{} to {} bytes", type.wire_min, type.wire_max);
 }
 
