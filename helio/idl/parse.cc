@@ -50,6 +50,11 @@ class Run {
     }
 
  private:
+    // "./a.x" and "b/../a.x" are one file.
+    static std::string normal(const std::string& path) {
+        return std::filesystem::path(path).lexically_normal().string();
+    }
+
     // Reads one file, those it imports before it.
     void add_file(std::string path, std::string text) {
         if (text.size() > kSourceSizeMax) {
@@ -58,7 +63,7 @@ class Run {
                                                          text.size(), kSourceSizeMax));
             return;
         }
-        by_path_.emplace(path, static_cast<std::uint32_t>(sources_.files.size()));
+        by_path_.emplace(normal(path), static_cast<std::uint32_t>(sources_.files.size()));
         const std::uint32_t file = sources_.add(std::move(path), std::move(text));
         const std::string_view content = sources_.files[file].text;
 
@@ -97,7 +102,7 @@ class Run {
         if (diagnostics_.full()) return true;
         auto loaded = loader_(name, sources_.files[importing].name);
         if (!loaded) return false;
-        const auto known = by_path_.find(loaded->path);
+        const auto known = by_path_.find(normal(loaded->path));
         const bool is_new = known == by_path_.end();
         const auto number =
             is_new ? static_cast<std::uint32_t>(sources_.files.size()) : known->second;
@@ -193,6 +198,8 @@ std::optional<std::string> read_whole(const std::string& path, std::string& reas
 }
 
 std::optional<LoadedText> load_beside(std::string_view name, std::string_view importing_file) {
+    if (name.find('\0') != std::string_view::npos)
+        return std::nullopt;  // the system would stop there
     const auto path =
         (std::filesystem::path(importing_file).parent_path() / name).lexically_normal();
     std::string reason;

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
@@ -168,6 +172,18 @@ TEST(Parse, AProgramMayBeSpreadOverFiles) {
                                "program N { version V3 { void A(void) = 0; } = 2; } = 7;",
                                loader_of(files));
     EXPECT_EQ(again.diagnostics.error_count, 1u) << again.report();
+}
+
+TEST(ParseFile, OneFileUnderTwoPathsIsReadOnce) {
+    const auto folder =
+        std::filesystem::temp_directory_path() / fmt::format("helio_idl_{}", ::getpid());
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder / "a.x") << "#include \"b.x\"\nstruct a { b x; };";
+    std::ofstream(folder / "b.x") << "#include \"./a.x\"\nstruct b { int x; };";
+    const Parsed parsed = parse_file(folder / "." / "a.x");
+    EXPECT_NE(parsed.schema, nullptr) << parsed.report();
+    EXPECT_EQ(parsed.sources.files.size(), 2u);
+    std::filesystem::remove_all(folder);
 }
 
 TEST(ParseFile, SaysWhyAFileCannotBeRead) {

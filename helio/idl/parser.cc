@@ -82,29 +82,15 @@ bool Parser::tagged_type(ast::File& file) {
     ast::TypeDefinition defined;
     comments_.add_before(index(), defined);
     const std::string tag(peek().text);
-    if (!at_name(1)) {
-        ++at_;
-        return fail_expected(fmt::format("the {}'s name", tag));
-    }
-    defined.name = peek(1).text;
-    defined.where = peek(1).where;
-    const bool has_body = at("{", 2) || at("switch", 2);
-    if (!has_body) {
-        at_ += 2;
-        expect(tag == "union" ? "switch" : "{", fmt::format("after the {}'s name", tag));
-        defined.type.where = defined.where;
-        file.types.push_back(std::move(defined));
-        return false;
-    }
-    ++at_;
     defined.type.kind = tag == "struct"  ? Kind::structure
                         : tag == "union" ? Kind::union_
                                          : Kind::enumeration;
     ++at_;
+    if (!expect_name(defined, fmt::format("the {}'s name", tag))) return false;
     defined.type.where = defined.where;
     const bool read = body(defined.type, &defined) && expect_semicolon(fmt::format("the {}", tag));
     if (read) finish_item(defined);
-    file.types.push_back(std::move(defined));
+    file.types.push_back(std::move(defined));  // even so: its uses are not mistakes
     return read;
 }
 

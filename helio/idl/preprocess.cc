@@ -7,6 +7,7 @@
 
 #include "helio/idl/comments_internal.h"
 #include "helio/idl/number_internal.h"
+#include "helio/idl/parse.h"
 
 namespace helio::idl {
 namespace {
@@ -195,6 +196,11 @@ class Preprocessor {
         const std::string_view name = line.word();
         if (name.empty() || !is_name_start(name[0])) {
             diagnostics.error(directive.where, "#define needs a name");
+            return false;
+        }
+        if (name.size() > kNameSizeMax) {
+            diagnostics.error(line.place(name), fmt::format("a name of {} bytes; the limit is {}",
+                                                            name.size(), kNameSizeMax));
             return false;
         }
         macros[name] = std::nullopt;
