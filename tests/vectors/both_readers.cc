@@ -57,8 +57,9 @@ BothReaders::BothReaders(std::string_view schema, std::string_view type)
 }
 
 xdr::DecodeError BothReaders::typed(ByteView bytes, xdr::Mode mode, xdr::Arena& arena) const {
+    xdr::Arena written;  // apart, so that `arena` holds what decoding took and nothing else
     xdr::Reader in{bytes, arena, mode};
-    xdr::Writer out{arena};
+    xdr::Writer out{written};
     if (codec_->recode(in, out) && in.finish()) return {};
     if (in.ok()) throw std::logic_error("decodes but does not encode: " + to_string(out.error()));
     return in.error();
