@@ -1,6 +1,7 @@
-// Bytes + a schema's type → Tree, for a type first seen at run time. Accepts and refuses exactly
-// what the generated decoders do (RFC 4506), with the same DecodeError; the tests hold them
-// together.
+// Bytes + a schema's type → Tree, for a type first seen at run time. Meant to accept
+// and refuse what the generated decoders do (RFC 4506, the same depth limit). The fault named may
+// differ where bytes have two: those check a whole run of words for its length first, this goes
+// word by word. Their memory limits differ too: an arena there, nodes here.
 //
 // No input can throw, recurse on the C++ stack, or make it allocate more than in proportion to the
 // bytes that are really there: a count is compared with its bound and with the bytes left first,
@@ -21,7 +22,8 @@ namespace helio::reflect {
 // tree or the JSON made of it may recurse: this bounds that stack.
 inline constexpr std::uint32_t kNestingMax = 1024;
 
-// 40 bytes each, so 1.3 GiB at most. A READDIR reply of 1,000,000 entries makes 8,000,000 nodes.
+// 40 bytes each: 1.25 GiB, and half as much again for the moment in which the vector last grows. A
+// READDIR reply of 1,000,000 entries makes 8,000,000 nodes.
 inline constexpr std::uint32_t kNodesMax = 32u << 20;
 
 struct DecodeOptions {
