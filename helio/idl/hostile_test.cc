@@ -13,7 +13,7 @@ namespace helio::idl {
 namespace {
 
 constexpr int kMany = 1'000'000;
-constexpr int kManyDefinitions = 60'000;
+constexpr int kManyDefinitions = 30'000;
 
 std::string repeated(int count, const std::function<std::string(int)>& piece) {
     std::string out;
@@ -46,14 +46,14 @@ void expect_one_error(std::string text, std::string_view part) {
 
 TEST(Hostile, AMillionNestedBraces) {
     expect_one_error("struct a " + std::string(kMany, '{'), "a type expected");
-    expect_one_error("struct a " + repeated(kMany, "{ struct "), "nested deeper than 64");
-    expect_one_error("struct a {" + repeated(300'000, "union switch (int x) { case 0: "),
+    expect_one_error("struct a " + repeated(200'000, "{ struct "), "nested deeper than 64");
+    expect_one_error("struct a {" + repeated(200'000, "union switch (int x) { case 0: "),
                      "nested deeper than 64");
-    expect_one_error(repeated(kMany, "namespace a {"), "nested deeper than 64");
-    parse_quickly(std::string(kMany, '}'));
-    parse_quickly(std::string(kMany, '('));
-    parse_quickly("typedef int a" + repeated(kMany, "[1]") + ";");
-    parse_quickly("typedef int " + std::string(kMany, '*') + "a;");
+    expect_one_error(repeated(200'000, "namespace a {"), "nested deeper than 64");
+    parse_quickly(std::string(200'000, '}'));
+    parse_quickly(std::string(200'000, '('));
+    parse_quickly("typedef int a" + repeated(200'000, "[1]") + ";");
+    parse_quickly("typedef int " + std::string(200'000, '*') + "a;");
 }
 
 TEST(Hostile, ALongChainOfTypedefs) {
@@ -61,7 +61,7 @@ TEST(Hostile, ALongChainOfTypedefs) {
                          repeated(kManyDefinitions,
                                   [](int i) { return fmt::format("typedef t{} t{};", i, i + 1); }),
                      "nested deeper than");
-    expect_one_error(repeated(300'000, [](int i) { return fmt::format("typedef int t{};", i); }),
+    expect_one_error(repeated(200'001, [](int i) { return fmt::format("typedef int t{};", i); }),
                      "more than 200000 definitions");
 }
 
@@ -98,9 +98,9 @@ TEST(Hostile, ConstantsInAChainAndARing) {
 
 TEST(Hostile, ManyEnumerators) {
     const Parsed parsed = parse_quickly(
-        "enum e {" + repeated(300'000, [](int i) { return fmt::format("e{},", i); }) + "};");
+        "enum e {" + repeated(200'000, [](int i) { return fmt::format("e{},", i); }) + "};");
     ASSERT_NE(parsed.schema, nullptr) << parsed.report();
-    EXPECT_EQ(parsed.schema->type("e")->enumerator(299'999)->name, "e299999");
+    EXPECT_EQ(parsed.schema->type("e")->enumerator(199'999)->name, "e199999");
 }
 
 TEST(Hostile, AUnionWithAHundredThousandCases) {
@@ -117,21 +117,21 @@ TEST(Hostile, AHundredThousandMistakes) {
         repeated(100'000, [](int i) { return fmt::format("type_{0} field_{0};", i); }) + "};" +
         repeated(50'000, [](int i) { return fmt::format("const typo_{} = 1;", i); }));
     EXPECT_TRUE(undefined.diagnostics.full());
-    EXPECT_TRUE(parse_quickly(repeated(300'000, "struct s { int x; };\n")).diagnostics.full());
-    EXPECT_FALSE(parse_quickly(repeated(300'000, "$ ")).diagnostics.ok());
-    EXPECT_FALSE(parse_quickly(repeated(300'000, "struct\n")).diagnostics.ok());
-    EXPECT_FALSE(parse_quickly(repeated(300'000, "#if 1\n")).diagnostics.ok());
-    EXPECT_FALSE(parse_quickly(repeated(300'000, "\"")).diagnostics.ok());
+    EXPECT_TRUE(parse_quickly(repeated(100'000, "struct s { int x; };\n")).diagnostics.full());
+    EXPECT_FALSE(parse_quickly(repeated(100'000, "$ ")).diagnostics.ok());
+    EXPECT_FALSE(parse_quickly(repeated(100'000, "struct\n")).diagnostics.ok());
+    EXPECT_FALSE(parse_quickly(repeated(100'000, "#if 1\n")).diagnostics.ok());
+    EXPECT_FALSE(parse_quickly(repeated(100'000, "\"")).diagnostics.ok());
 }
 
 TEST(Hostile, CommentsWithoutEnd) {
-    EXPECT_NE(parse_quickly(repeated(kMany, "/**/")).schema, nullptr);
-    EXPECT_NE(parse_quickly(repeated(300'000, "// x\n") + "const A = 1;").schema, nullptr);
-    EXPECT_NE(parse_quickly("/*" + repeated(kMany, " @a") + "*/ const A = 1;").schema, nullptr);
-    EXPECT_NE(parse_quickly("/*" + std::string(kMany, '@') + "*/ const A = 1;").schema, nullptr);
-    EXPECT_NE(parse_quickly(repeated(300'000, "#pragma /* \n */\n")).schema, nullptr);
-    EXPECT_FALSE(parse_quickly(repeated(300'000, "/* ")).diagnostics.ok());
-    parse_quickly(repeated(300'000, "#a /* \n"));
+    EXPECT_NE(parse_quickly(repeated(200'000, "/**/")).schema, nullptr);
+    EXPECT_NE(parse_quickly(repeated(100'000, "// x\n") + "const A = 1;").schema, nullptr);
+    EXPECT_NE(parse_quickly("/*" + repeated(200'000, " @a") + "*/ const A = 1;").schema, nullptr);
+    EXPECT_NE(parse_quickly("/*" + std::string(200'000, '@') + "*/ const A = 1;").schema, nullptr);
+    EXPECT_NE(parse_quickly(repeated(100'000, "#pragma /* \n */\n")).schema, nullptr);
+    EXPECT_FALSE(parse_quickly(repeated(100'000, "/* ")).diagnostics.ok());
+    parse_quickly(repeated(100'000, "#a /* \n"));
 }
 
 TEST(Hostile, LongNamesOfNestedTypes) {
