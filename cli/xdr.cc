@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -19,6 +20,7 @@
 #include "helio/reflect/json.h"
 #include "helio/reflect/lookup.h"
 #include "helio/reflect/table.h"
+#include "schema/builtin.h"
 
 namespace helio::cli {
 namespace {
@@ -27,13 +29,13 @@ namespace {
 constexpr std::size_t kInputSizeMax = 1u << 30;
 
 constexpr const char* kExamples = R"(Examples:
-  helio xdr describe --schema nfs3.x
-  helio xdr describe --schema nfs3.x --type READ3args
-  helio xdr template --schema nfs3.x --type READ.args > read.json
-  helio xdr encode   --schema nfs3.x --type READ.args --hex read.json
+  helio xdr describe --schema nfs3
+  helio xdr describe --schema nfs3 --type READ3args
+  helio xdr template --schema nfs3 --type READ.args > read.json
+  helio xdr encode   --schema nfs3 --type READ.args --hex read.json
   echo '00000002 abcd0000 0000000000000000 00001000' |
-      helio xdr decode --schema nfs3.x --type READ3args --hex
-  helio xdr decode   --schema nfs3.x --type READ.result --json reply.bin
+      helio xdr decode --schema nfs3 --type READ3args --hex
+  helio xdr decode   --schema nfs3 --type READ.result --json reply.bin
 
 T is a type of the schema, or one side of a procedure: READ.args, READ.result,
 NFS_V3.READ.args. JSON is mapped as docs/json-mapping.md says.
@@ -51,11 +53,26 @@ struct Flags {
     bool compact = false;
 };
 
-// The one place that finds a schema; a name that is no file will mean a built-in one.
+// A file, or the name of a schema that comes with the binary.
+idl::Parsed parse_schema(const std::string& name) {
+    const bool plain_name = name.find_first_of("./") == std::string::npos;
+    if (!plain_name || std::filesystem::exists(name)) return idl::parse_file(name);
+    return builtin::parse(name);
+}
+
+std::string builtin_names() {
+    std::string names;
+    for (const auto& one : builtin::texts())
+        names += (names.empty() ? "" : ", ") + std::string{one.name};
+    return names;
+}
+
 std::unique_ptr<const idl::Schema> load_schema(const std::string& name) {
-    idl::Parsed parsed = idl::parse_file(name);
+    idl::Parsed parsed = parse_schema(name);
     const std::string report = parsed.report();
-    if (!parsed.schema) throw std::runtime_error("the schema has errors\n" + report);
+    if (!parsed.schema)
+        throw std::runtime_error(
+            fmt::format("the schema has errors\n{}built-in schemas: {}", report, builtin_names()));
     std::fputs(report.c_str(), stderr);
     return std::move(parsed.schema);
 }
@@ -211,7 +228,8 @@ using Run = int (*)(const Flags&);
 CLI::App* add_verb(CLI::App& xdr, int& exit_code, const std::shared_ptr<Flags>& flags,
                    const char* name, const char* help, Run run) {
     CLI::App* const verb = xdr.add_subcommand(name, help);
-    verb->add_option("--schema", flags->schema, "the .x file")->required();
+    verb->add_option("--schema", flags->schema, "a .x file, or the name of a built-in schema: nfs3")
+        ->required();
     verb->callback([flags, run, &exit_code] { exit_code = run(*flags); });
     verb->footer(kExamples);
     return verb;

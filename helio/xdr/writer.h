@@ -222,15 +222,14 @@ class Writer final {
     std::byte* segment_begin_;  // of the segment being written
     std::byte* buffer_begin_;   // of the buffer it is written in
     Arena* arena_;
-    Segment* segments_ = first_segments_.data();
+    // Storage alone: header, payload and tail take three, most messages take one.
+    static constexpr std::size_t kFirstSegments = 4;
+    alignas(Segment) std::array<std::byte, kFirstSegments * sizeof(Segment)> first_segments_;
+    Segment* segments_ = reinterpret_cast<Segment*>(first_segments_.data());
     Segment* segment_ = segments_;  // the next to be filled
     Segment* segments_end_ = segments_ + kFirstSegments;
     std::uint32_t depth_ = 0;
     DecodeError error_;
-    static constexpr std::uint32_t kFirstSegments = 4;
-    union {  // not initialised: header, payload and tail take three, most messages take one
-        std::array<Segment, kFirstSegments> first_segments_;
-    };
 };
 
 }  // namespace helio::xdr

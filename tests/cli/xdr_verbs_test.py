@@ -29,6 +29,14 @@ class XdrVerbs(unittest.TestCase):
         self.assertEqual(len(lines), 1 + len(READ_ARGS) // 4)
         self.assertEqual(lines[4].split(), ["12", "00", "00", "00", "00", "offset", "65536"])
 
+    def test_a_name_that_is_no_file_is_a_built_in_schema(self):
+        code, out, err = helio("decode", "--schema", "nfs3", "--type", "READ.args", stdin=READ_ARGS)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(b"65536", out)
+        code, out, err = helio("describe", "--schema", "nfs33")
+        self.assertEqual((code, out), (2, b""))
+        self.assertIn("nfs3, nfsacl", err)  # the names there are
+
     def test_decode_hex_to_json_and_back(self):
         text = READ_ARGS.hex(" ", 4).encode()
         code, json, _ = helio("decode", "--schema", RICH, "--type", "READ.args", "--hex", "--json", stdin=text)
