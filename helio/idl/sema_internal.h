@@ -63,7 +63,7 @@ class Sema final {
     void finish_cases(Type& type, const ast::Body& body);
     bool fits_discriminant(const Type& discriminant, const Integer& value, const ast::Value& label);
     const std::unordered_set<std::int64_t>& values_of(const Type& enumeration);
-    void check_arm_names(const Type& type, const ast::Body& body);
+    void check_arm_names(Type& type, const ast::Body& body);
     void check_all_values_have_arms(const Type& type);
 
     // sema_programs.cc

@@ -116,22 +116,29 @@ const std::unordered_set<std::int64_t>& Sema::values_of(const Type& enumeration)
 }
 
 // RFC 4506 §6.4: names are unique within a scope, and a union is one, its discriminant included.
-void Sema::check_arm_names(const Type& type, const ast::Body& body) {
+// RFC 5531 §9 itself calls an arm of rejected_reply like the discriminant, and rpcgen reads that,
+// so here such an arm gets an underscore.
+void Sema::check_arm_names(Type& type, const ast::Body& body) {
     std::unordered_map<std::string_view, Location> seen;
-    if (!body.discriminant.name.empty()) {
-        seen.emplace(body.discriminant.name, body.discriminant.where);
+    for (std::size_t i = 0; i < body.arms.size(); ++i) {
+        const auto& field = body.arms[i].field;
+        if (field.name.empty()) continue;
+        const auto [first, is_new] = seen.emplace(field.name, field.where);
+        if (!is_new) {
+            diagnostics_.error(
+                field.where, fmt::format("two arms of '{}' are named '{}'", type.name, field.name),
+                fmt::format("the first is at {}", names_.place(first->second)));
+        }
     }
-    for (const ast::Arm& arm : body.arms) {
-        if (arm.field.name.empty()) continue;
-        const auto [first, is_new] = seen.emplace(arm.field.name, arm.field.where);
-        if (is_new) continue;
-        const bool as_discriminant = arm.field.name == body.discriminant.name;
-        diagnostics_.error(
-            arm.field.where,
-            as_discriminant
-                ? fmt::format("arm '{}' is named like the discriminant", arm.field.name)
-                : fmt::format("two arms of '{}' are named '{}'", type.name, arm.field.name),
-            fmt::format("the first is at {}", names_.place(first->second)));
+    for (std::size_t i = 0; i < body.arms.size(); ++i) {
+        const auto& field = body.arms[i].field;
+        if (field.name.empty() || field.name != body.discriminant.name) continue;
+        std::string& name = type.arms[i].field.name;
+        do name += '_';
+        while (seen.contains(name));
+        diagnostics_.warning(field.where,
+                             fmt::format("arm '{}' is named like the discriminant", field.name),
+                             fmt::format("it is called '{}' in C++ and JSON", name));
     }
 }
 
