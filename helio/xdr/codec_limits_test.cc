@@ -245,6 +245,22 @@ TEST(CodecLimits, APresenceWordIsABool) {
     EXPECT_EQ(in.error(), (DecodeError{8, Fault::bad_bool, 2, 1}));
 }
 
+// A list is one level while it is read; behind it that level is free again.
+TEST(CodecLimits, ListsOneBehindAnotherAreNotDeep) {
+    Arena arena;
+    Bytes bytes;
+    for (std::uint32_t i = 0; i <= kDepthMax; ++i) append(bytes, entries(2));
+    Reader in{bytes, arena, Mode::strict};
+    Writer out{arena};
+    for (std::uint32_t i = 0; i <= kDepthMax; ++i) {
+        const Entry* head = nullptr;
+        ASSERT_TRUE(in.end(get_entries(begin(in, 4), in, head))) << to_string(in.error());
+        ASSERT_TRUE(out.end(put_entries(begin(out, 4), out, head))) << to_string(out.error());
+    }
+    EXPECT_TRUE(in.finish());
+    EXPECT_EQ(out.joined(), bytes);
+}
+
 TEST(CodecLimits, AListIsLimitedByTheArena) {
     const Bytes bytes = entries(100'000);
     Arena arena{1 << 20};
