@@ -380,8 +380,8 @@ void CodecWriter::array(const Type& type, const std::string& value, const std::s
     const auto min = idl::resolve(element).wire_min;
     const auto first = lead(element);
     if (type.kind == Kind::array_fixed)
-        return step(fmt::format("xdr::{}_run<{}, {}, {}, {}>({}, {}, {}, {})", way_.verb, min, first,
-                                tail, callable(element), at(), way_.stream, value, bound));
+        return step(fmt::format("xdr::{}_run<{}, {}, {}, {}>({}, {}, {}, {})", way_.verb, min,
+                                first, tail, callable(element), at(), way_.stream, value, bound));
     const auto where = fmt::format("{}, {}, {}", at(), way_.stream, value);
     if (Model::word_sized(element))
         return step(fmt::format("xdr::{}_words<{}, {}>({})", way_.verb, bound, tail, where));

@@ -169,12 +169,11 @@ void HeaderWriter::tagged_union(const Type& type) {
     {
         const Indented body{out_};
         if (const auto* first = type.arm_for(0); first != nullptr && !is_void(*first))
-            out_.line("{}() : {}_{{}} {{}}", self, names.arm(*first));
+            out_.line("{}() : stored_{}{{}} {{}}", self, names.arm(*first));
         else
             out_.line("{}() {{}}", self);
         out_.blank();
-        out_.line("{} {}() const {{ return {}_; }}", switch_type, names.discriminant(),
-                  names.discriminant());
+        out_.line("{0} {1}() const {{ return stored_{1}; }}", switch_type, names.discriminant());
         for (const auto& arm : type.arms) {
             if (is_void(arm)) continue;
             const auto arm_name = names.arm(arm);
@@ -182,12 +181,12 @@ void HeaderWriter::tagged_union(const Type& type) {
             out_.blank();
             out_.comment(arm.field.doc);
             out_.line("bool has_{}() const {{ return {}; }}", arm_name,
-                      selects(model_, type, arm, names.discriminant() + "_"));
+                      selects(model_, type, arm, "stored_" + names.discriminant()));
             out_.line("{}& {}() const {{", const_of(arm_type), arm_name);
             out_.line("    HELIO_ASSERT(has_{}());", arm_name);
-            out_.line("    return {}_;", arm_name);
+            out_.line("    return stored_{};", arm_name);
             out_.put("}");
-            out_.line("{0}* if_{1}() const {{ return has_{1}() ? &{1}_ : nullptr; }}",
+            out_.line("{0}* if_{1}() const {{ return has_{1}() ? &stored_{1} : nullptr; }}",
                       const_of(arm_type), arm_name);
             out_.put("// Makes this the current arm and gives it out to be filled in.");
             out_.line("{}& emplace_{}({} which) {{", arm_type, arm_name, switch_type);
@@ -195,11 +194,11 @@ void HeaderWriter::tagged_union(const Type& type) {
             out_.put("}");
             out_.put("// For codecs: nothing is initialised, nothing is checked.");
             out_.line("{}& raw_{}({} which) {{", arm_type, arm_name, switch_type);
-            out_.line("    {}_ = which;", names.discriminant());
+            out_.line("    stored_{} = which;", names.discriminant());
             out_.line("    HELIO_ASSERT(has_{}());", arm_name);
-            out_.line("    return {}_;", arm_name);
+            out_.line("    return stored_{};", arm_name);
             out_.put("}");
-            out_.line("{}& raw_{}() const {{ return {}_; }}", const_of(arm_type), arm_name,
+            out_.line("{}& raw_{}() const {{ return stored_{}; }}", const_of(arm_type), arm_name,
                       arm_name);
             if (arm.cases.size() == 1) {
                 out_.line("static {} of_{}({}& value) {{", self, arm_name, const_of(arm_type));
@@ -215,13 +214,13 @@ void HeaderWriter::tagged_union(const Type& type) {
             out_.put("    return out;");
             out_.put("}");
         }
-        if (const auto empty = selects_void(model_, type, names.discriminant() + "_");
+        if (const auto empty = selects_void(model_, type, "stored_" + names.discriminant());
             !empty.empty()) {
             out_.blank();
             out_.put("// An arm without content.");
             out_.line("bool has_nothing() const {{ return {}; }}", empty);
             out_.line("void set({} which) {{", switch_type);
-            out_.line("    {}_ = which;", names.discriminant());
+            out_.line("    stored_{} = which;", names.discriminant());
             out_.put("    HELIO_ASSERT(has_nothing());");
             out_.put("}");
             out_.line("static {} of({} which) {{", self, switch_type);
@@ -235,14 +234,15 @@ void HeaderWriter::tagged_union(const Type& type) {
     out_.put("   private:");
     {
         const Indented body{out_};
-        out_.line("{} {}_{{}};", switch_type, names.discriminant());
+        out_.line("{} stored_{}{{}};", switch_type, names.discriminant());
         const bool any =
             std::ranges::any_of(type.arms, [](const auto& arm) { return !is_void(arm); });
         if (any) {
             out_.put("union {");
             for (const auto& arm : type.arms)
                 if (!is_void(arm))
-                    out_.line("    {} {}_;", model_.cpp_type(*arm.field.type), names.arm(arm));
+                    out_.line("    {} stored_{};", model_.cpp_type(*arm.field.type),
+                              names.arm(arm));
             out_.put("};");
         }
     }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 namespace helio::gen {
 
@@ -24,18 +26,31 @@ void close_namespace(const Model& model, Text& out) {
     out.line("}}  // namespace {}", model.open_namespace());
 }
 
-UnionNames::UnionNames(const Type& type) : discriminant_(cpp_name(type.discriminant.name)) {
+namespace {
+
+// Every member that one name of the schema makes.
+std::vector<std::string> members(const std::string& name) {
+    std::vector<std::string> all{name};
+    for (const auto* prefix : {"has_", "if_", "emplace_", "raw_", "of_", "stored_"})
+        all.push_back(prefix + name);
+    return all;
+}
+
+std::string unique_name(std::string name, std::set<std::string>& taken) {
+    const auto clashes = [&taken](const std::string& member) { return taken.contains(member); };
+    while (std::ranges::any_of(members(name), clashes)) name += '_';
+    for (auto& member : members(name)) taken.insert(std::move(member));
+    return name;
+}
+
+}  // namespace
+
+UnionNames::UnionNames(const Type& type) {
     // Names the class itself uses, and its own, which would make a constructor.
     std::set<std::string> taken{cpp_name(type.name), "set", "of", "has_nothing", "value", "which"};
-    while (taken.contains(discriminant_)) discriminant_ += '_';
-    taken.insert(discriminant_);
-    for (const auto& arm : type.arms) {
-        if (is_void(arm)) continue;
-        auto name = cpp_name(arm.field.name);
-        while (taken.contains(name)) name += '_';
-        taken.insert(name);
-        arms_.emplace(&arm, std::move(name));
-    }
+    discriminant_ = unique_name(cpp_name(type.discriminant.name), taken);
+    for (const auto& arm : type.arms)
+        if (!is_void(arm)) arms_.emplace(&arm, unique_name(cpp_name(arm.field.name), taken));
 }
 
 std::string case_label(const Model& model, const Type& union_type, const idl::Arm::Case& one) {
