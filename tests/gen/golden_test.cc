@@ -2,6 +2,7 @@
 // twins are checked in; SNAP_UPDATE=1 rewrites them, and the diff is reviewed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -57,8 +58,8 @@ TEST(GeneratorGolden, HostileCommentsStayComments) {
             const auto text = file.text.substr(line, file.text.find('\n', at) - line);
             const bool in_comment =
                 text.find("//") != std::string::npos && text.find("//") < at - line;
-            const bool in_literal =
-                text.find("\"); system(") == std::string::npos && text.find('"') < at - line;
+            const auto before = text.substr(0, at - line);
+            const bool in_literal = std::count(before.begin(), before.end(), '"') % 2 == 1;
             EXPECT_TRUE(in_comment || in_literal) << file.name << ": " << text;
             ++at;
         }

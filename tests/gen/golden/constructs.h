@@ -14,8 +14,8 @@
 #include "helio/base/bytes.h"
 #include "helio/xdr/array.h"
 #include "helio/xdr/printer.h"
-#include "helio/xdr/program.h"
 #include "helio/xdr/reader.h"
+#include "helio/xdr/type_codec.h"
 #include "helio/xdr/writer.h"
 
 namespace test::constructs {
@@ -176,22 +176,27 @@ using maybe_label = std::optional<label>;
 
 class backwards final {
    public:
-    backwards() : value__{} {}
+    backwards() : stored_value_{} {}
 
-    bool missing() const { return missing_; }
+    bool missing() const { return stored_missing; }
 
-    bool has_value_() const { return missing_ == false; }
+    bool has_value_() const { return stored_missing == false; }
     const word& value_() const {
         HELIO_ASSERT(has_value_());
-        return value__;
+        return stored_value_;
     }
-    const word* if_value_() const { return has_value_() ? &value__ : nullptr; }
+    const word* if_value_() const { return has_value_() ? &stored_value_ : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     word& emplace_value_(bool which) {
-        missing_ = which;
-        HELIO_ASSERT(has_value_());
-        return value__ = {};
+        return raw_value_(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    word& raw_value_(bool which) {
+        stored_missing = which;
+        HELIO_ASSERT(has_value_());
+        return stored_value_;
+    }
+    const word& raw_value_() const { return stored_value_; }
     static backwards of_value_(const word& value) {
         backwards out;
         out.emplace_value_(false) = value;
@@ -199,9 +204,9 @@ class backwards final {
     }
 
     // An arm without content.
-    bool has_nothing() const { return missing_ == true; }
+    bool has_nothing() const { return stored_missing == true; }
     void set(bool which) {
-        missing_ = which;
+        stored_missing = which;
         HELIO_ASSERT(has_nothing());
     }
     static backwards of(bool which) {
@@ -211,49 +216,59 @@ class backwards final {
     }
 
    private:
-    bool missing_{};
+    bool stored_missing{};
     union {
-        word value__;
+        word stored_value_;
     };
 };
 
 // Every kind of arm.
 class outcome final {
    public:
-    outcome() : good_{} {}
+    outcome() : stored_good{} {}
 
-    status state() const { return state_; }
+    status state() const { return stored_state; }
 
-    bool has_good() const { return state_ == OK; }
+    bool has_good() const { return stored_state == OK; }
     const flat_all& good() const {
         HELIO_ASSERT(has_good());
-        return good_;
+        return stored_good;
     }
-    const flat_all* if_good() const { return has_good() ? &good_ : nullptr; }
+    const flat_all* if_good() const { return has_good() ? &stored_good : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     flat_all& emplace_good(status which) {
-        state_ = which;
-        HELIO_ASSERT(has_good());
-        return good_ = {};
+        return raw_good(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    flat_all& raw_good(status which) {
+        stored_state = which;
+        HELIO_ASSERT(has_good());
+        return stored_good;
+    }
+    const flat_all& raw_good() const { return stored_good; }
     static outcome of_good(const flat_all& value) {
         outcome out;
         out.emplace_good(OK) = value;
         return out;
     }
 
-    bool has_reason() const { return state_ == FAILED; }
+    bool has_reason() const { return stored_state == FAILED; }
     const std::string_view& reason() const {
         HELIO_ASSERT(has_reason());
-        return reason_;
+        return stored_reason;
     }
-    const std::string_view* if_reason() const { return has_reason() ? &reason_ : nullptr; }
+    const std::string_view* if_reason() const { return has_reason() ? &stored_reason : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     std::string_view& emplace_reason(status which) {
-        state_ = which;
-        HELIO_ASSERT(has_reason());
-        return reason_ = {};
+        return raw_reason(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    std::string_view& raw_reason(status which) {
+        stored_state = which;
+        HELIO_ASSERT(has_reason());
+        return stored_reason;
+    }
+    const std::string_view& raw_reason() const { return stored_reason; }
     static outcome of_reason(const std::string_view& value) {
         outcome out;
         out.emplace_reason(FAILED) = value;
@@ -261,9 +276,9 @@ class outcome final {
     }
 
     // An arm without content.
-    bool has_nothing() const { return (state_ != OK && state_ != FAILED); }
+    bool has_nothing() const { return (stored_state != OK && stored_state != FAILED); }
     void set(status which) {
-        state_ = which;
+        stored_state = which;
         HELIO_ASSERT(has_nothing());
     }
     static outcome of(status which) {
@@ -273,10 +288,10 @@ class outcome final {
     }
 
    private:
-    status state_{};
+    status stored_state{};
     union {
-        flat_all good_;
-        std::string_view reason_;
+        flat_all stored_good;
+        std::string_view stored_reason;
     };
 };
 
@@ -284,38 +299,48 @@ class by_number final {
    public:
     by_number() {}
 
-    std::int32_t kind() const { return kind_; }
+    std::int32_t kind() const { return stored_kind; }
 
-    bool has_one_or_two() const { return kind_ == 1 || kind_ == 2; }
+    bool has_one_or_two() const { return stored_kind == 1 || stored_kind == 2; }
     const word& one_or_two() const {
         HELIO_ASSERT(has_one_or_two());
-        return one_or_two_;
+        return stored_one_or_two;
     }
-    const word* if_one_or_two() const { return has_one_or_two() ? &one_or_two_ : nullptr; }
+    const word* if_one_or_two() const { return has_one_or_two() ? &stored_one_or_two : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     word& emplace_one_or_two(std::int32_t which) {
-        kind_ = which;
-        HELIO_ASSERT(has_one_or_two());
-        return one_or_two_ = {};
+        return raw_one_or_two(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    word& raw_one_or_two(std::int32_t which) {
+        stored_kind = which;
+        HELIO_ASSERT(has_one_or_two());
+        return stored_one_or_two;
+    }
+    const word& raw_one_or_two() const { return stored_one_or_two; }
     static by_number of_one_or_two(std::int32_t which, const word& value) {
         by_number out;
         out.emplace_one_or_two(which) = value;
         return out;
     }
 
-    bool has_list() const { return kind_ == -3; }
+    bool has_list() const { return stored_kind == -3; }
     const node* const& list() const {
         HELIO_ASSERT(has_list());
-        return list_;
+        return stored_list;
     }
-    const node* const* if_list() const { return has_list() ? &list_ : nullptr; }
+    const node* const* if_list() const { return has_list() ? &stored_list : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     const node*& emplace_list(std::int32_t which) {
-        kind_ = which;
-        HELIO_ASSERT(has_list());
-        return list_ = {};
+        return raw_list(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    const node*& raw_list(std::int32_t which) {
+        stored_kind = which;
+        HELIO_ASSERT(has_list());
+        return stored_list;
+    }
+    const node* const& raw_list() const { return stored_list; }
     static by_number of_list(const node* const& value) {
         by_number out;
         out.emplace_list(-3) = value;
@@ -323,9 +348,9 @@ class by_number final {
     }
 
     // An arm without content.
-    bool has_nothing() const { return kind_ == 0; }
+    bool has_nothing() const { return stored_kind == 0; }
     void set(std::int32_t which) {
-        kind_ = which;
+        stored_kind = which;
         HELIO_ASSERT(has_nothing());
     }
     static by_number of(std::int32_t which) {
@@ -335,49 +360,59 @@ class by_number final {
     }
 
    private:
-    std::int32_t kind_{};
+    std::int32_t stored_kind{};
     union {
-        word one_or_two_;
-        const node* list_;
+        word stored_one_or_two;
+        const node* stored_list;
     };
 };
 
 class by_unsigned final {
    public:
-    by_unsigned() : rest_{} {}
+    by_unsigned() : stored_rest{} {}
 
-    std::uint32_t kind() const { return kind_; }
+    std::uint32_t kind() const { return stored_kind; }
 
-    bool has_last() const { return kind_ == 4294967295u; }
+    bool has_last() const { return stored_kind == 4294967295u; }
     const std::int64_t& last() const {
         HELIO_ASSERT(has_last());
-        return last_;
+        return stored_last;
     }
-    const std::int64_t* if_last() const { return has_last() ? &last_ : nullptr; }
+    const std::int64_t* if_last() const { return has_last() ? &stored_last : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     std::int64_t& emplace_last(std::uint32_t which) {
-        kind_ = which;
-        HELIO_ASSERT(has_last());
-        return last_ = {};
+        return raw_last(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    std::int64_t& raw_last(std::uint32_t which) {
+        stored_kind = which;
+        HELIO_ASSERT(has_last());
+        return stored_last;
+    }
+    const std::int64_t& raw_last() const { return stored_last; }
     static by_unsigned of_last(const std::int64_t& value) {
         by_unsigned out;
         out.emplace_last(4294967295u) = value;
         return out;
     }
 
-    bool has_rest() const { return kind_ != 4294967295u; }
+    bool has_rest() const { return stored_kind != 4294967295u; }
     const ::helio::ByteView& rest() const {
         HELIO_ASSERT(has_rest());
-        return rest_;
+        return stored_rest;
     }
-    const ::helio::ByteView* if_rest() const { return has_rest() ? &rest_ : nullptr; }
+    const ::helio::ByteView* if_rest() const { return has_rest() ? &stored_rest : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     ::helio::ByteView& emplace_rest(std::uint32_t which) {
-        kind_ = which;
-        HELIO_ASSERT(has_rest());
-        return rest_ = {};
+        return raw_rest(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    ::helio::ByteView& raw_rest(std::uint32_t which) {
+        stored_kind = which;
+        HELIO_ASSERT(has_rest());
+        return stored_rest;
+    }
+    const ::helio::ByteView& raw_rest() const { return stored_rest; }
     static by_unsigned of_rest(std::uint32_t which, const ::helio::ByteView& value) {
         by_unsigned out;
         out.emplace_rest(which) = value;
@@ -385,49 +420,59 @@ class by_unsigned final {
     }
 
    private:
-    std::uint32_t kind_{};
+    std::uint32_t stored_kind{};
     union {
-        std::int64_t last_;
-        ::helio::ByteView rest_;
+        std::int64_t stored_last;
+        ::helio::ByteView stored_rest;
     };
 };
 
 class by_colour final {
    public:
-    by_colour() : red_{} {}
+    by_colour() : stored_red{} {}
 
-    colour paint() const { return paint_; }
+    colour paint() const { return stored_paint; }
 
-    bool has_red() const { return paint_ == RED; }
+    bool has_red() const { return stored_paint == RED; }
     const std::int32_t& red() const {
         HELIO_ASSERT(has_red());
-        return red_;
+        return stored_red;
     }
-    const std::int32_t* if_red() const { return has_red() ? &red_ : nullptr; }
+    const std::int32_t* if_red() const { return has_red() ? &stored_red : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     std::int32_t& emplace_red(colour which) {
-        paint_ = which;
-        HELIO_ASSERT(has_red());
-        return red_ = {};
+        return raw_red(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    std::int32_t& raw_red(colour which) {
+        stored_paint = which;
+        HELIO_ASSERT(has_red());
+        return stored_red;
+    }
+    const std::int32_t& raw_red() const { return stored_red; }
     static by_colour of_red(const std::int32_t& value) {
         by_colour out;
         out.emplace_red(RED) = value;
         return out;
     }
 
-    bool has_other() const { return paint_ == GREEN || paint_ == BLUE; }
+    bool has_other() const { return stored_paint == GREEN || stored_paint == BLUE; }
     const tree& other() const {
         HELIO_ASSERT(has_other());
-        return other_;
+        return stored_other;
     }
-    const tree* if_other() const { return has_other() ? &other_ : nullptr; }
+    const tree* if_other() const { return has_other() ? &stored_other : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     tree& emplace_other(colour which) {
-        paint_ = which;
-        HELIO_ASSERT(has_other());
-        return other_ = {};
+        return raw_other(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    tree& raw_other(colour which) {
+        stored_paint = which;
+        HELIO_ASSERT(has_other());
+        return stored_other;
+    }
+    const tree& raw_other() const { return stored_other; }
     static by_colour of_other(colour which, const tree& value) {
         by_colour out;
         out.emplace_other(which) = value;
@@ -435,10 +480,10 @@ class by_colour final {
     }
 
    private:
-    colour paint_{};
+    colour stored_paint{};
     union {
-        std::int32_t red_;
-        tree other_;
+        std::int32_t stored_red;
+        tree stored_other;
     };
 };
 
@@ -458,40 +503,73 @@ struct class_choice_anonymous {
 
 class class_choice final {
    public:
-    class_choice() : class__{} {}
+    class_choice() : stored_type_{} {}
 
-    std::int32_t type() const { return type_; }
+    std::int32_t type() const { return stored_type; }
 
-    bool has_class_() const { return type_ == 0; }
-    const std::int32_t& class_() const {
-        HELIO_ASSERT(has_class_());
-        return class__;
+    bool has_type_() const { return stored_type == 0; }
+    const std::int32_t& type_() const {
+        HELIO_ASSERT(has_type_());
+        return stored_type_;
     }
-    const std::int32_t* if_class_() const { return has_class_() ? &class__ : nullptr; }
+    const std::int32_t* if_type_() const { return has_type_() ? &stored_type_ : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
-    std::int32_t& emplace_class_(std::int32_t which) {
-        type_ = which;
-        HELIO_ASSERT(has_class_());
-        return class__ = {};
+    std::int32_t& emplace_type_(std::int32_t which) {
+        return raw_type_(which) = {};
     }
-    static class_choice of_class_(const std::int32_t& value) {
+    // For codecs: nothing is initialised, nothing is checked.
+    std::int32_t& raw_type_(std::int32_t which) {
+        stored_type = which;
+        HELIO_ASSERT(has_type_());
+        return stored_type_;
+    }
+    const std::int32_t& raw_type_() const { return stored_type_; }
+    static class_choice of_type_(const std::int32_t& value) {
         class_choice out;
-        out.emplace_class_(0) = value;
+        out.emplace_type_(0) = value;
         return out;
     }
 
-    bool has_anonymous() const { return type_ == 1; }
+    bool has_has_type__() const { return stored_type == 2; }
+    const std::int32_t& has_type__() const {
+        HELIO_ASSERT(has_has_type__());
+        return stored_has_type__;
+    }
+    const std::int32_t* if_has_type__() const { return has_has_type__() ? &stored_has_type__ : nullptr; }
+    // Makes this the current arm and gives it out to be filled in.
+    std::int32_t& emplace_has_type__(std::int32_t which) {
+        return raw_has_type__(which) = {};
+    }
+    // For codecs: nothing is initialised, nothing is checked.
+    std::int32_t& raw_has_type__(std::int32_t which) {
+        stored_type = which;
+        HELIO_ASSERT(has_has_type__());
+        return stored_has_type__;
+    }
+    const std::int32_t& raw_has_type__() const { return stored_has_type__; }
+    static class_choice of_has_type__(const std::int32_t& value) {
+        class_choice out;
+        out.emplace_has_type__(2) = value;
+        return out;
+    }
+
+    bool has_anonymous() const { return stored_type == 1; }
     const class_choice_anonymous& anonymous() const {
         HELIO_ASSERT(has_anonymous());
-        return anonymous_;
+        return stored_anonymous;
     }
-    const class_choice_anonymous* if_anonymous() const { return has_anonymous() ? &anonymous_ : nullptr; }
+    const class_choice_anonymous* if_anonymous() const { return has_anonymous() ? &stored_anonymous : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     class_choice_anonymous& emplace_anonymous(std::int32_t which) {
-        type_ = which;
-        HELIO_ASSERT(has_anonymous());
-        return anonymous_ = {};
+        return raw_anonymous(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    class_choice_anonymous& raw_anonymous(std::int32_t which) {
+        stored_type = which;
+        HELIO_ASSERT(has_anonymous());
+        return stored_anonymous;
+    }
+    const class_choice_anonymous& raw_anonymous() const { return stored_anonymous; }
     static class_choice of_anonymous(const class_choice_anonymous& value) {
         class_choice out;
         out.emplace_anonymous(1) = value;
@@ -499,10 +577,11 @@ class class_choice final {
     }
 
    private:
-    std::int32_t type_{};
+    std::int32_t stored_type{};
     union {
-        std::int32_t class__;
-        class_choice_anonymous anonymous_;
+        std::int32_t stored_type_;
+        std::int32_t stored_has_type__;
+        class_choice_anonymous stored_anonymous;
     };
 };
 

@@ -35,12 +35,12 @@ std::byte* put_list_class_(std::byte* p, xdr::Writer& out, const class_* v);
 const std::byte* get_optionals(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] optionals& v);
 std::byte* put_optionals(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const optionals& v);
 
-inline bool is_colour(colour v) {
+XDR_INLINE bool is_colour(colour v) {
     const auto bits = static_cast<std::uint32_t>(v);
     return bits <= 2u;
 }
 
-inline bool get_colour(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] colour& v) {
+XDR_INLINE bool get_colour(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] colour& v) {
     v = static_cast<colour>(xdr::load_i32(p));
     if (!is_colour(v)) [[unlikely]] {
         in.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
@@ -49,7 +49,7 @@ inline bool get_colour(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[m
     return true;
 }
 
-inline bool put_colour(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const colour& v) {
+XDR_INLINE bool put_colour(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const colour& v) {
     if (!is_colour(v)) [[unlikely]] {
         out.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
         return false;
@@ -58,12 +58,12 @@ inline bool put_colour(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_
     return true;
 }
 
-inline bool is_sparse(sparse v) {
+XDR_INLINE bool is_sparse(sparse v) {
     const auto bits = static_cast<std::uint32_t>(v);
     return bits == static_cast<std::uint32_t>(-2147483648) || bits == static_cast<std::uint32_t>(-1) || bits - static_cast<std::uint32_t>(7) <= 1u || bits == static_cast<std::uint32_t>(2147483647);
 }
 
-inline bool get_sparse(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] sparse& v) {
+XDR_INLINE bool get_sparse(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] sparse& v) {
     v = static_cast<sparse>(xdr::load_i32(p));
     if (!is_sparse(v)) [[unlikely]] {
         in.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
@@ -72,7 +72,7 @@ inline bool get_sparse(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[m
     return true;
 }
 
-inline bool put_sparse(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const sparse& v) {
+XDR_INLINE bool put_sparse(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const sparse& v) {
     if (!is_sparse(v)) [[unlikely]] {
         out.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
         return false;
@@ -81,111 +81,108 @@ inline bool put_sparse(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_
     return true;
 }
 
-inline bool get_status(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] status& v) {
+XDR_INLINE bool get_status(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] status& v) {
     v = static_cast<status>(xdr::load_i32(p));
     return true;
 }
 
-inline bool put_status(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const status& v) {
+XDR_INLINE bool put_status(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const status& v) {
     xdr::store_i32(p, v);
     return true;
 }
 
-inline bool get_cookie(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] cookie& v) {
-    if (!xdr::get_bytes(p, in, v)) return false;
+XDR_INLINE bool get_cookie(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] cookie& v) {
+    if (!xdr::get_bytes(p, in, v, 8)) return false;
     return true;
 }
 
-inline bool put_cookie(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const cookie& v) {
-    xdr::put_bytes(p, v);
+XDR_INLINE bool put_cookie(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const cookie& v) {
+    if (!xdr::put_bytes(p, out, v, 8)) return false;
     return true;
 }
 
-inline bool get_odd(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] odd& v) {
-    if (!xdr::get_bytes(p, in, v)) return false;
+XDR_INLINE bool get_odd(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] odd& v) {
+    if (!xdr::get_bytes(p, in, v, 5)) return false;
     return true;
 }
 
-inline bool put_odd(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const odd& v) {
-    xdr::put_bytes(p, v);
+XDR_INLINE bool put_odd(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const odd& v) {
+    if (!xdr::put_bytes(p, out, v, 5)) return false;
     return true;
 }
 
-inline bool get_large(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] large& v) {
+XDR_INLINE bool get_large(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] large& v) {
     if (!xdr::get_bytes(p, in, v, 1000)) return false;
     return true;
 }
 
-inline bool put_large(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const large& v) {
+XDR_INLINE bool put_large(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const large& v) {
     if (!xdr::put_bytes(p, out, v, 1000)) return false;
     return true;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_label(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] label& v) {
+XDR_INLINE const std::byte* get_label(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] label& v) {
     p = in.string<NAME_MAX_SIZE, Tail>(p, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_label(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const label& v) {
-    p = out.string<NAME_MAX_SIZE, Tail>(p, v);
+XDR_INLINE std::byte* put_label(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const label& v) {
+    p = out.string<NAME_MAX_SIZE, xdr::kReserved>(p, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_labels(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] labels& v) {
-    p = xdr::get_array<4, 4, 4, Tail>(p, in, v, get_label<0>);
+XDR_INLINE const std::byte* get_labels(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] labels& v) {
+    p = xdr::get_array<4, 4, 4, Tail, get_label<0>>(p, in, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_labels(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const labels& v) {
-    p = xdr::put_array<4, 4, Tail>(p, out, v, put_label<0>);
+XDR_INLINE std::byte* put_labels(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const labels& v) {
+    p = xdr::put_array<4, 4, 16, xdr::kReserved, put_label>(p, out, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-inline bool get_triple(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] triple& v) {
-    if (!xdr::get_flat_run<4>(p, in, v.data(), 3, xdr::get_scalar)) return false;
+XDR_INLINE bool get_triple(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] triple& v) {
+    if (!xdr::get_flat_run<4, xdr::get_scalar>(p, in, v, 3)) return false;
     return true;
 }
 
-inline bool put_triple(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const triple& v) {
-    if (!xdr::put_flat_run<4>(p, out, v, 3, xdr::put_scalar)) return false;
+XDR_INLINE bool put_triple(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const triple& v) {
+    if (!xdr::put_flat_run<4, xdr::put_scalar>(p, out, v, 3)) return false;
     return true;
 }
 
-inline bool get_many(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] many& v) {
-    if (!xdr::get_flat_view<4>(p, in, v, 100, xdr::get_scalar)) return false;
+XDR_INLINE bool get_many(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] many& v) {
+    if (!xdr::get_flat_run<4, xdr::get_scalar>(p, in, v, 100)) return false;
     return true;
 }
 
-inline bool put_many(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const many& v) {
-    if (!xdr::put_flat_run<4>(p, out, v, 100, xdr::put_scalar)) return false;
+XDR_INLINE bool put_many(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const many& v) {
+    if (!xdr::put_flat_run<4, xdr::put_scalar>(p, out, v, 100)) return false;
     return true;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_palette(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] palette& v) {
-    p = xdr::get_flat_array<xdr::kUnbounded, 4, Tail>(p, in, v, get_colour);
+XDR_INLINE const std::byte* get_palette(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] palette& v) {
+    p = xdr::get_flat_array<xdr::kUnbounded, 4, Tail, get_colour>(p, in, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_palette(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const palette& v) {
-    p = xdr::put_flat_array<xdr::kUnbounded, 4, Tail>(p, out, v, put_colour);
+XDR_INLINE std::byte* put_palette(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const palette& v) {
+    p = xdr::put_flat_array<xdr::kUnbounded, 4, Tail, put_colour>(p, out, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-inline bool get_scalars(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] scalars& v) {
-    v.i = xdr::load_i32(p);
-    v.u = xdr::load_u32(p + 4);
+XDR_INLINE bool get_scalars(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] scalars& v) {
+    xdr::get_pair(p, v, v.i);  // and u
     v.plain = xdr::load_u32(p + 8);
     v.h = xdr::load_i64(p + 12);
     v.uh = xdr::load_u64(p + 20);
@@ -202,9 +199,8 @@ inline bool get_scalars(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[
     return true;
 }
 
-inline bool put_scalars(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const scalars& v) {
-    xdr::store_i32(p, v.i);
-    xdr::store_u32(p + 4, v.u);
+XDR_INLINE bool put_scalars(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const scalars& v) {
+    xdr::put_pair(p, v, v.i);  // and u
     xdr::store_u32(p + 8, v.plain);
     xdr::store_i64(p + 12, v.h);
     xdr::store_u64(p + 20, v.uh);
@@ -221,26 +217,26 @@ inline bool put_scalars(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe
     return true;
 }
 
-inline bool get_flat_all(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] flat_all& v) {
-    if (!xdr::get_bytes(p, in, v.id)) return false;
-    if (!xdr::get_bytes(p + 8, in, v.five)) return false;
-    if (!xdr::get_flat_run<4>(p + 16, in, v.three.data(), 3, xdr::get_scalar)) return false;
+XDR_INLINE bool get_flat_all(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] flat_all& v) {
+    if (!xdr::get_bytes(p, in, v.id, 8)) return false;
+    if (!xdr::get_bytes(p + 8, in, v.five, 5)) return false;
+    if (!xdr::get_flat_run<4, xdr::get_scalar>(p + 16, in, v.three, 3)) return false;
     if (!get_scalars(p + 28, in, v.inner)) return false;
-    if (!xdr::get_flat_run<4>(p + 112, in, v.paints.data(), 2, get_colour)) return false;
+    if (!xdr::get_flat_run<4, get_colour>(p + 112, in, v.paints, 2)) return false;
     return true;
 }
 
-inline bool put_flat_all(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const flat_all& v) {
-    xdr::put_bytes(p, v.id);
-    xdr::put_bytes(p + 8, v.five);
-    if (!xdr::put_flat_run<4>(p + 16, out, v.three, 3, xdr::put_scalar)) return false;
+XDR_INLINE bool put_flat_all(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const flat_all& v) {
+    if (!xdr::put_bytes(p, out, v.id, 8)) return false;
+    if (!xdr::put_bytes(p + 8, out, v.five, 5)) return false;
+    if (!xdr::put_flat_run<4, xdr::put_scalar>(p + 16, out, v.three, 3)) return false;
     if (!put_scalars(p + 28, out, v.inner)) return false;
-    if (!xdr::put_flat_run<4>(p + 112, out, v.paints, 2, put_colour)) return false;
+    if (!xdr::put_flat_run<4, put_colour>(p + 112, out, v.paints, 2)) return false;
     return true;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_node_node(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] node& v) {
+XDR_INLINE const std::byte* get_node_node(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] node& v) {
     p = in.string<NAME_MAX_SIZE, 4 + Tail>(p, v.name);
     if (p == nullptr) return nullptr;
     v.value = xdr::load_u32(p);
@@ -248,39 +244,39 @@ inline const std::byte* get_node_node(const std::byte* p, [[maybe_unused]] xdr::
 }
 
 template <std::size_t Tail>
-inline std::byte* put_node_node(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const node& v) {
-    p = out.string<NAME_MAX_SIZE, 4 + Tail>(p, v.name);
+XDR_INLINE std::byte* put_node_node(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const node& v) {
+    p = out.string<NAME_MAX_SIZE, xdr::kReserved>(p, v.name);
     if (p == nullptr) return nullptr;
     xdr::store_u32(p, v.value);
     return p + 4;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_node_shelf(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] shelf& v) {
+XDR_INLINE const std::byte* get_node_shelf(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] shelf& v) {
     p = in.then<Tail>(get_list_node(p, in, v.books));
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_node_shelf(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const shelf& v) {
+XDR_INLINE std::byte* put_node_shelf(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const shelf& v) {
     p = out.then<Tail>(put_list_node(p, out, v.books));
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_node_link_only(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] link_only& v) {
+XDR_INLINE const std::byte* get_node_link_only(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] link_only& v) {
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_node_link_only(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const link_only& v) {
+XDR_INLINE std::byte* put_node_link_only(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const link_only& v) {
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_maybe_word(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] maybe_word& v) {
+XDR_INLINE const std::byte* get_maybe_word(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] maybe_word& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -294,22 +290,19 @@ inline const std::byte* get_maybe_word(const std::byte* p, [[maybe_unused]] xdr:
     return p + 4;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_maybe_word(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const maybe_word& v) {
+XDR_INLINE std::byte* put_maybe_word(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const maybe_word& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 4 + Tail);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
     xdr::store_u32(p, arm);
     return p + 4;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_maybe_label(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] maybe_label& v) {
+XDR_INLINE const std::byte* get_maybe_label(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] maybe_label& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -324,23 +317,20 @@ inline const std::byte* get_maybe_label(const std::byte* p, [[maybe_unused]] xdr
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_maybe_label(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const maybe_label& v) {
+XDR_INLINE std::byte* put_maybe_label(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const maybe_label& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 4);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
-    p = out.string<NAME_MAX_SIZE, Tail>(p, arm);
+    p = out.string<NAME_MAX_SIZE, xdr::kReserved>(p, arm);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_backwards(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] backwards& v) {
+XDR_INLINE const std::byte* get_backwards(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] backwards& v) {
     bool which;
     if (!xdr::get_scalar(p, in, which)) return nullptr;
     p += 4;
@@ -348,7 +338,7 @@ inline const std::byte* get_backwards(const std::byte* p, [[maybe_unused]] xdr::
         case 0:
             {
                 if (!in.certain(p, 4 + Tail)) [[unlikely]] return in.truncated(p, 4 + Tail);
-                auto& arm = v.emplace_value_(which);
+                auto& arm = v.raw_value_(which);
                 arm = xdr::load_u32(p);
                 return p + 4;
             }
@@ -360,29 +350,26 @@ inline const std::byte* get_backwards(const std::byte* p, [[maybe_unused]] xdr::
     return in.fail(xdr::Fault::bad_discriminant, p - 4, static_cast<std::uint32_t>(which), 0);
 }
 
-template <std::size_t Tail>
-inline std::byte* put_backwards(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const backwards& v) {
+XDR_INLINE std::byte* put_backwards(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const backwards& v) {
     const auto which = v.missing();
     if (!xdr::put_scalar(p, out, which)) return nullptr;
     p += 4;
     switch (static_cast<int>(which)) {
         case 0:
             {
-                p = out.certain(p, 4 + Tail);
-                if (p == nullptr) return nullptr;
-                const auto& arm = v.value_();
+                const auto& arm = v.raw_value_();
                 xdr::store_u32(p, arm);
                 return p + 4;
             }
         case 1:
-            return out.template then<Tail>(p);
+            return out.template then<xdr::kReserved>(p);
         default: break;
     }
     return out.fail(xdr::Fault::bad_discriminant, p - 4, static_cast<std::uint32_t>(which), 0);
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_outcome(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] outcome& v) {
+XDR_INLINE const std::byte* get_outcome(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] outcome& v) {
     status which;
     if (!get_status(p, in, which)) return nullptr;
     p += 4;
@@ -390,14 +377,14 @@ inline const std::byte* get_outcome(const std::byte* p, [[maybe_unused]] xdr::Re
         case OK:
             {
                 if (!in.certain(p, 120 + Tail)) [[unlikely]] return in.truncated(p, 120 + Tail);
-                auto& arm = v.emplace_good(which);
+                auto& arm = v.raw_good(which);
                 if (!get_flat_all(p, in, arm)) return nullptr;
                 return p + 120;
             }
         case FAILED:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_reason(which);
+                auto& arm = v.raw_reason(which);
                 p = in.string<xdr::kUnbounded, Tail>(p, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -409,7 +396,7 @@ inline const std::byte* get_outcome(const std::byte* p, [[maybe_unused]] xdr::Re
 }
 
 template <std::size_t Tail>
-inline std::byte* put_outcome(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const outcome& v) {
+XDR_INLINE std::byte* put_outcome(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const outcome& v) {
     const auto which = v.state();
     if (!put_status(p, out, which)) return nullptr;
     p += 4;
@@ -418,7 +405,7 @@ inline std::byte* put_outcome(std::byte* p, [[maybe_unused]] xdr::Writer& out, [
             {
                 p = out.certain(p, 120 + Tail);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.good();
+                const auto& arm = v.raw_good();
                 if (!put_flat_all(p, out, arm)) return nullptr;
                 return p + 120;
             }
@@ -426,7 +413,7 @@ inline std::byte* put_outcome(std::byte* p, [[maybe_unused]] xdr::Writer& out, [
             {
                 p = out.certain(p, 4);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.reason();
+                const auto& arm = v.raw_reason();
                 p = out.string<xdr::kUnbounded, Tail>(p, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -437,7 +424,7 @@ inline std::byte* put_outcome(std::byte* p, [[maybe_unused]] xdr::Writer& out, [
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_by_number(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] by_number& v) {
+XDR_INLINE const std::byte* get_by_number(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] by_number& v) {
     std::int32_t which;
     which = xdr::load_i32(p);
     p += 4;
@@ -446,14 +433,14 @@ inline const std::byte* get_by_number(const std::byte* p, [[maybe_unused]] xdr::
         case 2:
             {
                 if (!in.certain(p, 4 + Tail)) [[unlikely]] return in.truncated(p, 4 + Tail);
-                auto& arm = v.emplace_one_or_two(which);
+                auto& arm = v.raw_one_or_two(which);
                 arm = xdr::load_u32(p);
                 return p + 4;
             }
         case -3:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_list(which);
+                auto& arm = v.raw_list(which);
                 p = in.then<Tail>(get_list_node(p, in, arm));
                 if (p == nullptr) return nullptr;
                 return p;
@@ -467,7 +454,7 @@ inline const std::byte* get_by_number(const std::byte* p, [[maybe_unused]] xdr::
 }
 
 template <std::size_t Tail>
-inline std::byte* put_by_number(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const by_number& v) {
+XDR_INLINE std::byte* put_by_number(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const by_number& v) {
     const auto which = v.kind();
     xdr::store_i32(p, which);
     p += 4;
@@ -477,7 +464,7 @@ inline std::byte* put_by_number(std::byte* p, [[maybe_unused]] xdr::Writer& out,
             {
                 p = out.certain(p, 4 + Tail);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.one_or_two();
+                const auto& arm = v.raw_one_or_two();
                 xdr::store_u32(p, arm);
                 return p + 4;
             }
@@ -485,7 +472,7 @@ inline std::byte* put_by_number(std::byte* p, [[maybe_unused]] xdr::Writer& out,
             {
                 p = out.certain(p, 4);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.list();
+                const auto& arm = v.raw_list();
                 p = out.then<Tail>(put_list_node(p, out, arm));
                 if (p == nullptr) return nullptr;
                 return p;
@@ -498,7 +485,7 @@ inline std::byte* put_by_number(std::byte* p, [[maybe_unused]] xdr::Writer& out,
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_by_unsigned(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] by_unsigned& v) {
+XDR_INLINE const std::byte* get_by_unsigned(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] by_unsigned& v) {
     std::uint32_t which;
     which = xdr::load_u32(p);
     p += 4;
@@ -506,14 +493,14 @@ inline const std::byte* get_by_unsigned(const std::byte* p, [[maybe_unused]] xdr
         case 4294967295u:
             {
                 if (!in.certain(p, 8 + Tail)) [[unlikely]] return in.truncated(p, 8 + Tail);
-                auto& arm = v.emplace_last(which);
+                auto& arm = v.raw_last(which);
                 arm = xdr::load_i64(p);
                 return p + 8;
             }
         default:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_rest(which);
+                auto& arm = v.raw_rest(which);
                 p = in.opaque<xdr::kUnbounded, Tail>(p, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -522,7 +509,7 @@ inline const std::byte* get_by_unsigned(const std::byte* p, [[maybe_unused]] xdr
 }
 
 template <std::size_t Tail>
-inline std::byte* put_by_unsigned(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const by_unsigned& v) {
+XDR_INLINE std::byte* put_by_unsigned(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const by_unsigned& v) {
     const auto which = v.kind();
     xdr::store_u32(p, which);
     p += 4;
@@ -531,7 +518,7 @@ inline std::byte* put_by_unsigned(std::byte* p, [[maybe_unused]] xdr::Writer& ou
             {
                 p = out.certain(p, 8 + Tail);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.last();
+                const auto& arm = v.raw_last();
                 xdr::store_i64(p, arm);
                 return p + 8;
             }
@@ -539,7 +526,7 @@ inline std::byte* put_by_unsigned(std::byte* p, [[maybe_unused]] xdr::Writer& ou
             {
                 p = out.certain(p, 4);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.rest();
+                const auto& arm = v.raw_rest();
                 p = out.opaque<xdr::kUnbounded, Tail>(p, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -548,7 +535,7 @@ inline std::byte* put_by_unsigned(std::byte* p, [[maybe_unused]] xdr::Writer& ou
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_by_colour(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] by_colour& v) {
+XDR_INLINE const std::byte* get_by_colour(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] by_colour& v) {
     colour which;
     if (!get_colour(p, in, which)) return nullptr;
     p += 4;
@@ -556,7 +543,7 @@ inline const std::byte* get_by_colour(const std::byte* p, [[maybe_unused]] xdr::
         case RED:
             {
                 if (!in.certain(p, 4 + Tail)) [[unlikely]] return in.truncated(p, 4 + Tail);
-                auto& arm = v.emplace_red(which);
+                auto& arm = v.raw_red(which);
                 arm = xdr::load_i32(p);
                 return p + 4;
             }
@@ -564,7 +551,7 @@ inline const std::byte* get_by_colour(const std::byte* p, [[maybe_unused]] xdr::
         case BLUE:
             {
                 if (!in.certain(p, 8)) [[unlikely]] return in.truncated(p, 8);
-                auto& arm = v.emplace_other(which);
+                auto& arm = v.raw_other(which);
                 p = in.then<Tail>(get_tree(p, in, arm));
                 if (p == nullptr) return nullptr;
                 return p;
@@ -575,7 +562,7 @@ inline const std::byte* get_by_colour(const std::byte* p, [[maybe_unused]] xdr::
 }
 
 template <std::size_t Tail>
-inline std::byte* put_by_colour(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const by_colour& v) {
+XDR_INLINE std::byte* put_by_colour(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const by_colour& v) {
     const auto which = v.paint();
     if (!put_colour(p, out, which)) return nullptr;
     p += 4;
@@ -584,7 +571,7 @@ inline std::byte* put_by_colour(std::byte* p, [[maybe_unused]] xdr::Writer& out,
             {
                 p = out.certain(p, 4 + Tail);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.red();
+                const auto& arm = v.raw_red();
                 xdr::store_i32(p, arm);
                 return p + 4;
             }
@@ -593,7 +580,7 @@ inline std::byte* put_by_colour(std::byte* p, [[maybe_unused]] xdr::Writer& out,
             {
                 p = out.certain(p, 8);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.other();
+                const auto& arm = v.raw_other();
                 p = out.then<Tail>(put_tree(p, out, arm));
                 if (p == nullptr) return nullptr;
                 return p;
@@ -603,12 +590,12 @@ inline std::byte* put_by_colour(std::byte* p, [[maybe_unused]] xdr::Writer& out,
     return out.fail(xdr::Fault::bad_discriminant, p - 4, static_cast<std::uint32_t>(which), 0);
 }
 
-inline bool is_class_nested_which(class_nested_which v) {
+XDR_INLINE bool is_class_nested_which(class_nested_which v) {
     const auto bits = static_cast<std::uint32_t>(v);
     return bits - static_cast<std::uint32_t>(1) <= 1u;
 }
 
-inline bool get_class_nested_which(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_nested_which& v) {
+XDR_INLINE bool get_class_nested_which(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_nested_which& v) {
     v = static_cast<class_nested_which>(xdr::load_i32(p));
     if (!is_class_nested_which(v)) [[unlikely]] {
         in.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
@@ -617,7 +604,7 @@ inline bool get_class_nested_which(const std::byte* p, [[maybe_unused]] xdr::Rea
     return true;
 }
 
-inline bool put_class_nested_which(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_nested_which& v) {
+XDR_INLINE bool put_class_nested_which(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_nested_which& v) {
     if (!is_class_nested_which(v)) [[unlikely]] {
         out.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
         return false;
@@ -626,34 +613,34 @@ inline bool put_class_nested_which(std::byte* p, [[maybe_unused]] xdr::Writer& o
     return true;
 }
 
-inline bool get_class_nested(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_nested& v) {
+XDR_INLINE bool get_class_nested(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_nested& v) {
     v.this_ = xdr::load_i32(p);
     if (!get_class_nested_which(p + 4, in, v.which)) return false;
     return true;
 }
 
-inline bool put_class_nested(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_nested& v) {
+XDR_INLINE bool put_class_nested(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_nested& v) {
     xdr::store_i32(p, v.this_);
     if (!put_class_nested_which(p + 4, out, v.which)) return false;
     return true;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_class_choice_anonymous(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_choice_anonymous& v) {
+XDR_INLINE const std::byte* get_class_choice_anonymous(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_choice_anonymous& v) {
     p = in.string<xdr::kUnbounded, Tail>(p, v.x);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_class_choice_anonymous(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_choice_anonymous& v) {
+XDR_INLINE std::byte* put_class_choice_anonymous(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_choice_anonymous& v) {
     p = out.string<xdr::kUnbounded, Tail>(p, v.x);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_class_choice(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_choice& v) {
+XDR_INLINE const std::byte* get_class_choice(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_choice& v) {
     std::int32_t which;
     which = xdr::load_i32(p);
     p += 4;
@@ -661,14 +648,21 @@ inline const std::byte* get_class_choice(const std::byte* p, [[maybe_unused]] xd
         case 0:
             {
                 if (!in.certain(p, 4 + Tail)) [[unlikely]] return in.truncated(p, 4 + Tail);
-                auto& arm = v.emplace_class_(which);
+                auto& arm = v.raw_type_(which);
+                arm = xdr::load_i32(p);
+                return p + 4;
+            }
+        case 2:
+            {
+                if (!in.certain(p, 4 + Tail)) [[unlikely]] return in.truncated(p, 4 + Tail);
+                auto& arm = v.raw_has_type__(which);
                 arm = xdr::load_i32(p);
                 return p + 4;
             }
         case 1:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_anonymous(which);
+                auto& arm = v.raw_anonymous(which);
                 p = get_class_choice_anonymous<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -679,7 +673,7 @@ inline const std::byte* get_class_choice(const std::byte* p, [[maybe_unused]] xd
 }
 
 template <std::size_t Tail>
-inline std::byte* put_class_choice(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_choice& v) {
+XDR_INLINE std::byte* put_class_choice(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_choice& v) {
     const auto which = v.type();
     xdr::store_i32(p, which);
     p += 4;
@@ -688,7 +682,15 @@ inline std::byte* put_class_choice(std::byte* p, [[maybe_unused]] xdr::Writer& o
             {
                 p = out.certain(p, 4 + Tail);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.class_();
+                const auto& arm = v.raw_type_();
+                xdr::store_i32(p, arm);
+                return p + 4;
+            }
+        case 2:
+            {
+                p = out.certain(p, 4 + Tail);
+                if (p == nullptr) return nullptr;
+                const auto& arm = v.raw_has_type__();
                 xdr::store_i32(p, arm);
                 return p + 4;
             }
@@ -696,7 +698,7 @@ inline std::byte* put_class_choice(std::byte* p, [[maybe_unused]] xdr::Writer& o
             {
                 p = out.certain(p, 4);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.anonymous();
+                const auto& arm = v.raw_anonymous();
                 p = put_class_choice_anonymous<Tail>(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -707,9 +709,8 @@ inline std::byte* put_class_choice(std::byte* p, [[maybe_unused]] xdr::Writer& o
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_node_class_(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_& v) {
-    v.new_ = xdr::load_i32(p);
-    v.template_ = xdr::load_i32(p + 4);
+XDR_INLINE const std::byte* get_node_class_(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_& v) {
+    xdr::get_pair(p, v, v.new_);  // and template
     if (!get_colour(p + 8, in, v.colour)) return nullptr;
     if (!get_class_nested(p + 12, in, v.nested)) return nullptr;
     p = get_class_choice<Tail>(p + 20, in, v.choice);
@@ -718,9 +719,8 @@ inline const std::byte* get_node_class_(const std::byte* p, [[maybe_unused]] xdr
 }
 
 template <std::size_t Tail>
-inline std::byte* put_node_class_(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_& v) {
-    xdr::store_i32(p, v.new_);
-    xdr::store_i32(p + 4, v.template_);
+XDR_INLINE std::byte* put_node_class_(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const class_& v) {
+    xdr::put_pair(p, v, v.new_);  // and template
     if (!put_colour(p + 8, out, v.colour)) return nullptr;
     if (!put_class_nested(p + 12, out, v.nested)) return nullptr;
     p = put_class_choice<Tail>(p + 20, out, v.choice);

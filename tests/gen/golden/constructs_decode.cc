@@ -16,29 +16,29 @@ const std::byte* get_views(const std::byte* p, [[maybe_unused]] xdr::Reader& in,
     if (p == nullptr) return nullptr;
     p = xdr::get_words<16, 4>(p, in, v.numbers);
     if (p == nullptr) return nullptr;
-    p = xdr::get_flat_array<xdr::kUnbounded, 8, 4>(p, in, v.wide, xdr::get_scalar);
+    p = xdr::get_flat_array<xdr::kUnbounded, 8, 4, xdr::get_scalar>(p, in, v.wide);
     if (p == nullptr) return nullptr;
-    p = xdr::get_flat_array<2, 120, 4>(p, in, v.flats, get_flat_all);
+    p = xdr::get_flat_array<2, 120, 4, get_flat_all>(p, in, v.flats);
     if (p == nullptr) return nullptr;
-    p = xdr::get_array<4, 4, 4, 0>(p, in, v.names, get_label<0>);
+    p = xdr::get_array<4, 4, 4, 0, get_label<0>>(p, in, v.names);
     if (p == nullptr) return nullptr;
-    p = xdr::get_run<4, 0>(p, in, v.two_labels.data(), 2, get_label<0>);
+    p = xdr::get_run<4, 4, 0, get_label<0>>(p, in, v.two_labels, 2);
     if (p == nullptr) return nullptr;
-    p = xdr::get_view<4, 4, 1404>(p, in, v.many_labels, 70, get_label<0>);
+    p = xdr::get_run<4, 4, 1404, get_label<0>>(p, in, v.many_labels, 70);
     if (p == nullptr) return nullptr;
     if (!xdr::get_bytes(p, in, v.page, 1000)) return nullptr;
-    if (!xdr::get_flat_view<4>(p + 1000, in, v.hundred, 100, xdr::get_scalar)) return nullptr;
-    p = xdr::get_flat_array<xdr::kUnbounded, 4, 4>(p + 1400, in, v.paints, get_colour);
+    if (!xdr::get_flat_run<4, xdr::get_scalar>(p + 1000, in, v.hundred, 100)) return nullptr;
+    p = xdr::get_flat_array<xdr::kUnbounded, 4, 4, get_colour>(p + 1400, in, v.paints);
     if (p == nullptr) return nullptr;
-    p = xdr::get_flat_array<3, 4, 4>(p, in, v.flags, xdr::get_scalar);
+    p = xdr::get_flat_array<3, 4, 4, xdr::get_scalar>(p, in, v.flags);
     if (p == nullptr) return nullptr;
-    p = xdr::get_flat_array<8, 4, 0>(p, in, v.letters, xdr::get_scalar);
+    p = xdr::get_flat_array<8, 4, 0, xdr::get_scalar>(p, in, v.letters);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 const std::byte* get_list_node(const std::byte* p, xdr::Reader& in, const node*& v) {
-    return xdr::get_list<4>(p, in, v, &node::next, get_node_node<4>);
+    return xdr::get_list<4, &node::next, get_node_node<4>>(p, in, v);
 }
 
 const std::byte* get_node(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] node& v) {
@@ -53,14 +53,14 @@ const std::byte* get_node(const std::byte* p, [[maybe_unused]] xdr::Reader& in, 
 const std::byte* get_tree(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] tree& v) {
     if (!in.enter(p)) return nullptr;
     v.value = xdr::load_i32(p);
-    p = xdr::get_array<xdr::kUnbounded, 8, 8, 0>(p + 4, in, v.children, get_tree);
+    p = xdr::get_array<xdr::kUnbounded, 8, 8, 0, get_tree>(p + 4, in, v.children);
     if (p == nullptr) return nullptr;
     in.leave();
     return p;
 }
 
 const std::byte* get_list_shelf(const std::byte* p, xdr::Reader& in, const shelf*& v) {
-    return xdr::get_list<4>(p, in, v, &shelf::next, get_node_shelf<4>);
+    return xdr::get_list<4, &shelf::next, get_node_shelf<4>>(p, in, v);
 }
 
 const std::byte* get_shelf(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] shelf& v) {
@@ -72,7 +72,7 @@ const std::byte* get_shelf(const std::byte* p, [[maybe_unused]] xdr::Reader& in,
 }
 
 const std::byte* get_list_link_only(const std::byte* p, xdr::Reader& in, const link_only*& v) {
-    return xdr::get_list<4>(p, in, v, &link_only::next, get_node_link_only<4>);
+    return xdr::get_list<4, &link_only::next, get_node_link_only<4>>(p, in, v);
 }
 
 const std::byte* get_link_only(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] link_only& v) {
@@ -83,7 +83,7 @@ const std::byte* get_link_only(const std::byte* p, [[maybe_unused]] xdr::Reader&
 
 const std::byte* get_even_step(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] even_step& v) {
     if (!in.enter(p)) return nullptr;
-    p = xdr::get_optional<8, 0>(p, in, v.then, get_odd_step);
+    p = xdr::get_optional<8, 0, get_odd_step>(p, in, v.then);
     if (p == nullptr) return nullptr;
     in.leave();
     return p;
@@ -92,19 +92,18 @@ const std::byte* get_even_step(const std::byte* p, [[maybe_unused]] xdr::Reader&
 const std::byte* get_odd_step(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] odd_step& v) {
     if (!in.enter(p)) return nullptr;
     v.at = xdr::load_i32(p);
-    p = xdr::get_optional<4, 0>(p + 4, in, v.then, get_even_step);
+    p = xdr::get_optional<4, 0, get_even_step>(p + 4, in, v.then);
     if (p == nullptr) return nullptr;
     in.leave();
     return p;
 }
 
 const std::byte* get_list_class_(const std::byte* p, xdr::Reader& in, const class_*& v) {
-    return xdr::get_list<24>(p, in, v, &class_::default_, get_node_class_<4>);
+    return xdr::get_list<24, &class_::default_, get_node_class_<4>>(p, in, v);
 }
 
 const std::byte* get_class_(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] class_& v) {
-    v.new_ = xdr::load_i32(p);
-    v.template_ = xdr::load_i32(p + 4);
+    xdr::get_pair(p, v, v.new_);  // and template
     if (!get_colour(p + 8, in, v.colour)) return nullptr;
     if (!get_class_nested(p + 12, in, v.nested)) return nullptr;
     p = get_class_choice<4>(p + 20, in, v.choice);
@@ -115,15 +114,15 @@ const std::byte* get_class_(const std::byte* p, [[maybe_unused]] xdr::Reader& in
 }
 
 const std::byte* get_optionals(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] optionals& v) {
-    p = xdr::get_flat_optional<4, 4>(p, in, v.number, xdr::get_scalar);
+    p = xdr::get_flat_optional<4, 4, xdr::get_scalar>(p, in, v.number);
     if (p == nullptr) return nullptr;
-    p = xdr::get_optional<4, 4>(p, in, v.text, get_label<0>);
+    p = xdr::get_optional<4, 4, get_label<0>>(p, in, v.text);
     if (p == nullptr) return nullptr;
-    p = xdr::get_flat_optional<120, 4>(p, in, v.flat, get_flat_all);
+    p = xdr::get_flat_optional<120, 4, get_flat_all>(p, in, v.flat);
     if (p == nullptr) return nullptr;
-    p = xdr::get_optional<4, 4>(p, in, v.view, get_views);
+    p = xdr::get_optional<4, 4, get_views>(p, in, v.view);
     if (p == nullptr) return nullptr;
-    p = xdr::get_flat_optional<4, 4>(p, in, v.paint, get_colour);
+    p = xdr::get_flat_optional<4, 4, get_colour>(p, in, v.paint);
     if (p == nullptr) return nullptr;
     p = get_maybe_word<4>(p, in, v.maybe);
     if (p == nullptr) return nullptr;
@@ -134,213 +133,178 @@ const std::byte* get_optionals(const std::byte* p, [[maybe_unused]] xdr::Reader&
 }
 
 bool decode_colour(xdr::Reader& in, colour& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return get_colour(p, in, v) && in.end(p + 4);
+    if (!in.ready(4)) [[unlikely]] return false;
+    return get_colour(in.at(), in, v) && in.end(in.at() + 4);
 }
 
 bool decode_sparse(xdr::Reader& in, sparse& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return get_sparse(p, in, v) && in.end(p + 4);
+    if (!in.ready(4)) [[unlikely]] return false;
+    return get_sparse(in.at(), in, v) && in.end(in.at() + 4);
 }
 
 bool decode_status(xdr::Reader& in, status& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return get_status(p, in, v) && in.end(p + 4);
+    if (!in.ready(4)) [[unlikely]] return false;
+    return get_status(in.at(), in, v) && in.end(in.at() + 4);
 }
 
 bool decode_word(xdr::Reader& in, word& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return xdr::get_scalar(p, in, v) && in.end(p + 4);
+    if (!in.ready(4)) [[unlikely]] return false;
+    return xdr::get_scalar(in.at(), in, v) && in.end(in.at() + 4);
 }
 
 bool decode_word_again(xdr::Reader& in, word_again& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return xdr::get_scalar(p, in, v) && in.end(p + 4);
+    if (!in.ready(4)) [[unlikely]] return false;
+    return xdr::get_scalar(in.at(), in, v) && in.end(in.at() + 4);
 }
 
 bool decode_cookie(xdr::Reader& in, cookie& v) {
-    const std::byte* const p = in.begin(8);
-    if (p == nullptr) return false;
-    return get_cookie(p, in, v) && in.end(p + 8);
+    if (!in.ready(8)) [[unlikely]] return false;
+    return get_cookie(in.at(), in, v) && in.end(in.at() + 8);
 }
 
 bool decode_odd(xdr::Reader& in, odd& v) {
-    const std::byte* const p = in.begin(8);
-    if (p == nullptr) return false;
-    return get_odd(p, in, v) && in.end(p + 8);
+    if (!in.ready(8)) [[unlikely]] return false;
+    return get_odd(in.at(), in, v) && in.end(in.at() + 8);
 }
 
 bool decode_large(xdr::Reader& in, large& v) {
-    const std::byte* const p = in.begin(1000);
-    if (p == nullptr) return false;
-    return get_large(p, in, v) && in.end(p + 1000);
+    if (!in.ready(1000)) [[unlikely]] return false;
+    return get_large(in.at(), in, v) && in.end(in.at() + 1000);
 }
 
 bool decode_label(xdr::Reader& in, label& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_label<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_label<0>(in.at(), in, v));
 }
 
 bool decode_labels(xdr::Reader& in, labels& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_labels<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_labels<0>(in.at(), in, v));
 }
 
 bool decode_triple(xdr::Reader& in, triple& v) {
-    const std::byte* const p = in.begin(12);
-    if (p == nullptr) return false;
-    return get_triple(p, in, v) && in.end(p + 12);
+    if (!in.ready(12)) [[unlikely]] return false;
+    return get_triple(in.at(), in, v) && in.end(in.at() + 12);
 }
 
 bool decode_many(xdr::Reader& in, many& v) {
-    const std::byte* const p = in.begin(400);
-    if (p == nullptr) return false;
-    return get_many(p, in, v) && in.end(p + 400);
+    if (!in.ready(400)) [[unlikely]] return false;
+    return get_many(in.at(), in, v) && in.end(in.at() + 400);
 }
 
 bool decode_palette(xdr::Reader& in, palette& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_palette<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_palette<0>(in.at(), in, v));
 }
 
 bool decode_scalars(xdr::Reader& in, scalars& v) {
-    const std::byte* const p = in.begin(84);
-    if (p == nullptr) return false;
-    return get_scalars(p, in, v) && in.end(p + 84);
+    if (!in.ready(84)) [[unlikely]] return false;
+    return get_scalars(in.at(), in, v) && in.end(in.at() + 84);
 }
 
 bool decode_flat_all(xdr::Reader& in, flat_all& v) {
-    const std::byte* const p = in.begin(120);
-    if (p == nullptr) return false;
-    return get_flat_all(p, in, v) && in.end(p + 120);
+    if (!in.ready(120)) [[unlikely]] return false;
+    return get_flat_all(in.at(), in, v) && in.end(in.at() + 120);
 }
 
 bool decode_views(xdr::Reader& in, views& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_views(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_views(in.at(), in, v));
 }
 
 bool decode_node(xdr::Reader& in, node& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_node(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_node(in.at(), in, v));
 }
 
 bool decode_tree(xdr::Reader& in, tree& v) {
-    const std::byte* const p = in.begin(8);
-    if (p == nullptr) return false;
-    return in.end(get_tree(p, in, v));
+    if (!in.ready(8)) [[unlikely]] return false;
+    return in.end(get_tree(in.at(), in, v));
 }
 
 bool decode_shelf(xdr::Reader& in, shelf& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_shelf(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_shelf(in.at(), in, v));
 }
 
 bool decode_link_only(xdr::Reader& in, link_only& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_link_only(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_link_only(in.at(), in, v));
 }
 
 bool decode_even_step(xdr::Reader& in, even_step& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_even_step(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_even_step(in.at(), in, v));
 }
 
 bool decode_odd_step(xdr::Reader& in, odd_step& v) {
-    const std::byte* const p = in.begin(8);
-    if (p == nullptr) return false;
-    return in.end(get_odd_step(p, in, v));
+    if (!in.ready(8)) [[unlikely]] return false;
+    return in.end(get_odd_step(in.at(), in, v));
 }
 
 bool decode_maybe_word(xdr::Reader& in, maybe_word& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_maybe_word<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_maybe_word<0>(in.at(), in, v));
 }
 
 bool decode_maybe_label(xdr::Reader& in, maybe_label& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_maybe_label<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_maybe_label<0>(in.at(), in, v));
 }
 
 bool decode_backwards(xdr::Reader& in, backwards& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_backwards<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_backwards<0>(in.at(), in, v));
 }
 
 bool decode_outcome(xdr::Reader& in, outcome& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_outcome<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_outcome<0>(in.at(), in, v));
 }
 
 bool decode_by_number(xdr::Reader& in, by_number& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_by_number<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_by_number<0>(in.at(), in, v));
 }
 
 bool decode_by_unsigned(xdr::Reader& in, by_unsigned& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_by_unsigned<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_by_unsigned<0>(in.at(), in, v));
 }
 
 bool decode_by_colour(xdr::Reader& in, by_colour& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_by_colour<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_by_colour<0>(in.at(), in, v));
 }
 
 bool decode_class_nested_which(xdr::Reader& in, class_nested_which& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return get_class_nested_which(p, in, v) && in.end(p + 4);
+    if (!in.ready(4)) [[unlikely]] return false;
+    return get_class_nested_which(in.at(), in, v) && in.end(in.at() + 4);
 }
 
 bool decode_class_nested(xdr::Reader& in, class_nested& v) {
-    const std::byte* const p = in.begin(8);
-    if (p == nullptr) return false;
-    return get_class_nested(p, in, v) && in.end(p + 8);
+    if (!in.ready(8)) [[unlikely]] return false;
+    return get_class_nested(in.at(), in, v) && in.end(in.at() + 8);
 }
 
 bool decode_class_choice_anonymous(xdr::Reader& in, class_choice_anonymous& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_class_choice_anonymous<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_class_choice_anonymous<0>(in.at(), in, v));
 }
 
 bool decode_class_choice(xdr::Reader& in, class_choice& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_class_choice<0>(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_class_choice<0>(in.at(), in, v));
 }
 
 bool decode_class_(xdr::Reader& in, class_& v) {
-    const std::byte* const p = in.begin(24);
-    if (p == nullptr) return false;
-    return in.end(get_class_(p, in, v));
+    if (!in.ready(24)) [[unlikely]] return false;
+    return in.end(get_class_(in.at(), in, v));
 }
 
 bool decode_optionals(xdr::Reader& in, optionals& v) {
-    const std::byte* const p = in.begin(4);
-    if (p == nullptr) return false;
-    return in.end(get_optionals(p, in, v));
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_optionals(in.at(), in, v));
 }
 
 }  // namespace test::constructs

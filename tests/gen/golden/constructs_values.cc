@@ -133,7 +133,8 @@ bool operator==([[maybe_unused]] const class_choice_anonymous& a, [[maybe_unused
 
 bool operator==(const class_choice& a, const class_choice& b) {
     if (a.type() != b.type()) return false;
-    if (a.has_class_()) return xdr::same(a.class_(), b.class_());
+    if (a.has_type_()) return xdr::same(a.type_(), b.type_());
+    if (a.has_has_type__()) return xdr::same(a.has_type__(), b.has_type__());
     if (a.has_anonymous()) return xdr::same(a.anonymous(), b.anonymous());
     return true;
 }
@@ -525,9 +526,13 @@ void print_class_choice(xdr::Printer& out, [[maybe_unused]] const class_choice& 
     out.open("class_choice");
     out.field("type");
     out.number(v.type());
-    if (v.has_class_()) {
-        out.field("class");
-        out.number(v.class_());
+    if (v.has_type_()) {
+        out.field("type_");
+        out.number(v.type_());
+    }
+    if (v.has_has_type__()) {
+        out.field("has_type");
+        out.number(v.has_type__());
     }
     if (v.has_anonymous()) {
         out.field("anonymous");

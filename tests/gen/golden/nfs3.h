@@ -18,8 +18,8 @@
 #include "helio/base/bytes.h"
 #include "helio/xdr/array.h"
 #include "helio/xdr/printer.h"
-#include "helio/xdr/program.h"
 #include "helio/xdr/reader.h"
+#include "helio/xdr/type_codec.h"
 #include "helio/xdr/writer.h"
 
 namespace helio::nfs3 {
@@ -379,20 +379,25 @@ class set_atime final {
    public:
     set_atime() {}
 
-    time_how set_it() const { return set_it_; }
+    time_how set_it() const { return stored_set_it; }
 
-    bool has_atime() const { return set_it_ == SET_TO_CLIENT_TIME; }
+    bool has_atime() const { return stored_set_it == SET_TO_CLIENT_TIME; }
     const nfstime3& atime() const {
         HELIO_ASSERT(has_atime());
-        return atime_;
+        return stored_atime;
     }
-    const nfstime3* if_atime() const { return has_atime() ? &atime_ : nullptr; }
+    const nfstime3* if_atime() const { return has_atime() ? &stored_atime : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     nfstime3& emplace_atime(time_how which) {
-        set_it_ = which;
-        HELIO_ASSERT(has_atime());
-        return atime_ = {};
+        return raw_atime(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    nfstime3& raw_atime(time_how which) {
+        stored_set_it = which;
+        HELIO_ASSERT(has_atime());
+        return stored_atime;
+    }
+    const nfstime3& raw_atime() const { return stored_atime; }
     static set_atime of_atime(const nfstime3& value) {
         set_atime out;
         out.emplace_atime(SET_TO_CLIENT_TIME) = value;
@@ -400,9 +405,9 @@ class set_atime final {
     }
 
     // An arm without content.
-    bool has_nothing() const { return (set_it_ != SET_TO_CLIENT_TIME); }
+    bool has_nothing() const { return (stored_set_it != SET_TO_CLIENT_TIME); }
     void set(time_how which) {
-        set_it_ = which;
+        stored_set_it = which;
         HELIO_ASSERT(has_nothing());
     }
     static set_atime of(time_how which) {
@@ -412,9 +417,9 @@ class set_atime final {
     }
 
    private:
-    time_how set_it_{};
+    time_how stored_set_it{};
     union {
-        nfstime3 atime_;
+        nfstime3 stored_atime;
     };
 };
 
@@ -423,20 +428,25 @@ class set_mtime final {
    public:
     set_mtime() {}
 
-    time_how set_it() const { return set_it_; }
+    time_how set_it() const { return stored_set_it; }
 
-    bool has_mtime() const { return set_it_ == SET_TO_CLIENT_TIME; }
+    bool has_mtime() const { return stored_set_it == SET_TO_CLIENT_TIME; }
     const nfstime3& mtime() const {
         HELIO_ASSERT(has_mtime());
-        return mtime_;
+        return stored_mtime;
     }
-    const nfstime3* if_mtime() const { return has_mtime() ? &mtime_ : nullptr; }
+    const nfstime3* if_mtime() const { return has_mtime() ? &stored_mtime : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     nfstime3& emplace_mtime(time_how which) {
-        set_it_ = which;
-        HELIO_ASSERT(has_mtime());
-        return mtime_ = {};
+        return raw_mtime(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    nfstime3& raw_mtime(time_how which) {
+        stored_set_it = which;
+        HELIO_ASSERT(has_mtime());
+        return stored_mtime;
+    }
+    const nfstime3& raw_mtime() const { return stored_mtime; }
     static set_mtime of_mtime(const nfstime3& value) {
         set_mtime out;
         out.emplace_mtime(SET_TO_CLIENT_TIME) = value;
@@ -444,9 +454,9 @@ class set_mtime final {
     }
 
     // An arm without content.
-    bool has_nothing() const { return (set_it_ != SET_TO_CLIENT_TIME); }
+    bool has_nothing() const { return (stored_set_it != SET_TO_CLIENT_TIME); }
     void set(time_how which) {
-        set_it_ = which;
+        stored_set_it = which;
         HELIO_ASSERT(has_nothing());
     }
     static set_mtime of(time_how which) {
@@ -456,9 +466,9 @@ class set_mtime final {
     }
 
    private:
-    time_how set_it_{};
+    time_how stored_set_it{};
     union {
-        nfstime3 mtime_;
+        nfstime3 stored_mtime;
     };
 };
 
@@ -491,22 +501,27 @@ struct GETATTR3resok {
 // RFC 1813 §3.3.1.
 class GETATTR3res final {
    public:
-    GETATTR3res() : resok_{} {}
+    GETATTR3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const GETATTR3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const GETATTR3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const GETATTR3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     GETATTR3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    GETATTR3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const GETATTR3resok& raw_resok() const { return stored_resok; }
     static GETATTR3res of_resok(const GETATTR3resok& value) {
         GETATTR3res out;
         out.emplace_resok(NFS3_OK) = value;
@@ -514,9 +529,9 @@ class GETATTR3res final {
     }
 
     // An arm without content.
-    bool has_nothing() const { return (status_ != NFS3_OK); }
+    bool has_nothing() const { return (stored_status != NFS3_OK); }
     void set(nfsstat3 which) {
-        status_ = which;
+        stored_status = which;
         HELIO_ASSERT(has_nothing());
     }
     static GETATTR3res of(nfsstat3 which) {
@@ -526,9 +541,9 @@ class GETATTR3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        GETATTR3resok resok_;
+        GETATTR3resok stored_resok;
     };
 };
 
@@ -555,40 +570,50 @@ struct SETATTR3resfail {
 // RFC 1813 §3.3.2.
 class SETATTR3res final {
    public:
-    SETATTR3res() : resok_{} {}
+    SETATTR3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const SETATTR3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const SETATTR3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const SETATTR3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     SETATTR3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    SETATTR3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const SETATTR3resok& raw_resok() const { return stored_resok; }
     static SETATTR3res of_resok(const SETATTR3resok& value) {
         SETATTR3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const SETATTR3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const SETATTR3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const SETATTR3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     SETATTR3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    SETATTR3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const SETATTR3resfail& raw_resfail() const { return stored_resfail; }
     static SETATTR3res of_resfail(nfsstat3 which, const SETATTR3resfail& value) {
         SETATTR3res out;
         out.emplace_resfail(which) = value;
@@ -596,10 +621,10 @@ class SETATTR3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        SETATTR3resok resok_;
-        SETATTR3resfail resfail_;
+        SETATTR3resok stored_resok;
+        SETATTR3resfail stored_resfail;
     };
 };
 
@@ -623,40 +648,50 @@ struct LOOKUP3resfail {
 // RFC 1813 §3.3.3.
 class LOOKUP3res final {
    public:
-    LOOKUP3res() : resok_{} {}
+    LOOKUP3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const LOOKUP3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const LOOKUP3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const LOOKUP3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     LOOKUP3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    LOOKUP3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const LOOKUP3resok& raw_resok() const { return stored_resok; }
     static LOOKUP3res of_resok(const LOOKUP3resok& value) {
         LOOKUP3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const LOOKUP3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const LOOKUP3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const LOOKUP3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     LOOKUP3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    LOOKUP3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const LOOKUP3resfail& raw_resfail() const { return stored_resfail; }
     static LOOKUP3res of_resfail(nfsstat3 which, const LOOKUP3resfail& value) {
         LOOKUP3res out;
         out.emplace_resfail(which) = value;
@@ -664,10 +699,10 @@ class LOOKUP3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        LOOKUP3resok resok_;
-        LOOKUP3resfail resfail_;
+        LOOKUP3resok stored_resok;
+        LOOKUP3resfail stored_resfail;
     };
 };
 
@@ -693,40 +728,50 @@ struct ACCESS3resfail {
 // RFC 1813 §3.3.4.
 class ACCESS3res final {
    public:
-    ACCESS3res() : resok_{} {}
+    ACCESS3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const ACCESS3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const ACCESS3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const ACCESS3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     ACCESS3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    ACCESS3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const ACCESS3resok& raw_resok() const { return stored_resok; }
     static ACCESS3res of_resok(const ACCESS3resok& value) {
         ACCESS3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const ACCESS3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const ACCESS3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const ACCESS3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     ACCESS3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    ACCESS3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const ACCESS3resfail& raw_resfail() const { return stored_resfail; }
     static ACCESS3res of_resfail(nfsstat3 which, const ACCESS3resfail& value) {
         ACCESS3res out;
         out.emplace_resfail(which) = value;
@@ -734,10 +779,10 @@ class ACCESS3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        ACCESS3resok resok_;
-        ACCESS3resfail resfail_;
+        ACCESS3resok stored_resok;
+        ACCESS3resfail stored_resfail;
     };
 };
 
@@ -761,40 +806,50 @@ struct READLINK3resfail {
 // RFC 1813 §3.3.5.
 class READLINK3res final {
    public:
-    READLINK3res() : resok_{} {}
+    READLINK3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const READLINK3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const READLINK3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const READLINK3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     READLINK3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    READLINK3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const READLINK3resok& raw_resok() const { return stored_resok; }
     static READLINK3res of_resok(const READLINK3resok& value) {
         READLINK3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const READLINK3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const READLINK3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const READLINK3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     READLINK3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    READLINK3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const READLINK3resfail& raw_resfail() const { return stored_resfail; }
     static READLINK3res of_resfail(nfsstat3 which, const READLINK3resfail& value) {
         READLINK3res out;
         out.emplace_resfail(which) = value;
@@ -802,10 +857,10 @@ class READLINK3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        READLINK3resok resok_;
-        READLINK3resfail resfail_;
+        READLINK3resok stored_resok;
+        READLINK3resfail stored_resfail;
     };
 };
 
@@ -836,40 +891,50 @@ struct READ3resfail {
 // RFC 1813 §3.3.6.
 class READ3res final {
    public:
-    READ3res() : resok_{} {}
+    READ3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const READ3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const READ3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const READ3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     READ3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    READ3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const READ3resok& raw_resok() const { return stored_resok; }
     static READ3res of_resok(const READ3resok& value) {
         READ3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const READ3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const READ3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const READ3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     READ3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    READ3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const READ3resfail& raw_resfail() const { return stored_resfail; }
     static READ3res of_resfail(nfsstat3 which, const READ3resfail& value) {
         READ3res out;
         out.emplace_resfail(which) = value;
@@ -877,10 +942,10 @@ class READ3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        READ3resok resok_;
-        READ3resfail resfail_;
+        READ3resok stored_resok;
+        READ3resfail stored_resfail;
     };
 };
 
@@ -924,40 +989,50 @@ struct WRITE3resfail {
 // RFC 1813 §3.3.7.
 class WRITE3res final {
    public:
-    WRITE3res() : resok_{} {}
+    WRITE3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const WRITE3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const WRITE3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const WRITE3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     WRITE3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    WRITE3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const WRITE3resok& raw_resok() const { return stored_resok; }
     static WRITE3res of_resok(const WRITE3resok& value) {
         WRITE3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const WRITE3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const WRITE3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const WRITE3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     WRITE3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    WRITE3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const WRITE3resfail& raw_resfail() const { return stored_resfail; }
     static WRITE3res of_resfail(nfsstat3 which, const WRITE3resfail& value) {
         WRITE3res out;
         out.emplace_resfail(which) = value;
@@ -965,10 +1040,10 @@ class WRITE3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        WRITE3resok resok_;
-        WRITE3resfail resfail_;
+        WRITE3resok stored_resok;
+        WRITE3resfail stored_resfail;
     };
 };
 
@@ -985,23 +1060,28 @@ enum createmode3 : std::int32_t {
 // RFC 1813 §3.3.8: the mode, and what it needs.
 class createhow3 final {
    public:
-    createhow3() : obj_attributes_{} {}
+    createhow3() : stored_obj_attributes{} {}
 
-    createmode3 mode() const { return mode_; }
+    createmode3 mode() const { return stored_mode; }
 
     // The first attributes.
-    bool has_obj_attributes() const { return mode_ == UNCHECKED || mode_ == GUARDED; }
+    bool has_obj_attributes() const { return stored_mode == UNCHECKED || stored_mode == GUARDED; }
     const sattr3& obj_attributes() const {
         HELIO_ASSERT(has_obj_attributes());
-        return obj_attributes_;
+        return stored_obj_attributes;
     }
-    const sattr3* if_obj_attributes() const { return has_obj_attributes() ? &obj_attributes_ : nullptr; }
+    const sattr3* if_obj_attributes() const { return has_obj_attributes() ? &stored_obj_attributes : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     sattr3& emplace_obj_attributes(createmode3 which) {
-        mode_ = which;
-        HELIO_ASSERT(has_obj_attributes());
-        return obj_attributes_ = {};
+        return raw_obj_attributes(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    sattr3& raw_obj_attributes(createmode3 which) {
+        stored_mode = which;
+        HELIO_ASSERT(has_obj_attributes());
+        return stored_obj_attributes;
+    }
+    const sattr3& raw_obj_attributes() const { return stored_obj_attributes; }
     static createhow3 of_obj_attributes(createmode3 which, const sattr3& value) {
         createhow3 out;
         out.emplace_obj_attributes(which) = value;
@@ -1009,18 +1089,23 @@ class createhow3 final {
     }
 
     // Kept with the file, so that a repeated call is recognized.
-    bool has_verf() const { return mode_ == EXCLUSIVE; }
+    bool has_verf() const { return stored_mode == EXCLUSIVE; }
     const createverf3& verf() const {
         HELIO_ASSERT(has_verf());
-        return verf_;
+        return stored_verf;
     }
-    const createverf3* if_verf() const { return has_verf() ? &verf_ : nullptr; }
+    const createverf3* if_verf() const { return has_verf() ? &stored_verf : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     createverf3& emplace_verf(createmode3 which) {
-        mode_ = which;
-        HELIO_ASSERT(has_verf());
-        return verf_ = {};
+        return raw_verf(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    createverf3& raw_verf(createmode3 which) {
+        stored_mode = which;
+        HELIO_ASSERT(has_verf());
+        return stored_verf;
+    }
+    const createverf3& raw_verf() const { return stored_verf; }
     static createhow3 of_verf(const createverf3& value) {
         createhow3 out;
         out.emplace_verf(EXCLUSIVE) = value;
@@ -1028,10 +1113,10 @@ class createhow3 final {
     }
 
    private:
-    createmode3 mode_{};
+    createmode3 stored_mode{};
     union {
-        sattr3 obj_attributes_;
-        createverf3 verf_;
+        sattr3 stored_obj_attributes;
+        createverf3 stored_verf;
     };
 };
 
@@ -1056,40 +1141,50 @@ struct CREATE3resfail {
 // RFC 1813 §3.3.8.
 class CREATE3res final {
    public:
-    CREATE3res() : resok_{} {}
+    CREATE3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const CREATE3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const CREATE3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const CREATE3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     CREATE3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    CREATE3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const CREATE3resok& raw_resok() const { return stored_resok; }
     static CREATE3res of_resok(const CREATE3resok& value) {
         CREATE3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const CREATE3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const CREATE3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const CREATE3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     CREATE3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    CREATE3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const CREATE3resfail& raw_resfail() const { return stored_resfail; }
     static CREATE3res of_resfail(nfsstat3 which, const CREATE3resfail& value) {
         CREATE3res out;
         out.emplace_resfail(which) = value;
@@ -1097,10 +1192,10 @@ class CREATE3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        CREATE3resok resok_;
-        CREATE3resfail resfail_;
+        CREATE3resok stored_resok;
+        CREATE3resfail stored_resfail;
     };
 };
 
@@ -1126,40 +1221,50 @@ struct MKDIR3resfail {
 // RFC 1813 §3.3.9.
 class MKDIR3res final {
    public:
-    MKDIR3res() : resok_{} {}
+    MKDIR3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const MKDIR3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const MKDIR3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const MKDIR3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     MKDIR3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    MKDIR3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const MKDIR3resok& raw_resok() const { return stored_resok; }
     static MKDIR3res of_resok(const MKDIR3resok& value) {
         MKDIR3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const MKDIR3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const MKDIR3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const MKDIR3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     MKDIR3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    MKDIR3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const MKDIR3resfail& raw_resfail() const { return stored_resfail; }
     static MKDIR3res of_resfail(nfsstat3 which, const MKDIR3resfail& value) {
         MKDIR3res out;
         out.emplace_resfail(which) = value;
@@ -1167,10 +1272,10 @@ class MKDIR3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        MKDIR3resok resok_;
-        MKDIR3resfail resfail_;
+        MKDIR3resok stored_resok;
+        MKDIR3resfail stored_resfail;
     };
 };
 
@@ -1203,40 +1308,50 @@ struct SYMLINK3resfail {
 // RFC 1813 §3.3.10.
 class SYMLINK3res final {
    public:
-    SYMLINK3res() : resok_{} {}
+    SYMLINK3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const SYMLINK3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const SYMLINK3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const SYMLINK3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     SYMLINK3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    SYMLINK3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const SYMLINK3resok& raw_resok() const { return stored_resok; }
     static SYMLINK3res of_resok(const SYMLINK3resok& value) {
         SYMLINK3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const SYMLINK3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const SYMLINK3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const SYMLINK3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     SYMLINK3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    SYMLINK3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const SYMLINK3resfail& raw_resfail() const { return stored_resfail; }
     static SYMLINK3res of_resfail(nfsstat3 which, const SYMLINK3resfail& value) {
         SYMLINK3res out;
         out.emplace_resfail(which) = value;
@@ -1244,10 +1359,10 @@ class SYMLINK3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        SYMLINK3resok resok_;
-        SYMLINK3resfail resfail_;
+        SYMLINK3resok stored_resok;
+        SYMLINK3resfail stored_resfail;
     };
 };
 
@@ -1264,20 +1379,25 @@ class mknoddata3 final {
    public:
     mknoddata3() {}
 
-    ftype3 type() const { return type_; }
+    ftype3 type() const { return stored_type; }
 
-    bool has_device() const { return type_ == NF3CHR || type_ == NF3BLK; }
+    bool has_device() const { return stored_type == NF3CHR || stored_type == NF3BLK; }
     const devicedata3& device() const {
         HELIO_ASSERT(has_device());
-        return device_;
+        return stored_device;
     }
-    const devicedata3* if_device() const { return has_device() ? &device_ : nullptr; }
+    const devicedata3* if_device() const { return has_device() ? &stored_device : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     devicedata3& emplace_device(ftype3 which) {
-        type_ = which;
-        HELIO_ASSERT(has_device());
-        return device_ = {};
+        return raw_device(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    devicedata3& raw_device(ftype3 which) {
+        stored_type = which;
+        HELIO_ASSERT(has_device());
+        return stored_device;
+    }
+    const devicedata3& raw_device() const { return stored_device; }
     static mknoddata3 of_device(ftype3 which, const devicedata3& value) {
         mknoddata3 out;
         out.emplace_device(which) = value;
@@ -1285,18 +1405,23 @@ class mknoddata3 final {
     }
 
     // The first attributes.
-    bool has_pipe_attributes() const { return type_ == NF3SOCK || type_ == NF3FIFO; }
+    bool has_pipe_attributes() const { return stored_type == NF3SOCK || stored_type == NF3FIFO; }
     const sattr3& pipe_attributes() const {
         HELIO_ASSERT(has_pipe_attributes());
-        return pipe_attributes_;
+        return stored_pipe_attributes;
     }
-    const sattr3* if_pipe_attributes() const { return has_pipe_attributes() ? &pipe_attributes_ : nullptr; }
+    const sattr3* if_pipe_attributes() const { return has_pipe_attributes() ? &stored_pipe_attributes : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     sattr3& emplace_pipe_attributes(ftype3 which) {
-        type_ = which;
-        HELIO_ASSERT(has_pipe_attributes());
-        return pipe_attributes_ = {};
+        return raw_pipe_attributes(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    sattr3& raw_pipe_attributes(ftype3 which) {
+        stored_type = which;
+        HELIO_ASSERT(has_pipe_attributes());
+        return stored_pipe_attributes;
+    }
+    const sattr3& raw_pipe_attributes() const { return stored_pipe_attributes; }
     static mknoddata3 of_pipe_attributes(ftype3 which, const sattr3& value) {
         mknoddata3 out;
         out.emplace_pipe_attributes(which) = value;
@@ -1304,9 +1429,9 @@ class mknoddata3 final {
     }
 
     // An arm without content.
-    bool has_nothing() const { return (type_ != NF3CHR && type_ != NF3BLK && type_ != NF3SOCK && type_ != NF3FIFO); }
+    bool has_nothing() const { return (stored_type != NF3CHR && stored_type != NF3BLK && stored_type != NF3SOCK && stored_type != NF3FIFO); }
     void set(ftype3 which) {
-        type_ = which;
+        stored_type = which;
         HELIO_ASSERT(has_nothing());
     }
     static mknoddata3 of(ftype3 which) {
@@ -1316,10 +1441,10 @@ class mknoddata3 final {
     }
 
    private:
-    ftype3 type_{};
+    ftype3 stored_type{};
     union {
-        devicedata3 device_;
-        sattr3 pipe_attributes_;
+        devicedata3 stored_device;
+        sattr3 stored_pipe_attributes;
     };
 };
 
@@ -1344,40 +1469,50 @@ struct MKNOD3resfail {
 // RFC 1813 §3.3.11.
 class MKNOD3res final {
    public:
-    MKNOD3res() : resok_{} {}
+    MKNOD3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const MKNOD3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const MKNOD3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const MKNOD3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     MKNOD3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    MKNOD3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const MKNOD3resok& raw_resok() const { return stored_resok; }
     static MKNOD3res of_resok(const MKNOD3resok& value) {
         MKNOD3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const MKNOD3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const MKNOD3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const MKNOD3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     MKNOD3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    MKNOD3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const MKNOD3resfail& raw_resfail() const { return stored_resfail; }
     static MKNOD3res of_resfail(nfsstat3 which, const MKNOD3resfail& value) {
         MKNOD3res out;
         out.emplace_resfail(which) = value;
@@ -1385,10 +1520,10 @@ class MKNOD3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        MKNOD3resok resok_;
-        MKNOD3resfail resfail_;
+        MKNOD3resok stored_resok;
+        MKNOD3resfail stored_resfail;
     };
 };
 
@@ -1410,40 +1545,50 @@ struct REMOVE3resfail {
 // RFC 1813 §3.3.12.
 class REMOVE3res final {
    public:
-    REMOVE3res() : resok_{} {}
+    REMOVE3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const REMOVE3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const REMOVE3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const REMOVE3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     REMOVE3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    REMOVE3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const REMOVE3resok& raw_resok() const { return stored_resok; }
     static REMOVE3res of_resok(const REMOVE3resok& value) {
         REMOVE3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const REMOVE3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const REMOVE3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const REMOVE3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     REMOVE3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    REMOVE3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const REMOVE3resfail& raw_resfail() const { return stored_resfail; }
     static REMOVE3res of_resfail(nfsstat3 which, const REMOVE3resfail& value) {
         REMOVE3res out;
         out.emplace_resfail(which) = value;
@@ -1451,10 +1596,10 @@ class REMOVE3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        REMOVE3resok resok_;
-        REMOVE3resfail resfail_;
+        REMOVE3resok stored_resok;
+        REMOVE3resfail stored_resfail;
     };
 };
 
@@ -1476,40 +1621,50 @@ struct RMDIR3resfail {
 // RFC 1813 §3.3.13.
 class RMDIR3res final {
    public:
-    RMDIR3res() : resok_{} {}
+    RMDIR3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const RMDIR3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const RMDIR3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const RMDIR3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     RMDIR3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    RMDIR3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const RMDIR3resok& raw_resok() const { return stored_resok; }
     static RMDIR3res of_resok(const RMDIR3resok& value) {
         RMDIR3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const RMDIR3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const RMDIR3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const RMDIR3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     RMDIR3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    RMDIR3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const RMDIR3resfail& raw_resfail() const { return stored_resfail; }
     static RMDIR3res of_resfail(nfsstat3 which, const RMDIR3resfail& value) {
         RMDIR3res out;
         out.emplace_resfail(which) = value;
@@ -1517,10 +1672,10 @@ class RMDIR3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        RMDIR3resok resok_;
-        RMDIR3resfail resfail_;
+        RMDIR3resok stored_resok;
+        RMDIR3resfail stored_resfail;
     };
 };
 
@@ -1545,40 +1700,50 @@ struct RENAME3resfail {
 // RFC 1813 §3.3.14.
 class RENAME3res final {
    public:
-    RENAME3res() : resok_{} {}
+    RENAME3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const RENAME3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const RENAME3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const RENAME3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     RENAME3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    RENAME3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const RENAME3resok& raw_resok() const { return stored_resok; }
     static RENAME3res of_resok(const RENAME3resok& value) {
         RENAME3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const RENAME3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const RENAME3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const RENAME3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     RENAME3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    RENAME3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const RENAME3resfail& raw_resfail() const { return stored_resfail; }
     static RENAME3res of_resfail(nfsstat3 which, const RENAME3resfail& value) {
         RENAME3res out;
         out.emplace_resfail(which) = value;
@@ -1586,10 +1751,10 @@ class RENAME3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        RENAME3resok resok_;
-        RENAME3resfail resfail_;
+        RENAME3resok stored_resok;
+        RENAME3resfail stored_resfail;
     };
 };
 
@@ -1615,40 +1780,50 @@ struct LINK3resfail {
 // RFC 1813 §3.3.15.
 class LINK3res final {
    public:
-    LINK3res() : resok_{} {}
+    LINK3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const LINK3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const LINK3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const LINK3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     LINK3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    LINK3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const LINK3resok& raw_resok() const { return stored_resok; }
     static LINK3res of_resok(const LINK3resok& value) {
         LINK3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const LINK3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const LINK3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const LINK3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     LINK3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    LINK3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const LINK3resfail& raw_resfail() const { return stored_resfail; }
     static LINK3res of_resfail(nfsstat3 which, const LINK3resfail& value) {
         LINK3res out;
         out.emplace_resfail(which) = value;
@@ -1656,10 +1831,10 @@ class LINK3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        LINK3resok resok_;
-        LINK3resfail resfail_;
+        LINK3resok stored_resok;
+        LINK3resfail stored_resfail;
     };
 };
 
@@ -1706,40 +1881,50 @@ struct READDIR3resfail {
 // RFC 1813 §3.3.16.
 class READDIR3res final {
    public:
-    READDIR3res() : resok_{} {}
+    READDIR3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const READDIR3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const READDIR3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const READDIR3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     READDIR3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    READDIR3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const READDIR3resok& raw_resok() const { return stored_resok; }
     static READDIR3res of_resok(const READDIR3resok& value) {
         READDIR3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const READDIR3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const READDIR3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const READDIR3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     READDIR3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    READDIR3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const READDIR3resfail& raw_resfail() const { return stored_resfail; }
     static READDIR3res of_resfail(nfsstat3 which, const READDIR3resfail& value) {
         READDIR3res out;
         out.emplace_resfail(which) = value;
@@ -1747,10 +1932,10 @@ class READDIR3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        READDIR3resok resok_;
-        READDIR3resfail resfail_;
+        READDIR3resok stored_resok;
+        READDIR3resfail stored_resfail;
     };
 };
 
@@ -1801,40 +1986,50 @@ struct READDIRPLUS3resfail {
 // RFC 1813 §3.3.17.
 class READDIRPLUS3res final {
    public:
-    READDIRPLUS3res() : resok_{} {}
+    READDIRPLUS3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const READDIRPLUS3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const READDIRPLUS3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const READDIRPLUS3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     READDIRPLUS3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    READDIRPLUS3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const READDIRPLUS3resok& raw_resok() const { return stored_resok; }
     static READDIRPLUS3res of_resok(const READDIRPLUS3resok& value) {
         READDIRPLUS3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const READDIRPLUS3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const READDIRPLUS3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const READDIRPLUS3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     READDIRPLUS3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    READDIRPLUS3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const READDIRPLUS3resfail& raw_resfail() const { return stored_resfail; }
     static READDIRPLUS3res of_resfail(nfsstat3 which, const READDIRPLUS3resfail& value) {
         READDIRPLUS3res out;
         out.emplace_resfail(which) = value;
@@ -1842,10 +2037,10 @@ class READDIRPLUS3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        READDIRPLUS3resok resok_;
-        READDIRPLUS3resfail resfail_;
+        READDIRPLUS3resok stored_resok;
+        READDIRPLUS3resfail stored_resfail;
     };
 };
 
@@ -1882,40 +2077,50 @@ struct FSSTAT3resfail {
 // RFC 1813 §3.3.18.
 class FSSTAT3res final {
    public:
-    FSSTAT3res() : resok_{} {}
+    FSSTAT3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const FSSTAT3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const FSSTAT3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const FSSTAT3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     FSSTAT3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    FSSTAT3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const FSSTAT3resok& raw_resok() const { return stored_resok; }
     static FSSTAT3res of_resok(const FSSTAT3resok& value) {
         FSSTAT3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const FSSTAT3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const FSSTAT3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const FSSTAT3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     FSSTAT3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    FSSTAT3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const FSSTAT3resfail& raw_resfail() const { return stored_resfail; }
     static FSSTAT3res of_resfail(nfsstat3 which, const FSSTAT3resfail& value) {
         FSSTAT3res out;
         out.emplace_resfail(which) = value;
@@ -1923,10 +2128,10 @@ class FSSTAT3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        FSSTAT3resok resok_;
-        FSSTAT3resfail resfail_;
+        FSSTAT3resok stored_resok;
+        FSSTAT3resfail stored_resfail;
     };
 };
 
@@ -1968,40 +2173,50 @@ struct FSINFO3resfail {
 // RFC 1813 §3.3.19.
 class FSINFO3res final {
    public:
-    FSINFO3res() : resok_{} {}
+    FSINFO3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const FSINFO3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const FSINFO3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const FSINFO3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     FSINFO3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    FSINFO3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const FSINFO3resok& raw_resok() const { return stored_resok; }
     static FSINFO3res of_resok(const FSINFO3resok& value) {
         FSINFO3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const FSINFO3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const FSINFO3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const FSINFO3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     FSINFO3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    FSINFO3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const FSINFO3resfail& raw_resfail() const { return stored_resfail; }
     static FSINFO3res of_resfail(nfsstat3 which, const FSINFO3resfail& value) {
         FSINFO3res out;
         out.emplace_resfail(which) = value;
@@ -2009,10 +2224,10 @@ class FSINFO3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        FSINFO3resok resok_;
-        FSINFO3resfail resfail_;
+        FSINFO3resok stored_resok;
+        FSINFO3resfail stored_resfail;
     };
 };
 
@@ -2046,40 +2261,50 @@ struct PATHCONF3resfail {
 // RFC 1813 §3.3.20.
 class PATHCONF3res final {
    public:
-    PATHCONF3res() : resok_{} {}
+    PATHCONF3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const PATHCONF3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const PATHCONF3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const PATHCONF3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     PATHCONF3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    PATHCONF3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const PATHCONF3resok& raw_resok() const { return stored_resok; }
     static PATHCONF3res of_resok(const PATHCONF3resok& value) {
         PATHCONF3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const PATHCONF3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const PATHCONF3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const PATHCONF3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     PATHCONF3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    PATHCONF3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const PATHCONF3resfail& raw_resfail() const { return stored_resfail; }
     static PATHCONF3res of_resfail(nfsstat3 which, const PATHCONF3resfail& value) {
         PATHCONF3res out;
         out.emplace_resfail(which) = value;
@@ -2087,10 +2312,10 @@ class PATHCONF3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        PATHCONF3resok resok_;
-        PATHCONF3resfail resfail_;
+        PATHCONF3resok stored_resok;
+        PATHCONF3resfail stored_resfail;
     };
 };
 
@@ -2117,40 +2342,50 @@ struct COMMIT3resfail {
 // RFC 1813 §3.3.21.
 class COMMIT3res final {
    public:
-    COMMIT3res() : resok_{} {}
+    COMMIT3res() : stored_resok{} {}
 
-    nfsstat3 status() const { return status_; }
+    nfsstat3 status() const { return stored_status; }
 
-    bool has_resok() const { return status_ == NFS3_OK; }
+    bool has_resok() const { return stored_status == NFS3_OK; }
     const COMMIT3resok& resok() const {
         HELIO_ASSERT(has_resok());
-        return resok_;
+        return stored_resok;
     }
-    const COMMIT3resok* if_resok() const { return has_resok() ? &resok_ : nullptr; }
+    const COMMIT3resok* if_resok() const { return has_resok() ? &stored_resok : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     COMMIT3resok& emplace_resok(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resok());
-        return resok_ = {};
+        return raw_resok(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    COMMIT3resok& raw_resok(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resok());
+        return stored_resok;
+    }
+    const COMMIT3resok& raw_resok() const { return stored_resok; }
     static COMMIT3res of_resok(const COMMIT3resok& value) {
         COMMIT3res out;
         out.emplace_resok(NFS3_OK) = value;
         return out;
     }
 
-    bool has_resfail() const { return status_ != NFS3_OK; }
+    bool has_resfail() const { return stored_status != NFS3_OK; }
     const COMMIT3resfail& resfail() const {
         HELIO_ASSERT(has_resfail());
-        return resfail_;
+        return stored_resfail;
     }
-    const COMMIT3resfail* if_resfail() const { return has_resfail() ? &resfail_ : nullptr; }
+    const COMMIT3resfail* if_resfail() const { return has_resfail() ? &stored_resfail : nullptr; }
     // Makes this the current arm and gives it out to be filled in.
     COMMIT3resfail& emplace_resfail(nfsstat3 which) {
-        status_ = which;
-        HELIO_ASSERT(has_resfail());
-        return resfail_ = {};
+        return raw_resfail(which) = {};
     }
+    // For codecs: nothing is initialised, nothing is checked.
+    COMMIT3resfail& raw_resfail(nfsstat3 which) {
+        stored_status = which;
+        HELIO_ASSERT(has_resfail());
+        return stored_resfail;
+    }
+    const COMMIT3resfail& raw_resfail() const { return stored_resfail; }
     static COMMIT3res of_resfail(nfsstat3 which, const COMMIT3resfail& value) {
         COMMIT3res out;
         out.emplace_resfail(which) = value;
@@ -2158,10 +2393,10 @@ class COMMIT3res final {
     }
 
    private:
-    nfsstat3 status_{};
+    nfsstat3 stored_status{};
     union {
-        COMMIT3resok resok_;
-        COMMIT3resfail resfail_;
+        COMMIT3resok stored_resok;
+        COMMIT3resfail stored_resfail;
     };
 };
 

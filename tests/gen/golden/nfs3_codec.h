@@ -78,79 +78,79 @@ const std::byte* get_COMMIT3res(const std::byte* p, [[maybe_unused]] xdr::Reader
 std::byte* put_COMMIT3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const COMMIT3res& v);
 
 template <std::size_t Tail>
-inline const std::byte* get_filename3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] filename3& v) {
+XDR_INLINE const std::byte* get_filename3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] filename3& v) {
     p = in.string<xdr::kUnbounded, Tail>(p, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_filename3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const filename3& v) {
+XDR_INLINE std::byte* put_filename3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const filename3& v) {
     p = out.string<xdr::kUnbounded, Tail>(p, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_nfspath3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] nfspath3& v) {
+XDR_INLINE const std::byte* get_nfspath3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] nfspath3& v) {
     p = in.string<xdr::kUnbounded, Tail>(p, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_nfspath3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const nfspath3& v) {
+XDR_INLINE std::byte* put_nfspath3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const nfspath3& v) {
     p = out.string<xdr::kUnbounded, Tail>(p, v);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-inline bool get_cookieverf3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] cookieverf3& v) {
-    if (!xdr::get_bytes(p, in, v)) return false;
+XDR_INLINE bool get_cookieverf3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] cookieverf3& v) {
+    if (!xdr::get_bytes(p, in, v, NFS3_COOKIEVERFSIZE)) return false;
     return true;
 }
 
-inline bool put_cookieverf3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const cookieverf3& v) {
-    xdr::put_bytes(p, v);
+XDR_INLINE bool put_cookieverf3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const cookieverf3& v) {
+    if (!xdr::put_bytes(p, out, v, NFS3_COOKIEVERFSIZE)) return false;
     return true;
 }
 
-inline bool get_createverf3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] createverf3& v) {
-    if (!xdr::get_bytes(p, in, v)) return false;
+XDR_INLINE bool get_createverf3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] createverf3& v) {
+    if (!xdr::get_bytes(p, in, v, NFS3_CREATEVERFSIZE)) return false;
     return true;
 }
 
-inline bool put_createverf3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const createverf3& v) {
-    xdr::put_bytes(p, v);
+XDR_INLINE bool put_createverf3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const createverf3& v) {
+    if (!xdr::put_bytes(p, out, v, NFS3_CREATEVERFSIZE)) return false;
     return true;
 }
 
-inline bool get_writeverf3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] writeverf3& v) {
-    if (!xdr::get_bytes(p, in, v)) return false;
+XDR_INLINE bool get_writeverf3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] writeverf3& v) {
+    if (!xdr::get_bytes(p, in, v, NFS3_WRITEVERFSIZE)) return false;
     return true;
 }
 
-inline bool put_writeverf3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const writeverf3& v) {
-    xdr::put_bytes(p, v);
+XDR_INLINE bool put_writeverf3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const writeverf3& v) {
+    if (!xdr::put_bytes(p, out, v, NFS3_WRITEVERFSIZE)) return false;
     return true;
 }
 
-inline bool get_nfsstat3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] nfsstat3& v) {
+XDR_INLINE bool get_nfsstat3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] nfsstat3& v) {
     v = static_cast<nfsstat3>(xdr::load_i32(p));
     return true;
 }
 
-inline bool put_nfsstat3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const nfsstat3& v) {
+XDR_INLINE bool put_nfsstat3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const nfsstat3& v) {
     xdr::store_i32(p, v);
     return true;
 }
 
-inline bool is_ftype3(ftype3 v) {
+XDR_INLINE bool is_ftype3(ftype3 v) {
     const auto bits = static_cast<std::uint32_t>(v);
     return bits - static_cast<std::uint32_t>(1) <= 6u;
 }
 
-inline bool get_ftype3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ftype3& v) {
+XDR_INLINE bool get_ftype3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ftype3& v) {
     v = static_cast<ftype3>(xdr::load_i32(p));
     if (!is_ftype3(v)) [[unlikely]] {
         in.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
@@ -159,7 +159,7 @@ inline bool get_ftype3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[m
     return true;
 }
 
-inline bool put_ftype3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ftype3& v) {
+XDR_INLINE bool put_ftype3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ftype3& v) {
     if (!is_ftype3(v)) [[unlikely]] {
         out.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
         return false;
@@ -168,50 +168,43 @@ inline bool put_ftype3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_
     return true;
 }
 
-inline bool get_specdata3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] specdata3& v) {
-    v.specdata1 = xdr::load_u32(p);
-    v.specdata2 = xdr::load_u32(p + 4);
+XDR_INLINE bool get_specdata3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] specdata3& v) {
+    xdr::get_pair(p, v, v.specdata1);  // and specdata2
     return true;
 }
 
-inline bool put_specdata3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const specdata3& v) {
-    xdr::store_u32(p, v.specdata1);
-    xdr::store_u32(p + 4, v.specdata2);
+XDR_INLINE bool put_specdata3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const specdata3& v) {
+    xdr::put_pair(p, v, v.specdata1);  // and specdata2
     return true;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_nfs_fh3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] nfs_fh3& v) {
+XDR_INLINE const std::byte* get_nfs_fh3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] nfs_fh3& v) {
     p = in.opaque<NFS3_FHSIZE, Tail>(p, v.data);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_nfs_fh3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const nfs_fh3& v) {
-    p = out.opaque<NFS3_FHSIZE, Tail>(p, v.data);
+XDR_INLINE std::byte* put_nfs_fh3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const nfs_fh3& v) {
+    p = out.opaque<NFS3_FHSIZE, xdr::kReserved>(p, v.data);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-inline bool get_nfstime3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] nfstime3& v) {
-    v.seconds = xdr::load_u32(p);
-    v.nseconds = xdr::load_u32(p + 4);
+XDR_INLINE bool get_nfstime3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] nfstime3& v) {
+    xdr::get_pair(p, v, v.seconds);  // and nseconds
     return true;
 }
 
-inline bool put_nfstime3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const nfstime3& v) {
-    xdr::store_u32(p, v.seconds);
-    xdr::store_u32(p + 4, v.nseconds);
+XDR_INLINE bool put_nfstime3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const nfstime3& v) {
+    xdr::put_pair(p, v, v.seconds);  // and nseconds
     return true;
 }
 
-inline bool get_fattr3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] fattr3& v) {
+XDR_INLINE bool get_fattr3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] fattr3& v) {
     if (!get_ftype3(p, in, v.type)) return false;
-    v.mode = xdr::load_u32(p + 4);
-    v.nlink = xdr::load_u32(p + 8);
-    v.uid = xdr::load_u32(p + 12);
-    v.gid = xdr::load_u32(p + 16);
+    xdr::get_pair(p + 4, v, v.mode);  // and nlink
+    xdr::get_pair(p + 12, v, v.uid);  // and gid
     v.size = xdr::load_u64(p + 20);
     v.used = xdr::load_u64(p + 28);
     if (!get_specdata3(p + 36, in, v.rdev)) return false;
@@ -223,12 +216,10 @@ inline bool get_fattr3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[m
     return true;
 }
 
-inline bool put_fattr3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const fattr3& v) {
+XDR_INLINE bool put_fattr3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const fattr3& v) {
     if (!put_ftype3(p, out, v.type)) return false;
-    xdr::store_u32(p + 4, v.mode);
-    xdr::store_u32(p + 8, v.nlink);
-    xdr::store_u32(p + 12, v.uid);
-    xdr::store_u32(p + 16, v.gid);
+    xdr::put_pair(p + 4, v, v.mode);  // and nlink
+    xdr::put_pair(p + 12, v, v.uid);  // and gid
     xdr::store_u64(p + 20, v.size);
     xdr::store_u64(p + 28, v.used);
     if (!put_specdata3(p + 36, out, v.rdev)) return false;
@@ -241,7 +232,7 @@ inline bool put_fattr3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_post_op_attr(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] post_op_attr& v) {
+XDR_INLINE const std::byte* get_post_op_attr(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] post_op_attr& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -255,28 +246,25 @@ inline const std::byte* get_post_op_attr(const std::byte* p, [[maybe_unused]] xd
     return p + 84;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_post_op_attr(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const post_op_attr& v) {
+XDR_INLINE std::byte* put_post_op_attr(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const post_op_attr& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 84 + Tail);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
     if (!put_fattr3(p, out, arm)) return nullptr;
     return p + 84;
 }
 
-inline bool get_wcc_attr(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] wcc_attr& v) {
+XDR_INLINE bool get_wcc_attr(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] wcc_attr& v) {
     v.size = xdr::load_u64(p);
     if (!get_nfstime3(p + 8, in, v.mtime)) return false;
     if (!get_nfstime3(p + 16, in, v.ctime)) return false;
     return true;
 }
 
-inline bool put_wcc_attr(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const wcc_attr& v) {
+XDR_INLINE bool put_wcc_attr(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const wcc_attr& v) {
     xdr::store_u64(p, v.size);
     if (!put_nfstime3(p + 8, out, v.mtime)) return false;
     if (!put_nfstime3(p + 16, out, v.ctime)) return false;
@@ -284,7 +272,7 @@ inline bool put_wcc_attr(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[mayb
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_pre_op_attr(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] pre_op_attr& v) {
+XDR_INLINE const std::byte* get_pre_op_attr(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] pre_op_attr& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -298,22 +286,19 @@ inline const std::byte* get_pre_op_attr(const std::byte* p, [[maybe_unused]] xdr
     return p + 24;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_pre_op_attr(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const pre_op_attr& v) {
+XDR_INLINE std::byte* put_pre_op_attr(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const pre_op_attr& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 24 + Tail);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
     if (!put_wcc_attr(p, out, arm)) return nullptr;
     return p + 24;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_wcc_data(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] wcc_data& v) {
+XDR_INLINE const std::byte* get_wcc_data(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] wcc_data& v) {
     p = get_pre_op_attr<4>(p, in, v.before);
     if (p == nullptr) return nullptr;
     p = get_post_op_attr<Tail>(p, in, v.after);
@@ -321,17 +306,16 @@ inline const std::byte* get_wcc_data(const std::byte* p, [[maybe_unused]] xdr::R
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_wcc_data(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const wcc_data& v) {
-    p = put_pre_op_attr<4>(p, out, v.before);
+XDR_INLINE std::byte* put_wcc_data(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const wcc_data& v) {
+    p = put_pre_op_attr(p, out, v.before);
     if (p == nullptr) return nullptr;
-    p = put_post_op_attr<Tail>(p, out, v.after);
+    p = put_post_op_attr(p, out, v.after);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_post_op_fh3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] post_op_fh3& v) {
+XDR_INLINE const std::byte* get_post_op_fh3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] post_op_fh3& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -346,27 +330,24 @@ inline const std::byte* get_post_op_fh3(const std::byte* p, [[maybe_unused]] xdr
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_post_op_fh3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const post_op_fh3& v) {
+XDR_INLINE std::byte* put_post_op_fh3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const post_op_fh3& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 4);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
-    p = put_nfs_fh3<Tail>(p, out, arm);
+    p = put_nfs_fh3(p, out, arm);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-inline bool is_time_how(time_how v) {
+XDR_INLINE bool is_time_how(time_how v) {
     const auto bits = static_cast<std::uint32_t>(v);
     return bits <= 2u;
 }
 
-inline bool get_time_how(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] time_how& v) {
+XDR_INLINE bool get_time_how(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] time_how& v) {
     v = static_cast<time_how>(xdr::load_i32(p));
     if (!is_time_how(v)) [[unlikely]] {
         in.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
@@ -375,7 +356,7 @@ inline bool get_time_how(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [
     return true;
 }
 
-inline bool put_time_how(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const time_how& v) {
+XDR_INLINE bool put_time_how(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const time_how& v) {
     if (!is_time_how(v)) [[unlikely]] {
         out.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
         return false;
@@ -385,7 +366,7 @@ inline bool put_time_how(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[mayb
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_set_mode3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_mode3& v) {
+XDR_INLINE const std::byte* get_set_mode3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_mode3& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -399,22 +380,19 @@ inline const std::byte* get_set_mode3(const std::byte* p, [[maybe_unused]] xdr::
     return p + 4;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_set_mode3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_mode3& v) {
+XDR_INLINE std::byte* put_set_mode3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_mode3& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 4 + Tail);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
     xdr::store_u32(p, arm);
     return p + 4;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_set_uid3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_uid3& v) {
+XDR_INLINE const std::byte* get_set_uid3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_uid3& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -428,22 +406,19 @@ inline const std::byte* get_set_uid3(const std::byte* p, [[maybe_unused]] xdr::R
     return p + 4;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_set_uid3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_uid3& v) {
+XDR_INLINE std::byte* put_set_uid3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_uid3& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 4 + Tail);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
     xdr::store_u32(p, arm);
     return p + 4;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_set_gid3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_gid3& v) {
+XDR_INLINE const std::byte* get_set_gid3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_gid3& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -457,22 +432,19 @@ inline const std::byte* get_set_gid3(const std::byte* p, [[maybe_unused]] xdr::R
     return p + 4;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_set_gid3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_gid3& v) {
+XDR_INLINE std::byte* put_set_gid3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_gid3& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 4 + Tail);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
     xdr::store_u32(p, arm);
     return p + 4;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_set_size3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_size3& v) {
+XDR_INLINE const std::byte* get_set_size3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_size3& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -486,22 +458,19 @@ inline const std::byte* get_set_size3(const std::byte* p, [[maybe_unused]] xdr::
     return p + 8;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_set_size3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_size3& v) {
+XDR_INLINE std::byte* put_set_size3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_size3& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 8 + Tail);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
     xdr::store_u64(p, arm);
     return p + 8;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_set_atime(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_atime& v) {
+XDR_INLINE const std::byte* get_set_atime(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_atime& v) {
     time_how which;
     if (!get_time_how(p, in, which)) return nullptr;
     p += 4;
@@ -509,7 +478,7 @@ inline const std::byte* get_set_atime(const std::byte* p, [[maybe_unused]] xdr::
         case SET_TO_CLIENT_TIME:
             {
                 if (!in.certain(p, 8 + Tail)) [[unlikely]] return in.truncated(p, 8 + Tail);
-                auto& arm = v.emplace_atime(which);
+                auto& arm = v.raw_atime(which);
                 if (!get_nfstime3(p, in, arm)) return nullptr;
                 return p + 8;
             }
@@ -519,27 +488,24 @@ inline const std::byte* get_set_atime(const std::byte* p, [[maybe_unused]] xdr::
     }
 }
 
-template <std::size_t Tail>
-inline std::byte* put_set_atime(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_atime& v) {
+XDR_INLINE std::byte* put_set_atime(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_atime& v) {
     const auto which = v.set_it();
     if (!put_time_how(p, out, which)) return nullptr;
     p += 4;
     switch (which) {
         case SET_TO_CLIENT_TIME:
             {
-                p = out.certain(p, 8 + Tail);
-                if (p == nullptr) return nullptr;
-                const auto& arm = v.atime();
+                const auto& arm = v.raw_atime();
                 if (!put_nfstime3(p, out, arm)) return nullptr;
                 return p + 8;
             }
         default:
-            return out.template then<Tail>(p);
+            return out.template then<xdr::kReserved>(p);
     }
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_set_mtime(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_mtime& v) {
+XDR_INLINE const std::byte* get_set_mtime(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] set_mtime& v) {
     time_how which;
     if (!get_time_how(p, in, which)) return nullptr;
     p += 4;
@@ -547,7 +513,7 @@ inline const std::byte* get_set_mtime(const std::byte* p, [[maybe_unused]] xdr::
         case SET_TO_CLIENT_TIME:
             {
                 if (!in.certain(p, 8 + Tail)) [[unlikely]] return in.truncated(p, 8 + Tail);
-                auto& arm = v.emplace_mtime(which);
+                auto& arm = v.raw_mtime(which);
                 if (!get_nfstime3(p, in, arm)) return nullptr;
                 return p + 8;
             }
@@ -557,27 +523,24 @@ inline const std::byte* get_set_mtime(const std::byte* p, [[maybe_unused]] xdr::
     }
 }
 
-template <std::size_t Tail>
-inline std::byte* put_set_mtime(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_mtime& v) {
+XDR_INLINE std::byte* put_set_mtime(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const set_mtime& v) {
     const auto which = v.set_it();
     if (!put_time_how(p, out, which)) return nullptr;
     p += 4;
     switch (which) {
         case SET_TO_CLIENT_TIME:
             {
-                p = out.certain(p, 8 + Tail);
-                if (p == nullptr) return nullptr;
-                const auto& arm = v.mtime();
+                const auto& arm = v.raw_mtime();
                 if (!put_nfstime3(p, out, arm)) return nullptr;
                 return p + 8;
             }
         default:
-            return out.template then<Tail>(p);
+            return out.template then<xdr::kReserved>(p);
     }
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_diropargs3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] diropargs3& v) {
+XDR_INLINE const std::byte* get_diropargs3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] diropargs3& v) {
     p = get_nfs_fh3<4>(p, in, v.dir);
     if (p == nullptr) return nullptr;
     p = in.string<xdr::kUnbounded, Tail>(p, v.name);
@@ -586,8 +549,8 @@ inline const std::byte* get_diropargs3(const std::byte* p, [[maybe_unused]] xdr:
 }
 
 template <std::size_t Tail>
-inline std::byte* put_diropargs3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const diropargs3& v) {
-    p = put_nfs_fh3<4>(p, out, v.dir);
+XDR_INLINE std::byte* put_diropargs3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const diropargs3& v) {
+    p = put_nfs_fh3(p, out, v.dir);
     if (p == nullptr) return nullptr;
     p = out.string<xdr::kUnbounded, Tail>(p, v.name);
     if (p == nullptr) return nullptr;
@@ -595,31 +558,30 @@ inline std::byte* put_diropargs3(std::byte* p, [[maybe_unused]] xdr::Writer& out
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_GETATTR3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] GETATTR3args& v) {
+XDR_INLINE const std::byte* get_GETATTR3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] GETATTR3args& v) {
     p = get_nfs_fh3<Tail>(p, in, v.object);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_GETATTR3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const GETATTR3args& v) {
-    p = put_nfs_fh3<Tail>(p, out, v.object);
+XDR_INLINE std::byte* put_GETATTR3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const GETATTR3args& v) {
+    p = put_nfs_fh3(p, out, v.object);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-inline bool get_GETATTR3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] GETATTR3resok& v) {
+XDR_INLINE bool get_GETATTR3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] GETATTR3resok& v) {
     if (!get_fattr3(p, in, v.obj_attributes)) return false;
     return true;
 }
 
-inline bool put_GETATTR3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const GETATTR3resok& v) {
+XDR_INLINE bool put_GETATTR3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const GETATTR3resok& v) {
     if (!put_fattr3(p, out, v.obj_attributes)) return false;
     return true;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_GETATTR3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] GETATTR3res& v) {
+XDR_INLINE const std::byte* get_GETATTR3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] GETATTR3res& v) {
     nfsstat3 which;
     if (!get_nfsstat3(p, in, which)) return nullptr;
     p += 4;
@@ -627,7 +589,7 @@ inline const std::byte* get_GETATTR3res(const std::byte* p, [[maybe_unused]] xdr
         case NFS3_OK:
             {
                 if (!in.certain(p, 84 + Tail)) [[unlikely]] return in.truncated(p, 84 + Tail);
-                auto& arm = v.emplace_resok(which);
+                auto& arm = v.raw_resok(which);
                 if (!get_GETATTR3resok(p, in, arm)) return nullptr;
                 return p + 84;
             }
@@ -637,27 +599,24 @@ inline const std::byte* get_GETATTR3res(const std::byte* p, [[maybe_unused]] xdr
     }
 }
 
-template <std::size_t Tail>
-inline std::byte* put_GETATTR3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const GETATTR3res& v) {
+XDR_INLINE std::byte* put_GETATTR3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const GETATTR3res& v) {
     const auto which = v.status();
     if (!put_nfsstat3(p, out, which)) return nullptr;
     p += 4;
     switch (which) {
         case NFS3_OK:
             {
-                p = out.certain(p, 84 + Tail);
-                if (p == nullptr) return nullptr;
-                const auto& arm = v.resok();
+                const auto& arm = v.raw_resok();
                 if (!put_GETATTR3resok(p, out, arm)) return nullptr;
                 return p + 84;
             }
         default:
-            return out.template then<Tail>(p);
+            return out.template then<xdr::kReserved>(p);
     }
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_sattrguard3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] sattrguard3& v) {
+XDR_INLINE const std::byte* get_sattrguard3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] sattrguard3& v) {
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
@@ -671,64 +630,59 @@ inline const std::byte* get_sattrguard3(const std::byte* p, [[maybe_unused]] xdr
     return p + 8;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_sattrguard3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const sattrguard3& v) {
+XDR_INLINE std::byte* put_sattrguard3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const sattrguard3& v) {
     xdr::store_u32(p, v.has_value());
     if (!v) {
-        return out.template then<Tail>(p + 4);
+        return out.template then<xdr::kReserved>(p + 4);
     }
     p += 4;
-    p = out.certain(p, 8 + Tail);
-    if (p == nullptr) return nullptr;
     auto& arm = *v;
     if (!put_nfstime3(p, out, arm)) return nullptr;
     return p + 8;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_SETATTR3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] SETATTR3resok& v) {
+XDR_INLINE const std::byte* get_SETATTR3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] SETATTR3resok& v) {
     p = get_wcc_data<Tail>(p, in, v.obj_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_SETATTR3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const SETATTR3resok& v) {
-    p = put_wcc_data<Tail>(p, out, v.obj_wcc);
+XDR_INLINE std::byte* put_SETATTR3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const SETATTR3resok& v) {
+    p = put_wcc_data(p, out, v.obj_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_SETATTR3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] SETATTR3resfail& v) {
+XDR_INLINE const std::byte* get_SETATTR3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] SETATTR3resfail& v) {
     p = get_wcc_data<Tail>(p, in, v.obj_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_SETATTR3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const SETATTR3resfail& v) {
-    p = put_wcc_data<Tail>(p, out, v.obj_wcc);
+XDR_INLINE std::byte* put_SETATTR3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const SETATTR3resfail& v) {
+    p = put_wcc_data(p, out, v.obj_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_LOOKUP3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LOOKUP3args& v) {
+XDR_INLINE const std::byte* get_LOOKUP3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LOOKUP3args& v) {
     p = get_diropargs3<Tail>(p, in, v.what);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_LOOKUP3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LOOKUP3args& v) {
+XDR_INLINE std::byte* put_LOOKUP3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LOOKUP3args& v) {
     p = put_diropargs3<Tail>(p, out, v.what);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_LOOKUP3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LOOKUP3resok& v) {
+XDR_INLINE const std::byte* get_LOOKUP3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LOOKUP3resok& v) {
     p = get_nfs_fh3<4>(p, in, v.object);
     if (p == nullptr) return nullptr;
     p = get_post_op_attr<4>(p, in, v.obj_attributes);
@@ -738,79 +692,74 @@ inline const std::byte* get_LOOKUP3resok(const std::byte* p, [[maybe_unused]] xd
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_LOOKUP3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LOOKUP3resok& v) {
-    p = put_nfs_fh3<4>(p, out, v.object);
+XDR_INLINE std::byte* put_LOOKUP3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LOOKUP3resok& v) {
+    p = put_nfs_fh3(p, out, v.object);
     if (p == nullptr) return nullptr;
-    p = put_post_op_attr<4>(p, out, v.obj_attributes);
+    p = put_post_op_attr(p, out, v.obj_attributes);
     if (p == nullptr) return nullptr;
-    p = put_post_op_attr<Tail>(p, out, v.dir_attributes);
+    p = put_post_op_attr(p, out, v.dir_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_LOOKUP3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LOOKUP3resfail& v) {
+XDR_INLINE const std::byte* get_LOOKUP3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LOOKUP3resfail& v) {
     p = get_post_op_attr<Tail>(p, in, v.dir_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_LOOKUP3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LOOKUP3resfail& v) {
-    p = put_post_op_attr<Tail>(p, out, v.dir_attributes);
+XDR_INLINE std::byte* put_LOOKUP3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LOOKUP3resfail& v) {
+    p = put_post_op_attr(p, out, v.dir_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_ACCESS3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ACCESS3args& v) {
+XDR_INLINE const std::byte* get_ACCESS3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ACCESS3args& v) {
     p = get_nfs_fh3<4 + Tail>(p, in, v.object);
     if (p == nullptr) return nullptr;
     v.access = xdr::load_u32(p);
     return p + 4;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_ACCESS3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ACCESS3args& v) {
-    p = put_nfs_fh3<4 + Tail>(p, out, v.object);
+XDR_INLINE std::byte* put_ACCESS3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ACCESS3args& v) {
+    p = put_nfs_fh3(p, out, v.object);
     if (p == nullptr) return nullptr;
     xdr::store_u32(p, v.access);
     return p + 4;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_ACCESS3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ACCESS3resok& v) {
+XDR_INLINE const std::byte* get_ACCESS3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ACCESS3resok& v) {
     p = get_post_op_attr<4 + Tail>(p, in, v.obj_attributes);
     if (p == nullptr) return nullptr;
     v.access = xdr::load_u32(p);
     return p + 4;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_ACCESS3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ACCESS3resok& v) {
-    p = put_post_op_attr<4 + Tail>(p, out, v.obj_attributes);
+XDR_INLINE std::byte* put_ACCESS3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ACCESS3resok& v) {
+    p = put_post_op_attr(p, out, v.obj_attributes);
     if (p == nullptr) return nullptr;
     xdr::store_u32(p, v.access);
     return p + 4;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_ACCESS3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ACCESS3resfail& v) {
+XDR_INLINE const std::byte* get_ACCESS3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ACCESS3resfail& v) {
     p = get_post_op_attr<Tail>(p, in, v.obj_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_ACCESS3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ACCESS3resfail& v) {
-    p = put_post_op_attr<Tail>(p, out, v.obj_attributes);
+XDR_INLINE std::byte* put_ACCESS3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ACCESS3resfail& v) {
+    p = put_post_op_attr(p, out, v.obj_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_ACCESS3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ACCESS3res& v) {
+XDR_INLINE const std::byte* get_ACCESS3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] ACCESS3res& v) {
     nfsstat3 which;
     if (!get_nfsstat3(p, in, which)) return nullptr;
     p += 4;
@@ -818,7 +767,7 @@ inline const std::byte* get_ACCESS3res(const std::byte* p, [[maybe_unused]] xdr:
         case NFS3_OK:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resok(which);
+                auto& arm = v.raw_resok(which);
                 p = get_ACCESS3resok<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -826,7 +775,7 @@ inline const std::byte* get_ACCESS3res(const std::byte* p, [[maybe_unused]] xdr:
         default:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resfail(which);
+                auto& arm = v.raw_resfail(which);
                 p = get_ACCESS3resfail<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -834,27 +783,22 @@ inline const std::byte* get_ACCESS3res(const std::byte* p, [[maybe_unused]] xdr:
     }
 }
 
-template <std::size_t Tail>
-inline std::byte* put_ACCESS3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ACCESS3res& v) {
+XDR_INLINE std::byte* put_ACCESS3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const ACCESS3res& v) {
     const auto which = v.status();
     if (!put_nfsstat3(p, out, which)) return nullptr;
     p += 4;
     switch (which) {
         case NFS3_OK:
             {
-                p = out.certain(p, 4);
-                if (p == nullptr) return nullptr;
-                const auto& arm = v.resok();
-                p = put_ACCESS3resok<Tail>(p, out, arm);
+                const auto& arm = v.raw_resok();
+                p = put_ACCESS3resok(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
         default:
             {
-                p = out.certain(p, 4);
-                if (p == nullptr) return nullptr;
-                const auto& arm = v.resfail();
-                p = put_ACCESS3resfail<Tail>(p, out, arm);
+                const auto& arm = v.raw_resfail();
+                p = put_ACCESS3resfail(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
@@ -862,21 +806,20 @@ inline std::byte* put_ACCESS3res(std::byte* p, [[maybe_unused]] xdr::Writer& out
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READLINK3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READLINK3args& v) {
+XDR_INLINE const std::byte* get_READLINK3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READLINK3args& v) {
     p = get_nfs_fh3<Tail>(p, in, v.symlink);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_READLINK3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READLINK3args& v) {
-    p = put_nfs_fh3<Tail>(p, out, v.symlink);
+XDR_INLINE std::byte* put_READLINK3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READLINK3args& v) {
+    p = put_nfs_fh3(p, out, v.symlink);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READLINK3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READLINK3resok& v) {
+XDR_INLINE const std::byte* get_READLINK3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READLINK3resok& v) {
     p = get_post_op_attr<4>(p, in, v.symlink_attributes);
     if (p == nullptr) return nullptr;
     p = in.string<xdr::kUnbounded, Tail>(p, v.data);
@@ -885,8 +828,8 @@ inline const std::byte* get_READLINK3resok(const std::byte* p, [[maybe_unused]] 
 }
 
 template <std::size_t Tail>
-inline std::byte* put_READLINK3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READLINK3resok& v) {
-    p = put_post_op_attr<4>(p, out, v.symlink_attributes);
+XDR_INLINE std::byte* put_READLINK3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READLINK3resok& v) {
+    p = put_post_op_attr(p, out, v.symlink_attributes);
     if (p == nullptr) return nullptr;
     p = out.string<xdr::kUnbounded, Tail>(p, v.data);
     if (p == nullptr) return nullptr;
@@ -894,21 +837,20 @@ inline std::byte* put_READLINK3resok(std::byte* p, [[maybe_unused]] xdr::Writer&
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READLINK3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READLINK3resfail& v) {
+XDR_INLINE const std::byte* get_READLINK3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READLINK3resfail& v) {
     p = get_post_op_attr<Tail>(p, in, v.symlink_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_READLINK3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READLINK3resfail& v) {
-    p = put_post_op_attr<Tail>(p, out, v.symlink_attributes);
+XDR_INLINE std::byte* put_READLINK3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READLINK3resfail& v) {
+    p = put_post_op_attr(p, out, v.symlink_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READLINK3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READLINK3res& v) {
+XDR_INLINE const std::byte* get_READLINK3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READLINK3res& v) {
     nfsstat3 which;
     if (!get_nfsstat3(p, in, which)) return nullptr;
     p += 4;
@@ -916,7 +858,7 @@ inline const std::byte* get_READLINK3res(const std::byte* p, [[maybe_unused]] xd
         case NFS3_OK:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resok(which);
+                auto& arm = v.raw_resok(which);
                 p = get_READLINK3resok<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -924,7 +866,7 @@ inline const std::byte* get_READLINK3res(const std::byte* p, [[maybe_unused]] xd
         default:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resfail(which);
+                auto& arm = v.raw_resfail(which);
                 p = get_READLINK3resfail<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -933,26 +875,26 @@ inline const std::byte* get_READLINK3res(const std::byte* p, [[maybe_unused]] xd
 }
 
 template <std::size_t Tail>
-inline std::byte* put_READLINK3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READLINK3res& v) {
+XDR_INLINE std::byte* put_READLINK3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READLINK3res& v) {
     const auto which = v.status();
     if (!put_nfsstat3(p, out, which)) return nullptr;
     p += 4;
     switch (which) {
         case NFS3_OK:
             {
-                p = out.certain(p, 4);
+                p = out.certain(p, 92);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.resok();
+                const auto& arm = v.raw_resok();
                 p = put_READLINK3resok<Tail>(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
         default:
             {
-                p = out.certain(p, 4);
+                p = out.certain(p, 88 + Tail);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.resfail();
-                p = put_READLINK3resfail<Tail>(p, out, arm);
+                const auto& arm = v.raw_resfail();
+                p = put_READLINK3resfail(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
@@ -960,7 +902,7 @@ inline std::byte* put_READLINK3res(std::byte* p, [[maybe_unused]] xdr::Writer& o
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READ3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READ3args& v) {
+XDR_INLINE const std::byte* get_READ3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READ3args& v) {
     p = get_nfs_fh3<12 + Tail>(p, in, v.file);
     if (p == nullptr) return nullptr;
     v.offset = xdr::load_u64(p);
@@ -968,9 +910,8 @@ inline const std::byte* get_READ3args(const std::byte* p, [[maybe_unused]] xdr::
     return p + 12;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_READ3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READ3args& v) {
-    p = put_nfs_fh3<12 + Tail>(p, out, v.file);
+XDR_INLINE std::byte* put_READ3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READ3args& v) {
+    p = put_nfs_fh3(p, out, v.file);
     if (p == nullptr) return nullptr;
     xdr::store_u64(p, v.offset);
     xdr::store_u32(p + 8, v.count);
@@ -978,7 +919,7 @@ inline std::byte* put_READ3args(std::byte* p, [[maybe_unused]] xdr::Writer& out,
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READ3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READ3resok& v) {
+XDR_INLINE const std::byte* get_READ3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READ3resok& v) {
     p = get_post_op_attr<12>(p, in, v.file_attributes);
     if (p == nullptr) return nullptr;
     v.count = xdr::load_u32(p);
@@ -989,8 +930,8 @@ inline const std::byte* get_READ3resok(const std::byte* p, [[maybe_unused]] xdr:
 }
 
 template <std::size_t Tail>
-inline std::byte* put_READ3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READ3resok& v) {
-    p = put_post_op_attr<12>(p, out, v.file_attributes);
+XDR_INLINE std::byte* put_READ3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READ3resok& v) {
+    p = put_post_op_attr(p, out, v.file_attributes);
     if (p == nullptr) return nullptr;
     xdr::store_u32(p, v.count);
     if (!xdr::put_scalar(p + 4, out, v.eof)) return nullptr;
@@ -1000,21 +941,20 @@ inline std::byte* put_READ3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READ3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READ3resfail& v) {
+XDR_INLINE const std::byte* get_READ3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READ3resfail& v) {
     p = get_post_op_attr<Tail>(p, in, v.file_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_READ3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READ3resfail& v) {
-    p = put_post_op_attr<Tail>(p, out, v.file_attributes);
+XDR_INLINE std::byte* put_READ3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READ3resfail& v) {
+    p = put_post_op_attr(p, out, v.file_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READ3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READ3res& v) {
+XDR_INLINE const std::byte* get_READ3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READ3res& v) {
     nfsstat3 which;
     if (!get_nfsstat3(p, in, which)) return nullptr;
     p += 4;
@@ -1022,7 +962,7 @@ inline const std::byte* get_READ3res(const std::byte* p, [[maybe_unused]] xdr::R
         case NFS3_OK:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resok(which);
+                auto& arm = v.raw_resok(which);
                 p = get_READ3resok<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -1030,7 +970,7 @@ inline const std::byte* get_READ3res(const std::byte* p, [[maybe_unused]] xdr::R
         default:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resfail(which);
+                auto& arm = v.raw_resfail(which);
                 p = get_READ3resfail<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -1039,38 +979,38 @@ inline const std::byte* get_READ3res(const std::byte* p, [[maybe_unused]] xdr::R
 }
 
 template <std::size_t Tail>
-inline std::byte* put_READ3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READ3res& v) {
+XDR_INLINE std::byte* put_READ3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READ3res& v) {
     const auto which = v.status();
     if (!put_nfsstat3(p, out, which)) return nullptr;
     p += 4;
     switch (which) {
         case NFS3_OK:
             {
-                p = out.certain(p, 4);
+                p = out.certain(p, 100);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.resok();
+                const auto& arm = v.raw_resok();
                 p = put_READ3resok<Tail>(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
         default:
             {
-                p = out.certain(p, 4);
+                p = out.certain(p, 88 + Tail);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.resfail();
-                p = put_READ3resfail<Tail>(p, out, arm);
+                const auto& arm = v.raw_resfail();
+                p = put_READ3resfail(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
     }
 }
 
-inline bool is_stable_how(stable_how v) {
+XDR_INLINE bool is_stable_how(stable_how v) {
     const auto bits = static_cast<std::uint32_t>(v);
     return bits <= 2u;
 }
 
-inline bool get_stable_how(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] stable_how& v) {
+XDR_INLINE bool get_stable_how(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] stable_how& v) {
     v = static_cast<stable_how>(xdr::load_i32(p));
     if (!is_stable_how(v)) [[unlikely]] {
         in.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
@@ -1079,7 +1019,7 @@ inline bool get_stable_how(const std::byte* p, [[maybe_unused]] xdr::Reader& in,
     return true;
 }
 
-inline bool put_stable_how(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const stable_how& v) {
+XDR_INLINE bool put_stable_how(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const stable_how& v) {
     if (!is_stable_how(v)) [[unlikely]] {
         out.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
         return false;
@@ -1089,7 +1029,7 @@ inline bool put_stable_how(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[ma
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_WRITE3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] WRITE3args& v) {
+XDR_INLINE const std::byte* get_WRITE3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] WRITE3args& v) {
     p = get_nfs_fh3<20>(p, in, v.file);
     if (p == nullptr) return nullptr;
     v.offset = xdr::load_u64(p);
@@ -1101,8 +1041,8 @@ inline const std::byte* get_WRITE3args(const std::byte* p, [[maybe_unused]] xdr:
 }
 
 template <std::size_t Tail>
-inline std::byte* put_WRITE3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const WRITE3args& v) {
-    p = put_nfs_fh3<20>(p, out, v.file);
+XDR_INLINE std::byte* put_WRITE3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const WRITE3args& v) {
+    p = put_nfs_fh3(p, out, v.file);
     if (p == nullptr) return nullptr;
     xdr::store_u64(p, v.offset);
     xdr::store_u32(p + 8, v.count);
@@ -1113,45 +1053,43 @@ inline std::byte* put_WRITE3args(std::byte* p, [[maybe_unused]] xdr::Writer& out
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_WRITE3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] WRITE3resok& v) {
+XDR_INLINE const std::byte* get_WRITE3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] WRITE3resok& v) {
     p = get_wcc_data<16 + Tail>(p, in, v.file_wcc);
     if (p == nullptr) return nullptr;
     v.count = xdr::load_u32(p);
     if (!get_stable_how(p + 4, in, v.committed)) return nullptr;
-    if (!xdr::get_bytes(p + 8, in, v.verf)) return nullptr;
+    if (!xdr::get_bytes(p + 8, in, v.verf, NFS3_WRITEVERFSIZE)) return nullptr;
     return p + 16;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_WRITE3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const WRITE3resok& v) {
-    p = put_wcc_data<16 + Tail>(p, out, v.file_wcc);
+XDR_INLINE std::byte* put_WRITE3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const WRITE3resok& v) {
+    p = put_wcc_data(p, out, v.file_wcc);
     if (p == nullptr) return nullptr;
     xdr::store_u32(p, v.count);
     if (!put_stable_how(p + 4, out, v.committed)) return nullptr;
-    xdr::put_bytes(p + 8, v.verf);
+    if (!xdr::put_bytes(p + 8, out, v.verf, NFS3_WRITEVERFSIZE)) return nullptr;
     return p + 16;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_WRITE3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] WRITE3resfail& v) {
+XDR_INLINE const std::byte* get_WRITE3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] WRITE3resfail& v) {
     p = get_wcc_data<Tail>(p, in, v.file_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_WRITE3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const WRITE3resfail& v) {
-    p = put_wcc_data<Tail>(p, out, v.file_wcc);
+XDR_INLINE std::byte* put_WRITE3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const WRITE3resfail& v) {
+    p = put_wcc_data(p, out, v.file_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-inline bool is_createmode3(createmode3 v) {
+XDR_INLINE bool is_createmode3(createmode3 v) {
     const auto bits = static_cast<std::uint32_t>(v);
     return bits <= 2u;
 }
 
-inline bool get_createmode3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] createmode3& v) {
+XDR_INLINE bool get_createmode3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] createmode3& v) {
     v = static_cast<createmode3>(xdr::load_i32(p));
     if (!is_createmode3(v)) [[unlikely]] {
         in.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
@@ -1160,7 +1098,7 @@ inline bool get_createmode3(const std::byte* p, [[maybe_unused]] xdr::Reader& in
     return true;
 }
 
-inline bool put_createmode3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const createmode3& v) {
+XDR_INLINE bool put_createmode3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const createmode3& v) {
     if (!is_createmode3(v)) [[unlikely]] {
         out.fail(xdr::Fault::bad_enum, p, static_cast<std::uint32_t>(v), 0);
         return false;
@@ -1170,147 +1108,139 @@ inline bool put_createmode3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[m
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_CREATE3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] CREATE3resfail& v) {
+XDR_INLINE const std::byte* get_CREATE3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] CREATE3resfail& v) {
     p = get_wcc_data<Tail>(p, in, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_CREATE3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const CREATE3resfail& v) {
-    p = put_wcc_data<Tail>(p, out, v.dir_wcc);
+XDR_INLINE std::byte* put_CREATE3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const CREATE3resfail& v) {
+    p = put_wcc_data(p, out, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_MKDIR3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] MKDIR3resfail& v) {
+XDR_INLINE const std::byte* get_MKDIR3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] MKDIR3resfail& v) {
     p = get_wcc_data<Tail>(p, in, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_MKDIR3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const MKDIR3resfail& v) {
-    p = put_wcc_data<Tail>(p, out, v.dir_wcc);
+XDR_INLINE std::byte* put_MKDIR3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const MKDIR3resfail& v) {
+    p = put_wcc_data(p, out, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_SYMLINK3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] SYMLINK3resfail& v) {
+XDR_INLINE const std::byte* get_SYMLINK3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] SYMLINK3resfail& v) {
     p = get_wcc_data<Tail>(p, in, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_SYMLINK3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const SYMLINK3resfail& v) {
-    p = put_wcc_data<Tail>(p, out, v.dir_wcc);
+XDR_INLINE std::byte* put_SYMLINK3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const SYMLINK3resfail& v) {
+    p = put_wcc_data(p, out, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_MKNOD3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] MKNOD3resfail& v) {
+XDR_INLINE const std::byte* get_MKNOD3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] MKNOD3resfail& v) {
     p = get_wcc_data<Tail>(p, in, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_MKNOD3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const MKNOD3resfail& v) {
-    p = put_wcc_data<Tail>(p, out, v.dir_wcc);
+XDR_INLINE std::byte* put_MKNOD3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const MKNOD3resfail& v) {
+    p = put_wcc_data(p, out, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_REMOVE3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] REMOVE3args& v) {
+XDR_INLINE const std::byte* get_REMOVE3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] REMOVE3args& v) {
     p = get_diropargs3<Tail>(p, in, v.object);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_REMOVE3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const REMOVE3args& v) {
+XDR_INLINE std::byte* put_REMOVE3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const REMOVE3args& v) {
     p = put_diropargs3<Tail>(p, out, v.object);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_REMOVE3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] REMOVE3resok& v) {
+XDR_INLINE const std::byte* get_REMOVE3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] REMOVE3resok& v) {
     p = get_wcc_data<Tail>(p, in, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_REMOVE3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const REMOVE3resok& v) {
-    p = put_wcc_data<Tail>(p, out, v.dir_wcc);
+XDR_INLINE std::byte* put_REMOVE3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const REMOVE3resok& v) {
+    p = put_wcc_data(p, out, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_REMOVE3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] REMOVE3resfail& v) {
+XDR_INLINE const std::byte* get_REMOVE3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] REMOVE3resfail& v) {
     p = get_wcc_data<Tail>(p, in, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_REMOVE3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const REMOVE3resfail& v) {
-    p = put_wcc_data<Tail>(p, out, v.dir_wcc);
+XDR_INLINE std::byte* put_REMOVE3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const REMOVE3resfail& v) {
+    p = put_wcc_data(p, out, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_RMDIR3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] RMDIR3args& v) {
+XDR_INLINE const std::byte* get_RMDIR3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] RMDIR3args& v) {
     p = get_diropargs3<Tail>(p, in, v.object);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_RMDIR3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const RMDIR3args& v) {
+XDR_INLINE std::byte* put_RMDIR3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const RMDIR3args& v) {
     p = put_diropargs3<Tail>(p, out, v.object);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_RMDIR3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] RMDIR3resok& v) {
+XDR_INLINE const std::byte* get_RMDIR3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] RMDIR3resok& v) {
     p = get_wcc_data<Tail>(p, in, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_RMDIR3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const RMDIR3resok& v) {
-    p = put_wcc_data<Tail>(p, out, v.dir_wcc);
+XDR_INLINE std::byte* put_RMDIR3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const RMDIR3resok& v) {
+    p = put_wcc_data(p, out, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_RMDIR3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] RMDIR3resfail& v) {
+XDR_INLINE const std::byte* get_RMDIR3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] RMDIR3resfail& v) {
     p = get_wcc_data<Tail>(p, in, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_RMDIR3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const RMDIR3resfail& v) {
-    p = put_wcc_data<Tail>(p, out, v.dir_wcc);
+XDR_INLINE std::byte* put_RMDIR3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const RMDIR3resfail& v) {
+    p = put_wcc_data(p, out, v.dir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_RENAME3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] RENAME3args& v) {
+XDR_INLINE const std::byte* get_RENAME3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] RENAME3args& v) {
     p = get_diropargs3<4>(p, in, v.from);
     if (p == nullptr) return nullptr;
     p = get_diropargs3<Tail>(p, in, v.to);
@@ -1319,8 +1249,8 @@ inline const std::byte* get_RENAME3args(const std::byte* p, [[maybe_unused]] xdr
 }
 
 template <std::size_t Tail>
-inline std::byte* put_RENAME3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const RENAME3args& v) {
-    p = put_diropargs3<4>(p, out, v.from);
+XDR_INLINE std::byte* put_RENAME3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const RENAME3args& v) {
+    p = put_diropargs3<72>(p, out, v.from);
     if (p == nullptr) return nullptr;
     p = put_diropargs3<Tail>(p, out, v.to);
     if (p == nullptr) return nullptr;
@@ -1328,7 +1258,7 @@ inline std::byte* put_RENAME3args(std::byte* p, [[maybe_unused]] xdr::Writer& ou
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_LINK3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LINK3args& v) {
+XDR_INLINE const std::byte* get_LINK3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LINK3args& v) {
     p = get_nfs_fh3<4>(p, in, v.file);
     if (p == nullptr) return nullptr;
     p = get_diropargs3<Tail>(p, in, v.link);
@@ -1337,8 +1267,8 @@ inline const std::byte* get_LINK3args(const std::byte* p, [[maybe_unused]] xdr::
 }
 
 template <std::size_t Tail>
-inline std::byte* put_LINK3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LINK3args& v) {
-    p = put_nfs_fh3<4>(p, out, v.file);
+XDR_INLINE std::byte* put_LINK3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LINK3args& v) {
+    p = put_nfs_fh3(p, out, v.file);
     if (p == nullptr) return nullptr;
     p = put_diropargs3<Tail>(p, out, v.link);
     if (p == nullptr) return nullptr;
@@ -1346,7 +1276,7 @@ inline std::byte* put_LINK3args(std::byte* p, [[maybe_unused]] xdr::Writer& out,
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_LINK3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LINK3resok& v) {
+XDR_INLINE const std::byte* get_LINK3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LINK3resok& v) {
     p = get_post_op_attr<4>(p, in, v.file_attributes);
     if (p == nullptr) return nullptr;
     p = get_wcc_data<Tail>(p, in, v.linkdir_wcc);
@@ -1354,17 +1284,16 @@ inline const std::byte* get_LINK3resok(const std::byte* p, [[maybe_unused]] xdr:
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_LINK3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LINK3resok& v) {
-    p = put_post_op_attr<4>(p, out, v.file_attributes);
+XDR_INLINE std::byte* put_LINK3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LINK3resok& v) {
+    p = put_post_op_attr(p, out, v.file_attributes);
     if (p == nullptr) return nullptr;
-    p = put_wcc_data<Tail>(p, out, v.linkdir_wcc);
+    p = put_wcc_data(p, out, v.linkdir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_LINK3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LINK3resfail& v) {
+XDR_INLINE const std::byte* get_LINK3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] LINK3resfail& v) {
     p = get_post_op_attr<4>(p, in, v.file_attributes);
     if (p == nullptr) return nullptr;
     p = get_wcc_data<Tail>(p, in, v.linkdir_wcc);
@@ -1372,37 +1301,35 @@ inline const std::byte* get_LINK3resfail(const std::byte* p, [[maybe_unused]] xd
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_LINK3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LINK3resfail& v) {
-    p = put_post_op_attr<4>(p, out, v.file_attributes);
+XDR_INLINE std::byte* put_LINK3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const LINK3resfail& v) {
+    p = put_post_op_attr(p, out, v.file_attributes);
     if (p == nullptr) return nullptr;
-    p = put_wcc_data<Tail>(p, out, v.linkdir_wcc);
+    p = put_wcc_data(p, out, v.linkdir_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READDIR3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIR3args& v) {
+XDR_INLINE const std::byte* get_READDIR3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIR3args& v) {
     p = get_nfs_fh3<20 + Tail>(p, in, v.dir);
     if (p == nullptr) return nullptr;
     v.cookie = xdr::load_u64(p);
-    if (!xdr::get_bytes(p + 8, in, v.cookieverf)) return nullptr;
+    if (!xdr::get_bytes(p + 8, in, v.cookieverf, NFS3_COOKIEVERFSIZE)) return nullptr;
     v.count = xdr::load_u32(p + 16);
     return p + 20;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_READDIR3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIR3args& v) {
-    p = put_nfs_fh3<20 + Tail>(p, out, v.dir);
+XDR_INLINE std::byte* put_READDIR3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIR3args& v) {
+    p = put_nfs_fh3(p, out, v.dir);
     if (p == nullptr) return nullptr;
     xdr::store_u64(p, v.cookie);
-    xdr::put_bytes(p + 8, v.cookieverf);
+    if (!xdr::put_bytes(p + 8, out, v.cookieverf, NFS3_COOKIEVERFSIZE)) return nullptr;
     xdr::store_u32(p + 16, v.count);
     return p + 20;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_node_entry3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] entry3& v) {
+XDR_INLINE const std::byte* get_node_entry3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] entry3& v) {
     v.fileid = xdr::load_u64(p);
     p = in.string<xdr::kUnbounded, 8 + Tail>(p + 8, v.name);
     if (p == nullptr) return nullptr;
@@ -1411,7 +1338,7 @@ inline const std::byte* get_node_entry3(const std::byte* p, [[maybe_unused]] xdr
 }
 
 template <std::size_t Tail>
-inline std::byte* put_node_entry3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const entry3& v) {
+XDR_INLINE std::byte* put_node_entry3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const entry3& v) {
     xdr::store_u64(p, v.fileid);
     p = out.string<xdr::kUnbounded, 8 + Tail>(p + 8, v.name);
     if (p == nullptr) return nullptr;
@@ -1420,7 +1347,7 @@ inline std::byte* put_node_entry3(std::byte* p, [[maybe_unused]] xdr::Writer& ou
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_dirlist3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] dirlist3& v) {
+XDR_INLINE const std::byte* get_dirlist3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] dirlist3& v) {
     p = in.then<4 + Tail>(get_list_entry3(p, in, v.entries));
     if (p == nullptr) return nullptr;
     if (!xdr::get_scalar(p, in, v.eof)) return nullptr;
@@ -1428,7 +1355,7 @@ inline const std::byte* get_dirlist3(const std::byte* p, [[maybe_unused]] xdr::R
 }
 
 template <std::size_t Tail>
-inline std::byte* put_dirlist3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const dirlist3& v) {
+XDR_INLINE std::byte* put_dirlist3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const dirlist3& v) {
     p = out.then<4 + Tail>(put_list_entry3(p, out, v.entries));
     if (p == nullptr) return nullptr;
     if (!xdr::put_scalar(p, out, v.eof)) return nullptr;
@@ -1436,41 +1363,40 @@ inline std::byte* put_dirlist3(std::byte* p, [[maybe_unused]] xdr::Writer& out, 
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READDIR3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIR3resok& v) {
+XDR_INLINE const std::byte* get_READDIR3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIR3resok& v) {
     p = get_post_op_attr<12>(p, in, v.dir_attributes);
     if (p == nullptr) return nullptr;
-    if (!xdr::get_bytes(p, in, v.cookieverf)) return nullptr;
+    if (!xdr::get_bytes(p, in, v.cookieverf, NFS3_COOKIEVERFSIZE)) return nullptr;
     p = get_dirlist3<Tail>(p + 8, in, v.reply);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_READDIR3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIR3resok& v) {
-    p = put_post_op_attr<12>(p, out, v.dir_attributes);
+XDR_INLINE std::byte* put_READDIR3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIR3resok& v) {
+    p = put_post_op_attr(p, out, v.dir_attributes);
     if (p == nullptr) return nullptr;
-    xdr::put_bytes(p, v.cookieverf);
+    if (!xdr::put_bytes(p, out, v.cookieverf, NFS3_COOKIEVERFSIZE)) return nullptr;
     p = put_dirlist3<Tail>(p + 8, out, v.reply);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READDIR3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIR3resfail& v) {
+XDR_INLINE const std::byte* get_READDIR3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIR3resfail& v) {
     p = get_post_op_attr<Tail>(p, in, v.dir_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_READDIR3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIR3resfail& v) {
-    p = put_post_op_attr<Tail>(p, out, v.dir_attributes);
+XDR_INLINE std::byte* put_READDIR3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIR3resfail& v) {
+    p = put_post_op_attr(p, out, v.dir_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READDIR3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIR3res& v) {
+XDR_INLINE const std::byte* get_READDIR3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIR3res& v) {
     nfsstat3 which;
     if (!get_nfsstat3(p, in, which)) return nullptr;
     p += 4;
@@ -1478,7 +1404,7 @@ inline const std::byte* get_READDIR3res(const std::byte* p, [[maybe_unused]] xdr
         case NFS3_OK:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resok(which);
+                auto& arm = v.raw_resok(which);
                 p = get_READDIR3resok<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -1486,7 +1412,7 @@ inline const std::byte* get_READDIR3res(const std::byte* p, [[maybe_unused]] xdr
         default:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resfail(which);
+                auto& arm = v.raw_resfail(which);
                 p = get_READDIR3resfail<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -1495,26 +1421,26 @@ inline const std::byte* get_READDIR3res(const std::byte* p, [[maybe_unused]] xdr
 }
 
 template <std::size_t Tail>
-inline std::byte* put_READDIR3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIR3res& v) {
+XDR_INLINE std::byte* put_READDIR3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIR3res& v) {
     const auto which = v.status();
     if (!put_nfsstat3(p, out, which)) return nullptr;
     p += 4;
     switch (which) {
         case NFS3_OK:
             {
-                p = out.certain(p, 4);
+                p = out.certain(p, 100);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.resok();
+                const auto& arm = v.raw_resok();
                 p = put_READDIR3resok<Tail>(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
         default:
             {
-                p = out.certain(p, 4);
+                p = out.certain(p, 88 + Tail);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.resfail();
-                p = put_READDIR3resfail<Tail>(p, out, arm);
+                const auto& arm = v.raw_resfail();
+                p = put_READDIR3resfail(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
@@ -1522,29 +1448,26 @@ inline std::byte* put_READDIR3res(std::byte* p, [[maybe_unused]] xdr::Writer& ou
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READDIRPLUS3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIRPLUS3args& v) {
+XDR_INLINE const std::byte* get_READDIRPLUS3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIRPLUS3args& v) {
     p = get_nfs_fh3<24 + Tail>(p, in, v.dir);
     if (p == nullptr) return nullptr;
     v.cookie = xdr::load_u64(p);
-    if (!xdr::get_bytes(p + 8, in, v.cookieverf)) return nullptr;
-    v.dircount = xdr::load_u32(p + 16);
-    v.maxcount = xdr::load_u32(p + 20);
+    if (!xdr::get_bytes(p + 8, in, v.cookieverf, NFS3_COOKIEVERFSIZE)) return nullptr;
+    xdr::get_pair(p + 16, v, v.dircount);  // and maxcount
     return p + 24;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_READDIRPLUS3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIRPLUS3args& v) {
-    p = put_nfs_fh3<24 + Tail>(p, out, v.dir);
+XDR_INLINE std::byte* put_READDIRPLUS3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIRPLUS3args& v) {
+    p = put_nfs_fh3(p, out, v.dir);
     if (p == nullptr) return nullptr;
     xdr::store_u64(p, v.cookie);
-    xdr::put_bytes(p + 8, v.cookieverf);
-    xdr::store_u32(p + 16, v.dircount);
-    xdr::store_u32(p + 20, v.maxcount);
+    if (!xdr::put_bytes(p + 8, out, v.cookieverf, NFS3_COOKIEVERFSIZE)) return nullptr;
+    xdr::put_pair(p + 16, v, v.dircount);  // and maxcount
     return p + 24;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_node_entryplus3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] entryplus3& v) {
+XDR_INLINE const std::byte* get_node_entryplus3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] entryplus3& v) {
     v.fileid = xdr::load_u64(p);
     p = in.string<xdr::kUnbounded, 12>(p + 8, v.name);
     if (p == nullptr) return nullptr;
@@ -1557,20 +1480,20 @@ inline const std::byte* get_node_entryplus3(const std::byte* p, [[maybe_unused]]
 }
 
 template <std::size_t Tail>
-inline std::byte* put_node_entryplus3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const entryplus3& v) {
+XDR_INLINE std::byte* put_node_entryplus3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const entryplus3& v) {
     xdr::store_u64(p, v.fileid);
-    p = out.string<xdr::kUnbounded, 12>(p + 8, v.name);
+    p = out.string<xdr::kUnbounded, 168 + Tail>(p + 8, v.name);
     if (p == nullptr) return nullptr;
     xdr::store_u64(p, v.cookie);
-    p = put_post_op_attr<4>(p + 8, out, v.name_attributes);
+    p = put_post_op_attr(p + 8, out, v.name_attributes);
     if (p == nullptr) return nullptr;
-    p = put_post_op_fh3<Tail>(p, out, v.name_handle);
+    p = put_post_op_fh3(p, out, v.name_handle);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_dirlistplus3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] dirlistplus3& v) {
+XDR_INLINE const std::byte* get_dirlistplus3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] dirlistplus3& v) {
     p = in.then<4 + Tail>(get_list_entryplus3(p, in, v.entries));
     if (p == nullptr) return nullptr;
     if (!xdr::get_scalar(p, in, v.eof)) return nullptr;
@@ -1578,7 +1501,7 @@ inline const std::byte* get_dirlistplus3(const std::byte* p, [[maybe_unused]] xd
 }
 
 template <std::size_t Tail>
-inline std::byte* put_dirlistplus3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const dirlistplus3& v) {
+XDR_INLINE std::byte* put_dirlistplus3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const dirlistplus3& v) {
     p = out.then<4 + Tail>(put_list_entryplus3(p, out, v.entries));
     if (p == nullptr) return nullptr;
     if (!xdr::put_scalar(p, out, v.eof)) return nullptr;
@@ -1586,41 +1509,40 @@ inline std::byte* put_dirlistplus3(std::byte* p, [[maybe_unused]] xdr::Writer& o
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READDIRPLUS3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIRPLUS3resok& v) {
+XDR_INLINE const std::byte* get_READDIRPLUS3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIRPLUS3resok& v) {
     p = get_post_op_attr<12>(p, in, v.dir_attributes);
     if (p == nullptr) return nullptr;
-    if (!xdr::get_bytes(p, in, v.cookieverf)) return nullptr;
+    if (!xdr::get_bytes(p, in, v.cookieverf, NFS3_COOKIEVERFSIZE)) return nullptr;
     p = get_dirlistplus3<Tail>(p + 8, in, v.reply);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline std::byte* put_READDIRPLUS3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIRPLUS3resok& v) {
-    p = put_post_op_attr<12>(p, out, v.dir_attributes);
+XDR_INLINE std::byte* put_READDIRPLUS3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIRPLUS3resok& v) {
+    p = put_post_op_attr(p, out, v.dir_attributes);
     if (p == nullptr) return nullptr;
-    xdr::put_bytes(p, v.cookieverf);
+    if (!xdr::put_bytes(p, out, v.cookieverf, NFS3_COOKIEVERFSIZE)) return nullptr;
     p = put_dirlistplus3<Tail>(p + 8, out, v.reply);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READDIRPLUS3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIRPLUS3resfail& v) {
+XDR_INLINE const std::byte* get_READDIRPLUS3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIRPLUS3resfail& v) {
     p = get_post_op_attr<Tail>(p, in, v.dir_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_READDIRPLUS3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIRPLUS3resfail& v) {
-    p = put_post_op_attr<Tail>(p, out, v.dir_attributes);
+XDR_INLINE std::byte* put_READDIRPLUS3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIRPLUS3resfail& v) {
+    p = put_post_op_attr(p, out, v.dir_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_READDIRPLUS3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIRPLUS3res& v) {
+XDR_INLINE const std::byte* get_READDIRPLUS3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READDIRPLUS3res& v) {
     nfsstat3 which;
     if (!get_nfsstat3(p, in, which)) return nullptr;
     p += 4;
@@ -1628,7 +1550,7 @@ inline const std::byte* get_READDIRPLUS3res(const std::byte* p, [[maybe_unused]]
         case NFS3_OK:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resok(which);
+                auto& arm = v.raw_resok(which);
                 p = get_READDIRPLUS3resok<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -1636,7 +1558,7 @@ inline const std::byte* get_READDIRPLUS3res(const std::byte* p, [[maybe_unused]]
         default:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resfail(which);
+                auto& arm = v.raw_resfail(which);
                 p = get_READDIRPLUS3resfail<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -1645,26 +1567,26 @@ inline const std::byte* get_READDIRPLUS3res(const std::byte* p, [[maybe_unused]]
 }
 
 template <std::size_t Tail>
-inline std::byte* put_READDIRPLUS3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIRPLUS3res& v) {
+XDR_INLINE std::byte* put_READDIRPLUS3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READDIRPLUS3res& v) {
     const auto which = v.status();
     if (!put_nfsstat3(p, out, which)) return nullptr;
     p += 4;
     switch (which) {
         case NFS3_OK:
             {
-                p = out.certain(p, 4);
+                p = out.certain(p, 100);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.resok();
+                const auto& arm = v.raw_resok();
                 p = put_READDIRPLUS3resok<Tail>(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
         default:
             {
-                p = out.certain(p, 4);
+                p = out.certain(p, 88 + Tail);
                 if (p == nullptr) return nullptr;
-                const auto& arm = v.resfail();
-                p = put_READDIRPLUS3resfail<Tail>(p, out, arm);
+                const auto& arm = v.raw_resfail();
+                p = put_READDIRPLUS3resfail(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
@@ -1672,21 +1594,20 @@ inline std::byte* put_READDIRPLUS3res(std::byte* p, [[maybe_unused]] xdr::Writer
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_FSSTAT3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSSTAT3args& v) {
+XDR_INLINE const std::byte* get_FSSTAT3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSSTAT3args& v) {
     p = get_nfs_fh3<Tail>(p, in, v.fsroot);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_FSSTAT3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSSTAT3args& v) {
-    p = put_nfs_fh3<Tail>(p, out, v.fsroot);
+XDR_INLINE std::byte* put_FSSTAT3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSSTAT3args& v) {
+    p = put_nfs_fh3(p, out, v.fsroot);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_FSSTAT3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSSTAT3resok& v) {
+XDR_INLINE const std::byte* get_FSSTAT3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSSTAT3resok& v) {
     p = get_post_op_attr<52 + Tail>(p, in, v.obj_attributes);
     if (p == nullptr) return nullptr;
     v.tbytes = xdr::load_u64(p);
@@ -1699,9 +1620,8 @@ inline const std::byte* get_FSSTAT3resok(const std::byte* p, [[maybe_unused]] xd
     return p + 52;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_FSSTAT3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSSTAT3resok& v) {
-    p = put_post_op_attr<52 + Tail>(p, out, v.obj_attributes);
+XDR_INLINE std::byte* put_FSSTAT3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSSTAT3resok& v) {
+    p = put_post_op_attr(p, out, v.obj_attributes);
     if (p == nullptr) return nullptr;
     xdr::store_u64(p, v.tbytes);
     xdr::store_u64(p + 8, v.fbytes);
@@ -1714,43 +1634,38 @@ inline std::byte* put_FSSTAT3resok(std::byte* p, [[maybe_unused]] xdr::Writer& o
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_FSSTAT3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSSTAT3resfail& v) {
+XDR_INLINE const std::byte* get_FSSTAT3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSSTAT3resfail& v) {
     p = get_post_op_attr<Tail>(p, in, v.obj_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_FSSTAT3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSSTAT3resfail& v) {
-    p = put_post_op_attr<Tail>(p, out, v.obj_attributes);
+XDR_INLINE std::byte* put_FSSTAT3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSSTAT3resfail& v) {
+    p = put_post_op_attr(p, out, v.obj_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_FSINFO3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSINFO3args& v) {
+XDR_INLINE const std::byte* get_FSINFO3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSINFO3args& v) {
     p = get_nfs_fh3<Tail>(p, in, v.fsroot);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_FSINFO3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSINFO3args& v) {
-    p = put_nfs_fh3<Tail>(p, out, v.fsroot);
+XDR_INLINE std::byte* put_FSINFO3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSINFO3args& v) {
+    p = put_nfs_fh3(p, out, v.fsroot);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_FSINFO3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSINFO3resok& v) {
+XDR_INLINE const std::byte* get_FSINFO3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSINFO3resok& v) {
     p = get_post_op_attr<48 + Tail>(p, in, v.obj_attributes);
     if (p == nullptr) return nullptr;
-    v.rtmax = xdr::load_u32(p);
-    v.rtpref = xdr::load_u32(p + 4);
-    v.rtmult = xdr::load_u32(p + 8);
-    v.wtmax = xdr::load_u32(p + 12);
-    v.wtpref = xdr::load_u32(p + 16);
-    v.wtmult = xdr::load_u32(p + 20);
+    xdr::get_pair(p, v, v.rtmax);  // and rtpref
+    xdr::get_pair(p + 8, v, v.rtmult);  // and wtmax
+    xdr::get_pair(p + 16, v, v.wtpref);  // and wtmult
     v.dtpref = xdr::load_u32(p + 24);
     v.maxfilesize = xdr::load_u64(p + 28);
     if (!get_nfstime3(p + 36, in, v.time_delta)) return nullptr;
@@ -1758,16 +1673,12 @@ inline const std::byte* get_FSINFO3resok(const std::byte* p, [[maybe_unused]] xd
     return p + 48;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_FSINFO3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSINFO3resok& v) {
-    p = put_post_op_attr<48 + Tail>(p, out, v.obj_attributes);
+XDR_INLINE std::byte* put_FSINFO3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSINFO3resok& v) {
+    p = put_post_op_attr(p, out, v.obj_attributes);
     if (p == nullptr) return nullptr;
-    xdr::store_u32(p, v.rtmax);
-    xdr::store_u32(p + 4, v.rtpref);
-    xdr::store_u32(p + 8, v.rtmult);
-    xdr::store_u32(p + 12, v.wtmax);
-    xdr::store_u32(p + 16, v.wtpref);
-    xdr::store_u32(p + 20, v.wtmult);
+    xdr::put_pair(p, v, v.rtmax);  // and rtpref
+    xdr::put_pair(p + 8, v, v.rtmult);  // and wtmax
+    xdr::put_pair(p + 16, v, v.wtpref);  // and wtmult
     xdr::store_u32(p + 24, v.dtpref);
     xdr::store_u64(p + 28, v.maxfilesize);
     if (!put_nfstime3(p + 36, out, v.time_delta)) return nullptr;
@@ -1776,39 +1687,36 @@ inline std::byte* put_FSINFO3resok(std::byte* p, [[maybe_unused]] xdr::Writer& o
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_FSINFO3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSINFO3resfail& v) {
+XDR_INLINE const std::byte* get_FSINFO3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] FSINFO3resfail& v) {
     p = get_post_op_attr<Tail>(p, in, v.obj_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_FSINFO3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSINFO3resfail& v) {
-    p = put_post_op_attr<Tail>(p, out, v.obj_attributes);
+XDR_INLINE std::byte* put_FSINFO3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const FSINFO3resfail& v) {
+    p = put_post_op_attr(p, out, v.obj_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_PATHCONF3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] PATHCONF3args& v) {
+XDR_INLINE const std::byte* get_PATHCONF3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] PATHCONF3args& v) {
     p = get_nfs_fh3<Tail>(p, in, v.object);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_PATHCONF3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const PATHCONF3args& v) {
-    p = put_nfs_fh3<Tail>(p, out, v.object);
+XDR_INLINE std::byte* put_PATHCONF3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const PATHCONF3args& v) {
+    p = put_nfs_fh3(p, out, v.object);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_PATHCONF3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] PATHCONF3resok& v) {
+XDR_INLINE const std::byte* get_PATHCONF3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] PATHCONF3resok& v) {
     p = get_post_op_attr<24 + Tail>(p, in, v.obj_attributes);
     if (p == nullptr) return nullptr;
-    v.linkmax = xdr::load_u32(p);
-    v.name_max = xdr::load_u32(p + 4);
+    xdr::get_pair(p, v, v.linkmax);  // and name_max
     if (!xdr::get_scalar(p + 8, in, v.no_trunc)) return nullptr;
     if (!xdr::get_scalar(p + 12, in, v.chown_restricted)) return nullptr;
     if (!xdr::get_scalar(p + 16, in, v.case_insensitive)) return nullptr;
@@ -1816,12 +1724,10 @@ inline const std::byte* get_PATHCONF3resok(const std::byte* p, [[maybe_unused]] 
     return p + 24;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_PATHCONF3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const PATHCONF3resok& v) {
-    p = put_post_op_attr<24 + Tail>(p, out, v.obj_attributes);
+XDR_INLINE std::byte* put_PATHCONF3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const PATHCONF3resok& v) {
+    p = put_post_op_attr(p, out, v.obj_attributes);
     if (p == nullptr) return nullptr;
-    xdr::store_u32(p, v.linkmax);
-    xdr::store_u32(p + 4, v.name_max);
+    xdr::put_pair(p, v, v.linkmax);  // and name_max
     if (!xdr::put_scalar(p + 8, out, v.no_trunc)) return nullptr;
     if (!xdr::put_scalar(p + 12, out, v.chown_restricted)) return nullptr;
     if (!xdr::put_scalar(p + 16, out, v.case_insensitive)) return nullptr;
@@ -1830,21 +1736,20 @@ inline std::byte* put_PATHCONF3resok(std::byte* p, [[maybe_unused]] xdr::Writer&
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_PATHCONF3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] PATHCONF3resfail& v) {
+XDR_INLINE const std::byte* get_PATHCONF3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] PATHCONF3resfail& v) {
     p = get_post_op_attr<Tail>(p, in, v.obj_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_PATHCONF3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const PATHCONF3resfail& v) {
-    p = put_post_op_attr<Tail>(p, out, v.obj_attributes);
+XDR_INLINE std::byte* put_PATHCONF3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const PATHCONF3resfail& v) {
+    p = put_post_op_attr(p, out, v.obj_attributes);
     if (p == nullptr) return nullptr;
     return p;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_PATHCONF3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] PATHCONF3res& v) {
+XDR_INLINE const std::byte* get_PATHCONF3res(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] PATHCONF3res& v) {
     nfsstat3 which;
     if (!get_nfsstat3(p, in, which)) return nullptr;
     p += 4;
@@ -1852,7 +1757,7 @@ inline const std::byte* get_PATHCONF3res(const std::byte* p, [[maybe_unused]] xd
         case NFS3_OK:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resok(which);
+                auto& arm = v.raw_resok(which);
                 p = get_PATHCONF3resok<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -1860,7 +1765,7 @@ inline const std::byte* get_PATHCONF3res(const std::byte* p, [[maybe_unused]] xd
         default:
             {
                 if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-                auto& arm = v.emplace_resfail(which);
+                auto& arm = v.raw_resfail(which);
                 p = get_PATHCONF3resfail<Tail>(p, in, arm);
                 if (p == nullptr) return nullptr;
                 return p;
@@ -1868,27 +1773,22 @@ inline const std::byte* get_PATHCONF3res(const std::byte* p, [[maybe_unused]] xd
     }
 }
 
-template <std::size_t Tail>
-inline std::byte* put_PATHCONF3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const PATHCONF3res& v) {
+XDR_INLINE std::byte* put_PATHCONF3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const PATHCONF3res& v) {
     const auto which = v.status();
     if (!put_nfsstat3(p, out, which)) return nullptr;
     p += 4;
     switch (which) {
         case NFS3_OK:
             {
-                p = out.certain(p, 4);
-                if (p == nullptr) return nullptr;
-                const auto& arm = v.resok();
-                p = put_PATHCONF3resok<Tail>(p, out, arm);
+                const auto& arm = v.raw_resok();
+                p = put_PATHCONF3resok(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
         default:
             {
-                p = out.certain(p, 4);
-                if (p == nullptr) return nullptr;
-                const auto& arm = v.resfail();
-                p = put_PATHCONF3resfail<Tail>(p, out, arm);
+                const auto& arm = v.raw_resfail();
+                p = put_PATHCONF3resfail(p, out, arm);
                 if (p == nullptr) return nullptr;
                 return p;
             }
@@ -1896,7 +1796,7 @@ inline std::byte* put_PATHCONF3res(std::byte* p, [[maybe_unused]] xdr::Writer& o
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_COMMIT3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] COMMIT3args& v) {
+XDR_INLINE const std::byte* get_COMMIT3args(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] COMMIT3args& v) {
     p = get_nfs_fh3<12 + Tail>(p, in, v.file);
     if (p == nullptr) return nullptr;
     v.offset = xdr::load_u64(p);
@@ -1904,9 +1804,8 @@ inline const std::byte* get_COMMIT3args(const std::byte* p, [[maybe_unused]] xdr
     return p + 12;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_COMMIT3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const COMMIT3args& v) {
-    p = put_nfs_fh3<12 + Tail>(p, out, v.file);
+XDR_INLINE std::byte* put_COMMIT3args(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const COMMIT3args& v) {
+    p = put_nfs_fh3(p, out, v.file);
     if (p == nullptr) return nullptr;
     xdr::store_u64(p, v.offset);
     xdr::store_u32(p + 8, v.count);
@@ -1914,31 +1813,29 @@ inline std::byte* put_COMMIT3args(std::byte* p, [[maybe_unused]] xdr::Writer& ou
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_COMMIT3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] COMMIT3resok& v) {
+XDR_INLINE const std::byte* get_COMMIT3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] COMMIT3resok& v) {
     p = get_wcc_data<8 + Tail>(p, in, v.file_wcc);
     if (p == nullptr) return nullptr;
-    if (!xdr::get_bytes(p, in, v.verf)) return nullptr;
+    if (!xdr::get_bytes(p, in, v.verf, NFS3_WRITEVERFSIZE)) return nullptr;
     return p + 8;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_COMMIT3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const COMMIT3resok& v) {
-    p = put_wcc_data<8 + Tail>(p, out, v.file_wcc);
+XDR_INLINE std::byte* put_COMMIT3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const COMMIT3resok& v) {
+    p = put_wcc_data(p, out, v.file_wcc);
     if (p == nullptr) return nullptr;
-    xdr::put_bytes(p, v.verf);
+    if (!xdr::put_bytes(p, out, v.verf, NFS3_WRITEVERFSIZE)) return nullptr;
     return p + 8;
 }
 
 template <std::size_t Tail>
-inline const std::byte* get_COMMIT3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] COMMIT3resfail& v) {
+XDR_INLINE const std::byte* get_COMMIT3resfail(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] COMMIT3resfail& v) {
     p = get_wcc_data<Tail>(p, in, v.file_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
 
-template <std::size_t Tail>
-inline std::byte* put_COMMIT3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const COMMIT3resfail& v) {
-    p = put_wcc_data<Tail>(p, out, v.file_wcc);
+XDR_INLINE std::byte* put_COMMIT3resfail(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const COMMIT3resfail& v) {
+    p = put_wcc_data(p, out, v.file_wcc);
     if (p == nullptr) return nullptr;
     return p;
 }
