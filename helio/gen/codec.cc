@@ -427,7 +427,7 @@ void CodecWriter::optional_union(const Type& type, const idl::Arm& something) {
         out_.put("bool present;");
         out_.put("if (!xdr::get_bool(p, in, present)) return nullptr;");
         out_.put("if (!present) {");
-        out_.put("    v.reset();");
+        out_.put("    xdr::make_absent(v);");
     } else {
         out_.put("xdr::store_u32(p, v.has_value());");
         out_.put("if (!v) {");
@@ -438,7 +438,7 @@ void CodecWriter::optional_union(const Type& type, const idl::Arm& something) {
     out_.put("p += 4;");
     const Type& content = *something.field.type;
     make_room(content);
-    out_.line("auto& arm = {};", way_.decode ? "v.emplace()" : "*v");
+    out_.line("auto& arm = {};", way_.decode ? "xdr::make_present(v)" : "*v");
     off_ = 0;
     field(content, "arm", tail_);
     if (type.recursive && model_.out_of_line(type)) out_.line("{}.leave();", way_.stream);

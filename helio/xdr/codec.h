@@ -11,6 +11,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <optional>
+#include <utility>
 
 #include "helio/xdr/array.h"
 #include "helio/xdr/reader.h"
@@ -331,6 +334,17 @@ std::byte* put_optional(std::byte* at, Writer& out, const T* item) {
     if (item == nullptr) return out.then<Tail>(at);
     at = out.then < Tail == kReserved ? kReserved : Lead > (at);
     return at == nullptr ? nullptr : out.then<Tail>(Put(at, out, *item));
+}
+
+// A union that is an optional by another name. Storage from the arena holds no optional yet, so one
+// is made there: assigning would look at the old one's flag.
+template <class T>
+void make_absent(std::optional<T>& out) {
+    new (&out) std::optional<T>;
+}
+template <class T>
+T& make_present(std::optional<T>& out) {
+    return **new (&out) std::optional<T>{std::in_place};
 }
 
 // A chain of T through `Link`: a loop, so its length is limited by the arena and not by the stack.

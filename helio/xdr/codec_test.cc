@@ -360,5 +360,18 @@ TEST(Codec, Optional) {
     EXPECT_EQ(read(hex("00000001 00000009"), arena, 4, get).fault, Fault::too_long);
 }
 
+// In storage that holds no optional: what is there is not looked at (the sanitizer would tell).
+TEST(Codec, OptionalsAreMadeNotAssigned) {
+    using Value = std::optional<std::uint64_t>;
+    alignas(Value) std::array<std::byte, sizeof(Value)> storage;
+    auto& value = *reinterpret_cast<Value*>(storage.data());
+    storage.fill(std::byte{0xdb});
+    make_absent(value);
+    EXPECT_FALSE(value.has_value());
+    storage.fill(std::byte{0xdb});
+    make_present(value) = 7;
+    EXPECT_EQ(value, std::optional<std::uint64_t>{7});
+}
+
 }  // namespace
 }  // namespace helio::xdr

@@ -280,12 +280,12 @@ XDR_INLINE const std::byte* get_maybe_word(const std::byte* p, [[maybe_unused]] 
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 4 + Tail)) [[unlikely]] return in.truncated(p, 4 + Tail);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     arm = xdr::load_u32(p);
     return p + 4;
 }
@@ -306,12 +306,12 @@ XDR_INLINE const std::byte* get_maybe_label(const std::byte* p, [[maybe_unused]]
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     p = in.string<NAME_MAX_SIZE, Tail>(p, arm);
     if (p == nullptr) return nullptr;
     return p;

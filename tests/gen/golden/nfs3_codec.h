@@ -236,12 +236,12 @@ XDR_INLINE const std::byte* get_post_op_attr(const std::byte* p, [[maybe_unused]
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 84 + Tail)) [[unlikely]] return in.truncated(p, 84 + Tail);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     if (!get_fattr3(p, in, arm)) return nullptr;
     return p + 84;
 }
@@ -276,12 +276,12 @@ XDR_INLINE const std::byte* get_pre_op_attr(const std::byte* p, [[maybe_unused]]
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 24 + Tail)) [[unlikely]] return in.truncated(p, 24 + Tail);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     if (!get_wcc_attr(p, in, arm)) return nullptr;
     return p + 24;
 }
@@ -319,12 +319,12 @@ XDR_INLINE const std::byte* get_post_op_fh3(const std::byte* p, [[maybe_unused]]
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 4)) [[unlikely]] return in.truncated(p, 4);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     p = get_nfs_fh3<Tail>(p, in, arm);
     if (p == nullptr) return nullptr;
     return p;
@@ -370,12 +370,12 @@ XDR_INLINE const std::byte* get_set_mode3(const std::byte* p, [[maybe_unused]] x
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 4 + Tail)) [[unlikely]] return in.truncated(p, 4 + Tail);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     arm = xdr::load_u32(p);
     return p + 4;
 }
@@ -396,12 +396,12 @@ XDR_INLINE const std::byte* get_set_uid3(const std::byte* p, [[maybe_unused]] xd
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 4 + Tail)) [[unlikely]] return in.truncated(p, 4 + Tail);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     arm = xdr::load_u32(p);
     return p + 4;
 }
@@ -422,12 +422,12 @@ XDR_INLINE const std::byte* get_set_gid3(const std::byte* p, [[maybe_unused]] xd
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 4 + Tail)) [[unlikely]] return in.truncated(p, 4 + Tail);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     arm = xdr::load_u32(p);
     return p + 4;
 }
@@ -448,12 +448,12 @@ XDR_INLINE const std::byte* get_set_size3(const std::byte* p, [[maybe_unused]] x
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 8 + Tail)) [[unlikely]] return in.truncated(p, 8 + Tail);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     arm = xdr::load_u64(p);
     return p + 8;
 }
@@ -620,12 +620,12 @@ XDR_INLINE const std::byte* get_sattrguard3(const std::byte* p, [[maybe_unused]]
     bool present;
     if (!xdr::get_bool(p, in, present)) return nullptr;
     if (!present) {
-        v.reset();
+        xdr::make_absent(v);
         return in.template then<Tail>(p + 4);
     }
     p += 4;
     if (!in.certain(p, 8 + Tail)) [[unlikely]] return in.truncated(p, 8 + Tail);
-    auto& arm = v.emplace();
+    auto& arm = xdr::make_present(v);
     if (!get_nfstime3(p, in, arm)) return nullptr;
     return p + 8;
 }
