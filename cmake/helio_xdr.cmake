@@ -1,8 +1,8 @@
-# helio_xdr_library(my_protocol SCHEMA my.x [NAMESPACE acme] [PREFIX proto/] [DEPS other_protocol])
+# helio_xdr_library(my_protocol SCHEMA my.x [NAMESPACE acme] [PREFIX proto/] [DEPS other_protocol] [LARGE])
 # A static library of the C++ made from one .x file: #include "proto/my.h", namespace acme::my.
 # Works in this tree and, through add_subdirectory or find_package, in yours.
 function(helio_xdr_library target)
-    cmake_parse_arguments(ARG "" "SCHEMA;NAMESPACE;PREFIX" "DEPS" ${ARGN})
+    cmake_parse_arguments(ARG "LARGE" "SCHEMA;NAMESPACE;PREFIX" "DEPS" ${ARGN})
     get_filename_component(schema ${ARG_SCHEMA} ABSOLUTE)
     get_filename_component(stem ${ARG_SCHEMA} NAME_WE)
     set(root ${CMAKE_BINARY_DIR}/gen)
@@ -27,17 +27,22 @@ function(helio_xdr_library target)
         DEPENDS ${compiler} ${neighbours}
         COMMENT "helio gen ${stem}.x"
         COMMAND_EXPAND_LISTS VERBATIM)
-    # Glue and text: not worth the optimiser's time, which for libvirt's 704 structs is a minute.
-    set_source_files_properties(${folder}${stem}_values.cc ${folder}${stem}_service.cc ${folder}${stem}_table.cc
-                                PROPERTIES COMPILE_OPTIONS -O1)
     add_library(${target} STATIC ${outputs})
     target_include_directories(${target} PUBLIC ${root})
     target_link_libraries(${target} PUBLIC helio::xdr ${ARG_DEPS})
     target_compile_features(${target} PUBLIC cxx_std_20)
-    if(TARGET helio_options)  # inside this tree: generated code keeps the same warnings
-        target_link_libraries(${target} PRIVATE helio_options)
-        # A schema may call a type like one of our local variables. On the sources, because a target's
-        # own options come before those of what it links.
-        set_property(SOURCE ${outputs} APPEND PROPERTY COMPILE_OPTIONS -Wno-shadow)
+    if(ARG_LARGE)
+        # Hundreds of types: files side by side, and what is glue and text gets less of the optimiser's time.
+        set_source_files_properties(${folder}${stem}_values.cc ${folder}${stem}_service.cc ${folder}${stem}_table.cc
+                                    PROPERTIES COMPILE_OPTIONS -O1)
+    else()
+        # One translation unit: reading the headers once is most of the work.
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    endif()
+    if(TARGET helio_options)
+        # Inside this tree generated code keeps the same warnings, but for one: a schema may call a type
+        # like one of our local variables.
+        target_compile_options(${target} PRIVATE
+            "$<TARGET_PROPERTY:helio_options,INTERFACE_COMPILE_OPTIONS>;-Wno-shadow")
     endif()
 endfunction()
