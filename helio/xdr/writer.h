@@ -111,6 +111,8 @@ class Writer final {
     // Opaque data that may be long usually is, and is referenced; strings usually are short.
     template <std::uint32_t Max, std::size_t Tail>
     [[gnu::always_inline]] std::byte* opaque(std::byte* at, ByteView body) {
+        static_assert(Tail != kReserved || Max < kReferenceMin,
+                      "nobody reserves room for that much");
         if constexpr (Max < kReferenceMin) return copied<Max, Tail>(at, body);
         return payload(at, body, Max, Tail);
     }
