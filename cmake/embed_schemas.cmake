@@ -1,12 +1,28 @@
 # cmake -DOUTPUT=file.cc "-DSCHEMAS=a.x;b.x" -P embed_schemas.cmake
 # The .x texts as C++ literals, so that the binary explains every protocol it speaks without files.
-set(text "// Made by cmake/embed_schemas.cmake from schema/*.x.\n#include \"schema/builtin.h\"\n\n")
-string(APPEND text "namespace helio::builtin {\n\nnamespace {\n\nconstexpr Text kTexts[] = {\n")
+# Sizes are sizeof, not strlen: Clang counts no more than a million steps in a constant.
+set(texts)
+set(table)
 foreach(schema ${SCHEMAS})
     get_filename_component(name ${schema} NAME_WE)
     file(READ ${schema} content)
     # One literal may hold 64 KiB by the standard's minimum; GCC and Clang take any size.
-    string(APPEND text "    {\"${name}\", R\"_helio_(${content})_helio_\"},\n")
+    string(APPEND texts "constexpr char k_${name}[] = R\"_helio_(${content})_helio_\";\n\n")
+    string(APPEND table "    {\"${name}\", {k_${name}, sizeof k_${name} - 1}},\n")
 endforeach()
-string(APPEND text "};\n\n}  // namespace\n\nstd::span<const Text> texts() { return kTexts; }\n\n}  // namespace helio::builtin\n")
-file(WRITE ${OUTPUT} "${text}")
+file(WRITE ${OUTPUT} "// Made by cmake/embed_schemas.cmake from schema/*.x.
+#include \"schema/builtin.h\"
+
+namespace helio::builtin {
+
+namespace {
+
+${texts}constexpr Text kTexts[] = {
+${table}};
+
+}  // namespace
+
+std::span<const Text> texts() { return kTexts; }
+
+}  // namespace helio::builtin
+")
