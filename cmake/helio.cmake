@@ -52,6 +52,7 @@ function(helio_test name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LABELS" ${ARGN})
     add_executable(${name}_test ${ARG_SOURCES})
     target_link_libraries(${name}_test PRIVATE helio_options ${ARG_DEPS} GTest::gtest_main)
+    target_compile_options(${name}_test PRIVATE -O1)  # what is tested is in the libraries
     target_compile_definitions(${name}_test PRIVATE HELIO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}")
