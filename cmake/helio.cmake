@@ -44,6 +44,9 @@ function(helio_library name)
     add_library(helio::${name} ALIAS helio_${name})
 endfunction()
 
+# Every test that is not labelled slow: what ./test --quick builds.
+add_custom_target(quick_tests)
+
 # helio_test(idl SOURCES lexer_test.cc DEPS helio::idl [LABELS slow])
 function(helio_test name)
     if(NOT HELIO_TESTS)
@@ -56,6 +59,9 @@ function(helio_test name)
     target_compile_definitions(${name}_test PRIVATE HELIO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}")
+    if(NOT "slow" IN_LIST ARG_LABELS)
+        add_dependencies(quick_tests ${name}_test)
+    endif()
 endfunction()
 
 # helio_fuzzer(idl_parser SOURCES parser_fuzz.cc DEPS helio::idl)

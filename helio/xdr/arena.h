@@ -89,7 +89,8 @@ class Arena final {
     void* allocate_slow(std::size_t size);
     void reset_slow();
 
-    static inline std::byte nowhere_;  // where nothing is made: an address that is not nullptr
+    alignas(kAlignment) static inline std::byte
+        nowhere_;  // where nothing is made: an address that is not nullptr
     std::byte* at_ = &nowhere_;
     std::byte* end_ = &nowhere_;
     std::byte* first_begin_ = &nowhere_;  // of the first block
