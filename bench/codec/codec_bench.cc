@@ -27,7 +27,7 @@ namespace {
 
 using Sides = std::vector<Side>;
 
-constexpr std::size_t kWarmUp = 10;  // enough for arenas to grow and lazy binding to finish
+constexpr std::size_t kWarmUp = 300;  // enough for arenas to grow and lazy binding to finish
 
 [[noreturn]] void die(const std::string& why) {
     std::fprintf(stderr, "codec_bench: %s\n", why.c_str());

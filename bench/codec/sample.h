@@ -15,8 +15,8 @@ namespace bench {
 
 using Bytes = std::vector<std::byte>;
 
-// The replies to GETATTR and READ are measured with and without their RPC header: the table in the
-// issue counts the results alone, a server pays for both.
+// The replies to GETATTR and READ are measured with and without their RPC header: the
+// prototype counted the results alone, a server pays for both.
 enum class Message : std::uint8_t {
     getattr_call,
     getattr_res,
