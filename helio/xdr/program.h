@@ -1,30 +1,88 @@
-// What generated programs speak: a service is a table of procedures over one virtual class, a
-// client is a stub over a Channel. Neither knows sockets, credentials or message headers; those
-// belong to whoever owns the CallContext and the Channel.
+// What generated programs speak. A service is a table of procedures over one virtual class; a
+// client is a stub over a Channel, which waits, or over an AsyncChannel, which is awaited. None of
+// them knows sockets, credentials or message headers; those belong to whoever owns the CallContext
+// and the channel.
 #pragma once
 
+#include <concepts>
+#include <coroutine>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "helio/base/result.h"
+#include "helio/base/task.h"
 #include "helio/xdr/error.h"
 #include "helio/xdr/reader.h"
 #include "helio/xdr/writer.h"
 
 namespace helio::xdr {
 
-// How a call ended, as far as arguments and results are concerned. The envelope turns it into
-// accept_stat (RFC 5531 §9) or another protocol's words.
+// How a call ended. What the procedure and its codec decide comes first; the envelope turns it into
+// accept_stat (RFC 5531 §9) or another protocol's words. What only a client sees comes behind.
 enum class Outcome : std::uint8_t {
     success,
     procedure_unavailable,  // no such procedure, or the service does not implement it
     garbage_arguments,      // the argument bytes do not fit the schema
     system_error,           // the result does not fit the schema, or there is no memory
-    unreachable,            // clients only: no answer came
+    refused,                // the caller may not: AUTH_ERROR with AUTH_TOOWEAK
+    silent,                 // no answer on purpose: the client will ask again
+    suspended,              // servers only: the answer comes later
+
+    program_unavailable,
+    version_mismatch,  // CallError::low to high are served
+    rpc_mismatch,      // the peer speaks other versions of RPC itself: low to high
+    auth_error,        // CallError::low is the auth_stat
+    garbage_reply,     // the answer does not decode
+    timed_out,
+    unreachable,  // no connection, or it broke and the call may have run; see
+                  // CallError::error_number
+    cancelled,
 };
 
-// One call, as a procedure sees it. Transports derive from it to add who is calling.
+class CallContext;
+
+// A procedure that goes on as a coroutine: the server starts it, and when it is done lets it write
+// its result. Owns the coroutine.
+class Later final {
+ public:
+    using Finish = Outcome (*)(void* task, CallContext& call, Writer& out);
+    Later() = default;
+    template <class T>
+    Later(Task<T>* task, Finish finish)
+        : task_(task),
+          finish_(finish),
+          start_([](void* self, void (*done)(void*), void* argument) {
+              static_cast<Task<T>*>(self)->start(done, argument);
+          }),
+          destroy_([](void* self) { static_cast<Task<T>*>(self)->~Task<T>(); }) {}
+    Later(Later&& other) noexcept { *this = std::move(other); }
+    Later& operator=(Later&& other) noexcept {
+        std::swap(task_, other.task_);
+        std::swap(finish_, other.finish_);
+        std::swap(start_, other.start_);
+        std::swap(destroy_, other.destroy_);
+        return *this;
+    }
+    ~Later() {
+        if (task_ != nullptr) destroy_(task_);
+    }
+
+    explicit operator bool() const { return task_ != nullptr; }
+    void start(void (*done)(void*), void* argument) { start_(task_, done, argument); }
+    // After its end: the result goes to `out`.
+    Outcome finish(CallContext& call, Writer& out) { return finish_(task_, call, out); }
+
+ private:
+    void* task_ = nullptr;  // in the call's arena
+    Finish finish_ = nullptr;
+    void (*start_)(void*, void (*)(void*), void*) = nullptr;
+    void (*destroy_)(void*) = nullptr;
+};
+
+// One call, as a procedure sees it. Servers derive from it to add who is calling.
 class CallContext {
  public:
     explicit CallContext(Arena& arena) : arena_(&arena) {}
@@ -36,17 +94,66 @@ class CallContext {
     Outcome outcome() const { return outcome_; }
     void set_outcome(Outcome outcome) { outcome_ = outcome; }
 
-    // What a procedure that is not implemented returns.
+    // What a procedure returns that ended otherwise than with a result.
     template <class T>
     T unavailable() {
-        outcome_ = Outcome::procedure_unavailable;
+        return end_with<T>(Outcome::procedure_unavailable);
+    }
+    template <class T>
+    T end_with(Outcome outcome) {
+        outcome_ = outcome;
         return T();
+    }
+    // What a procedure returns that cannot answer without waiting: its async face is asked next.
+    template <class T>
+    T wait() {
+        return end_with<T>(Outcome::suspended);
+    }
+
+    // ---- For generated code and servers ----
+
+    // A copy that lives as long as the call, for an argument of a coroutine.
+    template <class T>
+    const T* keep(const T& argument) {
+        T* const place = arena_->make<T>();
+        return place == nullptr ? nullptr : new (place) T(argument);
+    }
+    void set_later(Later later) { later_ = std::move(later); }
+    Later& later() { return later_; }
+
+ protected:
+    // The memory of a call that is done may serve the next one.
+    void restart(Arena& arena) {
+        arena_ = &arena;
+        outcome_ = Outcome::success;
     }
 
  private:
     Arena* arena_;
     Outcome outcome_ = Outcome::success;
+    Later later_;
 };
+
+// For generated code: the call goes on as `task`; `Encode` writes its result.
+template <auto Encode, class T>
+Outcome go_on(CallContext& call, Task<T> task) {
+    if (!task) return Outcome::procedure_unavailable;
+    call.set_outcome(Outcome::success);  // the coroutine may still decide otherwise
+    auto* const place = static_cast<Task<T>*>(call.arena().allocate(sizeof(Task<T>)));
+    if (place == nullptr) return Outcome::system_error;
+    call.set_later(
+        {new (place) Task<T>(std::move(task)), [](void* self, CallContext& caller, Writer& out) {
+             if constexpr (std::is_void_v<T>) {
+                 static_cast<Task<T>*>(self)->take();
+                 return caller.outcome();
+             } else {
+                 const T result = static_cast<Task<T>*>(self)->take();
+                 if (caller.outcome() != Outcome::success) return caller.outcome();
+                 return Encode(out, result) ? Outcome::success : Outcome::system_error;
+             }
+         }});
+    return Outcome::suspended;
+}
 
 // `@word argument` from the schema's comments.
 struct ProcedureNote {
@@ -61,6 +168,7 @@ struct ProcedureInfo {
     bool idempotent = false;      // @idempotent: running it twice is as good as once
     std::span<const ProcedureNote> notes;
     // Arguments from `in`, the call, results to `out`. `service` is the version's own Service.
+    // Outcome::suspended: the call has become call.later().
     Outcome (*serve)(void* service, CallContext& call, Reader& in, Writer& out) = nullptr;
 
     const ProcedureNote* note(std::string_view word) const {
@@ -92,13 +200,24 @@ class ServiceBase {
  public:
     virtual ~ServiceBase() = default;
     virtual const VersionInfo& info() const = 0;
-    virtual Outcome serve(std::uint32_t procedure, CallContext& call, Reader& in, Writer& out) = 0;
+    // What ProcedureInfo::serve takes as `service`: the generated Service, whatever a server's
+    // class derives from besides.
+    virtual void* service() = 0;
+
+    Outcome serve(std::uint32_t procedure, CallContext& call, Reader& in, Writer& out) {
+        const ProcedureInfo* const entry = info().procedure(procedure);
+        if (entry == nullptr) return Outcome::procedure_unavailable;
+        return entry->serve(service(), call, in, out);
+    }
 };
 
 // Why a call through a stub gave no result.
 struct CallError {
     Outcome outcome = Outcome::unreachable;
-    DecodeError detail;  // when arguments or results did not fit
+    DecodeError detail;     // when arguments or results did not fit
+    std::uint32_t low = 0;  // of a mismatch; of auth_error the auth_stat
+    std::uint32_t high = 0;
+    int error_number = 0;  // of unreachable: errno, 0 when the peer closed the connection
 };
 
 // Where a client stub's calls go. Arguments are written where they are sent from, results read
@@ -110,6 +229,100 @@ class Channel {
     // Sends what was written and waits; nullptr when there is no result, and why() then says why.
     virtual Reader* exchange() = 0;
     virtual CallError why() const = 0;
+};
+
+// One call through an AsyncChannel, with memory of its own: arguments out, results in. Destroyed
+// while it is under way, it is cancelled: the reply will be ignored.
+class AsyncCall {
+ public:
+    struct Release {
+        void operator()(AsyncCall* call) const { call->release(); }
+    };
+    using Owner = std::unique_ptr<AsyncCall, Release>;
+
+    virtual Writer& arguments() = 0;
+    virtual void send() = 0;
+    virtual bool finished() const = 0;
+    virtual void resume_when_finished(std::coroutine_handle<> waiter) = 0;
+    // Once finished: where the results are; nullptr when there are none, and why() says why.
+    virtual Reader* results() = 0;
+    virtual CallError why() const = 0;
+    virtual void fail_with(const CallError& error) = 0;  // instead of send()
+
+ protected:
+    ~AsyncCall() = default;
+
+ private:
+    virtual void release() = 0;
+};
+
+class AsyncChannel {
+ public:
+    virtual ~AsyncChannel() = default;
+    virtual AsyncCall::Owner begin(const VersionInfo& version, const ProcedureInfo& procedure) = 0;
+};
+
+// A result and the memory it is a view of.
+template <class T>
+class Reply final {
+ public:
+    Reply(AsyncCall::Owner memory, T value)
+        : memory_(std::move(memory)), value_(std::move(value)) {}
+    const T& operator*() const { return value_; }
+    const T* operator->() const { return &value_; }
+
+ private:
+    AsyncCall::Owner memory_;
+    T value_;
+};
+template <>
+class Reply<void> final {
+ public:
+    explicit Reply(AsyncCall::Owner memory) : memory_(std::move(memory)) {}
+
+ private:
+    AsyncCall::Owner memory_;
+};
+
+// A call that is under way: `co_await` gives its Result. It was sent when the stub returned this,
+// so many can be on their way together before the first is awaited.
+template <class T>
+class [[nodiscard]] Call final {
+ public:
+    using Decode = bool (*)(Reader& in, T& out);
+    Call(AsyncCall::Owner call, Decode decode) : call_(std::move(call)), decode_(decode) {}
+
+    bool await_ready() const { return call_->finished(); }
+    void await_suspend(std::coroutine_handle<> waiter) { call_->resume_when_finished(waiter); }
+    Result<Reply<T>, CallError> await_resume() {
+        Reader* const in = call_->results();
+        if (in == nullptr) return fail(call_->why());
+        T value{};
+        if (!decode_(*in, value) || !in->finish())
+            return fail(CallError{Outcome::garbage_reply, in->error()});
+        return Reply<T>(std::move(call_), std::move(value));
+    }
+
+ private:
+    AsyncCall::Owner call_;
+    Decode decode_;
+};
+template <>
+class [[nodiscard]] Call<void> final {
+ public:
+    explicit Call(AsyncCall::Owner call) : call_(std::move(call)) {}
+
+    bool await_ready() const { return call_->finished(); }
+    void await_suspend(std::coroutine_handle<> waiter) { call_->resume_when_finished(waiter); }
+    Result<Reply<void>, CallError> await_resume() {
+        Reader* const in = call_->results();
+        if (in == nullptr) return fail(call_->why());
+        if (!in->finish()) return fail(CallError{Outcome::garbage_reply, in->error()});
+        return Reply<void>(std::move(call_));
+    }
+
+ private:
+    AsyncCall::Owner call_;
 };
 
 }  // namespace helio::xdr

@@ -1,0 +1,149 @@
+// Task<T>: the one coroutine type. Lazy: it runs when someone awaits it or start()s it, and then on
+// the thread that does. It owns its frame; destroying a Task destroys the frame with all it holds,
+// and with it the tasks it waits for. Frames come from lists kept per thread, so that once warm
+// nothing is allocated.
+//
+//     Task<int> twice(Task<int> one) { co_return 2 * co_await std::move(one); }
+//
+// A coroutine is a named function with its parameters by value, or references to what outlives it.
+// Never a lambda with captures: they die with the lambda, not with the frame.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "helio/base/assert.h"
+
+namespace helio {
+
+template <class T>
+class Task;
+
+namespace task_detail {
+
+void* allocate_frame(std::size_t size);
+void release_frame(void* frame, std::size_t size) noexcept;
+
+struct PromiseBase {
+    static void* operator new(std::size_t size) { return allocate_frame(size); }
+    static void operator delete(void* frame, std::size_t size) noexcept {
+        release_frame(frame, size);
+    }
+
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+    void unhandled_exception() noexcept { error = std::current_exception(); }
+
+    // At its end a task goes on with whoever awaits it, or tells whoever started it. The latter may
+    // destroy the frame: it is suspended for good.
+    struct Final {
+        bool await_ready() const noexcept { return false; }
+        template <class Promise>
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> frame) const noexcept {
+            PromiseBase& self = frame.promise();
+            if (self.waiter) return self.waiter;
+            if (self.done != nullptr) self.done(self.done_argument);
+            return std::noop_coroutine();
+        }
+        void await_resume() const noexcept {}
+    };
+    Final final_suspend() const noexcept { return {}; }
+
+    std::coroutine_handle<> waiter;
+    void (*done)(void*) = nullptr;
+    void* done_argument = nullptr;
+    std::exception_ptr error;
+};
+
+template <class T>
+struct Promise : PromiseBase {
+    Task<T> get_return_object();
+    template <class From>
+    void return_value(From&& from) {
+        value.emplace(std::forward<From>(from));
+    }
+    T take() {
+        if (error) std::rethrow_exception(error);
+        return std::move(*value);
+    }
+    std::optional<T> value;
+};
+
+template <>
+struct Promise<void> : PromiseBase {
+    Task<void> get_return_object();
+    void return_void() noexcept {}
+    void take() {
+        if (error) std::rethrow_exception(error);
+    }
+};
+
+}  // namespace task_detail
+
+template <class T = void>
+class [[nodiscard]] Task final {
+ public:
+    using promise_type = task_detail::Promise<T>;
+    using Frame = std::coroutine_handle<promise_type>;
+
+    Task() = default;  // no coroutine at all
+    explicit Task(Frame frame) : frame_(frame) {}
+    Task(Task&& other) noexcept : frame_(std::exchange(other.frame_, {})) {}
+    Task& operator=(Task&& other) noexcept {
+        if (this != &other) {
+            if (frame_) frame_.destroy();
+            frame_ = std::exchange(other.frame_, {});
+        }
+        return *this;
+    }
+    ~Task() {
+        if (frame_) frame_.destroy();
+    }
+
+    explicit operator bool() const { return static_cast<bool>(frame_); }
+    bool finished() const { return frame_ && frame_.done(); }
+
+    // Runs it until it waits or ends; at its end `done(argument)` is called, which may destroy the
+    // Task.
+    void start(void (*done)(void*), void* argument) {
+        HELIO_ASSERT(frame_ && !frame_.done());
+        frame_.promise().done = done;
+        frame_.promise().done_argument = argument;
+        frame_.resume();
+    }
+
+    // After its end: the value, once, or the exception it ended with.
+    T take() {
+        HELIO_ASSERT(finished());
+        return frame_.promise().take();
+    }
+
+    struct Awaiter {
+        Frame frame;
+        bool await_ready() const noexcept { return frame.done(); }
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<> waiter) noexcept {
+            frame.promise().waiter = waiter;
+            return frame;
+        }
+        T await_resume() { return frame.promise().take(); }
+    };
+    Awaiter operator co_await() && noexcept { return {frame_}; }
+    Awaiter operator co_await() & noexcept { return {frame_}; }
+
+ private:
+    Frame frame_;
+};
+
+namespace task_detail {
+template <class T>
+Task<T> Promise<T>::get_return_object() {
+    return Task<T>{std::coroutine_handle<Promise<T>>::from_promise(*this)};
+}
+inline Task<void> Promise<void>::get_return_object() {
+    return Task<void>{std::coroutine_handle<Promise<void>>::from_promise(*this)};
+}
+}  // namespace task_detail
+
+}  // namespace helio
