@@ -60,7 +60,7 @@ struct PromiseBase {
 template <class T>
 struct Promise : PromiseBase {
     Task<T> get_return_object();
-    template <class From>
+    template <class From = T>  // `co_return {1, 2};` too
     void return_value(From&& from) {
         value.emplace(std::forward<From>(from));
     }
@@ -119,6 +119,9 @@ class [[nodiscard]] Task final {
         HELIO_ASSERT(finished());
         return frame_.promise().take();
     }
+
+    // Whoever takes the frame destroys it.
+    Frame release() { return std::exchange(frame_, {}); }
 
     struct Awaiter {
         Frame frame;

@@ -1,12 +1,25 @@
 // NAME_service.h and NAME_service.cc: for every version of every program a struct with its numbers,
-// the Service a server derives from, the Client stub, and the table of procedures.
+// the Service a server derives from, the stubs Client and AsyncClient, and the table of
+// procedures.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "helio/gen/parts_internal.h"
 
 namespace helio::gen {
 
 namespace {
+
+// READ_async, or READ_async_ where the schema has a procedure of the first name already.
+std::string async_name(const idl::Version& version, const idl::Procedure& procedure) {
+    std::string name = procedure.short_name + "_async";
+    while (std::ranges::any_of(version.procedures, [&](const idl::Procedure& other) {
+        return cpp_name(other.short_name) == name;
+    }))
+        name += '_';
+    return name;
+}
 
 class ServiceWriter final {
  public:
@@ -25,9 +38,16 @@ class ServiceWriter final {
     std::string parameters(const idl::Procedure& procedure, const std::string& first) const;
     std::string encode_expression(const Type& type, const std::string& value) const;
     std::string decode_expression(const Type& type, const std::string& value) const;
+    std::string encode_function(const Type& type) const;
+    std::string decode_function(const Type& type) const;
+    void service_class(const idl::Version& version);
+    void client_classes(const idl::Version& version);
+    void default_faces(const idl::Version& version);
     void serve_function(const idl::Version& version, const idl::Procedure& procedure);
     void client_function(const std::string& scope, const idl::Procedure& procedure,
                          std::size_t index);
+    void async_client_function(const std::string& scope, const idl::Procedure& procedure,
+                               std::size_t index);
     void notes(const idl::Procedure& procedure);
     void table(const idl::Program& program, const idl::Version& version);
 
@@ -58,6 +78,17 @@ std::string ServiceWriter::encode_expression(const Type& type, const std::string
     return fmt::format("xdr::encode_plain(out, {})", value);
 }
 
+// The same as functions, for what encodes and decodes later.
+std::string ServiceWriter::encode_function(const Type& type) const {
+    if (!type.name.empty()) return model_.qualified(type, "encode_");
+    return fmt::format("xdr::kEncodePlain<{}>", model_.cpp_type(type));
+}
+
+std::string ServiceWriter::decode_function(const Type& type) const {
+    if (!type.name.empty()) return model_.qualified(type, "decode_");
+    return "xdr::decode_plain";
+}
+
 void ServiceWriter::declare(const idl::Program& program, const idl::Version& version) {
     const auto name = cpp_name(version.name);
     out_.comment(version.doc);
@@ -74,47 +105,67 @@ void ServiceWriter::declare(const idl::Program& program, const idl::Version& ver
         out_.blank();
         out_.put("static const xdr::VersionInfo& info();");
         out_.blank();
-        out_.put(
-            "// A server derives from this and overrides what it offers; the rest is unavailable. "
-            "Arguments are");
-        out_.put("// views that live as long as the call, results may point into call.arena().");
-        out_.put("class Service : public xdr::ServiceBase {");
-        out_.put("   public:");
-        {
-            const Indented members{out_};
-            for (const auto& procedure : version.procedures) {
-                out_.comment(procedure.doc);
-                out_.line("virtual {} {}({});", result_type(procedure),
-                          cpp_name(procedure.short_name),
-                          parameters(procedure, "xdr::CallContext& call"));
-            }
-            out_.blank();
-            out_.line("const xdr::VersionInfo& info() const final {{ return {}::info(); }}", name);
-            out_.put(
-                "xdr::Outcome serve(std::uint32_t procedure, xdr::CallContext& call, xdr::Reader& "
-                "in,");
-            out_.put("                   xdr::Writer& out) final;");
-        }
-        out_.put("};");
+        service_class(version);
         out_.blank();
-        out_.put("// Results are views into the channel's last reply: valid until its next call.");
-        out_.put("class Client final {");
+        client_classes(version);
+    }
+    out_.put("};");
+    out_.blank();
+}
+
+void ServiceWriter::service_class(const idl::Version& version) {
+    out_.put(
+        "// A server derives from this and overrides, for each procedure it offers, one of two");
+    out_.put("// faces or both; the rest is unavailable. X answers at once: it is fast and cannot");
+    out_.put(
+        "// wait. X_async is a coroutine. With both, X tries without waiting, and hands over by");
+    out_.put(
+        "// `return call.wait<Result>();`. Arguments are views that live as long as the call,");
+    out_.put("// results may point into call.arena().");
+    out_.put("class Service : public xdr::ServiceBase {");
+    out_.put("   public:");
+    {
+        const Indented members{out_};
+        for (const auto& procedure : version.procedures) {
+            const auto taken = parameters(procedure, "xdr::CallContext& call");
+            out_.comment(procedure.doc);
+            out_.line("virtual {} {}({});", result_type(procedure), cpp_name(procedure.short_name),
+                      taken);
+            out_.line("virtual ::helio::Task<{}> {}({});", result_type(procedure),
+                      async_name(version, procedure), taken);
+        }
+        out_.blank();
+        out_.line("const xdr::VersionInfo& info() const final {{ return {}::info(); }}",
+                  cpp_name(version.name));
+        out_.put("void* service() final { return this; }");
+    }
+    out_.put("};");
+}
+
+void ServiceWriter::client_classes(const idl::Version& version) {
+    const auto stub = [&](const char* name, const char* channel, const char* result) {
+        out_.line("class {} final {{", name);
         out_.put("   public:");
         {
             const Indented members{out_};
-            out_.put("explicit Client(xdr::Channel& channel) : channel_(channel) {}");
+            out_.line("explicit {}(xdr::{}& channel) : channel_(channel) {{}}", name, channel);
             out_.blank();
             for (const auto& procedure : version.procedures)
-                out_.line("::helio::Result<{}, xdr::CallError> {}({});", result_type(procedure),
+                out_.line("{} {}({});", fmt::format(fmt::runtime(result), result_type(procedure)),
                           cpp_name(procedure.short_name), parameters(procedure, ""));
         }
         out_.blank();
         out_.put("   private:");
-        out_.put("    xdr::Channel& channel_;");
+        out_.line("    xdr::{}& channel_;", channel);
         out_.put("};");
-    }
-    out_.put("};");
+    };
+    out_.put("// Results are views into the channel's last reply: valid until its next call.");
+    stub("Client", "Channel", "::helio::Result<{}, xdr::CallError>");
     out_.blank();
+    out_.put(
+        "// A call is sent when it is made; `co_await` gives its result, with the memory it is a");
+    out_.put("// view of. Several may be under way.");
+    stub("AsyncClient", "AsyncChannel", "xdr::Call<{}>");
 }
 
 void ServiceWriter::serve_function(const idl::Version& version, const idl::Procedure& procedure) {
@@ -135,17 +186,19 @@ void ServiceWriter::serve_function(const idl::Version& version, const idl::Proce
             arguments += ", " + value;
         }
         out_.line("if (!({}in.finish())) return xdr::Outcome::garbage_arguments;", decoded);
-        const auto call = fmt::format("static_cast<{}::Service*>(service)->{}({})",
-                                      cpp_name(version.name), name, arguments);
-        if (!has_result(procedure)) {
-            out_.line("{};", call);
-            out_.put("return call.outcome();");
-        } else {
-            out_.line("const auto result = {};", call);
-            out_.put("if (call.outcome() != xdr::Outcome::success) return call.outcome();");
+        const auto scope = cpp_name(version.name);
+        out_.line("auto& self = *static_cast<{}::Service*>(service);", scope);
+        out_.line("{}self.{}({});", has_result(procedure) ? "const auto result = " : "", name,
+                  arguments);
+        out_.put("if (call.outcome() != xdr::Outcome::success) [[unlikely]]");
+        out_.line("    return xdr::hand_over<{}>(self, &{}::Service::{}, {});",
+                  has_result(procedure) ? encode_function(*procedure.result) : "nullptr", scope,
+                  async_name(version, procedure), arguments);
+        if (has_result(procedure))
             out_.line("return {} ? xdr::Outcome::success : xdr::Outcome::system_error;",
                       encode_expression(*procedure.result, "result"));
-        }
+        else
+            out_.put("return xdr::Outcome::success;");
     }
     out_.put("}");
     out_.blank();
@@ -175,9 +228,36 @@ void ServiceWriter::client_function(const std::string& scope, const idl::Procedu
                                  : std::string{};
         out_.line(
             "if (!({}in.finish())) return "
-            "::helio::fail(xdr::CallError{{xdr::Outcome::system_error, in.error()}});",
+            "::helio::fail(xdr::CallError{{xdr::Outcome::garbage_reply, in.error()}});",
             decoded);
         out_.put(has_result(procedure) ? "return result;" : "return {};");
+    }
+    out_.put("}");
+    out_.blank();
+}
+
+void ServiceWriter::async_client_function(const std::string& scope, const idl::Procedure& procedure,
+                                          std::size_t index) {
+    out_.line("xdr::Call<{}> {}::AsyncClient::{}({}) {{", result_type(procedure), scope,
+              cpp_name(procedure.short_name), parameters(procedure, ""));
+    {
+        const Indented inside{out_};
+        out_.line("auto call = channel_.begin({0}::info(), {0}::info().procedures[{1}]);", scope,
+                  index);
+        std::string encoded;
+        for (std::size_t i = 0; i < procedure.arguments.size(); ++i)
+            encoded += (i == 0 ? "" : " && ") +
+                       encode_expression(*procedure.arguments[i], fmt::format("argument{}", i + 1));
+        if (encoded.empty()) {
+            out_.put("call->send();");
+        } else {
+            out_.put("xdr::Writer& out = call->arguments();");
+            out_.line("xdr::send_or_fail(*call, {});", encoded);
+        }
+        if (has_result(procedure))
+            out_.line("return {{std::move(call), {}}};", decode_function(*procedure.result));
+        else
+            out_.line("return xdr::Call<void>{{std::move(call)}};");
     }
     out_.put("}");
     out_.blank();
@@ -215,6 +295,21 @@ void ServiceWriter::table(const idl::Program& program, const idl::Version& versi
     out_.blank();
 }
 
+// The plain face hands over, the other one has no coroutine: together they are unavailable.
+void ServiceWriter::default_faces(const idl::Version& version) {
+    const auto scope = cpp_name(version.name);
+    for (const auto& procedure : version.procedures) {
+        std::string unused;
+        for (const auto* argument : procedure.arguments)
+            unused += ", " + const_of(model_.cpp_type(*argument)) + "&";
+        const auto result = result_type(procedure);
+        out_.line("{0} {1}::Service::{2}(xdr::CallContext& call{3}) {{ return call.wait<{0}>(); }}",
+                  result, scope, cpp_name(procedure.short_name), unused);
+        out_.line("::helio::Task<{}> {}::Service::{}(xdr::CallContext&{}) {{ return {{}}; }}",
+                  result, scope, async_name(version, procedure), unused);
+    }
+}
+
 void ServiceWriter::define(const idl::Program& program, const idl::Version& version) {
     const auto scope = cpp_name(version.name);
     out_.put("namespace {");
@@ -226,32 +321,12 @@ void ServiceWriter::define(const idl::Program& program, const idl::Version& vers
     out_.line("const xdr::VersionInfo& {}::info() {{ return table_of_{}::kInfo; }}", scope,
               version.name);
     out_.blank();
-    out_.line(
-        "xdr::Outcome {}::Service::serve(std::uint32_t procedure, xdr::CallContext& call, "
-        "xdr::Reader& in,",
-        scope);
-    out_.put("                     xdr::Writer& out) {");
-    out_.line("    const auto* const entry = {}::info().procedure(procedure);", scope);
-    out_.put(
-        "    return entry == nullptr ? xdr::Outcome::procedure_unavailable : entry->serve(this, "
-        "call, in, out);");
-    out_.put("}");
+    default_faces(version);
     out_.blank();
-    for (const auto& procedure : version.procedures) {
-        out_.line(
-            "{} {}::Service::{}({}) {{ return call.unavailable<{}>(); }}", result_type(procedure),
-            scope, cpp_name(procedure.short_name),
-            [&] {
-                std::string text = "xdr::CallContext& call";
-                for (const auto* argument : procedure.arguments)
-                    text += ", " + const_of(model_.cpp_type(*argument)) + "&";
-                return text;
-            }(),
-            result_type(procedure));
-    }
-    out_.blank();
-    for (std::size_t i = 0; i < version.procedures.size(); ++i)
+    for (std::size_t i = 0; i < version.procedures.size(); ++i) {
         client_function(scope, version.procedures[i], i);
+        async_client_function(scope, version.procedures[i], i);
+    }
 }
 
 }  // namespace

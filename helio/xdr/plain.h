@@ -32,4 +32,8 @@ inline bool encode_plain(Writer& out, const ByteView& value) {
     return out.ready(4) && out.end(out.opaque<kUnbounded, 0>(out.at(), value));
 }
 
+// The overload for T, as a constant.
+template <class T>
+inline constexpr bool (*kEncodePlain)(Writer&, const T&) = encode_plain;
+
 }  // namespace helio::xdr

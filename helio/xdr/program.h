@@ -4,12 +4,13 @@
 // and the channel.
 #pragma once
 
-#include <concepts>
 #include <coroutine>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "helio/base/result.h"
@@ -48,38 +49,39 @@ class CallContext;
 // its result. Owns the coroutine.
 class Later final {
  public:
-    using Finish = Outcome (*)(void* task, CallContext& call, Writer& out);
+    using Finish = Outcome (*)(void* frame, CallContext& call, Writer& out);
     Later() = default;
     template <class T>
-    Later(Task<T>* task, Finish finish)
-        : task_(task),
-          finish_(finish),
-          start_([](void* self, void (*done)(void*), void* argument) {
-              static_cast<Task<T>*>(self)->start(done, argument);
-          }),
-          destroy_([](void* self) { static_cast<Task<T>*>(self)->~Task<T>(); }) {}
+    Later(Task<T> task, Finish write_result) : finish_(write_result) {
+        const auto frame = task.release();
+        frame_ = frame;
+        promise_ = &frame.promise();
+    }
     Later(Later&& other) noexcept { *this = std::move(other); }
     Later& operator=(Later&& other) noexcept {
-        std::swap(task_, other.task_);
+        std::swap(frame_, other.frame_);
+        std::swap(promise_, other.promise_);
         std::swap(finish_, other.finish_);
-        std::swap(start_, other.start_);
-        std::swap(destroy_, other.destroy_);
         return *this;
     }
     ~Later() {
-        if (task_ != nullptr) destroy_(task_);
+        if (frame_) frame_.destroy();
     }
 
-    explicit operator bool() const { return task_ != nullptr; }
-    void start(void (*done)(void*), void* argument) { start_(task_, done, argument); }
-    // After its end: the result goes to `out`.
-    Outcome finish(CallContext& call, Writer& out) { return finish_(task_, call, out); }
+    explicit operator bool() const { return static_cast<bool>(frame_); }
+    // Runs it until it waits or ends; at its end `done(argument)` is called, which may destroy it.
+    void start(void (*done)(void*), void* argument) {
+        promise_->done = done;
+        promise_->done_argument = argument;
+        frame_.resume();
+    }
+    // After its end: the result goes to `out`. Throws what the coroutine threw.
+    Outcome finish(CallContext& call, Writer& out) { return finish_(frame_.address(), call, out); }
 
  private:
-    void* task_ = nullptr;  // in the call's arena
+    std::coroutine_handle<> frame_;
+    task_detail::PromiseBase* promise_ = nullptr;  // in the frame
     Finish finish_ = nullptr;
-    void (*start_)(void*, void (*)(void*), void*) = nullptr;
-    void (*destroy_)(void*) = nullptr;
 };
 
 // One call, as a procedure sees it. Servers derive from it to add who is calling.
@@ -118,12 +120,18 @@ class CallContext {
         T* const place = arena_->make<T>();
         return place == nullptr ? nullptr : new (place) T(argument);
     }
+    // What a coroutine that has ended left: it cannot wait once more by saying so.
+    Outcome final_outcome() const {
+        return outcome_ == Outcome::suspended ? Outcome::system_error : outcome_;
+    }
     void set_later(Later later) { later_ = std::move(later); }
     Later& later() { return later_; }
 
  protected:
-    // The memory of a call that is done may serve the next one.
+    // The memory of a call that is done may serve the next one. What is left of its coroutine goes
+    // first, so call it before the arena is reset.
     void restart(Arena& arena) {
+        later_ = Later();
         arena_ = &arena;
         outcome_ = Outcome::success;
     }
@@ -137,22 +145,34 @@ class CallContext {
 // For generated code: the call goes on as `task`; `Encode` writes its result.
 template <auto Encode, class T>
 Outcome go_on(CallContext& call, Task<T> task) {
-    if (!task) return Outcome::procedure_unavailable;
-    call.set_outcome(Outcome::success);  // the coroutine may still decide otherwise
-    auto* const place = static_cast<Task<T>*>(call.arena().allocate(sizeof(Task<T>)));
-    if (place == nullptr) return Outcome::system_error;
-    call.set_later(
-        {new (place) Task<T>(std::move(task)), [](void* self, CallContext& caller, Writer& out) {
-             if constexpr (std::is_void_v<T>) {
-                 static_cast<Task<T>*>(self)->take();
-                 return caller.outcome();
-             } else {
-                 const T result = static_cast<Task<T>*>(self)->take();
-                 if (caller.outcome() != Outcome::success) return caller.outcome();
-                 return Encode(out, result) ? Outcome::success : Outcome::system_error;
-             }
-         }});
+    if (!task)  // not overridden, or decided without a coroutine
+        return call.outcome() == Outcome::success ? Outcome::procedure_unavailable : call.outcome();
+    call.set_later({std::move(task), [](void* frame, CallContext& caller, Writer& out) {
+                        auto& promise = Task<T>::Frame::from_address(frame).promise();
+                        if constexpr (std::is_void_v<T>) {
+                            promise.take();
+                            return caller.final_outcome();
+                        } else {
+                            const T result = promise.take();
+                            const Outcome outcome = caller.final_outcome();
+                            if (outcome != Outcome::success) return outcome;
+                            return Encode(out, result) ? Outcome::success : Outcome::system_error;
+                        }
+                    }});
     return Outcome::suspended;
+}
+
+// For generated code: the plain face of a procedure gave no result. If it wants to wait, the async
+// face goes on, with arguments that stay.
+template <auto Encode, class Service, class T, class... Arguments>
+Outcome hand_over(Service& service, Task<T> (Service::*async)(CallContext&, const Arguments&...),
+                  CallContext& call, const Arguments&... arguments) {
+    if (call.outcome() != Outcome::suspended) return call.outcome();
+    call.set_outcome(Outcome::success);  // the coroutine may still decide otherwise
+    return [&](const Arguments*... kept) {
+        if ((... || (kept == nullptr))) return Outcome::system_error;
+        return go_on<Encode>(call, (service.*async)(call, *kept...));
+    }(call.keep(arguments)...);
 }
 
 // `@word argument` from the schema's comments.
@@ -256,9 +276,18 @@ class AsyncCall {
     virtual void release() = 0;
 };
 
+// For generated code: what was written goes out, unless the arguments did not fit the schema.
+inline void send_or_fail(AsyncCall& call, bool written) {
+    if (written)
+        call.send();
+    else
+        call.fail_with({Outcome::garbage_arguments, call.arguments().error()});
+}
+
 class AsyncChannel {
  public:
     virtual ~AsyncChannel() = default;
+    // Never nullptr: a call that cannot be sent finishes with an error.
     virtual AsyncCall::Owner begin(const VersionInfo& version, const ProcedureInfo& procedure) = 0;
 };
 

@@ -20,18 +20,23 @@ struct CONSTRUCTS_V1 {
 
     static const xdr::VersionInfo& info();
 
-    // A server derives from this and overrides what it offers; the rest is unavailable. Arguments are
-    // views that live as long as the call, results may point into call.arena().
+    // A server derives from this and overrides, for each procedure it offers, one of two
+    // faces or both; the rest is unavailable. X answers at once: it is fast and cannot
+    // wait. X_async is a coroutine. With both, X tries without waiting, and hands over by
+    // `return call.wait<Result>();`. Arguments are views that live as long as the call,
+    // results may point into call.arena().
     class Service : public xdr::ServiceBase {
        public:
         virtual void NULL_(xdr::CallContext& call);
+        virtual ::helio::Task<void> NULL_async(xdr::CallContext& call);
         virtual outcome TRY(xdr::CallContext& call, const views& argument1);
+        virtual ::helio::Task<outcome> TRY_async(xdr::CallContext& call, const views& argument1);
         // Several arguments.
         virtual std::string_view ECHO(xdr::CallContext& call, const std::string_view& argument1, const std::int32_t& argument2);
+        virtual ::helio::Task<std::string_view> ECHO_async(xdr::CallContext& call, const std::string_view& argument1, const std::int32_t& argument2);
 
         const xdr::VersionInfo& info() const final { return CONSTRUCTS_V1::info(); }
-        xdr::Outcome serve(std::uint32_t procedure, xdr::CallContext& call, xdr::Reader& in,
-                           xdr::Writer& out) final;
+        void* service() final { return this; }
     };
 
     // Results are views into the channel's last reply: valid until its next call.
@@ -46,6 +51,20 @@ struct CONSTRUCTS_V1 {
        private:
         xdr::Channel& channel_;
     };
+
+    // A call is sent when it is made; `co_await` gives its result, with the memory it is a
+    // view of. Several may be under way.
+    class AsyncClient final {
+       public:
+        explicit AsyncClient(xdr::AsyncChannel& channel) : channel_(channel) {}
+
+        xdr::Call<void> NULL_();
+        xdr::Call<outcome> TRY(const views& argument1);
+        xdr::Call<std::string_view> ECHO(const std::string_view& argument1, const std::int32_t& argument2);
+
+       private:
+        xdr::AsyncChannel& channel_;
+    };
 };
 
 struct CONSTRUCTS_V2 {
@@ -59,16 +78,20 @@ struct CONSTRUCTS_V2 {
 
     static const xdr::VersionInfo& info();
 
-    // A server derives from this and overrides what it offers; the rest is unavailable. Arguments are
-    // views that live as long as the call, results may point into call.arena().
+    // A server derives from this and overrides, for each procedure it offers, one of two
+    // faces or both; the rest is unavailable. X answers at once: it is fast and cannot
+    // wait. X_async is a coroutine. With both, X tries without waiting, and hands over by
+    // `return call.wait<Result>();`. Arguments are views that live as long as the call,
+    // results may point into call.arena().
     class Service : public xdr::ServiceBase {
        public:
         virtual void NULL_(xdr::CallContext& call);
+        virtual ::helio::Task<void> NULL_async(xdr::CallContext& call);
         virtual maybe_word TRY(xdr::CallContext& call, const views& argument1, const node& argument2);
+        virtual ::helio::Task<maybe_word> TRY_async(xdr::CallContext& call, const views& argument1, const node& argument2);
 
         const xdr::VersionInfo& info() const final { return CONSTRUCTS_V2::info(); }
-        xdr::Outcome serve(std::uint32_t procedure, xdr::CallContext& call, xdr::Reader& in,
-                           xdr::Writer& out) final;
+        void* service() final { return this; }
     };
 
     // Results are views into the channel's last reply: valid until its next call.
@@ -81,6 +104,19 @@ struct CONSTRUCTS_V2 {
 
        private:
         xdr::Channel& channel_;
+    };
+
+    // A call is sent when it is made; `co_await` gives its result, with the memory it is a
+    // view of. Several may be under way.
+    class AsyncClient final {
+       public:
+        explicit AsyncClient(xdr::AsyncChannel& channel) : channel_(channel) {}
+
+        xdr::Call<void> NULL_();
+        xdr::Call<maybe_word> TRY(const views& argument1, const node& argument2);
+
+       private:
+        xdr::AsyncChannel& channel_;
     };
 };
 

@@ -40,58 +40,82 @@ struct NFS_V3 {
 
     static const xdr::VersionInfo& info();
 
-    // A server derives from this and overrides what it offers; the rest is unavailable. Arguments are
-    // views that live as long as the call, results may point into call.arena().
+    // A server derives from this and overrides, for each procedure it offers, one of two
+    // faces or both; the rest is unavailable. X answers at once: it is fast and cannot
+    // wait. X_async is a coroutine. With both, X tries without waiting, and hands over by
+    // `return call.wait<Result>();`. Arguments are views that live as long as the call,
+    // results may point into call.arena().
     class Service : public xdr::ServiceBase {
        public:
         // Nothing.
         virtual void NULL_(xdr::CallContext& call);
+        virtual ::helio::Task<void> NULL_async(xdr::CallContext& call);
         // Attributes of a file.
         virtual GETATTR3res GETATTR(xdr::CallContext& call, const GETATTR3args& argument1);
+        virtual ::helio::Task<GETATTR3res> GETATTR_async(xdr::CallContext& call, const GETATTR3args& argument1);
         // Changes attributes.
         virtual SETATTR3res SETATTR(xdr::CallContext& call, const SETATTR3args& argument1);
+        virtual ::helio::Task<SETATTR3res> SETATTR_async(xdr::CallContext& call, const SETATTR3args& argument1);
         // The file a name stands for.
         virtual LOOKUP3res LOOKUP(xdr::CallContext& call, const LOOKUP3args& argument1);
+        virtual ::helio::Task<LOOKUP3res> LOOKUP_async(xdr::CallContext& call, const LOOKUP3args& argument1);
         // What the caller may do.
         virtual ACCESS3res ACCESS(xdr::CallContext& call, const ACCESS3args& argument1);
+        virtual ::helio::Task<ACCESS3res> ACCESS_async(xdr::CallContext& call, const ACCESS3args& argument1);
         // Text of a symbolic link.
         virtual READLINK3res READLINK(xdr::CallContext& call, const READLINK3args& argument1);
+        virtual ::helio::Task<READLINK3res> READLINK_async(xdr::CallContext& call, const READLINK3args& argument1);
         // Bytes of a file.
         virtual READ3res READ(xdr::CallContext& call, const READ3args& argument1);
+        virtual ::helio::Task<READ3res> READ_async(xdr::CallContext& call, const READ3args& argument1);
         // Bytes to a file.
         virtual WRITE3res WRITE(xdr::CallContext& call, const WRITE3args& argument1);
+        virtual ::helio::Task<WRITE3res> WRITE_async(xdr::CallContext& call, const WRITE3args& argument1);
         // Makes a regular file.
         virtual CREATE3res CREATE(xdr::CallContext& call, const CREATE3args& argument1);
+        virtual ::helio::Task<CREATE3res> CREATE_async(xdr::CallContext& call, const CREATE3args& argument1);
         // Makes a directory.
         virtual MKDIR3res MKDIR(xdr::CallContext& call, const MKDIR3args& argument1);
+        virtual ::helio::Task<MKDIR3res> MKDIR_async(xdr::CallContext& call, const MKDIR3args& argument1);
         // Makes a symbolic link.
         virtual SYMLINK3res SYMLINK(xdr::CallContext& call, const SYMLINK3args& argument1);
+        virtual ::helio::Task<SYMLINK3res> SYMLINK_async(xdr::CallContext& call, const SYMLINK3args& argument1);
         // Makes a special file.
         virtual MKNOD3res MKNOD(xdr::CallContext& call, const MKNOD3args& argument1);
+        virtual ::helio::Task<MKNOD3res> MKNOD_async(xdr::CallContext& call, const MKNOD3args& argument1);
         // Removes a name of a file.
         virtual REMOVE3res REMOVE(xdr::CallContext& call, const REMOVE3args& argument1);
+        virtual ::helio::Task<REMOVE3res> REMOVE_async(xdr::CallContext& call, const REMOVE3args& argument1);
         // Removes an empty directory.
         virtual RMDIR3res RMDIR(xdr::CallContext& call, const RMDIR3args& argument1);
+        virtual ::helio::Task<RMDIR3res> RMDIR_async(xdr::CallContext& call, const RMDIR3args& argument1);
         // Moves a name, in one step.
         virtual RENAME3res RENAME(xdr::CallContext& call, const RENAME3args& argument1);
+        virtual ::helio::Task<RENAME3res> RENAME_async(xdr::CallContext& call, const RENAME3args& argument1);
         // Adds a name.
         virtual LINK3res LINK(xdr::CallContext& call, const LINK3args& argument1);
+        virtual ::helio::Task<LINK3res> LINK_async(xdr::CallContext& call, const LINK3args& argument1);
         // Names in a directory.
         virtual READDIR3res READDIR(xdr::CallContext& call, const READDIR3args& argument1);
+        virtual ::helio::Task<READDIR3res> READDIR_async(xdr::CallContext& call, const READDIR3args& argument1);
         // Names in a directory with attributes and handles.
         virtual READDIRPLUS3res READDIRPLUS(xdr::CallContext& call, const READDIRPLUS3args& argument1);
+        virtual ::helio::Task<READDIRPLUS3res> READDIRPLUS_async(xdr::CallContext& call, const READDIRPLUS3args& argument1);
         // How full the file system is.
         virtual FSSTAT3res FSSTAT(xdr::CallContext& call, const FSSTAT3args& argument1);
+        virtual ::helio::Task<FSSTAT3res> FSSTAT_async(xdr::CallContext& call, const FSSTAT3args& argument1);
         // What the file system can do.
         virtual FSINFO3res FSINFO(xdr::CallContext& call, const FSINFO3args& argument1);
+        virtual ::helio::Task<FSINFO3res> FSINFO_async(xdr::CallContext& call, const FSINFO3args& argument1);
         // POSIX limits.
         virtual PATHCONF3res PATHCONF(xdr::CallContext& call, const PATHCONF3args& argument1);
+        virtual ::helio::Task<PATHCONF3res> PATHCONF_async(xdr::CallContext& call, const PATHCONF3args& argument1);
         // Unstable writes to disk.
         virtual COMMIT3res COMMIT(xdr::CallContext& call, const COMMIT3args& argument1);
+        virtual ::helio::Task<COMMIT3res> COMMIT_async(xdr::CallContext& call, const COMMIT3args& argument1);
 
         const xdr::VersionInfo& info() const final { return NFS_V3::info(); }
-        xdr::Outcome serve(std::uint32_t procedure, xdr::CallContext& call, xdr::Reader& in,
-                           xdr::Writer& out) final;
+        void* service() final { return this; }
     };
 
     // Results are views into the channel's last reply: valid until its next call.
@@ -124,6 +148,39 @@ struct NFS_V3 {
 
        private:
         xdr::Channel& channel_;
+    };
+
+    // A call is sent when it is made; `co_await` gives its result, with the memory it is a
+    // view of. Several may be under way.
+    class AsyncClient final {
+       public:
+        explicit AsyncClient(xdr::AsyncChannel& channel) : channel_(channel) {}
+
+        xdr::Call<void> NULL_();
+        xdr::Call<GETATTR3res> GETATTR(const GETATTR3args& argument1);
+        xdr::Call<SETATTR3res> SETATTR(const SETATTR3args& argument1);
+        xdr::Call<LOOKUP3res> LOOKUP(const LOOKUP3args& argument1);
+        xdr::Call<ACCESS3res> ACCESS(const ACCESS3args& argument1);
+        xdr::Call<READLINK3res> READLINK(const READLINK3args& argument1);
+        xdr::Call<READ3res> READ(const READ3args& argument1);
+        xdr::Call<WRITE3res> WRITE(const WRITE3args& argument1);
+        xdr::Call<CREATE3res> CREATE(const CREATE3args& argument1);
+        xdr::Call<MKDIR3res> MKDIR(const MKDIR3args& argument1);
+        xdr::Call<SYMLINK3res> SYMLINK(const SYMLINK3args& argument1);
+        xdr::Call<MKNOD3res> MKNOD(const MKNOD3args& argument1);
+        xdr::Call<REMOVE3res> REMOVE(const REMOVE3args& argument1);
+        xdr::Call<RMDIR3res> RMDIR(const RMDIR3args& argument1);
+        xdr::Call<RENAME3res> RENAME(const RENAME3args& argument1);
+        xdr::Call<LINK3res> LINK(const LINK3args& argument1);
+        xdr::Call<READDIR3res> READDIR(const READDIR3args& argument1);
+        xdr::Call<READDIRPLUS3res> READDIRPLUS(const READDIRPLUS3args& argument1);
+        xdr::Call<FSSTAT3res> FSSTAT(const FSSTAT3args& argument1);
+        xdr::Call<FSINFO3res> FSINFO(const FSINFO3args& argument1);
+        xdr::Call<PATHCONF3res> PATHCONF(const PATHCONF3args& argument1);
+        xdr::Call<COMMIT3res> COMMIT(const COMMIT3args& argument1);
+
+       private:
+        xdr::AsyncChannel& channel_;
     };
 };
 
