@@ -1,0 +1,209 @@
+// DuplicateCache: remembers calls that must not run twice. A client that saw no reply sends its
+// call again, over the same connection or a new one; running REMOVE again would answer "no such
+// file" to who has just removed it. So a retransmission gets the first reply: at once when it is
+// done, as soon as it is there when the call still runs, and never another client's.
+//
+//     const auto begun = cache.begin(key, now, [&] { return session.waiter(); });
+//     if (begun.verdict == Verdict::done) return send(begun.reply.bytes());
+//     if (begun.verdict == Verdict::running) return;   // the waiter, if any, will be answered
+//     … run it …
+//     cache.finish(begun.ticket, reply, now);          // or abandon, when there will be none
+//
+// Any thread may call anything. A call is found by a keyed hash of client, xid and procedure, which
+// also chooses one of a few shards, each with a mutex of its own; the limits are divided among the
+// shards. Clock values are passed in. RFC 5531 §5 says what xids are for.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "helio/base/bytes.h"
+#include "helio/xdr/writer.h"
+
+namespace helio::rpc {
+
+// Calls remembered: 16,000 of them are some seconds of a busy server's changes to a file system,
+// and a client retransmits over UDP after about one. They take 3 MiB when all are in use.
+inline constexpr std::size_t kDuplicateEntriesMax = 16'384;
+// Bytes of replies kept: 1 KiB for each entry, where an NFS CREATE is answered with some 270.
+inline constexpr std::size_t kDuplicateBytesMax = 16u << 20;
+// Longer replies are not kept. What changes something answers with attributes, not with data.
+inline constexpr std::size_t kDuplicateReplyMax = 8u << 10;
+// Retransmissions of one running call that are answered with it: a client that came back more often
+// than this has given up the older ones.
+inline constexpr std::size_t kDuplicateWaitersMax = 4;
+// Calls with one xid and procedure from one client that differ in their bytes. More than one is a
+// client that reuses its xids, or several behind one address; a bound keeps the search short.
+inline constexpr std::size_t kDuplicateSameXidMax = 8;
+// Twice the 60 s after which Linux sends a call again over TCP (its timeo=600).
+inline constexpr std::chrono::seconds kDuplicateAgeMax{120};
+
+// Where a call came from, without the port: a client that reconnects has another one.
+struct ClientAddress {
+    std::array<std::byte, 16> bytes{};
+    std::uint32_t kind = 0;  // as the caller likes: address family, or uid of a local peer
+
+    bool operator==(const ClientAddress&) const = default;
+};
+
+// What makes two calls the same one.
+struct CallKey {
+    ClientAddress client;
+    std::uint32_t xid = 0;
+    std::uint32_t program = 0;
+    std::uint32_t version = 0;
+    std::uint32_t procedure = 0;
+    // Of the bytes behind the xid that a retransmission repeats: all of them, except that
+    // RPCSEC_GSS takes a new sequence number each time (RFC 2203 §5.3.3.1) and so counts its
+    // arguments alone.
+    std::uint64_t checksum = 0;
+    std::uint32_t size = 0;
+
+    bool operator==(const CallKey&) const = default;
+};
+
+// A 64-bit SipHash-1-3 with a key that is random in each process, so that nobody can choose bytes
+// that collide.
+std::uint64_t call_checksum(ByteView bytes);
+// The same with a key of one's choice, to be compared with known answers.
+std::uint64_t siphash13(std::uint64_t key0, std::uint64_t key1, ByteView bytes);
+
+// A reply message without record mark, shared with the cache: it stays while it is being sent, even
+// if the cache forgets it meanwhile.
+class KeptReply final {
+ public:
+    KeptReply() = default;
+    KeptReply(std::shared_ptr<const std::byte[]> owner, std::size_t size)
+        : owner_(std::move(owner)), size_(size) {}
+
+    ByteView bytes() const { return {owner_.get(), size_}; }
+    explicit operator bool() const { return owner_ != nullptr; }
+    // Keeps the bytes alive wherever a type-erased owner is asked for.
+    std::shared_ptr<const void> owner() const { return owner_; }
+
+ private:
+    std::shared_ptr<const std::byte[]> owner_;
+    std::size_t size_ = 0;
+};
+
+class DuplicateCache final {
+ public:
+    using Time = std::chrono::steady_clock::time_point;
+
+    struct Limits {
+        std::size_t entries_max = kDuplicateEntriesMax;  // 0: nothing is remembered
+        std::size_t bytes_max = kDuplicateBytesMax;
+        std::size_t reply_bytes_max = kDuplicateReplyMax;
+        std::chrono::nanoseconds age_max = kDuplicateAgeMax;  // since it was last asked for
+    };
+
+    // Who wants the reply of a call that still runs. One object may wait for several calls: the
+    // reply carries its xid. When no reply comes it is let go without a word.
+    class Waiter {
+     public:
+        virtual ~Waiter() = default;
+        // Called once, without locks, on the thread that finished the call. The bytes are shared:
+        // keep `reply`, not a copy.
+        virtual void answer(const KeptReply& reply) = 0;
+    };
+
+    // Names a running call. One that is empty or out of date does nothing.
+    struct Ticket {
+        std::uint32_t entry = 0;
+        std::uint32_t generation = 0;
+
+        bool empty() const { return generation == 0; }
+    };
+
+    enum class Verdict : std::uint8_t {
+        fresh,    // run it, then finish or abandon the ticket
+        running,  // do not run it; the waiter, if one was made, gets the reply
+        done,     // send the reply
+    };
+    struct Begun {
+        Verdict verdict = Verdict::fresh;
+        Ticket ticket;    // fresh; empty when there was no room to remember the call
+        KeptReply reply;  // done
+    };
+
+    struct Counters {
+        std::uint64_t lookups = 0;
+        std::uint64_t fresh = 0;            // run, remembered or not
+        std::uint64_t replayed = 0;         // answered from here
+        std::uint64_t while_running = 0;    // came while the first still ran
+        std::uint64_t dropped_waiters = 0;  // too many for one call, or the call gave no reply
+        std::uint64_t unremembered = 0;     // fresh, but all entries were taken by running calls
+        std::uint64_t mismatched = 0;       // fresh, with an xid that other bytes had before
+        std::uint64_t evicted = 0;          // forgotten for want of room
+        std::uint64_t expired = 0;          // forgotten for their age
+        std::uint64_t too_long = 0;         // replies not kept for their size, or want of memory
+        std::uint64_t abandoned = 0;
+        // As it is now:
+        std::uint64_t entries = 0;
+        std::uint64_t running = 0;
+        std::uint64_t reply_bytes = 0;
+    };
+
+    // Makes a Waiter when one is needed: any callable, borrowed for the call of begin(). It runs
+    // under a lock: it must neither call the cache nor throw. It may return nullptr, when the first
+    // call's reply goes where this one's would.
+    class WaiterMaker {
+     public:
+        template <class F>
+        requires(!std::same_as<std::remove_cvref_t<F>, WaiterMaker> &&
+                 std::is_invocable_r_v<std::shared_ptr<Waiter>, F&>)
+            WaiterMaker(
+                F&& make)  // NOLINT(google-explicit-constructor): a lambda is passed as it is
+            : object_(const_cast<void*>(static_cast<const void*>(std::addressof(make)))),
+              call_([](void* object) -> std::shared_ptr<Waiter> {
+                  return (*static_cast<std::remove_reference_t<F>*>(object))();
+              }) {}
+        std::shared_ptr<Waiter> operator()() const { return call_(object_); }
+
+     private:
+        void* object_;
+        std::shared_ptr<Waiter> (*call_)(void*);
+    };
+
+    DuplicateCache() : DuplicateCache(Limits{}) {}
+    explicit DuplicateCache(const Limits& limits);
+    ~DuplicateCache();
+    DuplicateCache(const DuplicateCache&) = delete;
+    DuplicateCache& operator=(const DuplicateCache&) = delete;
+
+    Begun begin(const CallKey& key, Time now, WaiterMaker make_waiter);
+    Begun begin(const CallKey& key, Time now);
+
+    // Keeps the reply, whose parts are given in order, and gives it to the waiters.
+    void finish(Ticket ticket, std::span<const xdr::Segment> reply, Time now);
+    void finish(Ticket ticket, ByteView reply, Time now);
+    // No reply will ever come: forgets the call, and its waiters.
+    void abandon(Ticket ticket);
+
+    // Forgets what is too old. begin() does so by and by; this is for a server that has become
+    // idle.
+    void expire(Time now);
+
+    Counters counters() const;
+
+ private:
+    struct Entry;
+    struct Shard;
+    using Waiters = std::array<std::shared_ptr<Waiter>, kDuplicateWaitersMax>;
+
+    Shard* shard_of(Ticket ticket) const;
+
+    Limits limits_;
+    std::uint32_t shard_count_ = 1;
+    std::uint32_t shard_entries_ = 0;  // of each shard
+    std::unique_ptr<Shard[]> shards_;
+};
+
+}  // namespace helio::rpc
