@@ -70,7 +70,7 @@ static void check_echo(CLIENT *client, u_int size) {
     for (u_int i = 0; i < size; ++i) bytes.peer_bytes_val[i] = (char)(i * 31 + i / 256);
     echo = peer_echo_1(&bytes, client);
     check(echo && echo->peer_bytes_len == size &&
-              memcmp(echo->peer_bytes_val, bytes.peer_bytes_val, size) == 0,
+              (size == 0 || memcmp(echo->peer_bytes_val, bytes.peer_bytes_val, size) == 0),
           client, "ECHO of %u bytes", size);
     if (echo) clnt_freeres(client, (xdrproc_t)xdr_peer_bytes, (caddr_t)echo);
     free(bytes.peer_bytes_val);
