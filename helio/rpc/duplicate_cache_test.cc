@@ -143,6 +143,7 @@ TEST(DuplicateCache, SoManyUsesOfOneXidAndNoMore) {
     EXPECT_EQ(cache.counters().entries, kDuplicateSameXidMax);
     EXPECT_EQ(replay(cache, call(1, 1), kStart + seconds{20}), "1");
     EXPECT_EQ(replay(cache, call(1, 100), kStart + seconds{20}), "new");
+    EXPECT_EQ(replay(cache, call(1, 0), kStart + seconds{20}), "-");  // the oldest had to go
 }
 
 TEST(DuplicateCache, RunningUsesOfOneXidAreNotPushedOut) {
@@ -242,6 +243,18 @@ TEST(DuplicateCache, ForgetsWithAge) {
     EXPECT_EQ(replay(cache, call(2), past), "-");
     EXPECT_EQ(replay(cache, call(1), past), "one");
     EXPECT_EQ(cache.counters().expired, 1u);
+}
+
+// A call takes a few old ones away, never all at once; what is still there is too old all the same.
+TEST(DuplicateCache, WhatIsTooOldIsNotReplayedBeforeItIsTakenAway) {
+    DuplicateCache cache{{.entries_max = 20}};
+    for (std::uint32_t i = 0; i < 10; ++i) run(cache, call(i), "old");
+    const auto later = kStart + 2 * kDuplicateAgeMax;
+    EXPECT_EQ(replay(cache, call(9), later), "-");
+    EXPECT_EQ(cache.counters().expired, 3u);
+    for (std::uint32_t i = 100; i < 104; ++i) run(cache, call(i), "young", later);
+    EXPECT_EQ(cache.counters().expired, 10u);
+    EXPECT_EQ(cache.counters().entries, 4u);
 }
 
 TEST(DuplicateCache, ExpireLeavesOnlyTheYoungAndTheRunning) {
