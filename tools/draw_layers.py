@@ -26,15 +26,22 @@ ALLOWED = {
     "schema": ["base", "xdr"],  # generated code: its user links the words of the wire, nothing else
     "builtin": ["base", "idl"],  # schema/builtin: the texts of our own schemas, for run time
     "reflect": ["base", "idl", "xdr"],
-    "cli": ["base", "xdr", "idl", "gen", "schema", "builtin", "reflect"],  # everything; nothing includes cli
+    "frame": ["base", "xdr"],  # bytes to messages, no I/O
+    "rpc": ["base", "xdr", "frame", "schema"],  # envelopes, sessions, the server core; no I/O
+    "transport": ["base", "xdr", "frame", "rpc", "schema"],  # the only one that knows sockets
+    "portmap": ["base", "xdr", "rpc", "transport", "schema"],
+    "load": ["base", "xdr", "frame", "rpc", "transport", "idl", "reflect"],
+    "cli": ["base", "xdr", "idl", "gen", "schema", "builtin", "reflect", "frame", "rpc", "transport", "portmap",
+            "load"],  # everything; nothing includes cli
 }
 
 # Libraries of others, and the layers that may know them; in a header of ours only where marked, since
 # whoever includes the header would need the library too.
 FOREIGN = {
     "tl/": {"layers": ["base"], "header": True},  # Result<T>
-    "fmt/": {"layers": ["base", "xdr", "idl", "gen", "reflect", "cli"], "header": False},
-    "boost/": {"layers": ["reflect", "cli"], "header": False},
+    "fmt/": {"layers": ["base", "xdr", "idl", "gen", "reflect", "frame", "rpc", "transport", "portmap", "load", "cli"],
+             "header": False},
+    "boost/": {"layers": ["reflect", "load", "cli"], "header": False},
     "CLI/": {"layers": ["cli"], "header": True},
 }
 

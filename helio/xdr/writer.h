@@ -70,6 +70,49 @@ class Writer final {
     // One run of bytes, for tests and datagrams: `segments` joined.
     std::vector<std::byte> joined();
 
+    // A place to come back to, when several messages share one Writer and one of them fails: rewind
+    // forgets what was written since, and the failure. Valid until restart().
+    struct Mark {
+        std::byte* at;
+        std::byte* end;
+        std::byte* segment_begin;
+        std::byte* buffer_begin;
+        std::size_t segments;
+    };
+    Mark mark() const {
+        return {at_, end_, segment_begin_, buffer_begin_,
+                static_cast<std::size_t>(segment_ - segments_)};
+    }
+    void rewind(const Mark& mark) {
+        at_ = mark.at;
+        end_ = mark.end;
+        segment_begin_ = mark.segment_begin;
+        buffer_begin_ = mark.buffer_begin;
+        segment_ = segments_ + mark.segments;
+        depth_ = 0;
+        error_.fault = Fault::none;
+    }
+    // Bytes written since, headers that were left open included.
+    std::size_t size_since(const Mark& mark) const {
+        if (segment_begin_ == mark.segment_begin) [[likely]]
+            return static_cast<std::size_t>(at_ - mark.at);
+        std::size_t sum = static_cast<std::size_t>(at_ - segment_begin_);
+        for (const Segment* one = segments_ + mark.segments; one != segment_; ++one)
+            sum += one->bytes.size();
+        return sum - static_cast<std::size_t>(mark.at - mark.segment_begin);
+    }
+
+    // What was written since, in order: visit(Segment).
+    template <class Visit>
+    void for_each_since(const Mark& mark, Visit&& visit) const {
+        std::size_t skip = static_cast<std::size_t>(mark.at - mark.segment_begin);
+        for (const Segment* one = segments_ + mark.segments; one != segment_; ++one) {
+            if (one->bytes.size() > skip) visit(Segment{one->bytes.subspan(skip), one->referenced});
+            skip = 0;
+        }
+        if (at_ > segment_begin_ + skip) visit(Segment{{segment_begin_ + skip, at_}, false});
+    }
+
     // Opaque data that is itself a message, written in place: a credential's body in a call.
     //     const auto body = out.open_body();
     //     if (!encode_authsys_parms(out, who) || !out.close_body(body, 400)) return false;

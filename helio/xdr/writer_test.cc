@@ -435,5 +435,30 @@ TEST(Writer, AfterAFailureThereIsNothing) {
     EXPECT_EQ(out.error(), first) << "the first fault stays";
 }
 
+// Several replies share one Writer; the one that fails leaves the others alone.
+TEST(Writer, RewindForgetsOneMessageOfSeveral) {
+    for (const std::size_t first_size : {std::size_t{8}, kReferenceMin, std::size_t{100'000}}) {
+        Arena arena;
+        const Bytes first = payload_of(first_size, 1), second = payload_of(kReferenceMin + 1, 2);
+        Writer out{arena};
+        ASSERT_TRUE(put_opaque(out, first));
+        const std::size_t size = out.size();
+        const Writer::Mark mark = out.mark();
+        for (int i = 0; i < 10; ++i) ASSERT_TRUE(put_opaque(out, second));  // more segments
+        EXPECT_EQ(out.size_since(mark), out.size() - size);
+        std::byte* const at = begin(out, 4);
+        EXPECT_FALSE(out.end(out.string<2, 0>(at, "abc")));
+        EXPECT_FALSE(out.ok());
+        out.rewind(mark);
+        EXPECT_TRUE(out.ok());
+        EXPECT_EQ(out.size_since(mark), 0u);
+        ASSERT_TRUE(put_word(out, 7));
+        EXPECT_EQ(out.size_since(mark), 4u);
+        Bytes expected = opaque_of(first);
+        append(expected, word(7));
+        EXPECT_EQ(out.joined(), expected);
+    }
+}
+
 }  // namespace
 }  // namespace helio::xdr

@@ -1,0 +1,107 @@
+#include "helio/frame/record_mark.h"
+
+#include <fmt/format.h>
+
+#include "helio/base/assert.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::frame {
+
+namespace {
+constexpr std::uint32_t kLast = 0x80000000;
+}  // namespace
+
+Cut RecordMark::broken(FrameFault fault, std::uint64_t got, std::uint64_t limit) const {
+    Cut out;
+    out.kind = CutKind::broken;
+    out.fault = fault;
+    out.got = got;
+    out.limit = limit;
+    return out;
+}
+
+Cut RecordMark::cut(ByteView bytes) {
+    if (handed_out_) {
+        joining_ = {};  // an idle connection holds nothing
+        handed_out_ = false;
+    }
+    std::size_t consumed = 0;
+    for (;;) {
+        const ByteView rest = bytes.subspan(consumed);
+        Cut out;
+        out.consumed = consumed;
+        if (rest.size() < kMarkSize) {
+            out.wanted = kMarkSize;
+            return out;
+        }
+        const std::uint32_t mark = xdr::load_u32(rest.data());
+        const std::size_t size = mark & ~kLast;
+        const bool last = (mark & kLast) != 0;
+        // The limit comes before the bytes do: nobody waits for a record that will be refused.
+        if (joining_.size() + size > limits_.record_bytes)
+            return broken(FrameFault::record_too_long, joining_.size() + size,
+                          limits_.record_bytes);
+        if (fragments_ + 1 > limits_.fragments)
+            return broken(FrameFault::too_many_fragments, fragments_ + 1, limits_.fragments);
+        if (rest.size() < kMarkSize + size) {
+            out.wanted = kMarkSize + size;
+            return out;
+        }
+        const ByteView body = rest.subspan(kMarkSize, size);
+        consumed += kMarkSize + size;
+        if (last && fragments_ == 0) {
+            if (size == 0) return broken(FrameFault::empty_record, 0, 1);
+            out.kind = CutKind::message;
+            out.consumed = consumed;
+            out.message = body;
+            return out;
+        }
+        joining_.insert(joining_.end(), body.begin(), body.end());
+        ++fragments_;
+        if (!last) continue;
+        fragments_ = 0;
+        if (joining_.empty()) return broken(FrameFault::empty_record, 0, 1);
+        handed_out_ = true;
+        out.kind = CutKind::message;
+        out.consumed = consumed;
+        out.joined = true;
+        out.message = joining_;
+        return out;
+    }
+}
+
+std::byte* RecordMark::open(xdr::Writer& out, xdr::Writer::Mark& begin) {
+    begin = out.mark();
+    if (!out.ready(kMarkSize)) return nullptr;
+    std::byte* const mark = out.at();
+    out.end(mark + kMarkSize);
+    return mark;
+}
+
+void RecordMark::close(xdr::Writer& out, std::byte* mark, const xdr::Writer::Mark& begin) {
+    store(mark, out.size_since(begin) - kMarkSize);
+}
+
+void RecordMark::store(std::byte* mark, std::size_t message_size) {
+    // One fragment: 31 bits are far more than any message here.
+    HELIO_ASSERT(message_size < kLast);
+    xdr::store_u32(mark, kLast | static_cast<std::uint32_t>(message_size));
+}
+
+std::string to_text(const Cut& cut) {
+    switch (cut.fault) {
+        case FrameFault::none:
+            return "a whole record";
+        case FrameFault::record_too_long:
+            return fmt::format("a record of {} bytes or more; the limit is {}", cut.got, cut.limit);
+        case FrameFault::too_many_fragments:
+            return fmt::format("a record of {} fragments or more; the limit is {}", cut.got,
+                               cut.limit);
+        case FrameFault::empty_record:
+            return "a record without a byte; a call has at least 40";
+    }
+    HELIO_ASSERT(false);
+    return {};
+}
+
+}  // namespace helio::frame

@@ -1,0 +1,87 @@
+// RecordMark: a stream's bytes → RPC messages, by the marks of RFC 5531 §11, and back.
+//
+//     +-+-------------------------------+
+//     |L|  size of the fragment, 31 bit |   L: the record's last fragment
+//     +-+-------------------------------+
+//
+// A record of one fragment, which nearly all are, is used where it lies; only one of several is
+// joined. No I/O; the owner of the connection owns the bytes and calls cut() with what has arrived.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "helio/base/bytes.h"
+#include "helio/xdr/writer.h"
+
+namespace helio::frame {
+
+// A record holds at most this, whatever its fragments: NFS's largest WRITE is 1 MiB and its header,
+// and 4 MiB leaves room for protocols that are less modest.
+inline constexpr std::size_t kRecordBytesMax = 4u << 20;
+// Fragments of one record: libtirpc cuts every 8 KiB or more. A peer that sends one byte in each is
+// not worth its system calls.
+inline constexpr std::size_t kFragmentsMax = 2048;
+
+struct RecordLimits {
+    std::size_t record_bytes = kRecordBytesMax;
+    std::size_t fragments = kFragmentsMax;
+};
+
+enum class CutKind : std::uint8_t {
+    message,  // one message; `consumed` bytes are used up
+    more,     // the bytes are not enough yet
+    broken,   // no message can come of this any more: the connection has to be closed
+};
+
+enum class FrameFault : std::uint8_t {
+    none,
+    record_too_long,
+    too_many_fragments,
+    empty_record,
+};
+
+struct Cut {
+    CutKind kind = CutKind::more;
+    FrameFault fault = FrameFault::none;
+    std::size_t consumed = 0;  // bytes to drop from the front, also when more are wanted
+    std::size_t wanted = 0;    // of `more`: bytes that must be there before the next cut() helps
+    bool joined = false;       // of several fragments: in the RecordMark until its next cut()
+    ByteView message;          // else in place
+    std::uint64_t got = 0;     // of `broken`: what came, and what was allowed
+    std::uint64_t limit = 0;
+};
+
+class RecordMark final {
+ public:
+    static constexpr std::size_t kMarkSize = 4;
+
+    explicit RecordMark(RecordLimits limits = {}) : limits_(limits) {}
+
+    // The next message of `bytes`, which begin where the last cut ended.
+    Cut cut(ByteView bytes);
+    // Between records? A peer that leaves in the middle of one was cut off.
+    bool at_boundary() const { return joining_.empty() && fragments_ == 0; }
+    // Memory held for a record of several fragments.
+    std::size_t bytes_held() const { return joining_.capacity(); }
+
+    // Writing: room for a mark, then the message, then its size into the mark.
+    static std::byte* open(xdr::Writer& out, xdr::Writer::Mark& begin);
+    static void close(xdr::Writer& out, std::byte* mark, const xdr::Writer::Mark& begin);
+    static void store(std::byte* mark, std::size_t message_size);
+
+ private:
+    Cut broken(FrameFault fault, std::uint64_t got, std::uint64_t limit) const;
+
+    RecordLimits limits_;
+    std::vector<std::byte> joining_;
+    std::size_t fragments_ = 0;  // of the record being joined
+    bool handed_out_ = false;    // joining_ is a message that the caller has seen
+};
+
+// "a record of 5000000 bytes; the limit is 4194304"
+std::string to_text(const Cut& broken);
+
+}  // namespace helio::frame

@@ -1,0 +1,30 @@
+// Worker::ActiveCall, shared by the worker and the session it belongs to.
+#pragma once
+
+#include "helio/rpc/server.h"
+#include "helio/rpc/session.h"
+
+namespace helio::rpc {
+
+// A call between its first byte and its reply. Kept by the worker and used again, so that its
+// address is good for a coroutine that holds it.
+struct Worker::ActiveCall {
+    explicit ActiveCall(Worker& owner, xdr::Arena& arena) : worker(&owner), call(arena) {}
+
+    Worker* worker;
+    Call call;
+    const xdr::ProcedureInfo* procedure = nullptr;
+    CallStatistics* statistics = nullptr;
+    const Envelope* envelope = nullptr;
+    DuplicateCache::Ticket ticket;
+    Session::Frame frame;  // of its reply
+
+    // While it waits:
+    Session* session = nullptr;  // nullptr when it has gone
+    BatchRef memory;             // of arguments, coroutine, results
+    BufferRef message;
+    ActiveCall* next = nullptr;  // of the session's
+    ActiveCall* previous = nullptr;
+};
+
+}  // namespace helio::rpc

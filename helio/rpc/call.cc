@@ -1,0 +1,50 @@
+#include "helio/rpc/call.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "helio/base/assert.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::rpc {
+
+std::string_view name_of(Transport transport) {
+    switch (transport) {
+        case Transport::tcp:
+            return "tcp";
+        case Transport::udp:
+            return "udp";
+        case Transport::local:
+            return "local";
+        case Transport::in_process:
+            return "in-process";
+    }
+    HELIO_ASSERT(false);
+    return {};
+}
+
+bool is_ipv4(const std::array<std::byte, 16>& address) {
+    // ::ffff:0:0/96, RFC 4291 §2.5.5.2.
+    const auto zero = [](std::byte one) { return one == std::byte{0}; };
+    return std::all_of(address.begin(), address.begin() + 10, zero) &&
+           address[10] == std::byte{0xff} && address[11] == std::byte{0xff};
+}
+
+std::string to_text(const Peer& peer) {
+    const auto& bytes = peer.client.bytes;
+    if (peer.client.kind == kClientUnix)
+        return fmt::format("unix uid {}", xdr::load_u32(bytes.data()));
+    if (peer.client.kind != kClientInternet) return "this process";
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (is_ipv4(bytes)) {
+        inet_ntop(AF_INET, bytes.data() + 12, text.data(), text.size());
+        return fmt::format("{}:{}", text.data(), peer.port);
+    }
+    inet_ntop(AF_INET6, bytes.data(), text.data(), text.size());
+    return fmt::format("[{}]:{}", text.data(), peer.port);
+}
+
+}  // namespace helio::rpc

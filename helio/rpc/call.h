@@ -1,0 +1,76 @@
+// Call: one call on the server's side, as procedures and the server core see it: who asks for what.
+// Its arguments are views into the message, which lives as long as the call does.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "helio/base/bytes.h"
+#include "helio/rpc/duplicate_cache.h"
+#include "helio/xdr/array.h"
+#include "helio/xdr/program.h"
+
+namespace helio::rpc {
+
+enum class Transport : std::uint8_t {
+    tcp,
+    udp,
+    local,      // AF_UNIX
+    in_process  // another part of this program
+};
+std::string_view name_of(Transport transport);
+
+// The other end of a connection, or the sender of a datagram.
+struct Peer {
+    ClientAddress client;  // IPv4 as the IPv6 address it maps to
+    std::uint16_t port = 0;
+    Transport transport = Transport::tcp;
+    bool local = false;       // the same machine, as far as the network can tell
+    std::uint32_t scope = 0;  // of a link-local IPv6 address: the interface
+    // Our address that the peer spoke to, in the same form; zero when that is not known.
+    std::array<std::byte, 16> here{};
+};
+bool is_ipv4(const std::array<std::byte, 16>& address);
+// "10.0.0.7:801", "[fe80::1]:801", "unix uid 1000"
+std::string to_text(const Peer& peer);
+
+// ClientAddress::kind
+inline constexpr std::uint32_t kClientInternet = 1;
+inline constexpr std::uint32_t kClientUnix = 2;  // the uid is in the first four bytes
+inline constexpr std::uint32_t kClientInProcess = 3;
+
+// Who the caller says it is (RFC 5531 §8.2, appendix A). With AUTH_NONE only the flavor counts.
+struct Credential {
+    std::uint32_t flavor = 0;
+    std::uint32_t uid = 0;
+    std::uint32_t gid = 0;
+    xdr::Array<std::uint32_t> gids;
+    std::string_view machine;
+
+    bool is_sys() const { return flavor == 1; }
+};
+
+class Call final : public xdr::CallContext {
+ public:
+    using xdr::CallContext::CallContext;
+    using xdr::CallContext::restart;
+
+    std::uint32_t xid = 0;
+    std::uint32_t program = 0;
+    std::uint32_t version = 0;
+    std::uint32_t procedure = 0;
+    Credential credential;
+    Peer peer;
+    // The largest reply the transport carries; results that can be shorter are made to fit.
+    std::size_t reply_bytes_max = 0;
+    std::chrono::steady_clock::time_point arrived;
+    ByteView message;  // all of it, header included
+};
+
+// For services, which are handed a CallContext: every server here makes Calls.
+inline Call& call_of(xdr::CallContext& context) { return static_cast<Call&>(context); }
+
+}  // namespace helio::rpc

@@ -1,0 +1,46 @@
+// Envelope: what is around arguments and results. One of the two axes of a connection, the other is
+// how the stream is cut into messages (helio/frame): TCP is record marks × ONC, UDP datagrams ×
+// ONC. The server core knows neither. No I/O, no state: one object serves every connection.
+#pragma once
+
+#include <cstdint>
+
+#include "helio/base/bytes.h"
+#include "helio/rpc/call.h"
+#include "helio/xdr/writer.h"
+
+namespace helio::rpc {
+
+// Why a message is not a call that can be dispatched, or was one that failed.
+struct Refusal {
+    enum class Kind : std::uint8_t {
+        none,
+        ignore,  // nothing anybody could answer: no xid, or a reply
+        rpc_mismatch,
+        auth_error,  // `low` is the auth_stat
+        program_unavailable,
+        version_mismatch,  // `low` to `high` are served
+        procedure_unavailable,
+        garbage_arguments,
+        system_error,
+    };
+    Kind kind = Kind::none;
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+
+    explicit operator bool() const { return kind != Kind::none; }
+};
+
+class Envelope {
+ public:
+    virtual ~Envelope() = default;
+    // Fills in who calls what; `arguments` is what follows the header. On a refusal the fields that
+    // could be read are set, the xid above all.
+    virtual Refusal open(ByteView message, Call& call, ByteView& arguments) const = 0;
+    // The header of a reply whose results follow. False when there is no memory.
+    virtual bool put_success(xdr::Writer& out, const Call& call) const = 0;
+    // A whole reply without results.
+    virtual bool put_refusal(xdr::Writer& out, const Call& call, const Refusal& refusal) const = 0;
+};
+
+}  // namespace helio::rpc

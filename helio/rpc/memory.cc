@@ -1,0 +1,79 @@
+#include "helio/rpc/memory.h"
+
+#include <algorithm>
+#include <new>
+
+namespace helio::rpc {
+
+void Buffer::release() { pool->give_back(this); }
+
+BufferPool::~BufferPool() {
+    for (Buffer* const one : free_) delete one;
+}
+
+BufferRef BufferPool::take(std::size_t capacity) {
+    // The smallest that is large enough; there are few.
+    std::size_t best = free_.size();
+    for (std::size_t i = 0; i < free_.size(); ++i)
+        if (free_[i]->capacity >= capacity &&
+            (best == free_.size() || free_[i]->capacity < free_[best]->capacity))
+            best = i;
+    // One that is much too large stays for somebody who needs it.
+    if (best < free_.size() && free_[best]->capacity / 4 <= capacity) {
+        Buffer* const found = free_[best];
+        free_[best] = free_.back();
+        free_.pop_back();
+        bytes_kept_ -= found->capacity;
+        return BufferRef{found};
+    }
+    std::unique_ptr<std::byte[]> bytes{new (std::nothrow) std::byte[capacity]};
+    auto* const buffer = bytes ? new (std::nothrow) Buffer : nullptr;
+    if (buffer == nullptr) return {};
+    buffer->capacity = capacity;
+    buffer->bytes = std::move(bytes);
+    buffer->pool = this;
+    return BufferRef{buffer};
+}
+
+void BufferPool::give_back(Buffer* buffer) {
+    if (bytes_kept_ + buffer->capacity > kBufferBytesKeptMax) {
+        delete buffer;
+        return;
+    }
+#ifdef HELIO_POISON
+    std::fill_n(buffer->bytes.get(), buffer->capacity, std::byte{0xdb});
+#endif
+    bytes_kept_ += buffer->capacity;
+    free_.push_back(buffer);
+}
+
+void Batch::release() { pool->give_back(this); }
+
+BatchPool::~BatchPool() {
+    for (Batch* const one : free_) delete one;
+}
+
+BatchRef BatchPool::take() {
+    if (free_.empty()) return BatchRef{new Batch{*this}};
+    Batch* const found = free_.back();
+    free_.pop_back();
+    return BatchRef{found};
+}
+
+void BatchPool::give_back(Batch* batch) {
+    // Moved out first: what these hold may come back to this pool in turn.
+    const auto batches = std::exchange(batch->batches, {});
+    batch->buffers.clear();
+    batch->owners.clear();
+    if (free_.size() >= kBatchesKeptMax) {
+        delete batch;
+        return;
+    }
+    batch->bytes = 0;
+    batch->writer.reset();
+    batch->arena.reset();
+    batch->writer.emplace(batch->arena);
+    free_.push_back(batch);
+}
+
+}  // namespace helio::rpc

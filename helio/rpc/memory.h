@@ -1,0 +1,124 @@
+// The memory calls and replies live in. A Buffer holds received bytes, a Batch the replies written
+// since the last send, in one arena. Both are counted: whoever still needs the bytes holds a Ref,
+// and the last one gives them back to the pool of the thread. One thread only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "helio/xdr/arena.h"
+#include "helio/xdr/writer.h"
+
+namespace helio::rpc {
+
+// Buffers a thread keeps for the next record: enough for one large WRITE per busy connection.
+inline constexpr std::size_t kBufferBytesKeptMax = 16u << 20;
+// Batches a thread keeps; the memory of each is bounded by xdr::kArenaBytesKept.
+inline constexpr std::size_t kBatchesKeptMax = 16;
+
+// A pointer to something with `refs` that a pool takes back.
+template <class T>
+class Ref final {
+ public:
+    Ref() = default;
+    explicit Ref(T* object) : object_(object) {
+        if (object_ != nullptr) ++object_->refs;
+    }
+    Ref(const Ref& other) : Ref(other.object_) {}
+    Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    Ref& operator=(Ref other) noexcept {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~Ref() {
+        if (object_ != nullptr && --object_->refs == 0) object_->release();
+    }
+
+    T* get() const { return object_; }
+    T* operator->() const { return object_; }
+    T& operator*() const { return *object_; }
+    explicit operator bool() const { return object_ != nullptr; }
+    bool operator==(const Ref&) const = default;
+
+ private:
+    T* object_ = nullptr;
+};
+
+class BufferPool;
+
+struct Buffer {
+    std::uint32_t refs = 0;
+    std::size_t capacity = 0;
+    std::unique_ptr<std::byte[]> bytes;
+    BufferPool* pool = nullptr;
+
+    void release();
+};
+using BufferRef = Ref<Buffer>;
+
+class BufferPool final {
+ public:
+    BufferPool() = default;
+    ~BufferPool();
+    BufferPool(const BufferPool&) = delete;
+    BufferPool& operator=(const BufferPool&) = delete;
+
+    // Of at least this capacity; nothing when there is no memory.
+    BufferRef take(std::size_t capacity);
+
+ private:
+    friend struct Buffer;
+    void give_back(Buffer* buffer);
+
+    std::vector<Buffer*> free_;
+    std::size_t bytes_kept_ = 0;
+};
+
+class BatchPool;
+
+struct Batch {
+    explicit Batch(BatchPool& owner) : pool(&owner) { writer.emplace(arena); }
+
+    void release();
+
+    std::uint32_t refs = 0;
+    BatchPool* pool;
+    xdr::Arena arena;
+    std::optional<xdr::Writer> writer;
+    std::size_t bytes = 0;  // of whole replies
+    // What the replies point into, to be kept until they are sent.
+    std::vector<BufferRef> buffers;
+    std::vector<Ref<Batch>> batches;
+    std::vector<std::shared_ptr<const void>> owners;
+
+    void keep(const BufferRef& buffer) {
+        if (buffer && (buffers.empty() || buffers.back() != buffer)) buffers.push_back(buffer);
+    }
+    void keep(const Ref<Batch>& batch) {
+        if (batch.get() != this && (batches.empty() || batches.back() != batch))
+            batches.push_back(batch);
+    }
+};
+using BatchRef = Ref<Batch>;
+
+class BatchPool final {
+ public:
+    BatchPool() = default;
+    ~BatchPool();
+    BatchPool(const BatchPool&) = delete;
+    BatchPool& operator=(const BatchPool&) = delete;
+
+    BatchRef take();
+
+ private:
+    friend struct Batch;
+    void give_back(Batch* batch);
+
+    std::vector<Batch*> free_;
+};
+
+}  // namespace helio::rpc

@@ -1,0 +1,384 @@
+#include "helio/rpc/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "helio/base/assert.h"
+#include "helio/rpc/active_call_internal.h"
+#include "schema/rpc.h"
+
+namespace helio::rpc {
+
+Server::Server(ServerOptions options)
+    : options_(std::move(options)), duplicates_(options_.duplicates) {}
+
+void Server::add(xdr::ServiceBase& service) {
+    const xdr::VersionInfo& info = service.info();
+    Refusal refusal;
+    HELIO_ASSERT(statistics_ == nullptr && find(info.program, info.version, refusal) == nullptr);
+    entries_.push_back({&info, service.service(), entries_.size()});
+}
+
+const Server::Entry* Server::find(std::uint32_t program, std::uint32_t version,
+                                  Refusal& refusal) const {
+    refusal = {Refusal::Kind::program_unavailable};
+    for (const Entry& entry : entries_) {
+        if (entry.info->program != program) continue;
+        const std::uint32_t served = entry.info->version;
+        if (served == version) {
+            refusal = {};
+            return &entry;
+        }
+        if (refusal.kind == Refusal::Kind::program_unavailable)
+            refusal = {Refusal::Kind::version_mismatch, served, served};
+        refusal.low = std::min(refusal.low, served);
+        refusal.high = std::max(refusal.high, served);
+    }
+    return nullptr;
+}
+
+Statistics& Server::statistics() {
+    const std::lock_guard lock{statistics_mutex_};
+    if (statistics_ == nullptr) {
+        std::vector<const xdr::VersionInfo*> versions;
+        for (const Entry& entry : entries_) versions.push_back(entry.info);
+        statistics_ = std::make_unique<Statistics>(versions);
+    }
+    return *statistics_;
+}
+
+Worker::Worker(Server& server)
+    : server_(server),
+      statistics_(server.statistics().add_thread()),
+      nowhere_(batches_.take()),
+      now_(Clock::now()) {}
+
+Worker::~Worker() {
+    // Coroutines go first: what they hold may be in a batch.
+    for (const auto& one : calls_) one->call.later() = {};
+    for (const auto& one : calls_) {
+        one->memory = {};
+        one->message = {};
+    }
+    nowhere_ = {};
+}
+
+Worker::ActiveCall* Worker::take() {
+    if (free_.empty()) {
+        calls_.push_back(std::make_unique<ActiveCall>(*this, nowhere_->arena));
+        free_.push_back(calls_.back().get());
+    }
+    ActiveCall* const active = free_.back();
+    free_.pop_back();
+    return active;
+}
+
+void Worker::give_back(ActiveCall* active) {
+    active->ticket = {};
+    free_.push_back(active);
+}
+
+void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, const Peer& peer) {
+    ActiveCall& active = *take();
+    Batch& batch = session.outgoing();
+    Call& call = active.call;
+    call.restart(batch.arena);
+    call.xid = call.program = call.version = call.procedure = 0;
+    call.credential = {};
+    call.peer = peer;
+    call.reply_bytes_max = session.reply_bytes_max_;
+    call.arrived = now_;
+    call.message = message;
+    active.envelope = &session.envelope_;
+
+    ByteView arguments;
+    Refusal refusal = session.envelope_.open(message, call, arguments);
+    if (refusal) [[unlikely]]
+        return refuse(active, session, refusal, statistics_.unknown_program());
+    const Server::Entry* const entry = server_.find(call.program, call.version, refusal);
+    if (entry == nullptr) [[unlikely]]
+        return refuse(active, session, refusal, statistics_.unknown_program());
+    active.procedure = entry->info->procedure(call.procedure);
+    if (active.procedure == nullptr) [[unlikely]] {
+        active.statistics = &statistics_.unknown_procedure(entry->index);
+        active.frame.begin = batch.writer->mark();
+        return finish(active, &session, xdr::Outcome::procedure_unavailable);
+    }
+    active.statistics = &statistics_.slot(entry->index, *active.procedure);
+    if (!active.procedure->idempotent && is_duplicate(active, session)) return;
+
+    xdr::Writer& out = *batch.writer;
+    xdr::Reader in{arguments, batch.arena};
+    xdr::Outcome outcome = xdr::Outcome::system_error;
+    if (begin_reply(active, &session)) {
+        try {
+            outcome = active.procedure->serve(entry->service, call, in, out);
+        } catch (...) {  // a service's own failure is not the connection's
+            outcome = xdr::Outcome::system_error;
+        }
+    }
+    if (outcome == xdr::Outcome::suspended) {
+        out.rewind(active.frame.begin);
+        return suspend(active, session, buffer);
+    }
+    if (outcome == xdr::Outcome::garbage_arguments && logs())
+        log_refusal(call, fmt::format("{} {}: {}; answered GARBAGE_ARGS", entry->info->version_name,
+                                      active.procedure->short_name, to_string(in.error())));
+    batch.keep(buffer);
+    finish(active, &session, outcome);
+}
+
+bool Worker::begin_reply(ActiveCall& active, Session* session) {
+    Batch& batch = batch_of(session);
+    xdr::Writer& out = *batch.writer;
+    active.frame = {out.mark(), nullptr, out.mark()};
+    if (session != nullptr && !session->open_frame(out, active.frame)) return false;
+    return active.envelope->put_success(out, active.call);
+}
+
+Batch& Worker::batch_of(Session* session) {
+    return session != nullptr ? session->outgoing() : *nowhere_;
+}
+
+// True when the call has been seen before: it is answered, or will be by the one that runs.
+bool Worker::is_duplicate(ActiveCall& active, Session& session) {
+    Call& call = active.call;
+    const CallKey key{call.peer.client,
+                      call.xid,
+                      call.program,
+                      call.version,
+                      call.procedure,
+                      call_checksum(call.message.subspan(4)),
+                      static_cast<std::uint32_t>(call.message.size())};
+    auto begun = server_.duplicates().begin(key, now_,
+                                            [&] { return session.owner_.make_waiter(call.peer); });
+    active.ticket = begun.ticket;
+    if (begun.verdict == DuplicateCache::Verdict::fresh) return false;
+    if (begun.verdict == DuplicateCache::Verdict::done) session.send_kept(begun.reply, call.peer);
+    active.statistics->record(CallOutcome::dropped, call.message.size(),
+                              begun.reply.bytes().size());
+    give_back(&active);
+    return true;
+}
+
+void Worker::suspend(ActiveCall& active, Session& session, const BufferRef& buffer) {
+    active.session = &session;
+    active.memory = session.outgoing_;
+    active.message = buffer;
+    active.previous = nullptr;
+    active.next = session.waiting_;
+    if (active.next != nullptr) active.next->previous = &active;
+    session.waiting_ = &active;
+    ++session.in_flight_;
+    ++waiting_;
+    active.call.later().start(
+        [](void* self) {
+            auto& done = *static_cast<ActiveCall*>(self);
+            done.worker->go_on(done);
+        },
+        &active);
+}
+
+// The coroutine of a call has ended, on this thread; now or within suspend().
+void Worker::go_on(ActiveCall& active) {
+    --waiting_;
+    Session* const session = active.session;
+    Batch& batch = batch_of(session);
+    if (session != nullptr) {
+        --session->in_flight_;
+        (active.previous != nullptr ? active.previous->next : session->waiting_) = active.next;
+        if (active.next != nullptr) active.next->previous = active.previous;
+        if (!session->receiving_) now_ = Clock::now();
+    }
+
+    xdr::Outcome outcome = xdr::Outcome::system_error;
+    try {
+        if (begin_reply(active, session))
+            outcome = active.call.later().finish(active.call, *batch.writer);
+    } catch (...) {
+        outcome = xdr::Outcome::system_error;
+    }
+    // Results may point into the call's memory: it stays until they have been sent.
+    batch.keep(active.memory);
+    batch.keep(active.message);
+    active.call.later() = {};
+    active.memory = {};
+    active.message = {};
+    active.session = nullptr;
+    finish(active, session, outcome);
+    if (session == nullptr) {
+        nowhere_ = {};  // the reply is nobody's, and so is what it kept
+        nowhere_ = batches_.take();
+    } else if (!session->receiving_) {
+        session->owner_.output_ready();
+    }
+}
+
+namespace {
+
+Refusal refusal_of(xdr::Outcome outcome) {
+    using Kind = Refusal::Kind;
+    switch (outcome) {
+        case xdr::Outcome::procedure_unavailable:
+            return {Kind::procedure_unavailable};
+        case xdr::Outcome::garbage_arguments:
+            return {Kind::garbage_arguments};
+        case xdr::Outcome::refused:
+            return {Kind::auth_error, AUTH_TOOWEAK};
+        case xdr::Outcome::silent:
+            return {Kind::ignore};
+        default:
+            return {Kind::system_error};
+    }
+}
+
+std::string describe(const Refusal& refusal) {
+    using Kind = Refusal::Kind;
+    switch (refusal.kind) {
+        case Kind::ignore:
+            return "is no call; ignored";
+        case Kind::rpc_mismatch:
+            return "is not RPC version 2; answered RPC_MISMATCH";
+        case Kind::auth_error: {
+            const auto why = to_string(static_cast<auth_stat>(refusal.low));
+            return fmt::format("the credential is not accepted; answered AUTH_ERROR {}", why);
+        }
+        case Kind::program_unavailable:
+            return "is not served here; answered PROG_UNAVAIL";
+        case Kind::version_mismatch:
+            return fmt::format("is served in versions {} to {}; answered PROG_MISMATCH",
+                               refusal.low, refusal.high);
+        case Kind::garbage_arguments:
+            return "the header is cut short; answered GARBAGE_ARGS";
+        default:
+            return "failed";
+    }
+}
+
+CallOutcome outcome_of(Refusal::Kind kind) {
+    using Kind = Refusal::Kind;
+    switch (kind) {
+        case Kind::none:
+            return CallOutcome::success;
+        case Kind::ignore:
+            return CallOutcome::dropped;
+        case Kind::rpc_mismatch:
+            return CallOutcome::rpc_mismatch;
+        case Kind::auth_error:
+            return CallOutcome::auth_error;
+        case Kind::program_unavailable:
+            return CallOutcome::program_unavailable;
+        case Kind::version_mismatch:
+            return CallOutcome::program_mismatch;
+        case Kind::procedure_unavailable:
+            return CallOutcome::procedure_unavailable;
+        case Kind::garbage_arguments:
+            return CallOutcome::garbage_arguments;
+        case Kind::system_error:
+            return CallOutcome::system_error;
+    }
+    HELIO_ASSERT(false);
+    return CallOutcome::system_error;
+}
+
+}  // namespace
+
+void Worker::refuse(ActiveCall& active, Session& session, const Refusal& refusal,
+                    CallStatistics& statistics) {
+    active.statistics = &statistics;
+    active.frame.begin = session.outgoing().writer->mark();
+    if (logs()) {
+        const Call& call = active.call;
+        log_refusal(call, fmt::format("program {} version {} procedure {}: {}", call.program,
+                                      call.version, call.procedure, describe(refusal)));
+    }
+    conclude(active, &session, refusal);
+}
+
+// The reply is written, unless the outcome wants another one.
+void Worker::finish(ActiveCall& active, Session* session, xdr::Outcome outcome) {
+    const Call& call = active.call;
+    xdr::Writer& out = *batch_of(session).writer;
+    Refusal refusal = outcome == xdr::Outcome::success ? Refusal{} : refusal_of(outcome);
+    // Procedure 0 answers in every program, whether its schema lists it and its service has it or
+    // not (RFC 5531 §12.1): it is how clients ask whether somebody is there.
+    if (call.procedure == 0 && outcome == xdr::Outcome::procedure_unavailable) {
+        out.rewind(active.frame.begin);
+        refusal = begin_reply(active, session) ? Refusal{} : Refusal{Refusal::Kind::system_error};
+    }
+    if (!refusal && out.size_since(active.frame.message) > call.reply_bytes_max) [[unlikely]] {
+        refusal = {Refusal::Kind::system_error};
+        if (logs())
+            log_refusal(call, fmt::format("procedure {}: the reply has {} bytes, the transport "
+                                          "carries {}; answered SYSTEM_ERR",
+                                          call.procedure, out.size_since(active.frame.message),
+                                          call.reply_bytes_max));
+    }
+    conclude(active, session, refusal);
+}
+
+void Worker::conclude(ActiveCall& active, Session* session, const Refusal& refusal) {
+    Call& call = active.call;
+    Batch& batch = batch_of(session);
+    xdr::Writer& out = *batch.writer;
+    bool answered = true;
+    if (refusal) {
+        out.rewind(active.frame.begin);
+        active.frame = {out.mark(), nullptr, out.mark()};
+        answered = refusal.kind != Refusal::Kind::ignore &&
+                   (session == nullptr || session->open_frame(out, active.frame)) &&
+                   active.envelope->put_refusal(out, call, refusal);
+        if (!answered) out.rewind(active.frame.begin);
+    }
+    const std::size_t bytes_out = answered ? out.size_since(active.frame.message) : 0;
+    now_ = Clock::now();
+    const CallOutcome outcome = outcome_of(refusal.kind);
+    active.statistics->record(outcome, call.message.size(), bytes_out, now_ - call.arrived);
+
+    if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
+        tell(active, session, answered, outcome);
+    if (answered && session != nullptr) {
+        session->close_frame(out, active.frame, call.peer);
+        batch.bytes += out.size_since(active.frame.begin);
+    } else if (answered) {
+        out.rewind(active.frame.begin);
+    }
+    give_back(&active);
+}
+
+// The duplicate cache and the observer want the bytes of the reply.
+void Worker::tell(ActiveCall& active, Session* session, bool answered, CallOutcome outcome) {
+    segments_.clear();
+    if (answered)
+        batch_of(session)
+            .writer->for_each_since(active.frame.message,
+                                    [this](const xdr::Segment& one) { segments_.push_back(one); });
+    if (!active.ticket.empty()) {
+        if (answered)
+            server_.duplicates().finish(active.ticket, segments_, now_);
+        else
+            server_.duplicates().abandon(active.ticket);
+    }
+    if (Observer* const observer = server_.options().observer)
+        observer->on_call({active.call, segments_, outcome, now_ - active.call.arrived});
+}
+
+void Worker::log_refusal(const Call& call, std::string_view why) {
+    log(fmt::format("rpc: {} {} xid {:x} {}", name_of(call.peer.transport), to_text(call.peer),
+                    call.xid, why));
+}
+
+void Worker::log(std::string_view line) {
+    if (!logs()) return;
+    if (now_ - log_second_ >= std::chrono::seconds(1)) {
+        if (log_lines_ > kLogLinesPerSecondMax)
+            server_.options().log(fmt::format("rpc: {} more lines like these were left out",
+                                              log_lines_ - kLogLinesPerSecondMax));
+        log_second_ = now_;
+        log_lines_ = 0;
+    }
+    if (++log_lines_ <= kLogLinesPerSecondMax) server_.options().log(line);
+}
+
+}  // namespace helio::rpc

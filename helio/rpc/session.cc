@@ -1,0 +1,112 @@
+#include "helio/rpc/session.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "helio/rpc/active_call_internal.h"
+
+namespace helio::rpc {
+
+Session::Session(Worker& worker, Owner& owner, const Envelope& envelope,
+                 std::size_t reply_bytes_max)
+    : worker_(worker), owner_(owner), envelope_(envelope), reply_bytes_max_(reply_bytes_max) {}
+
+// Calls that wait go on without us: their effects are the server's, only the reply is lost.
+Session::~Session() {
+    for (Worker::ActiveCall* one = waiting_; one != nullptr; one = one->next)
+        one->session = nullptr;
+}
+
+void Session::send_kept(const KeptReply& reply, const Peer& peer) {
+    Batch& batch = outgoing();
+    xdr::Writer& out = *batch.writer;
+    Frame frame{out.mark(), nullptr, out.mark()};
+    const ByteView bytes = reply.bytes();
+    if (!open_frame(out, frame) || !out.ready(bytes.size())) return out.rewind(frame.begin);
+    std::memcpy(out.at(), bytes.data(), bytes.size());
+    out.end(out.at() + bytes.size());
+    close_frame(out, frame, peer);
+    batch.bytes += out.size_since(frame.begin);
+}
+
+StreamSession::StreamSession(Worker& worker, Owner& owner, const Envelope& envelope,
+                             const Peer& peer)
+    : Session(worker, owner, envelope, worker.server().options().records.record_bytes),
+      framer_(worker.server().options().records),
+      peer_(peer) {}
+
+StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView bytes) {
+    Progress progress;
+    receiving_ = true;
+    worker_.look_at_the_clock();
+    const std::size_t calls_max = worker_.server().options().calls_in_flight_max;
+    for (;;) {
+        if (calls_in_flight() >= calls_max || output_bytes() >= kBatchBytesMax) {
+            progress.full = true;
+            break;
+        }
+        const frame::Cut cut = framer_.cut(bytes.subspan(progress.consumed));
+        if (cut.kind == frame::CutKind::broken) [[unlikely]] {
+            progress.broken = true;
+            if (worker_.logs())
+                worker_.log(fmt::format("rpc: {} {} {}; closed the connection",
+                                        name_of(peer_.transport), to_text(peer_), to_text(cut)));
+            break;
+        }
+        progress.consumed += cut.consumed;
+        if (cut.kind == frame::CutKind::more) {
+            progress.wanted = cut.wanted;
+            break;
+        }
+        if (!cut.joined) [[likely]] {
+            worker_.serve(*this, cut.message, buffer, peer_);
+            continue;
+        }
+        // The framer's memory is its own; a call that waits needs bytes that stay.
+        const BufferRef copy = worker_.buffers().take(cut.message.size());
+        if (!copy) {
+            progress.broken = true;
+            break;
+        }
+        std::memcpy(copy->bytes.get(), cut.message.data(), cut.message.size());
+        worker_.serve(*this, {copy->bytes.get(), cut.message.size()}, copy, peer_);
+    }
+    receiving_ = false;
+    return progress;
+}
+
+bool StreamSession::open_frame(xdr::Writer& out, Frame& frame) {
+    frame.mark = frame::RecordMark::open(out, frame.begin);
+    frame.message = out.mark();
+    return frame.mark != nullptr;
+}
+
+void StreamSession::close_frame(xdr::Writer& out, const Frame& frame, const Peer&) {
+    frame::RecordMark::close(out, frame.mark, frame.begin);
+}
+
+DatagramSession::DatagramSession(Worker& worker, Owner& owner, const Envelope& envelope)
+    : Session(worker, owner, envelope, kDatagramBytesMax) {}
+
+void DatagramSession::receive(const BufferRef& buffer, ByteView datagram, const Peer& peer) {
+    receiving_ = true;
+    worker_.look_at_the_clock();
+    worker_.serve(*this, datagram, buffer, peer);
+    receiving_ = false;
+}
+
+bool DatagramSession::full() const {
+    return calls_in_flight() >= worker_.server().options().calls_in_flight_max;
+}
+
+bool DatagramSession::open_frame(xdr::Writer& out, Frame& frame) {
+    frame.begin = frame.message = out.mark();
+    return true;
+}
+
+void DatagramSession::close_frame(xdr::Writer& out, const Frame& frame, const Peer& peer) {
+    datagrams_.push_back({peer, out.size_since(frame.message)});
+}
+
+}  // namespace helio::rpc

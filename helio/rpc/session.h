@@ -1,0 +1,125 @@
+// Session: one conversation with clients, without I/O: a connection, or a socket for datagrams.
+// Bytes go in, replies gather in a Batch; the transport that owns the session sends it. Stays on
+// one thread, that of its Worker.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "helio/frame/record_mark.h"
+#include "helio/rpc/envelope.h"
+#include "helio/rpc/memory.h"
+#include "helio/rpc/server.h"
+
+namespace helio::rpc {
+
+// The largest payload of UDP over IPv4: 65,535 less two headers.
+inline constexpr std::size_t kDatagramBytesMax = 65'507;
+
+class Session {
+ public:
+    // Who sends what is in outgoing().
+    class Owner {
+     public:
+        virtual ~Owner() = default;
+        // A reply came into outgoing() outside of receive(): send soon. Not called from within it.
+        virtual void output_ready() = 0;
+        // To answer a call from another thread, for the retransmission of one that still runs
+        // elsewhere. May be nullptr: then that one stays without an answer.
+        virtual std::shared_ptr<DuplicateCache::Waiter> make_waiter(const Peer& peer) = 0;
+    };
+
+    virtual ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    std::size_t calls_in_flight() const { return in_flight_; }
+    bool has_output() const { return output_bytes() > 0; }
+    std::size_t output_bytes() const { return outgoing_ ? outgoing_->bytes : 0; }
+    // The replies gathered so far; the session begins a new batch.
+    BatchRef take_output() { return std::exchange(outgoing_, {}); }
+    // A whole reply from elsewhere: the duplicate cache.
+    void send_kept(const KeptReply& reply, const Peer& peer);
+
+ protected:
+    Session(Worker& worker, Owner& owner, const Envelope& envelope, std::size_t reply_bytes_max);
+
+    struct Frame {
+        xdr::Writer::Mark begin{};  // of the frame
+        std::byte* mark = nullptr;
+        xdr::Writer::Mark message{};  // of the message in it
+    };
+    virtual bool open_frame(xdr::Writer& out, Frame& frame) = 0;
+    virtual void close_frame(xdr::Writer& out, const Frame& frame, const Peer& peer) = 0;
+
+    Worker& worker_;
+    Owner& owner_;
+    bool receiving_ = false;
+
+ private:
+    friend class Worker;
+    Batch& outgoing() {
+        if (!outgoing_) outgoing_ = worker_.batches().take();
+        return *outgoing_;
+    }
+
+    const Envelope& envelope_;
+    std::size_t reply_bytes_max_;
+    BatchRef outgoing_;
+    std::size_t in_flight_ = 0;
+    Worker::ActiveCall* waiting_ = nullptr;  // the session's suspended calls
+};
+
+// Record marks × an envelope: TCP, AF_UNIX, and anything else that is a stream.
+class StreamSession final : public Session {
+ public:
+    StreamSession(Worker& worker, Owner& owner, const Envelope& envelope, const Peer& peer);
+
+    struct Progress {
+        std::size_t consumed = 0;  // bytes that need not be shown again
+        std::size_t wanted = 0;    // show at least this many next time; 0: as many as there are
+        bool full = false;         // send outgoing(), or wait for calls to end; then receive again
+        bool broken = false;       // close the connection; what is in outgoing() may still be sent
+    };
+    // The bytes received and not yet consumed; they lie in `buffer`.
+    Progress receive(const BufferRef& buffer, ByteView bytes);
+
+    const Peer& peer() const { return peer_; }
+    bool at_boundary() const { return framer_.at_boundary(); }
+    std::size_t bytes_held() const { return framer_.bytes_held(); }
+
+ private:
+    bool open_frame(xdr::Writer& out, Frame& frame) override;
+    void close_frame(xdr::Writer& out, const Frame& frame, const Peer& peer) override;
+
+    frame::RecordMark framer_;
+    Peer peer_;
+};
+
+// Datagrams × an envelope: one message each way, and every reply has an address.
+class DatagramSession final : public Session {
+ public:
+    DatagramSession(Worker& worker, Owner& owner, const Envelope& envelope);
+
+    // One datagram, which lies in `buffer`.
+    void receive(const BufferRef& buffer, ByteView datagram, const Peer& peer);
+    // Too many calls wait: leave the datagrams in the socket.
+    bool full() const;
+
+    // The replies in the batch that take_output() gives next: `size` bytes of its gather list each,
+    // in order.
+    struct Datagram {
+        Peer peer;
+        std::size_t size;
+    };
+    std::vector<Datagram> take_datagrams() { return std::exchange(datagrams_, {}); }
+
+ private:
+    bool open_frame(xdr::Writer& out, Frame& frame) override;
+    void close_frame(xdr::Writer& out, const Frame& frame, const Peer& peer) override;
+
+    std::vector<Datagram> datagrams_;
+};
+
+}  // namespace helio::rpc
