@@ -99,6 +99,7 @@ class Load {
         const Moment before = now();
         loop_until(before.time + to_nanoseconds(options_.seconds));
         report(before, now());
+        drain();
     }
 
  private:
@@ -119,19 +120,31 @@ class Load {
     }
 
     void loop_until(std::uint64_t end) {
+        for (std::uint64_t time = 0; time < end;) time = turn();
+    }
+
+    // The server is left with nothing to answer: to write to a client that is gone is another
+    // matter, and deadly to a server that did not think of SIGPIPE.
+    void drain() {
+        draining_ = true;
+        while (in_flight_ > 0) turn();
+    }
+
+    // Waits for replies, takes them, sends the next calls. Returns the time of the last ones.
+    std::uint64_t turn() {
         std::array<epoll_event, kEventsMax> events;
-        for (std::uint64_t time = 0; time < end;) {
-            const int count = epoll_wait(epoll_, events.data(), kEventsMax, kSilenceMaxMs);
-            if (count == 0) die("no reply for ten seconds");
-            if (count < 0 && errno != EINTR) die("epoll_wait", errno);
-            for (int i = 0; i < count; ++i) {
-                Connection& connection = connections_[events[i].data.u32];
-                receive(connection);
-                time = nanoseconds(CLOCK_MONOTONIC);
-                take_replies(connection, time);
-                send_calls(connection);
-            }
+        std::uint64_t time = 0;
+        const int count = epoll_wait(epoll_, events.data(), kEventsMax, kSilenceMaxMs);
+        if (count == 0) die("no reply for ten seconds");
+        if (count < 0 && errno != EINTR) die("epoll_wait", errno);
+        for (int i = 0; i < count; ++i) {
+            Connection& connection = connections_[events[i].data.u32];
+            receive(connection);
+            time = nanoseconds(CLOCK_MONOTONIC);
+            take_replies(connection, time);
+            send_calls(connection);
         }
+        return time;
     }
 
     static void receive(Connection& connection) {
@@ -150,8 +163,9 @@ class Load {
             Slot& slot = slots_[index];
             latency_.add(time - slot.sent);
             slot.in_flight = false;
+            --in_flight_;
             ++calls_;
-            add_call(connection, index, time);
+            if (!draining_) add_call(connection, index, time);
         }
         connection.received -= at;
         if (at > 0 && connection.received > 0) std::memmove(in, in + at, connection.received);
@@ -176,6 +190,7 @@ class Load {
         Slot& slot = slots_[index];
         slot.xid += static_cast<std::uint32_t>(slots_.size());
         slot.in_flight = true;
+        ++in_flight_;
         slot.sent = time;
         const std::size_t end = connection.out.size();
         connection.out.resize(end + kWholeCall);  // the rest is zero: CALL, NULL, AUTH_NONE twice
@@ -232,6 +247,8 @@ class Load {
     std::optional<clockid_t> server_clock_;
     Histogram latency_;
     std::uint64_t calls_ = 0;
+    std::uint32_t in_flight_ = 0;
+    bool draining_ = false;
 };
 
 double number(const char* text, double lowest, double highest) {

@@ -5,6 +5,7 @@
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -129,6 +130,7 @@ int main(void) {
     unsigned tcp_port, udp_port;
     const int tcp = bound(SOCK_STREAM, &tcp_port);
     const int udp = bound(SOCK_DGRAM, &udp_port);
+    signal(SIGPIPE, SIG_IGN); /* libtirpc writes to clients that are gone */
     insist(listen(tcp, SOMAXCONN) == 0, "listen");
     serve(svctcp_create(tcp, 0, 0));
     serve(svcudp_bufcreate(udp, DATAGRAM_SIZE_MAX, DATAGRAM_SIZE_MAX));
