@@ -12,7 +12,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
-#include <optional>
+#include <new>
 #include <utility>
 
 #include "helio/base/assert.h"
@@ -51,33 +51,50 @@ struct PromiseBase {
     };
     Final final_suspend() const noexcept { return {}; }
 
+    void rethrow() const {
+        if (error) [[unlikely]]
+            std::rethrow_exception(error);
+    }
+
     std::coroutine_handle<> waiter;
     void (*done)(void*) = nullptr;
     void* done_argument = nullptr;
     std::exception_ptr error;
 };
 
+// Not std::optional: generated code has hundreds of result types, and each would pay for one.
 template <class T>
 struct Promise : PromiseBase {
+    Promise() noexcept {}
+    ~Promise() {
+        if (has_value) value.~T();
+    }
+    Promise(const Promise&) = delete;
+    Promise& operator=(const Promise&) = delete;
+
     Task<T> get_return_object();
     template <class From = T>  // `co_return {1, 2};` too
     void return_value(From&& from) {
-        value.emplace(std::forward<From>(from));
+        new (&value) T(std::forward<From>(from));
+        has_value = true;
     }
-    T take() {
-        if (error) std::rethrow_exception(error);
-        return std::move(*value);
+    T& result() {
+        rethrow();
+        return value;
     }
-    std::optional<T> value;
+    T take() { return std::move(result()); }
+
+    union {
+        T value;
+    };
+    bool has_value = false;
 };
 
 template <>
 struct Promise<void> : PromiseBase {
     Task<void> get_return_object();
     void return_void() noexcept {}
-    void take() {
-        if (error) std::rethrow_exception(error);
-    }
+    void take() { rethrow(); }
 };
 
 }  // namespace task_detail

@@ -178,12 +178,14 @@ void ServiceWriter::serve_function(const idl::Version& version, const idl::Proce
     {
         const Indented inside{out_};
         std::string arguments = "call";
+        std::string kept = "call";
         std::string decoded;
         for (std::size_t i = 0; i < procedure.arguments.size(); ++i) {
             const auto value = fmt::format("argument{}", i + 1);
             out_.line("{} {}{{}};", model_.cpp_type(*procedure.arguments[i]), value);
             decoded += decode_expression(*procedure.arguments[i], value) + " && ";
             arguments += ", " + value;
+            kept += fmt::format(", call.keep({})", value);
         }
         out_.line("if (!({}in.finish())) return xdr::Outcome::garbage_arguments;", decoded);
         const auto scope = cpp_name(version.name);
@@ -191,9 +193,10 @@ void ServiceWriter::serve_function(const idl::Version& version, const idl::Proce
         out_.line("{}self.{}({});", has_result(procedure) ? "const auto result = " : "", name,
                   arguments);
         out_.put("if (call.outcome() != xdr::Outcome::success) [[unlikely]]");
-        out_.line("    return xdr::hand_over<{}>(self, &{}::Service::{}, {});",
-                  has_result(procedure) ? encode_function(*procedure.result) : "nullptr", scope,
-                  async_name(version, procedure), arguments);
+        out_.line("    return !call.waits() ? call.outcome() : xdr::hand_over<{}>(",
+                  has_result(procedure) ? encode_function(*procedure.result) : "nullptr");
+        out_.line("        self, &{}::Service::{}, {});", scope, async_name(version, procedure),
+                  kept);
         if (has_result(procedure))
             out_.line("return {} ? xdr::Outcome::success : xdr::Outcome::system_error;",
                       encode_expression(*procedure.result, "result"));

@@ -51,12 +51,9 @@ class Later final {
  public:
     using Finish = Outcome (*)(void* frame, CallContext& call, Writer& out);
     Later() = default;
-    template <class T>
-    Later(Task<T> task, Finish write_result) : finish_(write_result) {
-        const auto frame = task.release();
-        frame_ = frame;
-        promise_ = &frame.promise();
-    }
+    // Owns `frame` from now on; `promise` is what is in it.
+    Later(std::coroutine_handle<> frame, task_detail::PromiseBase& promise, Finish write_result)
+        : frame_(frame), promise_(&promise), finish_(write_result) {}
     Later(Later&& other) noexcept { *this = std::move(other); }
     Later& operator=(Later&& other) noexcept {
         std::swap(frame_, other.frame_);
@@ -114,17 +111,24 @@ class CallContext {
 
     // ---- For generated code and servers ----
 
-    // A copy that lives as long as the call, for an argument of a coroutine.
+    // Whether the plain face asked to wait. From here on the async face decides the outcome.
+    bool waits() {
+        if (outcome_ != Outcome::suspended) return false;
+        outcome_ = Outcome::success;
+        return true;
+    }
+    // A copy that lives as long as the call, for an argument of a coroutine; nullptr when there is
+    // no memory.
     template <class T>
     const T* keep(const T& argument) {
-        T* const place = arena_->make<T>();
-        return place == nullptr ? nullptr : new (place) T(argument);
+        static_assert(std::is_trivially_copyable_v<T>);
+        return static_cast<const T*>(keep_bytes(&argument, sizeof(T)));
     }
     // What a coroutine that has ended left: it cannot wait once more by saying so.
     Outcome final_outcome() const {
         return outcome_ == Outcome::suspended ? Outcome::system_error : outcome_;
     }
-    void set_later(Later later) { later_ = std::move(later); }
+    void set_later(Later later) noexcept;
     Later& later() { return later_; }
 
  protected:
@@ -137,42 +141,45 @@ class CallContext {
     }
 
  private:
+    const void* keep_bytes(const void* bytes, std::size_t size);
+
     Arena* arena_;
     Outcome outcome_ = Outcome::success;
     Later later_;
 };
+
+// For generated code, which has hundreds of these: a procedure's result, written by `Encode` once
+// its coroutine has ended.
+template <auto Encode, class T>
+Outcome finish_frame(void* frame, CallContext& call, Writer& out) {
+    auto& promise = Task<T>::Frame::from_address(frame).promise();
+    if constexpr (std::is_void_v<T>) {
+        promise.take();
+        return call.final_outcome();
+    } else {
+        const T& result = promise.result();
+        const Outcome outcome = call.final_outcome();
+        if (outcome != Outcome::success) return outcome;
+        return Encode(out, result) ? Outcome::success : Outcome::system_error;
+    }
+}
 
 // For generated code: the call goes on as `task`; `Encode` writes its result.
 template <auto Encode, class T>
 Outcome go_on(CallContext& call, Task<T> task) {
     if (!task)  // not overridden, or decided without a coroutine
         return call.outcome() == Outcome::success ? Outcome::procedure_unavailable : call.outcome();
-    call.set_later({std::move(task), [](void* frame, CallContext& caller, Writer& out) {
-                        auto& promise = Task<T>::Frame::from_address(frame).promise();
-                        if constexpr (std::is_void_v<T>) {
-                            promise.take();
-                            return caller.final_outcome();
-                        } else {
-                            const T result = promise.take();
-                            const Outcome outcome = caller.final_outcome();
-                            if (outcome != Outcome::success) return outcome;
-                            return Encode(out, result) ? Outcome::success : Outcome::system_error;
-                        }
-                    }});
+    const auto frame = task.release();
+    call.set_later({frame, frame.promise(), finish_frame<Encode, T>});
     return Outcome::suspended;
 }
 
-// For generated code: the plain face of a procedure gave no result. If it wants to wait, the async
-// face goes on, with arguments that stay.
+// For generated code: the async face goes on, with arguments that stay.
 template <auto Encode, class Service, class T, class... Arguments>
 Outcome hand_over(Service& service, Task<T> (Service::*async)(CallContext&, const Arguments&...),
-                  CallContext& call, const Arguments&... arguments) {
-    if (call.outcome() != Outcome::suspended) return call.outcome();
-    call.set_outcome(Outcome::success);  // the coroutine may still decide otherwise
-    return [&](const Arguments*... kept) {
-        if ((... || (kept == nullptr))) return Outcome::system_error;
-        return go_on<Encode>(call, (service.*async)(call, *kept...));
-    }(call.keep(arguments)...);
+                  CallContext& call, const Arguments*... kept) {
+    if ((... || (kept == nullptr))) return Outcome::system_error;
+    return go_on<Encode>(call, (service.*async)(call, *kept...));
 }
 
 // `@word argument` from the schema's comments.
