@@ -41,6 +41,23 @@ TEST(GeneratorGolden, EveryConstruct) {
 }
 TEST(GeneratorGolden, Nfs3) { expect_golden(kSource + "/schema/nfs3.x", {{"helio"}, "schema/"}); }
 
+// A schema may have a procedure of the name that the async face of another would get.
+TEST(GeneratorGolden, ForeignAsyncNamesAreLeftAlone) {
+    const auto parsed =
+        idl::parse("names.x",
+                   "program P { version V { void READ(void) = 1;\n"
+                   "void READ_async(void) = 2; int WRITE(int) = 3; } = 1; } = 9;\n");
+    ASSERT_NE(parsed.schema, nullptr) << parsed.report();
+    std::string header;
+    for (const auto& file : gen::generate(*parsed.schema, {}))
+        if (file.name == "names_service.h") header = file.text;
+    for (const char* const face :
+         {"virtual void READ(", "virtual ::helio::Task<void> READ_async_(",
+          "virtual void READ_async(", "virtual ::helio::Task<void> READ_async_async(",
+          "virtual ::helio::Task<std::int32_t> WRITE_async("})
+        EXPECT_NE(header.find(face), std::string::npos) << face << " in\n" << header;
+}
+
 // Comments, names and annotations come from strangers; none of them becomes code.
 TEST(GeneratorGolden, HostileCommentsStayComments) {
     const auto evil =

@@ -32,9 +32,11 @@ class Loopback final : public xdr::Channel {
         outcome_ = service_.serve(procedure_, call, in, out);
         if (outcome_ != xdr::Outcome::success) return nullptr;
         received_ = out.joined();
+        if (cut_replies) received_.resize(received_.size() - 4);
         return &results_.emplace(received_, arena_, xdr::Mode::strict);
     }
     xdr::CallError why() const override { return {outcome_, {}}; }
+    bool cut_replies = false;
 
  private:
     xdr::ServiceBase& service_;
@@ -99,6 +101,16 @@ TEST(Loopback, GarbageArgumentsAndUnknownProcedures) {
     EXPECT_EQ(service.serve(99, call, short_arguments, out), xdr::Outcome::procedure_unavailable);
     EXPECT_EQ(service.serve(0xffffffff, call, short_arguments, out),
               xdr::Outcome::procedure_unavailable);
+}
+
+TEST(Loopback, RepliesThatDoNotDecodeAreGarbage) {
+    Echo service;
+    Loopback channel{service};
+    channel.cut_replies = true;
+    const auto result = CONSTRUCTS_V1::Client{channel}.ECHO("abcd", 1);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().outcome, xdr::Outcome::garbage_reply);
+    EXPECT_EQ(result.error().detail.fault, xdr::Fault::truncated);
 }
 
 TEST(Tables, KeepNamesFlagsAndNotes) {
