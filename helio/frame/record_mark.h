@@ -63,7 +63,7 @@ class RecordMark final {
     // The next message of `bytes`, which begin where the last cut ended.
     Cut cut(ByteView bytes);
     // Between records? A peer that leaves in the middle of one was cut off.
-    bool at_boundary() const { return joining_.empty() && fragments_ == 0; }
+    bool at_boundary() const { return fragments_ == 0; }
     // Memory held for a record of several fragments.
     std::size_t bytes_held() const { return joining_.capacity(); }
 

@@ -13,6 +13,7 @@ struct Worker::ActiveCall {
 
     Worker* worker;
     Call call;
+    const xdr::VersionInfo* version = nullptr;  // nullptr: none that is served
     const xdr::ProcedureInfo* procedure = nullptr;
     CallStatistics* statistics = nullptr;
     const Envelope* envelope = nullptr;
@@ -21,7 +22,7 @@ struct Worker::ActiveCall {
 
     // While it waits:
     Session* session = nullptr;  // nullptr when it has gone
-    BatchRef memory;             // of arguments, coroutine, results
+    MemoryRef memory;            // of arguments, results
     BufferRef message;
     ActiveCall* next = nullptr;  // of the session's
     ActiveCall* previous = nullptr;

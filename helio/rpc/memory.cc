@@ -36,7 +36,7 @@ BufferRef BufferPool::take(std::size_t capacity) {
 }
 
 void BufferPool::give_back(Buffer* buffer) {
-    if (bytes_kept_ + buffer->capacity > kBufferBytesKeptMax) {
+    if (bytes_kept_ + buffer->capacity > kBufferBytesKeptMax || free_.size() >= kBuffersKeptMax) {
         delete buffer;
         return;
     }
@@ -47,7 +47,17 @@ void BufferPool::give_back(Buffer* buffer) {
     free_.push_back(buffer);
 }
 
-void Batch::release() { pool->give_back(this); }
+void Batch::release() {
+    const MemoryRef pin{&memory};  // its end gives all of it back, if it is the last
+    bytes = 0;
+    buffers.clear();
+    memories.clear();
+    owners.clear();
+}
+
+void Batch::Memory::release() {
+    if (batch->refs == 0) batch->pool->give_back(batch);
+}
 
 BatchPool::~BatchPool() {
     for (Batch* const one : free_) delete one;
@@ -61,15 +71,10 @@ BatchRef BatchPool::take() {
 }
 
 void BatchPool::give_back(Batch* batch) {
-    // Moved out first: what these hold may come back to this pool in turn.
-    const auto batches = std::exchange(batch->batches, {});
-    batch->buffers.clear();
-    batch->owners.clear();
     if (free_.size() >= kBatchesKeptMax) {
         delete batch;
         return;
     }
-    batch->bytes = 0;
     batch->writer.reset();
     batch->arena.reset();
     batch->writer.emplace(batch->arena);

@@ -1,6 +1,8 @@
 // The memory calls and replies live in. A Buffer holds received bytes, a Batch the replies written
 // since the last send, in one arena. Both are counted: whoever still needs the bytes holds a Ref,
-// and the last one gives them back to the pool of the thread. One thread only.
+// and the last one gives them back to the pool of the thread. A Batch is counted twice: a BatchRef
+// is for whoever writes or sends the replies, a MemoryRef for a call that only lives in its arena,
+// which may be long after they have been sent. One thread only.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +19,8 @@ namespace helio::rpc {
 
 // Buffers a thread keeps for the next record: enough for one large WRITE per busy connection.
 inline constexpr std::size_t kBufferBytesKeptMax = 16u << 20;
+// And so many at most: they are looked through for one that fits.
+inline constexpr std::size_t kBuffersKeptMax = 256;
 // Batches a thread keeps; the memory of each is bounded by xdr::kArenaBytesKept.
 inline constexpr std::size_t kBatchesKeptMax = 16;
 
@@ -81,29 +85,43 @@ class BufferPool final {
 class BatchPool;
 
 struct Batch {
-    explicit Batch(BatchPool& owner) : pool(&owner) { writer.emplace(arena); }
+    // The arena alone.
+    struct Memory {
+        explicit Memory(Batch& whole) : batch(&whole) {}
+        void release();
 
+        std::uint32_t refs = 0;
+        Batch* batch;
+    };
+
+    explicit Batch(BatchPool& owner) : memory(*this), pool(&owner) { writer.emplace(arena); }
+
+    // Nobody will send the replies any more: what they needed goes, and the arena with it unless a
+    // call lives there. Otherwise a chain of batches could grow, each kept by the next for the sake
+    // of one call.
     void release();
 
     std::uint32_t refs = 0;
+    Memory memory;
     BatchPool* pool;
     xdr::Arena arena;
     std::optional<xdr::Writer> writer;
     std::size_t bytes = 0;  // of whole replies
     // What the replies point into, to be kept until they are sent.
     std::vector<BufferRef> buffers;
-    std::vector<Ref<Batch>> batches;
+    std::vector<Ref<Memory>> memories;
     std::vector<std::shared_ptr<const void>> owners;
 
     void keep(const BufferRef& buffer) {
         if (buffer && (buffers.empty() || buffers.back() != buffer)) buffers.push_back(buffer);
     }
-    void keep(const Ref<Batch>& batch) {
-        if (batch.get() != this && (batches.empty() || batches.back() != batch))
-            batches.push_back(batch);
+    void keep(const Ref<Memory>& other) {
+        if (other && other.get() != &memory && (memories.empty() || memories.back() != other))
+            memories.push_back(other);
     }
 };
 using BatchRef = Ref<Batch>;
+using MemoryRef = Ref<Batch::Memory>;
 
 class BatchPool final {
  public:

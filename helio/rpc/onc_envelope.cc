@@ -43,9 +43,9 @@ bool take_auth(ByteView& rest, std::uint32_t& flavor, ByteView& body) {
 }
 
 Refusal open_credential(std::uint32_t flavor, ByteView body, Call& call) {
+    call.credential = {flavor, 0, 0, {}, {}};
     switch (flavor) {
         case AUTH_NONE:
-            call.credential = {};
             return {};
         case AUTH_SYS:
             if (!open_sys(body, call)) return auth_error(AUTH_BADCRED);
@@ -55,7 +55,6 @@ Refusal open_credential(std::uint32_t flavor, ByteView body, Call& call) {
             return auth_error(AUTH_REJECTEDCRED);
         // Nobody becomes anonymous by speaking in riddles.
         default:
-            call.credential = {flavor, 0, 0, {}, {}};
             return auth_error(AUTH_REJECTEDCRED);
     }
 }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
 
 #include "helio/base/assert.h"
 #include "helio/rpc/active_call_internal.h"
@@ -58,6 +61,7 @@ Worker::~Worker() {
     // Coroutines go first: what they hold may be in a batch.
     for (const auto& one : calls_) one->call.later() = {};
     for (const auto& one : calls_) {
+        server_.duplicates().abandon(one->ticket);  // a retransmission runs it anew, elsewhere
         one->memory = {};
         one->message = {};
     }
@@ -91,6 +95,8 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     call.arrived = now_;
     call.message = message;
     active.envelope = &session.envelope_;
+    active.version = nullptr;
+    active.procedure = nullptr;
 
     ByteView arguments;
     Refusal refusal = session.envelope_.open(message, call, arguments);
@@ -99,6 +105,7 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     const Server::Entry* const entry = server_.find(call.program, call.version, refusal);
     if (entry == nullptr) [[unlikely]]
         return refuse(active, session, refusal, statistics_.unknown_program());
+    active.version = entry->info;
     active.procedure = entry->info->procedure(call.procedure);
     if (active.procedure == nullptr) [[unlikely]] {
         active.statistics = &statistics_.unknown_procedure(entry->index);
@@ -108,25 +115,41 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     active.statistics = &statistics_.slot(entry->index, *active.procedure);
     if (!active.procedure->idempotent && is_duplicate(active, session)) return;
 
+    run(active, session, *entry, arguments, buffer);
+    // What a plain procedure set free, in the order in which it did.
+    while (!session.ended_.empty()) {
+        const auto ended = std::exchange(session.ended_, {});
+        for (ActiveCall* const one : ended) go_on(*one);
+    }
+}
+
+void Worker::run(ActiveCall& active, Session& session, const Server::Entry& entry,
+                 ByteView arguments, const BufferRef& buffer) {
+    Batch& batch = session.outgoing();
     xdr::Writer& out = *batch.writer;
     xdr::Reader in{arguments, batch.arena};
     xdr::Outcome outcome = xdr::Outcome::system_error;
+    std::string why;
     if (begin_reply(active, &session)) {
+        session.writing_ = true;
         try {
-            outcome = active.procedure->serve(entry->service, call, in, out);
-        } catch (...) {  // a service's own failure is not the connection's
-            outcome = xdr::Outcome::system_error;
+            outcome = active.procedure->serve(entry.service, active.call, in, out);
+        } catch (const std::exception& error) {  // a service's failure is not the connection's
+            why = error.what();
+        } catch (...) {
+            why = "an exception";
         }
+        session.writing_ = false;
     }
     if (outcome == xdr::Outcome::suspended) {
         out.rewind(active.frame.begin);
         return suspend(active, session, buffer);
     }
-    if (outcome == xdr::Outcome::garbage_arguments && logs())
-        log_refusal(call, fmt::format("{} {}: {}; answered GARBAGE_ARGS", entry->info->version_name,
-                                      active.procedure->short_name, to_string(in.error())));
-    batch.keep(buffer);
-    finish(active, &session, outcome);
+    if (outcome == xdr::Outcome::success) [[likely]]
+        batch.keep(buffer);  // the results may point into it
+    else if (outcome == xdr::Outcome::garbage_arguments && logs())
+        why = to_string(in.error());
+    finish(active, &session, outcome, why);
 }
 
 bool Worker::begin_reply(ActiveCall& active, Session* session) {
@@ -164,7 +187,7 @@ bool Worker::is_duplicate(ActiveCall& active, Session& session) {
 
 void Worker::suspend(ActiveCall& active, Session& session, const BufferRef& buffer) {
     active.session = &session;
-    active.memory = session.outgoing_;
+    active.memory = MemoryRef{&session.outgoing().memory};
     active.message = buffer;
     active.previous = nullptr;
     active.next = session.waiting_;
@@ -182,8 +205,10 @@ void Worker::suspend(ActiveCall& active, Session& session, const BufferRef& buff
 
 // The coroutine of a call has ended, on this thread; now or within suspend().
 void Worker::go_on(ActiveCall& active) {
-    --waiting_;
     Session* const session = active.session;
+    // The procedure that made it go on is itself about to write there: after it.
+    if (session != nullptr && session->writing_) return session->ended_.push_back(&active);
+    --waiting_;
     Batch& batch = batch_of(session);
     if (session != nullptr) {
         --session->in_flight_;
@@ -193,11 +218,14 @@ void Worker::go_on(ActiveCall& active) {
     }
 
     xdr::Outcome outcome = xdr::Outcome::system_error;
+    std::string why;
     try {
         if (begin_reply(active, session))
             outcome = active.call.later().finish(active.call, *batch.writer);
+    } catch (const std::exception& error) {
+        why = error.what();
     } catch (...) {
-        outcome = xdr::Outcome::system_error;
+        why = "an exception";
     }
     // Results may point into the call's memory: it stays until they have been sent.
     batch.keep(active.memory);
@@ -206,7 +234,7 @@ void Worker::go_on(ActiveCall& active) {
     active.memory = {};
     active.message = {};
     active.session = nullptr;
-    finish(active, session, outcome);
+    finish(active, session, outcome, why);
     if (session == nullptr) {
         nowhere_ = {};  // the reply is nobody's, and so is what it kept
         nowhere_ = batches_.take();
@@ -237,23 +265,45 @@ std::string describe(const Refusal& refusal) {
     using Kind = Refusal::Kind;
     switch (refusal.kind) {
         case Kind::ignore:
-            return "is no call; ignored";
+            return "it is no call; ignored";
         case Kind::rpc_mismatch:
-            return "is not RPC version 2; answered RPC_MISMATCH";
+            return "it is not RPC version 2; answered RPC_MISMATCH";
         case Kind::auth_error: {
             const auto why = to_string(static_cast<auth_stat>(refusal.low));
-            return fmt::format("the credential is not accepted; answered AUTH_ERROR {}", why);
+            return fmt::format("the {} is not accepted; answered AUTH_ERROR {}",
+                               refusal.low == AUTH_BADVERF ? "verifier" : "credential", why);
         }
         case Kind::program_unavailable:
-            return "is not served here; answered PROG_UNAVAIL";
+            return "it is not served here; answered PROG_UNAVAIL";
         case Kind::version_mismatch:
-            return fmt::format("is served in versions {} to {}; answered PROG_MISMATCH",
+            return fmt::format("it is served in versions {} to {}; answered PROG_MISMATCH",
                                refusal.low, refusal.high);
         case Kind::garbage_arguments:
             return "the header is cut short; answered GARBAGE_ARGS";
         default:
             return "failed";
     }
+}
+
+// Of a procedure: the names of RFC 5531 §9.
+std::string_view answer_of(Refusal::Kind kind) {
+    using Kind = Refusal::Kind;
+    switch (kind) {
+        case Kind::procedure_unavailable:
+            return "PROC_UNAVAIL";
+        case Kind::garbage_arguments:
+            return "GARBAGE_ARGS";
+        case Kind::auth_error:
+            return "AUTH_ERROR AUTH_TOOWEAK";
+        default:
+            return "SYSTEM_ERR";
+    }
+}
+
+bool header_was_read(const Refusal& refusal) {
+    using Kind = Refusal::Kind;
+    return refusal.kind != Kind::ignore && refusal.kind != Kind::rpc_mismatch &&
+           refusal.kind != Kind::garbage_arguments;
 }
 
 CallOutcome outcome_of(Refusal::Kind kind) {
@@ -290,14 +340,18 @@ void Worker::refuse(ActiveCall& active, Session& session, const Refusal& refusal
     active.frame.begin = session.outgoing().writer->mark();
     if (logs()) {
         const Call& call = active.call;
-        log_refusal(call, fmt::format("program {} version {} procedure {}: {}", call.program,
-                                      call.version, call.procedure, describe(refusal)));
+        // Nobody read the numbers of a header that is not understood.
+        log_refusal(call, header_was_read(refusal)
+                              ? fmt::format("program {} version {} procedure {}: {}", call.program,
+                                            call.version, call.procedure, describe(refusal))
+                              : describe(refusal));
     }
     conclude(active, &session, refusal);
 }
 
 // The reply is written, unless the outcome wants another one.
-void Worker::finish(ActiveCall& active, Session* session, xdr::Outcome outcome) {
+void Worker::finish(ActiveCall& active, Session* session, xdr::Outcome outcome,
+                    std::string_view why) {
     const Call& call = active.call;
     xdr::Writer& out = *batch_of(session).writer;
     Refusal refusal = outcome == xdr::Outcome::success ? Refusal{} : refusal_of(outcome);
@@ -310,10 +364,16 @@ void Worker::finish(ActiveCall& active, Session* session, xdr::Outcome outcome) 
     if (!refusal && out.size_since(active.frame.message) > call.reply_bytes_max) [[unlikely]] {
         refusal = {Refusal::Kind::system_error};
         if (logs())
-            log_refusal(call, fmt::format("procedure {}: the reply has {} bytes, the transport "
-                                          "carries {}; answered SYSTEM_ERR",
-                                          call.procedure, out.size_since(active.frame.message),
-                                          call.reply_bytes_max));
+            log_failure(active, refusal,
+                        fmt::format("the reply has {} bytes, the transport carries {}",
+                                    out.size_since(active.frame.message), call.reply_bytes_max));
+    } else if (refusal && refusal.kind != Refusal::Kind::ignore && logs()) [[unlikely]] {
+        if (!why.empty())
+            log_failure(active, refusal, why);
+        else if (refusal.kind == Refusal::Kind::procedure_unavailable)
+            log_failure(active, refusal, "there is no such procedure");
+        else
+            log_failure(active, refusal, out.ok() ? "it said so" : to_string(out.error()));
     }
     conclude(active, session, refusal);
 }
@@ -336,14 +396,14 @@ void Worker::conclude(ActiveCall& active, Session* session, const Refusal& refus
     const CallOutcome outcome = outcome_of(refusal.kind);
     active.statistics->record(outcome, call.message.size(), bytes_out, now_ - call.arrived);
 
-    if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
-        tell(active, session, answered, outcome);
+    // The reply is whole before anybody is told: who waited for it may write the next one.
     if (answered && session != nullptr) {
         session->close_frame(out, active.frame, call.peer);
         batch.bytes += out.size_since(active.frame.begin);
-    } else if (answered) {
-        out.rewind(active.frame.begin);
     }
+    if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
+        tell(active, session, answered, outcome);
+    if (answered && session == nullptr) out.rewind(active.frame.begin);
     give_back(&active);
 }
 
@@ -351,9 +411,8 @@ void Worker::conclude(ActiveCall& active, Session* session, const Refusal& refus
 void Worker::tell(ActiveCall& active, Session* session, bool answered, CallOutcome outcome) {
     segments_.clear();
     if (answered)
-        batch_of(session)
-            .writer->for_each_since(active.frame.message,
-                                    [this](const xdr::Segment& one) { segments_.push_back(one); });
+        batch_of(session).writer->for_each_since(
+            active.frame.message, [this](const xdr::Segment& one) { segments_.push_back(one); });
     if (!active.ticket.empty()) {
         if (answered)
             server_.duplicates().finish(active.ticket, segments_, now_);
@@ -369,6 +428,17 @@ void Worker::log_refusal(const Call& call, std::string_view why) {
                     call.xid, why));
 }
 
+// "rpc: tcp 10.0.0.7:801 xid 5e1f NFS_V3 READ: too long at byte 40: 72, the limit is 64; answered
+// GARBAGE_ARGS"
+void Worker::log_failure(const ActiveCall& active, const Refusal& refusal, std::string_view why) {
+    const Call& call = active.call;
+    const std::string procedure = active.procedure != nullptr
+                                      ? std::string{active.procedure->short_name}
+                                      : fmt::format("procedure {}", call.procedure);
+    log_refusal(call, fmt::format("{} {}: {}; answered {}", active.version->version_name, procedure,
+                                  why, answer_of(refusal.kind)));
+}
+
 void Worker::log(std::string_view line) {
     if (!logs()) return;
     if (now_ - log_second_ >= std::chrono::seconds(1)) {
@@ -378,7 +448,12 @@ void Worker::log(std::string_view line) {
         log_second_ = now_;
         log_lines_ = 0;
     }
-    if (++log_lines_ <= kLogLinesPerSecondMax) server_.options().log(line);
+    if (++log_lines_ > kLogLinesPerSecondMax) return;
+    // A service's exception may quote its caller: one line stays one line.
+    std::string clean{line};
+    std::replace_if(
+        clean.begin(), clean.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, '?');
+    server_.options().log(clean);
 }
 
 }  // namespace helio::rpc

@@ -33,6 +33,8 @@ inline constexpr std::size_t kCallsInFlightMax = 256;
 // Replies are sent when this much has gathered, before more calls of the connection are run: short
 // calls may have long answers.
 inline constexpr std::size_t kBatchBytesMax = 1u << 20;
+// And when their memory has grown to this: a list of a few bytes each decodes into many.
+inline constexpr std::size_t kBatchMemoryMax = 16u << 20;
 // Refusals a thread writes to the log in a second; of the rest it says how many there were.
 inline constexpr std::uint32_t kLogLinesPerSecondMax = 10;
 
@@ -128,12 +130,16 @@ class Worker final {
     void go_on(ActiveCall& active);
     Batch& batch_of(Session* session);
     bool begin_reply(ActiveCall& active, Session* session);
-    void finish(ActiveCall& active, Session* session, xdr::Outcome outcome);
+    void run(ActiveCall& active, Session& session, const Server::Entry& entry, ByteView arguments,
+             const BufferRef& buffer);
+    void finish(ActiveCall& active, Session* session, xdr::Outcome outcome,
+                std::string_view why = {});
     void refuse(ActiveCall& active, Session& session, const Refusal& refusal,
                 CallStatistics& statistics);
     void conclude(ActiveCall& active, Session* session, const Refusal& refusal);
     void tell(ActiveCall& active, Session* session, bool answered, CallOutcome outcome);
     void log_refusal(const Call& call, std::string_view why);
+    void log_failure(const ActiveCall& active, const Refusal& refusal, std::string_view why);
 
     Server& server_;
     ThreadStatistics& statistics_;

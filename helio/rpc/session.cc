@@ -18,11 +18,26 @@ Session::~Session() {
         one->session = nullptr;
 }
 
+bool Session::has_room() {
+    if (in_flight_ >= worker_.server().options().calls_in_flight_max) return false;
+    if (!outgoing_) return true;
+    if (outgoing_->bytes >= kBatchBytesMax) return false;
+    if (outgoing_->arena.bytes_held() < kBatchMemoryMax) return true;
+    if (outgoing_->bytes > 0) return false;
+    outgoing_ = {};
+    return true;
+}
+
+void Session::let_go_of_memory() {
+    if (outgoing_ && outgoing_->bytes == 0 && outgoing_->memory.refs == 0) outgoing_ = {};
+}
+
 void Session::send_kept(const KeptReply& reply, const Peer& peer) {
     Batch& batch = outgoing();
     xdr::Writer& out = *batch.writer;
     Frame frame{out.mark(), nullptr, out.mark()};
     const ByteView bytes = reply.bytes();
+    if (bytes.size() > reply_bytes_max_) return;  // the first one came by another transport
     if (!open_frame(out, frame) || !out.ready(bytes.size())) return out.rewind(frame.begin);
     std::memcpy(out.at(), bytes.data(), bytes.size());
     out.end(out.at() + bytes.size());
@@ -40,9 +55,8 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
     Progress progress;
     receiving_ = true;
     worker_.look_at_the_clock();
-    const std::size_t calls_max = worker_.server().options().calls_in_flight_max;
     for (;;) {
-        if (calls_in_flight() >= calls_max || output_bytes() >= kBatchBytesMax) {
+        if (progress.consumed < bytes.size() && !has_room()) {
             progress.full = true;
             break;
         }
@@ -59,6 +73,7 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
             progress.wanted = cut.wanted;
             break;
         }
+        ++progress.calls;
         if (!cut.joined) [[likely]] {
             worker_.serve(*this, cut.message, buffer, peer_);
             continue;
@@ -73,6 +88,7 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
         worker_.serve(*this, {copy->bytes.get(), cut.message.size()}, copy, peer_);
     }
     receiving_ = false;
+    let_go_of_memory();
     return progress;
 }
 
@@ -92,8 +108,10 @@ DatagramSession::DatagramSession(Worker& worker, Owner& owner, const Envelope& e
 void DatagramSession::receive(const BufferRef& buffer, ByteView datagram, const Peer& peer) {
     receiving_ = true;
     worker_.look_at_the_clock();
+    (void)has_room();  // or it waits in the socket, see full(); what came here is served
     worker_.serve(*this, datagram, buffer, peer);
     receiving_ = false;
+    let_go_of_memory();
 }
 
 bool DatagramSession::full() const {

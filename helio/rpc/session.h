@@ -52,6 +52,10 @@ class Session {
     };
     virtual bool open_frame(xdr::Writer& out, Frame& frame) = 0;
     virtual void close_frame(xdr::Writer& out, const Frame& frame, const Peer& peer) = 0;
+    // Whether one more call may run. A batch that has memory but no replies is exchanged for that.
+    bool has_room();
+    // After receive(): without replies and calls there is no memory either.
+    void let_go_of_memory();
 
     Worker& worker_;
     Owner& owner_;
@@ -68,7 +72,9 @@ class Session {
     std::size_t reply_bytes_max_;
     BatchRef outgoing_;
     std::size_t in_flight_ = 0;
-    Worker::ActiveCall* waiting_ = nullptr;  // the session's suspended calls
+    Worker::ActiveCall* waiting_ = nullptr;   // the session's suspended calls
+    bool writing_ = false;                    // a plain procedure runs, its reply is half written
+    std::vector<Worker::ActiveCall*> ended_;  // suspended calls that ended meanwhile
 };
 
 // Record marks × an envelope: TCP, AF_UNIX, and anything else that is a stream.
@@ -78,9 +84,12 @@ class StreamSession final : public Session {
 
     struct Progress {
         std::size_t consumed = 0;  // bytes that need not be shown again
+        std::size_t calls = 0;     // messages that were whole
         std::size_t wanted = 0;    // show at least this many next time; 0: as many as there are
-        bool full = false;         // send outgoing(), or wait for calls to end; then receive again
-        bool broken = false;       // close the connection; what is in outgoing() may still be sent
+        // Bytes are left that have to wait: send the output, or wait for calls to end; then show
+        // them again.
+        bool full = false;
+        bool broken = false;  // close the connection; output may still be sent
     };
     // The bytes received and not yet consumed; they lie in `buffer`.
     Progress receive(const BufferRef& buffer, ByteView bytes);
