@@ -22,7 +22,7 @@ Cut RecordMark::broken(FrameFault fault, std::uint64_t got, std::uint64_t limit)
 
 Cut RecordMark::cut(ByteView bytes) {
     if (handed_out_) {
-        joining_ = {};  // an idle connection holds nothing
+        std::vector<std::byte>{}.swap(joining_);  // an idle connection holds nothing; `= {}` would
         handed_out_ = false;
     }
     std::size_t consumed = 0;
