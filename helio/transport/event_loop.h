@@ -1,0 +1,157 @@
+// EventLoop: one thread's epoll, timers and coroutines. Everything but post() and stop() belongs to
+// the thread that runs it. A turn is: what epoll reports, what other threads posted, coroutines
+// that waited for the next turn, timers that are due, and then what was deferred to the turn's end
+// — that is where connections send what the turn has gathered.
+//
+// docs/decisions/0003 says why this is not Asio.
+#pragma once
+
+#include <chrono>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "helio/base/task.h"
+
+struct epoll_event;
+
+namespace helio::transport {
+
+class EventLoop;
+
+// Something that happens at a time. Not movable while it is set; destroying it cancels it.
+class Timer {
+ public:
+    using Clock = std::chrono::steady_clock;
+    explicit Timer(EventLoop& loop) : loop_(loop) {}
+    virtual ~Timer() { cancel(); }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+    void set(Clock::time_point when);  // instead of any time set before
+    void cancel();
+    bool is_set() const { return place_ != kNowhere; }
+
+ protected:
+    virtual void on_time() = 0;
+
+ private:
+    friend class EventLoop;
+    static constexpr std::size_t kNowhere = SIZE_MAX;
+    EventLoop& loop_;
+    Clock::time_point when_;
+    std::size_t place_ = kNowhere;  // in the loop's heap
+};
+
+class EventLoop final {
+ public:
+    using Clock = std::chrono::steady_clock;
+
+    // A file descriptor's owner.
+    class Handler {
+     public:
+        virtual ~Handler() = default;
+        virtual void on_events(std::uint32_t events) = 0;  // EPOLLIN, EPOLLOUT, …
+    };
+    // Work for the end of the turn. Destroying it takes it out.
+    class Deferred {
+     public:
+        Deferred() = default;
+        virtual ~Deferred();
+        Deferred(const Deferred&) = delete;
+        Deferred& operator=(const Deferred&) = delete;
+
+     protected:
+        virtual void on_turn_end() = 0;
+
+     private:
+        friend class EventLoop;
+        EventLoop* loop_ = nullptr;  // set while it waits
+        std::size_t place_ = 0;
+    };
+    // Work for another thread's loop, without allocation: lives in whoever waits for it.
+    struct Posted {
+        void (*run)(Posted& self) = nullptr;
+        Posted* next = nullptr;
+    };
+
+    EventLoop();
+    ~EventLoop();
+    EventLoop(const EventLoop&) = delete;
+    EventLoop& operator=(const EventLoop&) = delete;
+
+    // The loop whose turn this thread is in; nullptr outside of any.
+    static EventLoop* current();
+
+    // Until stop().
+    void run();
+    // One turn; waits at most this long for something to happen, forever when negative.
+    void turn(std::chrono::milliseconds wait);
+    // From any thread.
+    void stop();
+    void post(Posted& work);
+    void post(std::function<void()> work);
+
+    void add(int fd, std::uint32_t events, Handler& handler);
+    void change(int fd, std::uint32_t events, Handler& handler);
+    // The descriptor is still open; no event of it arrives any more.
+    void remove(int fd, Handler& handler);
+    void defer(Deferred& work);
+
+    // `co_await loop.next_turn()`: goes on behind everything that is ready now.
+    struct NextTurn {
+        EventLoop& loop;
+        bool await_ready() const noexcept { return false; }
+        void await_suspend(std::coroutine_handle<> waiter) { loop.ready_.push_back(waiter); }
+        void await_resume() const noexcept {}
+    };
+    NextTurn next_turn() { return {*this}; }
+    // `co_await loop.sleep(5ms)`
+    class Sleep final : private Timer {
+     public:
+        Sleep(EventLoop& loop, Clock::duration time) : Timer(loop), time_(time) {}
+        bool await_ready() const noexcept { return time_ <= Clock::duration::zero(); }
+        void await_suspend(std::coroutine_handle<> waiter) {
+            waiter_ = waiter;
+            set(Clock::now() + time_);
+        }
+        void await_resume() const noexcept {}
+
+     private:
+        void on_time() override { waiter_.resume(); }
+        Clock::duration time_;
+        std::coroutine_handle<> waiter_;
+    };
+    Sleep sleep(Clock::duration time) { return {*this, time}; }
+
+ private:
+    friend class Timer;
+    void wake();
+    void take_posted();
+    void run_timers();
+    int wait_ms(std::chrono::milliseconds wait) const;
+    void sift_up(std::size_t place);
+    void sift_down(std::size_t place);
+    void put(std::size_t place, Timer* timer);
+
+    int epoll_fd_ = -1;
+    int wake_fd_ = -1;
+    std::vector<epoll_event> events_;
+    std::size_t event_ = 0;        // the one being handled
+    std::size_t event_count_ = 0;  // of this turn
+    std::vector<std::coroutine_handle<>> ready_, resuming_;
+    std::vector<Deferred*> deferred_, ending_;
+    std::vector<Timer*> timers_;  // a heap, the next one first
+    bool stopping_ = false;
+
+    std::mutex posted_mutex_;
+    Posted* posted_ = nullptr;
+    Posted** posted_end_ = &posted_;
+    bool stop_posted_ = false;
+    bool woken_ = false;
+};
+
+}  // namespace helio::transport

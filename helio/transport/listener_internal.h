@@ -1,0 +1,27 @@
+// Listener: accepts connections for one thread. Without descriptors left it takes the next one in
+// with a spare and hangs up, so that neither the client nor this thread waits in vain.
+#pragma once
+
+#include "helio/transport/server_thread_internal.h"
+
+namespace helio::transport {
+
+class Listener final : EventLoop::Handler, Timer {
+ public:
+    Listener(ServerThread& thread, Fd socket, rpc::Transport transport);
+    ~Listener() override;
+
+ private:
+    void on_events(std::uint32_t events) override;
+    void on_time() override;
+    void no_descriptors();
+    rpc::Peer peer_of(int connection, const Endpoint& remote) const;
+
+    ServerThread& thread_;
+    Fd socket_;
+    Fd spare_;
+    rpc::Transport transport_;
+    Endpoint local_;
+};
+
+}  // namespace helio::transport

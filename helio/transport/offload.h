@@ -1,0 +1,97 @@
+// Pool: threads for what may block: a file that is not cached, a name to look up. A coroutine on an
+// event loop awaits offload(pool, function): the function runs on the pool, the coroutine goes on
+// where it was. The function may use what the coroutine holds; nothing else runs there meanwhile.
+//
+//     const auto size = co_await offload(pool, [&] { return std::filesystem::file_size(path); });
+#pragma once
+
+#include <condition_variable>
+#include <coroutine>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "helio/base/assert.h"
+#include "helio/transport/event_loop.h"
+
+namespace helio::transport {
+
+class Pool final {
+ public:
+    struct Job : EventLoop::Posted {
+        void (*work)(Job& self) = nullptr;
+        EventLoop* home = nullptr;
+        Job* next_job = nullptr;
+    };
+
+    explicit Pool(unsigned threads);
+    ~Pool();  // after every job that was given has ended
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    void give(Job& job);
+
+ private:
+    void run();
+
+    std::mutex mutex_;
+    std::condition_variable work_;
+    Job* first_ = nullptr;
+    Job** end_ = &first_;
+    bool stopping_ = false;
+    std::vector<std::thread> threads_;
+};
+
+// Must not be destroyed between await and return: whoever owns the coroutine waits for it.
+template <class F>
+class Offload final : private Pool::Job {
+ public:
+    using Value = std::invoke_result_t<F&>;
+    Offload(Pool& pool, F function) : pool_(pool), function_(std::move(function)) {}
+
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> waiter) {
+        waiter_ = waiter;
+        home = EventLoop::current();
+        HELIO_ASSERT(home != nullptr);
+        work = [](Pool::Job& self) { static_cast<Offload&>(self).compute(); };
+        run = [](EventLoop::Posted& self) {
+            static_cast<Offload&>(static_cast<Pool::Job&>(self)).waiter_.resume();
+        };
+        pool_.give(*this);
+    }
+    Value await_resume() {
+        if (error_) std::rethrow_exception(error_);
+        if constexpr (!std::is_void_v<Value>) return std::move(*value_);
+    }
+
+ private:
+    void compute() noexcept {
+        try {
+            if constexpr (std::is_void_v<Value>)
+                function_();
+            else
+                value_.emplace(function_());
+        } catch (...) {
+            error_ = std::current_exception();
+        }
+    }
+
+    Pool& pool_;
+    F function_;
+    std::coroutine_handle<> waiter_;
+    std::exception_ptr error_;
+    struct Nothing {};
+    std::optional<std::conditional_t<std::is_void_v<Value>, Nothing, Value>> value_;
+};
+
+template <class F>
+Offload<F> offload(Pool& pool, F function) {
+    return {pool, std::move(function)};
+}
+
+}  // namespace helio::transport

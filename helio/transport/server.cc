@@ -1,0 +1,263 @@
+#include "helio/transport/server.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+#include "helio/base/assert.h"
+#include "helio/transport/server_thread_internal.h"
+
+namespace helio::transport {
+
+namespace {
+
+constexpr int kBacklog = 4096;  // the kernel cuts it to net.core.somaxconn
+// When a free TCP port is somebody's UDP port, another one is tried.
+constexpr int kPortTries = 32;
+
+[[noreturn]] void cannot_listen(const Endpoint& where, std::string_view transport, int error) {
+    const char* hint = error == EACCES && where.port() != 0 && where.port() < 1024
+                           ? "; ports below 1024 need privileges"
+                           : "";
+    throw std::runtime_error(fmt::format("cannot listen on {} {}: {}{}", transport, to_text(where),
+                                         std::strerror(error), hint));
+}
+
+// A bound socket; nothing and errno when that fails.
+Fd bound_socket(const Endpoint& where, int type, bool shared) {
+    Fd fd{socket(where.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (!fd) return fd;
+    const int on = 1, off = 0;
+    if (type == SOCK_STREAM) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (shared) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+    if (where.family() == AF_INET6) {
+        // Every address means IPv4 too; one address means that one.
+        const bool any = IN6_IS_ADDR_UNSPECIFIED(
+            &reinterpret_cast<const sockaddr_in6*>(where.address())->sin6_addr);
+        setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, any ? &off : &on, sizeof on);
+    }
+    if (bind(fd.get(), where.address(), where.size()) != 0) return {};
+    return fd;
+}
+
+// Every address: one IPv6 socket for both families where there is IPv6.
+std::vector<Endpoint> endpoints_of(const std::string& host, std::uint16_t port) {
+    auto found = resolve(host, port);
+    if (!found) throw std::runtime_error(found.error());
+    if (!host.empty()) return *found;
+    const Fd probe{socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    const int wanted = probe ? AF_INET6 : AF_INET;
+    std::erase_if(*found, [&](const Endpoint& one) { return one.family() != wanted; });
+    return *found;
+}
+
+}  // namespace
+
+Server::Server(rpc::Server& programs, ServerLimits limits)
+    : programs_(programs), shared_(new ServerShared{limits}) {
+    const unsigned count =
+        limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
+    for (unsigned i = 0; i < count; ++i)
+        threads_.push_back(std::make_unique<ServerThread>(programs, *shared_));
+}
+
+Server::~Server() {
+    stop(std::chrono::milliseconds(0));
+    for (const std::string& path : unlink_) unlink(path.c_str());
+}
+
+Endpoint Server::listen_on(Endpoint where, rpc::Transport transport) {
+    const int type = transport == rpc::Transport::udp ? SOCK_DGRAM : SOCK_STREAM;
+    const bool shared = threads_.size() > 1;
+    {
+        // Alone first: with SO_REUSEPORT a second server on the same port would get half the calls
+        // and nobody an error.
+        const Fd probe = bound_socket(where, type, false);
+        if (!probe) cannot_listen(where, name_of(transport), errno);
+        where.set_port(local_endpoint(probe.get()).port());
+    }
+    for (const auto& thread : threads_) {
+        Fd fd = bound_socket(where, type, shared);
+        if (!fd || (type == SOCK_STREAM && ::listen(fd.get(), kBacklog) != 0))
+            cannot_listen(where, name_of(transport), errno);
+        if (type == SOCK_STREAM)
+            thread->add_listener(std::move(fd), transport);
+        else
+            thread->add_datagram_socket(std::move(fd));
+    }
+    (transport == rpc::Transport::udp ? udp_ : tcp_).push_back(where);
+    return where;
+}
+
+std::vector<Endpoint> Server::listen_tcp(const std::string& host, std::uint16_t port) {
+    HELIO_ASSERT(!running_);
+    std::vector<Endpoint> out;
+    for (Endpoint where : endpoints_of(host, port)) {
+        if (!out.empty()) where.set_port(out.front().port());  // localhost: one port for both
+        out.push_back(listen_on(where, rpc::Transport::tcp));
+    }
+    return out;
+}
+
+std::vector<Endpoint> Server::listen_udp(const std::string& host, std::uint16_t port) {
+    HELIO_ASSERT(!running_);
+    std::vector<Endpoint> out;
+    for (Endpoint where : endpoints_of(host, port)) {
+        if (!out.empty()) where.set_port(out.front().port());
+        out.push_back(listen_on(where, rpc::Transport::udp));
+    }
+    return out;
+}
+
+std::uint16_t Server::listen(const std::string& host, std::uint16_t port) {
+    if (port == 0) {
+        const auto endpoints = endpoints_of(host, 0);
+        for (int i = 0; i < kPortTries && port == 0; ++i) {
+            const Fd tcp = bound_socket(endpoints.front(), SOCK_STREAM, false);
+            if (!tcp) break;
+            port = local_endpoint(tcp.get()).port();
+            for (Endpoint where : endpoints) {
+                where.set_port(port);
+                if (!bound_socket(where, SOCK_DGRAM, false)) port = 0;
+                if (port == 0) break;
+            }
+        }
+    }
+    const std::uint16_t found = listen_tcp(host, port).front().port();
+    listen_udp(host, found);
+    return found;
+}
+
+void Server::listen_unix(const std::string& path) {
+    HELIO_ASSERT(!running_);
+    const Endpoint where = Endpoint::unix_path(path);
+    // A socket that nobody listens on is left over from a server that died.
+    struct stat status {};
+    if (lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) {
+        const Fd probe{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+        if (connect(probe.get(), where.address(), where.size()) != 0 && errno == ECONNREFUSED)
+            unlink(path.c_str());
+    }
+    Fd fd{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (!fd || bind(fd.get(), where.address(), where.size()) != 0 ||
+        ::listen(fd.get(), kBacklog) != 0)
+        cannot_listen(where, "unix", errno);
+    unlink_.push_back(path);
+    local_.push_back(where);
+    // One socket for all threads: AF_UNIX has no SO_REUSEPORT.
+    for (std::size_t i = 1; i < threads_.size(); ++i)
+        threads_[i]->add_listener(Fd{fcntl(fd.get(), F_DUPFD_CLOEXEC, 0)}, rpc::Transport::local);
+    threads_.front()->add_listener(std::move(fd), rpc::Transport::local);
+}
+
+std::size_t Server::listen_inherited() {
+    HELIO_ASSERT(!running_);
+    const char* const pid = std::getenv("LISTEN_PID");
+    const char* const count_text = std::getenv("LISTEN_FDS");
+    if (pid == nullptr || count_text == nullptr || std::strtol(pid, nullptr, 10) != getpid())
+        return 0;
+    constexpr int kFirst = 3;  // sd_listen_fds(3)
+    const int count = static_cast<int>(std::strtol(count_text, nullptr, 10));
+    for (int fd = kFirst; fd < kFirst + count; ++fd) {
+        int type = 0;
+        socklen_t size = sizeof type;
+        if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
+            throw std::runtime_error(
+                fmt::format("descriptor {} of LISTEN_FDS={} is not a socket: {}", fd, count,
+                            std::strerror(errno)));
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+        const Endpoint where = local_endpoint(fd);
+        if (type == SOCK_DGRAM) {
+            udp_.push_back(where);
+            threads_.front()->add_datagram_socket(Fd{fd});
+            continue;
+        }
+        const auto transport =
+            where.family() == AF_UNIX ? rpc::Transport::local : rpc::Transport::tcp;
+        (transport == rpc::Transport::local ? local_ : tcp_).push_back(where);
+        for (std::size_t i = 1; i < threads_.size(); ++i)
+            threads_[i]->add_listener(Fd{fcntl(fd, F_DUPFD_CLOEXEC, 0)}, transport);
+        threads_.front()->add_listener(Fd{fd}, transport);
+    }
+    return static_cast<std::size_t>(std::max(0, count));
+}
+
+void Server::start() {
+    HELIO_ASSERT(!running_);
+    running_ = true;
+    for (const auto& thread : threads_) thread->start();
+}
+
+namespace {
+sigset_t stop_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    return set;
+}
+}  // namespace
+
+void Server::block_signals() {
+    const sigset_t set = stop_signals();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+void Server::wait_for_signal() {
+    const sigset_t set = stop_signals();
+    int which = 0;
+    sigwait(&set, &which);
+    stop();
+}
+
+void Server::stop(std::chrono::milliseconds drain) {
+    if (!std::exchange(running_, false)) return;
+    const auto deadline = EventLoop::Clock::now() + drain;
+    for (const auto& thread : threads_) thread->begin_drain(deadline);
+    for (const auto& thread : threads_) thread->join();
+}
+
+Fd Server::connect_in_process() {
+    HELIO_ASSERT(running_);
+    int pair[2] = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0)
+        throw std::runtime_error(
+            fmt::format("cannot connect within the process: {}", std::strerror(errno)));
+    ServerThread& thread = *threads_[next_thread_++ % threads_.size()];
+    rpc::Peer peer;
+    peer.transport = rpc::Transport::in_process;
+    peer.local = true;
+    peer.client.kind = rpc::kClientInProcess;
+    thread.loop().post([&thread, fd = pair[1], peer] { thread.add_connection(Fd{fd}, peer); });
+    return Fd{pair[0]};
+}
+
+Server::Counters Server::counters() const {
+    return {shared_->connections, shared_->receive_bytes, shared_->connections_refused,
+            shared_->connections_timed_out};
+}
+
+const std::vector<Endpoint>& Server::endpoints(rpc::Transport transport) const {
+    switch (transport) {
+        case rpc::Transport::tcp:
+            return tcp_;
+        case rpc::Transport::udp:
+            return udp_;
+        default:
+            return local_;
+    }
+}
+
+}  // namespace helio::transport

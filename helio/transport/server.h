@@ -1,0 +1,101 @@
+// Server: the programs of an rpc::Server on real sockets: TCP, UDP and AF_UNIX, every program on
+// every one of them. One thread per core, each with its own listening socket; start() makes them,
+// stop() lets running calls end.
+//
+//     rpc::Server programs;
+//     programs.add(greeter);
+//     transport::Server server{programs};
+//     const auto port = server.listen("127.0.0.1", 0);   // TCP and UDP, a free port
+//     server.start();
+//     server.wait_for_signal();                           // SIGTERM, SIGINT: drains
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "helio/rpc/server.h"
+#include "helio/transport/event_loop.h"
+#include "helio/transport/socket.h"
+
+namespace helio::transport {
+
+struct ServerShared;
+class ServerThread;
+
+// Connections of one server; each costs less than 4 KiB while it is idle.
+inline constexpr std::size_t kConnectionsMax = 65'536;
+// Bytes held for records that have not wholly arrived, all connections together.
+inline constexpr std::size_t kReceiveBytesMax = 512u << 20;
+// Linux's client hangs up after 5 minutes without a call, its server after 6.
+inline constexpr std::chrono::seconds kIdleTimeout{360};
+// A record that has begun ends within this time, and what its size takes at a modem's speed.
+inline constexpr std::chrono::seconds kRecordTimeout{30};
+// A peer that takes nothing of a reply for so long is gone.
+inline constexpr std::chrono::seconds kSendTimeout{60};
+// What stop() gives running calls.
+inline constexpr std::chrono::seconds kDrainTimeout{5};
+
+struct ServerLimits {
+    unsigned threads = 0;  // 0: one per core
+    std::size_t connections_max = kConnectionsMax;
+    std::size_t receive_bytes_max = kReceiveBytesMax;
+    std::chrono::milliseconds idle_timeout = kIdleTimeout;
+    std::chrono::milliseconds record_timeout = kRecordTimeout;
+    std::chrono::milliseconds send_timeout = kSendTimeout;
+};
+
+class Server final {
+ public:
+    explicit Server(rpc::Server& programs, ServerLimits limits = {});
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    // All of these come before start(), and throw std::runtime_error with a sentence on failure.
+    // A host that is empty is every address, IPv6 and IPv4; port 0 is any that is free. They return
+    // where they listen.
+    std::vector<Endpoint> listen_tcp(const std::string& host, std::uint16_t port);
+    std::vector<Endpoint> listen_udp(const std::string& host, std::uint16_t port);
+    // Both, on one port.
+    std::uint16_t listen(const std::string& host, std::uint16_t port);
+    void listen_unix(const std::string& path);
+    // Sockets that were opened for us (systemd's LISTEN_FDS protocol); how many.
+    std::size_t listen_inherited();
+
+    void start();
+    // Blocks the calling thread until one of the signals arrives, then stops. The signals must be
+    // blocked in every thread: call block_signals() first of all in main.
+    static void block_signals();
+    void wait_for_signal();
+    void stop(std::chrono::milliseconds drain = kDrainTimeout);
+
+    // A connection to this server that never leaves the process; a client adopts it.
+    Fd connect_in_process();
+
+    struct Counters {
+        std::size_t connections = 0;
+        std::size_t receive_bytes = 0;
+        std::uint64_t refused = 0;    // for want of descriptors, or beyond the limit
+        std::uint64_t timed_out = 0;  // idle, slow, or not taking replies
+    };
+    Counters counters() const;
+    std::size_t threads() const { return threads_.size(); }
+    const std::vector<Endpoint>& endpoints(rpc::Transport transport) const;
+
+ private:
+    Endpoint listen_on(Endpoint endpoint, rpc::Transport transport);
+
+    rpc::Server& programs_;
+    std::unique_ptr<ServerShared> shared_;
+    std::vector<std::unique_ptr<ServerThread>> threads_;
+    std::vector<Endpoint> tcp_, udp_, local_;
+    std::vector<std::string> unlink_;
+    std::size_t next_thread_ = 0;
+    bool running_ = false;
+};
+
+}  // namespace helio::transport

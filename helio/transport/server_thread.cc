@@ -1,0 +1,156 @@
+#include <algorithm>
+
+#include "helio/transport/datagram_socket_internal.h"
+#include "helio/transport/listener_internal.h"
+#include "helio/transport/server_thread_internal.h"
+#include "helio/transport/stream_connection_internal.h"
+
+namespace helio::transport {
+
+namespace {
+// What one recv may take; several connections' calls share one buffer.
+constexpr std::size_t kReceiveBufferSize = 256u << 10;
+// With less room than this left a fresh buffer is begun.
+constexpr std::size_t kReceiveRoomMin = 64u << 10;
+constexpr std::chrono::milliseconds kSweepInterval{1000};
+}  // namespace
+
+ServerThread::Reaper::~Reaper() = default;
+void ServerThread::Reaper::on_turn_end() { closed.clear(); }
+
+ServerThread::ServerThread(rpc::Server& server, ServerShared& shared)
+    : shared_(shared), worker_(server) {}
+
+ServerThread::~ServerThread() {
+    reaper_.closed.clear();
+    connections_.clear();
+    datagram_sockets_.clear();
+    listeners_.clear();
+}
+
+void ServerThread::add_listener(Fd socket, rpc::Transport transport) {
+    listeners_.push_back(std::make_unique<Listener>(*this, std::move(socket), transport));
+}
+
+void ServerThread::add_datagram_socket(Fd socket) {
+    datagram_sockets_.push_back(std::make_unique<DatagramSocket>(*this, std::move(socket)));
+}
+
+void ServerThread::add_connection(Fd socket, const rpc::Peer& peer) {
+    if (draining_) return;
+    shared_.connections.fetch_add(1, std::memory_order_relaxed);
+    const std::uint64_t id = next_connection_++;
+    connections_.emplace(id,
+                         std::make_unique<StreamConnection>(*this, id, std::move(socket), peer));
+}
+
+void ServerThread::remove_connection(StreamConnection& connection) {
+    const auto found = connections_.find(connection.id());
+    if (found == connections_.end()) return;
+    shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+    reaper_.closed.push_back(std::move(found->second));
+    connections_.erase(found);
+    loop_.defer(reaper_);
+}
+
+ServerThread::Room ServerThread::receive_room() {
+    // Nobody else holds it: all of it is free again.
+    if (receive_buffer_ && receive_buffer_->refs == 1) receive_offset_ = 0;
+    if (!receive_buffer_ || receive_buffer_->capacity - receive_offset_ < kReceiveRoomMin) {
+        receive_buffer_ = worker_.buffers().take(kReceiveBufferSize);
+        receive_offset_ = 0;
+    }
+    return {receive_buffer_, receive_offset_};
+}
+
+namespace {
+
+// Brings the reply of a call to a connection of another thread, if that still exists.
+class ConnectionWaiter final : public rpc::DuplicateCache::Waiter {
+ public:
+    ConnectionWaiter(EventLoop& loop, std::function<void(const rpc::KeptReply&)> send)
+        : loop_(loop), send_(std::move(send)) {}
+    void answer(const rpc::KeptReply& reply) override {
+        loop_.post([send = send_, reply] { send(reply); });
+    }
+
+ private:
+    EventLoop& loop_;
+    std::function<void(const rpc::KeptReply&)> send_;
+};
+
+}  // namespace
+
+std::shared_ptr<rpc::DuplicateCache::Waiter> ServerThread::make_waiter(std::uint64_t connection) {
+    return std::make_shared<ConnectionWaiter>(loop_,
+                                              [this, connection](const rpc::KeptReply& reply) {
+                                                  const auto found = connections_.find(connection);
+                                                  if (found != connections_.end())
+                                                      found->second->send_kept(reply);
+                                              });
+}
+
+void ServerThread::start() { thread_ = std::thread(&ServerThread::run, this); }
+
+void ServerThread::run() {
+    const ServerLimits& limits = shared_.limits;
+    const auto shortest =
+        std::min({limits.idle_timeout, limits.record_timeout, limits.send_timeout}) / 4;
+    sweep_interval_ = std::clamp(shortest, std::chrono::milliseconds(10), kSweepInterval);
+    sweep_.set(EventLoop::Clock::now() + sweep_interval_);
+    loop_.run();
+    // Coroutines and connections end on the thread they lived on.
+    reaper_.closed.clear();
+    connections_.clear();
+    datagram_sockets_.clear();
+}
+
+void ServerThread::sweep() {
+    const auto now = EventLoop::Clock::now();
+    // Apart from the walk: both may remove connections.
+    std::vector<StreamConnection*> overdue;
+    std::vector<std::uint64_t> waiting;
+    for (const auto& [id, connection] : connections_) {
+        if (connection->overdue(now))
+            overdue.push_back(connection.get());
+        else if (connection->waits_for_permit())
+            waiting.push_back(id);
+    }
+    for (StreamConnection* const one : overdue) {
+        shared_.connections_timed_out.fetch_add(1, std::memory_order_relaxed);
+        remove_connection(*one);
+    }
+    for (const std::uint64_t id : waiting)
+        if (const auto found = connections_.find(id); found != connections_.end())
+            found->second->retry();
+    if (draining_) check_drained();
+    sweep_.set(now + (draining_ ? std::chrono::milliseconds(10) : sweep_interval_));
+}
+
+void ServerThread::begin_drain(EventLoop::Clock::time_point deadline) {
+    loop_.post([this, deadline] {
+        draining_ = true;
+        drain_deadline_ = deadline;
+        listeners_.clear();
+        for (const auto& one : datagram_sockets_) one->stop_receiving();
+        std::vector<std::uint64_t> ids;
+        for (const auto& [id, connection] : connections_) ids.push_back(id);
+        for (const std::uint64_t id : ids)
+            if (const auto found = connections_.find(id); found != connections_.end())
+                found->second->drain();
+        sweep_.set(EventLoop::Clock::now());
+    });
+}
+
+void ServerThread::check_drained() {
+    const bool datagrams_done = std::all_of(datagram_sockets_.begin(), datagram_sockets_.end(),
+                                            [](const auto& one) { return one->drained(); });
+    if ((connections_.empty() && datagrams_done) || EventLoop::Clock::now() >= drain_deadline_)
+        loop_.stop();
+}
+
+void ServerThread::join() {
+    if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace helio::transport

@@ -1,0 +1,104 @@
+// ServerThread: one thread of a Server: its loop, its worker, its listeners and its connections. A
+// connection lives here from accept to close; nothing of it is seen by another thread.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "helio/rpc/onc_envelope.h"
+#include "helio/rpc/server.h"
+#include "helio/rpc/session.h"
+#include "helio/transport/event_loop.h"
+#include "helio/transport/server.h"
+#include "helio/transport/socket.h"
+
+namespace helio::transport {
+
+class StreamConnection;
+class DatagramSocket;
+class Listener;
+
+// What the threads of one server share.
+struct ServerShared {
+    const ServerLimits limits;
+    std::atomic<std::size_t> connections = 0;
+    std::atomic<std::size_t> receive_bytes = 0;  // held for records that have not wholly arrived
+    std::atomic<std::uint64_t> connections_refused = 0;
+    std::atomic<std::uint64_t> connections_timed_out = 0;
+};
+
+class ServerThread final {
+ public:
+    ServerThread(rpc::Server& server, ServerShared& shared);
+    ~ServerThread();
+
+    EventLoop& loop() { return loop_; }
+    rpc::Worker& worker() { return worker_; }
+    ServerShared& shared() { return shared_; }
+    const rpc::Envelope& envelope() const { return envelope_; }
+
+    // Before start(), or on the loop's thread.
+    void add_listener(Fd socket, rpc::Transport transport);
+    void add_datagram_socket(Fd socket);
+    // On the loop's thread.
+    void add_connection(Fd socket, const rpc::Peer& peer);
+    void remove_connection(StreamConnection& connection);
+    std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(std::uint64_t connection);
+
+    void start();
+    // Lets calls that run end and their replies leave, until the deadline; then ends the thread.
+    void begin_drain(EventLoop::Clock::time_point deadline);
+    void join();
+
+    // Room to receive in: a buffer of which the first `offset` bytes belong to others.
+    struct Room {
+        rpc::BufferRef buffer;
+        std::size_t offset;
+    };
+    Room receive_room();
+    void received(std::size_t size) { receive_offset_ += size; }
+
+ private:
+    class Sweep final : public Timer {
+     public:
+        explicit Sweep(ServerThread& owner) : Timer(owner.loop_), owner_(owner) {}
+
+     private:
+        void on_time() override { owner_.sweep(); }
+        ServerThread& owner_;
+    };
+    // Connections that closed are destroyed at the end of the turn: nobody is in them any more.
+    class Reaper final : public EventLoop::Deferred {
+     public:
+        ~Reaper() override;
+        std::vector<std::unique_ptr<StreamConnection>> closed;
+
+     private:
+        void on_turn_end() override;
+    };
+    void sweep();
+    void check_drained();
+    void run();
+
+    ServerShared& shared_;
+    EventLoop loop_;
+    rpc::OncEnvelope envelope_;
+    rpc::Worker worker_;
+    rpc::BufferRef receive_buffer_;
+    std::size_t receive_offset_ = 0;
+    std::vector<std::unique_ptr<Listener>> listeners_;
+    std::vector<std::unique_ptr<DatagramSocket>> datagram_sockets_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<StreamConnection>> connections_;
+    std::uint64_t next_connection_ = 1;
+    Reaper reaper_;
+    Sweep sweep_{*this};
+    std::chrono::milliseconds sweep_interval_{1000};
+    bool draining_ = false;
+    EventLoop::Clock::time_point drain_deadline_;
+    std::thread thread_;
+};
+
+}  // namespace helio::transport

@@ -1,0 +1,82 @@
+// Sockets and addresses: the few calls of the kernel that the rest of this folder is made of.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "helio/base/result.h"
+#include "helio/rpc/call.h"
+
+namespace helio::transport {
+
+// A descriptor that closes itself.
+class Fd final {
+ public:
+    Fd() = default;
+    explicit Fd(int fd) : fd_(fd) {}
+    Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    Fd& operator=(Fd&& other) noexcept {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    ~Fd() { reset(); }
+
+    int get() const { return fd_; }
+    explicit operator bool() const { return fd_ >= 0; }
+    void reset();
+    int release() { return std::exchange(fd_, -1); }
+
+ private:
+    int fd_ = -1;
+};
+
+// A socket address of any family we speak.
+class Endpoint final {
+ public:
+    Endpoint() = default;
+    Endpoint(const sockaddr* address, socklen_t size);
+    static Endpoint unix_path(std::string_view path);  // throws when it is too long
+
+    int family() const { return storage_.ss_family; }
+    std::uint16_t port() const;
+    void set_port(std::uint16_t port);
+    const sockaddr* address() const { return reinterpret_cast<const sockaddr*>(&storage_); }
+    socklen_t size() const { return size_; }
+    bool is_loopback() const;
+
+ private:
+    sockaddr_storage storage_{};
+    socklen_t size_ = 0;
+};
+// "127.0.0.1:2049", "[::1]:2049", "unix:/run/x.sock"
+std::string to_text(const Endpoint& endpoint);
+
+// "host", "host:port", "[v6]:port", "v6". The port is 0 when it is not named.
+struct HostPort {
+    std::string host;
+    std::uint16_t port = 0;
+};
+Result<HostPort, std::string> parse_host_port(std::string_view text);
+// Every address of a name, or why there is none. An empty host is every address of this machine.
+Result<std::vector<Endpoint>, std::string> resolve(const std::string& host, std::uint16_t port);
+
+// Who is at the other end. `local` is true for loopback and for an address of our own.
+rpc::Peer to_peer(const Endpoint& remote, rpc::Transport transport);
+Endpoint to_endpoint(const rpc::Peer& peer, int family);
+
+// The address a socket is bound to.
+Endpoint local_endpoint(int fd);
+// An address as rpc::Peer::here wants it.
+std::array<std::byte, 16> address_bytes(const Endpoint& endpoint);
+
+// A port below 1024 for `fd`, which some servers take for a sign of honesty. False where that is
+// not permitted, or none is free.
+bool bind_reserved_port(int fd, int family);
+
+}  // namespace helio::transport

@@ -1,0 +1,265 @@
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/uio.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "helio/transport/stream_connection_internal.h"
+
+namespace helio::transport {
+
+namespace {
+// Gather entries per sendmsg; a batch of READs has two or three per reply.
+constexpr std::size_t kGatherMax = 64;
+// The least room for an unfinished record; small records come whole nearly always.
+constexpr std::size_t kPartialBytesMin = 1024;
+// A record's buffer may be this many times what has arrived of it: a header that promises megabytes
+// costs kilobytes.
+constexpr std::size_t kPartialGrowth = 8;
+// Never slower than this, on top of the time a record has anyway: a modem's speed.
+constexpr std::size_t kRecordBytesPerSecondMin = 8u << 10;
+}  // namespace
+
+StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, Fd socket,
+                                   const rpc::Peer& peer)
+    : thread_(thread),
+      id_(id),
+      socket_(std::move(socket)),
+      session_(thread.worker(), *this, thread.envelope(), peer),
+      watched_(EPOLLIN | EPOLLRDHUP),
+      active_(EventLoop::Clock::now()) {
+    if (peer.transport == rpc::Transport::tcp) {
+        const int on = 1;
+        setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    }
+    thread_.loop().add(socket_.get(), watched_, *this);
+}
+
+StreamConnection::~StreamConnection() {
+    hold_receive_bytes(0);
+    thread_.loop().remove(socket_.get(), *this);
+}
+
+void StreamConnection::on_events(std::uint32_t events) {
+    if (events & EPOLLERR) return close();
+    if (events & EPOLLOUT) {
+        if (!send()) return;
+        advance();
+        if (closed_) return;
+    }
+    if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) {
+        if (ending_ && (events & EPOLLHUP)) return close();
+        if (watched_ & EPOLLIN) return receive();
+    }
+    watch();
+}
+
+void StreamConnection::receive() {
+    ServerThread::Room room;
+    if (partial_)
+        room = {partial_, partial_end_};
+    else
+        room = thread_.receive_room();
+    if (!room.buffer) return close();
+    const std::size_t capacity = room.buffer->capacity - room.offset;
+    const ssize_t got = recv(socket_.get(), room.buffer->bytes.get() + room.offset, capacity, 0);
+    if (got < 0) {
+        if (errno == EAGAIN || errno == EINTR) return;
+        return close();
+    }
+    active_ = EventLoop::Clock::now();
+    if (got == 0) {
+        // It may have said all it wants and still wait for replies.
+        ending_ = true;
+        return advance();
+    }
+    const auto size = static_cast<std::size_t>(got);
+    if (partial_) {
+        partial_end_ += size;
+        record_bytes_ += size;
+        if (partial_end_ - partial_begin_ < wanted_ && partial_end_ < partial_->capacity)
+            return;  // the record is still coming
+        return process(std::move(partial_), partial_begin_, partial_end_);
+    }
+    thread_.received(size);
+    process(std::move(room.buffer), room.offset, room.offset + size);
+}
+
+// Runs the calls in these bytes and sends their replies; keeps what is left.
+void StreamConnection::process(rpc::BufferRef buffer, std::size_t begin, std::size_t end) {
+    partial_ = {};
+    rpc::StreamSession::Progress progress;
+    std::size_t calls = 0;
+    do {
+        progress = session_.receive(buffer, {buffer->bytes.get() + begin, end - begin});
+        begin += progress.consumed;
+        calls += progress.calls;
+        if (progress.broken) {
+            ending_ = true;
+            hold_receive_bytes(0);
+            if (send()) close();
+            return;
+        }
+        if (!send()) break;  // blocked, or closed
+    } while (progress.full &&
+             session_.calls_in_flight() < thread_.worker().server().options().calls_in_flight_max);
+    if (closed_) return;
+    full_ = progress.full;
+    if (!keep_rest(std::move(buffer), begin, end, progress.wanted)) return close();
+    const bool record_open = partial_ || !session_.at_boundary();
+    if (record_open && (!record_open_ || calls > 0)) {
+        record_began_ = active_;
+        record_bytes_ = 0;
+    }
+    record_open_ = record_open;
+    if (ending_) return advance();
+    watch();
+}
+
+// Moves an unfinished record out of the way of other connections.
+bool StreamConnection::keep_rest(rpc::BufferRef buffer, std::size_t begin, std::size_t end,
+                                 std::size_t wanted) {
+    const std::size_t size = end - begin;
+    wanted_ = wanted;
+    no_permit_ = false;
+    if (size == 0) {
+        hold_receive_bytes(0);
+        return true;
+    }
+    std::size_t capacity =
+        std::max(kPartialBytesMin, std::min(std::max(wanted, size), size * kPartialGrowth));
+    auto& in_use = thread_.shared().receive_bytes;
+    if (in_use.load(std::memory_order_relaxed) - held_ + capacity >
+        thread_.shared().limits.receive_bytes_max) {
+        capacity = size;  // what is here must stay somewhere; more has to wait
+        no_permit_ = true;
+    }
+    rpc::BufferRef own = thread_.worker().buffers().take(capacity);
+    if (!own) return false;
+    std::memcpy(own->bytes.get(), buffer->bytes.get() + begin, size);
+    hold_receive_bytes(own->capacity);
+    partial_ = std::move(own);
+    partial_begin_ = 0;
+    partial_end_ = size;
+    return true;
+}
+
+void StreamConnection::hold_receive_bytes(std::size_t bytes) {
+    auto& in_use = thread_.shared().receive_bytes;
+    in_use.fetch_add(bytes - held_, std::memory_order_relaxed);
+    held_ = bytes;
+}
+
+// After something ended: calls that had to wait may run now, and perhaps that was all.
+void StreamConnection::advance() {
+    if (closed_ || sending_) return;
+    const auto calls_max = thread_.worker().server().options().calls_in_flight_max;
+    if (full_ && session_.calls_in_flight() < calls_max) {
+        full_ = false;
+        return process(std::move(partial_), partial_begin_, partial_end_);
+    }
+    if (ending_ && session_.calls_in_flight() == 0 && !session_.has_output()) return close();
+    watch();
+}
+
+void StreamConnection::output_ready() { thread_.loop().defer(*this); }
+
+void StreamConnection::on_turn_end() {
+    if (send()) advance();
+}
+
+// True when everything is out.
+bool StreamConnection::send() {
+    while (!closed_) {
+        if (!sending_) {
+            if (!session_.has_output()) return true;
+            sending_ = session_.take_output();
+            segments_ = sending_->writer->segments();
+            sent_ = 0;
+        }
+        std::array<iovec, kGatherMax> gather;
+        std::size_t count = 0;
+        for (; count < std::min(segments_.size(), kGatherMax); ++count) {
+            const ByteView bytes = segments_[count].bytes.subspan(count == 0 ? sent_ : 0);
+            gather[count] = {const_cast<std::byte*>(bytes.data()), bytes.size()};
+        }
+        msghdr message{};
+        message.msg_iov = gather.data();
+        message.msg_iovlen = count;
+        const ssize_t wrote = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (wrote < 0) {
+            if (errno == EINTR) continue;
+            if (errno != EAGAIN && errno != ENOBUFS) return close(), false;
+            watch();
+            return false;
+        }
+        auto left = static_cast<std::size_t>(wrote);
+        while (left > 0) {
+            const std::size_t rest = segments_.front().bytes.size() - sent_;
+            if (left < rest) {
+                sent_ += left;
+                break;
+            }
+            left -= rest;
+            sent_ = 0;
+            segments_ = segments_.subspan(1);
+        }
+        if (segments_.empty())
+            sending_ = {};
+        else
+            active_ = EventLoop::Clock::now();  // slow, but it takes something
+    }
+    return false;
+}
+
+void StreamConnection::watch() {
+    if (closed_) return;
+    std::uint32_t wanted = 0;
+    if (sending_) wanted |= EPOLLOUT;
+    if (!ending_ && !full_ && !sending_ && !no_permit_) wanted |= EPOLLIN | EPOLLRDHUP;
+    if (wanted == watched_) return;
+    watched_ = wanted;
+    thread_.loop().change(socket_.get(), wanted, *this);
+}
+
+bool StreamConnection::overdue(EventLoop::Clock::time_point now) const {
+    const ServerLimits& limits = thread_.shared().limits;
+    if (sending_) return now - active_ > limits.send_timeout;
+    if (session_.calls_in_flight() > 0) return false;
+    if (record_open_) {
+        const auto allowance =
+            std::chrono::milliseconds(record_bytes_ * 1000 / kRecordBytesPerSecondMin);
+        return now - record_began_ > limits.record_timeout + allowance;
+    }
+    return now - active_ > limits.idle_timeout;
+}
+
+bool StreamConnection::drained() {
+    return !sending_ && !session_.has_output() && session_.calls_in_flight() == 0;
+}
+
+void StreamConnection::drain() {
+    ending_ = true;
+    advance();
+}
+
+void StreamConnection::send_kept(const rpc::KeptReply& reply) {
+    session_.send_kept(reply, session_.peer());
+    output_ready();
+}
+
+void StreamConnection::retry() { process(std::move(partial_), partial_begin_, partial_end_); }
+
+std::shared_ptr<rpc::DuplicateCache::Waiter> StreamConnection::make_waiter(const rpc::Peer&) {
+    return thread_.make_waiter(id_);
+}
+
+void StreamConnection::close() {
+    if (std::exchange(closed_, true)) return;
+    thread_.remove_connection(*this);  // not at once: somebody may still be in here
+}
+
+}  // namespace helio::transport
