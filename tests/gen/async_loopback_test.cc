@@ -49,11 +49,7 @@ class MemoryCall final : public xdr::AsyncCall {
     void send() override {
         ++trace_.sent;
         sent_ = arguments_.joined();
-        xdr::Reader in{sent_, server_arena_, xdr::Mode::strict};
-        xdr::Writer out{server_arena_};
-        const xdr::Outcome outcome = service_.serve(procedure_, call_, in, out);
-        if (outcome != xdr::Outcome::suspended) return answer(outcome, out);
-        call_.later().start([](void* self) { static_cast<MemoryCall*>(self)->ended(); }, this);
+        if (serve()) tell();
     }
     bool finished() const override { return finished_; }
     void resume_when_finished(std::coroutine_handle<> waiter) override { waiter_ = waiter; }
@@ -68,26 +64,40 @@ class MemoryCall final : public xdr::AsyncCall {
     ~MemoryCall() { --trace_.living; }
     void release() override { delete this; }
 
+    // Whether it has an answer; else it goes on as a coroutine, which ends in ended().
+    bool serve() {
+        {
+            xdr::Reader in{sent_, server_arena_, xdr::Mode::strict};
+            xdr::Writer out{server_arena_};
+            answer(service_.serve(procedure_, call_, in, out), out);
+        }
+        if (error_.outcome != xdr::Outcome::suspended) return true;
+        call_.later().start([](void* self) { static_cast<MemoryCall*>(self)->ended(); }, this);
+        return false;
+    }
     // As a server does: the frame goes while the coroutine tells that it has ended.
     void ended() {
-        xdr::Writer out{server_arena_};
-        xdr::Outcome outcome = xdr::Outcome::system_error;
-        try {
-            outcome = call_.later().finish(call_, out);
-        } catch (const std::runtime_error&) {
-            ++trace_.thrown;
+        {
+            xdr::Writer out{server_arena_};
+            try {
+                answer(call_.later().finish(call_, out), out);
+            } catch (const std::runtime_error&) {
+                ++trace_.thrown;
+                answer(xdr::Outcome::system_error, out);
+            }
         }
         call_.later() = {};
-        answer(outcome, out);
+        tell();
     }
     void answer(xdr::Outcome outcome, xdr::Writer& out) {
         error_.outcome = outcome;
-        if (outcome == xdr::Outcome::success) {
-            received_ = out.joined();
-            if (trace_.cut_replies) received_.resize(received_.size() - 4);
-            server_arena_.reset();  // poisons what the client must not look at
-            results_.emplace(received_, client_arena_, xdr::Mode::strict);
-        }
+        if (outcome != xdr::Outcome::success) return;
+        received_ = out.joined();
+        if (trace_.cut_replies) received_.resize(received_.size() - 4);
+        results_.emplace(received_, client_arena_, xdr::Mode::strict);
+    }
+    void tell() {
+        server_arena_.reset();  // poisons what the client must not look at
         finished_ = true;
         if (waiter_) waiter_.resume();  // who may release this call
     }
