@@ -1,0 +1,196 @@
+// Connection: calls to one server over TCP, UDP or AF_UNIX, many under way at a time, on one event
+// loop. Generated AsyncClients speak through it:
+//
+//     transport::Connection connection{loop, where, options};
+//     GREETER_V1::AsyncClient greeter{connection};
+//     const auto reply = co_await greeter.HELLO("you");
+//
+// Client: the same for programs that wait. It has a loop of its own and runs it while it waits.
+//
+//     transport::Client client = transport::Client::connect("127.0.0.1:4000");
+//     const auto reply = GREETER_V1::Client{client}.HELLO("you");
+//
+// A connection that breaks is made again, and calls that may run twice (`@idempotent`), or that
+// never left, are sent again; others fail as unreachable, since nobody knows whether they ran. Over
+// UDP a call is repeated with growing intervals until its time is over: the server's duplicate
+// cache makes that safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/frame/record_mark.h"
+#include "helio/rpc/memory.h"
+#include "helio/rpc/onc_envelope.h"
+#include "helio/transport/event_loop.h"
+#include "helio/transport/socket.h"
+#include "helio/xdr/program.h"
+
+namespace helio::transport {
+
+// As long as anybody looks at a terminal.
+inline constexpr std::chrono::seconds kCallTimeout{30};
+// The first repetition over UDP; each one waits twice as long as the one before.
+inline constexpr std::chrono::milliseconds kRetransmitFirst{500};
+inline constexpr std::chrono::milliseconds kRetransmitMax{8'000};
+// Before a broken connection is made again: at once, then twice as long each time.
+inline constexpr std::chrono::milliseconds kReconnectFirst{50};
+inline constexpr std::chrono::milliseconds kReconnectMax{2'000};
+
+struct ClientOptions {
+    rpc::ClientCredential credential;  // AUTH_NONE unless told
+    bool udp = false;
+    bool reserved_port = false;  // from a port below 1024, where that is permitted
+    bool reconnect = true;
+    std::chrono::milliseconds call_timeout = kCallTimeout;
+    std::chrono::milliseconds retransmit_first = kRetransmitFirst;
+    frame::RecordLimits records;
+    // Sees every message, both ways, whole and without record mark: what `--show-bytes` prints.
+    std::function<void(bool sent, ByteView message)> watch;
+};
+
+class ClientCall;
+
+class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop::Deferred {
+ public:
+    // Connects with the first call.
+    Connection(EventLoop& loop, const Endpoint& server, ClientOptions options = {});
+    // A stream that is connected already; it cannot be made again.
+    Connection(EventLoop& loop, Fd connected, ClientOptions options = {});
+    ~Connection() override;  // calls under way end as cancelled
+
+    xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
+                                const xdr::ProcedureInfo& procedure) override;
+    // The same for a procedure that no generated code knows.
+    xdr::AsyncCall::Owner begin(std::uint32_t program, std::uint32_t version,
+                                std::uint32_t procedure, bool idempotent);
+
+    // Instead of a coroutine: called when the call has ended, whatever its end, with its results in
+    // place (empty when there are none). For callers that count every nanosecond.
+    using Done = void (*)(void* self, xdr::AsyncCall& call, const rpc::OpenedReply* reply);
+    void set_done(xdr::AsyncCall& call, Done done, void* self);
+
+    // For calls begun from now on.
+    void set_call_timeout(std::chrono::milliseconds timeout) { options_.call_timeout = timeout; }
+    void set_credential(rpc::ClientCredential credential);
+    std::size_t calls_in_flight() const { return in_flight_; }
+    const Endpoint& server() const { return server_; }
+
+    struct Counters {
+        std::uint64_t calls = 0;
+        std::uint64_t retransmitted = 0;
+        std::uint64_t reconnected = 0;
+        std::uint64_t ignored = 0;  // replies nobody waits for, or that are none
+    };
+    const Counters& counters() const { return counters_; }
+
+ private:
+    friend class ClientCall;
+    enum class State : std::uint8_t { idle, connecting, connected, waiting };
+    class Retry final : public Timer {
+     public:
+        explicit Retry(Connection& owner) : Timer(owner.loop_), owner_(owner) {}
+
+     private:
+        void on_time() override;
+        Connection& owner_;
+    };
+
+    void on_events(std::uint32_t events) override;
+    void on_turn_end() override;
+    void connect();
+    void connected();
+    void lost(int error_number);
+    void fail_all(int error_number);
+    void receive();
+    void receive_datagrams();
+    void take_message(const rpc::BufferRef& buffer, ByteView message);
+    void flush();
+    void send_datagram(ClientCall& call);
+    void watch_for(std::uint32_t events);
+
+    void enqueue(ClientCall& call);
+    void time_is_over(ClientCall& call);
+    void forget(ClientCall& call);
+    ClientCall* take_call();
+    void recycle(ClientCall& call);
+    ClientCall*& slot(std::uint32_t xid);
+    void add_to_table(ClientCall& call);
+
+    EventLoop& loop_;
+    Endpoint server_;
+    ClientOptions options_;
+    State state_ = State::idle;
+    bool was_connected_ = false;
+    bool adopted_ = false;
+    Fd socket_;
+    std::uint32_t watched_ = 0;
+    Retry retry_{*this};
+    std::chrono::milliseconds retry_after_{0};
+
+    rpc::BufferPool buffers_;
+    rpc::BufferRef receiving_;
+    std::size_t receive_begin_ = 0;
+    std::size_t receive_end_ = 0;
+    std::unique_ptr<frame::RecordMark> framer_;
+    xdr::Arena reply_arena_;  // of headers that are not the usual one
+
+    std::vector<std::unique_ptr<ClientCall>> calls_;  // every one there is
+    std::vector<ClientCall*> free_;
+    std::vector<ClientCall*> table_;  // by xid, a power of two of them
+    std::uint32_t next_xid_;
+    std::size_t in_flight_ = 0;
+    ClientCall* queue_ = nullptr;  // to be sent, in order
+    ClientCall** queue_end_ = &queue_;
+    std::size_t sent_ = 0;  // bytes of the first of the queue
+    Counters counters_;
+};
+
+class Client final : public xdr::Channel {
+ public:
+    // "host:port", "[v6]:port" or "unix:/path"; tries every address of the host. Throws
+    // std::runtime_error when the text or the name is wrong; whether somebody is there shows with
+    // the first call.
+    static Client connect(std::string_view where, ClientOptions options = {});
+    explicit Client(const Endpoint& server, ClientOptions options = {});
+    explicit Client(Fd connected, ClientOptions options = {});
+    Client(Client&&) noexcept;
+    ~Client() override;
+
+    xdr::Writer& begin(const xdr::VersionInfo& version,
+                       const xdr::ProcedureInfo& procedure) override;
+    xdr::Reader* exchange() override;
+    xdr::CallError why() const override;
+
+    // A procedure that no generated code knows, with arguments that are encoded already. The
+    // results are a view until the next call.
+    Result<ByteView, xdr::CallError> call(std::uint32_t program, std::uint32_t version,
+                                          std::uint32_t procedure, ByteView arguments,
+                                          bool idempotent = true);
+
+    EventLoop& loop() { return *loop_; }
+    Connection& connection() { return *connection_; }
+
+ private:
+    bool finish_exchange();
+
+    std::unique_ptr<EventLoop> loop_;
+    std::unique_ptr<Connection> connection_;
+    xdr::AsyncCall::Owner call_;
+};
+
+// Runs the loop until the task has ended; its value, or the exception it ended with.
+template <class T>
+T run_until_done(EventLoop& loop, Task<T> task) {
+    bool done = false;
+    task.start([](void* flag) { *static_cast<bool*>(flag) = true; }, &done);
+    while (!done) loop.turn(std::chrono::milliseconds(-1));
+    return task.take();
+}
+
+}  // namespace helio::transport
