@@ -209,8 +209,9 @@ xdr::CallError error_of(const accepted_reply_data& data) {
         case SYSTEM_ERR:
             error.outcome = Outcome::system_error;
             break;
-        default:
+        default:  // as it stands: `low` says which
             error.outcome = Outcome::garbage_reply;
+            error.low = static_cast<std::uint32_t>(data.stat());
             break;
     }
     return error;
@@ -284,6 +285,9 @@ std::string to_text(const xdr::CallError& error) {
                                name.empty() ? fmt::format("auth_stat {}", error.low) : name);
         }
         case Outcome::garbage_reply:
+            if (error.detail.fault == xdr::Fault::none)
+                return fmt::format("the reply does not decode: its accept_stat is unknown: {}",
+                                   error.low);
             return fmt::format("the reply does not decode: {}", to_string(error.detail));
         case Outcome::timed_out:
             return "no reply in time";
