@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kFixedCallSize = 24;  // xid to proc
 constexpr std::size_t kAuthHeadSize = 8;    // flavor and size of a body
+constexpr std::size_t kSuccessSize = 24;    // a reply's header with an empty verifier
 
 Refusal auth_error(auth_stat why) {
     return {Refusal::Kind::auth_error, static_cast<std::uint32_t>(why), 0};
@@ -86,14 +87,13 @@ Refusal OncEnvelope::open(ByteView message, Call& call, ByteView& arguments) con
 
 bool OncEnvelope::put_success(xdr::Writer& out, const Call& call) const {
     // xid, then REPLY, MSG_ACCEPTED, AUTH_NONE with an empty body, SUCCESS: all but one are zero.
-    constexpr std::size_t kSize = 24;
     static_assert(MSG_ACCEPTED == 0 && AUTH_NONE == 0 && SUCCESS == 0);
-    if (!out.ready(kSize)) return false;
+    if (!out.ready(kSuccessSize)) return false;
     std::byte* const at = out.at();
     xdr::store_u32(at, call.xid);
     xdr::store_u32(at + 4, REPLY);
     std::memset(at + 8, 0, 16);
-    return out.end(at + kSize);
+    return out.end(at + kSuccessSize);
 }
 
 namespace {
@@ -236,6 +236,12 @@ std::optional<OpenedReply> open_reply(ByteView message, xdr::Arena& arena) {
     if (message.size() < 8 || xdr::load_u32(message.data() + 4) != REPLY) return std::nullopt;
     OpenedReply opened;
     opened.xid = xdr::load_u32(message.data());
+    // The usual reply: accepted, an empty verifier, SUCCESS.
+    if (message.size() >= kSuccessSize && xdr::load_u32(message.data() + 8) == MSG_ACCEPTED &&
+        xdr::load_u32(message.data() + 16) == 0 && xdr::load_u32(message.data() + 20) == SUCCESS) {
+        opened.results = message.subspan(kSuccessSize);
+        return opened;
+    }
     xdr::Reader in{message, arena};
     rpc_msg reply;
     if (!decode_rpc_msg(in, reply)) {

@@ -58,11 +58,12 @@ class ClientCall;
 
 class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop::Deferred {
  public:
-    // Connects with the first call.
-    Connection(EventLoop& loop, const Endpoint& server, ClientOptions options = {});
+    // Connects with the first call, to the first of these that answers.
+    Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOptions options = {});
     // A stream that is connected already; it cannot be made again.
     Connection(EventLoop& loop, Fd connected, ClientOptions options = {});
-    ~Connection() override;  // calls under way end as cancelled
+    // Outlives the calls made through it; destroy those first.
+    ~Connection() override;
 
     xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
                                 const xdr::ProcedureInfo& procedure) override;
@@ -70,16 +71,17 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     xdr::AsyncCall::Owner begin(std::uint32_t program, std::uint32_t version,
                                 std::uint32_t procedure, bool idempotent);
 
-    // Instead of a coroutine: called when the call has ended, whatever its end, with its results in
-    // place (empty when there are none). For callers that count every nanosecond.
-    using Done = void (*)(void* self, xdr::AsyncCall& call, const rpc::OpenedReply* reply);
+    // Instead of a coroutine: called when the call has ended, whatever its end; results() and why()
+    // tell. For callers that count every nanosecond. It may begin calls, not destroy the
+    // connection.
+    using Done = void (*)(void* self, xdr::AsyncCall& call);
     void set_done(xdr::AsyncCall& call, Done done, void* self);
 
     // For calls begun from now on.
     void set_call_timeout(std::chrono::milliseconds timeout) { options_.call_timeout = timeout; }
     void set_credential(rpc::ClientCredential credential);
     std::size_t calls_in_flight() const { return in_flight_; }
-    const Endpoint& server() const { return server_; }
+    const Endpoint& server() const { return servers_[server_]; }
 
     struct Counters {
         std::uint64_t calls = 0;
@@ -108,26 +110,32 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     void lost(int error_number);
     void fail_all(int error_number);
     void receive();
-    void receive_datagrams();
+    bool make_room();
+    bool cut_messages();
     void take_message(const rpc::BufferRef& buffer, ByteView message);
     void flush();
-    void send_datagram(ClientCall& call);
+    void flush_stream();
+    void flush_datagrams();
+    void sent(std::size_t bytes);
     void watch_for(std::uint32_t events);
+    bool is_stream() const { return !options_.udp; }
 
     void enqueue(ClientCall& call);
-    void time_is_over(ClientCall& call);
-    void forget(ClientCall& call);
-    ClientCall* take_call();
+    void unqueue(ClientCall& call);
+    void pop_queue();
+    void drop_released();
+    void finish(ClientCall& call, const xdr::CallError* error);
+    void take_out(ClientCall& call);
     void recycle(ClientCall& call);
-    ClientCall*& slot(std::uint32_t xid);
     void add_to_table(ClientCall& call);
+    std::vector<ClientCall*> in_flight() const;
 
     EventLoop& loop_;
-    Endpoint server_;
+    std::vector<Endpoint> servers_;
+    std::size_t server_ = 0;
     ClientOptions options_;
     State state_ = State::idle;
     bool was_connected_ = false;
-    bool adopted_ = false;
     Fd socket_;
     std::uint32_t watched_ = 0;
     Retry retry_{*this};
@@ -137,7 +145,8 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     rpc::BufferRef receiving_;
     std::size_t receive_begin_ = 0;
     std::size_t receive_end_ = 0;
-    std::unique_ptr<frame::RecordMark> framer_;
+    std::size_t wanted_ = 0;  // bytes of the record that is coming
+    frame::RecordMark framer_;
     xdr::Arena reply_arena_;  // of headers that are not the usual one
 
     std::vector<std::unique_ptr<ClientCall>> calls_;  // every one there is
@@ -157,7 +166,7 @@ class Client final : public xdr::Channel {
     // std::runtime_error when the text or the name is wrong; whether somebody is there shows with
     // the first call.
     static Client connect(std::string_view where, ClientOptions options = {});
-    explicit Client(const Endpoint& server, ClientOptions options = {});
+    explicit Client(std::vector<Endpoint> servers, ClientOptions options = {});
     explicit Client(Fd connected, ClientOptions options = {});
     Client(Client&&) noexcept;
     ~Client() override;
@@ -177,8 +186,6 @@ class Client final : public xdr::Channel {
     Connection& connection() { return *connection_; }
 
  private:
-    bool finish_exchange();
-
     std::unique_ptr<EventLoop> loop_;
     std::unique_ptr<Connection> connection_;
     xdr::AsyncCall::Owner call_;

@@ -78,6 +78,11 @@ void EventLoop::defer(Deferred& work) {
     deferred_.push_back(&work);
 }
 
+void EventLoop::forget(std::coroutine_handle<> waiter) {
+    std::replace(ready_.begin(), ready_.end(), waiter, std::coroutine_handle<>{});
+    std::replace(resuming_.begin(), resuming_.end(), waiter, std::coroutine_handle<>{});
+}
+
 void EventLoop::run() {
     stopping_ = false;
     while (!stopping_) turn(std::chrono::milliseconds(-1));
@@ -99,7 +104,8 @@ void EventLoop::turn(std::chrono::milliseconds wait) {
     event_ = event_count_ = 0;
 
     std::swap(ready_, resuming_);
-    for (const std::coroutine_handle<> one : resuming_) one.resume();
+    for (std::size_t i = 0; i < resuming_.size(); ++i)
+        if (const auto one = std::exchange(resuming_[i], {})) one.resume();
     resuming_.clear();
     if (!timers_.empty()) run_timers();
 

@@ -102,13 +102,30 @@ class EventLoop final {
     void defer(Deferred& work);
 
     // `co_await loop.next_turn()`: goes on behind everything that is ready now.
-    struct NextTurn {
-        EventLoop& loop;
+    class NextTurn final {
+     public:
+        explicit NextTurn(EventLoop& loop) : loop_(loop) {}
+        NextTurn(const NextTurn&) = delete;
+        NextTurn& operator=(const NextTurn&) = delete;
+        ~NextTurn() {
+            if (waiter_) loop_.forget(waiter_);  // destroyed while it waited
+        }
         bool await_ready() const noexcept { return false; }
-        void await_suspend(std::coroutine_handle<> waiter) { loop.ready_.push_back(waiter); }
-        void await_resume() const noexcept {}
+        void await_suspend(std::coroutine_handle<> waiter) {
+            waiter_ = waiter;
+            loop_.resume_soon(waiter);
+        }
+        void await_resume() noexcept { waiter_ = {}; }
+
+     private:
+        EventLoop& loop_;
+        std::coroutine_handle<> waiter_;
     };
-    NextTurn next_turn() { return {*this}; }
+    NextTurn next_turn() { return NextTurn{*this}; }
+    // For awaitables: the coroutine goes on in this turn or the next, not from within this call.
+    void resume_soon(std::coroutine_handle<> waiter) { ready_.push_back(waiter); }
+    // One that was to go on will not: its frame goes away.
+    void forget(std::coroutine_handle<> waiter);
     // `co_await loop.sleep(5ms)`
     class Sleep final : private Timer {
      public:

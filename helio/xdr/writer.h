@@ -70,6 +70,14 @@ class Writer final {
     // One run of bytes, for tests and datagrams: `segments` joined.
     std::vector<std::byte> joined();
 
+    // Bytes that are encoded already, copied as they are.
+    [[nodiscard]] bool append(ByteView encoded) {
+        if (!ready(encoded.size())) return false;
+        if (!encoded.empty()) std::memcpy(at_, encoded.data(), encoded.size());
+        at_ += encoded.size();
+        return true;
+    }
+
     // A place to come back to, when several messages share one Writer and one of them fails: rewind
     // forgets what was written since, and the failure. Valid until restart().
     struct Mark {

@@ -1,0 +1,473 @@
+#include "helio/transport/client.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+
+#include "helio/base/assert.h"
+#include "helio/transport/client_call_internal.h"
+
+namespace helio::transport {
+
+namespace {
+
+constexpr std::size_t kReceiveBufferSize = 256u << 10;
+constexpr std::size_t kReceiveRoomMin = 64u << 10;  // a whole datagram
+constexpr std::size_t kGatherMax = 256;
+constexpr std::size_t kTableSizeMin = 16;
+
+// A start that no other client is likely to have: servers remember calls by it.
+std::uint32_t random_xid() {
+    std::random_device device;
+    return device();
+}
+
+}  // namespace
+
+Connection::Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOptions options)
+    : loop_(loop),
+      servers_(std::move(servers)),
+      options_(std::move(options)),
+      framer_(options_.records),
+      table_(kTableSizeMin),
+      next_xid_(random_xid()) {
+    HELIO_ASSERT(!servers_.empty());
+}
+
+Connection::Connection(EventLoop& loop, Fd connected_socket, ClientOptions options)
+    : Connection(loop, std::vector<Endpoint>(1), std::move(options)) {
+    options_.reconnect = false;
+    socket_ = std::move(connected_socket);
+    watched_ = EPOLLIN;
+    loop_.add(socket_.get(), watched_, *this);
+    connected();
+}
+
+Connection::~Connection() {
+    HELIO_ASSERT(free_.size() == calls_.size());
+    if (socket_) loop_.remove(socket_.get(), *this);
+}
+
+void Connection::set_credential(rpc::ClientCredential credential) {
+    options_.credential = std::move(credential);
+}
+
+xdr::AsyncCall::Owner Connection::begin(const xdr::VersionInfo& version,
+                                        const xdr::ProcedureInfo& procedure) {
+    return begin(version.program, version.version, procedure.number, procedure.idempotent);
+}
+
+xdr::AsyncCall::Owner Connection::begin(std::uint32_t program, std::uint32_t version,
+                                        std::uint32_t procedure, bool idempotent) {
+    if (free_.empty()) {
+        calls_.push_back(std::make_unique<ClientCall>(*this));
+        free_.push_back(calls_.back().get());
+    }
+    ClientCall& call = *free_.back();
+    free_.pop_back();
+    call.start(next_xid_++, idempotent);
+    rpc::put_call(*call.writer_, call.xid_, program, version, procedure, options_.credential);
+    ++counters_.calls;
+    return xdr::AsyncCall::Owner{&call};
+}
+
+void Connection::set_done(xdr::AsyncCall& call, Done done, void* self) {
+    auto& mine = static_cast<ClientCall&>(call);
+    mine.done_ = done;
+    mine.done_self_ = self;
+}
+
+// ---- The calls under way ----
+
+// The table is large enough that no two of them share a place: xids are counted, so they only do
+// when one has been waiting for as many calls as there are places.
+void Connection::add_to_table(ClientCall& call) {
+    for (;;) {
+        ClientCall*& place = table_[call.xid_ & (table_.size() - 1)];
+        if (place == nullptr) {
+            place = &call;
+            break;
+        }
+        std::vector<ClientCall*> larger(table_.size() * 2);
+        for (ClientCall* const one : table_)
+            if (one != nullptr) larger[one->xid_ & (larger.size() - 1)] = one;
+        table_ = std::move(larger);
+    }
+    ++in_flight_;
+}
+
+void Connection::take_out(ClientCall& call) {
+    call.cancel();
+    ClientCall*& place = table_[call.xid_ & (table_.size() - 1)];
+    if (place == &call) {
+        place = nullptr;
+        --in_flight_;
+    }
+}
+
+std::vector<ClientCall*> Connection::in_flight() const {
+    std::vector<ClientCall*> out;
+    for (ClientCall* const one : table_)
+        if (one != nullptr) out.push_back(one);
+    std::sort(out.begin(), out.end(), [this](const ClientCall* a, const ClientCall* b) {
+        return next_xid_ - a->xid_ > next_xid_ - b->xid_;  // the oldest first, also past 2^32
+    });
+    return out;
+}
+
+void Connection::recycle(ClientCall& call) {
+    call.state_ = ClientCall::State::free;
+    call.reader_.reset();
+    call.reply_ = {};
+    free_.push_back(&call);
+}
+
+// The call has its reply, or never will.
+void Connection::finish(ClientCall& call, const xdr::CallError* error) {
+    take_out(call);
+    const bool half_sent = call.state_ == ClientCall::State::queued && queue_ == &call && sent_ > 0;
+    if (call.state_ == ClientCall::State::queued && !half_sent) unqueue(call);
+    if (half_sent) {
+        // The stream must not end in the middle of a record; a new one is cheaper than the wait.
+        pop_queue();
+        if (error != nullptr) call.error_ = *error;
+        call.state_ = ClientCall::State::finished;
+        lost(0);
+    } else {
+        if (error != nullptr) call.error_ = *error;
+        call.state_ = ClientCall::State::finished;
+    }
+    if (call.done_ != nullptr) return call.done_(call.done_self_, call);
+    if (call.waiter_) {
+        call.resuming_ = true;
+        loop_.resume_soon(call.waiter_);
+    }
+}
+
+void Connection::enqueue(ClientCall& call) {
+    call.state_ = ClientCall::State::queued;
+    call.next_ = nullptr;
+    *queue_end_ = &call;
+    queue_end_ = &call.next_;
+    loop_.defer(*this);
+}
+
+void Connection::unqueue(ClientCall& call) {
+    for (ClientCall** link = &queue_; *link != nullptr; link = &(*link)->next_) {
+        if (*link != &call) continue;
+        *link = call.next_;
+        if (queue_end_ == &call.next_) queue_end_ = link;
+        return;
+    }
+}
+
+void Connection::pop_queue() {
+    queue_ = queue_->next_;
+    if (queue_ == nullptr) queue_end_ = &queue_;
+    sent_ = 0;
+}
+
+// ---- The connection ----
+
+void Connection::on_turn_end() {
+    if (queue_ == nullptr) return;
+    if (state_ == State::idle) connect();
+    if (state_ == State::connected) flush();
+}
+
+void Connection::connect() {
+    const Endpoint& where = servers_[server_];
+    const int type = is_stream() ? SOCK_STREAM : SOCK_DGRAM;
+    socket_ = Fd{socket(where.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (!socket_) return lost(errno);
+    // Where it is not permitted the server has the last word.
+    if (options_.reserved_port && where.family() != AF_UNIX)
+        bind_reserved_port(socket_.get(), where.family());
+    state_ = State::connecting;
+    watched_ = is_stream() ? EPOLLIN | EPOLLOUT : EPOLLIN;
+    loop_.add(socket_.get(), watched_, *this);
+    if (::connect(socket_.get(), where.address(), where.size()) == 0) return connected();
+    if (errno != EINPROGRESS) lost(errno);
+}
+
+void Connection::connected() {
+    state_ = State::connected;
+    if (was_connected_) ++counters_.reconnected;
+    was_connected_ = true;
+    if (is_stream()) {
+        const int on = 1;
+        setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on AF_UNIX
+    }
+    watch_for(EPOLLIN);
+    loop_.defer(*this);
+}
+
+void Connection::Retry::on_time() {
+    owner_.state_ = State::idle;
+    owner_.on_turn_end();
+}
+
+// There is no connection, or none any more.
+void Connection::lost(int error_number) {
+    if (socket_) loop_.remove(socket_.get(), *this);
+    socket_.reset();
+    framer_ = frame::RecordMark{options_.records};
+    receiving_ = {};
+    receive_begin_ = receive_end_ = wanted_ = 0;
+    const ClientCall* const half_sent = sent_ > 0 ? queue_ : nullptr;
+    sent_ = 0;
+    state_ = State::idle;
+    drop_released();
+
+    if (!was_connected_ && server_ + 1 < servers_.size()) {
+        ++server_;
+        return connect();
+    }
+    if (!was_connected_ || !options_.reconnect) return fail_all(error_number);
+
+    // What the server may have run must not run again unless that does no harm.
+    for (ClientCall* const one : in_flight()) {
+        const bool left = one->state_ == ClientCall::State::sent || one == half_sent;
+        if (left && !one->idempotent_) {
+            xdr::CallError error;
+            error.outcome = xdr::Outcome::unreachable;
+            error.error_number = error_number;
+            finish(*one, &error);
+        } else if (one->state_ == ClientCall::State::sent) {
+            ++counters_.retransmitted;
+            enqueue(*one);
+        }
+    }
+    if (queue_ == nullptr) return;
+    state_ = State::waiting;
+    retry_.set(EventLoop::Clock::now() + retry_after_);
+    retry_after_ = std::clamp(retry_after_ * 2, kReconnectFirst, kReconnectMax);
+}
+
+void Connection::fail_all(int error_number) {
+    server_ = 0;
+    xdr::CallError error;
+    error.outcome = xdr::Outcome::unreachable;
+    error.error_number = error_number;
+    for (ClientCall* const one : in_flight()) finish(*one, &error);
+}
+
+// Calls that were let go when half of them was sent have nowhere to go any more.
+void Connection::drop_released() {
+    for (ClientCall* one = queue_; one != nullptr;) {
+        ClientCall& call = *one;
+        one = call.next_;
+        if (!call.released_) continue;
+        unqueue(call);
+        recycle(call);
+    }
+}
+
+void Connection::watch_for(std::uint32_t events) {
+    if (events == watched_) return;
+    watched_ = events;
+    loop_.change(socket_.get(), events, *this);
+}
+
+void Connection::on_events(std::uint32_t events) {
+    if (state_ == State::connecting) {
+        int error = 0;
+        socklen_t size = sizeof error;
+        getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+        if (error != 0) return lost(error);
+        if (events & EPOLLOUT) connected();
+        return;
+    }
+    if (events & EPOLLOUT) flush();
+    if (socket_ && (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) receive();
+}
+
+// ---- Sending ----
+
+void Connection::flush() {
+    if (is_stream())
+        flush_stream();
+    else
+        flush_datagrams();
+}
+
+void Connection::flush_stream() {
+    while (queue_ != nullptr) {
+        std::array<iovec, kGatherMax> gather;
+        std::size_t count = 0;
+        std::size_t skip = sent_;
+        for (ClientCall* one = queue_; one != nullptr && count < kGatherMax; one = one->next_) {
+            for (const xdr::Segment& segment : one->writer_->segments()) {
+                if (skip >= segment.bytes.size()) {
+                    skip -= segment.bytes.size();
+                    continue;
+                }
+                if (count == kGatherMax) break;
+                gather[count++] = {const_cast<std::byte*>(segment.bytes.data()) + skip,
+                                   segment.bytes.size() - skip};
+                skip = 0;
+            }
+        }
+        msghdr message{};
+        message.msg_iov = gather.data();
+        message.msg_iovlen = count;
+        const ssize_t wrote = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (wrote < 0) {
+            if (errno == EINTR) continue;
+            if (errno == EAGAIN || errno == ENOBUFS) return watch_for(EPOLLIN | EPOLLOUT);
+            return lost(errno);
+        }
+        sent(static_cast<std::size_t>(wrote));
+    }
+    watch_for(EPOLLIN);
+}
+
+void Connection::sent(std::size_t bytes) {
+    sent_ += bytes;
+    while (queue_ != nullptr) {
+        ClientCall& call = *queue_;
+        const std::size_t size = call.writer_->size();
+        if (sent_ < size) return;
+        const std::size_t rest = sent_ - size;
+        pop_queue();
+        sent_ = rest;
+        if (options_.watch)
+            options_.watch(true,
+                           ByteView{call.writer_->joined()}.subspan(frame::RecordMark::kMarkSize));
+        if (call.released_)
+            recycle(call);
+        else
+            call.state_ = ClientCall::State::sent;
+    }
+}
+
+void Connection::flush_datagrams() {
+    while (queue_ != nullptr) {
+        ClientCall& call = *queue_;
+        std::array<iovec, kGatherMax> gather;
+        const auto segments = call.writer_->segments();
+        const std::size_t count = std::min(segments.size(), kGatherMax);
+        for (std::size_t i = 0; i < count; ++i)
+            gather[i] = {const_cast<std::byte*>(segments[i].bytes.data()),
+                         segments[i].bytes.size()};
+        msghdr message{};
+        message.msg_iov = gather.data();
+        message.msg_iovlen = count;
+        const ssize_t wrote = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote < 0 && errno == EAGAIN) return watch_for(EPOLLIN | EPOLLOUT);
+        if (wrote < 0 && errno == EMSGSIZE) {
+            xdr::CallError error;
+            error.error_number = EMSGSIZE;
+            finish(call, &error);
+            continue;
+        }
+        if (wrote < 0 && errno == ECONNREFUSED) return fail_all(ECONNREFUSED);
+        if (options_.watch) options_.watch(true, call.writer_->joined());
+        pop_queue();
+        call.state_ = ClientCall::State::sent;
+    }
+    watch_for(EPOLLIN);
+}
+
+// ---- Receiving ----
+
+// Room for what comes next: a record's rest, or a whole datagram. Buffers that replies still lie in
+// are left to them.
+bool Connection::make_room() {
+    const std::size_t kept = receive_end_ - receive_begin_;
+    if (receiving_ && receiving_->refs == 1 && kept == 0) receive_begin_ = receive_end_ = 0;
+    const std::size_t needed = is_stream() ? std::max(wanted_, kept + 1) : kReceiveRoomMin;
+    const std::size_t least = std::max(needed, is_stream() ? 0 : kReceiveRoomMin);
+    if (receiving_ && receiving_->capacity - receive_begin_ >= least &&
+        receiving_->capacity - receive_end_ >= std::min(kReceiveRoomMin, needed))
+        return true;
+    rpc::BufferRef fresh = buffers_.take(std::max(kReceiveBufferSize, needed));
+    if (!fresh) return false;
+    if (kept > 0) std::memcpy(fresh->bytes.get(), receiving_->bytes.get() + receive_begin_, kept);
+    receiving_ = std::move(fresh);
+    receive_begin_ = 0;
+    receive_end_ = kept;
+    return true;
+}
+
+void Connection::receive() {
+    // Fairness to others on the loop ends a flood; level-triggered epoll brings us back.
+    constexpr int kReceivesPerTurn = 16;
+    for (int i = 0; i < kReceivesPerTurn && socket_; ++i) {
+        if (!make_room()) return lost(ENOMEM);
+        const std::size_t room = receiving_->capacity - receive_end_;
+        const ssize_t got =
+            recv(socket_.get(), receiving_->bytes.get() + receive_end_, room, MSG_DONTWAIT);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EAGAIN) return;
+        if (got < 0) return is_stream() ? lost(errno) : fail_all(errno);
+        const auto size = static_cast<std::size_t>(got);
+        retry_after_ = std::chrono::milliseconds(0);
+        if (!is_stream()) {
+            const rpc::BufferRef buffer = receiving_;
+            const ByteView datagram{buffer->bytes.get() + receive_end_, size};
+            receive_end_ += size;
+            receive_begin_ = receive_end_;
+            take_message(buffer, datagram);
+            continue;
+        }
+        if (size == 0) return lost(0);
+        receive_end_ += size;
+        if (!cut_messages()) return lost(EBADMSG);
+        if (size < room) return;
+    }
+}
+
+// False when the peer does not speak records.
+bool Connection::cut_messages() {
+    const rpc::BufferRef buffer = receiving_;
+    while (receiving_ == buffer) {  // a lost connection has another, or none
+        const frame::Cut cut =
+            framer_.cut({buffer->bytes.get() + receive_begin_, receive_end_ - receive_begin_});
+        if (cut.kind == frame::CutKind::broken) return false;
+        receive_begin_ += cut.consumed;
+        if (cut.kind == frame::CutKind::more) {
+            wanted_ = cut.wanted;
+            return true;
+        }
+        if (!cut.joined) {
+            take_message(buffer, cut.message);
+            continue;
+        }
+        const rpc::BufferRef copy = buffers_.take(cut.message.size());
+        if (!copy) return false;
+        std::memcpy(copy->bytes.get(), cut.message.data(), cut.message.size());
+        take_message(copy, {copy->bytes.get(), cut.message.size()});
+    }
+    return true;
+}
+
+void Connection::take_message(const rpc::BufferRef& buffer, ByteView message) {
+    if (options_.watch) options_.watch(false, message);
+    const auto opened = rpc::open_reply(message, reply_arena_);
+    ClientCall* const call = opened ? table_[opened->xid & (table_.size() - 1)] : nullptr;
+    // A reply to nobody, or to a call of which not all has been sent, is not ours.
+    if (call == nullptr || call->xid_ != opened->xid) {
+        ++counters_.ignored;
+        return;
+    }
+    if (opened->error) {
+        const xdr::CallError error = *opened->error;
+        reply_arena_.reset();
+        return finish(*call, &error);
+    }
+    call->reply_ = buffer;
+    call->reader_.emplace(opened->results, call->arena_);
+    finish(*call, nullptr);
+}
+
+}  // namespace helio::transport

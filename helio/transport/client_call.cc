@@ -1,0 +1,76 @@
+#include "helio/transport/client_call_internal.h"
+
+#include "helio/base/assert.h"
+
+namespace helio::transport {
+
+void ClientCall::start(std::uint32_t xid, bool idempotent) {
+    state_ = State::writing;
+    xid_ = xid;
+    idempotent_ = idempotent;
+    released_ = resuming_ = false;
+    waiter_ = {};
+    done_ = nullptr;
+    reader_.reset();
+    writer_.reset();
+    arena_.reset();
+    writer_.emplace(arena_);
+    error_ = {};
+    begin_ = writer_->mark();
+    mark_ = owner_.is_stream() ? frame::RecordMark::open(*writer_, begin_) : nullptr;
+}
+
+void ClientCall::send() {
+    HELIO_ASSERT(state_ == State::writing);
+    if (!writer_->ok()) return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
+    if (mark_ != nullptr) frame::RecordMark::close(*writer_, mark_, begin_);
+    const auto now = Clock::now();
+    deadline_ = now + owner_.options_.call_timeout;
+    interval_ = owner_.options_.retransmit_first;
+    set(owner_.is_stream() ? deadline_ : std::min(deadline_, now + interval_));
+    owner_.add_to_table(*this);
+    owner_.enqueue(*this);
+}
+
+void ClientCall::fail_with(const xdr::CallError& error) {
+    HELIO_ASSERT(state_ == State::writing);
+    error_ = error;
+    state_ = State::finished;
+}
+
+void ClientCall::on_time() {
+    const auto now = Clock::now();
+    if (now >= deadline_ || owner_.is_stream()) {
+        xdr::CallError error;
+        error.outcome = xdr::Outcome::timed_out;
+        return owner_.finish(*this, &error);
+    }
+    // Over UDP: the call or its reply was lost, or the server is slow.
+    if (state_ == State::sent) {
+        ++owner_.counters_.retransmitted;
+        owner_.enqueue(*this);
+    }
+    interval_ = std::min(interval_ * 2, kRetransmitMax);
+    set(std::min(deadline_, now + interval_));
+}
+
+// The owner lets go of it, whatever its state.
+void ClientCall::release() {
+    if (resuming_) owner_.loop_.forget(waiter_);
+    waiter_ = {};
+    done_ = nullptr;
+    if (state_ == State::queued || state_ == State::sent) {
+        owner_.take_out(*this);
+        if (state_ == State::queued) {
+            // Half a record cannot be taken back; the rest has to follow.
+            if (owner_.queue_ == this && owner_.sent_ > 0) {
+                released_ = true;
+                return;
+            }
+            owner_.unqueue(*this);
+        }
+    }
+    owner_.recycle(*this);
+}
+
+}  // namespace helio::transport
