@@ -2,14 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/assert.h"
-#include "helio/xdr/wire.h"
-
 namespace helio::frame {
-
-namespace {
-constexpr std::uint32_t kLast = 0x80000000;
-}  // namespace
 
 Cut RecordMark::broken(FrameFault fault, std::uint64_t got, std::uint64_t limit) const {
     Cut out;
@@ -20,7 +13,7 @@ Cut RecordMark::broken(FrameFault fault, std::uint64_t got, std::uint64_t limit)
     return out;
 }
 
-Cut RecordMark::cut(ByteView bytes) {
+Cut RecordMark::cut_slowly(ByteView bytes) {
     if (handed_out_) {
         std::vector<std::byte>{}.swap(joining_);  // an idle connection holds nothing; `= {}` would
         handed_out_ = false;
@@ -68,24 +61,6 @@ Cut RecordMark::cut(ByteView bytes) {
         out.message = joining_;
         return out;
     }
-}
-
-std::byte* RecordMark::open(xdr::Writer& out, xdr::Writer::Mark& begin) {
-    begin = out.mark();
-    if (!out.ready(kMarkSize)) return nullptr;
-    std::byte* const mark = out.at();
-    out.end(mark + kMarkSize);
-    return mark;
-}
-
-void RecordMark::close(xdr::Writer& out, std::byte* mark, const xdr::Writer::Mark& begin) {
-    store(mark, out.size_since(begin) - kMarkSize);
-}
-
-void RecordMark::store(std::byte* mark, std::size_t message_size) {
-    // One fragment: 31 bits are far more than any message here.
-    HELIO_ASSERT(message_size < kLast);
-    xdr::store_u32(mark, kLast | static_cast<std::uint32_t>(message_size));
 }
 
 std::string to_text(const Cut& cut) {

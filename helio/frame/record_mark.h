@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "helio/base/assert.h"
 #include "helio/base/bytes.h"
+#include "helio/xdr/wire.h"
 #include "helio/xdr/writer.h"
 
 namespace helio::frame {
@@ -61,18 +63,45 @@ class RecordMark final {
     explicit RecordMark(RecordLimits limits = {}) : limits_(limits) {}
 
     // The next message of `bytes`, which begin where the last cut ended.
-    Cut cut(ByteView bytes);
+    Cut cut(ByteView bytes) {
+        // Nearly always: one fragment, and all of it is there.
+        if (bytes.size() > kMarkSize && at_boundary()) [[likely]] {
+            const std::uint32_t mark = xdr::load_u32(bytes.data());
+            const std::size_t size = mark & ~kLast;
+            if ((mark & kLast) != 0 && size - 1 < limits_.record_bytes &&
+                size <= bytes.size() - kMarkSize) [[likely]] {
+                Cut out;
+                out.kind = CutKind::message;
+                out.consumed = kMarkSize + size;
+                out.message = bytes.subspan(kMarkSize, size);
+                return out;
+            }
+        }
+        return cut_slowly(bytes);
+    }
     // Between records? A peer that leaves in the middle of one was cut off.
     bool at_boundary() const { return fragments_ == 0; }
     // Memory held for a record of several fragments.
     std::size_t bytes_held() const { return joining_.capacity(); }
 
     // Writing: room for a mark, then the message, then its size into the mark.
-    static std::byte* open(xdr::Writer& out, xdr::Writer::Mark& begin);
-    static void close(xdr::Writer& out, std::byte* mark, const xdr::Writer::Mark& begin);
-    static void store(std::byte* mark, std::size_t message_size);
+    static std::byte* open(xdr::Writer& out, xdr::Writer::Mark& begin) {
+        begin = out.mark();
+        if (!out.ready(kMarkSize)) return nullptr;
+        std::byte* const mark = out.at();
+        out.end(mark + kMarkSize);
+        return mark;
+    }
+    static void close(xdr::Writer& out, std::byte* mark, const xdr::Writer::Mark& begin) {
+        const std::size_t size = out.size_since(begin) - kMarkSize;
+        HELIO_ASSERT(size < kLast);  // 31 bits are far more than any message here
+        xdr::store_u32(mark, kLast | static_cast<std::uint32_t>(size));
+    }
 
  private:
+    static constexpr std::uint32_t kLast = 0x80000000;
+
+    Cut cut_slowly(ByteView bytes);
     Cut broken(FrameFault fault, std::uint64_t got, std::uint64_t limit) const;
 
     RecordLimits limits_;
