@@ -1,0 +1,59 @@
+// A guest book on TCP and UDP, on any free port of this machine.
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <mutex>
+#include <string>
+
+#include "guestbook_service.h"
+#include "helio/transport/server.h"
+
+using namespace std::chrono_literals;
+using namespace example::guestbook;
+using helio::transport::EventLoop;
+
+class Guestbook final : public GUESTBOOK_V1::Service {
+    std::uint32_t SIGN(xdr::CallContext&, const entry& added) override {
+        const std::lock_guard lock{mutex_};
+        // Arguments are views into the call: what stays is copied.
+        entries_.emplace_back(added.name, added.text);
+        return static_cast<std::uint32_t>(entries_.size());
+    }
+
+    page READ(xdr::CallContext& call, const std::uint32_t& first) override {
+        const std::lock_guard lock{mutex_};
+        const std::size_t left = entries_.size() - std::min<std::size_t>(first, entries_.size());
+        const std::size_t count = std::min<std::size_t>(left, GUEST_PAGE_MAX);
+        // Results are views too: the list lives in the call's arena, the texts in the book.
+        auto* const list = call.arena().make<entry>(count);
+        if (list == nullptr) return call.end_with<page>(xdr::Outcome::system_error);
+        for (std::size_t i = 0; i < count; ++i)
+            list[i] = {entries_[first + i].first, entries_[first + i].second};
+        return {list, count};
+    }
+
+    // This one waits, so it is a coroutine; its thread serves other calls meanwhile.
+    helio::Task<std::uint32_t> WAIT_async(xdr::CallContext&, const std::uint32_t& seen) override {
+        while (count() <= seen) co_await EventLoop::current()->sleep(10ms);
+        co_return count();
+    }
+
+    std::uint32_t count() {
+        const std::lock_guard lock{mutex_};
+        return static_cast<std::uint32_t>(entries_.size());
+    }
+    std::mutex mutex_;  // every thread of the server calls the one service
+    std::deque<std::pair<std::string, std::string>> entries_;  // moves none when it grows
+};
+
+int main() {
+    helio::transport::Server::block_signals();
+    Guestbook book;
+    helio::rpc::Server programs;
+    programs.add(book);
+    helio::transport::Server server{programs};
+    std::printf("listening on 127.0.0.1:%u\n", server.listen("127.0.0.1", 0));
+    std::fflush(stdout);
+    server.start();
+    server.wait_for_signal();  // SIGTERM or Ctrl-C: calls that run end first
+}
