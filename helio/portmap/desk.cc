@@ -1,0 +1,151 @@
+#include "helio/portmap/desk_internal.h"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "helio/rpc/server.h"
+#include "helio/transport/socket.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::portmap {
+
+namespace {
+
+// xid, REPLY, MSG_ACCEPTED, an empty verifier of two words, SUCCESS (RFC 5531 §9).
+constexpr std::size_t kReplyHeaderBytes = 24;
+constexpr std::array<std::byte, 16> kNoAddress{};
+
+// Who registers, as far as this machine knows; what a credential claims proves nothing.
+std::string owner_of(const rpc::Peer& peer) {
+    if (peer.client.kind == rpc::kClientUnix)
+        return owner_name(xdr::load_u32(peer.client.bytes.data()));
+    if (peer.client.kind == rpc::kClientInProcess) return owner_name(geteuid());
+    return std::string{kUnknownOwner};
+}
+
+int family_of(const rpc::Peer& peer) {
+    if (peer.client.kind != rpc::kClientInternet) return AF_UNIX;
+    return rpc::is_ipv4(peer.client.bytes) ? AF_INET : AF_INET6;
+}
+
+std::string_view netid_of(const rpc::Peer& peer) {
+    const Netid* const netid = find_netid(peer.transport, family_of(peer));
+    return netid == nullptr ? std::string_view{} : netid->name;
+}
+
+transport::Endpoint endpoint_at(const std::array<std::byte, 16>& address, int family,
+                                std::uint16_t port) {
+    rpc::Peer peer;
+    peer.client.bytes = address;
+    peer.port = port;
+    return transport::to_endpoint(peer, family);
+}
+
+transport::Endpoint loopback(int family, std::uint16_t port) {
+    std::array<std::byte, 16> address{};
+    if (family == AF_INET) address[12] = std::byte{127};
+    address[15] = std::byte{1};
+    return endpoint_at(address, family, port);
+}
+
+}  // namespace
+
+std::string_view keep(xdr::Arena& arena, std::string_view text) {
+    char* const out = arena.make<char>(text.size());
+    if (out == nullptr) return {};
+    text.copy(out, text.size());
+    return {out, text.size()};
+}
+
+bool Desk::set(const rpc::Call& call, Mapping mapping) {
+    if (!is_here(call, mapping.program, mapping.version)) return false;
+    mapping.owner = owner_of(call.peer);
+    if (const auto done = registry_.set(mapping); !done) {
+        log_refusal(call, mapping.program, mapping.version, done.error());
+        return false;
+    }
+    statistics_.count_set(call.version);
+    return true;
+}
+
+bool Desk::unset(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
+                 std::string_view netid) {
+    if (!is_here(call, program, version)) return false;
+    const std::string owner = owner_of(call.peer);
+    const auto done = call.version == 2 ? registry_.unset(program, version, {"tcp", "udp"}, owner)
+                      : netid.empty()   ? registry_.unset(program, version, {}, owner)
+                                        : registry_.unset(program, version, {netid}, owner);
+    // Servers unregister before they register, to be sure: no reason to log that nothing was there.
+    if (!done) return false;
+    statistics_.count_unset(call.version);
+    return true;
+}
+
+bool Desk::is_here(const rpc::Call& call, std::uint32_t program, std::uint32_t version) {
+    if (call.peer.local) return true;
+    log_refusal(call, program, version, "the caller is not on this machine");
+    return false;
+}
+
+transport::Endpoint Desk::find(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
+                               std::string_view netid, Match match) {
+    if (netid.empty()) netid = netid_of(call.peer);
+    const Netid* const known = find_netid(netid);  // others are not even counted: any text may come
+    if (known == nullptr) return {};
+    const auto mapping = registry_.find(program, version, netid, match);
+    statistics_.count_lookup(call.version, program, version, netid, mapping.has_value());
+    if (!mapping) return {};
+    return reachable(*mapping, call.peer);
+}
+
+transport::Endpoint Desk::reachable(const Mapping& mapping, const rpc::Peer& caller) {
+    const auto where = parse_universal_address(mapping.address);
+    if (!where) return {};
+    if (!is_wildcard(*where)) return *where;
+    const int family = where->family();
+    if (caller.here != kNoAddress && rpc::is_ipv4(caller.here) == (family == AF_INET))
+        return endpoint_at(caller.here, family, where->port());
+    // Asked for over another family than its own: on this machine there is always one answer.
+    return caller.local ? loopback(family, where->port()) : *where;
+}
+
+bool Desk::amplifies(const rpc::Call& call, std::size_t result_bytes) {
+    return call.peer.transport == rpc::Transport::udp && !call.peer.local &&
+           kReplyHeaderBytes + result_bytes > kUdpAmplificationMax * call.message.size();
+}
+
+// An open relay makes this machine speak for strangers, with the rights of a local caller
+// (CVE-2013-1950 and many before it), so there is none. RFC 1833 §2.2.1 wants no reply to a CALLIT
+// that fails: it is meant for broadcasts. Over a connection nobody broadcasts, and silence would
+// only keep the caller waiting.
+xdr::Outcome Desk::refuse_relay(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
+                                std::uint32_t procedure, bool indirect) {
+    statistics_.count_relay(call.version, program, version, procedure, indirect,
+                            netid_of(call.peer));
+    if (!indirect && call.peer.transport == rpc::Transport::udp) return xdr::Outcome::silent;
+    return xdr::Outcome::procedure_unavailable;
+}
+
+// Numbers only: names and addresses in the call are the caller's text and stay out of the log.
+void Desk::log_refusal(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
+                       std::string_view why) {
+    if (!log_) return;
+    const std::lock_guard lock{log_mutex_};
+    const auto now = std::chrono::steady_clock::now();
+    if (now - log_second_ >= std::chrono::seconds(1)) {
+        if (log_lines_ > rpc::kLogLinesPerSecondMax)
+            log_(fmt::format("portmap: {} more lines like these were left out",
+                             log_lines_ - rpc::kLogLinesPerSecondMax));
+        log_second_ = now;
+        log_lines_ = 0;
+    }
+    if (++log_lines_ > rpc::kLogLinesPerSecondMax) return;
+    log_(fmt::format("portmap: {} {} xid {:x} {} of program {} version {}: {}; answered FALSE",
+                     rpc::name_of(call.peer.transport), rpc::to_text(call.peer), call.xid,
+                     call.procedure == 1 ? "SET" : "UNSET", program, version, why));
+}
+
+}  // namespace helio::portmap

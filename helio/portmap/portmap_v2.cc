@@ -1,0 +1,90 @@
+// Portmap, version 2 (RFC 1833 §3): ports of TCP and UDP over IPv4.
+#include <netinet/in.h>
+
+#include <new>
+
+#include "helio/portmap/services_internal.h"
+#include "schema/rpcb_service.h"
+
+namespace helio::portmap {
+
+namespace {
+
+constexpr std::uint32_t kPortMax = 65535;
+// In pmaplist: four words and the one that says whether there is a next.
+constexpr std::size_t kEntryBytes = 20;
+
+class PortmapV2 final : public rpcb::PMAP_VERS::Service {
+ public:
+    explicit PortmapV2(Desk& desk) : desk_(desk) {}
+
+    void NULL_(xdr::CallContext& context) override { counted(context); }
+
+    bool SET(xdr::CallContext& context, const rpcb::mapping& asked) override {
+        const rpc::Call& call = counted(context);
+        const Netid* const netid = find_netid(asked.prot);
+        Mapping mapping{asked.prog, asked.vers, netid ? std::string{netid->name} : "", "", ""};
+        if (asked.port <= kPortMax)  // otherwise it has no address, and the registry says so
+            mapping.address = "0.0.0.0." + std::to_string(asked.port >> 8) + "." +
+                              std::to_string(asked.port & 255);
+        return desk_.set(call, std::move(mapping));
+    }
+
+    bool UNSET(xdr::CallContext& context, const rpcb::mapping& asked) override {
+        return desk_.unset(counted(context), asked.prog, asked.vers, "");
+    }
+
+    std::uint32_t GETPORT(xdr::CallContext& context, const rpcb::mapping& asked) override {
+        const rpc::Call& call = counted(context);
+        const Netid* const netid = find_netid(asked.prot);
+        if (netid == nullptr) return 0;
+        // In any version: `rpcinfo -u` asks so and learns from the program which ones it has.
+        return desk_.find(call, asked.prog, asked.vers, netid->name, Match::any_version).port();
+    }
+
+    rpcb::pmaplist_ptr DUMP(xdr::CallContext& context) override {
+        const rpc::Call& call = counted(context);
+        std::size_t bytes = 4;
+        rpcb::pmaplist_ptr first = nullptr;
+        rpcb::pmaplist* last = nullptr;
+        for (const Mapping& one : desk_.registry().all()) {
+            const Netid* const netid = find_netid(one.netid);
+            const auto where = parse_universal_address(one.address);
+            if (netid == nullptr || netid->protocol == 0 || !where) continue;
+            auto* const entry = context.arena().make<rpcb::pmaplist>();
+            if (entry == nullptr)
+                return context.end_with<rpcb::pmaplist_ptr>(xdr::Outcome::system_error);
+            new (entry)
+                rpcb::pmaplist{{one.program, one.version, netid->protocol, where->port()}, nullptr};
+            (last == nullptr ? first : last->next) = entry;
+            last = entry;
+            bytes += kEntryBytes;
+        }
+        if (Desk::amplifies(call, bytes))
+            return context.end_with<rpcb::pmaplist_ptr>(xdr::Outcome::silent);
+        return first;
+    }
+
+    rpcb::call_result CALLIT(xdr::CallContext& context, const rpcb::call_args& asked) override {
+        const rpc::Call& call = counted(context);
+        return context.end_with<rpcb::call_result>(
+            desk_.refuse_relay(call, asked.prog, asked.vers, asked.proc, false));
+    }
+
+ private:
+    const rpc::Call& counted(xdr::CallContext& context) {
+        const rpc::Call& call = rpc::call_of(context);
+        desk_.statistics().count_call(call.version, call.procedure);
+        return call;
+    }
+
+    Desk& desk_;
+};
+
+}  // namespace
+
+std::unique_ptr<xdr::ServiceBase> make_portmap_v2(Desk& desk) {
+    return std::make_unique<PortmapV2>(desk);
+}
+
+}  // namespace helio::portmap

@@ -1,0 +1,123 @@
+#include "helio/portmap/portmapper.h"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+#include "helio/portmap/services_internal.h"
+#include "helio/portmap/universal_address.h"
+#include "schema/rpcb_service.h"
+
+namespace helio::portmap {
+
+struct Portmapper::Services {
+    std::array<std::unique_ptr<xdr::ServiceBase>, 3> all;
+};
+
+Portmapper::Portmapper()
+    : desk_(std::make_unique<Desk>(registry_)), services_(std::make_unique<Services>()) {
+    services_->all = {make_portmap_v2(*desk_), make_rpcbind_v3(*desk_), make_rpcbind_v4(*desk_)};
+}
+
+Portmapper::~Portmapper() = default;
+
+void Portmapper::add_to(rpc::Server& programs) {
+    desk_->set_log(programs.options().log);
+    for (const auto& service : services_->all) programs.add(*service);
+}
+
+std::vector<std::string> Portmapper::register_programs(const rpc::Server& programs,
+                                                       const transport::Server& server) {
+    std::vector<std::string> problems;
+    for (const Mapping& one : mappings_of(programs, server))
+        if (const auto done = registry_.set(one); !done)
+            problems.push_back(fmt::format("cannot register program {} version {} on {} at {}: {}",
+                                           one.program, one.version, one.netid, one.address,
+                                           done.error()));
+    return problems;
+}
+
+namespace {
+
+struct Place {
+    std::string_view netid;
+    transport::Endpoint endpoint;
+};
+
+transport::Endpoint ipv4_wildcard(std::uint16_t port) {
+    sockaddr_in v4{};
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(port);
+    return {reinterpret_cast<const sockaddr*>(&v4), sizeof v4};
+}
+
+std::vector<Place> places_of(const transport::Server& server) {
+    std::vector<Place> out;
+    for (const auto transport : {rpc::Transport::tcp, rpc::Transport::udp, rpc::Transport::local})
+        for (const transport::Endpoint& one : server.endpoints(transport)) {
+            const Netid* const netid = find_netid(transport, one.family());
+            if (netid == nullptr) continue;
+            out.push_back({netid->name, one});
+            if (one.family() == AF_INET6 && is_wildcard(one))
+                out.push_back({find_netid(transport, AF_INET)->name, ipv4_wildcard(one.port())});
+        }
+    return out;
+}
+
+}  // namespace
+
+std::vector<Mapping> mappings_of(const rpc::Server& programs, const transport::Server& server) {
+    const std::vector<Place> places = places_of(server);
+    const std::string owner = owner_name(geteuid());
+    std::vector<Mapping> out;
+    for (const rpc::Server::Entry& program : programs.programs()) {
+        const bool portmapper = program.info->program == rpcb::PMAP_VERS::program;
+        const auto fits = [&](const Place& one) {
+            return (one.endpoint.port() == kWellKnownPort) == portmapper;
+        };
+        std::vector<Place> wanted = places;
+        std::stable_partition(wanted.begin(), wanted.end(), fits);
+        std::vector<std::string_view> taken;
+        for (const Place& one : wanted) {
+            if (std::find(taken.begin(), taken.end(), one.netid) != taken.end()) continue;
+            taken.push_back(one.netid);
+            out.push_back({program.info->program, program.info->version, std::string{one.netid},
+                           to_universal_address(one.endpoint), owner});
+        }
+    }
+    return out;
+}
+
+Result<void, std::string> listen_on_111(transport::Server& server, const WellKnown& where) {
+    std::string problems;
+    const auto attempt = [&](auto&& listen) {
+        try {
+            listen();
+        } catch (const std::exception& error) {
+            problems += problems.empty() ? "" : "; ";
+            problems += error.what();
+        }
+    };
+    attempt([&] { server.listen_tcp(where.host, where.port); });
+    attempt([&] { server.listen_udp(where.host, where.port); });
+    struct stat status {};
+    const bool wanted = !where.socket.empty() && geteuid() == 0;
+    if (wanted && lstat(where.socket.c_str(), &status) == 0) {
+        // Even one that nobody listens on: systemd keeps it for a rpcbind that starts when needed.
+        problems += problems.empty() ? "" : "; ";
+        problems += fmt::format("{} is there already", where.socket);
+    } else if (wanted) {
+        attempt([&] { server.listen_unix(where.socket); });
+        // Everybody may ask, as with rpcbind's own.
+        chmod(where.socket.c_str(), 0666);
+    }
+    if (!problems.empty()) return fail(problems);
+    return {};
+}
+
+}  // namespace helio::portmap

@@ -1,0 +1,70 @@
+// Registry: the table behind a portmapper: which program listens where (RFC 1833). Thread-safe; it
+// knows nothing of callers but the name of the owner, which the services find out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/result.h"
+
+namespace helio::portmap {
+
+// Mappings of one table. A host that serves NFS in every version on every transport has about a
+// hundred; beyond ten times that somebody is filling it on purpose.
+inline constexpr std::size_t kMappingsMax = 1024;
+
+// Owners with a name of their own; others are numbers, the uid of who registered.
+inline constexpr std::string_view kSuperuser = "superuser";
+// Somebody on this machine, over a transport that does not tell who.
+inline constexpr std::string_view kUnknownOwner = "unknown";
+std::string owner_name(std::uint32_t uid);
+
+// One program version at one address.
+struct Mapping {
+    std::uint32_t program = 0;
+    std::uint32_t version = 0;
+    std::string netid;
+    std::string address;  // a universal address
+    std::string owner;
+
+    bool operator==(const Mapping&) const = default;
+};
+
+// Whether only the version asked for will do. Portmapper clients that do not know the version take
+// any, and learn from the program itself which ones it has.
+enum class Match : std::uint8_t { exact, any_version };
+
+class Registry final {
+ public:
+    // Why not, as the second half of a sentence; lives forever.
+    using Why = std::string_view;
+
+    Registry() = default;
+    Registry(const Registry&) = delete;
+    Registry& operator=(const Registry&) = delete;
+
+    // Refuses what is malformed, and a program, version and netid that has another address already.
+    // Setting it again to the same one is no error.
+    Result<void, Why> set(const Mapping& mapping);
+    // Removes program and version on these netids, or on all when there are none. Only its owner
+    // and the superuser may: when one mapping is somebody else's, all of them stay.
+    Result<void, Why> unset(std::uint32_t program, std::uint32_t version,
+                            std::initializer_list<std::string_view> netids, std::string_view owner);
+
+    std::optional<Mapping> find(std::uint32_t program, std::uint32_t version,
+                                std::string_view netid, Match match) const;
+    // In the order in which they were set.
+    std::vector<Mapping> all() const;
+
+ private:
+    mutable std::mutex mutex_;
+    std::vector<Mapping> mappings_;
+};
+
+}  // namespace helio::portmap

@@ -1,0 +1,200 @@
+// Rpcbind, versions 3 and 4 (RFC 1833 §2): universal addresses on any transport. Version 4 is
+// version 3 with other words for GETADDR, and more procedures.
+#include <netinet/in.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <new>
+
+#include "helio/portmap/services_internal.h"
+#include "schema/rpcb_service.h"
+
+namespace helio::portmap {
+
+namespace {
+
+std::size_t string_bytes(std::string_view text) { return 4 + padded(text.size()); }
+
+// What both versions have in the same words.
+template <class Base>
+class Rpcbind : public Base {
+ public:
+    explicit Rpcbind(Desk& desk) : desk_(desk) {}
+
+    void NULL_(xdr::CallContext& context) final { counted(context); }
+
+    bool SET(xdr::CallContext& context, const rpcb::rpcb& asked) final {
+        const rpc::Call& call = counted(context);
+        Mapping mapping{asked.r_prog, asked.r_vers, "", "", ""};
+        // Not copied before they are known to be short: the registry refuses what is left out.
+        if (find_netid(asked.r_netid) != nullptr) mapping.netid = asked.r_netid;
+        if (asked.r_addr.size() <= kUniversalAddressMax) mapping.address = asked.r_addr;
+        return desk_.set(call, std::move(mapping));
+    }
+
+    bool UNSET(xdr::CallContext& context, const rpcb::rpcb& asked) final {
+        return desk_.unset(counted(context), asked.r_prog, asked.r_vers, asked.r_netid);
+    }
+
+    rpcb::rpcblist_ptr DUMP(xdr::CallContext& context) final {
+        const rpc::Call& call = counted(context);
+        xdr::Arena& arena = context.arena();
+        std::size_t bytes = 4;
+        rpcb::rpcblist_ptr first = nullptr;
+        rpcb::rp__list* last = nullptr;
+        for (const Mapping& one : desk_.registry().all()) {
+            auto* const entry = arena.make<rpcb::rp__list>();
+            if (entry == nullptr)
+                return context.end_with<rpcb::rpcblist_ptr>(xdr::Outcome::system_error);
+            new (entry) rpcb::rp__list{{one.program, one.version, keep(arena, one.netid),
+                                        keep(arena, one.address), keep(arena, one.owner)},
+                                       nullptr};
+            (last == nullptr ? first : last->rpcb_next) = entry;
+            last = entry;
+            bytes +=
+                12 + string_bytes(one.netid) + string_bytes(one.address) + string_bytes(one.owner);
+        }
+        if (Desk::amplifies(call, bytes))
+            return context.end_with<rpcb::rpcblist_ptr>(xdr::Outcome::silent);
+        return first;
+    }
+
+    std::uint32_t GETTIME(xdr::CallContext& context) final {
+        counted(context);
+        const auto now = std::chrono::system_clock::now().time_since_epoch();
+        return static_cast<std::uint32_t>(
+            std::chrono::duration_cast<std::chrono::seconds>(now).count());
+    }
+
+    // "The transport's own bytes" are this machine's struct sockaddr, as rpcbind has it.
+    rpcb::netbuf UADDR2TADDR(xdr::CallContext& context, const rpcb::uaddr& address) final {
+        counted(context);
+        const auto where = parse_universal_address(address);
+        if (!where) return {};
+        const std::string_view bytes{reinterpret_cast<const char*>(where->address()),
+                                     where->size()};
+        return {where->size(), as_bytes(keep(context.arena(), bytes))};
+    }
+
+    rpcb::uaddr TADDR2UADDR(xdr::CallContext& context, const rpcb::netbuf& address) final {
+        counted(context);
+        const ByteView bytes = address.buf;
+        if (bytes.size() < sizeof(sa_family_t) || bytes.size() > sizeof(sockaddr_un)) return {};
+        sockaddr_storage storage{};
+        std::memcpy(&storage, bytes.data(), bytes.size());
+        const int family = storage.ss_family;
+        const std::size_t smallest = family == AF_INET    ? sizeof(sockaddr_in)
+                                     : family == AF_INET6 ? sizeof(sockaddr_in6)
+                                     : family == AF_UNIX  ? offsetof(sockaddr_un, sun_path) + 1
+                                                          : sizeof storage;
+        if (bytes.size() < smallest) return {};
+        const transport::Endpoint where{reinterpret_cast<const sockaddr*>(&storage),
+                                        static_cast<socklen_t>(bytes.size())};
+        return keep(context.arena(), to_universal_address(where));
+    }
+
+ protected:
+    const rpc::Call& counted(xdr::CallContext& context) {
+        const rpc::Call& call = rpc::call_of(context);
+        desk_.statistics().count_call(call.version, call.procedure);
+        return call;
+    }
+
+    rpcb::uaddr find(xdr::CallContext& context, const rpcb::rpcb& asked, Match match) {
+        const rpc::Call& call = counted(context);
+        return keep(context.arena(), to_universal_address(desk_.find(
+                                         call, asked.r_prog, asked.r_vers, asked.r_netid, match)));
+    }
+
+    rpcb::rpcb_rmtcallres refuse(xdr::CallContext& context, const rpcb::rpcb_rmtcallargs& asked,
+                                 bool indirect) {
+        const rpc::Call& call = counted(context);
+        return context.end_with<rpcb::rpcb_rmtcallres>(
+            desk_.refuse_relay(call, asked.prog, asked.vers, asked.proc, indirect));
+    }
+
+    Desk& desk_;
+};
+
+class RpcbindV3 final : public Rpcbind<rpcb::RPCBVERS::Service> {
+ public:
+    using Rpcbind::Rpcbind;
+
+    rpcb::uaddr GETADDR(xdr::CallContext& context, const rpcb::rpcb& asked) override {
+        return find(context, asked, Match::exact);
+    }
+    rpcb::rpcb_rmtcallres CALLIT(xdr::CallContext& context,
+                                 const rpcb::rpcb_rmtcallargs& asked) override {
+        return refuse(context, asked, false);
+    }
+};
+
+class RpcbindV4 final : public Rpcbind<rpcb::RPCBVERS4::Service> {
+ public:
+    using Rpcbind::Rpcbind;
+
+    rpcb::uaddr GETADDR(xdr::CallContext& context, const rpcb::rpcb& asked) override {
+        return find(context, asked, Match::any_version);
+    }
+    rpcb::uaddr GETVERSADDR(xdr::CallContext& context, const rpcb::rpcb& asked) override {
+        return find(context, asked, Match::exact);
+    }
+    rpcb::rpcb_rmtcallres BCAST(xdr::CallContext& context,
+                                const rpcb::rpcb_rmtcallargs& asked) override {
+        return refuse(context, asked, false);
+    }
+    rpcb::rpcb_rmtcallres INDIRECT(xdr::CallContext& context,
+                                   const rpcb::rpcb_rmtcallargs& asked) override {
+        return refuse(context, asked, true);
+    }
+
+    rpcb::rpcb_entry_list_ptr GETADDRLIST(xdr::CallContext& context,
+                                          const rpcb::rpcb& asked) override {
+        const rpc::Call& call = counted(context);
+        std::size_t bytes = 4;
+        rpcb::rpcb_entry_list_ptr first = nullptr;
+        rpcb::rpcb_entry_list* last = nullptr;
+        for (const Mapping& one : desk_.registry().all()) {
+            if (one.program != asked.r_prog || one.version != asked.r_vers) continue;
+            const Netid* const netid = find_netid(one.netid);
+            if (netid == nullptr || (netid->family == AF_UNIX && !call.peer.local)) continue;
+            auto* const entry = context.arena().make<rpcb::rpcb_entry_list>();
+            if (entry == nullptr)
+                return context.end_with<rpcb::rpcb_entry_list_ptr>(xdr::Outcome::system_error);
+            const std::string address = to_universal_address(Desk::reachable(one, call.peer));
+            new (entry) rpcb::rpcb_entry_list{
+                {keep(context.arena(), address), netid->name, netid->semantics,
+                 netid->protocol_family, netid->protocol_name},
+                nullptr};
+            (last == nullptr ? first : last->rpcb_entry_next) = entry;
+            last = entry;
+            bytes += 8 + string_bytes(address) + string_bytes(netid->name) +
+                     string_bytes(netid->protocol_family) + string_bytes(netid->protocol_name);
+        }
+        if (Desk::amplifies(call, bytes))
+            return context.end_with<rpcb::rpcb_entry_list_ptr>(xdr::Outcome::silent);
+        return first;
+    }
+
+    rpcb::rpcb_stat_byvers GETSTAT(xdr::CallContext& context) override {
+        const rpc::Call& call = counted(context);
+        if (Desk::amplifies(call, desk_.statistics().encoded_bytes()))
+            return context.end_with<rpcb::rpcb_stat_byvers>(xdr::Outcome::silent);
+        return desk_.statistics().all(context.arena());
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<xdr::ServiceBase> make_rpcbind_v3(Desk& desk) {
+    return std::make_unique<RpcbindV3>(desk);
+}
+
+std::unique_ptr<xdr::ServiceBase> make_rpcbind_v4(Desk& desk) {
+    return std::make_unique<RpcbindV4>(desk);
+}
+
+}  // namespace helio::portmap

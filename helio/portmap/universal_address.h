@@ -1,0 +1,53 @@
+// Universal addresses and netids (RFC 5665): the words in which rpcbind says where a program
+// listens. A netid names a transport ("tcp6"), a universal address a place on it:
+//
+//     192.0.2.1.8.1     IPv4: six numbers, the last two are the port's bytes (8 × 256 + 1 = 2049)
+//     2001:db8::1.8.1   IPv6: the address's text, then the port's bytes
+//     /run/x.sock       local: a path
+//
+// They arrive from anybody; what is not exactly one of these is refused with a reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "helio/base/result.h"
+#include "helio/rpc/call.h"
+#include "helio/transport/socket.h"
+
+namespace helio::portmap {
+
+// The longest one is a path, and sockaddr_un holds 107 bytes and a zero; IPv6 needs 53 at most.
+inline constexpr std::size_t kUniversalAddressMax = 107;
+
+struct Netid {
+    std::string_view name;
+    int family = 0;              // AF_INET, AF_INET6, AF_UNIX
+    std::uint32_t protocol = 0;  // IP's number, which portmap version 2 uses; 0: it cannot say it
+    // As GETADDRLIST tells them (rpcb_entry).
+    std::uint32_t semantics = 0;
+    std::string_view protocol_family;
+    std::string_view protocol_name;
+};
+
+// nullptr when it is none that we know.
+const Netid* find_netid(std::string_view name);
+// The one for a socket of this family; an in-process caller counts as local. nullptr: none.
+const Netid* find_netid(rpc::Transport transport, int family);
+// "tcp" and "udp", from portmap's numbers.
+const Netid* find_netid(std::uint32_t protocol);
+
+// The reason is the second half of a sentence and lives forever.
+Result<transport::Endpoint, std::string_view> parse_universal_address(int family,
+                                                                      std::string_view text);
+// The family is what the text looks like.
+Result<transport::Endpoint, std::string_view> parse_universal_address(std::string_view text);
+// Empty when the endpoint is of no family we know.
+std::string to_universal_address(const transport::Endpoint& endpoint);
+
+// 0.0.0.0 or ::, where a server listens that listens everywhere.
+bool is_wildcard(const transport::Endpoint& endpoint);
+
+}  // namespace helio::portmap
