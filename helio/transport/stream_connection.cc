@@ -50,10 +50,9 @@ void StreamConnection::on_events(std::uint32_t events) {
         advance();
         if (closed_) return;
     }
-    if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) {
-        if (ending_ && (events & EPOLLHUP)) return close();
-        if (watched_ & EPOLLIN) return receive();
-    }
+    if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) && (watched_ & EPOLLIN)) return receive();
+    // The peer has gone altogether, and no reply can reach it; epoll would not stop saying so.
+    if (events & EPOLLHUP) return close();
     watch();
 }
 
@@ -107,7 +106,7 @@ void StreamConnection::process(rpc::BufferRef buffer, std::size_t begin, std::si
     } while (progress.full &&
              session_.calls_in_flight() < thread_.worker().server().options().calls_in_flight_max);
     if (closed_) return;
-    full_ = progress.full;
+    full_ = progress.full && begin < end;
     if (!keep_rest(std::move(buffer), begin, end, progress.wanted)) return close();
     const bool record_open = partial_ || !session_.at_boundary();
     if (record_open && (!record_open_ || calls > 0)) {
