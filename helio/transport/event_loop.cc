@@ -36,7 +36,12 @@ EventLoop::EventLoop() : events_(kEventsPerTurn) {
 
 EventLoop::~EventLoop() {
     for (Timer* const one : timers_) one->place_ = Timer::kNowhere;
-    for (Deferred* const one : deferred_) one->loop_ = nullptr;
+    for (Deferred* const one : deferred_)
+        if (one != nullptr) one->loop_ = nullptr;
+    while (posted_ != nullptr) {
+        Posted& one = *std::exchange(posted_, posted_->next);
+        if (one.drop != nullptr) one.drop(one);
+    }
     close(wake_fd_);
     close(epoll_fd_);
 }
@@ -159,6 +164,7 @@ void EventLoop::post(std::function<void()> work) {
         const std::unique_ptr<Owned> mine{static_cast<Owned*>(&self)};
         mine->work();
     };
+    owned->drop = [](Posted& self) { delete static_cast<Owned*>(&self); };
     post(static_cast<Posted&>(*owned));
 }
 

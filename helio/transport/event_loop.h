@@ -75,6 +75,7 @@ class EventLoop final {
     // Work for another thread's loop, without allocation: lives in whoever waits for it.
     struct Posted {
         void (*run)(Posted& self) = nullptr;
+        void (*drop)(Posted& self) = nullptr;  // when the loop ends first
         Posted* next = nullptr;
     };
 
