@@ -1,0 +1,60 @@
+// Registration: our programs in the table of the rpcbind that this machine runs already, for as
+// long as the object lives. Over rpcbind's socket, where it sees whose process this is, else over
+// loopback, where it takes the word of a reserved port if it was started to (`rpcbind -i`).
+//
+//     portmap::Registration registration{programs, server};
+//     for (const auto& problem : registration.problems()) warn(problem);
+//
+// A mapping that stands in our place is removed if the server it leads to is gone, and left alone
+// if it answers. Waits for rpcbind; not for use within an event loop.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "helio/portmap/client.h"
+#include "helio/portmap/portmapper.h"
+#include "helio/portmap/registry.h"
+#include "helio/rpc/server.h"
+#include "helio/transport/server.h"
+#include "helio/xdr/program.h"
+
+namespace helio::portmap {
+
+struct RegistrationOptions {
+    std::string socket = kRpcbindSocket;  // empty: not over a socket
+    std::string host = "127.0.0.1";       // empty: not over loopback
+    std::uint16_t port = kWellKnownPort;
+    std::chrono::milliseconds timeout = kAnswerTimeMax;
+};
+
+class Registration final {
+ public:
+    // Every program on every endpoint, except the portmapper itself. Does not throw for want of a
+    // rpcbind: problems() says so.
+    Registration(const rpc::Server& programs, const transport::Server& server,
+                 RegistrationOptions options = {});
+    // Takes out what it put in.
+    ~Registration();
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+
+    const std::vector<Mapping>& registered() const { return registered_; }
+    // Sentences: what is not registered and why. Empty: everything is.
+    const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+    std::unique_ptr<xdr::Channel> connect();
+    void add(xdr::Channel& channel, const Mapping& mapping);
+    bool is_stale(const std::string& address, const Mapping& mapping) const;
+
+    RegistrationOptions options_;
+    std::vector<Mapping> registered_;
+    std::vector<std::string> problems_;
+};
+
+}  // namespace helio::portmap
