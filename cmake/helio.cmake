@@ -54,8 +54,10 @@ endfunction()
 
 # Every test that is not labelled slow: what ./test --quick builds.
 add_custom_target(quick_tests)
+# Every test labelled threads: what runs under ThreadSanitizer.
+add_custom_target(threads_tests)
 
-# helio_test(idl SOURCES lexer_test.cc DEPS helio::idl [LABELS slow])
+# helio_test(idl SOURCES lexer_test.cc DEPS helio::idl [LABELS slow threads])
 function(helio_test name)
     if(NOT HELIO_TESTS)
         return()
@@ -69,6 +71,9 @@ function(helio_test name)
     set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}")
     if(NOT "slow" IN_LIST ARG_LABELS)
         add_dependencies(quick_tests ${name}_test)
+    endif()
+    if("threads" IN_LIST ARG_LABELS)
+        add_dependencies(threads_tests ${name}_test)
     endif()
 endfunction()
 
