@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <random>
-#include <stdexcept>
+#include <system_error>
 
 #include "helio/base/assert.h"
 #include "helio/transport/client_call_internal.h"
@@ -52,6 +52,7 @@ Connection::Connection(EventLoop& loop, Fd connected_socket, ClientOptions optio
 }
 
 Connection::~Connection() {
+    drop_released();
     HELIO_ASSERT(free_.size() == calls_.size());
     if (socket_) loop_.remove(socket_.get(), *this);
 }
@@ -73,7 +74,7 @@ xdr::AsyncCall::Owner Connection::begin(std::uint32_t program, std::uint32_t ver
     }
     ClientCall& call = *free_.back();
     free_.pop_back();
-    call.start(next_xid_++, idempotent);
+    call.start(take_xid(), idempotent);
     rpc::put_call(*call.writer_, call.xid_, program, version, procedure, options_.credential);
     ++counters_.calls;
     return xdr::AsyncCall::Owner{&call};
@@ -87,21 +88,26 @@ void Connection::set_done(xdr::AsyncCall& call, Done done, void* self) {
 
 // ---- The calls under way ----
 
-// The table is large enough that no two of them share a place: xids are counted, so they only do
-// when one has been waiting for as many calls as there are places.
+// No two calls under way share a place: the table is at most half full, and xids are counted, but
+// for those whose place belongs to one that has been waiting for as many calls as there are places.
+std::uint32_t Connection::take_xid() {
+    if (in_flight_ * 2 >= table_.size()) grow_table();
+    while (table_[next_xid_ & (table_.size() - 1)] != nullptr) ++next_xid_;
+    return next_xid_++;
+}
+
 void Connection::add_to_table(ClientCall& call) {
-    for (;;) {
-        ClientCall*& place = table_[call.xid_ & (table_.size() - 1)];
-        if (place == nullptr) {
-            place = &call;
-            break;
-        }
-        std::vector<ClientCall*> larger(table_.size() * 2);
-        for (ClientCall* const one : table_)
-            if (one != nullptr) larger[one->xid_ & (larger.size() - 1)] = one;
-        table_ = std::move(larger);
-    }
+    // Only when as many were begun as there are places, and none of them sent.
+    while (table_[call.xid_ & (table_.size() - 1)] != nullptr) grow_table();
+    table_[call.xid_ & (table_.size() - 1)] = &call;
     ++in_flight_;
+}
+
+void Connection::grow_table() {
+    std::vector<ClientCall*> larger(table_.size() * 2);
+    for (ClientCall* const one : table_)
+        if (one != nullptr) larger[one->xid_ & (larger.size() - 1)] = one;
+    table_ = std::move(larger);
 }
 
 void Connection::take_out(ClientCall& call) {
@@ -193,7 +199,11 @@ void Connection::connect() {
         bind_reserved_port(socket_.get(), where.family());
     state_ = State::connecting;
     watched_ = is_stream() ? EPOLLIN | EPOLLOUT : EPOLLIN;
-    loop_.add(socket_.get(), watched_, *this);
+    try {
+        loop_.add(socket_.get(), watched_, *this);
+    } catch (const std::system_error& error) {
+        return lost(error.code().value());
+    }
     if (::connect(socket_.get(), where.address(), where.size()) == 0) return connected();
     if (errno != EINPROGRESS) lost(errno);
 }
@@ -252,8 +262,23 @@ void Connection::lost(int error_number) {
     retry_after_ = std::clamp(retry_after_ * 2, kReconnectFirst, kReconnectMax);
 }
 
+// A datagram found nobody. Another address of the host may be the right one, until one has
+// answered.
+void Connection::refused(int error_number) {
+    if (heard_) return fail_all(error_number);
+    loop_.remove(socket_.get(), *this);
+    socket_.reset();
+    state_ = State::idle;
+    was_connected_ = false;
+    if (server_ + 1 == servers_.size()) return fail_all(error_number);
+    ++server_;
+    for (ClientCall* const one : in_flight())
+        if (one->state_ == ClientCall::State::sent) enqueue(*one);
+    connect();
+}
+
 void Connection::fail_all(int error_number) {
-    server_ = 0;
+    if (!socket_) server_ = 0;
     xdr::CallError error;
     error.outcome = xdr::Outcome::unreachable;
     error.error_number = error_number;
@@ -370,7 +395,7 @@ void Connection::flush_datagrams() {
             finish(call, &error);
             continue;
         }
-        if (wrote < 0 && errno == ECONNREFUSED) return fail_all(ECONNREFUSED);
+        if (wrote < 0 && errno == ECONNREFUSED) return refused(ECONNREFUSED);
         if (options_.watch) options_.watch(true, call.writer_->joined());
         pop_queue();
         call.state_ = ClientCall::State::sent;
@@ -409,9 +434,10 @@ void Connection::receive() {
             recv(socket_.get(), receiving_->bytes.get() + receive_end_, room, MSG_DONTWAIT);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && errno == EAGAIN) return;
-        if (got < 0) return is_stream() ? lost(errno) : fail_all(errno);
+        if (got < 0) return is_stream() ? lost(errno) : refused(errno);
         const auto size = static_cast<std::size_t>(got);
         retry_after_ = std::chrono::milliseconds(0);
+        heard_ = true;
         if (!is_stream()) {
             const rpc::BufferRef buffer = receiving_;
             const ByteView datagram{buffer->bytes.get() + receive_end_, size};
@@ -455,8 +481,9 @@ void Connection::take_message(const rpc::BufferRef& buffer, ByteView message) {
     if (options_.watch) options_.watch(false, message);
     const auto opened = rpc::open_reply(message, reply_arena_);
     ClientCall* const call = opened ? table_[opened->xid & (table_.size() - 1)] : nullptr;
-    // A reply to nobody, or to a call of which not all has been sent, is not ours.
-    if (call == nullptr || call->xid_ != opened->xid) {
+    // A reply to nobody, or over a stream to a call of which not all has been sent, is not ours.
+    if (call == nullptr || call->xid_ != opened->xid ||
+        (is_stream() && call->state_ != ClientCall::State::sent)) {
         ++counters_.ignored;
         return;
     }

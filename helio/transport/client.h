@@ -108,6 +108,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     void connect();
     void connected();
     void lost(int error_number);
+    void refused(int error_number);
     void fail_all(int error_number);
     void receive();
     bool make_room();
@@ -127,7 +128,9 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     void finish(ClientCall& call, const xdr::CallError* error);
     void take_out(ClientCall& call);
     void recycle(ClientCall& call);
+    std::uint32_t take_xid();
     void add_to_table(ClientCall& call);
+    void grow_table();
     std::vector<ClientCall*> in_flight() const;
 
     EventLoop& loop_;
@@ -136,6 +139,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     ClientOptions options_;
     State state_ = State::idle;
     bool was_connected_ = false;
+    bool heard_ = false;  // anything at all, from this server
     Fd socket_;
     std::uint32_t watched_ = 0;
     Retry retry_{*this};

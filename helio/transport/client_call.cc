@@ -1,5 +1,7 @@
 #include "helio/transport/client_call_internal.h"
 
+#include <cerrno>
+
 #include "helio/base/assert.h"
 
 namespace helio::transport {
@@ -36,9 +38,15 @@ void ClientCall::fail_with(const xdr::CallError& error) {
     HELIO_ASSERT(state_ == State::writing);
     error_ = error;
     state_ = State::finished;
+    // From the loop: whoever is told may begin the next call, which may fail as well.
+    if (done_ != nullptr) set(Clock::now());
 }
 
 void ClientCall::on_time() {
+    if (state_ == State::finished) {  // fail_with()
+        if (done_ != nullptr) done_(done_self_, *this);
+        return;
+    }
     const auto now = Clock::now();
     if (now >= deadline_ || owner_.is_stream()) {
         xdr::CallError error;
@@ -54,17 +62,28 @@ void ClientCall::on_time() {
     set(std::min(deadline_, now + interval_));
 }
 
+// Half a record cannot be taken back; the rest has to follow, but the caller's own bytes that it
+// refers to are going away.
+bool ClientCall::keep_what_is_unsent() {
+    const std::vector<std::byte> message = writer_->joined();
+    writer_.reset();
+    arena_.reset();
+    writer_.emplace(arena_);
+    return writer_->append(message);
+}
+
 // The owner lets go of it, whatever its state.
 void ClientCall::release() {
+    cancel();
     if (resuming_) owner_.loop_.forget(waiter_);
     waiter_ = {};
     done_ = nullptr;
     if (state_ == State::queued || state_ == State::sent) {
         owner_.take_out(*this);
         if (state_ == State::queued) {
-            // Half a record cannot be taken back; the rest has to follow.
             if (owner_.queue_ == this && owner_.sent_ > 0) {
                 released_ = true;
+                if (!keep_what_is_unsent()) owner_.lost(ENOMEM);
                 return;
             }
             owner_.unqueue(*this);

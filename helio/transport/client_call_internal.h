@@ -16,7 +16,10 @@ class ClientCall final : public xdr::AsyncCall, Timer {
     void send() override;
     bool finished() const override { return state_ == State::finished; }
     void resume_when_finished(std::coroutine_handle<> waiter) override { waiter_ = waiter; }
-    xdr::Reader* results() override { return reader_ ? &*reader_ : nullptr; }
+    xdr::Reader* results() override {
+        resuming_ = false;  // whoever waited is here
+        return reader_ ? &*reader_ : nullptr;
+    }
     xdr::CallError why() const override { return error_; }
     void fail_with(const xdr::CallError& error) override;
 
@@ -27,6 +30,7 @@ class ClientCall final : public xdr::AsyncCall, Timer {
     void release() override;
     void on_time() override;
     void start(std::uint32_t xid, bool idempotent);
+    bool keep_what_is_unsent();
 
     Connection& owner_;
     State state_ = State::free;

@@ -17,6 +17,8 @@ namespace {
 // Datagrams per system call, each way.
 constexpr std::size_t kDatagramsPerCall = 16;
 constexpr std::size_t kSlotSize = 64u << 10;  // no datagram is longer
+// Most calls fit, so that most buffers serve the next one too.
+constexpr std::size_t kDatagramBufferMin = 512;
 constexpr std::size_t kGatherMax = 128;
 // A datagram of 64 KiB has at most 16 references of 4 KiB (xdr::kReferenceMin), and what is
 // between.
@@ -34,7 +36,8 @@ std::array<std::byte, 16> destination(msghdr& header) {
             in_pktinfo info;
             std::memcpy(&info, CMSG_DATA(one), sizeof info);
             out[10] = out[11] = std::byte{0xff};
-            std::memcpy(out.data() + 12, &info.ipi_addr, 4);
+            // Not ipi_addr, which nobody can answer from when it is a broadcast.
+            std::memcpy(out.data() + 12, &info.ipi_spec_dst, 4);
         } else if (one->cmsg_level == IPPROTO_IPV6 && one->cmsg_type == IPV6_PKTINFO) {
             in6_pktinfo info;
             std::memcpy(&info, CMSG_DATA(one), sizeof info);
@@ -115,10 +118,13 @@ void DatagramSocket::on_events(std::uint32_t) {
                     rpc::Transport::udp);
         peer.here = destination(header);
         peer.local = peer.local || peer.here == peer.client.bytes;
-        session_.receive(buffer,
-                         {static_cast<const std::byte*>(header.msg_iov->iov_base),
-                          messages[static_cast<std::size_t>(i)].msg_len},
-                         peer);
+        // Into memory of its own size: a call that waits must not keep room for sixteen.
+        const std::size_t size = messages[static_cast<std::size_t>(i)].msg_len;
+        const rpc::BufferRef own =
+            thread_.worker().buffers().take(std::max(size, kDatagramBufferMin));
+        if (!own) continue;
+        std::memcpy(own->bytes.get(), header.msg_iov->iov_base, size);
+        session_.receive(own, {own->bytes.get(), size}, peer);
     }
     send();
     watch();

@@ -171,19 +171,31 @@ void EventLoop::post(std::function<void()> work) {
 void EventLoop::take_posted() {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto got = read(wake_fd_, &count, sizeof count);
-    Posted* list = nullptr;
     {
         const std::lock_guard lock{posted_mutex_};
-        list = std::exchange(posted_, nullptr);
+        taken_ = std::exchange(posted_, nullptr);
         posted_end_ = &posted_;
         woken_ = false;
         if (std::exchange(stop_posted_, false)) stopping_ = true;
     }
-    while (list != nullptr) {
-        Posted& one = *list;
-        list = one.next;  // running it may end its life
+    while (taken_ != nullptr) {
+        Posted& one = *taken_;
+        taken_ = one.next;  // running it may end its life
         one.run(one);
     }
+}
+
+bool EventLoop::unpost(Posted& work) {
+    const std::lock_guard lock{posted_mutex_};
+    for (Posted** const list : {&taken_, &posted_}) {
+        for (Posted** link = list; *link != nullptr; link = &(*link)->next) {
+            if (*link != &work) continue;
+            *link = work.next;
+            if (posted_end_ == &work.next) posted_end_ = link;
+            return true;
+        }
+    }
+    return false;
 }
 
 void Timer::set(Clock::time_point when) {

@@ -95,6 +95,9 @@ class EventLoop final {
     void stop();
     void post(Posted& work);
     void post(std::function<void()> work);
+    // On the loop's thread: work that was posted and has not run will not. False when it is not
+    // here.
+    bool unpost(Posted& work);
 
     void add(int fd, std::uint32_t events, Handler& handler);
     void change(int fd, std::uint32_t events, Handler& handler);
@@ -166,6 +169,7 @@ class EventLoop final {
     bool stopping_ = false;
 
     std::mutex posted_mutex_;
+    Posted* taken_ = nullptr;  // posted, and next to run: of the loop's thread
     Posted* posted_ = nullptr;
     Posted** posted_end_ = &posted_;
     bool stop_posted_ = false;

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "helio/transport/listener_internal.h"
 #include "helio/xdr/wire.h"
@@ -78,16 +79,21 @@ void Listener::no_descriptors() {
     thread_.shared().connections_refused.fetch_add(1, std::memory_order_relaxed);
     thread_.worker().log("rpc: no descriptor left for a new connection; refused it");
     spare_.reset();
-    Fd{accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
+    const bool took = static_cast<bool>(Fd{accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)});
+    const bool again = took || errno == EAGAIN;  // else it is not descriptors that are missing
     spare_ = open_spare();
-    if (spare_) return;
+    if (spare_ && again) return;
     thread_.loop().remove(socket_.get(), *this);
     set(Clock::now() + kAcceptPause);
 }
 
 void Listener::on_time() {
     if (!spare_) spare_ = open_spare();
-    thread_.loop().add(socket_.get(), EPOLLIN | EPOLLEXCLUSIVE, *this);
+    try {
+        thread_.loop().add(socket_.get(), EPOLLIN | EPOLLEXCLUSIVE, *this);
+    } catch (const std::system_error&) {
+        set(Clock::now() + kAcceptPause);
+    }
 }
 
 }  // namespace helio::transport

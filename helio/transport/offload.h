@@ -34,24 +34,33 @@ class Pool final {
     Pool& operator=(const Pool&) = delete;
 
     void give(Job& job);
+    // On the job's home thread: it has not come back, and must not. Waits while it runs.
+    void take_back(Job& job);
 
  private:
-    void run();
+    void run(std::size_t thread);
 
     std::mutex mutex_;
     std::condition_variable work_;
+    std::condition_variable ended_;
     Job* first_ = nullptr;
     Job** end_ = &first_;
+    std::vector<const Job*> running_;  // by each thread
     bool stopping_ = false;
     std::vector<std::thread> threads_;
 };
 
-// Must not be destroyed between await and return: whoever owns the coroutine waits for it.
+// A coroutine that is destroyed meanwhile waits for its function to end, unless that has not begun.
 template <class F>
 class Offload final : private Pool::Job {
  public:
     using Value = std::invoke_result_t<F&>;
     Offload(Pool& pool, F function) : pool_(pool), function_(std::move(function)) {}
+    Offload(const Offload&) = delete;
+    Offload& operator=(const Offload&) = delete;
+    ~Offload() {
+        if (away_) pool_.take_back(*this);
+    }
 
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> waiter) {
@@ -60,8 +69,11 @@ class Offload final : private Pool::Job {
         HELIO_ASSERT(home != nullptr);
         work = [](Pool::Job& self) { static_cast<Offload&>(self).compute(); };
         run = [](EventLoop::Posted& self) {
-            static_cast<Offload&>(static_cast<Pool::Job&>(self)).waiter_.resume();
+            auto& mine = static_cast<Offload&>(static_cast<Pool::Job&>(self));
+            mine.away_ = false;
+            mine.waiter_.resume();
         };
+        away_ = true;
         pool_.give(*this);
     }
     Value await_resume() {
@@ -84,6 +96,7 @@ class Offload final : private Pool::Job {
     Pool& pool_;
     F function_;
     std::coroutine_handle<> waiter_;
+    bool away_ = false;  // with the pool, or on its way back
     std::exception_ptr error_;
     struct Nothing {};
     std::optional<std::conditional_t<std::is_void_v<Value>, Nothing, Value>> value_;

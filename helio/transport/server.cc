@@ -144,7 +144,8 @@ void Server::listen_unix(const std::string& path) {
     // A socket that nobody listens on is left over from a server that died.
     struct stat status {};
     if (lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) {
-        const Fd probe{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+        // Without waiting: the backlog of one that lives may be full.
+        const Fd probe{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
         if (connect(probe.get(), where.address(), where.size()) != 0 && errno == ECONNREFUSED)
             unlink(path.c_str());
     }
@@ -175,9 +176,18 @@ std::size_t Server::listen_inherited() {
             throw std::runtime_error(
                 fmt::format("descriptor {} of LISTEN_FDS={} is not a socket: {}", fd, count,
                             std::strerror(errno)));
+        const Endpoint where = local_endpoint(fd);
+        int listens = 0;
+        size = sizeof listens;
+        getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size);
+        const bool streams = type == SOCK_STREAM && listens != 0;
+        const bool datagrams = type == SOCK_DGRAM && where.family() != AF_UNIX;
+        if (!streams && !datagrams)
+            throw std::runtime_error(fmt::format(
+                "descriptor {} of LISTEN_FDS={} neither listens for connections nor takes UDP", fd,
+                count));
         fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
         fcntl(fd, F_SETFD, FD_CLOEXEC);
-        const Endpoint where = local_endpoint(fd);
         if (type == SOCK_DGRAM) {
             udp_.push_back(where);
             threads_.front()->add_datagram_socket(Fd{fd});
@@ -240,7 +250,8 @@ Fd Server::connect_in_process() {
     peer.transport = rpc::Transport::in_process;
     peer.local = true;
     peer.client.kind = rpc::kClientInProcess;
-    thread.loop().post([&thread, fd = pair[1], peer] { thread.add_connection(Fd{fd}, peer); });
+    const auto fd = std::make_shared<Fd>(pair[1]);  // closes itself should the loop end first
+    thread.loop().post([&thread, fd, peer] { thread.add_connection(std::move(*fd), peer); });
     return Fd{pair[0]};
 }
 

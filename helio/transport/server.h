@@ -10,6 +10,7 @@
 //     server.wait_for_signal();                           // SIGTERM, SIGINT: drains
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -73,7 +74,8 @@ class Server final {
     void wait_for_signal();
     void stop(std::chrono::milliseconds drain = kDrainTimeout);
 
-    // A connection to this server that never leaves the process; a client adopts it.
+    // A connection to this server that never leaves the process; a client adopts it. From any
+    // thread.
     Fd connect_in_process();
 
     struct Counters {
@@ -94,7 +96,7 @@ class Server final {
     std::vector<std::unique_ptr<ServerThread>> threads_;
     std::vector<Endpoint> tcp_, udp_, local_;
     std::vector<std::string> unlink_;
-    std::size_t next_thread_ = 0;
+    std::atomic<std::size_t> next_thread_ = 0;
     bool running_ = false;
 };
 

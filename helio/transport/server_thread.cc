@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <system_error>
 
 #include "helio/transport/datagram_socket_internal.h"
 #include "helio/transport/listener_internal.h"
@@ -38,10 +39,15 @@ void ServerThread::add_datagram_socket(Fd socket) {
 
 void ServerThread::add_connection(Fd socket, const rpc::Peer& peer) {
     if (draining_) return;
-    shared_.connections.fetch_add(1, std::memory_order_relaxed);
     const std::uint64_t id = next_connection_++;
-    connections_.emplace(id,
-                         std::make_unique<StreamConnection>(*this, id, std::move(socket), peer));
+    try {
+        connections_.emplace(
+            id, std::make_unique<StreamConnection>(*this, id, std::move(socket), peer));
+    } catch (const std::system_error&) {  // the kernel watches no more descriptors for us
+        shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
+        return;
+    }
+    shared_.connections.fetch_add(1, std::memory_order_relaxed);
 }
 
 void ServerThread::remove_connection(StreamConnection& connection) {

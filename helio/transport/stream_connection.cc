@@ -76,9 +76,9 @@ void StreamConnection::receive() {
         return advance();
     }
     const auto size = static_cast<std::size_t>(got);
+    record_bytes_ += size;
     if (partial_) {
         partial_end_ += size;
-        record_bytes_ += size;
         if (partial_end_ - partial_begin_ < wanted_ && partial_end_ < partial_->capacity)
             return;  // the record is still coming
         return process(std::move(partial_), partial_begin_, partial_end_);
@@ -93,7 +93,8 @@ void StreamConnection::process(rpc::BufferRef buffer, std::size_t begin, std::si
     rpc::StreamSession::Progress progress;
     std::size_t calls = 0;
     do {
-        progress = session_.receive(buffer, {buffer->bytes.get() + begin, end - begin});
+        const std::byte* const bytes = buffer ? buffer->bytes.get() + begin : nullptr;
+        progress = session_.receive(buffer, {bytes, end - begin});
         begin += progress.consumed;
         calls += progress.calls;
         if (progress.broken) {
@@ -122,26 +123,25 @@ void StreamConnection::process(rpc::BufferRef buffer, std::size_t begin, std::si
 bool StreamConnection::keep_rest(rpc::BufferRef buffer, std::size_t begin, std::size_t end,
                                  std::size_t wanted) {
     const std::size_t size = end - begin;
+    const std::size_t joining = session_.bytes_held();  // fragments that came before
+    const ServerShared& shared = thread_.shared();
+    const std::size_t others = shared.receive_bytes.load(std::memory_order_relaxed) - held_;
     wanted_ = wanted;
-    no_permit_ = false;
+    partial_begin_ = partial_end_ = 0;
     if (size == 0) {
-        hold_receive_bytes(0);
+        no_permit_ = joining > 0 && others + joining > shared.limits.receive_bytes_max;
+        hold_receive_bytes(joining);
         return true;
     }
     std::size_t capacity =
         std::max(kPartialBytesMin, std::min(std::max(wanted, size), size * kPartialGrowth));
-    auto& in_use = thread_.shared().receive_bytes;
-    if (in_use.load(std::memory_order_relaxed) - held_ + capacity >
-        thread_.shared().limits.receive_bytes_max) {
-        capacity = size;  // what is here must stay somewhere; more has to wait
-        no_permit_ = true;
-    }
+    no_permit_ = others + joining + capacity > shared.limits.receive_bytes_max;
+    if (no_permit_) capacity = size;  // what is here must stay somewhere; more has to wait
     rpc::BufferRef own = thread_.worker().buffers().take(capacity);
     if (!own) return false;
     std::memcpy(own->bytes.get(), buffer->bytes.get() + begin, size);
-    hold_receive_bytes(own->capacity);
+    hold_receive_bytes(joining + own->capacity);
     partial_ = std::move(own);
-    partial_begin_ = 0;
     partial_end_ = size;
     return true;
 }
@@ -167,6 +167,7 @@ void StreamConnection::advance() {
 void StreamConnection::output_ready() { thread_.loop().defer(*this); }
 
 void StreamConnection::on_turn_end() {
+    active_ = EventLoop::Clock::now();  // a call that ran for long does not make its peer idle
     if (send()) advance();
 }
 
