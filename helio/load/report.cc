@@ -1,0 +1,137 @@
+#include "helio/load/report.h"
+
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "helio/load/report_internal.h"
+
+namespace helio::load {
+
+double Report::cpu_us_per_call() const {
+    const double calls = rate * seconds;
+    return calls > 0 ? cpu_s * 1e6 / calls : 0;
+}
+
+std::vector<std::string> Report::warnings() const {
+    std::vector<std::string> out;
+    if (busiest_share > kBusyShare)
+        out.push_back(fmt::format(
+            "the generator was busy for {:.0f} % of a core: it may be what was measured; give it "
+            "more --threads",
+            busiest_share * 100));
+    if (rate_wanted > 0 && seconds > 0 && rate < rate_wanted * 0.98)
+        out.push_back(fmt::format("{} calls a second were answered of {} that were due",
+                                  grouped(rate), grouped(rate_wanted)));
+    // A lag that is part of what a reader takes for the server's latency.
+    if (lag.count() > 0 && lag.percentile(0.99) * 2 > latency.percentile(0.99))
+        out.push_back(
+            "the generator was late itself (see its lag), by a good part of the latency shown");
+    if (held_back > 0)
+        out.push_back(fmt::format(
+            "{} calls were due while {} × {} were in flight, and waited; that time counts",
+            grouped(static_cast<double>(held_back)), connections, depth));
+    if (unanswered > 0)
+        out.push_back(fmt::format(
+            "{} calls had no answer when the run ended; they count with the time they had waited",
+            grouped(static_cast<double>(unanswered))));
+    return out;
+}
+
+std::string grouped(double number) {
+    std::string digits = fmt::format("{:.0f}", std::max(number, 0.0));
+    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+    return digits;
+}
+
+std::string duration(double us) {
+    if (us < 10) return fmt::format("{:.1f} µs", us);
+    if (us < 1'000) return fmt::format("{:.0f} µs", us);
+    if (us < 10'000) return fmt::format("{:.2f} ms", us / 1e3);
+    if (us < 1'000'000) return fmt::format("{:.0f} ms", us / 1e3);
+    return fmt::format("{:.2f} s", us / 1e6);
+}
+
+std::string byte_rate(double bytes) {
+    if (bytes < 1e4) return fmt::format("{:.0f} B/s", bytes);
+    if (bytes < 1e7) return fmt::format("{:.1f} kB/s", bytes / 1e3);
+    return fmt::format("{:.1f} MB/s", bytes / 1e6);
+}
+
+std::string headline(const Report& report) {
+    std::string names;
+    for (const Counted& one : report.procedures) {
+        if (!names.empty()) names += ", ";
+        names += one.name;
+        if (report.procedures.size() > 1) names += fmt::format(" ({})", one.count);
+    }
+    return fmt::format("{} at {} over {}", names, report.target, report.transport);
+}
+
+std::string shape(const Report& report) {
+    const std::string loop =
+        report.rate_wanted > 0
+            ? fmt::format("open loop at {} calls a second, at most {} × {} in flight",
+                          grouped(report.rate_wanted), report.connections, report.depth)
+            : fmt::format("closed loop, {} connections × {} in flight", report.connections,
+                          report.depth);
+    return fmt::format("{}, {:.1f} s behind {:.1f} s of warm-up", loop, report.seconds,
+                       report.warmup_s);
+}
+
+std::string generator_line(const Report& report) {
+    return fmt::format(
+        "{:.2f} µs of CPU per call, {:.0f} % of one core{}", report.cpu_us_per_call(),
+        report.busiest_share * 100,
+        report.threads > 1 ? fmt::format(" on the busiest of {} threads", report.threads) : "");
+}
+
+std::vector<Percentile> percentiles(const rpc::Histogram& histogram) {
+    const auto us = [&](double fraction) {
+        return static_cast<double>(histogram.percentile(fraction)) / 1e3;
+    };
+    return {{"p50", us(0.5)},
+            {"p90", us(0.9)},
+            {"p99", us(0.99)},
+            {"p99.9", us(0.999)},
+            {"max", static_cast<double>(histogram.max()) / 1e3}};
+}
+
+std::string to_text(const Report& report) {
+    std::string out = fmt::format("{}\n{}\n\n", headline(report), shape(report));
+    const auto line = [&out](const char* name, const std::string& text) {
+        fmt::format_to(std::back_inserter(out), "{:<12}{}\n", name, text);
+    };
+    line("answers", fmt::format("{}, {} a second", grouped(static_cast<double>(report.answered)),
+                                grouped(report.rate)));
+    const auto times = [](const rpc::Histogram& histogram) {
+        std::string text;
+        for (const Percentile& one : percentiles(histogram))
+            text += fmt::format("{}{} {}", text.empty() ? "" : "   ", one.name, duration(one.us));
+        return text;
+    };
+    line("latency", times(report.latency));
+    if (report.seconds > 0 && report.argument_bytes + report.result_bytes > 0)
+        line("data",
+             fmt::format("arguments {}, results {}",
+                         byte_rate(static_cast<double>(report.argument_bytes) / report.seconds),
+                         byte_rate(static_cast<double>(report.result_bytes) / report.seconds)));
+    for (const Counted& one : report.statuses)
+        line(&one == report.statuses.data() ? "statuses" : "",
+             fmt::format("{} {}", grouped(static_cast<double>(one.count)), one.name));
+    if (report.checked > 0)
+        line("checked", fmt::format("{} results against the schema",
+                                    grouped(static_cast<double>(report.checked))));
+    if (report.retransmitted > 0) line("sent again", fmt::format("{} calls", report.retransmitted));
+    line("failed", grouped(static_cast<double>(report.failed)));
+    for (const Counted& one : report.errors)
+        line("", fmt::format("{} {}", grouped(static_cast<double>(one.count)), one.name));
+    line("generator:", generator_line(report));
+    if (report.rate_wanted > 0) line("", "late by " + times(report.lag));
+    for (const std::string& warning : report.warnings()) line("warning:", warning);
+    if (!report.ended_early.empty()) line("ended early:", report.ended_early);
+    return out;
+}
+
+}  // namespace helio::load

@@ -1,0 +1,74 @@
+// Report: what a load run found, as figures, and the three forms they are shown in. The JSON form
+// is stable and described in docs/load.md; the HTML form is one file that needs nothing else.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "helio/rpc/histogram.h"
+
+namespace helio::load {
+
+// Points of the time series: as many as a plot can show.
+inline constexpr std::size_t kPointsMax = 600;
+// From here on the generator may be what is measured.
+inline constexpr double kBusyShare = 0.9;
+
+struct Point {
+    double at_s = 0;  // its begin, from the end of the warm-up on
+    double rate = 0;  // answers a second
+    std::uint64_t failed = 0;
+    double p50_us = 0;  // of the calls that ended in it; 0 when there were none
+    double p99_us = 0;
+};
+
+struct Counted {
+    std::string name;
+    std::uint64_t count = 0;
+};
+
+struct Report {
+    std::string target;
+    std::string transport;            // "tcp", "udp", "unix"
+    std::vector<Counted> procedures;  // with their weights
+    std::uint32_t connections = 0;
+    std::uint32_t depth = 0;
+    std::uint32_t threads = 0;
+    double rate_wanted = 0;  // 0: closed loop
+    double warmup_s = 0;
+    double seconds = 0;       // measured, without the warm-up
+    std::string ended_early;  // why; empty when it went on to its end
+
+    // Calls that began behind the warm-up, or in an open loop were due then.
+    rpc::Histogram latency;        // ns, of those answered and those never answered
+    std::uint64_t answered = 0;    // SUCCESS
+    std::uint64_t failed = 0;      // by `errors`
+    std::uint64_t unanswered = 0;  // when the run ended: they count with the time they had waited
+    double rate = 0;               // answers that came, a second
+    std::uint64_t argument_bytes = 0;
+    std::uint64_t result_bytes = 0;
+    std::vector<Counted> errors;
+    std::vector<Counted> statuses;  // of results that begin with one, by its name
+    std::uint64_t checked = 0;      // results decoded against the schema
+    std::uint64_t retransmitted = 0;
+    double interval_s = 1;
+    std::vector<Point> series;
+
+    // The generator itself.
+    double cpu_s = 0;
+    double busiest_share = 0;     // of one core, of its busiest thread
+    rpc::Histogram lag;           // ns; how late it was with calls it could have sent
+    std::uint64_t held_back = 0;  // open loop: calls that waited for one in flight to end
+    bool unreachable = false;     // the server could not be reached, or went away
+
+    double cpu_us_per_call() const;
+    // Doubts about the figures, as sentences.
+    std::vector<std::string> warnings() const;
+};
+
+std::string to_text(const Report& report);
+std::string to_json(const Report& report);
+std::string to_html(const Report& report);
+
+}  // namespace helio::load

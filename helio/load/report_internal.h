@@ -1,0 +1,25 @@
+// Words and numbers that the forms of a report share.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/load/report.h"
+
+namespace helio::load {
+
+std::string grouped(double number);   // 1,234,567
+std::string duration(double us);      // "12 µs", "3.40 ms"
+std::string byte_rate(double bytes);  // a second
+std::string headline(const Report& report);
+std::string shape(const Report& report);
+std::string generator_line(const Report& report);
+
+struct Percentile {
+    const char* name;
+    double us;
+};
+std::vector<Percentile> percentiles(const rpc::Histogram& histogram);
+
+}  // namespace helio::load

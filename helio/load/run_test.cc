@@ -1,0 +1,231 @@
+// Runs against a server of a few lines that can stall, refuse and leave when told.
+#include "helio/load/run.h"
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "helio/xdr/wire.h"
+
+namespace helio::load {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+// Answers NULL calls over TCP, one thread for all connections.
+class SmallServer final {
+ public:
+    struct Manners {
+        std::uint32_t accept_stat = 0;
+        Clock::duration stall{};  // once, `stall_after` the first call
+        Clock::duration stall_after{};
+        std::uint64_t leave_after = UINT64_MAX;  // calls
+    };
+    explicit SmallServer(Manners manners) : manners_(manners) {
+        listener_ = socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        if (bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+            listen(listener_, 100) != 0)
+            throw std::runtime_error("no port");
+        getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+        where_ = transport::Endpoint{reinterpret_cast<sockaddr*>(&address), size};
+        thread_ = std::thread([this] { serve(); });
+    }
+    ~SmallServer() {
+        stop_ = true;
+        thread_.join();
+    }
+    const transport::Endpoint& where() const { return where_; }
+
+ private:
+    void serve() {
+        std::vector<pollfd> sockets{{listener_, POLLIN, 0}};
+        while (!stop_ && calls_ < manners_.leave_after) {
+            poll(sockets.data(), sockets.size(), 5);
+            for (std::size_t i = 1; i < sockets.size(); ++i)
+                if (sockets[i].revents != 0 && !answer(sockets[i].fd)) sockets[i].events = 0;
+            if (sockets[0].revents != 0)
+                sockets.push_back({accept(listener_, nullptr, nullptr), POLLIN, 0});
+        }
+        for (const pollfd& one : sockets) close(one.fd);
+    }
+    bool answer(int fd) {
+        constexpr std::size_t kCall = 44, kReply = 28;
+        std::array<std::byte, 100 * kCall> in;
+        const ssize_t got = recv(fd, in.data(), in.size(), MSG_DONTWAIT);
+        if (got <= 0) return false;
+        if (calls_ == 0) first_ = Clock::now();
+        if (manners_.stall > 0s && Clock::now() - first_ > manners_.stall_after)
+            std::this_thread::sleep_for(std::exchange(manners_.stall, {}));
+        for (std::size_t at = 0; at + kCall <= static_cast<std::size_t>(got); at += kCall) {
+            std::array<std::byte, kReply> reply{};
+            xdr::store_u32(reply.data(), 0x80000018);
+            std::copy_n(in.data() + at + 4, 4, reply.data() + 4);
+            xdr::store_u32(reply.data() + 8, 1);
+            xdr::store_u32(reply.data() + 24, manners_.accept_stat);
+            if (send(fd, reply.data(), reply.size(), MSG_NOSIGNAL) < 0) return false;
+            ++calls_;
+        }
+        return true;
+    }
+
+    Manners manners_;
+    int listener_ = -1;
+    transport::Endpoint where_;
+    std::atomic<bool> stop_ = false;
+    std::uint64_t calls_ = 0;
+    Clock::time_point first_;
+    std::thread thread_;
+};
+
+std::vector<Step> null_step() {
+    Step step;
+    step.name = "test.NULL";
+    step.program = 0x20000001;
+    step.version = 1;
+    step.arguments.emplace_back();
+    return {step};
+}
+
+Settings settings_for(const transport::Endpoint& where) {
+    Settings settings;
+    settings.servers = {where};
+    settings.target = to_text(where);
+    settings.connections = 2;
+    settings.depth = 2;
+    settings.warmup = 20ms;
+    settings.duration = 200ms;
+    return settings;
+}
+
+TEST(Run, AClosedLoopKeepsGoing) {
+    SmallServer server{{}};
+    const Report report = run(null_step(), settings_for(server.where()));
+    EXPECT_GT(report.answered, 50u);
+    EXPECT_EQ(report.failed + report.unanswered, 0u);
+    EXPECT_EQ(report.latency.count(), report.answered);
+    EXPECT_GT(report.rate, 100);
+    EXPECT_NEAR(report.seconds, 0.2, 0.01);
+    EXPECT_EQ(report.series.size(), 2u);
+    EXPECT_GT(report.cpu_us_per_call(), 0.1);
+    EXPECT_TRUE(report.ended_early.empty());
+}
+
+TEST(Run, AnOpenLoopMakesTheCallsThatAreDueOnAnyNumberOfThreads) {
+    for (const std::uint32_t threads : {1u, 3u}) {
+        SmallServer server{{}};
+        Settings settings = settings_for(server.where());
+        settings.connections = 4;
+        settings.rate = 1000;
+        settings.threads = threads;
+        const Report report = run(null_step(), settings);
+        EXPECT_EQ(report.answered + report.unanswered, 200u);
+        EXPECT_EQ(report.latency.count(), 200u);
+        EXPECT_EQ(report.threads, threads);
+        EXPECT_GT(report.lag.count(), 0u);
+    }
+}
+
+// The server answers in no time but sleeps once for 200 ms of 500. A closed loop sees one slow call
+// per place in flight; whoever wanted to call meanwhile would have waited.
+TEST(Run, AStallCountsForEveryCallThatWasDueInIt) {
+    for (const bool open : {false, true}) {
+        SmallServer server{{.stall = 200ms, .stall_after = 200ms}};
+        Settings settings = settings_for(server.where());
+        settings.warmup = 10ms;
+        settings.duration = 500ms;
+        settings.rate = open ? 500 : 0;
+        const Report report = run(null_step(), settings);
+        const auto slow_ns = report.latency.percentile(0.85);
+        if (open) {
+            EXPECT_GT(slow_ns, 20'000'000u);
+            EXPECT_GT(report.held_back, 50u);
+            // It was the server, and the report does not say otherwise.
+            EXPECT_LT(report.lag.count(), 250u - 50u);
+        } else {
+            EXPECT_LT(slow_ns, 20'000'000u);
+        }
+        EXPECT_GT(report.latency.max(), 150'000'000u);
+    }
+}
+
+TEST(Run, WhatHasNoAnswerAtTheEndCountsWithTheTimeItWaited) {
+    SmallServer server{{.stall = 3s, .stall_after = 0s}};
+    Settings settings = settings_for(server.where());
+    settings.rate = 100;
+    settings.warmup = 0ms;
+    const Report report = run(null_step(), settings);
+    EXPECT_EQ(report.answered, 0u);
+    EXPECT_EQ(report.unanswered, 20u);
+    EXPECT_EQ(report.latency.count(), 20u);
+    EXPECT_GT(report.latency.max(), 1'000'000'000u);  // the first, kDrainMax included
+}
+
+TEST(Run, RefusalsAreCountedByTheirStatus) {
+    SmallServer server{{.accept_stat = 3}};  // PROC_UNAVAIL
+    const Report report = run(null_step(), settings_for(server.where()));
+    EXPECT_EQ(report.answered, 0u);
+    EXPECT_GT(report.failed, 50u);
+    ASSERT_EQ(report.errors.size(), 1u);
+    EXPECT_NE(report.errors[0].name.find("PROC_UNAVAIL"), std::string::npos);
+    EXPECT_EQ(report.errors[0].count, report.failed);
+    EXPECT_FALSE(report.unreachable);
+}
+
+TEST(Run, NobodyThereEndsItAtOnce) {
+    transport::Endpoint where = SmallServer{{}}.where();  // gone again
+    Settings settings = settings_for(where);
+    settings.duration = 1h;
+    for (const double rate : {0.0, 50.0}) {
+        settings.rate = rate;
+        const auto begin = Clock::now();
+        const Report report = run(null_step(), settings);
+        EXPECT_LT(Clock::now() - begin, 10s);
+        EXPECT_TRUE(report.unreachable);
+        EXPECT_EQ(report.answered, 0u);
+        EXPECT_NE(report.ended_early.find("Connection refused"), std::string::npos);
+    }
+}
+
+TEST(Run, AServerThatLeavesEndsItAndWhatWasSeenIsReported) {
+    SmallServer server{{.leave_after = 500}};
+    Settings settings = settings_for(server.where());
+    settings.warmup = 0ms;
+    settings.duration = 1h;
+    const Report report = run(null_step(), settings);
+    EXPECT_GE(report.answered, 400u);
+    EXPECT_TRUE(report.unreachable);
+    EXPECT_GT(report.failed, 0u);
+    EXPECT_FALSE(report.ended_early.empty());
+    EXPECT_LT(report.seconds, 10);
+}
+
+TEST(Run, TheTickCanStopIt) {
+    SmallServer server{{}};
+    Settings settings = settings_for(server.where());
+    settings.warmup = 0ms;
+    settings.duration = 1h;
+    int ticks = 0;
+    const Report report = run(null_step(), settings, [&](const Progress& progress) {
+        EXPECT_NEAR(progress.total_s, 3600, 0.1);
+        return ++ticks < 3;
+    });
+    EXPECT_EQ(report.ended_early, "interrupted");
+    EXPECT_GT(report.answered, 0u);
+    EXPECT_LT(report.seconds, 10);
+    EXPECT_FALSE(report.unreachable);
+}
+
+}  // namespace
+}  // namespace helio::load

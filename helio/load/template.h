@@ -1,0 +1,59 @@
+// Template: JSON text with places that differ from call to call.
+//
+//     {"file": "0102{{random_hex 2}}", "offset": "{{random 0 1000}}", "count": 4096}
+//
+//     {{counter}}       0, 1, 2 …          {{counter 100}}   100, 101, …
+//     {{random A B}}    a whole number from A to B, both included
+//     {{random_hex N}}  N bytes as hexadecimal digits
+//
+// A string that is nothing but a counter or a random number becomes a number: its quotes go. Only
+// text is looked at; whether it is JSON of the right type shows when a variant is encoded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/result.h"
+
+namespace helio::load {
+
+// Bytes of one {{random_hex N}}: as large as an NFS READ or WRITE.
+inline constexpr std::uint64_t kRandomHexMax = 1u << 20;
+
+// The same seed gives the same calls, on every machine (splitmix64).
+class Random final {
+ public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next();
+    // From 0 to `last`, both included.
+    std::uint64_t up_to(std::uint64_t last);
+
+ private:
+    std::uint64_t state_;
+};
+
+class Template final {
+ public:
+    // The error is a sentence.
+    static Result<Template, std::string> parse(std::string_view text);
+
+    bool varies() const;  // from one expansion to the next
+    std::string expand(std::uint64_t number, Random& random) const;
+
+ private:
+    enum class Kind : std::uint8_t { text, counter, random, random_hex };
+    struct Piece {
+        Kind kind = Kind::text;
+        std::string text;
+        std::int64_t low = 0;    // of a counter its start, of random_hex the bytes
+        std::uint64_t span = 0;  // of random: high - low
+    };
+    static Result<Piece, std::string> parse_place(std::string_view words);
+    void add_text(std::string_view text);
+
+    std::vector<Piece> pieces_;
+};
+
+}  // namespace helio::load
