@@ -16,6 +16,8 @@ namespace helio::transport {
 namespace {
 // Events fetched at a time; more stay in the kernel for the next turn.
 constexpr std::size_t kEventsPerTurn = 256;
+// A loop looks around once a minute, whatever its timers say.
+constexpr std::chrono::minutes kSleepMax{1};
 
 thread_local EventLoop* current_loop = nullptr;
 }  // namespace
@@ -94,8 +96,7 @@ void EventLoop::run() {
 }
 
 void EventLoop::turn(std::chrono::milliseconds wait) {
-    const int count =
-        epoll_wait(epoll_fd_, events_.data(), static_cast<int>(events_.size()), wait_ms(wait));
+    const int count = wait_for_events(wait);
     EventLoop* const outer = std::exchange(current_loop, this);
     event_count_ = count > 0 ? static_cast<std::size_t>(count) : 0;
     for (event_ = 0; event_ < event_count_; ++event_) {
@@ -125,14 +126,32 @@ void EventLoop::turn(std::chrono::milliseconds wait) {
     current_loop = outer;
 }
 
-int EventLoop::wait_ms(std::chrono::milliseconds wait) const {
-    if (!ready_.empty() || !deferred_.empty()) return 0;
-    if (timers_.empty()) return static_cast<int>(wait.count());
+// How long a turn may wait; nothing: until something happens.
+std::optional<std::chrono::nanoseconds> EventLoop::time_to_wait(
+    std::chrono::milliseconds wait) const {
+    if (!ready_.empty() || !deferred_.empty()) return std::chrono::nanoseconds(0);
+    if (timers_.empty() && wait.count() < 0) return std::nullopt;
+    std::chrono::nanoseconds time = wait.count() < 0 ? kSleepMax : wait;
+    if (!timers_.empty())
+        time = std::min<std::chrono::nanoseconds>(time, timers_.front()->when_ - Clock::now());
+    return std::max(time, std::chrono::nanoseconds(0));
+}
+
+int EventLoop::wait_for_events(std::chrono::milliseconds wait) {
+    const auto time = time_to_wait(wait);
+    const auto room = static_cast<int>(events_.size());
+    // Milliseconds are too coarse for whoever sends at a rate; the call that takes nanoseconds is
+    // of Linux 5.11, and some sandboxes do not let it pass.
+    if (time && time->count() > 0 && !coarse_) {
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(*time);
+        const timespec limit{seconds.count(), (*time - seconds).count()};
+        const int count = epoll_pwait2(epoll_fd_, events_.data(), room, &limit, nullptr);
+        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+        coarse_ = true;
+    }
     // Rounded up: a turn that comes too early finds nothing to do.
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(timers_.front()->when_ - Clock::now());
-    const auto until = std::clamp<std::int64_t>(left.count(), 0, 60'000);
-    return static_cast<int>(wait.count() < 0 ? until : std::min<std::int64_t>(until, wait.count()));
+    const auto ms = time ? std::chrono::ceil<std::chrono::milliseconds>(*time).count() : -1;
+    return epoll_wait(epoll_fd_, events_.data(), room, static_cast<int>(ms));
 }
 
 void EventLoop::wake() {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "helio/base/task.h"
@@ -153,7 +154,8 @@ class EventLoop final {
     void wake();
     void take_posted();
     void run_timers();
-    int wait_ms(std::chrono::milliseconds wait) const;
+    std::optional<std::chrono::nanoseconds> time_to_wait(std::chrono::milliseconds wait) const;
+    int wait_for_events(std::chrono::milliseconds wait);
     void sift_up(std::size_t place);
     void sift_down(std::size_t place);
     void put(std::size_t place, Timer* timer);
@@ -167,6 +169,7 @@ class EventLoop final {
     std::vector<Deferred*> deferred_, ending_;
     std::vector<Timer*> timers_;  // a heap, the next one first
     bool stopping_ = false;
+    bool coarse_ = false;  // the kernel waits in whole milliseconds
 
     std::mutex posted_mutex_;
     Posted* taken_ = nullptr;  // posted, and next to run: of the loop's thread
