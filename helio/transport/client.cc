@@ -23,6 +23,8 @@ constexpr std::size_t kReceiveBufferSize = 256u << 10;
 constexpr std::size_t kReceiveRoomMin = 64u << 10;  // a whole datagram
 constexpr std::size_t kGatherMax = 256;
 constexpr std::size_t kTableSizeMin = 16;
+// Deadlines that are nearer to each other than this are met together.
+constexpr std::chrono::milliseconds kDeadlineStep{1};
 
 // A start that no other client is likely to have: servers remember calls by it.
 std::uint32_t random_xid() {
@@ -119,14 +121,35 @@ void Connection::take_out(ClientCall& call) {
     }
 }
 
-std::vector<ClientCall*> Connection::in_flight() const {
-    std::vector<ClientCall*> out;
+std::vector<Connection::UnderWay> Connection::in_flight() const {
+    std::vector<UnderWay> out;
     for (ClientCall* const one : table_)
-        if (one != nullptr) out.push_back(one);
-    std::sort(out.begin(), out.end(), [this](const ClientCall* a, const ClientCall* b) {
-        return next_xid_ - a->xid_ > next_xid_ - b->xid_;  // the oldest first, also past 2^32
+        if (one != nullptr) out.push_back({one, one->xid_});
+    std::sort(out.begin(), out.end(), [this](const UnderWay& a, const UnderWay& b) {
+        return next_xid_ - a.xid > next_xid_ - b.xid;  // the oldest first, also past 2^32
     });
     return out;
+}
+
+bool Connection::is_under_way(const UnderWay& one) const {
+    return table_[one.xid & (table_.size() - 1)] == one.call && one.call->xid_ == one.xid;
+}
+
+void Connection::watch_deadline(EventLoop::Clock::time_point due) {
+    if (deadlines_.is_set() && next_deadline_ <= due) return;
+    next_deadline_ = due;
+    deadlines_.set(due);
+}
+
+// Calls that are answered leave the timer as it was, so often nothing is due.
+void Connection::check_deadlines() {
+    const auto now = EventLoop::Clock::now();
+    for (const UnderWay& one : in_flight())
+        if (is_under_way(one) && one.call->due_ <= now) one.call->on_due(now);
+    auto next = EventLoop::Clock::time_point::max();
+    for (const ClientCall* const one : table_)
+        if (one != nullptr) next = std::min(next, one->due_);
+    if (in_flight_ > 0) watch_deadline(std::max(next, now + kDeadlineStep));
 }
 
 void Connection::recycle(ClientCall& call) {
@@ -244,7 +267,9 @@ void Connection::lost(int error_number) {
     if (!was_connected_ || !options_.reconnect) return fail_all(error_number);
 
     // What the server may have run must not run again unless that does no harm.
-    for (ClientCall* const one : in_flight()) {
+    for (const UnderWay& each : in_flight()) {
+        if (!is_under_way(each)) continue;
+        ClientCall* const one = each.call;
         const bool left = one->state_ == ClientCall::State::sent || one == half_sent;
         if (left && !one->idempotent_) {
             xdr::CallError error;
@@ -272,8 +297,8 @@ void Connection::refused(int error_number) {
     was_connected_ = false;
     if (server_ + 1 == servers_.size()) return fail_all(error_number);
     ++server_;
-    for (ClientCall* const one : in_flight())
-        if (one->state_ == ClientCall::State::sent) enqueue(*one);
+    for (const UnderWay& one : in_flight())
+        if (one.call->state_ == ClientCall::State::sent) enqueue(*one.call);
     connect();
 }
 
@@ -282,7 +307,8 @@ void Connection::fail_all(int error_number) {
     xdr::CallError error;
     error.outcome = xdr::Outcome::unreachable;
     error.error_number = error_number;
-    for (ClientCall* const one : in_flight()) finish(*one, &error);
+    for (const UnderWay& one : in_flight())
+        if (is_under_way(one)) finish(*one.call, &error);
 }
 
 // Calls that were let go when half of them was sent have nowhere to go any more.

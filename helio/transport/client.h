@@ -103,8 +103,20 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
         Connection& owner_;
     };
 
+    // One timer for all calls: an answer, which is the usual end of a call, costs it nothing.
+    class Deadlines final : public Timer {
+     public:
+        explicit Deadlines(Connection& owner) : Timer(owner.loop_), owner_(owner) {}
+
+     private:
+        void on_time() override { owner_.check_deadlines(); }
+        Connection& owner_;
+    };
+
     void on_events(std::uint32_t events) override;
     void on_turn_end() override;
+    void watch_deadline(EventLoop::Clock::time_point due);
+    void check_deadlines();
     void connect();
     void connected();
     void lost(int error_number);
@@ -131,7 +143,14 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     std::uint32_t take_xid();
     void add_to_table(ClientCall& call);
     void grow_table();
-    std::vector<ClientCall*> in_flight() const;
+    // A call under way, to be looked at again once others have ended: whoever is told of an end
+    // may let go of other calls, and their memory may serve new ones.
+    struct UnderWay {
+        ClientCall* call;
+        std::uint32_t xid;
+    };
+    std::vector<UnderWay> in_flight() const;
+    bool is_under_way(const UnderWay& one) const;
 
     EventLoop& loop_;
     std::vector<Endpoint> servers_;
@@ -144,6 +163,8 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     std::uint32_t watched_ = 0;
     Retry retry_{*this};
     std::chrono::milliseconds retry_after_{0};
+    Deadlines deadlines_{*this};
+    EventLoop::Clock::time_point next_deadline_;  // of deadlines_, while it is set
 
     rpc::BufferPool buffers_;
     rpc::BufferRef receiving_;

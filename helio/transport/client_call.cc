@@ -29,7 +29,8 @@ void ClientCall::send() {
     const auto now = Clock::now();
     deadline_ = now + owner_.options_.call_timeout;
     interval_ = owner_.options_.retransmit_first;
-    set(owner_.is_stream() ? deadline_ : std::min(deadline_, now + interval_));
+    due_ = owner_.is_stream() ? deadline_ : std::min(deadline_, now + interval_);
+    owner_.watch_deadline(due_);
     owner_.add_to_table(*this);
     owner_.enqueue(*this);
 }
@@ -42,12 +43,12 @@ void ClientCall::fail_with(const xdr::CallError& error) {
     if (done_ != nullptr) set(Clock::now());
 }
 
+// fail_with() was told, and now tells.
 void ClientCall::on_time() {
-    if (state_ == State::finished) {  // fail_with()
-        if (done_ != nullptr) done_(done_self_, *this);
-        return;
-    }
-    const auto now = Clock::now();
+    if (done_ != nullptr) done_(done_self_, *this);
+}
+
+void ClientCall::on_due(Clock::time_point now) {
     if (now >= deadline_ || owner_.is_stream()) {
         xdr::CallError error;
         error.outcome = xdr::Outcome::timed_out;
@@ -59,7 +60,7 @@ void ClientCall::on_time() {
         owner_.enqueue(*this);
     }
     interval_ = std::min(interval_ * 2, kRetransmitMax);
-    set(std::min(deadline_, now + interval_));
+    due_ = std::min(deadline_, now + interval_);
 }
 
 // Half a record cannot be taken back; the rest has to follow, but the caller's own bytes that it

@@ -29,6 +29,7 @@ class ClientCall final : public xdr::AsyncCall, Timer {
 
     void release() override;
     void on_time() override;
+    void on_due(Clock::time_point now);
     void start(std::uint32_t xid, bool idempotent);
     bool keep_what_is_unsent();
 
@@ -42,6 +43,7 @@ class ClientCall final : public xdr::AsyncCall, Timer {
     xdr::Writer::Mark begin_{};
     std::byte* mark_ = nullptr;
     Clock::time_point deadline_;
+    Clock::time_point due_;                  // its end, or over UDP when it is sent again
     std::chrono::milliseconds interval_{0};  // until it is sent again
     ClientCall* next_ = nullptr;             // of the queue
 
