@@ -1,0 +1,44 @@
+// wire_peer as a process of its own, for what one process cannot do to itself: run out of
+// descriptors, inherit sockets, have its processor time and memory measured.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "helio/transport/socket.h"
+
+namespace wire {
+
+class ServerProcess final {
+ public:
+    struct Setup {
+        std::uint64_t descriptors_max = 0;  // 0: as many as we have ourselves
+        std::vector<int> inherited;         // become 3, 4, … and LISTEN_FDS
+    };
+    // Started, and has said its first line. Throws std::runtime_error when it says none.
+    explicit ServerProcess(const Setup& setup);
+    ~ServerProcess();
+    ServerProcess(const ServerProcess&) = delete;
+    ServerProcess& operator=(const ServerProcess&) = delete;
+
+    const std::string& first_line() const { return first_line_; }
+    std::uint16_t port() const { return port_; }
+    std::chrono::milliseconds processor_time() const;
+    std::size_t resident_bytes() const;
+    int terminate();  // SIGTERM; its exit status
+
+ private:
+    pid_t process_ = -1;
+    helio::transport::Fd output_;
+    std::string first_line_;
+    std::uint16_t port_ = 0;
+};
+
+// Of a process, by /proc.
+std::size_t resident_bytes(pid_t process);
+
+}  // namespace wire
