@@ -109,6 +109,12 @@ class Service final : public PROBE_V2::Service {
         return ByteView{bytes, size};
     }
 
+    Task<probe_bytes> BLANK_LATER_async(xdr::CallContext& call,
+                                        const std::uint32_t& size) override {
+        co_await gate;
+        co_return BLANK(call, size);
+    }
+
  private:
     static constexpr std::uint32_t kSizeMax = 8u << 20;  // or a fuzzer has little else to do
 

@@ -83,6 +83,22 @@ TEST(Suspension, ArgumentsStayWhereTheyAre) {
     EXPECT_EQ(xdr::to_hex(heard[1]), echoed(2, 2));
 }
 
+// Results in the call's own arena, which is that of a batch sent long ago.
+TEST(Suspension, ResultsStayUntilTheyAreSent) {
+    Core core;
+    StreamLine line{core};
+    const std::uint32_t size = 3 * xdr::kReferenceMin;
+    line.say(hex(call(1, 16, word(size))));
+    line.say(hex(echo(2, 2, 2)));
+    EXPECT_EQ(texts(line.heard()), Texts{echoed(2, 2)});
+    core.service.gate.let_go(0);
+    const auto heard = line.heard();
+    Bytes wanted = hex(success(1, word(size)));
+    wanted.insert(wanted.end(), size, std::byte{0x20});
+    ASSERT_EQ(heard.size(), 1u);
+    EXPECT_EQ(heard[0], wanted);
+}
+
 TEST(Suspension, JoinedRecordsStayToo) {
     Core core;
     StreamLine line{core};
