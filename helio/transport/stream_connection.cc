@@ -232,7 +232,8 @@ bool StreamConnection::overdue(EventLoop::Clock::time_point now) const {
     if (record_open_) {
         const auto allowance =
             std::chrono::milliseconds(record_bytes_ * 1000 / kRecordBytesPerSecondMin);
-        return now - record_began_ > limits.record_timeout + allowance;
+        return now - active_ > limits.record_timeout ||  // it has stopped altogether
+               now - record_began_ > limits.record_timeout + allowance;
     }
     return now - active_ > limits.idle_timeout;
 }

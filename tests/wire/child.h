@@ -17,7 +17,7 @@ class ServerProcess final {
  public:
     struct Setup {
         std::uint64_t descriptors_max = 0;  // 0: as many as we have ourselves
-        std::vector<int> inherited;         // become 3, 4, … and LISTEN_FDS
+        std::vector<int> inherited = {};    // become 3, 4, … and LISTEN_FDS
     };
     // Started, and has said its first line. Throws std::runtime_error when it says none.
     explicit ServerProcess(const Setup& setup);
