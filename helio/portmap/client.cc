@@ -26,15 +26,37 @@ std::uint16_t port_in(std::string_view address) {
     return where ? where->port() : std::uint16_t{0};
 }
 
-Result<std::uint16_t, xdr::CallError> ask_for_port(xdr::Channel& channel, std::uint32_t program,
-                                                   std::uint32_t version, const Netid& netid) {
+// The netid is that of the transport we ask over.
+Result<std::uint16_t, xdr::CallError> ask_for_own(xdr::Channel& channel, std::uint32_t program,
+                                                  std::uint32_t version, const Netid& netid) {
     const rpcb::rpcb asked{program, version, netid.name, "", ""};
     const auto v4 = rpcb::RPCBVERS4::Client{channel}.GETADDR(asked);
     if (v4) return port_in(*v4);
     if (!speaks_other_versions(v4.error())) return fail(v4.error());
     const auto v3 = rpcb::RPCBVERS::Client{channel}.GETADDR(asked);
     if (v3) return port_in(*v3);
-    if (!speaks_other_versions(v3.error())) return fail(v3.error());
+    return fail(v3.error());
+}
+
+// Any other: RFC 1833 §2.2.1 has GETADDR answer for the transport it is asked over, whatever netid
+// is named, and Debian's rpcbind does. The list names its netids.
+Result<std::uint16_t, xdr::CallError> ask_for_other(xdr::Channel& channel, std::uint32_t program,
+                                                    std::uint32_t version, const Netid& netid) {
+    const auto list = rpcb::RPCBVERS4::Client{channel}.GETADDRLIST({program, version, "", "", ""});
+    if (!list) return fail(list.error());
+    for (const auto* one = *list; one != nullptr; one = one->rpcb_entry_next)
+        if (one->rpcb_entry_map.r_nc_netid == netid.name)
+            return port_in(one->rpcb_entry_map.r_maddr);
+    return std::uint16_t{0};
+}
+
+Result<std::uint16_t, xdr::CallError> ask_for_port(xdr::Channel& channel, bool own,
+                                                   std::uint32_t program, std::uint32_t version,
+                                                   const Netid& netid) {
+    const auto port = own ? ask_for_own(channel, program, version, netid)
+                          : ask_for_other(channel, program, version, netid);
+    if (port && (*port != 0 || own)) return port;
+    if (!port && !speaks_other_versions(port.error())) return port;
     if (netid.protocol == 0) return std::uint16_t{0};  // version 2 knows IPv4 only
     const auto v2 = rpcb::PMAP_VERS::Client{channel}.GETPORT({program, version, netid.protocol, 0});
     if (!v2) return fail(v2.error());
@@ -86,7 +108,8 @@ Result<std::vector<Mapping>, xdr::CallError> ask_for_all(xdr::Channel& channel) 
 // One endpoint over one transport after the other, until one answers.
 template <class Ask>
 auto ask_each(const std::vector<transport::Endpoint>& endpoints, const AskOptions& options, Ask ask)
-    -> Result<typename decltype(ask(std::declval<xdr::Channel&>(), endpoints.front()))::value_type,
+    -> Result<typename decltype(ask(std::declval<xdr::Channel&>(), endpoints.front(),
+                                    false))::value_type,
               std::string> {
     std::string problems;
     for (const transport::Endpoint& one : endpoints)
@@ -97,7 +120,7 @@ auto ask_each(const std::vector<transport::Endpoint>& endpoints, const AskOption
             client_options.reconnect = false;
             client_options.call_timeout = options.timeout;
             transport::Client client{std::vector{one}, client_options};
-            auto answer = ask(client, one);
+            auto answer = ask(client, one, udp);
             if (answer) return std::move(*answer);
             problems +=
                 fmt::format("{}{}{}: {}", problems.empty() ? "" : "; ", transport::to_text(one),
@@ -114,13 +137,13 @@ Result<transport::Endpoint, std::string> lookup(const std::string& host, std::ui
     const auto endpoints = transport::resolve(host.empty() ? "localhost" : host, options.port);
     if (!endpoints) return fail(endpoints.error());
     std::string name;
-    const auto ask =
-        [&](xdr::Channel& channel,
-            const transport::Endpoint& from) -> Result<transport::Endpoint, xdr::CallError> {
+    const auto ask = [&](xdr::Channel& channel, const transport::Endpoint& from,
+                         bool udp) -> Result<transport::Endpoint, xdr::CallError> {
         const Netid* const netid = find_netid(transport, from.family());
         if (netid == nullptr) return transport::Endpoint{};
         name = netid->name;
-        const auto port = ask_for_port(channel, program, version, *netid);
+        const auto port = ask_for_port(channel, udp == (transport == rpc::Transport::udp), program,
+                                       version, *netid);
         if (!port) return fail(port.error());
         transport::Endpoint out = from;
         out.set_port(*port);
@@ -151,7 +174,7 @@ Result<std::vector<Mapping>, std::string> dump(std::string_view where, const Ask
         if (!found) return fail(found.error());
         endpoints = std::move(*found);
     }
-    const auto ask = [](xdr::Channel& channel, const transport::Endpoint&) {
+    const auto ask = [](xdr::Channel& channel, const transport::Endpoint&, bool) {
         return ask_for_all(channel);
     };
     auto answer = ask_each(endpoints, options, ask);

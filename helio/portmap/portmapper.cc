@@ -21,7 +21,8 @@ struct Portmapper::Services {
 
 Portmapper::Portmapper()
     : desk_(std::make_unique<Desk>(registry_)), services_(std::make_unique<Services>()) {
-    services_->all = {make_portmap_v2(*desk_), make_rpcbind_v3(*desk_), make_rpcbind_v4(*desk_)};
+    // The newest first, the order in which rpcbind lists itself.
+    services_->all = {make_rpcbind_v4(*desk_), make_rpcbind_v3(*desk_), make_portmap_v2(*desk_)};
 }
 
 Portmapper::~Portmapper() = default;
