@@ -59,6 +59,7 @@ class RawListener final {
     RawListener();
     std::uint16_t port() const { return port_; }
     std::string where() const { return "127.0.0.1:" + std::to_string(port_); }
+    int get() const { return fd_.get(); }
     RawStream accept();
     void close() { fd_.reset(); }
 
