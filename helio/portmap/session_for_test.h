@@ -82,7 +82,7 @@ class SessionChannel final : public xdr::Channel, rpc::Session::Owner {
         const std::size_t mark = stream ? 4 : 0;
         const rpc::BufferRef buffer = worker_.buffers().take(message.size() + mark);
         std::byte* const at = buffer->bytes.get();
-        xdr::store_u32(at, 0x80000000u | static_cast<std::uint32_t>(message.size()));
+        if (stream) xdr::store_u32(at, 0x80000000u | static_cast<std::uint32_t>(message.size()));
         if (!message.empty()) std::memcpy(at + mark, message.data(), message.size());
         rpc::BatchRef batch;
         if (stream) {
