@@ -9,9 +9,14 @@
 namespace helio::cli {
 
 void add_breaking(CLI::App& app, int& exit_code);
+void add_call(CLI::App& app, int& exit_code);
+void add_describe(CLI::App& app, int& exit_code);
 void add_fmt(CLI::App& app, int& exit_code);
 void add_gen(CLI::App& app, int& exit_code);
 void add_lint(CLI::App& app, int& exit_code);
+void add_list(CLI::App& app, int& exit_code);
+void add_ping(CLI::App& app, int& exit_code);
+void add_template(CLI::App& app, int& exit_code);
 void add_xdr(CLI::App& app, int& exit_code);
 
 }  // namespace helio::cli

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     using namespace helio::cli;
     CLI::App app{
         "helio: the ONC RPC stack. One XDR schema (.x) gives types, codecs, services,\n"
-        "and, with no compiling, decoders and JSON for any message."};
+        "and, with no compiling, decoders, JSON and calls for any message."};
     app.name("helio");
     app.set_version_flag("--version", HELIO_VERSION);
     app.require_subcommand(1);
@@ -22,6 +22,11 @@ int main(int argc, char** argv) {
     add_fmt(app, exit_code);
     add_lint(app, exit_code);
     add_breaking(app, exit_code);
+    add_list(app, exit_code);
+    add_describe(app, exit_code);
+    add_template(app, exit_code);
+    add_call(app, exit_code);
+    add_ping(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

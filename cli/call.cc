@@ -1,0 +1,180 @@
+// helio call: any procedure of any program, JSON in and JSON out.
+#include <cerrno>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/schemas.h"
+#include "cli/show_bytes.h"
+#include "cli/target.h"
+#include "cli/words.h"
+#include "helio/reflect/arguments.h"
+#include "helio/reflect/decode.h"
+#include "helio/reflect/json.h"
+#include "helio/transport/client.h"
+
+namespace helio::cli {
+namespace {
+
+struct Flags {
+    std::string first, second, third;  // [HOST] PROCEDURE [JSON]; with --unix there is no HOST
+    std::vector<std::string> schemas;
+    std::string unix_path;
+    std::string timeout = "10s";
+    std::string auth = "sys";
+    std::uint32_t repeat = 1;
+    bool udp = false;
+    bool reserved_port = false;
+    bool show_bytes = false;
+    bool base64 = false;
+    bool compact = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  helio call localhost rpcb.GETTIME
+  helio call localhost rpcb.2.GETPORT '{"prog": 100003, "vers": 3, "prot": 6, "port": 0}'
+  helio call nfs.example.org mount.MNT '"/export"'
+  helio template nfs3.GETATTR > args.json     and, with the handle filled in:
+  helio call nfs.example.org:2049 nfs3.GETATTR @args.json
+  echo '{"a": 1, "b": 2}' | helio call --schema my.x localhost:4000 my.ADD -
+  helio call --unix /run/my.sock --schema my.x my.HELLO '"you"'
+
+Without a port the host's rpcbind is asked for it; where none answers, NFS is looked for at 2049.
+JSON is mapped as docs/json-mapping.md says; a procedure without arguments needs none. A result that
+tells of a failure, such as {"status": "NFS3ERR_STALE"}, is a result: the call succeeded.
+Exit: 0 the result is printed, 1 the JSON or the reply does not fit the schema, 2 misuse,
+3 could not reach the server or no answer in time, 4 the server refused: its status is printed.)";
+
+struct Words {
+    std::string host, procedure, json;
+};
+
+Words words_of(const Flags& flags) {
+    if (!flags.unix_path.empty()) {
+        if (!flags.third.empty())
+            throw std::runtime_error("with --unix there is no HOST: say PROCEDURE and its JSON");
+        return {"", flags.first, flags.second};
+    }
+    if (flags.second.empty())
+        throw std::runtime_error("say HOST and PROCEDURE; helio call --help shows how");
+    return {flags.first, flags.second, flags.third};
+}
+
+// What a void procedure is given when nothing is said.
+std::string json_of(const Words& words, const Found& found, const idl::Type& arguments) {
+    if (!words.json.empty()) return read_json_word(words.json);
+    if (arguments.kind == idl::Kind::void_) return "null";
+    throw std::runtime_error(fmt::format(
+        "{0} takes arguments: as JSON, @FILE, or - for standard input; helio template {0} "
+        "shows what they look like",
+        found.name()));
+}
+
+int report(const Found& found, const Target& target, const Flags& flags,
+           const xdr::CallError& error) {
+    std::fflush(stdout);
+    if (error.outcome == xdr::Outcome::unreachable && error.error_number == EMSGSIZE)
+        throw std::runtime_error("the call is too long for a datagram; leave out --udp");
+    std::string why = rpc::to_text(error);
+    if (error.outcome == xdr::Outcome::timed_out) why += fmt::format(" ({})", flags.timeout);
+    fmt::print(stderr, "helio: {} at {}: {}\n", found.name(), target.shown(flags.udp), why);
+    return exit_code_of(error);
+}
+
+// Padding that is not zero is a server's fault, but no reason to keep its answer to ourselves.
+int print_results(const Found& found, const Flags& flags, ByteView results) {
+    const idl::Type& type = *found.procedure->result;
+    auto tree = reflect::decode(results, type);
+    if (!tree.ok()) {
+        const auto strict_error = tree.error;
+        tree = reflect::decode(results, type, {.strict = false});
+        fmt::print(stderr, "helio: the reply of {} {}: {}\n", found.name(),
+                   tree.ok() ? "is not quite as it should be" : "does not fit the schema",
+                   to_string(strict_error));
+        if (!tree.ok()) return kNo;
+    }
+    fmt::print("{}\n",
+               reflect::to_json(tree, {.base64 = flags.base64, .indent = flags.compact ? 0 : 2}));
+    return kDone;
+}
+
+int run(const Flags& flags) {
+    const Words words = words_of(flags);
+    Schemas schemas{flags.schemas};
+    const Found found = schemas.procedure(words.procedure);
+    require_onc(found);
+    const reflect::Arguments arguments{*found.procedure};
+    const auto bytes = reflect::encode(arguments.type(), json_of(words, found, arguments.type()));
+    if (!bytes) {
+        fmt::print(stderr, "helio: {}: {}\n", found.name(), to_string(bytes.error()));
+        return kNo;
+    }
+
+    const auto timeout = parse_duration(flags.timeout);
+    const auto target = find_target({words.host, flags.unix_path, flags.udp, timeout},
+                                    found.program->number, found.version->number);
+    if (!target) {
+        fmt::print(stderr, "helio: {}\n", target.error());
+        return kUnreachable;
+    }
+    transport::ClientOptions options;
+    options.credential = parse_credential(flags.auth);
+    options.udp = flags.udp;
+    options.reserved_port = flags.reserved_port;
+    options.call_timeout = timeout;
+    ShowBytes show{arguments.type(), *found.procedure->result};
+    if (flags.show_bytes)
+        options.watch = [&show](bool sent, ByteView message) { show.message(sent, message); };
+    transport::Client client{target->servers, options};
+    for (std::uint32_t i = 0; i < flags.repeat; ++i) {
+        const bool idempotent = found.procedure->has("idempotent") || found.procedure->number == 0;
+        const auto results = client.call(found.program->number, found.version->number,
+                                         found.procedure->number, *bytes, idempotent);
+        if (!results) return report(found, *target, flags, results.error());
+        if (const int code = print_results(found, flags, *results); code != kDone) return code;
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void add_call(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<Flags>();
+    auto* const verb =
+        app.add_subcommand("call", "Call any procedure of any program: JSON in, JSON out");
+    verb->add_option("HOST", flags->first, "HOST, HOST:PORT or unix:PATH; not with --unix")
+        ->required();
+    verb->add_option("PROCEDURE", flags->second, "such as nfs3.GETATTR, mount.1.MNT");
+    verb->add_option("JSON", flags->third, "the arguments; @FILE; - for standard input");
+    verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
+        ->allow_extra_args(false)
+        ->check(CLI::ExistingFile);
+    auto* const unix_path =
+        verb->add_option("--unix", flags->unix_path, "the server's AF_UNIX socket, instead of HOST")
+            ->type_name("PATH");
+    verb->add_flag("--udp", flags->udp, "over UDP instead of TCP")->excludes(unix_path);
+    verb->add_option("--auth", flags->auth,
+                     "none, sys (as who you are) or sys:UID:GID,GID: who is calling")
+        ->capture_default_str()
+        ->check(CLI::Validator{check_credential, "", ""});
+    verb->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
+        ->capture_default_str()
+        ->check(CLI::Validator{check_duration, "", ""});
+    verb->add_option("--repeat", flags->repeat, "so many times, one after the other")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    verb->add_flag("--reserved-port", flags->reserved_port,
+                   "from a port below 1024, where that is permitted");
+    verb->add_flag("--show-bytes", flags->show_bytes,
+                   "name every word of call and reply, on standard error");
+    verb->add_flag("--base64", flags->base64, "opaque data of the result as base64");
+    verb->add_flag("--compact", flags->compact, "the result on one line");
+    verb->footer(kExamples);
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,129 @@
+// helio describe: programs, procedures and types in words, from the schemas.
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/schemas.h"
+#include "cli/words.h"
+#include "helio/reflect/describe.h"
+
+namespace helio::cli {
+namespace {
+
+struct Flags {
+    std::string name;
+    std::vector<std::string> schemas;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  helio describe                       every program there is a schema for
+  helio describe nfs3                  its procedures
+  helio describe nfs3.READ             what it takes and gives
+  helio describe mount.1.MNT           of version 1; without it, the highest
+  helio describe nfs3.fattr3           a type
+  helio describe 100021                a program by its number
+  helio describe --schema my.x my.HELLO
+
+Exit: 0 described, 2 there is no such name.)";
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void list_programs(const std::vector<Found>& all) {
+    std::vector<std::vector<std::string>> rows{{"number", "schema", "program", "versions"}};
+    const idl::Program* last = nullptr;
+    for (const Found& one : all) {
+        if (one.program != last)
+            rows.push_back({fmt::format("{}", one.program->number), shown(one.schema->name),
+                            shown(one.program->name), ""});
+        auto& versions = rows.back().back();
+        versions += fmt::format("{}{}", versions.empty() ? "" : " ", one.version->number);
+        last = one.program;
+    }
+    print(aligned(rows));
+}
+
+bool has_parts(const idl::Type& type) {
+    return type.kind == idl::Kind::structure || type.kind == idl::Kind::union_ ||
+           type.kind == idl::Kind::enumeration;
+}
+
+// A procedure's type, and what its fields and arms are made of: one level, or half the schema
+// would follow.
+void add_with_parts(std::vector<const idl::Type*>& out, const idl::Type& type) {
+    const auto add = [&out](const idl::Type& one) {
+        if (!one.name.empty() && std::find(out.begin(), out.end(), &one) == out.end())
+            out.push_back(&one);
+    };
+    const auto add_part = [&add](const idl::Type& one) {
+        if (has_parts(resolve(one))) add(one);
+    };
+    add(type);
+    const idl::Type& meant = resolve(type);
+    if (meant.kind == idl::Kind::union_) add_part(*meant.discriminant.type);
+    for (const auto& field : meant.fields) add_part(*field.type);
+    for (const auto& arm : meant.arms) add_part(*arm.field.type);
+}
+
+void describe_procedure(const Found& found, const std::vector<Found>& all) {
+    print(fmt::format("{}: program {} = {}, version {}\n", found.name(), shown(found.program->name),
+                      found.program->number, found.version->number));
+    print(reflect::describe(*found.procedure));
+    std::string others;
+    for (const Found& one : all)
+        if (one.version != found.version) others += (others.empty() ? "" : ", ") + one.name();
+    if (!others.empty()) print(fmt::format("  Also: {}\n", others));
+    std::vector<const idl::Type*> types;
+    for (const idl::Type* const argument : found.procedure->arguments)
+        add_with_parts(types, *argument);
+    add_with_parts(types, *found.procedure->result);
+    for (const idl::Type* const type : types) print('\n' + reflect::describe(*type));
+}
+
+void describe_programs(const std::vector<Found>& found) {
+    const idl::Program* last = nullptr;
+    for (const Found& one : found) {
+        if (one.program != last) print(reflect::describe(*one.program));
+        last = one.program;
+    }
+}
+
+int run(const Flags& flags) {
+    Schemas schemas{flags.schemas};
+    if (flags.name.empty()) return list_programs(schemas.all()), kDone;
+    // A type stands behind its schema's name, or alone; numbers are never types or procedures.
+    const auto programs = schemas.versions(flags.name);
+    if (!programs.empty()) return describe_programs(programs), kDone;
+    const auto types = schemas.types(flags.name);
+    if (types.size() == 1) return print(reflect::describe(*types.front().type)), kDone;
+    const auto procedures = schemas.procedures(flags.name);
+    if (!procedures.empty())
+        return describe_procedure(schemas.procedure(flags.name), procedures), kDone;
+    if (types.empty()) throw std::runtime_error(schemas.missing(flags.name));
+    std::string names;
+    for (const auto& one : types)
+        names += fmt::format("{}{}.{}", names.empty() ? "" : ", ", shown(one.schema->name),
+                             shown(one.type->name));
+    throw std::runtime_error(
+        fmt::format("'{}' is a type of several schemas: {}", shown(flags.name), names));
+}
+
+}  // namespace
+
+void add_describe(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<Flags>();
+    auto* const verb =
+        app.add_subcommand("describe", "A program, a procedure or a type in words: nfs3.READ");
+    verb->add_option("NAME", flags->name, "PROGRAM, PROGRAM.PROCEDURE or SCHEMA.TYPE; none: all");
+    verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
+        ->allow_extra_args(false)
+        ->check(CLI::ExistingFile);
+    verb->footer(kExamples);
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace helio::cli

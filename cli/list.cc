@@ -1,0 +1,145 @@
+// helio list: which programs a host's portmapper knows, and what they are.
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/schemas.h"
+#include "cli/words.h"
+#include "helio/portmap/client.h"
+#include "helio/portmap/universal_address.h"
+#include "helio/transport/socket.h"
+
+namespace helio::cli {
+namespace {
+
+struct Flags {
+    std::string host = "localhost";
+    std::vector<std::string> schemas;
+    std::string timeout = "5s";
+    bool json = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  helio list                  what this machine serves
+  helio list nfs.example.org
+  helio list localhost:2049   the portmapper inside a helio server, on the server's own port
+  helio list --json | jq '.programs[].name'
+
+Asks the host's portmapper: rpcbind version 4, then 3, then portmap version 2, over TCP and then UDP.
+Names are those of the schemas, ours and --schema's: helio describe NAME tells more.
+Exit: 0 listed, 2 misuse, 3 no portmapper answers there.)";
+
+// One line: a program at one address, with all versions it has there.
+struct Line {
+    portmap::Mapping first;
+    std::vector<std::uint32_t> versions;
+};
+
+std::vector<Line> grouped(std::vector<portmap::Mapping> all) {
+    const auto key = [](const portmap::Mapping& one) {
+        return std::tie(one.program, one.netid, one.address, one.owner);
+    };
+    std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+        return std::tuple_cat(key(a), std::tie(a.version)) <
+               std::tuple_cat(key(b), std::tie(b.version));
+    });
+    std::vector<Line> lines;
+    for (const auto& one : all) {
+        if (lines.empty() || key(lines.back().first) != key(one)) lines.push_back({one, {}});
+        lines.back().versions.push_back(one.version);
+    }
+    return lines;
+}
+
+// "nfs2 nfs3", of all the versions that a schema knows; else the program's own name.
+std::string name_of(Schemas& schemas, const Line& line) {
+    std::vector<std::string> names;
+    for (const std::uint32_t version : line.versions) {
+        std::string name = schemas.name_of(line.first.program, version);
+        if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(std::move(name));
+    }
+    return fmt::format("{}", fmt::join(names, " "));
+}
+
+// Universal addresses are hard to read: 0.0.0.0.8.1 is 0.0.0.0:2049.
+transport::Endpoint endpoint_of(const portmap::Mapping& mapping) {
+    const auto parsed = portmap::parse_universal_address(mapping.address);
+    return parsed ? *parsed : transport::Endpoint{};
+}
+
+std::string address_of(const portmap::Mapping& mapping) {
+    const auto endpoint = endpoint_of(mapping);
+    return shown(endpoint.size() == 0 ? mapping.address : transport::to_text(endpoint));
+}
+
+void print_text(Schemas& schemas, const std::vector<Line>& lines) {
+    std::vector<std::vector<std::string>> rows{
+        {"program", "versions", "name", "netid", "address", "owner"}};
+    for (const Line& line : lines)
+        rows.push_back({fmt::format("{}", line.first.program),
+                        fmt::format("{}", fmt::join(line.versions, " ")), name_of(schemas, line),
+                        shown(line.first.netid), address_of(line.first), shown(line.first.owner)});
+    fmt::print("{}", aligned(rows));
+}
+
+void print_json(Schemas& schemas, const std::vector<Line>& lines) {
+    fmt::print("{{\"programs\": [");
+    const char* between = "\n";
+    for (const Line& line : lines) {
+        const auto& one = line.first;
+        fmt::print(
+            "{}  {{\"program\": {}, \"versions\": [{}], \"name\": {}, \"netid\": {}, "
+            "\"address\": {}, \"port\": {}, \"universal_address\": {}, \"owner\": {}}}",
+            between, one.program, fmt::join(line.versions, ", "),
+            json_string(name_of(schemas, line)), json_string(one.netid),
+            json_string(address_of(one)), endpoint_of(one).port(), json_string(one.address),
+            json_string(one.owner));
+        between = ",\n";
+    }
+    fmt::print("{}]}}\n", lines.empty() ? "" : "\n");
+}
+
+int run(const Flags& flags) {
+    Schemas schemas{flags.schemas};
+    if (const auto where = transport::parse_host_port(flags.host);
+        !where && !flags.host.starts_with("unix:"))
+        throw std::runtime_error(where.error());
+    portmap::AskOptions options;
+    options.timeout = parse_duration(flags.timeout);
+    auto all = portmap::dump(flags.host, options);
+    if (!all) {
+        fmt::print(stderr, "helio: {}\n", all.error());
+        return kUnreachable;
+    }
+    const auto lines = grouped(std::move(*all));
+    flags.json ? print_json(schemas, lines) : print_text(schemas, lines);
+    return kDone;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<Flags>();
+    auto* const verb =
+        app.add_subcommand("list", "Which programs a host serves, by its portmapper");
+    verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH of a portmapper")
+        ->capture_default_str();
+    verb->add_option("--schema", flags->schemas, "a .x file with more names; may be repeated")
+        ->allow_extra_args(false)
+        ->check(CLI::ExistingFile);
+    verb->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
+        ->capture_default_str()
+        ->check(CLI::Validator{check_duration, "", ""});
+    verb->add_flag("--json", flags->json, "as JSON (docs/calling.md)");
+    verb->footer(kExamples);
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,195 @@
+// helio ping: is a program there, and how long does it take to say so? Calls its procedure 0, which
+// does nothing (RFC 5531 §12.1).
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/schemas.h"
+#include "cli/target.h"
+#include "cli/words.h"
+#include "helio/transport/client.h"
+
+namespace helio::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+struct Flags {
+    std::string host, program;
+    std::vector<std::string> schemas;
+    std::string unix_path;
+    std::string interval = "1s";
+    std::string timeout = "2s";
+    std::uint32_t count = 4;
+    bool udp = false;
+    bool json = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  helio ping localhost portmapper
+  helio ping nfs.example.org nfs3
+  helio ping nfs.example.org 100003.4 --udp
+  helio ping localhost:4000 my.1 --schema my.x --count 100 --interval 10ms
+
+The version is the highest that a schema knows, unless one is named. Over UDP no call is repeated,
+so that what was lost shows. The first time over TCP includes the connection.
+Exit: 0 all answered, 1 some were lost, 2 misuse, 3 none answered,
+4 the server refused: its status is printed, with the versions it serves.)";
+
+volatile std::sig_atomic_t interrupted = 0;
+
+struct Tally {
+    std::vector<double> times_ms;  // of the replies
+    std::uint32_t calls = 0;
+
+    std::size_t lost() const { return calls - times_ms.size(); }
+};
+
+std::string times_text(std::vector<double> sorted, const char* layout) {
+    std::sort(sorted.begin(), sorted.end());
+    const double sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
+    // The smallest that half of them do not exceed.
+    const double median = sorted[(sorted.size() - 1) / 2];
+    return fmt::format(fmt::runtime(layout), sorted.front(),
+                       sum / static_cast<double>(sorted.size()), median, sorted.back());
+}
+
+void print_summary(const Flags& flags, const std::string& name, const std::string& where,
+                   const Tally& tally) {
+    const bool any = !tally.times_ms.empty();
+    if (flags.json) {
+        fmt::print("{{\"program\": {}, \"server\": {}, \"calls\": {}, \"replies\": {}{}}}\n",
+                   json_string(name), json_string(where), tally.calls, tally.times_ms.size(),
+                   any ? times_text(tally.times_ms,
+                                    ", \"min_ms\": {:.3f}, \"avg_ms\": {:.3f}, \"p50_ms\": {:.3f}, "
+                                    "\"max_ms\": {:.3f}")
+                       : "");
+        return;
+    }
+    fmt::print("{} calls, {} replies, {:.0f}% lost\n", tally.calls, tally.times_ms.size(),
+               100.0 * static_cast<double>(tally.lost()) / std::max(1u, tally.calls));
+    if (any)
+        fmt::print("{}\n",
+                   times_text(tally.times_ms, "min {:.3f}  avg {:.3f}  p50 {:.3f}  max {:.3f} ms"));
+}
+
+// Until the next call is due, or somebody pressed ^C, which cuts the sleep short.
+void wait_until(Clock::time_point due) {
+    constexpr auto kLook = std::chrono::milliseconds(50);
+    while (!interrupted && Clock::now() < due)
+        std::this_thread::sleep_for(std::min<Clock::duration>(kLook, due - Clock::now()));
+}
+
+struct Ping {
+    const Flags& flags;
+    Schemas::ProgramNumber program;
+    Target target;
+    transport::Client client;
+    Tally tally;
+
+    // kDone, or why there is no point in going on.
+    int one();
+    int all();
+};
+
+int Ping::one() {
+    const auto begin = Clock::now();
+    const auto reply = client.call(program.program, program.version, 0, {}, true);
+    const double took = Milliseconds(Clock::now() - begin).count();
+    ++tally.calls;
+    if (reply) {
+        tally.times_ms.push_back(took);
+        if (!flags.json) fmt::print("reply {}: {:.3f} ms\n", tally.calls, took);
+        std::fflush(stdout);
+        return kDone;
+    }
+    const auto& error = reply.error();
+    const int code = exit_code_of(error);
+    // Nobody was ever there, or somebody is who will not change his mind.
+    const bool hopeless = code != kUnreachable ||
+                          (error.outcome == xdr::Outcome::unreachable && tally.times_ms.empty());
+    if (!flags.json && !hopeless)
+        fmt::print("reply {}: none: {}\n", tally.calls, rpc::to_text(error));
+    if (hopeless)
+        fmt::print(stderr, "helio: {} at {}: {}\n", program.name(), target.shown(flags.udp),
+                   rpc::to_text(error));
+    return hopeless ? code : kDone;
+}
+
+int Ping::all() {
+    const auto interval = parse_duration(flags.interval);
+    auto due = Clock::now();
+    while (!interrupted && (flags.count == 0 || tally.calls < flags.count)) {
+        wait_until(due);
+        if (interrupted) break;
+        due = std::max(due + interval, Clock::now());
+        if (const int code = one(); code != kDone) return code;
+    }
+    print_summary(flags, program.name(), transport::to_text(client.connection().server()), tally);
+    if (tally.lost() == 0) return kDone;
+    return tally.times_ms.empty() ? kUnreachable : kNo;
+}
+
+int run(const Flags& flags) {
+    const bool no_host = !flags.unix_path.empty();
+    Schemas schemas{flags.schemas};
+    if (!no_host && flags.program.empty())
+        throw std::runtime_error("say HOST and PROGRAM; helio ping --help shows how");
+    const auto program = schemas.program(no_host ? flags.host : flags.program);
+    require_onc(program.found);
+    const auto timeout = parse_duration(flags.timeout);
+    auto target = find_target({no_host ? "" : flags.host, flags.unix_path, flags.udp, timeout},
+                              program.program, program.version);
+    if (!target) {
+        fmt::print(stderr, "helio: {}\n", target.error());
+        return kUnreachable;
+    }
+    transport::ClientOptions options;
+    options.udp = flags.udp;
+    options.call_timeout = timeout;
+    options.retransmit_first = timeout;
+    if (!flags.json)
+        fmt::print("ping {} (program {} version {}) at {}\n", program.name(), program.program,
+                   program.version, target->shown(flags.udp));
+    std::signal(SIGINT, [](int) { interrupted = 1; });
+    Ping ping{flags, program, *target, transport::Client{target->servers, options}, {}};
+    return ping.all();
+}
+
+}  // namespace
+
+void add_ping(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<Flags>();
+    auto* const verb = app.add_subcommand("ping", "Is a program there, and how fast is it?");
+    verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH; not with --unix")
+        ->required();
+    verb->add_option("PROGRAM", flags->program, "PROGRAM or PROGRAM.VERSION: nfs3, 100003.4");
+    verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
+        ->allow_extra_args(false)
+        ->check(CLI::ExistingFile);
+    auto* const unix_path =
+        verb->add_option("--unix", flags->unix_path, "the server's AF_UNIX socket, instead of HOST")
+            ->type_name("PATH");
+    verb->add_flag("--udp", flags->udp, "over UDP instead of TCP")->excludes(unix_path);
+    verb->add_option("--count", flags->count, "how many calls; 0: until ^C")->capture_default_str();
+    verb->add_option("--interval", flags->interval, "from one call to the next: 10ms, 1s")
+        ->capture_default_str()
+        ->check(CLI::Validator{check_duration, "", ""});
+    verb->add_option("--timeout", flags->timeout, "how long to wait for each answer")
+        ->capture_default_str()
+        ->check(CLI::Validator{check_duration, "", ""});
+    verb->add_flag("--json", flags->json, "the summary alone, as JSON (docs/calling.md)");
+    verb->footer(kExamples);
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,293 @@
+#include "cli/schemas.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cli/words.h"
+#include "helio/idl/parse.h"
+#include "helio/reflect/lookup.h"
+#include "schema/builtin.h"
+
+namespace helio::cli {
+namespace {
+
+constexpr std::array<std::string_view, 5> kLibvirt{"admin", "keepalive", "lxc", "qemu", "remote"};
+
+// What rpcinfo and /etc/rpc call programs whose schemas have other names.
+struct Alias {
+    std::string_view name;
+    std::uint32_t program;
+};
+constexpr std::array<Alias, 8> kAliases{{{"portmapper", 100000},
+                                         {"portmap", 100000},
+                                         {"rpcbind", 100000},
+                                         {"nfs", 100003},
+                                         {"mountd", 100005},
+                                         {"nlockmgr", 100021},
+                                         {"status", 100024},
+                                         {"nfs_acl", 100227}}};
+
+bool same(std::string_view a, std::string_view b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::optional<std::uint32_t> as_number(std::string_view text) {
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    if (hex) text.remove_prefix(2);
+    std::uint32_t number = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, number, hex ? 16 : 10);
+    if (error != std::errc{} || end != last) return std::nullopt;
+    return number;
+}
+
+std::vector<std::string_view> split(std::string_view name) {
+    std::vector<std::string_view> words;
+    for (;;) {
+        const std::size_t dot = name.find('.');
+        words.push_back(name.substr(0, dot));
+        if (dot == std::string_view::npos) return words;
+        name.remove_prefix(dot + 1);
+    }
+}
+
+bool is_program(std::string_view word, const idl::Program& program) {
+    if (same(word, program.name) || as_number(word) == program.number) return true;
+    return std::any_of(kAliases.begin(), kAliases.end(), [&](const Alias& alias) {
+        return alias.program == program.number && same(word, alias.name);
+    });
+}
+
+bool is_version(std::string_view word, const idl::Version& version) {
+    return same(word, version.name) || as_number(word) == version.number;
+}
+
+bool is_procedure(std::string_view word, const idl::Procedure& procedure) {
+    return same(word, procedure.name) || same(word, procedure.short_name) ||
+           as_number(word) == procedure.number;
+}
+
+// Each word names something further in than the one before it: schema, program, version.
+bool within(const std::vector<std::string_view>& scope, const idl::Schema& schema,
+            const idl::Program& program, const idl::Version& version) {
+    enum Level { in_nothing, in_schema, in_program, in_version };
+    int level = in_nothing;
+    for (const std::string_view word : scope) {
+        if (level < in_schema && same(word, schema.name))
+            level = in_schema;
+        else if (level < in_program && is_program(word, program))
+            level = in_program;
+        // A bare number in front is a program's.
+        else if (level < in_version && is_version(word, version) &&
+                 (level != in_nothing || !as_number(word)))
+            level = in_version;
+        else
+            return false;
+    }
+    return true;
+}
+
+// The highest version, when all are of one program.
+const Found* highest(const std::vector<Found>& all) {
+    const Found* best = nullptr;
+    for (const Found& one : all) {
+        if (best != nullptr && one.program->number != best->program->number) return nullptr;
+        if (best == nullptr || one.version->number > best->version->number) best = &one;
+    }
+    return best;
+}
+
+std::string listed(const std::vector<Found>& all) {
+    std::string out;
+    for (const Found& one : all) out += (out.empty() ? "" : ", ") + one.name();
+    return out;
+}
+
+}  // namespace
+
+std::string Found::name() const {
+    std::string out = schema->name;
+    const auto here = [](const idl::Documented& one) { return one.where.file == 0; };
+    const auto count = std::count_if(schema->programs.begin(), schema->programs.end(), here);
+    if (count > 1) out += '.' + program->name;
+    if (program->versions.size() > 1) out += fmt::format(".{}", version->number);
+    if (procedure != nullptr) out += '.' + procedure->short_name;
+    return shown(out);
+}
+
+std::string Schemas::ProgramNumber::name() const {
+    if (found.version != nullptr) return found.name();
+    return fmt::format("{}.{}", found.schema ? shown(found.schema->name) : fmt::to_string(program),
+                       version);
+}
+
+Schemas::Schemas(const std::vector<std::string>& files) {
+    for (const auto& file : files) {
+        idl::Parsed parsed = idl::parse_file(file);
+        const std::string report = parsed.report();
+        if (!parsed.schema)
+            throw std::runtime_error(fmt::format("the schema has errors\n{}", report));
+        std::fputs(report.c_str(), stderr);
+        loaded_.push_back({parsed.schema->name, Origin::file, std::move(parsed.schema)});
+    }
+    for (const auto& one : builtin::texts())
+        loaded_.push_back({std::string{one.name}, Origin::builtin, nullptr});
+}
+
+const idl::Schema& Schemas::parsed(Loaded& one) {
+    if (!one.schema) one.schema = builtin::parse(one.name).schema;
+    return *one.schema;
+}
+
+std::vector<const idl::Schema*> Schemas::candidates(std::string_view first_word, Origin origin) {
+    std::vector<const idl::Schema*> out;
+    // A schema's own name is the usual case, and spares parsing all the others.
+    for (Loaded& one : loaded_)
+        if (one.origin == origin && same(one.name, first_word)) return {&parsed(one)};
+    for (Loaded& one : loaded_)
+        if (one.origin == origin) out.push_back(&parsed(one));
+    return out;
+}
+
+std::vector<Found> Schemas::versions_in(const std::vector<const idl::Schema*>& schemas,
+                                        const std::vector<std::string_view>& scope) {
+    std::vector<Found> out;
+    for (const idl::Schema* const schema : schemas)
+        for (const auto& program : schema->programs) {
+            if (program.where.file != 0) continue;  // imported: found where it is at home
+            for (const auto& version : program.versions)
+                if (within(scope, *schema, program, version))
+                    out.push_back({schema, &program, &version, nullptr});
+        }
+    return out;
+}
+
+std::vector<Found> Schemas::versions(std::string_view name) {
+    const auto words = split(name);
+    for (const Origin origin : {Origin::file, Origin::builtin}) {
+        auto out = versions_in(candidates(words.front(), origin), words);
+        if (!out.empty()) return out;
+    }
+    return {};
+}
+
+std::vector<Found> Schemas::procedures(std::string_view name) {
+    auto words = split(name);
+    const std::string_view last = words.back();
+    words.pop_back();
+    std::vector<Found> out;
+    for (const Origin origin : {Origin::file, Origin::builtin}) {
+        const auto schemas = candidates(words.empty() ? std::string_view{} : words.front(), origin);
+        for (Found found : versions_in(schemas, words)) {
+            const auto& all = found.version->procedures;
+            const auto one = std::find_if(all.begin(), all.end(), [&](const auto& procedure) {
+                return is_procedure(last, procedure);
+            });
+            if (one == all.end()) continue;
+            found.procedure = &*one;
+            out.push_back(found);
+        }
+        if (!out.empty()) break;
+    }
+    return out;
+}
+
+std::vector<Found> Schemas::all() {
+    auto out = versions_in(candidates({}, Origin::file), {});
+    const auto ours = versions_in(candidates({}, Origin::builtin), {});
+    out.insert(out.end(), ours.begin(), ours.end());
+    return out;
+}
+
+Found Schemas::procedure(std::string_view name) {
+    const auto all = procedures(name);
+    if (all.empty()) throw std::runtime_error(missing(name));
+    if (const Found* const best = highest(all)) return *best;
+    throw std::runtime_error(
+        fmt::format("'{}' is a procedure of several programs: {}", shown(name), listed(all)));
+}
+
+Schemas::ProgramNumber Schemas::program(std::string_view name) {
+    const auto all = versions(name);
+    if (const Found* const best = highest(all))
+        return {best->program->number, best->version->number, *best};
+    if (!all.empty())
+        throw std::runtime_error(
+            fmt::format("'{}' is several programs: {}", shown(name), listed(all)));
+    // A version that no schema knows, of a program that one may.
+    const std::size_t dot = name.rfind('.');
+    const auto version = dot == name.npos ? std::nullopt : as_number(name.substr(dot + 1));
+    const auto before = name.substr(0, dot);
+    if (version) {
+        const auto others = versions(before);
+        if (const Found* const other = highest(others))
+            return {other->program->number,
+                    *version,
+                    {other->schema, other->program, nullptr, nullptr}};
+        if (const auto number = as_number(before)) return {*number, *version, {}};
+    }
+    if (as_number(name))
+        throw std::runtime_error(fmt::format(
+            "no schema has program {0}, so say which version: {0}.1 for instance", name));
+    throw std::runtime_error(missing(name));
+}
+
+std::vector<Schemas::FoundType> Schemas::types(std::string_view name) {
+    const std::size_t dot = name.find('.');
+    const bool scoped = dot != std::string_view::npos;
+    std::vector<FoundType> out;
+    for (Loaded& one : loaded_) {
+        if (scoped && !same(one.name, name.substr(0, dot))) continue;
+        const idl::Schema& schema = parsed(one);
+        const idl::Type* const type = schema.type(scoped ? name.substr(dot + 1) : name);
+        if (type != nullptr && (scoped || type->where.file == 0)) out.push_back({&schema, type});
+    }
+    return out;
+}
+
+std::string Schemas::name_of(std::uint32_t program, std::uint32_t version) {
+    std::string other;
+    for (Loaded& one : loaded_)
+        for (const auto& known : parsed(one).programs) {
+            if (known.number != program || known.where.file != 0) continue;
+            if (known.version(version) != nullptr) return shown(one.name);
+            other = shown(known.name);
+        }
+    return other;
+}
+
+std::string Schemas::missing(std::string_view name) {
+    const std::size_t dot = name.rfind('.');
+    const auto scope = dot == name.npos ? std::string_view{} : name.substr(0, dot);
+    if (!scope.empty())
+        if (const auto found = versions(scope); !found.empty()) {
+            const auto lookup =
+                reflect::find_procedure(*found.front().schema, name.substr(dot + 1));
+            if (!lookup) return lookup.error();
+            return fmt::format("{} has no procedure '{}'", shown(scope), name.substr(dot + 1));
+        }
+    std::string known;
+    for (Loaded& one : loaded_)
+        if (!parsed(one).programs.empty()) known += (known.empty() ? "" : ", ") + shown(one.name);
+    return fmt::format("no schema has '{}'; there are {}; --schema adds a file",
+                       shown(scope.empty() ? name : scope), known);
+}
+
+void require_onc(const Found& found) {
+    if (found.schema == nullptr ||
+        std::find(kLibvirt.begin(), kLibvirt.end(), found.schema->name) == kLibvirt.end())
+        return;
+    throw std::runtime_error(fmt::format(
+        "{} is a program of libvirt, whose messages have another header than those of ONC RPC",
+        shown(found.schema->name)));
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,42 @@
+#include "cli/show_bytes.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "helio/reflect/decode.h"
+#include "helio/reflect/table.h"
+#include "helio/rpc/onc_envelope.h"
+#include "helio/xdr/arena.h"
+#include "schema/builtin.h"
+
+namespace helio::cli {
+namespace {
+
+void show(ByteView bytes, const idl::Type& type, std::string_view title, bool whole) {
+    fmt::print(stderr, "{}\n", title);
+    reflect::write_table(reflect::decode(bytes, type, {.strict = whole}), {.root = ""},
+                         [](std::string_view line) { fmt::print(stderr, "  {}\n", line); });
+}
+
+}  // namespace
+
+void ShowBytes::message(bool sent, ByteView bytes) {
+    std::fflush(stdout);
+    if (!rpc_) rpc_ = builtin::parse("rpc").schema;
+    const idl::Type& header = *rpc_->type("rpc_msg");
+    const std::size_t header_size = reflect::decode(bytes, header, {.strict = false}).consumed;
+    show(bytes.first(header_size), header,
+         fmt::format("{} {} bytes, header {}:", sent ? "sent" : "received", bytes.size(),
+                     header_size),
+         false);
+    xdr::Arena arena;
+    const auto reply = sent ? std::nullopt : rpc::open_reply(bytes, arena);
+    const bool refused = reply && reply->error;
+    const ByteView rest = bytes.subspan(header_size);
+    if (refused || (rest.empty() && (sent ? arguments_ : results_).wire_max == 0)) return;
+    show(rest, sent ? arguments_ : results_,
+         fmt::format("{}, from byte {}:", sent ? "arguments" : "results", header_size), true);
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,26 @@
+// ShowBytes: every word of a call and its reply, named by field, on standard error: the header
+// (RFC 5531 §9) by our own schema, arguments and results by the procedure's.
+#pragma once
+
+#include <memory>
+
+#include "helio/base/bytes.h"
+#include "helio/idl/schema.h"
+
+namespace helio::cli {
+
+class ShowBytes final {
+ public:
+    // Both types live longer.
+    ShowBytes(const idl::Type& arguments, const idl::Type& results)
+        : arguments_(arguments), results_(results) {}
+    // A whole message, without a record mark.
+    void message(bool sent, ByteView bytes);
+
+ private:
+    const idl::Type& arguments_;
+    const idl::Type& results_;
+    std::unique_ptr<const idl::Schema> rpc_;  // parsed with the first message
+};
+
+}  // namespace helio::cli

@@ -1,0 +1,81 @@
+#include "cli/target.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "helio/portmap/client.h"
+
+namespace helio::cli {
+namespace {
+
+// Programs that are found without asking.
+struct OwnPort {
+    std::uint32_t program;
+    std::uint16_t port;
+    std::string_view whose;
+};
+constexpr std::array<OwnPort, 3> kOwnPorts{
+    {{100000, 111, "the portmapper's"}, {100003, 2049, "NFS's"}, {100227, 2049, "NFS's"}}};
+constexpr std::uint32_t kPortmapper = 100000;
+
+constexpr std::string_view kUnix = "unix:";
+
+Result<std::vector<transport::Endpoint>, std::string> resolved(const transport::HostPort& where,
+                                                               std::uint16_t port) {
+    return transport::resolve(where.host.empty() ? "localhost" : where.host, port);
+}
+
+transport::HostPort parsed(const std::string& host) {
+    auto out = transport::parse_host_port(host);
+    if (!out) throw std::runtime_error(out.error());
+    return std::move(*out);
+}
+
+}  // namespace
+
+std::string Target::shown(bool udp) const {
+    return fmt::format("{}{}{}", transport::to_text(servers.front()), udp ? " over UDP" : "", how);
+}
+
+namespace {
+
+// The host's own address with the port that the program has by itself, or the user named.
+Result<Target, std::string> at_port(const transport::HostPort& where, std::uint16_t port,
+                                    std::string how) {
+    auto servers = resolved(where, port);
+    if (!servers) return fail(servers.error());
+    return Target{std::move(*servers), std::move(how)};
+}
+
+}  // namespace
+
+Result<Target, std::string> find_target(const TargetFlags& flags, std::uint32_t program,
+                                        std::uint32_t version) {
+    const bool unix_host = flags.host.starts_with(kUnix);
+    if (!flags.unix_path.empty() || unix_host) {
+        const auto path = unix_host ? flags.host.substr(kUnix.size()) : flags.unix_path;
+        return Target{{transport::Endpoint::unix_path(path)}, ""};
+    }
+    const auto where = parsed(flags.host);
+    if (where.port != 0) return at_port(where, where.port, "");
+    const auto* const own =
+        std::find_if(kOwnPorts.begin(), kOwnPorts.end(),
+                     [&](const OwnPort& one) { return one.program == program; });
+    if (program == kPortmapper) return at_port(where, own->port, "");
+
+    const std::string host = where.host.empty() ? "localhost" : where.host;
+    portmap::AskOptions options;
+    options.timeout = std::min(options.timeout, flags.timeout);
+    const auto found = portmap::lookup(
+        host, program, version, flags.udp ? rpc::Transport::udp : rpc::Transport::tcp, options);
+    if (found) return Target{{*found}, " (the port is from its rpcbind)"};
+    if (own == kOwnPorts.end())
+        return fail(fmt::format("{}; say HOST:PORT if you know the port", found.error()));
+    return at_port(where, own->port,
+                   fmt::format(" (the port is {} own, since: {})", own->whose, found.error()));
+}
+
+}  // namespace helio::cli

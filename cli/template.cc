@@ -1,0 +1,63 @@
+// helio template: the arguments of a procedure as JSON, to fill in.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/schemas.h"
+#include "cli/words.h"
+#include "helio/reflect/arguments.h"
+#include "helio/reflect/json.h"
+
+namespace helio::cli {
+namespace {
+
+struct Flags {
+    std::string procedure;
+    std::vector<std::string> schemas;
+    bool base64 = false;
+    bool compact = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  helio template nfs3.READ
+  helio template nfs3.READ > read.json   and, filled in:   helio call HOST nfs3.READ @read.json
+  helio template --schema my.x my.HELLO
+
+The template is valid as it stands: zeros, the first enumerator, the first arm of a union,
+one element of each array. docs/json-mapping.md says what else may stand there.
+Exit: 0 printed, 1 it would be too long, 2 misuse.)";
+
+int run(const Flags& flags) {
+    Schemas schemas{flags.schemas};
+    const Found found = schemas.procedure(flags.procedure);
+    const reflect::Arguments arguments{*found.procedure};
+    const auto json = reflect::template_json(
+        arguments.type(), {.base64 = flags.base64, .indent = flags.compact ? 0 : 2});
+    if (!json) {
+        fmt::print(stderr, "helio: {}: {}\n", found.name(), to_string(json.error()));
+        return kNo;
+    }
+    fmt::print("{}\n", *json);
+    return kDone;
+}
+
+}  // namespace
+
+void add_template(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<Flags>();
+    auto* const verb =
+        app.add_subcommand("template", "The arguments of a procedure as JSON, to fill in");
+    verb->add_option("PROCEDURE", flags->procedure, "such as nfs3.READ")->required();
+    verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
+        ->allow_extra_args(false)
+        ->check(CLI::ExistingFile);
+    verb->add_flag("--base64", flags->base64, "opaque data as base64");
+    verb->add_flag("--compact", flags->compact, "on one line");
+    verb->footer(kExamples);
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace helio::cli
