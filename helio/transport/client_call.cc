@@ -26,7 +26,8 @@ void ClientCall::send() {
     HELIO_ASSERT(state_ == State::writing);
     if (!writer_->ok()) return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
     if (mark_ != nullptr) frame::RecordMark::close(*writer_, mark_, begin_);
-    const auto now = Clock::now();
+    size_ = writer_->size();
+    const auto now = owner_.loop_.now();
     deadline_ = now + owner_.options_.call_timeout;
     interval_ = owner_.options_.retransmit_first;
     due_ = owner_.is_stream() ? deadline_ : std::min(deadline_, now + interval_);
@@ -70,6 +71,7 @@ bool ClientCall::keep_what_is_unsent() {
     writer_.reset();
     arena_.reset();
     writer_.emplace(arena_);
+    size_ = message.size();
     return writer_->append(message);
 }
 

@@ -42,6 +42,7 @@ class ClientCall final : public xdr::AsyncCall, Timer {
     std::optional<xdr::Writer> writer_;
     xdr::Writer::Mark begin_{};
     std::byte* mark_ = nullptr;
+    std::size_t size_ = 0;  // of the whole message, once it is written
     Clock::time_point deadline_;
     Clock::time_point due_;                  // its end, or over UDP when it is sent again
     std::chrono::milliseconds interval_{0};  // until it is sent again

@@ -102,6 +102,7 @@ void EventLoop::turn(std::chrono::milliseconds wait) {
     for (event_ = 0; event_ < event_count_; ++event_) {
         const epoll_event& event = events_[event_];
         if (event.events == 0) continue;  // its owner went away in this turn
+        now_known_ = false;
         if (event.data.ptr == nullptr)
             take_posted();
         else
@@ -109,12 +110,14 @@ void EventLoop::turn(std::chrono::milliseconds wait) {
     }
     event_ = event_count_ = 0;
 
+    now_known_ = false;
     std::swap(ready_, resuming_);
     for (std::size_t i = 0; i < resuming_.size(); ++i)
         if (const auto one = std::exchange(resuming_[i], {})) one.resume();
     resuming_.clear();
     if (!timers_.empty()) run_timers();
 
+    now_known_ = false;
     std::swap(deferred_, ending_);
     for (std::size_t i = 0; i < ending_.size(); ++i) {
         Deferred* const one = ending_[i];
@@ -123,6 +126,7 @@ void EventLoop::turn(std::chrono::milliseconds wait) {
         one->on_turn_end();
     }
     ending_.clear();
+    now_known_ = false;
     current_loop = outer;
 }
 
@@ -269,6 +273,7 @@ void EventLoop::run_timers() {
     while (!timers_.empty() && timers_.front()->when_ <= now) {
         Timer* const due = timers_.front();
         due->cancel();
+        now_known_ = false;
         due->on_time();
     }
 }

@@ -88,6 +88,15 @@ class EventLoop final {
     // The loop whose turn this thread is in; nullptr outside of any.
     static EventLoop* current();
 
+    // The time, taken once for each event, timer and end of turn, however often it is asked;
+    // outside of a turn it is taken anew. For whoever handles many messages of one event.
+    Clock::time_point now() {
+        if (now_known_) return now_;
+        now_ = Clock::now();
+        now_known_ = current() == this;
+        return now_;
+    }
+
     // Until stop().
     void run();
     // One turn; waits at most this long for something to happen, forever when negative.
@@ -169,6 +178,8 @@ class EventLoop final {
     std::vector<Deferred*> deferred_, ending_;
     std::vector<Timer*> timers_;  // a heap, the next one first
     bool stopping_ = false;
+    Clock::time_point now_;
+    bool now_known_ = false;
     bool coarse_ = false;  // the kernel waits in whole milliseconds
 
     std::mutex posted_mutex_;
