@@ -138,7 +138,7 @@ void Worker::on_done(void* slot, xdr::AsyncCall& call) {
 }
 
 void Worker::done(Slot& slot, xdr::AsyncCall& call) {
-    const auto now = Clock::now();
+    const auto now = loop_.now();
     --in_flight_;
     bool away = false;
     if (const xdr::Reader* const results = call.results()) [[likely]] {
