@@ -93,9 +93,11 @@ class RecordMark final {
         return mark;
     }
     static void close(xdr::Writer& out, std::byte* mark, const xdr::Writer::Mark& begin) {
-        const std::size_t size = out.size_since(begin) - kMarkSize;
-        HELIO_ASSERT(size < kLast);  // 31 bits are far more than any message here
-        xdr::store_u32(mark, kLast | static_cast<std::uint32_t>(size));
+        store(mark, out.size_since(begin) - kMarkSize);
+    }
+    static void store(std::byte* mark, std::size_t message_size) {
+        HELIO_ASSERT(message_size < kLast);  // 31 bits are far more than any message here
+        xdr::store_u32(mark, kLast | static_cast<std::uint32_t>(message_size));
     }
 
  private:

@@ -6,6 +6,17 @@
 
 namespace helio::rpc {
 
+// A reply being written: where its frame begins, and how much of that is not message.
+struct Worker::Frame {
+    xdr::Writer::Mark begin{};
+    std::byte* head = nullptr;
+    std::size_t head_size = 0;
+
+    std::size_t message_size(const xdr::Writer& out) const {
+        return out.size_since(begin) - head_size;
+    }
+};
+
 // A call between its first byte and its reply. Kept by the worker and used again, so that its
 // address is good for a coroutine that holds it.
 struct Worker::ActiveCall {
@@ -18,7 +29,7 @@ struct Worker::ActiveCall {
     CallStatistics* statistics = nullptr;
     const Envelope* envelope = nullptr;
     DuplicateCache::Ticket ticket;
-    Session::Frame frame;  // of its reply
+    Frame frame;  // of its reply
 
     // While it waits:
     Session* session = nullptr;  // nullptr when it has gone

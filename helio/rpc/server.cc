@@ -152,12 +152,19 @@ void Worker::run(ActiveCall& active, Session& session, const Server::Entry& entr
     finish(active, &session, outcome, why);
 }
 
+// Room for the frame's head, and behind it the message.
+bool Worker::open_frame(ActiveCall& active, const Session* session, xdr::Writer& out) {
+    Frame& frame = active.frame;
+    frame.begin = out.mark();
+    frame.head_size = session != nullptr ? session->head_size_ : 0;
+    if (!out.ready(frame.head_size)) return false;
+    frame.head = out.at();
+    return out.end(frame.head + frame.head_size);
+}
+
 bool Worker::begin_reply(ActiveCall& active, Session* session) {
-    Batch& batch = batch_of(session);
-    xdr::Writer& out = *batch.writer;
-    active.frame = {out.mark(), nullptr, out.mark()};
-    if (session != nullptr && !session->open_frame(out, active.frame)) return false;
-    return active.envelope->put_success(out, active.call);
+    xdr::Writer& out = *batch_of(session).writer;
+    return open_frame(active, session, out) && active.envelope->put_success(out, active.call);
 }
 
 Batch& Worker::batch_of(Session* session) {
@@ -361,12 +368,12 @@ void Worker::finish(ActiveCall& active, Session* session, xdr::Outcome outcome,
         out.rewind(active.frame.begin);
         refusal = begin_reply(active, session) ? Refusal{} : Refusal{Refusal::Kind::system_error};
     }
-    if (!refusal && out.size_since(active.frame.message) > call.reply_bytes_max) [[unlikely]] {
+    if (!refusal && active.frame.message_size(out) > call.reply_bytes_max) [[unlikely]] {
         refusal = {Refusal::Kind::system_error};
         if (logs())
             log_failure(active, refusal,
                         fmt::format("the reply has {} bytes, the transport carries {}",
-                                    out.size_since(active.frame.message), call.reply_bytes_max));
+                                    active.frame.message_size(out), call.reply_bytes_max));
     } else if (refusal && refusal.kind != Refusal::Kind::ignore && logs()) [[unlikely]] {
         if (!why.empty())
             log_failure(active, refusal, why);
@@ -385,21 +392,19 @@ void Worker::conclude(ActiveCall& active, Session* session, const Refusal& refus
     bool answered = true;
     if (refusal) {
         out.rewind(active.frame.begin);
-        active.frame = {out.mark(), nullptr, out.mark()};
-        answered = refusal.kind != Refusal::Kind::ignore &&
-                   (session == nullptr || session->open_frame(out, active.frame)) &&
+        answered = refusal.kind != Refusal::Kind::ignore && open_frame(active, session, out) &&
                    active.envelope->put_refusal(out, call, refusal);
         if (!answered) out.rewind(active.frame.begin);
     }
-    const std::size_t bytes_out = answered ? out.size_since(active.frame.message) : 0;
+    const std::size_t bytes_out = answered ? active.frame.message_size(out) : 0;
     now_ = Clock::now();
     const CallOutcome outcome = outcome_of(refusal.kind);
     active.statistics->record(outcome, call.message.size(), bytes_out, now_ - call.arrived);
 
     // The reply is whole before anybody is told: who waited for it may write the next one.
     if (answered && session != nullptr) {
-        session->close_frame(out, active.frame, call.peer);
-        batch.bytes += out.size_since(active.frame.begin);
+        session->close_frame(active.frame.head, bytes_out, call.peer);
+        batch.bytes += active.frame.head_size + bytes_out;
     }
     if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
         tell(active, session, answered, outcome);
@@ -412,7 +417,8 @@ void Worker::tell(ActiveCall& active, Session* session, bool answered, CallOutco
     segments_.clear();
     if (answered)
         batch_of(session).writer->for_each_since(
-            active.frame.message, [this](const xdr::Segment& one) { segments_.push_back(one); });
+            active.frame.begin, active.frame.head_size,
+            [this](const xdr::Segment& one) { segments_.push_back(one); });
     if (!active.ticket.empty()) {
         if (answered)
             server_.duplicates().finish(active.ticket, segments_, now_);

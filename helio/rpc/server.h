@@ -122,6 +122,7 @@ class Worker final {
  private:
     friend class Session;
     struct ActiveCall;
+    struct Frame;
 
     ActiveCall* take();
     void give_back(ActiveCall* active);
@@ -129,6 +130,7 @@ class Worker final {
     void suspend(ActiveCall& active, Session& session, const BufferRef& buffer);
     void go_on(ActiveCall& active);
     Batch& batch_of(Session* session);
+    bool open_frame(ActiveCall& active, const Session* session, xdr::Writer& out);
     bool begin_reply(ActiveCall& active, Session* session);
     void run(ActiveCall& active, Session& session, const Server::Entry& entry, ByteView arguments,
              const BufferRef& buffer);

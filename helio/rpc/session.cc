@@ -8,9 +8,13 @@
 
 namespace helio::rpc {
 
-Session::Session(Worker& worker, Owner& owner, const Envelope& envelope,
+Session::Session(Worker& worker, Owner& owner, const Envelope& envelope, std::size_t head_size,
                  std::size_t reply_bytes_max)
-    : worker_(worker), owner_(owner), envelope_(envelope), reply_bytes_max_(reply_bytes_max) {}
+    : worker_(worker),
+      owner_(owner),
+      envelope_(envelope),
+      head_size_(head_size),
+      reply_bytes_max_(reply_bytes_max) {}
 
 // Calls that wait go on without us: their effects are the server's, only the reply is lost.
 Session::~Session() {
@@ -33,21 +37,22 @@ void Session::let_go_of_memory() {
 }
 
 void Session::send_kept(const KeptReply& reply, const Peer& peer) {
-    Batch& batch = outgoing();
-    xdr::Writer& out = *batch.writer;
-    Frame frame{out.mark(), nullptr, out.mark()};
     const ByteView bytes = reply.bytes();
     if (bytes.size() > reply_bytes_max_) return;  // the first one came by another transport
-    if (!open_frame(out, frame) || !out.ready(bytes.size())) return out.rewind(frame.begin);
-    std::memcpy(out.at(), bytes.data(), bytes.size());
-    out.end(out.at() + bytes.size());
-    close_frame(out, frame, peer);
-    batch.bytes += out.size_since(frame.begin);
+    Batch& batch = outgoing();
+    xdr::Writer& out = *batch.writer;
+    if (!out.ready(head_size_ + bytes.size())) return;
+    std::byte* const head = out.at();
+    std::memcpy(head + head_size_, bytes.data(), bytes.size());
+    out.end(head + head_size_ + bytes.size());
+    close_frame(head, bytes.size(), peer);
+    batch.bytes += head_size_ + bytes.size();
 }
 
 StreamSession::StreamSession(Worker& worker, Owner& owner, const Envelope& envelope,
                              const Peer& peer)
-    : Session(worker, owner, envelope, worker.server().options().records.record_bytes),
+    : Session(worker, owner, envelope, frame::RecordMark::kMarkSize,
+              worker.server().options().records.record_bytes),
       framer_(worker.server().options().records),
       peer_(peer) {}
 
@@ -92,18 +97,12 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
     return progress;
 }
 
-bool StreamSession::open_frame(xdr::Writer& out, Frame& frame) {
-    frame.mark = frame::RecordMark::open(out, frame.begin);
-    frame.message = out.mark();
-    return frame.mark != nullptr;
-}
-
-void StreamSession::close_frame(xdr::Writer& out, const Frame& frame, const Peer&) {
-    frame::RecordMark::close(out, frame.mark, frame.begin);
+void StreamSession::close_frame(std::byte* head, std::size_t message_size, const Peer&) {
+    frame::RecordMark::store(head, message_size);
 }
 
 DatagramSession::DatagramSession(Worker& worker, Owner& owner, const Envelope& envelope)
-    : Session(worker, owner, envelope, kDatagramBytesMax) {}
+    : Session(worker, owner, envelope, 0, kDatagramBytesMax) {}
 
 void DatagramSession::receive(const BufferRef& buffer, ByteView datagram, const Peer& peer) {
     receiving_ = true;
@@ -118,13 +117,8 @@ bool DatagramSession::full() const {
     return calls_in_flight() >= worker_.server().options().calls_in_flight_max;
 }
 
-bool DatagramSession::open_frame(xdr::Writer& out, Frame& frame) {
-    frame.begin = frame.message = out.mark();
-    return true;
-}
-
-void DatagramSession::close_frame(xdr::Writer& out, const Frame& frame, const Peer& peer) {
-    datagrams_.push_back({peer, out.size_since(frame.message)});
+void DatagramSession::close_frame(std::byte*, std::size_t message_size, const Peer& peer) {
+    datagrams_.push_back({peer, message_size});
 }
 
 }  // namespace helio::rpc

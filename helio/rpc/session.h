@@ -43,15 +43,11 @@ class Session {
     void send_kept(const KeptReply& reply, const Peer& peer);
 
  protected:
-    Session(Worker& worker, Owner& owner, const Envelope& envelope, std::size_t reply_bytes_max);
+    Session(Worker& worker, Owner& owner, const Envelope& envelope, std::size_t head_size,
+            std::size_t reply_bytes_max);
 
-    struct Frame {
-        xdr::Writer::Mark begin{};  // of the frame
-        std::byte* mark = nullptr;
-        xdr::Writer::Mark message{};  // of the message in it
-    };
-    virtual bool open_frame(xdr::Writer& out, Frame& frame) = 0;
-    virtual void close_frame(xdr::Writer& out, const Frame& frame, const Peer& peer) = 0;
+    // A message has been written behind `head`, which has the head_size given to the constructor.
+    virtual void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) = 0;
     // Whether one more call may run. A batch that has memory but no replies is exchanged for that.
     bool has_room();
     // After receive(): without replies and calls there is no memory either.
@@ -69,6 +65,7 @@ class Session {
     }
 
     const Envelope& envelope_;
+    std::size_t head_size_;  // bytes of a frame before its message
     std::size_t reply_bytes_max_;
     BatchRef outgoing_;
     std::size_t in_flight_ = 0;
@@ -99,8 +96,7 @@ class StreamSession final : public Session {
     std::size_t bytes_held() const { return framer_.bytes_held(); }
 
  private:
-    bool open_frame(xdr::Writer& out, Frame& frame) override;
-    void close_frame(xdr::Writer& out, const Frame& frame, const Peer& peer) override;
+    void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) override;
 
     frame::RecordMark framer_;
     Peer peer_;
@@ -125,8 +121,7 @@ class DatagramSession final : public Session {
     std::vector<Datagram> take_datagrams() { return std::exchange(datagrams_, {}); }
 
  private:
-    bool open_frame(xdr::Writer& out, Frame& frame) override;
-    void close_frame(xdr::Writer& out, const Frame& frame, const Peer& peer) override;
+    void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) override;
 
     std::vector<Datagram> datagrams_;
 };

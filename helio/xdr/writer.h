@@ -110,13 +110,14 @@ class Writer final {
         return sum - static_cast<std::size_t>(mark.at - mark.segment_begin);
     }
 
-    // What was written since, in order: visit(Segment).
+    // What was written since, but for the first `skip` bytes, in order: visit(Segment).
     template <class Visit>
-    void for_each_since(const Mark& mark, Visit&& visit) const {
-        std::size_t skip = static_cast<std::size_t>(mark.at - mark.segment_begin);
+    void for_each_since(const Mark& mark, std::size_t skip, Visit&& visit) const {
+        skip += static_cast<std::size_t>(mark.at - mark.segment_begin);
         for (const Segment* one = segments_ + mark.segments; one != segment_; ++one) {
-            if (one->bytes.size() > skip) visit(Segment{one->bytes.subspan(skip), one->referenced});
-            skip = 0;
+            const std::size_t size = one->bytes.size();
+            if (size > skip) visit(Segment{one->bytes.subspan(skip), one->referenced});
+            skip -= skip < size ? skip : size;
         }
         if (at_ > segment_begin_ + skip) visit(Segment{{segment_begin_ + skip, at_}, false});
     }
