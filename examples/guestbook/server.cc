@@ -1,14 +1,13 @@
 // A guest book on TCP and UDP, on any free port of this machine.
-#include <chrono>
-#include <cstdio>
+#include <atomic>
 #include <deque>
+#include <iostream>
 #include <mutex>
-#include <string>
 
 #include "guestbook_service.h"
+#include "helio/portmap/portmapper.h"
 #include "helio/transport/server.h"
 
-using namespace std::chrono_literals;
 using namespace example::guestbook;
 using helio::transport::EventLoop;
 
@@ -17,7 +16,7 @@ class Guestbook final : public GUESTBOOK_V1::Service {
         const std::lock_guard lock{mutex_};
         // Arguments are views into the call: what stays is copied.
         entries_.emplace_back(added.name, added.text);
-        return static_cast<std::uint32_t>(entries_.size());
+        return ++count_;
     }
 
     page READ(xdr::CallContext& call, const std::uint32_t& first) override {
@@ -34,26 +33,25 @@ class Guestbook final : public GUESTBOOK_V1::Service {
 
     // This one waits, so it is a coroutine; its thread serves other calls meanwhile.
     helio::Task<std::uint32_t> WAIT_async(xdr::CallContext&, const std::uint32_t& seen) override {
-        while (count() <= seen) co_await EventLoop::current()->sleep(10ms);
-        co_return count();
+        while (count_ <= seen) co_await EventLoop::current()->sleep(std::chrono::milliseconds(10));
+        co_return count_;
     }
 
-    std::uint32_t count() {
-        const std::lock_guard lock{mutex_};
-        return static_cast<std::uint32_t>(entries_.size());
-    }
     std::mutex mutex_;  // every thread of the server calls the one service
     std::deque<std::pair<std::string, std::string>> entries_;  // moves none when it grows
+    std::atomic<std::uint32_t> count_ = 0;
 };
 
 int main() {
     helio::transport::Server::block_signals();
     Guestbook book;
+    helio::portmap::Portmapper portmapper;  // tells `helio list HOST:PORT` what is served here
     helio::rpc::Server programs;
     programs.add(book);
+    portmapper.add_to(programs);
     helio::transport::Server server{programs};
-    std::printf("listening on 127.0.0.1:%u\n", server.listen("127.0.0.1", 0));
-    std::fflush(stdout);
+    std::cout << "listening on 127.0.0.1:" << server.listen("127.0.0.1", 0) << std::endl;
+    portmapper.register_programs(programs, server);
     server.start();
     server.wait_for_signal();  // SIGTERM or Ctrl-C: calls that run end first
 }

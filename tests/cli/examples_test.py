@@ -62,6 +62,13 @@ class Guestbook(unittest.TestCase):
         self.assertEqual(code, 0, err)
         self.assertEqual(json.loads(out), [{"name": "JSON", "text": "{}"}])
 
+    def test_it_says_what_it_serves(self):
+        done = subprocess.run([HELIO, "list", "--schema", str(SCHEMA), self.where], capture_output=True, text=True,
+                              timeout=30)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("GUESTBOOK", done.stdout)
+        self.assertIn(self.where.rpartition(":")[2], done.stdout)
+
     def test_wait_answers_when_somebody_signs(self):
         answers = []
         waiting = threading.Thread(target=lambda: answers.append(call(self.where, "WAIT", 0)))
