@@ -89,9 +89,9 @@ void Worker::stop() {
 void Worker::main() {
     // A sleep that ends 50 µs late, as the kernel's default allows, would count as latency.
     prctl(PR_SET_TIMERSLACK, 1);
+    start_alarm_.set(times_.start);
     begin_alarm_.set(times_.begin);
     end_alarm_.set(times_.end);
-    begin_all();
     while (!over_) loop_.turn(std::chrono::milliseconds(-1));
     for (const auto& connection : connections_)
         figures_.retransmitted += connection->counters().retransmitted;
@@ -292,6 +292,7 @@ void Worker::end_measuring() {
     figures_.cpu = thread_cpu() - cpu_before_;
     figures_.end = std::min(Clock::now(), times_.end);
     stopping_ = true;
+    start_alarm_.cancel();
     tick_.cancel();
     end_alarm_.cancel();
     retry_alarm_.cancel();

@@ -139,6 +139,7 @@ class Worker final {
     bool over_ = false;
 
     Alarm tick_{*this, &Worker::send_due};
+    Alarm start_alarm_{*this, &Worker::begin_all};
     Alarm begin_alarm_{*this, &Worker::begin_measuring};
     Alarm end_alarm_{*this, &Worker::end_measuring};
     Alarm drain_alarm_{*this, &Worker::give_up};
