@@ -14,6 +14,7 @@ void add_describe(CLI::App& app, int& exit_code);
 void add_fmt(CLI::App& app, int& exit_code);
 void add_gen(CLI::App& app, int& exit_code);
 void add_lint(CLI::App& app, int& exit_code);
+void add_load(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
 void add_ping(CLI::App& app, int& exit_code);
 void add_template(CLI::App& app, int& exit_code);

@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
     add_template(app, exit_code);
     add_call(app, exit_code);
     add_ping(app, exit_code);
+    add_load(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
