@@ -178,7 +178,8 @@ Outcome go_on(CallContext& call, Task<T> task) {
 template <auto Encode, class Service, class T, class... Arguments>
 Outcome hand_over(Service& service, Task<T> (Service::*async)(CallContext&, const Arguments&...),
                   CallContext& call, const Arguments*... kept) {
-    if ((... || (kept == nullptr))) return Outcome::system_error;
+    const bool no_memory = (... || (kept == nullptr));
+    if (no_memory) return Outcome::system_error;
     return go_on<Encode>(call, (service.*async)(call, *kept...));
 }
 
