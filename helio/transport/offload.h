@@ -102,8 +102,11 @@ class Offload final : private Pool::Job {
     std::optional<std::conditional_t<std::is_void_v<Value>, Nothing, Value>> value_;
 };
 
+// The function refers to what the coroutine holds ([&]) and owns nothing: GCC 12 destroys a lambda
+// within a co_await twice, which shows when its captures have destructors.
 template <class F>
 Offload<F> offload(Pool& pool, F function) {
+    static_assert(std::is_trivially_destructible_v<F>, "capture by reference; see above");
     return {pool, std::move(function)};
 }
 

@@ -68,7 +68,7 @@ TEST(Offload, ManyAtATimeEachOnce) {
 }
 
 Task<void> waits_for(Pool& pool, std::shared_future<void> gate, std::atomic<int>& ran) {
-    co_await offload(pool, [gate, &ran] {
+    co_await offload(pool, [&] {
         gate.wait();
         ++ran;
     });
