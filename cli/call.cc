@@ -1,6 +1,7 @@
 // helio call: any procedure of any program, JSON in and JSON out.
 #include <cerrno>
 #include <cstdio>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -166,7 +167,7 @@ void add_call(CLI::App& app, int& exit_code) {
         ->check(CLI::Validator{check_duration, "", ""});
     verb->add_option("--repeat", flags->repeat, "so many times, one after the other")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     verb->add_flag("--reserved-port", flags->reserved_port,
                    "from a port below 1024, where that is permitted");
     verb->add_flag("--show-bytes", flags->show_bytes,

@@ -160,6 +160,7 @@ int run(const Flags& flags) {
     if (!flags.json)
         fmt::print("ping {} (program {} version {}) at {}\n", program.name(), program.program,
                    program.version, target->shown(flags.udp));
+    std::fflush(stdout);
     std::signal(SIGINT, [](int) { interrupted = 1; });
     Ping ping{flags, program, *target, transport::Client{target->servers, options}, {}};
     return ping.all();

@@ -274,6 +274,14 @@ std::string Schemas::missing(std::string_view name) {
             if (!lookup) return lookup.error();
             return fmt::format("{} has no procedure '{}'", shown(scope), name.substr(dot + 1));
         }
+    // "peer.7" and "peer.7.ADD": the version is what is missing.
+    for (const auto whole : {scope, name}) {
+        const std::size_t last = whole.rfind('.');
+        if (last == whole.npos) continue;
+        if (const auto found = versions(whole.substr(0, last)); !found.empty())
+            return fmt::format("{} has no '{}'; there are {}", shown(whole.substr(0, last)),
+                               shown(whole.substr(last + 1)), listed(found));
+    }
     std::string known;
     for (Loaded& one : loaded_)
         if (!parsed(one).programs.empty()) known += (known.empty() ? "" : ", ") + shown(one.name);

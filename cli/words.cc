@@ -51,6 +51,7 @@ std::string read_stream(std::istream& in, const std::string& name) {
             throw std::runtime_error(
                 fmt::format("{} is over {} bytes", name, reflect::kJsonSizeMax));
     }
+    if (in.bad()) throw std::runtime_error(fmt::format("cannot read {}", name));  // a folder
     return text;
 }
 

@@ -138,10 +138,13 @@ class Call(unittest.TestCase):
                 ([self.peer.tcp, "peer.ADD"], "helio template peer.2.ADD"),
                 ([self.peer.tcp, "peer.ADDD", "1"], "did you mean 'ADD'?"),
                 ([self.peer.tcp, "per.ADD", "1"], "there are peer, "),
+                ([self.peer.tcp, "peer.7.ADD", "1"], "peer has no '7'; there are peer.1, peer.2"),
                 ([self.peer.tcp, "GETATTR", "1"], "nfs2.GETATTR, nfs3.GETATTR"),
                 ([self.peer.tcp, "remote.CONNECT_CLOSE"], "libvirt"),
                 (["localhost:99999", "peer.NULL"], "'99999' is not a port"),
                 ([self.peer.tcp, "peer.ADD", "@/no/such/file"], "cannot read '/no/such/file'"),
+                ([self.peer.tcp, "peer.ADD", "@/"], "cannot read '/'"),
+                ([self.peer.tcp, "peer.NULL", "--repeat", "0"], "1 to 4294967295"),
                 ([self.peer.tcp, "peer.NULL", "--timeout", "2 weeks"], "is no duration")):
             code, out, err = call(*words)
             self.assertEqual((code, out), (2, ""), words)
@@ -155,6 +158,9 @@ class Call(unittest.TestCase):
                 self.assertEqual(code, 3)
                 self.assertIn(where, err)
                 self.assertIn("Connection refused", err)
+        code, _, err = call("no-such-host.invalid", "nfs3.NULL")
+        self.assertEqual(code, 3)
+        self.assertIn("cannot find 'no-such-host.invalid'", err)
         code, _, err = call("--unix", "/no/such/socket", "peer.NULL")
         self.assertEqual(code, 3)
         self.assertIn("unix:/no/such/socket: No such file or directory", err)
