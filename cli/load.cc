@@ -222,8 +222,10 @@ void add_load(CLI::App& app, int& exit_code) {
     verb->add_option("JSON", flags->arguments,
                      "its arguments; @FILE, or - for standard input. {{counter}}, {{random A B}} "
                      "and {{random_hex N}} differ from call to call");
-    verb->add_option("--schema", flags->schemas, "a .x file with the program");
-    verb->add_option("--mix", flags->mix, "several: PROCEDURE=WEIGHT or PROCEDURE=WEIGHT:JSON");
+    verb->add_option("--schema", flags->schemas, "a .x file with the program")
+        ->allow_extra_args(false);
+    verb->add_option("--mix", flags->mix, "several: PROCEDURE=WEIGHT or PROCEDURE=WEIGHT:JSON")
+        ->allow_extra_args(false);
     verb->add_option("--connections", settings.connections)
         ->check(CLI::Range(1u, load::kConnectionsMax))
         ->capture_default_str();

@@ -13,7 +13,7 @@ namespace helio::load {
 namespace {
 
 constexpr double kWidth = 860, kHeight = 240;
-constexpr double kLeft = 76, kRight = 16, kTop = 14, kBottom = 34;
+constexpr double kLeft = 76, kRight = 34, kTop = 14, kBottom = 34;
 
 constexpr const char* kStyle = R"(
 :root { color-scheme: light dark; --ink: #1c2330; --soft: #66708a; --line: #dde2ec; --paper: #fbfcfe;

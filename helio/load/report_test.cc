@@ -108,7 +108,7 @@ TEST(Report, HtmlStandsAlone) {
     EXPECT_TRUE(holds(html, "&lt;b&gt;&amp;&quot;host"));
     EXPECT_TRUE(holds(html, "NFS3ERR_STALE"));
     // Two points each, the first curve rising from 400 to 600 of 600.
-    EXPECT_TRUE(holds(html, "<polyline class=\"curve one\" points=\"268.0,78.0 652.0,14.0\"/>"))
+    EXPECT_TRUE(holds(html, "<polyline class=\"curve one\" points=\"263.5,78.0 638.5,14.0\"/>"))
         << html;
 }
 

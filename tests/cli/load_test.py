@@ -42,7 +42,7 @@ def peer():
 
 def command(port, *words):
     warmup = () if "--warmup" in words else ("--warmup", "100ms")
-    return [HELIO, "load", f"127.0.0.1:{port}", *words, "--schema", SCHEMA, *warmup]
+    return [HELIO, "load", "--schema", SCHEMA, f"127.0.0.1:{port}", *words, *warmup]
 
 
 def load(port, *words, duration="500ms"):
