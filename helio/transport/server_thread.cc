@@ -20,9 +20,15 @@ ServerThread::Reaper::~Reaper() = default;
 void ServerThread::Reaper::on_turn_end() { closed.clear(); }
 
 ServerThread::ServerThread(rpc::Server& server, ServerShared& shared)
-    : shared_(shared), worker_(server) {}
+    : shared_(shared), worker_(server), door_(std::make_shared<LoopDoor>()) {
+    door_->loop = &loop_;
+}
 
 ServerThread::~ServerThread() {
+    {
+        const std::lock_guard lock{door_->mutex};
+        door_->loop = nullptr;
+    }
     reaper_.closed.clear();
     connections_.clear();
     datagram_sockets_.clear();
@@ -74,21 +80,23 @@ namespace {
 // Brings the reply of a call to a connection of another thread, if that still exists.
 class ConnectionWaiter final : public rpc::DuplicateCache::Waiter {
  public:
-    ConnectionWaiter(EventLoop& loop, std::function<void(const rpc::KeptReply&)> send)
-        : loop_(loop), send_(std::move(send)) {}
+    ConnectionWaiter(std::shared_ptr<LoopDoor> door,
+                     std::function<void(const rpc::KeptReply&)> send)
+        : door_(std::move(door)), send_(std::move(send)) {}
     void answer(const rpc::KeptReply& reply) override {
-        loop_.post([send = send_, reply] { send(reply); });
+        const std::lock_guard lock{door_->mutex};
+        if (door_->loop != nullptr) door_->loop->post([send = send_, reply] { send(reply); });
     }
 
  private:
-    EventLoop& loop_;
+    std::shared_ptr<LoopDoor> door_;
     std::function<void(const rpc::KeptReply&)> send_;
 };
 
 }  // namespace
 
 std::shared_ptr<rpc::DuplicateCache::Waiter> ServerThread::make_waiter(std::uint64_t connection) {
-    return std::make_shared<ConnectionWaiter>(loop_,
+    return std::make_shared<ConnectionWaiter>(door_,
                                               [this, connection](const rpc::KeptReply& reply) {
                                                   const auto found = connections_.find(connection);
                                                   if (found != connections_.end())

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -28,6 +29,13 @@ struct ServerShared {
     std::atomic<std::size_t> receive_bytes = 0;  // held for records that have not wholly arrived
     std::atomic<std::uint64_t> connections_refused = 0;
     std::atomic<std::uint64_t> connections_timed_out = 0;
+};
+
+// The way to a loop for those who may outlive it: the duplicate cache, which other servers of the
+// same programs share.
+struct LoopDoor {
+    std::mutex mutex;
+    EventLoop* loop = nullptr;
 };
 
 class ServerThread final {
@@ -87,6 +95,7 @@ class ServerThread final {
     EventLoop loop_;
     rpc::OncEnvelope envelope_;
     rpc::Worker worker_;
+    std::shared_ptr<LoopDoor> door_;
     rpc::BufferRef receive_buffer_;
     std::size_t receive_offset_ = 0;
     std::vector<std::unique_ptr<Listener>> listeners_;

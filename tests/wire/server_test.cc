@@ -332,5 +332,28 @@ TEST(ServerDuplicates, TheFirstConnectionMayBeGoneByThen) {
     EXPECT_EQ(server.state.count, 1);
 }
 
+// Two servers of the same programs share what they remember of calls; either may end first.
+TEST(ServerDuplicates, TheServerThatWaitsMayBeGoneByThen) {
+    PeerState state;
+    state.count_ms = 100;
+    PeerV1 v1{state};
+    rpc::Server programs;
+    programs.add(v1);
+    transport::Server first{programs, {.threads = 1}};
+    auto second = std::make_unique<transport::Server>(programs, ServerLimits{.threads = 1});
+    const auto first_port = first.listen("127.0.0.1", 0);
+    const auto second_port = second->listen("127.0.0.1", 0);
+    first.start();
+    second->start();
+    RawStream stays{first_port}, leaves{second_port};
+    const Bytes count = record(call_message(79, 1, 3));
+    stays.send(count);
+    ASSERT_TRUE(eventually([&] { return state.running == 1; }));
+    leaves.send(count);
+    ASSERT_TRUE(eventually([&] { return programs.duplicates().counters().while_running == 1; }));
+    second.reset();
+    EXPECT_EQ(stays.receive().value_or(Bytes{}), success_reply(79, words({1})));
+}
+
 }  // namespace
 }  // namespace wire
