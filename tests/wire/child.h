@@ -38,6 +38,20 @@ class ServerProcess final {
     std::uint16_t port_ = 0;
 };
 
+// Sanitizers keep freed memory for a while, and look at memory through a pipe: where they are on,
+// neither memory nor a want of descriptors tells anything about us.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 // Of a process, by /proc.
 std::size_t resident_bytes(pid_t process);
 

@@ -232,11 +232,11 @@ TEST(ClientReconnect, WaitsForAServerThatRestarts) {
     PEER_V1::Client peer{client};
     EXPECT_TRUE(peer.NULL_());
     server.reset();
-    std::unique_ptr<transport::Server> again;
     PeerState state;
     PeerV1 v1{state};
     rpc::Server programs;
     programs.add(v1);
+    std::unique_ptr<transport::Server> again;
     std::thread later{[&] {
         std::this_thread::sleep_for(60ms);
         again =

@@ -98,7 +98,9 @@ TEST(Crowd, OthersKeepTheirLatency) {
     // Machines are noisy; a server that looks at every connection for each call is far beyond this.
     EXPECT_LT(during.p50, 4 * before.p50 + 500us);
     EXPECT_LT(during.p99, 6 * before.p99 + 3ms);
-    EXPECT_LT(memory_open - memory_before, kConnections * kBytesPerConnection);
+    if (!kSanitized) {
+        EXPECT_LT(memory_open - memory_before, kConnections * kBytesPerConnection);
+    }
     // And what has waited is served: nobody was forgotten.
     for (std::size_t i = kSlow; i < kConnections; i += 100) {
         crowd[i].send(record(call_message(1, 1, 0)));
