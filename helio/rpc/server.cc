@@ -68,19 +68,17 @@ Worker::~Worker() {
     nowhere_ = {};
 }
 
-Worker::ActiveCall* Worker::take() {
-    if (free_.empty()) {
+inline Worker::ActiveCall* Worker::take() {
+    if (free_ == nullptr) [[unlikely]] {
         calls_.push_back(std::make_unique<ActiveCall>(*this, nowhere_->arena));
-        free_.push_back(calls_.back().get());
+        return calls_.back().get();
     }
-    ActiveCall* const active = free_.back();
-    free_.pop_back();
-    return active;
+    return std::exchange(free_, free_->next);
 }
 
-void Worker::give_back(ActiveCall* active) {
-    active->ticket = {};
-    free_.push_back(active);
+inline void Worker::give_back(ActiveCall& active) {
+    active.ticket = {};
+    active.next = std::exchange(free_, &active);
 }
 
 void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, const Peer& peer) {
@@ -145,11 +143,32 @@ void Worker::run(ActiveCall& active, Session& session, const Server::Entry& entr
         out.rewind(active.frame.begin);
         return suspend(active, session, buffer);
     }
-    if (outcome == xdr::Outcome::success) [[likely]]
+    if (outcome == xdr::Outcome::success) [[likely]] {
         batch.keep(buffer);  // the results may point into it
-    else if (outcome == xdr::Outcome::garbage_arguments && logs())
-        why = to_string(in.error());
+        const std::size_t size = active.frame.message_size(out);
+        if (size <= active.call.reply_bytes_max) [[likely]]
+            return settle(active, &session, CallOutcome::success, true, size);
+    }
+    if (outcome == xdr::Outcome::garbage_arguments && logs()) why = to_string(in.error());
     finish(active, &session, outcome, why);
+}
+
+// The reply is written, or there is none.
+inline void Worker::settle(ActiveCall& active, Session* session, CallOutcome outcome, bool answered,
+                           std::size_t bytes_out) {
+    Call& call = active.call;
+    now_ = Clock::now();
+    active.statistics->record(outcome, call.message.size(), bytes_out, now_ - call.arrived);
+
+    // The reply is whole before anybody is told: who waited for it may write the next one.
+    if (answered && session != nullptr) {
+        session->close_frame(active.frame.head, bytes_out, call.peer);
+        session->outgoing().bytes += active.frame.head_size + bytes_out;
+    }
+    if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
+        tell(active, session, answered, outcome);
+    if (answered && session == nullptr) nowhere_->writer->rewind(active.frame.begin);
+    give_back(active);
 }
 
 // Room for the frame's head, and behind it the message.
@@ -188,7 +207,7 @@ bool Worker::is_duplicate(ActiveCall& active, Session& session) {
     if (begun.verdict == DuplicateCache::Verdict::done) session.send_kept(begun.reply, call.peer);
     active.statistics->record(CallOutcome::dropped, call.message.size(),
                               begun.reply.bytes().size());
-    give_back(&active);
+    give_back(active);
     return true;
 }
 
@@ -386,30 +405,16 @@ void Worker::finish(ActiveCall& active, Session* session, xdr::Outcome outcome,
 }
 
 void Worker::conclude(ActiveCall& active, Session* session, const Refusal& refusal) {
-    Call& call = active.call;
-    Batch& batch = batch_of(session);
-    xdr::Writer& out = *batch.writer;
+    xdr::Writer& out = *batch_of(session).writer;
     bool answered = true;
     if (refusal) {
         out.rewind(active.frame.begin);
         answered = refusal.kind != Refusal::Kind::ignore && open_frame(active, session, out) &&
-                   active.envelope->put_refusal(out, call, refusal);
+                   active.envelope->put_refusal(out, active.call, refusal);
         if (!answered) out.rewind(active.frame.begin);
     }
-    const std::size_t bytes_out = answered ? active.frame.message_size(out) : 0;
-    now_ = Clock::now();
-    const CallOutcome outcome = outcome_of(refusal.kind);
-    active.statistics->record(outcome, call.message.size(), bytes_out, now_ - call.arrived);
-
-    // The reply is whole before anybody is told: who waited for it may write the next one.
-    if (answered && session != nullptr) {
-        session->close_frame(active.frame.head, bytes_out, call.peer);
-        batch.bytes += active.frame.head_size + bytes_out;
-    }
-    if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
-        tell(active, session, answered, outcome);
-    if (answered && session == nullptr) out.rewind(active.frame.begin);
-    give_back(&active);
+    settle(active, session, outcome_of(refusal.kind), answered,
+           answered ? active.frame.message_size(out) : 0);
 }
 
 // The duplicate cache and the observer want the bytes of the reply.

@@ -125,7 +125,7 @@ class Worker final {
     struct Frame;
 
     ActiveCall* take();
-    void give_back(ActiveCall* active);
+    void give_back(ActiveCall& active);
     bool is_duplicate(ActiveCall& active, Session& session);
     void suspend(ActiveCall& active, Session& session, const BufferRef& buffer);
     void go_on(ActiveCall& active);
@@ -138,6 +138,8 @@ class Worker final {
                 std::string_view why = {});
     void refuse(ActiveCall& active, Session& session, const Refusal& refusal,
                 CallStatistics& statistics);
+    void settle(ActiveCall& active, Session* session, CallOutcome outcome, bool answered,
+                std::size_t bytes_out);
     void conclude(ActiveCall& active, Session* session, const Refusal& refusal);
     void tell(ActiveCall& active, Session* session, bool answered, CallOutcome outcome);
     void log_refusal(const Call& call, std::string_view why);
@@ -149,7 +151,7 @@ class Worker final {
     BatchPool batches_;
     BatchRef nowhere_;  // replies of calls whose session has gone, for the duplicate cache
     std::vector<std::unique_ptr<ActiveCall>> calls_;
-    std::vector<ActiveCall*> free_;
+    ActiveCall* free_ = nullptr;          // linked by next
     std::vector<xdr::Segment> segments_;  // scratch
     Clock::time_point now_;
     std::size_t waiting_ = 0;
