@@ -36,6 +36,7 @@ void Listener::on_events(std::uint32_t) {
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
         sockaddr_storage address{};
         socklen_t size = sizeof address;
+        std::unique_lock lock{thread_.shared().accept_mutex};
         Fd connection{accept4(socket_.get(), reinterpret_cast<sockaddr*>(&address), &size,
                               SOCK_NONBLOCK | SOCK_CLOEXEC)};
         if (!connection) {
@@ -44,6 +45,7 @@ void Listener::on_events(std::uint32_t) {
                 no_descriptors();
             return;
         }
+        lock.unlock();
         ServerShared& shared = thread_.shared();
         if (shared.connections.load(std::memory_order_relaxed) >= shared.limits.connections_max) {
             shared.connections_refused.fetch_add(1, std::memory_order_relaxed);
@@ -74,7 +76,8 @@ rpc::Peer Listener::peer_of(int connection, const Endpoint& remote) const {
     return peer;
 }
 
-// EMFILE leaves the connection in the queue, and epoll would report it for ever.
+// EMFILE leaves the connection in the queue, and epoll would report it for ever. The accept mutex
+// is held.
 void Listener::no_descriptors() {
     thread_.shared().connections_refused.fetch_add(1, std::memory_order_relaxed);
     thread_.worker().log("rpc: no descriptor left for a new connection; refused it");

@@ -64,7 +64,7 @@ std::vector<Endpoint> endpoints_of(const std::string& host, std::uint16_t port) 
 }  // namespace
 
 Server::Server(rpc::Server& programs, ServerLimits limits)
-    : programs_(programs), shared_(new ServerShared{limits}) {
+    : programs_(programs), shared_(std::make_unique<ServerShared>(limits)) {
     const unsigned count =
         limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
     for (unsigned i = 0; i < count; ++i)

@@ -24,7 +24,12 @@ class Listener;
 
 // What the threads of one server share.
 struct ServerShared {
+    explicit ServerShared(const ServerLimits& given) : limits(given) {}
+
     const ServerLimits limits;
+    // Held while a descriptor is taken for a connection, so that the one a thread sets free to
+    // refuse somebody with is not taken by another thread's accept.
+    std::mutex accept_mutex;
     std::atomic<std::size_t> connections = 0;
     std::atomic<std::size_t> receive_bytes = 0;  // held for records that have not wholly arrived
     std::atomic<std::uint64_t> connections_refused = 0;
