@@ -56,6 +56,9 @@ endfunction()
 add_custom_target(quick_tests)
 # Every test labelled threads: what runs under ThreadSanitizer.
 add_custom_target(threads_tests)
+# Every test and fuzz target, and nothing else: under sanitizers the command line is left out, which
+# takes long to compile and is tested as the release has it.
+add_custom_target(tests_and_fuzzers)
 
 # helio_test(idl SOURCES lexer_test.cc DEPS helio::idl [LABELS slow threads])
 function(helio_test name)
@@ -75,6 +78,7 @@ function(helio_test name)
     if("threads" IN_LIST ARG_LABELS)
         add_dependencies(threads_tests ${name}_test)
     endif()
+    add_dependencies(tests_and_fuzzers ${name}_test)
 endfunction()
 
 # helio_fuzzer(idl_parser SOURCES parser_fuzz.cc DEPS helio::idl)
@@ -89,4 +93,5 @@ function(helio_fuzzer name)
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
     target_compile_definitions(${name}_fuzz PRIVATE HELIO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     set_target_properties(${name}_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+    add_dependencies(tests_and_fuzzers ${name}_fuzz)
 endfunction()
