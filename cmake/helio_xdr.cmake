@@ -34,8 +34,12 @@ function(helio_xdr_library target)
     if(ARG_LARGE)
         # Hundreds of types: files side by side, and what is glue and text gets less of the optimiser's time, and
         # none of the sanitizers', which smaller schemas give it.
+        set(glue_options -O1)
+        if(HELIO_SANITIZE)
+            list(APPEND glue_options -fno-sanitize=all)
+        endif()
         set_source_files_properties(${folder}${stem}_values.cc ${folder}${stem}_service.cc ${folder}${stem}_table.cc
-                                    PROPERTIES COMPILE_OPTIONS "-O1;$<$<BOOL:${HELIO_SANITIZE}>:-fno-sanitize=all>")
+                                    PROPERTIES COMPILE_OPTIONS "${glue_options}")
     else()
         # One translation unit: reading the headers once is most of the work.
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
