@@ -66,7 +66,7 @@ class Guestbook(unittest.TestCase):
         done = subprocess.run([HELIO, "list", "--schema", str(SCHEMA), self.where], capture_output=True, text=True,
                               timeout=30)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("GUESTBOOK", done.stdout)
+        self.assertIn("guestbook", done.stdout)
         self.assertIn(self.where.rpartition(":")[2], done.stdout)
 
     def test_wait_answers_when_somebody_signs(self):
