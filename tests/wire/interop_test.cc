@@ -1,6 +1,8 @@
 // libtirpc's client against our server, and our client, waiting and awaited, against libtirpc's
 // server.
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include "tests/peers/tirpc_peer.h"
 #include "tests/wire/peer_server.h"
@@ -30,17 +32,24 @@ TEST(TirpcClient, IsServedOverUdp) {
     EXPECT_EQ(run.passed, kChecksUdp) << run.text;
 }
 
+// Asked of the kernel, not of our server: a failure of ours must not look like a missing network.
+bool has_ipv6() {
+    const transport::Fd probe{socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in6 loopback{};
+    loopback.sin6_family = AF_INET6;
+    loopback.sin6_addr = in6addr_loopback;
+    return probe &&
+           bind(probe.get(), reinterpret_cast<const sockaddr*>(&loopback), sizeof loopback) == 0;
+}
+
 TEST(TirpcClient, IsServedOverIPv6) {
-    try {
-        TestServer server{{.threads = 2}, {}, "::1"};
-        for (const auto& [transport, checks] :
-             {std::pair{"tcp", kChecksTcp}, std::pair{"udp", kChecksUdp}}) {
-            const auto run = peers::run_tirpc_client("::1", server.port, transport);
-            EXPECT_EQ(run.status, 0) << run.text;
-            EXPECT_EQ(run.passed, checks) << run.text;
-        }
-    } catch (const std::runtime_error& error) {
-        GTEST_SKIP() << error.what();
+    if (!has_ipv6()) GTEST_SKIP() << "this machine has no IPv6 loopback";
+    TestServer server{{.threads = 2}, {}, "::1"};
+    for (const auto& [transport, checks] :
+         {std::pair{"tcp", kChecksTcp}, std::pair{"udp", kChecksUdp}}) {
+        const auto run = peers::run_tirpc_client("::1", server.port, transport);
+        EXPECT_EQ(run.status, 0) << run.text;
+        EXPECT_EQ(run.passed, checks) << run.text;
     }
 }
 
