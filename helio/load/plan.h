@@ -12,6 +12,7 @@
 
 #include "helio/base/result.h"
 #include "helio/idl/schema.h"
+#include "helio/load/source.h"
 #include "helio/transport/client.h"
 
 namespace helio::load {
@@ -36,7 +37,8 @@ struct Step {
     std::uint32_t procedure = 0;
     bool idempotent = false;
     std::uint32_t weight = 1;
-    std::vector<std::vector<std::byte>> arguments;  // its variants, at least one
+    // Its variants, at least one; none when calls come from a Source.
+    std::vector<std::vector<std::byte>> arguments;
     const idl::Type* result = nullptr;  // of the Schema, which stays; for `check` and statuses
 };
 
@@ -60,6 +62,7 @@ struct Settings {
     std::chrono::nanoseconds warmup = std::chrono::seconds(1);
     std::chrono::nanoseconds duration = std::chrono::seconds(10);
     bool check = false;  // decode every result against its type
+    MakeSource source;   // instead of the arguments of the steps; it checks as well
 };
 
 }  // namespace helio::load

@@ -124,6 +124,9 @@ std::string to_text(const Report& report) {
         line("checked", fmt::format("{} results against the schema",
                                     grouped(static_cast<double>(report.checked))));
     if (report.retransmitted > 0) line("sent again", fmt::format("{} calls", report.retransmitted));
+    if (report.strays > 0 && report.transport != "udp")
+        line("strays", fmt::format("{} replies to no call in flight",
+                                   grouped(static_cast<double>(report.strays))));
     line("failed", grouped(static_cast<double>(report.failed)));
     for (const Counted& one : report.errors)
         line("", fmt::format("{} {}", grouped(static_cast<double>(one.count)), one.name));

@@ -52,6 +52,8 @@ struct Report {
     std::vector<Counted> statuses;  // of results that begin with one, by its name
     std::uint64_t checked = 0;      // results decoded against the schema
     std::uint64_t retransmitted = 0;
+    std::uint64_t strays = 0;  // replies to no call, which TCP cannot make by itself
+    std::uint64_t wrong = 0;   // of `failed`: results that a Source refused
     double interval_s = 1;
     std::vector<Point> series;
 

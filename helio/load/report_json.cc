@@ -93,6 +93,7 @@ std::string to_json(const Report& report) {
     add("errors", counted(report.errors, "count"));
     add("checked", number(report.checked));
     add("retransmitted", number(report.retransmitted));
+    add("strays", number(report.strays));
     add("generator", generator(report));
     add("interval_s", fmt::format("{:.1f}", report.interval_s));
     add("series", series(report));

@@ -114,6 +114,9 @@ void add_figures(Report& report, const Worker::Figures& figures, const std::vect
     report.retransmitted += figures.retransmitted;
     for (const auto& [error, count] : figures.errors)
         add_counted(report.errors, error_name(error), count);
+    for (const auto& [what, count] : figures.wrong) add_counted(report.errors, what, count);
+    report.strays += figures.strays;
+    for (const auto& [what, count] : figures.wrong) report.wrong += count;
     for (const auto& [key, count] : figures.statuses)
         add_counted(report.statuses, status_name(steps, key), count);
     report.cpu_s += seconds(figures.cpu);

@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "helio/load/run.h"
@@ -59,6 +60,7 @@ Worker::Worker(const std::vector<Step>& steps, const std::vector<std::uint16_t>&
         slots_[i].worker = this;
         slots_[i].connection = connections_[i % connections_.size()].get();
     }
+    if (settings.source) source_ = &settings.source(index, slots_.size());
     order_at_ = index % order.size();
     for (std::size_t i = 0; i < steps.size(); ++i) {
         // Threads that all begin with the first variant would ask for the same at the same time.
@@ -95,6 +97,7 @@ void Worker::main() {
     while (!over_) loop_.turn(std::chrono::milliseconds(-1));
     for (const auto& connection : connections_)
         figures_.retransmitted += connection->counters().retransmitted;
+    for (const auto& connection : connections_) figures_.strays += connection->counters().ignored;
     for (Slot& slot : slots_) slot.call.reset();
     ended_.store(true, std::memory_order_release);
 }
@@ -113,15 +116,15 @@ void Worker::begin_all() {
 
 void Worker::start_call(Slot& slot, Clock::time_point begin) {
     slot.begin = begin;
-    slot.step = order_[order_at_];
-    if (++order_at_ == order_.size()) order_at_ = 0;
+    if (source_ != nullptr) {
+        slot.step = source_->choose(index_of(slot));
+    } else {
+        slot.step = order_[order_at_];
+        if (++order_at_ == order_.size()) order_at_ = 0;
+    }
     const Step& step = steps_[slot.step];
-    std::uint32_t& variant = variant_at_[slot.step];
-    slot.variant = variant;
-    if (++variant == step.arguments.size()) variant = 0;
-
     slot.call = slot.connection->begin(step.program, step.version, step.procedure, step.idempotent);
-    const bool written = slot.call->arguments().append(step.arguments[slot.variant]);
+    const bool written = write_arguments(slot);
     slot.connection->set_done(*slot.call, on_done, &slot);
     ++in_flight_;
     if (written) slot.call->send();
@@ -130,6 +133,22 @@ void Worker::start_call(Slot& slot, Clock::time_point begin) {
         count_failure(slot, Clock::now(), {xdr::Outcome::system_error, {}, 0, 0, 0});
         park(slot);
     }
+}
+
+bool Worker::write_arguments(Slot& slot) {
+    xdr::Writer& out = slot.call->arguments();
+    if (source_ != nullptr) {
+        const auto before = out.mark();
+        if (!source_->write(index_of(slot), out)) return false;
+        slot.argument_bytes = out.size_since(before);
+        return true;
+    }
+    const auto& variants = steps_[slot.step].arguments;
+    std::uint32_t& variant = variant_at_[slot.step];
+    const std::vector<std::byte>& arguments = variants[variant];
+    if (++variant == variants.size()) variant = 0;
+    slot.argument_bytes = arguments.size();
+    return out.append(arguments);
 }
 
 void Worker::on_done(void* slot, xdr::AsyncCall& call) {
@@ -147,6 +166,7 @@ void Worker::done(Slot& slot, xdr::AsyncCall& call) {
         const xdr::CallError error = call.why();
         away = error.outcome == xdr::Outcome::unreachable;
         if (away) note_away(error, now);
+        if (source_ != nullptr) source_->failed(index_of(slot));
         count_failure(slot, now, error);
     }
     slot.call.reset();
@@ -176,6 +196,15 @@ void Worker::count_answer(const Slot& slot, Clock::time_point now, ByteView resu
         count_failure(slot, now, {xdr::Outcome::garbage_reply, tree_.error, 0, 0, 0});
         return;
     }
+    const char* const wrong =
+        source_ != nullptr ? source_->check(index_of(slot), results) : nullptr;
+    if (source_ != nullptr && slot.begin >= times_.begin) ++figures_.checked;
+    if (wrong != nullptr) [[unlikely]] {
+        if (count_one_failed(slot, now))
+            count_in(figures_.wrong, wrong,
+                     [wrong](const char* one) { return std::strcmp(one, wrong) == 0; });
+        return;
+    }
     answered_so_far_.add(1);
     Interval* const interval = interval_at(now);
     if (interval != nullptr) interval->answered.add(1);
@@ -183,7 +212,7 @@ void Worker::count_answer(const Slot& slot, Clock::time_point now, ByteView resu
     (interval != nullptr ? interval->latency : figures_.latency)
         .record(nanoseconds(now - slot.begin));
     ++figures_.answered;
-    figures_.argument_bytes += step.arguments[slot.variant].size();
+    figures_.argument_bytes += slot.argument_bytes;
     figures_.result_bytes += results.size();
     if (has_status_[slot.step]) count_status(slot, results);
 }
@@ -201,12 +230,19 @@ bool Worker::fits(const Slot& slot, ByteView results) {
     return tree_.ok();
 }
 
-void Worker::count_failure(const Slot& slot, Clock::time_point now, const xdr::CallError& error) {
+// False: it belongs to the warm-up.
+bool Worker::count_one_failed(const Slot& slot, Clock::time_point now) {
     failed_so_far_.add(1);
     Interval* const interval = interval_at(now);
     if (interval != nullptr) interval->failed.add(1);
-    if (slot.begin < times_.begin && now < times_.begin) return;
+    if (slot.begin < times_.begin && now < times_.begin) return false;
     ++figures_.failed;
+    return true;
+}
+
+void Worker::count_failure(const Slot& slot, Clock::time_point now, const xdr::CallError& error) {
+    if (!count_one_failed(slot, now)) return;
+    Interval* const interval = interval_at(now);
     // Nobody got an answer sooner; what is refused at once says nothing about time.
     if (error.outcome == xdr::Outcome::timed_out && slot.begin >= times_.begin)
         (interval != nullptr ? interval->latency : figures_.latency)
@@ -286,11 +322,15 @@ void Worker::retry() {
 
 // ---- Begin and end ----
 
-void Worker::begin_measuring() { cpu_before_ = thread_cpu(); }
+void Worker::begin_measuring() {
+    cpu_before_ = thread_cpu();
+    if (source_ != nullptr) source_->begin_measuring();
+}
 
 void Worker::end_measuring() {
     figures_.cpu = thread_cpu() - cpu_before_;
     figures_.end = std::min(Clock::now(), times_.end);
+    if (source_ != nullptr) source_->end_measuring();
     stopping_ = true;
     start_alarm_.cancel();
     tick_.cancel();

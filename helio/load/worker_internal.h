@@ -71,6 +71,8 @@ class Worker final {
         std::uint64_t checked = 0, held_back = 0, retransmitted = 0;
         std::vector<std::pair<xdr::CallError, std::uint64_t>> errors;
         std::vector<std::pair<std::int64_t, std::uint64_t>> statuses;  // step << 32 | status
+        std::vector<std::pair<const char*, std::uint64_t>> wrong;      // by the Source
+        std::uint64_t strays = 0;
         std::chrono::nanoseconds cpu{0};
         Clock::time_point end;  // of what was measured
         std::optional<xdr::CallError> away;
@@ -85,7 +87,7 @@ class Worker final {
         xdr::AsyncCall::Owner call;
         Clock::time_point begin;  // or when it was due
         std::uint16_t step = 0;
-        std::uint32_t variant = 0;
+        std::size_t argument_bytes = 0;
     };
     class Alarm final : public transport::Timer {
      public:
@@ -105,6 +107,11 @@ class Worker final {
     void done(Slot& slot, xdr::AsyncCall& call);
     void count_answer(const Slot& slot, Clock::time_point now, ByteView results);
     void count_failure(const Slot& slot, Clock::time_point now, const xdr::CallError& error);
+    bool count_one_failed(const Slot& slot, Clock::time_point now);
+    std::size_t index_of(const Slot& slot) const {
+        return static_cast<std::size_t>(&slot - slots_.data());
+    }
+    bool write_arguments(Slot& slot);
     void count_status(const Slot& slot, ByteView results);
     bool fits(const Slot& slot, ByteView results);
     void next(Slot& slot, Clock::time_point now);
@@ -123,6 +130,7 @@ class Worker final {
     const std::vector<std::uint16_t>& order_;
     const Settings& settings_;
     const Times times_;
+    Source* source_ = nullptr;
     std::optional<Schedule> schedule_;
 
     transport::EventLoop loop_;

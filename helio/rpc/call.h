@@ -5,8 +5,11 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "helio/base/bytes.h"
 #include "helio/rpc/duplicate_cache.h"
@@ -68,6 +71,20 @@ class Call final : public xdr::CallContext {
     std::size_t reply_bytes_max = 0;
     std::chrono::steady_clock::time_point arrived;
     ByteView message;  // all of it, header included
+
+    // What results point into besides the arena: it stays until the reply has been sent. Not from
+    // other threads.
+    void hold(std::shared_ptr<const void> owner) { held.push_back(std::move(owner)); }
+    // A result that is a piece of an open file, for opaque data: it goes from the file to the
+    // socket and never comes by here. The file stays open while `owner` lives, which is held. A
+    // file that turns out shorter is filled up with zeros. Empty when the transport or the size
+    // does not allow it; then read the bytes.
+    ByteView file_payload(int descriptor, std::uint64_t offset, std::size_t size,
+                          std::shared_ptr<const void> owner);
+
+    // ---- For the server core ----
+    bool carries_files = false;  // the transport can send from files, and nobody watches the bytes
+    std::vector<std::shared_ptr<const void>> held;
 };
 
 // For services, which are handed a CallContext: every server here makes Calls.

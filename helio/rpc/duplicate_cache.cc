@@ -36,41 +36,6 @@ const HashKey& process_key() {
     return key;
 }
 
-std::uint64_t load_little_endian(const std::byte* from, std::size_t size) {
-    std::uint64_t word = 0;
-    if constexpr (std::endian::native == std::endian::little) {
-        if (size == 8) {
-            std::memcpy(&word, from, 8);
-            return word;
-        }
-    }
-    for (std::size_t i = 0; i < size; ++i) word |= static_cast<std::uint64_t>(from[i]) << (8 * i);
-    return word;
-}
-
-// One round of SipHash (Aumasson and Bernstein, 2012).
-struct SipState {
-    std::uint64_t a, b, c, d;
-
-    void round() {
-        a += b;
-        c += d;
-        b = std::rotl(b, 13) ^ a;
-        d = std::rotl(d, 16) ^ c;
-        a = std::rotl(a, 32);
-        c += b;
-        a += d;
-        b = std::rotl(b, 17) ^ c;
-        d = std::rotl(d, 21) ^ a;
-        c = std::rotl(c, 32);
-    }
-    void absorb(std::uint64_t word) {
-        d ^= word;
-        round();
-        a ^= word;
-    }
-};
-
 // Everything of the key but the checksum, so that a reused xid is found beside its first use.
 std::uint64_t place_of(const CallKey& key) {
     std::array<std::byte, 36> bytes;
@@ -101,19 +66,6 @@ KeptReply joined(std::span<const xdr::Segment> parts, std::size_t size) {
 }
 
 }  // namespace
-
-std::uint64_t siphash13(std::uint64_t key0, std::uint64_t key1, ByteView bytes) {
-    SipState state{key0 ^ 0x736f6d6570736575, key1 ^ 0x646f72616e646f6d, key0 ^ 0x6c7967656e657261,
-                   key1 ^ 0x7465646279746573};
-    const std::size_t whole = bytes.size() & ~std::size_t{7};
-    for (std::size_t at = 0; at < whole; at += 8)
-        state.absorb(load_little_endian(bytes.data() + at, 8));
-    state.absorb(load_little_endian(bytes.data() + whole, bytes.size() - whole) |
-                 std::uint64_t{bytes.size()} << 56);
-    state.c ^= 0xff;
-    for (int i = 0; i < 3; ++i) state.round();
-    return state.a ^ state.b ^ state.c ^ state.d;
-}
 
 std::uint64_t call_checksum(ByteView bytes) {
     const HashKey& key = process_key();

@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "helio/base/bytes.h"
+#include "helio/base/siphash.h"
 #include "helio/xdr/writer.h"
 
 namespace helio::rpc {
@@ -72,8 +73,6 @@ struct CallKey {
 // A 64-bit SipHash-1-3 with a key that is random in each process, so that nobody can choose bytes
 // that collide.
 std::uint64_t call_checksum(ByteView bytes);
-// The same with a key of one's choice, to be compared with known answers.
-std::uint64_t siphash13(std::uint64_t key0, std::uint64_t key1, ByteView bytes);
 
 // A reply message without record mark, shared with the cache: it stays while it is being sent, even
 // if the cache forgets it meanwhile.

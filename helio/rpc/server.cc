@@ -78,6 +78,7 @@ inline Worker::ActiveCall* Worker::take() {
 
 inline void Worker::give_back(ActiveCall& active) {
     active.ticket = {};
+    active.call.held.clear();
     active.next = std::exchange(free_, &active);
 }
 
@@ -90,6 +91,8 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     call.credential = {};
     call.peer = peer;
     call.reply_bytes_max = session.reply_bytes_max_;
+    call.carries_files = server_.options().observer == nullptr &&
+                         (peer.transport == Transport::tcp || peer.transport == Transport::local);
     call.arrived = now_;
     call.message = message;
     active.envelope = &session.envelope_;
@@ -163,7 +166,10 @@ inline void Worker::settle(ActiveCall& active, Session* session, CallOutcome out
     // The reply is whole before anybody is told: who waited for it may write the next one.
     if (answered && session != nullptr) {
         session->close_frame(active.frame.head, bytes_out, call.peer);
-        session->outgoing().bytes += active.frame.head_size + bytes_out;
+        Batch& batch = session->outgoing();
+        batch.bytes += active.frame.head_size + bytes_out;
+        if (!call.held.empty()) [[unlikely]]
+            std::move(call.held.begin(), call.held.end(), std::back_inserter(batch.owners));
     }
     if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
         tell(active, session, answered, outcome);

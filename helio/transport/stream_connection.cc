@@ -1,12 +1,14 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/sendfile.h>
 #include <sys/uio.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "helio/rpc/file_payload.h"
 #include "helio/transport/stream_connection_internal.h"
 
 namespace helio::transport {
@@ -171,6 +173,41 @@ void StreamConnection::on_turn_end() {
     if (send()) advance();
 }
 
+// As much as the socket takes of the first segments: those in memory together, one of a file alone.
+ssize_t StreamConnection::send_some() {
+    const std::byte* const first = segments_.front().bytes.data() + sent_;
+    if (rpc::is_file(first)) [[unlikely]] return send_file(first);
+    std::array<iovec, kGatherMax> gather;
+    std::size_t count = 0;
+    int more = 0;
+    for (; count < std::min(segments_.size(), kGatherMax); ++count) {
+        const ByteView bytes = segments_[count].bytes.subspan(count == 0 ? sent_ : 0);
+        if (rpc::is_file(bytes.data())) [[unlikely]] {
+            more = MSG_MORE;  // the head of a reply travels with its data
+            break;
+        }
+        gather[count] = {const_cast<std::byte*>(bytes.data()), bytes.size()};
+    }
+    msghdr message{};
+    message.msg_iov = gather.data();
+    message.msg_iovlen = count;
+    return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT | more);
+}
+
+ssize_t StreamConnection::send_file(const std::byte* first) {
+    const std::size_t size = segments_.front().bytes.size() - sent_;
+    const rpc::FilePayload file = rpc::file_behind(first);
+    auto offset = static_cast<off_t>(file.offset);
+    const ssize_t sent = sendfile(socket_.get(), file.descriptor, &offset, size);
+    if (sent > 0 || (sent < 0 && (errno == EAGAIN || errno == EINTR))) return sent;
+    if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return sent;
+    // The file has become shorter since its size was promised, or cannot be read any more: the
+    // bytes are owed all the same. Zeros are what a client would have found there.
+    static constexpr std::array<std::byte, 16384> kZeros{};
+    return ::send(socket_.get(), kZeros.data(), std::min(size, kZeros.size()),
+                  MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 // True when everything is out.
 bool StreamConnection::send() {
     while (!closed_) {
@@ -180,16 +217,7 @@ bool StreamConnection::send() {
             segments_ = sending_->writer->segments();
             sent_ = 0;
         }
-        std::array<iovec, kGatherMax> gather;
-        std::size_t count = 0;
-        for (; count < std::min(segments_.size(), kGatherMax); ++count) {
-            const ByteView bytes = segments_[count].bytes.subspan(count == 0 ? sent_ : 0);
-            gather[count] = {const_cast<std::byte*>(bytes.data()), bytes.size()};
-        }
-        msghdr message{};
-        message.msg_iov = gather.data();
-        message.msg_iovlen = count;
-        const ssize_t wrote = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t wrote = send_some();
         if (wrote < 0) {
             if (errno == EINTR) continue;
             if (errno != EAGAIN && errno != ENOBUFS) return close(), false;

@@ -36,6 +36,8 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     void process(rpc::BufferRef buffer, std::size_t begin, std::size_t end);
     bool keep_rest(rpc::BufferRef buffer, std::size_t begin, std::size_t end, std::size_t wanted);
     bool send();
+    ssize_t send_some();
+    ssize_t send_file(const std::byte* first);
     void hold_receive_bytes(std::size_t bytes);
     void watch();
     void close();

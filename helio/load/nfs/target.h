@@ -1,0 +1,22 @@
+// Where an NFS export is, as a user writes it: "host:/export", "host:2049:/export",
+// "[::1]:2049:/export", "nfs://host:2049/export".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "helio/base/result.h"
+
+namespace helio::load::nfs {
+
+struct ExportName {
+    std::string host;        // "localhost" when none is named
+    std::uint16_t port = 0;  // of NFS; 0 when it is not named
+    std::string path;        // begins with '/'
+};
+
+// The error is a sentence.
+Result<ExportName, std::string> parse_export(std::string_view text);
+
+}  // namespace helio::load::nfs

@@ -1,0 +1,57 @@
+#include "helio/nfs/handle.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "helio/base/siphash.h"
+
+namespace helio::nfs {
+
+namespace {
+// The first byte: format in the upper three bits, size of the FileId in the lower five.
+constexpr unsigned kFormat = 1;
+constexpr std::size_t kHead = 4;
+constexpr std::size_t kSeal = 8;
+static_assert(kHead + vfs::kFileIdMax + kSeal == kHandleMax);
+static_assert(vfs::kFileIdMax < 32);
+
+void put_seal(const HandleKey& key, std::byte* bytes, std::size_t sealed) {
+    const std::uint64_t seal = siphash24(key.first, key.second, {bytes, sealed});
+    for (std::size_t i = 0; i < kSeal; ++i)
+        bytes[sealed + i] = static_cast<std::byte>(seal >> (8 * i));
+}
+}  // namespace
+
+Handle seal_handle(const HandleKey& key, std::uint32_t export_tag, const vfs::FileId& file) {
+    Handle handle;
+    handle.bytes[0] = static_cast<std::byte>(kFormat << 5 | file.size);
+    for (unsigned i = 0; i < 3; ++i)
+        handle.bytes[1 + i] = static_cast<std::byte>(export_tag >> (8 * i));
+    std::memcpy(handle.bytes.data() + kHead, file.bytes.data(), file.size);
+    put_seal(key, handle.bytes.data(), kHead + file.size);
+    handle.size = static_cast<std::uint8_t>(kHead + file.size + kSeal);
+    return handle;
+}
+
+vfs::Result<OpenedHandle> open_handle(const HandleKey& key, ByteView handle) {
+    if (handle.size() < kHead + kSeal || handle.size() > kHandleMax)
+        return fail(vfs::Status::bad_handle);
+    const auto first = std::to_integer<unsigned>(handle[0]);
+    const std::size_t size = first & 31;
+    if (first >> 5 != kFormat || size > vfs::kFileIdMax || handle.size() < kHead + size + kSeal)
+        return fail(vfs::Status::bad_handle);
+    std::array<std::byte, kHandleMax> expected{};
+    std::memcpy(expected.data(), handle.data(), kHead + size);
+    put_seal(key, expected.data(), kHead + size);
+    // The seal and the zeros behind it. How long the comparison takes tells nothing worth knowing:
+    // one would have to try 2^64 handles over the network.
+    if (!std::equal(handle.begin(), handle.end(), expected.begin()))
+        return fail(vfs::Status::bad_handle);
+    OpenedHandle opened;
+    for (unsigned i = 0; i < 3; ++i)
+        opened.export_tag |= std::to_integer<std::uint32_t>(handle[1 + i]) << (8 * i);
+    opened.file = vfs::FileId::copy_of(handle.subspan(kHead, size));
+    return opened;
+}
+
+}  // namespace helio::nfs

@@ -1,0 +1,42 @@
+// The handle as clients see it: at most 32 bytes, so that NFS version 2 carries it too, sealed with
+// a keyed SipHash-2-4 so that nobody can make one up.
+//
+//      0            1 … 3       4 … 4+n-1    4+n … 12+n-1
+//     ┌────────────┬───────────┬────────────┬────────────┐
+//     │ format | n │ export    │ FileId     │ seal       │     version 2: zeros up to 32
+//     └────────────┴───────────┴────────────┴────────────┘
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "helio/base/bytes.h"
+#include "helio/vfs/status.h"
+#include "helio/vfs/types.h"
+
+namespace helio::nfs {
+
+inline constexpr std::size_t kHandleMax = 32;
+
+struct HandleKey {
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+};
+
+struct Handle {
+    std::array<std::byte, kHandleMax> bytes{};  // zero behind size: a handle of version 2 is all 32
+    std::uint8_t size = 0;
+    ByteView view() const { return ByteView{bytes}.first(size); }
+};
+
+Handle seal_handle(const HandleKey& key, std::uint32_t export_tag, const vfs::FileId& file);
+
+struct OpenedHandle {
+    std::uint32_t export_tag = 0;
+    vfs::FileId file;
+};
+// bad_handle: not of our making. Zeros behind the seal are ignored, version 2 has them.
+vfs::Result<OpenedHandle> open_handle(const HandleKey& key, ByteView handle);
+
+}  // namespace helio::nfs

@@ -1,0 +1,136 @@
+// The words of file systems: what a file is called, who asks, what is known about a file and what
+// may be changed. Plain values without owners, but for views that live as long as the call.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "helio/base/bytes.h"
+
+namespace helio::vfs {
+
+// The longest FileId: with the export's number and a seal it fits the 32 bytes of NFS version 2.
+inline constexpr std::size_t kFileIdMax = 20;
+
+// Which file, for as long as it exists: the same after renames, restarts and upgrades, and never
+// another's. Only the file system that made it knows what is in it.
+struct FileId {
+    std::array<std::byte, kFileIdMax> bytes{};  // zero behind size
+    std::uint8_t size = 0;
+
+    ByteView view() const { return ByteView{bytes}.first(size); }
+    static FileId copy_of(ByteView view) {
+        FileId id;
+        id.size = static_cast<std::uint8_t>(view.size() < kFileIdMax ? view.size() : kFileIdMax);
+        if (id.size > 0) std::memcpy(id.bytes.data(), view.data(), id.size);
+        return id;
+    }
+    bool operator==(const FileId&) const = default;
+};
+
+struct Time {
+    std::int64_t seconds = 0;  // since 1970, UTC
+    std::uint32_t nanoseconds = 0;
+    auto operator<=>(const Time&) const = default;
+};
+
+enum class FileType : std::uint8_t {
+    regular,
+    directory,
+    block_device,
+    character_device,
+    symlink,
+    socket,
+    fifo
+};
+
+struct Attributes {
+    FileType type = FileType::regular;
+    std::uint32_t mode = 0;  // permissions and the bits before them: 07777
+    std::uint32_t links = 0;
+    std::uint32_t uid = 0;
+    std::uint32_t gid = 0;
+    std::uint64_t size = 0;
+    std::uint64_t used = 0;  // bytes on the disk
+    std::uint32_t device_major = 0;
+    std::uint32_t device_minor = 0;
+    std::uint32_t block_size = 4096;
+    std::uint64_t fsid = 0;
+    std::uint64_t fileid = 0;
+    Time accessed;
+    Time modified;
+    Time changed;
+};
+
+struct NewTime {
+    enum class How : std::uint8_t { leave, now, set };
+    How how = How::leave;
+    Time time;  // with set
+};
+
+// Attributes to change; what is absent stays.
+struct Changes {
+    std::optional<std::uint32_t> mode;
+    std::optional<std::uint32_t> uid;
+    std::optional<std::uint32_t> gid;
+    std::optional<std::uint64_t> size;
+    NewTime accessed;
+    NewTime modified;
+};
+
+// What an object was before an operation and is after it, if that is known. Clients compare the
+// first with what they remember, and keep their caches when it is the same (RFC 1813 §2.6,
+// wcc_data). Filled in on failures too.
+struct Before {
+    std::uint64_t size = 0;
+    Time modified;
+    Time changed;
+    bool operator==(const Before&) const = default;
+};
+struct Change {
+    std::optional<Before> before;
+    std::optional<Attributes> after;
+};
+inline Before before(const Attributes& now) { return {now.size, now.modified, now.changed}; }
+
+// On whose behalf. Exports have done their squashing by now: uid 0 is the superuser.
+struct Caller {
+    std::uint32_t uid = 0;
+    std::uint32_t gid = 0;
+    std::span<const std::uint32_t> groups;
+    // False on a thread that serves others too: what has to wait for a disk then does nothing and
+    // says would_block, and is asked again where waiting is allowed.
+    bool may_block = true;
+};
+
+// Bits of access(): what RFC 1813 §3.3.4 asks, by the same names.
+namespace access {
+inline constexpr std::uint32_t kRead = 1;
+inline constexpr std::uint32_t kLookup = 2;
+inline constexpr std::uint32_t kModify = 4;
+inline constexpr std::uint32_t kExtend = 8;
+inline constexpr std::uint32_t kDelete = 16;
+inline constexpr std::uint32_t kExecute = 32;
+}  // namespace access
+
+}  // namespace helio::vfs
+
+template <>
+struct std::hash<helio::vfs::FileId> {
+    // Ids hold inode numbers and random generations: mixing their words is enough. Nobody outside
+    // can choose them, they are sealed.
+    std::size_t operator()(const helio::vfs::FileId& id) const noexcept {
+        std::uint64_t words[3] = {};
+        static_assert(sizeof words >= helio::vfs::kFileIdMax);
+        std::memcpy(words, id.bytes.data(), helio::vfs::kFileIdMax);
+        std::uint64_t sum = words[0] * 0x9e3779b97f4a7c15u + words[1];
+        sum = (sum ^ (sum >> 32)) * 0xd6e8feb86659fd93u + words[2];
+        return sum ^ (sum >> 29);
+    }
+};
