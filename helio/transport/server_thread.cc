@@ -1,3 +1,4 @@
+#include <csignal>
 #include <algorithm>
 #include <system_error>
 
@@ -107,6 +108,12 @@ std::shared_ptr<rpc::DuplicateCache::Waiter> ServerThread::make_waiter(std::uint
 void ServerThread::start() { thread_ = std::thread(&ServerThread::run, this); }
 
 void ServerThread::run() {
+    // Sending from a file has no way to say "no signal": a peer that has gone is an error like any.
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+
     const ServerLimits& limits = shared_.limits;
     const auto shortest =
         std::min({limits.idle_timeout, limits.record_timeout, limits.send_timeout}) / 4;

@@ -199,10 +199,10 @@ ssize_t StreamConnection::send_file(const std::byte* first) {
     const rpc::FilePayload file = rpc::file_behind(first);
     auto offset = static_cast<off_t>(file.offset);
     const ssize_t sent = sendfile(socket_.get(), file.descriptor, &offset, size);
-    if (sent > 0 || (sent < 0 && (errno == EAGAIN || errno == EINTR))) return sent;
-    if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return sent;
-    // The file has become shorter since its size was promised, or cannot be read any more: the
-    // bytes are owed all the same. Zeros are what a client would have found there.
+    // An error of the disk closes the connection: the client asks again, and is told.
+    if (sent != 0) return sent;
+    // The file has become shorter since its size was promised; the bytes are owed all the same.
+    // Zeros are what a reader finds who comes while a file grows again.
     static constexpr std::array<std::byte, 16384> kZeros{};
     return ::send(socket_.get(), kZeros.data(), std::min(size, kZeros.size()),
                   MSG_NOSIGNAL | MSG_DONTWAIT);
