@@ -1,5 +1,4 @@
 // helio load: many calls of any procedure of any schema, and how long each took.
-#include <signal.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -13,6 +12,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/load_nfs.h"
 #include "cli/schemas.h"
 #include "cli/target.h"
 #include "cli/words.h"
@@ -99,25 +100,6 @@ std::vector<load::Step> make_steps(Schemas& schemas, const Flags& flags) {
     for (const std::string& one : flags.mix) steps.push_back(make_mix_step(schemas, one, flags));
     return steps;
 }
-
-// Ctrl-C ends the run, not the report. The signals stay blocked: whether one has come is asked.
-class Interrupt final {
- public:
-    Interrupt() {
-        sigemptyset(&set_);
-        sigaddset(&set_, SIGINT);
-        sigaddset(&set_, SIGTERM);
-        pthread_sigmask(SIG_BLOCK, &set_, &before_);
-    }
-    ~Interrupt() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    bool came() const {
-        const timespec now{};
-        return sigtimedwait(&set_, nullptr, &now) > 0;
-    }
-
- private:
-    sigset_t set_{}, before_{};
-};
 
 // One line that is written over and over.
 class ProgressLine final {
@@ -216,8 +198,7 @@ void add_load(CLI::App& app, int& exit_code) {
     const auto flags = std::make_shared<Flags>();
     load::Settings& settings = flags->settings;
     verb->add_option("TARGET", flags->target,
-                     "HOST:PORT, HOST (its rpcbind is asked), or unix:/path")
-        ->required();
+                     "HOST:PORT, HOST (its rpcbind is asked), or unix:/path");
     verb->add_option("PROCEDURE", flags->procedure, "what to call: nfs3.GETATTR");
     verb->add_option("JSON", flags->arguments,
                      "its arguments; @FILE, or - for standard input. {{counter}}, {{random A B}} "
@@ -255,7 +236,13 @@ void add_load(CLI::App& app, int& exit_code) {
     verb->add_option("--html", flags->html,
                      "the report as a page with plots, to this file as well");
     verb->footer(kExamples);
-    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+    // `helio load nfs …` is a verb of its own; this one runs behind every such verb as well.
+    add_load_nfs(*verb, exit_code);
+    verb->callback([verb, flags, &exit_code] {
+        if (!verb->get_subcommands().empty()) return;
+        if (flags->target.empty()) throw CLI::RequiredError("TARGET");
+        exit_code = run(*flags);
+    });
 }
 
 }  // namespace helio::cli

@@ -50,8 +50,8 @@ std::optional<std::size_t> Content::first_difference(std::uint32_t file, std::ui
     const auto differs = [&](std::size_t at, std::size_t size) -> std::optional<std::size_t> {
         if (std::memcmp(bytes.data() + at, wanted.data() + at, size) == 0) return std::nullopt;
         const auto from = bytes.begin() + static_cast<std::ptrdiff_t>(at);
-        const auto found = std::mismatch(from, bytes.end(),
-                                         wanted.begin() + static_cast<std::ptrdiff_t>(at));
+        const auto found =
+            std::mismatch(from, bytes.end(), wanted.begin() + static_cast<std::ptrdiff_t>(at));
         return static_cast<std::size_t>(found.first - bytes.begin());
     };
     if (look == Look::all || bytes.size() <= 2 * kSample)

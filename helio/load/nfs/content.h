@@ -1,7 +1,7 @@
 // Content: what stands in the files that a load run reads and writes, as a function of file and
 // offset. One run of pseudo-random bytes is kept; a file begins somewhere in it and goes round. Its
-// length is no multiple of any block or transfer size, so bytes from a wrong place of the same file,
-// or from another file, do not match. Any range is a view, so a WRITE copies nothing.
+// length is no multiple of any block or transfer size, so bytes from a wrong place of the same
+// file, or from another file, do not match. Any range is a view, so a WRITE copies nothing.
 #pragma once
 
 #include <cstddef>

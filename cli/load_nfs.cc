@@ -1,0 +1,309 @@
+// helio load nfs: file-level load on any NFS version 3 server, every answer checked.
+#include "cli/load_nfs.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/interrupt.h"
+#include "cli/target.h"
+#include "cli/words.h"
+#include "helio/load/nfs/run.h"
+#include "helio/load/nfs/target.h"
+#include "schema/mount_service.h"
+#include "schema/nfs3_service.h"
+
+namespace helio::cli {
+namespace {
+
+namespace nfs = load::nfs;
+
+constexpr const char* kExamples = R"(Examples:
+  helio load nfs server:/export
+  helio load nfs localhost:2049:/export getattr lookup read:4k write:64k --duration 5s
+  helio load nfs nfs://localhost:2049/export read:1M:sequential --connections 2 --depth 4 --json
+  helio load nfs localhost:2049:/a getattr --pid 4711 --against localhost:2050:/b --against-pid 4712
+  helio load nfs server:/export list --path big/directory
+
+It makes a directory helio-load-… in the export and removes it again. OPERATION is one of null, getattr,
+lookup, access, read, write, create (and remove in turn), readdirplus, mixed, each run by itself; read and
+write take a size, sequential or random, and unstable, data_sync or file_sync: write:64k:random:file_sync.
+`list` lists a directory that is there, once. Without a port the server's rpcbind is asked, then 2049 is tried.
+Exit: 0 all answers were right, 1 some were wrong or failed, 2 misuse, 3 the server could not be reached,
+4 it refused.)";
+
+struct Flags {
+    std::string target;
+    std::vector<std::string> operations{"mixed"};
+    std::string against;
+    std::uint16_t port = 0;
+    std::uint16_t mount_port = 0;
+    std::uint16_t against_mount_port = 0;
+    pid_t pid = 0;
+    pid_t against_pid = 0;
+    std::uint32_t uid = geteuid();
+    std::uint32_t gid = getegid();
+    std::string duration = "10s";
+    std::string warmup = "1s";
+    std::string timeout = "5s";
+    std::string data_size = "4M";
+    std::string reply_size = "64k";
+    std::string path;
+    nfs::Orders orders;
+    bool json = false;
+};
+
+// "4096", "64k", "1M"
+std::uint64_t parse_size(std::string_view text) {
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, fault] = std::from_chars(text.data(), end, value);
+    std::uint64_t unit = 1;
+    const std::string_view rest{at, static_cast<std::size_t>(end - at)};
+    if (rest == "k" || rest == "K") unit = 1u << 10;
+    if (rest == "M") unit = 1u << 20;
+    if (rest == "G") unit = 1u << 30;
+    if (fault != std::errc{} || (unit == 1 && !rest.empty()) || value == 0 ||
+        value > UINT64_MAX / (unit << 20))
+        throw std::runtime_error(fmt::format("'{}' is no size; say 4096, 64k or 1M", text));
+    return value * unit;
+}
+
+std::uint32_t parse_transfer_size(std::string_view text, std::uint64_t most) {
+    const std::uint64_t size = parse_size(text);
+    if (size > most)
+        throw std::runtime_error(fmt::format("'{}' is more than {} bytes", text, most));
+    return static_cast<std::uint32_t>(size);
+}
+
+void apply_word(nfs::Manner& manner, const std::string& word) {
+    if (word == "sequential")
+        manner.pattern = nfs::Pattern::sequential;
+    else if (word == "random")
+        manner.pattern = nfs::Pattern::random;
+    else if (word == "unstable")
+        manner.stable = nfs3::UNSTABLE;
+    else if (word == "data_sync")
+        manner.stable = nfs3::DATA_SYNC;
+    else if (word == "file_sync")
+        manner.stable = nfs3::FILE_SYNC;
+    else
+        manner.read_bytes = manner.write_bytes = parse_transfer_size(word, nfs::kTransferBytesMax);
+}
+
+nfs::Job parse_job(const std::string& text, std::uint32_t reply_bytes) {
+    std::vector<std::string> words = CLI::detail::split(text, ':');
+    const auto operation = nfs::operation_named(words.front());
+    if (!operation) throw std::runtime_error(fmt::format("there is no operation '{}'", text));
+    nfs::Job job{*operation, {}};
+    job.manner.reply_bytes = reply_bytes;
+    if (words.size() > 1 && *operation != nfs::Operation::read &&
+        *operation != nfs::Operation::write)
+        throw std::runtime_error(fmt::format("'{}': only read and write have a manner", text));
+    for (std::size_t i = 1; i < words.size(); ++i) apply_word(job.manner, words[i]);
+    return job;
+}
+
+class Unreachable final : public std::runtime_error {
+ public:
+    using runtime_error::runtime_error;
+};
+
+std::vector<transport::Endpoint> endpoints(const std::string& host, std::uint16_t port,
+                                           std::chrono::milliseconds timeout,
+                                           const xdr::VersionInfo& program) {
+    const bool v6 = host.find(':') != std::string::npos;
+    const std::string bracketed = v6 ? "[" + host + "]" : host;
+    const std::string where = port != 0 ? fmt::format("{}:{}", bracketed, port) : bracketed;
+    const auto found = find_target({where, {}, false, timeout}, program.program, program.version);
+    if (!found) throw Unreachable(found.error());
+    return found->servers;
+}
+
+nfs::Server find_server(const Flags& flags, const std::string& text, std::uint16_t port,
+                        std::uint16_t mount_port, pid_t pid) {
+    const auto name = nfs::parse_export(text);
+    if (!name) throw std::runtime_error(name.error());
+    nfs::Server server;
+    nfs::Place& place = server.place;
+    place.name = text;
+    place.path = name->path;
+    place.client.credential = rpc::ClientCredential::sys(flags.uid, flags.gid, {}, "helio");
+    place.client.call_timeout = parse_duration(flags.timeout);
+    if (name->port != 0) port = name->port;
+    const auto timeout = place.client.call_timeout;
+    place.nfs = endpoints(name->host, port, timeout, nfs3::NFS_V3::info());
+    if (mount_port != 0) {
+        place.mount = endpoints(name->host, mount_port, timeout, mount::MOUNT_V3::info());
+    } else if (port != 0) {
+        // Servers without a portmapper answer MOUNT where they answer NFS.
+        transport::Client client{place.nfs, place.client};
+        if (mount::MOUNT_V3::Client{client}.NULL_()) place.mount = place.nfs;
+    }
+    if (place.mount.empty())
+        place.mount = endpoints(name->host, 0, timeout, mount::MOUNT_V3::info());
+    if (pid != 0) {
+        server.cpu = nfs::ServerCpu::of(pid);
+        if (!server.cpu) throw std::runtime_error(fmt::format("there is no process {}", pid));
+    }
+    return server;
+}
+
+int exit_code_of(const nfs::Failure& failure) {
+    switch (failure.kind) {
+        case nfs::Failure::Kind::unreachable:
+            return kUnreachable;
+        case nfs::Failure::Kind::refused:
+            return kRefused;
+        case nfs::Failure::Kind::wrong:
+            break;
+    }
+    return kNo;
+}
+
+int exit_code_of(const std::vector<nfs::JobResult>& results) {
+    int code = kDone;
+    for (const nfs::JobResult& result : results)
+        for (const auto& turns : result.turns)
+            for (const nfs::Turn& turn : turns) {
+                if (turn.report.unreachable && turn.report.answered == 0) return kUnreachable;
+                if (!turn.right()) code = kNo;
+            }
+    return code;
+}
+
+int list_once(const Flags& flags, const nfs::Server& server, std::uint32_t reply_bytes) {
+    const nfs::Listing listing = nfs::list_once(server, flags.path, reply_bytes);
+    const std::string cpu =
+        listing.server_cpu_s ? fmt::format("{:.6f}", *listing.server_cpu_s) : "null";
+    if (flags.json)
+        fmt::print(
+            "{{\"target\": {}, \"path\": {}, \"seconds\": {:.6f}, \"names\": {}, \"duplicates\": "
+            "{}, \"replies\": {}, \"without_attributes\": {}, \"server_cpu_s\": {}}}\n",
+            json_string(flags.target), json_string(flags.path), listing.seconds, listing.names,
+            listing.duplicates, listing.replies, listing.without_attributes, cpu);
+    else
+        fmt::print(
+            "{} names in {} replies of at most {} bytes, {:.3f} s, server CPU {} s; {} names "
+            "twice, {} without attributes\n",
+            listing.names, listing.replies, reply_bytes, listing.seconds, cpu, listing.duplicates,
+            listing.without_attributes);
+    return listing.duplicates > 0 ? kNo : kDone;
+}
+
+int run_checked(Flags& flags) {
+    nfs::Orders& orders = flags.orders;
+    orders.data_bytes = parse_size(flags.data_size);
+    const std::uint32_t reply_bytes = parse_transfer_size(flags.reply_size, nfs::kTransferBytesMax);
+    const bool listing = flags.operations == std::vector<std::string>{"list"};
+    if (listing && !flags.against.empty())
+        throw std::runtime_error("list takes one server at a time");
+    if (!listing)
+        for (const std::string& one : flags.operations)
+            orders.jobs.push_back(parse_job(one, reply_bytes));
+    orders.load.duration = parse_duration(flags.duration);
+    orders.load.warmup = flags.warmup == "0" || flags.warmup == "0s" ? std::chrono::milliseconds(0)
+                                                                     : parse_duration(flags.warmup);
+    orders.servers.push_back(
+        find_server(flags, flags.target, flags.port, flags.mount_port, flags.pid));
+    if (listing) return list_once(flags, orders.servers.front(), reply_bytes);
+    if (!flags.against.empty())
+        orders.servers.push_back(
+            find_server(flags, flags.against, 0, flags.against_mount_port, flags.against_pid));
+    const Interrupt interrupt;
+    const auto results = nfs::run(orders, [&](const load::Progress&) { return !interrupt.came(); });
+    const std::string out =
+        flags.json ? nfs::to_json(results, orders) : nfs::to_text(results, orders);
+    std::fwrite(out.data(), 1, out.size(), stdout);
+    return exit_code_of(results);
+}
+
+int run(Flags& flags) {
+    try {
+        return run_checked(flags);
+    } catch (const nfs::Failure& failure) {
+        fmt::print(stderr, "helio: {}\n", failure.what());
+        return exit_code_of(failure);
+    } catch (const Unreachable& failure) {
+        fmt::print(stderr, "helio: {}\n", failure.what());
+        return kUnreachable;
+    }
+}
+
+void add_shape(CLI::App& verb, Flags& flags) {
+    load::Settings& settings = flags.orders.load;
+    verb.add_option("--connections", settings.connections)
+        ->check(CLI::Range(1u, load::kConnectionsMax))
+        ->capture_default_str();
+    verb.add_option("--depth", settings.depth, "calls in flight on each")
+        ->check(CLI::Range(1u, load::kDepthMax))
+        ->capture_default_str();
+    verb.add_option("--threads", settings.threads)
+        ->check(CLI::Range(1u, load::kThreadsMax))
+        ->capture_default_str();
+    verb.add_option("--rate", settings.rate, "open loop: calls due each second")
+        ->check(CLI::Range(0.01, 1e8));
+    verb.add_option("--rounds", flags.orders.rounds, "of which the median counts")
+        ->check(CLI::Range(1u, nfs::kRoundsMax))
+        ->capture_default_str();
+    verb.add_option("--duration", flags.duration, "of one round of one operation")
+        ->check(check_duration)
+        ->capture_default_str();
+    verb.add_option("--warmup", flags.warmup, "before it is measured")->capture_default_str();
+    verb.add_option("--timeout", flags.timeout, "of one call")
+        ->check(check_duration)
+        ->capture_default_str();
+}
+
+void add_furniture(CLI::App& verb, Flags& flags) {
+    constexpr std::uint32_t kDataFilesMax = 10'000;
+    verb.add_option("--files", flags.orders.files, "that getattr, lookup and access ask for")
+        ->check(CLI::Range(1u, nfs::kEntriesMax))
+        ->capture_default_str();
+    verb.add_option("--data-files", flags.orders.data_files, "that are read, and as many written")
+        ->check(CLI::Range(1u, kDataFilesMax))
+        ->capture_default_str();
+    verb.add_option("--data-size", flags.data_size, "of each of those")->capture_default_str();
+    verb.add_option("--entries", flags.orders.entries, "of the directory that readdirplus lists")
+        ->check(CLI::Range(1u, nfs::kEntriesMax))
+        ->capture_default_str();
+    verb.add_option("--reply-size", flags.reply_size, "of readdirplus and list, at most")
+        ->capture_default_str();
+    verb.add_option("--path", flags.path, "what list lists, below the export");
+}
+
+}  // namespace
+
+void add_load_nfs(CLI::App& load, int& exit_code) {
+    CLI::App* const verb = load.add_subcommand(
+        "nfs", "File-level load on an NFS version 3 server, every answer checked");
+    const auto flags = std::make_shared<Flags>();
+    verb->add_option("TARGET", flags->target,
+                     "HOST:/EXPORT, HOST:PORT:/EXPORT, nfs://HOST:PORT/EXPORT")
+        ->required();
+    verb->add_option("OPERATION", flags->operations, "what to do, one after the other")
+        ->capture_default_str();
+    verb->add_option("--port", flags->port, "of NFS, where TARGET does not name it");
+    verb->add_option("--mount-port", flags->mount_port, "of MOUNT, where NFS's does not answer it");
+    verb->add_option("--uid", flags->uid, "of the AUTH_SYS credential");
+    verb->add_option("--gid", flags->gid);
+    verb->add_option("--pid", flags->pid, "the server's process: its CPU time per call");
+    verb->add_option("--against", flags->against, "a second server; both in turn, with ratios");
+    verb->add_option("--against-mount-port", flags->against_mount_port);
+    verb->add_option("--against-pid", flags->against_pid);
+    add_shape(*verb, *flags);
+    add_furniture(*verb, *flags);
+    verb->add_flag("--json", flags->json, "the report as JSON");
+    verb->footer(kExamples);
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace helio::cli

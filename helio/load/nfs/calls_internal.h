@@ -1,0 +1,41 @@
+// What a call that waits gives, or a Failure that names it.
+#pragma once
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "helio/load/nfs/workplace.h"
+#include "helio/rpc/onc_envelope.h"
+#include "schema/nfs3.h"
+
+namespace helio::load::nfs {
+
+[[noreturn]] inline void throw_call_error(const Place& place, const std::string& what,
+                                          const xdr::CallError& error) {
+    const bool away =
+        error.outcome == xdr::Outcome::unreachable || error.outcome == xdr::Outcome::timed_out;
+    const bool wrong = error.outcome == xdr::Outcome::garbage_reply;
+    throw Failure(away    ? Failure::Kind::unreachable
+                  : wrong ? Failure::Kind::wrong
+                          : Failure::Kind::refused,
+                  fmt::format("{}: {}: {}", place.name, what, rpc::to_text(error)));
+}
+
+inline std::string status_text(nfs3::nfsstat3 status) {
+    const auto name = nfs3::to_string(status);
+    return name.empty() ? fmt::format("status {}", static_cast<std::int32_t>(status))
+                        : std::string(name);
+}
+
+// The good arm of a result that is there. Views in it last until the next call.
+template <class Outcome>
+auto insist(const Place& place, const std::string& what, const Outcome& outcome) {
+    if (!outcome) throw_call_error(place, what, outcome.error());
+    if (!outcome->has_resok())
+        throw Failure(Failure::Kind::refused,
+                      fmt::format("{}: {}: {}", place.name, what, status_text(outcome->status())));
+    return outcome->resok();
+}
+
+}  // namespace helio::load::nfs

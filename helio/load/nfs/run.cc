@@ -1,0 +1,191 @@
+#include "helio/load/nfs/run.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "helio/load/nfs/calls_internal.h"
+#include "schema/nfs3_service.h"
+
+namespace helio::load::nfs {
+
+namespace {
+
+// Ranges that are read back behind a run of WRITEs.
+constexpr std::size_t kReadBackMax = 64;
+
+bool needs_files(Operation operation) {
+    return operation == Operation::getattr || operation == Operation::lookup ||
+           operation == Operation::access || operation == Operation::mixed;
+}
+
+Furniture furniture_for(const Orders& orders) {
+    Furniture out;
+    out.data_bytes = orders.data_bytes;
+    for (const Job& job : orders.jobs) {
+        const bool mixed = job.operation == Operation::mixed;
+        if (needs_files(job.operation)) out.files = orders.files;
+        if (mixed || job.operation == Operation::read) {
+            out.read_files = orders.data_files;
+            out.transfer_bytes = std::max(out.transfer_bytes, job.manner.read_bytes);
+        }
+        if (mixed || job.operation == Operation::write) {
+            out.write_files = orders.data_files;
+            out.transfer_bytes = std::max(out.transfer_bytes, job.manner.write_bytes);
+        }
+        if (mixed || job.operation == Operation::readdirplus) out.entries = orders.entries;
+    }
+    return out;
+}
+
+void read_back(Turn& turn, Workplace& workplace, const std::vector<Caller::Written>& written,
+               std::uint32_t bytes) {
+    const std::size_t step = std::max<std::size_t>(1, written.size() / kReadBackMax);
+    for (std::size_t i = 0; i < written.size(); i += step) {
+        const auto size = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(bytes, workplace.data_bytes() - written[i].offset));
+        if (workplace.holds(written[i].file, written[i].offset, size)) {
+            ++turn.read_back;
+            continue;
+        }
+        if (turn.seen.wrong++ == 0)
+            turn.seen.first_wrong =
+                fmt::format("WRITE: {} bytes at {} were answered as written, and READ gives others",
+                            size, written[i].offset);
+    }
+}
+
+Turn take_turn(const Server& server, Workplace& workplace, const Content& content, const Job& job,
+               const Orders& orders, const std::function<bool(const Progress&)>& tick) {
+    const Program program = program_of(job.operation);
+    std::vector<std::unique_ptr<Caller>> callers;
+    Settings settings = orders.load;
+    settings.servers = server.place.nfs;
+    settings.target = server.place.name;
+    settings.client = server.place.client;
+    settings.source = [&](std::uint32_t thread, std::size_t slots) -> Source& {
+        callers.push_back(std::make_unique<Caller>(workplace, content, program, job.manner, thread,
+                                                   slots, thread == 0 ? server.cpu : std::nullopt));
+        return *callers.back();
+    };
+    Turn turn{load::run(program.steps, settings, tick), {}, 0};
+    std::vector<Caller::Written> written;
+    for (const auto& caller : callers) {
+        const Seen& seen = caller->seen();
+        if (turn.seen.first_wrong.empty()) turn.seen.first_wrong = seen.first_wrong;
+        turn.seen.wrong += seen.wrong;
+        turn.seen.listings += seen.listings;
+        turn.seen.read_whole += seen.read_whole;
+        if (seen.server_cpu) turn.seen.server_cpu = seen.server_cpu;
+        written.insert(written.end(), caller->written().begin(), caller->written().end());
+    }
+    if (!turn.report.unreachable) read_back(turn, workplace, written, job.manner.write_bytes);
+    return turn;
+}
+
+}  // namespace
+
+std::optional<double> Turn::server_us_per_call() const {
+    const double calls = report.rate * report.seconds;
+    if (!seen.server_cpu || calls < 1) return std::nullopt;
+    return static_cast<double>(seen.server_cpu->count()) / 1e3 / calls;
+}
+
+bool Turn::right() const {
+    return seen.wrong == 0 && report.strays == 0 && report.failed == 0 && report.answered > 0;
+}
+
+std::vector<JobResult> run(const Orders& orders, const std::function<bool(const Progress&)>& tick) {
+    const Content content;
+    std::vector<std::unique_ptr<Workplace>> workplaces;
+    for (const Server& server : orders.servers)
+        workplaces.push_back(
+            std::make_unique<Workplace>(server.place, furniture_for(orders), content));
+    bool go_on = true;
+    const auto watched = [&](const Progress& progress) {
+        go_on = go_on && (!tick || tick(progress));
+        return go_on;
+    };
+    std::vector<JobResult> results;
+    for (const Job& job : orders.jobs) {
+        results.push_back({job, std::vector<std::vector<Turn>>(orders.servers.size())});
+        for (std::uint32_t round = 0; round < orders.rounds && go_on; ++round)
+            for (std::size_t i = 0; i < orders.servers.size() && go_on; ++i)
+                results.back().turns[i].push_back(
+                    take_turn(orders.servers[i], *workplaces[i], content, job, orders, watched));
+        if (!go_on) break;
+    }
+    for (const auto& workplace : workplaces) workplace->remove();
+    return results;
+}
+
+std::optional<double> median(const std::vector<Turn>& turns, const Figure& figure) {
+    std::vector<double> all;
+    for (const Turn& turn : turns) {
+        const auto one = figure(turn);
+        if (!one) return std::nullopt;
+        all.push_back(*one);
+    }
+    if (all.empty()) return std::nullopt;
+    std::sort(all.begin(), all.end());
+    const std::size_t half = all.size() / 2;
+    return all.size() % 2 == 1 ? all[half] : (all[half - 1] + all[half]) / 2;
+}
+
+std::optional<double> ratio(const JobResult& result, const Figure& figure) {
+    if (result.turns.size() != 2) return std::nullopt;
+    std::vector<double> all;
+    const std::size_t rounds = std::min(result.turns[0].size(), result.turns[1].size());
+    for (std::size_t i = 0; i < rounds; ++i) {
+        const auto first = figure(result.turns[0][i]), second = figure(result.turns[1][i]);
+        if (!first || !second || *first <= 0) return std::nullopt;
+        all.push_back(*second / *first);
+    }
+    if (all.empty()) return std::nullopt;
+    std::sort(all.begin(), all.end());
+    const std::size_t half = all.size() / 2;
+    return all.size() % 2 == 1 ? all[half] : (all[half - 1] + all[half]) / 2;
+}
+
+Listing list_once(const Server& server, const std::string& path, std::uint32_t reply_bytes) {
+    const Handle root = mount_export(server.place);
+    transport::Client client{server.place.nfs, server.place.client};
+    const Handle directory = walk(client, root, path);
+    nfs3::NFS_V3::Client nfs{client};
+    nfs3::READDIRPLUS3args arguments;
+    arguments.dir = directory.wire();
+    arguments.dircount = arguments.maxcount = reply_bytes;
+    Listing out;
+    SeenNames names;
+    const auto cpu_before = server.cpu ? server.cpu->now() : std::chrono::nanoseconds{};
+    const auto begin = std::chrono::steady_clock::now();
+    for (bool end = false; !end;) {
+        const auto some =
+            insist(server.place, "READDIRPLUS of " + path, nfs.READDIRPLUS(arguments));
+        ++out.replies;
+        if (some.reply.entries == nullptr && !some.reply.eof)
+            throw Failure(Failure::Kind::wrong, server.place.name +
+                                                    ": READDIRPLUS gives neither an entry nor the "
+                                                    "end");
+        for (const nfs3::entryplus3* one = some.reply.entries; one != nullptr;
+             one = one->nextentry) {
+            names.add(one->name);
+            if (!one->name_attributes) ++out.without_attributes;
+            arguments.cookie = one->cookie;
+        }
+        arguments.cookieverf = some.cookieverf;
+        end = some.reply.eof;
+        if (names.count() > kListedMax)
+            throw Failure(Failure::Kind::wrong,
+                          fmt::format("{}: {} names and no end", server.place.name, names.count()));
+    }
+    out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (server.cpu)
+        out.server_cpu_s = std::chrono::duration<double>(server.cpu->now() - cpu_before).count();
+    out.names = names.count();
+    out.duplicates = names.duplicates();
+    return out;
+}
+
+}  // namespace helio::load::nfs

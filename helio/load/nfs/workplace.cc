@@ -1,0 +1,226 @@
+#include "helio/load/nfs/workplace.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "helio/load/nfs/calls_internal.h"
+#include "helio/load/nfs/names.h"
+#include "schema/mount_service.h"
+#include "schema/nfs3_service.h"
+
+namespace helio::load::nfs {
+
+namespace {
+
+using nfs3::NFS_V3;
+
+// Of the calls that furnish: what every server of today takes.
+constexpr std::uint32_t kFillBytes = 1u << 20;
+constexpr std::uint32_t kListBytes = 32u << 10;
+constexpr std::uint32_t kDirectoryMode = 0755;
+constexpr std::uint32_t kFileMode = 0644;
+
+std::string own_name() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    return fmt::format("helio-load-{}-{:x}", getpid(), static_cast<std::uint64_t>(now));
+}
+
+}  // namespace
+
+Handle::Handle(ByteView bytes) : size_(std::min(bytes.size(), bytes_.size())) {
+    std::memcpy(bytes_.data(), bytes.data(), size_);
+}
+
+Handle mount_export(const Place& place) {
+    transport::Client client{place.mount, place.client};
+    const auto mounted = mount::MOUNT_V3::Client{client}.MNT(place.path);
+    const std::string what = fmt::format("MNT of {}", place.path);
+    if (!mounted) throw_call_error(place, what, mounted.error());
+    if (!mounted->has_mountinfo()) {
+        const auto name = mount::to_string(mounted->fhs_status());
+        throw Failure(
+            Failure::Kind::refused,
+            fmt::format("{}: {}: {}", place.name, what, name.empty() ? "an unknown status" : name));
+    }
+    return Handle{mounted->mountinfo().fhandle};
+}
+
+Handle walk(transport::Client& client, const Handle& root, const std::string& path) {
+    NFS_V3::Client nfs{client};
+    const Place place{path, {}, {}, {}, {}};
+    Handle at = root;
+    for (std::size_t begin = 0; begin < path.size();) {
+        const std::size_t end = std::min(path.find('/', begin), path.size());
+        const std::string_view name = std::string_view{path}.substr(begin, end - begin);
+        begin = end + 1;
+        if (name.empty()) continue;
+        at = Handle{insist(place, "LOOKUP", nfs.LOOKUP({{at.wire(), name}})).object.data};
+    }
+    return at;
+}
+
+Workplace::Workplace(const Place& place, const Furniture& furniture, const Content& content)
+    : place_(place),
+      furniture_(furniture),
+      content_(content),
+      client_(place.nfs, place.client),
+      name_(own_name()) {
+    root_ = mount_export(place_);
+    ask_limits();
+    try {
+        furnish();
+    } catch (...) {
+        try {
+            remove();
+        } catch (const Failure&) {
+            // What failed first is what the user needs to know.
+        }
+        throw;
+    }
+}
+
+Workplace::~Workplace() {
+    try {
+        remove();
+    } catch (const std::exception&) {
+        // A destructor; who wants to know calls remove().
+    }
+}
+
+void Workplace::ask_limits() {
+    const auto info = insist(place_, "FSINFO", NFS_V3::Client{client_}.FSINFO({root_.wire()}));
+    const auto check = [&](std::uint32_t most, const char* what) {
+        if (furniture_.transfer_bytes > most)
+            throw Failure(Failure::Kind::refused,
+                          fmt::format("{}: {} bytes were asked for, the server {} at most {}",
+                                      place_.name, furniture_.transfer_bytes, what, most));
+    };
+    if (furniture_.read_files > 0) check(info.rtmax, "reads");
+    if (furniture_.write_files > 0) check(info.wtmax, "writes");
+    write_bytes_ = std::clamp(info.wtmax, 1u, kFillBytes);
+}
+
+Handle Workplace::make_directory(const Handle& parent, const std::string& name) {
+    NFS_V3::Client nfs{client_};
+    nfs3::MKDIR3args arguments{{parent.wire(), name}, {}};
+    arguments.attributes.mode = kDirectoryMode;
+    const auto made = insist(place_, "MKDIR of " + name, nfs.MKDIR(arguments));
+    if (made.obj) return Handle{made.obj->data};
+    return walk(client_, parent, name);
+}
+
+File Workplace::make_file(const Handle& parent, const std::string& name, std::uint64_t size) {
+    NFS_V3::Client nfs{client_};
+    nfs3::CREATE3args arguments;
+    arguments.where = {parent.wire(), name};
+    nfs3::sattr3& attributes = arguments.how.emplace_obj_attributes(nfs3::GUARDED);
+    attributes.mode = kFileMode;
+    if (size > 0) attributes.size = size;
+    File file;
+    file.name = name;
+    const auto made = insist(place_, "CREATE of " + name, nfs.CREATE(arguments));
+    const bool given = made.obj.has_value();
+    if (given) file.handle = Handle{made.obj->data};
+    if (!given) file.handle = walk(client_, parent, name);
+    const auto now = insist(place_, "GETATTR of " + name, nfs.GETATTR({file.handle.wire()}));
+    file.fileid = now.obj_attributes.fileid;
+    file.size = now.obj_attributes.size;
+    return file;
+}
+
+void Workplace::fill(const File& file, std::uint32_t number) {
+    NFS_V3::Client nfs{client_};
+    for (std::uint64_t at = 0; at < furniture_.data_bytes;) {
+        const auto size = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(write_bytes_, furniture_.data_bytes - at));
+        const auto written = insist(place_, "WRITE to " + file.name,
+                                    nfs.WRITE({file.handle.wire(), at, size, nfs3::UNSTABLE,
+                                               content_.range(number, at, size)}));
+        if (written.count == 0 || written.count > size)
+            throw Failure(Failure::Kind::wrong,
+                          fmt::format("{}: WRITE of {} bytes says it wrote {}", place_.name, size,
+                                      written.count));
+        at += written.count;
+    }
+    insist(place_, "COMMIT of " + file.name, nfs.COMMIT({file.handle.wire(), 0, 0}));
+}
+
+void Workplace::furnish() {
+    directory_ = make_directory(root_, name_);
+    made_ = true;
+    files_directory_ = make_directory(directory_, "files");
+    data_directory_ = make_directory(directory_, "data");
+    list_directory_ = make_directory(directory_, "list");
+    made_directory_ = make_directory(directory_, "made");
+    // Sizes that differ: an answer about another file shows.
+    for (std::uint32_t i = 0; i < furniture_.files; ++i)
+        files_.push_back(make_file(files_directory_, entry_name(i), i));
+    for (std::uint32_t i = 0; i < furniture_.read_files; ++i) {
+        read_files_.push_back(make_file(data_directory_, fmt::format("r{:04}", i), 0));
+        fill(read_files_.back(), i);
+    }
+    for (std::uint32_t i = 0; i < furniture_.write_files; ++i)
+        write_files_.push_back(make_file(data_directory_, fmt::format("w{:04}", i), 0));
+    for (std::uint32_t i = 0; i < furniture_.entries; ++i)
+        make_file(list_directory_, entry_name(i), 0);
+}
+
+bool Workplace::holds(std::uint32_t write_file, std::uint64_t offset, std::uint32_t size) {
+    const File& file = write_files_[write_file];
+    const auto read = insist(place_, "READ of " + file.name,
+                             NFS_V3::Client{client_}.READ({file.handle.wire(), offset, size}));
+    return read.data.size() == size &&
+           !content_.first_difference(write_file, offset, read.data, Content::Look::all);
+}
+
+std::vector<std::string> Workplace::names_in(const Handle& directory) {
+    NFS_V3::Client nfs{client_};
+    std::vector<std::string> names;
+    nfs3::READDIR3args arguments;
+    arguments.dir = directory.wire();
+    arguments.count = kListBytes;
+    for (bool end = false; !end;) {
+        const auto some = insist(place_, "READDIR", nfs.READDIR(arguments));
+        if ((some.reply.entries == nullptr && !some.reply.eof) || names.size() > kEntriesMax)
+            throw Failure(Failure::Kind::wrong, place_.name + ": READDIR comes to no end");
+        for (const nfs3::entry3* one = some.reply.entries; one != nullptr; one = one->nextentry) {
+            arguments.cookie = one->cookie;
+            if (one->name != "." && one->name != "..") names.emplace_back(one->name);
+        }
+        arguments.cookieverf = some.cookieverf;
+        end = some.reply.eof;
+    }
+    return names;
+}
+
+void Workplace::empty(const Handle& directory) {
+    NFS_V3::Client nfs{client_};
+    for (const std::string& name : names_in(directory))
+        insist(place_, "REMOVE of " + name, nfs.REMOVE({{directory.wire(), name}}));
+}
+
+void Workplace::remove_directory(const Handle& parent, const std::string& name,
+                                 const Handle& directory) {
+    empty(directory);
+    insist(place_, "RMDIR of " + name, NFS_V3::Client{client_}.RMDIR({{parent.wire(), name}}));
+}
+
+void Workplace::remove() {
+    if (!made_) return;
+    made_ = false;
+    for (const std::string& name : names_in(directory_)) {
+        const Handle directory = walk(client_, directory_, name);
+        remove_directory(directory_, name, directory);
+    }
+    insist(place_, "RMDIR of " + name_, NFS_V3::Client{client_}.RMDIR({{root_.wire(), name_}}));
+    // Courtesy: the mount list is hearsay anyway.
+    transport::Client client{place_.mount, place_.client};
+    static_cast<void>(mount::MOUNT_V3::Client{client}.UMNT(place_.path));
+}
+
+}  // namespace helio::load::nfs
