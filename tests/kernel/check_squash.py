@@ -1,0 +1,122 @@
+"""Users of an export that squashes: root becomes nobody, or everybody does, or everybody is the server's own user."""
+import errno
+import os
+
+from checking import check, equal, fails, forget, node, read, user, write
+
+NOBODY = 65534
+ANNA, BERT = 1001, 1002
+
+
+def owner(path):
+    forget()
+    found = os.lstat(path)
+    return found.st_uid, found.st_gid
+
+
+@check(squash="root", privileged=True)
+def root_makes_files_of_nobody(s):
+    node(s.path("f"))
+    os.mkdir(s.path("d"))
+    equal((owner(s.path("f")), owner(s.path("d"))), ((NOBODY, NOBODY),) * 2)
+
+
+@check(squash="root", privileged=True)
+def root_opens_no_private_file(s):
+    with user(ANNA):
+        write(s.path(), b"secret", mode=0o600)
+    forget()
+    with fails(errno.EACCES):
+        read(s.path())
+    with fails(errno.EACCES, errno.EPERM):
+        os.truncate(s.path(), 0)
+    with fails(errno.EPERM, errno.EACCES):
+        os.chmod(s.path(), 0o666)
+
+
+@check(squash="root", privileged=True)
+def root_gives_nothing_away(s):
+    node(s.path())
+    with fails(errno.EPERM):
+        os.chown(s.path(), ANNA, ANNA)
+    with fails(errno.EPERM, errno.EACCES):
+        os.mknod(s.path("null"), 0o020666, os.makedev(1, 3))
+
+
+@check(squash="root", privileged=True)
+def a_squashed_root_has_no_root_group(s):
+    with user(ANNA):
+        os.mkdir(s.path("d"), 0o700)
+        write(s.path("f"), b"x", mode=0o600)
+    with fails(errno.EACCES):
+        node(s.path("d/f"))
+    with user(ANNA, gid=0):  # the group of root is squashed with root only
+        write(s.path("g"), b"x")
+    equal(owner(s.path("g"))[0], ANNA)
+
+
+@check(squash="root", privileged=True)
+def others_stay_who_they_are(s):
+    with user(ANNA):
+        write(s.path(), b"mine", mode=0o600)
+        equal(read(s.path()), b"mine")
+    equal(owner(s.path()), (ANNA, ANNA))
+    with user(BERT), fails(errno.EACCES):
+        read(s.path())
+
+
+@check(squash="all", privileged=True)
+def everybody_makes_files_of_nobody(s):
+    for uid in (0, ANNA, BERT):
+        with user(uid):
+            node(s.path(str(uid)))
+        equal(owner(s.path(str(uid))), (NOBODY, NOBODY), f"made by {uid}")
+
+
+@check(squash="all", privileged=True, vers=3)
+def everybody_shares_nobodys_rights(s):
+    with user(ANNA):
+        write(s.path(), b"ours", mode=0o600)
+    forget()
+    with user(BERT):
+        equal(read(s.path()), b"ours")
+        os.unlink(s.path())
+
+
+@check(squash="all", privileged=True)
+def nobody_gives_nothing_away(s):
+    node(s.path())
+    with fails(errno.EPERM):
+        os.chown(s.path(), ANNA, ANNA)
+
+
+@check(privileged=False)
+def everybodys_files_belong_to_the_server(s):
+    for uid in (0, ANNA):
+        with user(uid):
+            node(s.path(str(uid)))
+            os.mkdir(s.path(f"d{uid}"))
+        equal(owner(s.path(str(uid)))[0], s.server_uid, f"made by {uid}")
+        equal(owner(s.path(f"d{uid}"))[0], s.server_uid, f"made by {uid}")
+
+
+@check(privileged=False)
+def a_server_without_privilege_gives_nothing_away(s):
+    node(s.path())
+    other = s.server_uid + 1
+    with fails(errno.EPERM):
+        os.chown(s.path(), other, -1)
+    with fails(errno.EPERM):
+        os.chown(s.path(), -1, other)
+    os.chown(s.path(), s.server_uid, -1)
+
+
+@check(privileged=False, vers=3)
+def everybody_may_what_the_server_may(s):
+    with user(ANNA):
+        write(s.path(), b"ours", mode=0o600)
+    forget()
+    with user(BERT):
+        equal(read(s.path()), b"ours")
+        os.chmod(s.path(), 0o400)
+        os.unlink(s.path())
