@@ -1,0 +1,82 @@
+// The bytes of a regular file. Up to kHeapBytesMax they lie on the heap; beyond that in a memfd,
+// where holes cost nothing and from where the kernel sends them without a copy. Whoever calls holds
+// the file's mutex, or the whole tree.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "helio/base/bytes.h"
+#include "helio/vfs/status.h"
+
+namespace helio::backend::memory {
+
+// Most files of most trees are smaller; and a read of as much still is one short copy.
+inline constexpr std::uint64_t kHeapBytesMax = 64u << 10;
+// What space is counted in: a page.
+inline constexpr std::uint64_t kBlockBytes = 4096;
+inline constexpr std::uint64_t kFileBytesMax = INT64_MAX;
+
+inline constexpr std::uint64_t whole_blocks(std::uint64_t bytes) {
+    return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+}
+
+// How many bytes all files may have together. From any thread.
+class Budget {
+ public:
+    explicit Budget(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
+    bool take(std::uint64_t bytes);
+    void give(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+    std::uint64_t total() const { return bytes_max_; }
+    std::uint64_t free() const;
+
+ private:
+    const std::uint64_t bytes_max_;
+    std::atomic<std::uint64_t> used_{0};
+};
+
+// A memfd, closed with its last owner: the file, and replies still being sent from it.
+class MemoryFile {
+ public:
+    // Null when the system gives none, or too many descriptors would be left to nobody else.
+    static std::shared_ptr<const MemoryFile> make();
+    explicit MemoryFile(int descriptor) : descriptor_(descriptor) {}
+    ~MemoryFile();
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    int descriptor() const { return descriptor_; }
+
+ private:
+    const int descriptor_;
+};
+
+class Content {
+ public:
+    std::uint64_t size() const { return size_; }
+    std::uint64_t used() const { return used_; }
+    // Null while the bytes lie on the heap.
+    const std::shared_ptr<const MemoryFile>& file() const { return file_; }
+    // The bytes, while there is no file.
+    ByteView heap() const { return heap_; }
+
+    // offset + data.size() is at most kFileBytesMax. All of it is written, or nothing.
+    vfs::Status write(std::uint64_t offset, ByteView data, Budget& budget);
+    vfs::Status resize(std::uint64_t size, Budget& budget);
+
+ private:
+    vfs::Status resize_heap(std::uint64_t size, Budget& budget);
+    vfs::Status move_to_file(Budget& budget);
+    vfs::Status write_file(std::uint64_t offset, ByteView data, Budget& budget);
+    bool is_allocated(std::uint64_t offset, std::uint64_t end) const;
+    void settle(std::uint64_t reserved, Budget& budget);
+
+    std::uint64_t size_ = 0;
+    std::uint64_t used_ = 0;  // taken from the budget
+    std::vector<std::byte> heap_;
+    std::shared_ptr<const MemoryFile> file_;
+};
+
+}  // namespace helio::backend::memory

@@ -1,0 +1,96 @@
+// MemoryFs: a file system that lives in this process and ends with it, with the rules of POSIX:
+// permissions, sticky and setgid directories, hard links, rename, sparse files. The default of
+// tests and demos, and what an embedder gives out without touching a disk. Small files lie on the
+// heap, larger ones each in a memfd of their own, so that they are sent as files are.
+//
+// Called from any number of threads. What changes names excludes everything else; what looks things
+// up, reads, writes or changes one file's attributes goes on side by side.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/vfs/file_system.h"
+
+namespace helio::backend {
+
+namespace memory {
+struct Tree;
+}
+
+struct MemoryOptions {
+    std::uint64_t bytes_max = std::uint64_t{1} << 30;  // of contents
+    std::uint64_t files_max = 1'000'000;               // names, hard links among them
+    std::uint64_t start_verifier = 0;                  // of writes; 0: random
+    std::uint32_t root_mode = 0755;
+    std::uint32_t root_uid = 0;  // also of the initial content
+    std::uint32_t root_gid = 0;
+
+    struct InitialFile {
+        std::string path;
+        std::string bytes;
+    };
+    std::vector<InitialFile> files;
+    // "docs/hello.txt": what leads there is made too.
+    MemoryOptions& add_file(std::string_view path, std::string_view bytes);
+};
+
+class MemoryFs final : public vfs::FileSystem {
+ public:
+    // Throws std::invalid_argument when the initial content cannot be: a path without a name, a
+    // file where a directory is needed, too much of it.
+    explicit MemoryFs(const MemoryOptions& options);
+    ~MemoryFs() override;
+    MemoryFs(const MemoryFs&) = delete;
+    MemoryFs& operator=(const MemoryFs&) = delete;
+
+    vfs::FileId root() const override;
+    std::uint64_t write_verifier() const override;
+
+    vfs::Status attributes(const vfs::Caller& caller, const vfs::FileId& file,
+                           vfs::Attributes& out) override;
+    vfs::Status set_attributes(const vfs::Caller& caller, const vfs::FileId& file,
+                               const vfs::Changes& changes, const std::optional<vfs::Time>& guard,
+                               vfs::Change& out) override;
+    vfs::Status lookup(const vfs::Caller& caller, const vfs::FileId& directory,
+                       std::string_view name, vfs::Found& out) override;
+    vfs::Status access(const vfs::Caller& caller, const vfs::FileId& file, std::uint32_t wanted,
+                       vfs::AccessOut& out) override;
+    vfs::Status read_link(const vfs::Caller& caller, const vfs::FileId& file, vfs::Memory& memory,
+                          vfs::LinkText& out) override;
+    vfs::Status read(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
+                     std::uint32_t count, vfs::Memory& memory, vfs::ReadOut& out) override;
+    vfs::Status write(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
+                      ByteView data, vfs::Stability stability, vfs::WriteOut& out) override;
+    vfs::Status create(const vfs::Caller& caller, const vfs::FileId& directory,
+                       std::string_view name, const vfs::NewFile& how, vfs::Made& out) override;
+    vfs::Status make(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
+                     const vfs::NewNode& what, vfs::Made& out) override;
+    vfs::Status remove(const vfs::Caller& caller, const vfs::FileId& directory,
+                       std::string_view name, vfs::Change& out) override;
+    vfs::Status remove_directory(const vfs::Caller& caller, const vfs::FileId& directory,
+                                 std::string_view name, vfs::Change& out) override;
+    vfs::Status rename(const vfs::Caller& caller, const vfs::FileId& from,
+                       std::string_view from_name, const vfs::FileId& to, std::string_view to_name,
+                       vfs::Change& out_from, vfs::Change& out_to) override;
+    vfs::Status link(const vfs::Caller& caller, const vfs::FileId& file,
+                     const vfs::FileId& directory, std::string_view name,
+                     std::optional<vfs::Attributes>& out_file, vfs::Change& out_directory) override;
+    // The sink is called while the tree is locked: it must not ask this file system anything.
+    vfs::Status list(const vfs::Caller& caller, const vfs::FileId& directory,
+                     const vfs::ListFrom& from, vfs::EntrySink& sink, vfs::ListOut& out) override;
+    vfs::Status space(const vfs::Caller& caller, const vfs::FileId& file, vfs::Space& out) override;
+    vfs::Limits limits() const override;
+    vfs::Status commit(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
+                       std::uint64_t count, vfs::Change& out) override;
+
+ private:
+    const std::unique_ptr<memory::Tree> tree_;
+};
+
+std::shared_ptr<vfs::FileSystem> make_memory_fs(const MemoryOptions& options = {});
+
+}  // namespace helio::backend

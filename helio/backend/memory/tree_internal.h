@@ -1,0 +1,198 @@
+// The tree behind MemoryFs: nodes by number, directories, and who may do what.
+//
+// Locks. Names (directories' entries, which nodes exist, link counts) change only while `lock` is
+// held alone. Everything else in a node changes while it is held alone, or shared and with the
+// node's mutex. Nobody holds two nodes' mutexes at once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include <pthread.h>
+
+#include "helio/backend/memory/content_internal.h"
+#include "helio/backend/memory/memory_fs.h"
+#include "helio/base/siphash.h"
+
+namespace helio::backend::memory {
+
+// Of one file; as in the interface's own words. Directories are not counted: their number is
+// bounded by that of all files.
+inline constexpr std::uint32_t kLinksMax = 32'000;
+inline constexpr std::size_t kNameBytesMax = 255;
+// PATH_MAX with its NUL: no client could follow a longer one.
+inline constexpr std::size_t kTargetBytesMax = 4095;
+// Shorter targets of symbolic links cost no block; ext4 keeps as many in the inode.
+inline constexpr std::size_t kTargetBytesFree = 59;
+
+struct Node;
+
+struct NameHash {
+    using is_transparent = void;
+    std::uint64_t key0 = 0;  // random: clients choose the names, and must not choose the buckets
+    std::uint64_t key1 = 0;
+    std::size_t operator()(std::string_view name) const {
+        return siphash13(key0, key1, as_bytes(name));
+    }
+};
+
+struct DirectoryEntry {
+    Node* node = nullptr;
+    std::uint64_t cookie = 0;
+};
+
+struct Directory {
+    using Entries = std::unordered_map<std::string, DirectoryEntry, NameHash, std::equal_to<>>;
+
+    Directory(Node* parent_node, NameHash hash) : parent(parent_node), entries(0, hash) {}
+
+    Node* find(std::string_view name) const;
+    void add(std::string_view name, Node& node) { add_at(next_cookie++, name, node); }
+    // In the place of a name that was there before.
+    void add_at(std::uint64_t cookie, std::string_view name, Node& node);
+    void remove(std::string_view name);
+
+    Node* parent;  // the root's is itself
+    Entries entries;
+    // In the order of their making. A cookie is never given to another name, so that a listing goes
+    // on behind it whatever has come and gone. "." and ".." have 1 and 2.
+    std::map<std::uint64_t, const Entries::value_type*> by_cookie;
+    std::uint64_t next_cookie = 3;
+};
+
+struct Node {
+    Node(std::uint64_t its_number, vfs::FileType its_type) : number(its_number), type(its_type) {}
+
+    const std::uint64_t number;
+    const vfs::FileType type;
+    mutable std::mutex mutex;
+    std::uint32_t mode = 0;
+    std::uint32_t links = 0;
+    std::uint32_t uid = 0;
+    std::uint32_t gid = 0;
+    std::uint32_t device_major = 0;
+    std::uint32_t device_minor = 0;
+    vfs::Time accessed;
+    vfs::Time modified;
+    vfs::Time changed;
+    std::optional<std::uint64_t> verifier;  // of the exclusive create that made it
+    Content content;                        // of a regular file
+    std::string target;                     // of a symbolic link
+    std::unique_ptr<Directory> directory;
+
+    bool is_directory() const { return type == vfs::FileType::directory; }
+    bool is_regular() const { return type == vfs::FileType::regular; }
+
+    // Something about it has changed; `contents`: also what is in it. No two changes have the same
+    // time, whatever the clock says: clients' caches depend on it.
+    void touch(bool contents);
+    // It has been read. Written down only when something has changed since, or a day has passed, so
+    // that reading is not writing.
+    void touch_accessed();
+};
+
+// Writers go first: readers that never cease would keep them out for ever otherwise. Nobody may
+// take it twice.
+class TreeLock {
+ public:
+    TreeLock();
+    ~TreeLock() { pthread_rwlock_destroy(&lock_); }
+    TreeLock(const TreeLock&) = delete;
+    TreeLock& operator=(const TreeLock&) = delete;
+    void lock() { pthread_rwlock_wrlock(&lock_); }
+    void unlock() { pthread_rwlock_unlock(&lock_); }
+    void lock_shared() { pthread_rwlock_rdlock(&lock_); }
+    void unlock_shared() { pthread_rwlock_unlock(&lock_); }
+
+ private:
+    pthread_rwlock_t lock_;
+};
+
+struct Tree {
+    explicit Tree(const MemoryOptions& options);
+
+    // Null: it is gone, or another instance's.
+    Node* find(const vfs::FileId& id);
+    vfs::FileId id_of(const Node& node) const;
+    // With the node's mutex held, or the tree alone.
+    vfs::Attributes describe(const Node& node) const;
+    // With the tree shared.
+    vfs::Attributes snapshot(const Node& node) const;
+
+    // The rest with the tree held alone. Null when there are too many files.
+    Node* add_node(vfs::FileType type);
+    void add_name(Node& directory, std::string_view name, Node& node);
+    // The node goes with its last name.
+    void remove_name(Node& directory, std::string_view name, Node& node);
+    bool is_within(const Node& node, const Node& ancestor) const;
+
+    mutable TreeLock lock;
+    Budget budget;
+    const std::uint64_t files_max;
+    const std::uint64_t write_verifier;
+    const std::uint64_t generation;  // of this instance
+    const NameHash hash;
+    std::uint64_t names = 0;
+    std::uint64_t next_number = 1;
+    std::unordered_map<std::uint64_t, Node> nodes;
+    Node* root = nullptr;
+};
+
+// Fills in what was before and, when the operation ends in whatever way, what is after. The locks
+// must outlive it.
+class Recorded {
+ public:
+    Recorded(const Tree& tree, const Node& node, vfs::Change& out)
+        : tree_(tree), node_(node), out_(out) {
+        out_.before = vfs::before(tree.describe(node));
+    }
+    ~Recorded() { out_.after = tree_.describe(node_); }
+    Recorded(const Recorded&) = delete;
+    Recorded& operator=(const Recorded&) = delete;
+
+ private:
+    const Tree& tree_;
+    const Node& node_;
+    vfs::Change& out_;
+};
+
+vfs::Time now();
+
+// Rights, as in the last three bits of a mode.
+inline constexpr std::uint32_t kMayRead = 4;
+inline constexpr std::uint32_t kMayWrite = 2;
+inline constexpr std::uint32_t kMayExecute = 1;
+
+inline constexpr std::uint32_t kSetUid = 04000;
+inline constexpr std::uint32_t kSetGid = 02000;
+inline constexpr std::uint32_t kSticky = 01000;
+inline constexpr std::uint32_t kGroupExecute = 010;
+
+inline bool is_superuser(const vfs::Caller& caller) { return caller.uid == 0; }
+bool is_member(const vfs::Caller& caller, std::uint32_t gid);
+// All of them, by the mode bits.
+bool may(const vfs::Caller& caller, const Node& node, std::uint32_t rights);
+// Clients check when a file is opened; what was opened is read and written afterwards whatever the
+// mode has become, and a file created read-only is written by its creator. A server sees no opens,
+// so the owner always may.
+bool may_write_data(const vfs::Caller& caller, const Node& node);
+// Programs are read by whoever may run them.
+bool may_read_data(const vfs::Caller& caller, const Node& node);
+// Whether sticky directories let this caller take that name away.
+bool may_take_away(const vfs::Caller& caller, const Node& directory, const Node& node);
+// A file that has been written to, or given away, no longer lends its owner's rights.
+void drop_privileges(Node& node);
+
+// The set of changes is allowed. Nothing has been changed.
+vfs::Status check_changes(const vfs::Caller& caller, const Node& node, const vfs::Changes& changes);
+vfs::Status apply_changes(const vfs::Caller& caller, Node& node, const vfs::Changes& changes,
+                          Budget& budget);
+
+}  // namespace helio::backend::memory
