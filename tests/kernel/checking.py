@@ -33,11 +33,15 @@ class Setting:
         self.squash = given.squash
         self.privileged = given.privileged
         self.server_uid = given.server_uid
+        self.read_only = given.read_only
         self.first = os.getcwd()
         self.second = given.second
         self.dir = self.other_dir = None
 
     def enter(self, name):
+        if self.read_only:
+            self.dir = self.first
+            return
         self.dir = f"{self.first}/{name}"
         self.other_dir = f"{self.second}/{name}" if self.second else None
         os.mkdir(self.dir)
@@ -45,6 +49,8 @@ class Setting:
 
     def leave(self):
         os.chdir(self.first)
+        if self.read_only:
+            return
         shutil.rmtree(self.dir)
 
     def path(self, name="file"):
@@ -55,18 +61,20 @@ class Setting:
         return f"{self.other_dir}/{name}"
 
 
-def check(vers=None, squash=None, privileged=None, second=False):
+def check(vers=None, squash=None, privileged=None, second=False, read_only=False):
     """Registers a check; the words say where it makes sense."""
     def register(function):
         CHECKS.append(function)
-        function.wants = (vers, squash, privileged, second)
+        function.wants = (vers, squash, privileged, second, read_only)
         return function
     return register
 
 
 def unsuited(function, s):
     """Why a check makes no sense in this setting, or None."""
-    vers, squash, privileged, second = function.wants
+    vers, squash, privileged, second, read_only = function.wants
+    if read_only != s.read_only:
+        return "for a read-only export" if read_only else "for an export that can be written"
     if vers is not None and s.vers != vers:
         return f"for version {vers}"
     if squash is not None and s.squash != squash:

@@ -1,0 +1,3 @@
+#pragma once
+
+unsigned hash_of(const char* word);

@@ -1,0 +1,5 @@
+#pragma once
+
+#include "table.h"
+
+void report(const struct table* table);

@@ -1,0 +1,4 @@
+#pragma once
+
+int is_letter(int character);
+int lower(int character);
