@@ -1,0 +1,103 @@
+"""What the benchmarks over sockets share: how programs are built, a network of their own, what is said beside figures.
+
+Network and mounts are a namespace of our own where that is permitted, with reno or cubic: bbr, the default of some
+machines, paces even loopback.
+"""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CONGESTION = ("cubic", "reno")  # in a namespace only those the machine's administrator allows can be set
+BUSY_LOAD = 0.5  # others at work before we begin: on two cores the same server then varies by a factor of two
+
+
+def output(*command, **options):
+    return subprocess.run(command, check=True, text=True, capture_output=True, **options).stdout
+
+
+def build(directory, *targets):
+    """The bench preset at -O2, and what it takes."""
+    flags = [f"-DCMAKE_{language}_FLAGS_RELEASE=-O2 -DNDEBUG" for language in ("C", "CXX")]
+    for command in (
+        [str(ROOT / "tools" / "setup"), "build", "bench"],
+        ["cmake", "--preset", "bench", "-B", str(directory), *flags],
+        ["cmake", "--build", str(directory), "--target", *targets],
+    ):
+        done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+
+
+def enter_namespace():
+    """Starts this program again in namespaces of its own; comes back only where that is not permitted."""
+    command = ["unshare", "--net", "--mount", "--propagation", "private"]
+    if os.geteuid() != 0:
+        command += ["--map-root-user"]
+    done = subprocess.run([*command, "true"], text=True, capture_output=True)
+    if done.returncode == 0:
+        os.execvp(command[0], [*command, sys.executable, *sys.argv, "--no-build", "--isolated"])
+    print(f"no namespace of our own ({done.stderr.strip()}): the machine's own loopback it is")
+
+
+def prepare_network(isolated):
+    """The congestion control that is measured with."""
+    setting = Path("/proc/sys/net/ipv4/tcp_congestion_control")
+    if isolated:
+        output("ip", "link", "set", "lo", "up")
+        # Ganesha resolves its address with AI_ADDRCONFIG, for which loopback alone is no address.
+        output("ip", "address", "add", "192.0.2.1/32", "dev", "lo")
+        for name in CONGESTION:
+            try:
+                setting.write_text(name)
+                break
+            except OSError:
+                continue
+    now = setting.read_text().strip()
+    if now not in CONGESTION:
+        print(f"congestion control stays {now}; none of {', '.join(CONGESTION)} may be set here")
+    return now
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(text.ljust(60), end="\r", file=sys.stderr, flush=True)
+
+
+def resident_bytes(pid):
+    # smaps_rollup counts; the figure in status is an estimate that lags by some pages per core.
+    return int(re.search(r"^Rss:\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.M)[1]) * 1024
+
+
+def aligned(rows):
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
+                               for i, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows)
+
+
+def surroundings(directory, cores, congestion):
+    """What has to be said beside figures."""
+    cache = (directory / "CMakeCache.txt").read_text()
+    compiler = re.search(r"CMAKE_CXX_COMPILER:\w+=(.*)", cache)[1]
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    ganesha = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", "nfs-ganesha"], text=True,
+                             capture_output=True)
+    return {
+        "machine": {"cpu": cpu[1] if cpu else platform.machine(), "cores": os.cpu_count(),
+                    "kernel": platform.release(), "system": platform.freedesktop_os_release()["PRETTY_NAME"]},
+        "pinned": {"server": cores[0], "client": cores[1]},
+        "congestion_control": congestion,
+        "load_before": os.getloadavg()[0],
+        "compiler": output(compiler, "--version").split("\n")[0],
+        "flags": re.search(r"CMAKE_CXX_FLAGS_RELEASE:\w+=(.*)", cache)[1],
+        "libtirpc": output("pkg-config", "--modversion", "libtirpc").strip(),
+        "nfs_ganesha": ganesha.stdout.strip() or None,
+        "commit": output("git", "-c", f"safe.directory={ROOT}", "describe", "--always", "--dirty", "--abbrev=12",
+                         cwd=ROOT).strip(),
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
