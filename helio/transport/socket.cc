@@ -14,10 +14,6 @@
 
 namespace helio::transport {
 
-void Fd::reset() {
-    if (fd_ >= 0) close(std::exchange(fd_, -1));
-}
-
 Endpoint::Endpoint(const sockaddr* address, socklen_t size)
     : size_(std::min<socklen_t>(size, sizeof storage_)) {
     std::memcpy(&storage_, address, size_);

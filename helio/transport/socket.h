@@ -10,31 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "helio/base/fd.h"
 #include "helio/base/result.h"
 #include "helio/rpc/call.h"
 
 namespace helio::transport {
 
-// A descriptor that closes itself.
-class Fd final {
- public:
-    Fd() = default;
-    explicit Fd(int fd) : fd_(fd) {}
-    Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Fd& operator=(Fd&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    ~Fd() { reset(); }
-
-    int get() const { return fd_; }
-    explicit operator bool() const { return fd_ >= 0; }
-    void reset();
-    int release() { return std::exchange(fd_, -1); }
-
- private:
-    int fd_ = -1;
-};
+using helio::Fd;
 
 // A socket address of any family we speak.
 class Endpoint final {

@@ -36,7 +36,8 @@ struct PosixPowers {
 };
 PosixPowers posix_powers(const std::string& directory);
 
-// Throws std::runtime_error with a sentence: no such directory, no /proc, an index of something else.
+// Throws std::runtime_error with a sentence: no such directory, no /proc, an index of something
+// else.
 std::shared_ptr<vfs::FileSystem> make_posix_fs(const PosixOptions& options);
 
 }  // namespace helio::backend

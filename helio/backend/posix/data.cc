@@ -1,0 +1,232 @@
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <string>
+
+#include "helio/backend/posix/posix_fs_internal.h"
+
+namespace helio::backend {
+
+using vfs::Status;
+
+namespace {
+
+// From here on bytes go from the page cache to the socket; below, the copy is cheaper.
+constexpr std::size_t kSendFromFileMin = 32u << 10;
+
+bool is_superuser(const vfs::Caller& caller) { return caller.uid == 0; }
+
+Status status_of_data(int error) {
+    // Linux says EINVAL for offsets beyond what a file can have.
+    return error == EINVAL ? Status::too_big : vfs::status_of(error);
+}
+
+// Whether the pages are in memory, as far as the first and the last tell.
+bool is_cached(int fd, std::uint64_t offset, std::size_t size, std::atomic<bool>& no_wait) {
+    if (!no_wait.load(std::memory_order_relaxed)) return true;
+    for (const std::uint64_t at : {offset, offset + size - 1}) {
+        std::byte one;
+        iovec into{&one, 1};
+        if (preadv2(fd, &into, 1, static_cast<off_t>(at), RWF_NOWAIT) >= 0) continue;
+        if (errno == EAGAIN) return false;
+        if (errno == EOPNOTSUPP) no_wait.store(false, std::memory_order_relaxed);
+        return true;  // what is wrong with it shows when it is read
+    }
+    return true;
+}
+
+}  // namespace
+
+// The owner of a file may open it for what its mode forbids even to the owner: as the superuser if
+// we are that, and otherwise by lending ourselves the right for a moment.
+int PosixFs::open_as_owner(const vfs::Caller& caller, Node& node, const struct stat& status,
+                           int flags) {
+    const std::string link = "/proc/self/fd/" + std::to_string(node.path.get());
+    if (identity_.enabled()) {
+        const AsSelf self{identity_, caller};
+        return ::open(link.c_str(), flags);
+    }
+    const mode_t mode = status.st_mode & 07777;
+    if (status.st_uid != geteuid() || chmod(link.c_str(), mode | 0600) != 0) {
+        errno = EACCES;
+        return -1;
+    }
+    const int fd = ::open(link.c_str(), flags);
+    const int error = errno;
+    static_cast<void>(chmod(link.c_str(), mode));
+    errno = error;
+    return fd;
+}
+
+Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
+                          bool write, std::shared_ptr<DataFile>& out) {
+    if (!S_ISREG(status.st_mode))
+        return S_ISDIR(status.st_mode) ? Status::is_a_directory : Status::invalid;
+    const bool owner = !identity_.enabled() || caller.uid == status.st_uid || is_superuser(caller);
+    if (!owner) {
+        const int have = rights(caller, node, status);
+        // Programs are run by reading them.
+        if (write ? !(have & W_OK) : !(have & (R_OK | X_OK))) return Status::access_denied;
+    }
+    {
+        const std::lock_guard lock{node.mutex};
+        if (node.data && (node.data->writable || !write)) {
+            out = node.data;
+            return Status::ok;
+        }
+    }
+    const std::string link = "/proc/self/fd/" + std::to_string(node.path.get());
+    const int flags = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    int fd = ::open(link.c_str(), flags);
+    // The rights are settled by now; what the descriptor can do must not depend on who came first.
+    if (fd < 0 && errno == EACCES) fd = open_as_owner(caller, node, status, flags);
+    if (fd < 0) return vfs::status_of(errno);
+    out = std::make_shared<DataFile>();
+    out->fd = Fd{fd};
+    out->writable = write;
+    const std::lock_guard lock{node.mutex};
+    if (!node.data || write) node.data = out;
+    return Status::ok;
+}
+
+Status PosixFs::read(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
+                     std::uint32_t count, vfs::Memory& memory, vfs::ReadOut& out) {
+    NodePtr node;
+    struct stat found;
+    std::shared_ptr<DataFile> data;
+    Status status = open(caller, file, node);
+    if (status == Status::ok) status = look(*node, found);
+    if (status == Status::ok) {
+        out.after = to_attributes(found);
+        status = open_data(caller, *node, found, false, data);
+    }
+    if (status != Status::ok) return status;
+    const auto size = static_cast<std::uint64_t>(found.st_size);
+    const std::size_t wanted = offset >= size ? 0 : std::min<std::uint64_t>(count, size - offset);
+    if (wanted == 0) {
+        out.end = offset >= size;
+        return Status::ok;
+    }
+    const int fd = data->fd.get();
+    if (wanted >= kSendFromFileMin) {
+        if (!caller.may_block && !is_cached(fd, offset, wanted, no_wait_reads_))
+            return Status::would_block;
+        out.data = memory.file(fd, offset, wanted, data);
+        if (!out.data.empty()) {
+            out.end = offset + wanted == size;
+            return Status::ok;
+        }
+    }
+    const std::span<std::byte> room = memory.take(wanted);
+    if (room.empty()) return Status::server_fault;
+    std::size_t have = 0;
+    while (have < wanted) {
+        iovec into{room.data() + have, wanted - have};
+        const bool no_wait = !caller.may_block && no_wait_reads_.load(std::memory_order_relaxed);
+        const ssize_t got =
+            preadv2(fd, &into, 1, static_cast<off_t>(offset + have), no_wait ? RWF_NOWAIT : 0);
+        if (got == 0) break;  // it has become shorter
+        if (got > 0) {
+            have += static_cast<std::size_t>(got);
+        } else if (errno == EOPNOTSUPP && no_wait) {
+            no_wait_reads_ = false;
+        } else if (errno != EINTR) {
+            return status_of_data(errno);  // EAGAIN: would_block
+        }
+    }
+    out.data = room.first(have);
+    out.end = offset + have >= size || have < wanted;
+    return Status::ok;
+}
+
+Status PosixFs::write(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
+                      ByteView data, vfs::Stability stability, vfs::WriteOut& out) {
+    if (stability != vfs::Stability::unstable && !caller.may_block) return Status::would_block;
+    NodePtr node;
+    struct stat found;
+    std::shared_ptr<DataFile> open_file;
+    Status status = open(caller, file, node);
+    if (status == Status::ok) status = look(*node, found);
+    if (status == Status::ok) {
+        out.file.before = to_before(found);
+        status = open_data(caller, *node, found, true, open_file);
+    }
+    if (status == Status::ok && (offset > INT64_MAX || data.size() > INT64_MAX - offset))
+        status = Status::too_big;
+    const int flags = stability == vfs::Stability::file   ? RWF_SYNC
+                      : stability == vfs::Stability::data ? RWF_DSYNC
+                                                          : 0;
+    std::size_t done = 0;
+    while (status == Status::ok && done < data.size()) {
+        iovec from{const_cast<std::byte*>(data.data()) + done, data.size() - done};
+        const ssize_t wrote =
+            pwritev2(open_file->fd.get(), &from, 1, static_cast<off_t>(offset + done), flags);
+        if (wrote > 0)
+            done += static_cast<std::size_t>(wrote);
+        else if (wrote == 0)
+            status = Status::io_error;
+        else if (errno != EINTR)
+            status = status_of_data(errno);
+    }
+    // What the disk could not take may include earlier writes that were acknowledged.
+    if (status == Status::io_error) verifier_.fetch_add(1);
+    if (node) note_after(*node, out.file.after);
+    // A part is written when the disk is full: that much is the answer, the next call gets the
+    // error.
+    if (done > 0 && status != Status::io_error) status = Status::ok;
+    out.count = static_cast<std::uint32_t>(done);
+    out.stability = stability;
+    return status;
+}
+
+Status PosixFs::commit(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t,
+                       std::uint64_t, vfs::Change& out) {
+    if (!caller.may_block) return Status::would_block;
+    NodePtr node;
+    struct stat found;
+    Status status = open(caller, file, node);
+    if (status == Status::ok) status = look(*node, found);
+    if (status != Status::ok) return status;
+    out.before = to_before(found);
+    // Not a matter of rights: what was written was allowed then. The descriptor it was written
+    // through knows of errors since.
+    std::shared_ptr<DataFile> data;
+    {
+        const AsSelf self{identity_, caller};
+        status = S_ISREG(found.st_mode)
+                     ? open_data({.uid = found.st_uid, .gid = found.st_gid, .groups = {}}, *node,
+                                 found, false, data)
+                     : Status::invalid;
+        if (status == Status::ok && fsync(data->fd.get()) != 0) {
+            status = vfs::status_of(errno);
+            verifier_.fetch_add(1);
+        }
+    }
+    note_after(*node, out.after);
+    return status;
+}
+
+Status PosixFs::read_link(const vfs::Caller& caller, const vfs::FileId& file, vfs::Memory& memory,
+                          vfs::LinkText& out) {
+    NodePtr node;
+    struct stat found;
+    Status status = open(caller, file, node);
+    if (status == Status::ok) status = look(*node, found);
+    if (status != Status::ok) return status;
+    out.after = to_attributes(found);
+    if (!S_ISLNK(found.st_mode)) return Status::invalid;
+    // Some file systems say 0 for the size of a link.
+    const std::span<std::byte> room = memory.take(PATH_MAX);
+    if (room.empty()) return Status::server_fault;
+    const ssize_t size =
+        readlinkat(node->path.get(), "", reinterpret_cast<char*>(room.data()), room.size());
+    if (size < 0) return vfs::status_of(errno);
+    out.text = as_text(ByteView{room.data(), static_cast<std::size_t>(size)});
+    return Status::ok;
+}
+
+}  // namespace helio::backend

@@ -1,0 +1,46 @@
+// Acting as the caller: user, group and supplementary groups of the thread that does the work, as
+// far as the file system sees them (setfsuid(2) and relatives; they are the thread's own on Linux).
+// A thread remembers whom it acts as, so that the next call of the same user costs nothing; every
+// operation begins by saying whom it wants to be, so that nothing is left over from the last one.
+#pragma once
+
+#include <cstdint>
+
+#include "helio/vfs/types.h"
+
+namespace helio::backend {
+
+class Identity final {
+ public:
+    // Without `enabled` both do nothing: all is done as the process's own user.
+    explicit Identity(bool enabled) : enabled_(enabled) {}
+
+    bool enabled() const { return enabled_; }
+    // False when the kernel refuses; then nothing may be done on the caller's behalf.
+    [[nodiscard]] bool assume(const vfs::Caller& caller) const;
+    void assume_self() const;
+
+ private:
+    bool enabled_;
+};
+
+// Whether setfsuid would be obeyed.
+bool may_act_as_others();
+
+// For a while as the process itself, inside an operation for a caller.
+class AsSelf final {
+ public:
+    AsSelf(const Identity& identity, const vfs::Caller& caller)
+        : identity_(identity), caller_(caller) {
+        identity_.assume_self();
+    }
+    ~AsSelf() { static_cast<void>(identity_.assume(caller_)); }
+    AsSelf(const AsSelf&) = delete;
+    AsSelf& operator=(const AsSelf&) = delete;
+
+ private:
+    const Identity& identity_;
+    const vfs::Caller& caller_;
+};
+
+}  // namespace helio::backend

@@ -1,0 +1,89 @@
+// Index: where files were last seen: FileId → (directory, name), for every file whose id was handed
+// out. What it says is a hint, checked against the file's identity on every use, so that it may be
+// out of date, but never leads to another file.
+//
+// On disk it is a log: records are appended and written before the id goes out, so that it survives
+// the death of the process; each has a checksum, and a torn tail is cut off when it is read again.
+// It is rewritten when more than half of it is no longer true. In memory there are eight bytes for
+// a name: a million files cost some 16 MB.
+//
+//     record   checksum (4) | size (2) | id size (1) | parent size (1) | inode (8) | id | parent |
+//     name
+//              to a multiple of eight; of a name that has gone: size with its top bit set
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/vfs/types.h"
+
+namespace helio::backend {
+
+// Names in the index: 32-bit places of eight bytes hold 32 GiB of log.
+inline constexpr std::size_t kIndexEntriesMax = std::size_t{1} << 28;
+
+class Index final {
+ public:
+    // An empty path: not on disk. `root` tells indexes of different directories apart: one of
+    // another root is begun anew. Throws std::runtime_error.
+    Index(const std::string& path, const vfs::FileId& root);
+    ~Index();
+    Index(const Index&) = delete;
+    Index& operator=(const Index&) = delete;
+
+    // The file is known by this name. Cheap when that is no news.
+    void note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
+              std::string_view name);
+    void forget(const vfs::FileId& id, const vfs::FileId& parent, std::string_view name);
+    // What was noted survives the process from here on. Call before an id goes out.
+    void flush();
+    // Rewrites the log when that is worth it. As the process's own user.
+    void tidy();
+
+    struct Place {
+        vfs::FileId parent;
+        std::uint64_t inode = 0;
+        std::string name;
+    };
+    // All names the file was seen under, the last first.
+    std::vector<Place> places(const vfs::FileId& id);
+
+    // False when names may be missing: it was lost, cut off, or the last process did not close it.
+    bool complete() const { return complete_; }
+    std::size_t size() const { return count_; }
+
+ private:
+    struct Record;
+    struct Window;
+
+    void load();
+    void begin_anew(bool complete);
+    void append(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
+                std::string_view name, bool gone);
+    bool read_record(std::uint32_t place, Record& out, Window* window = nullptr);
+    void insert(std::uint64_t hash, std::uint16_t binding, std::uint32_t place);
+    bool erase(std::uint64_t hash, std::uint16_t binding);
+    bool contains(std::uint64_t hash, std::uint16_t binding) const;
+    void grow();
+    void write_out();
+    void rewrite();
+
+    std::string path_;
+    vfs::FileId root_;
+    std::mutex mutex_;
+    int log_ = -1;
+    std::uint64_t log_size_ = 0;            // with what is in pending_
+    std::uint64_t bytes_gone_ = 0;          // of records that are no longer true
+    std::uint64_t rewrite_at_ = 64u << 20;  // smaller logs are not worth it
+    std::vector<std::byte> pending_;        // not written yet
+    std::vector<std::uint64_t> table_;      // open addressing; place | id tag | binding tag
+    std::size_t count_ = 0;
+    std::size_t tombs_ = 0;
+    bool complete_ = true;
+    bool broken_ = false;  // the log cannot be written; what is in memory still holds
+};
+
+}  // namespace helio::backend

@@ -1,0 +1,412 @@
+#include <fcntl.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "helio/backend/posix/posix_fs_internal.h"
+
+namespace helio::backend {
+
+using vfs::Status;
+
+namespace {
+
+// Of a file that its creator gave no mode, and of one made exclusively, until its mode is set.
+constexpr mode_t kModeDefault = 0644;
+constexpr mode_t kModeExclusive = 0600;
+
+// Where a verifier is kept until the client sets the times (RFC 1813 §3.3.8): the file itself, so
+// that it outlives the server. 31 bits each, as every file system has them.
+struct VerifierTimes {
+    explicit VerifierTimes(std::uint64_t verifier)
+        : accessed(static_cast<std::int64_t>(verifier & 0x7fffffff)),
+          modified(static_cast<std::int64_t>(verifier >> 32 & 0x7fffffff)) {}
+    std::int64_t accessed;
+    std::int64_t modified;
+
+    bool are_those_of(const struct stat& status) const {
+        return status.st_atim.tv_sec == accessed && status.st_mtim.tv_sec == modified &&
+               status.st_atim.tv_nsec == 0 && status.st_mtim.tv_nsec == 0;
+    }
+    bool set(int fd) const {
+        const timespec times[2] = {{accessed, 0}, {modified, 0}};
+        return futimens(fd, times) == 0;
+    }
+};
+
+std::string link_of(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+// Some file systems say EEXIST for a directory that has entries.
+Status status_of_removal(int error) {
+    return error == EEXIST ? Status::not_empty : vfs::status_of(error);
+}
+
+}  // namespace
+
+Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
+                       std::string_view name, vfs::Found& out) {
+    NodePtr parent;
+    Status status = open_directory(caller, directory, parent);
+    if (status != Status::ok) {
+        if (parent) note_after(*parent, out.directory);
+        return status;
+    }
+    const Name path(name);
+    NodePtr node;
+    struct stat found;
+    if (name == ".." && parent != nodes_.root()) {
+        // Not a name that leads anywhere twice: it is not noted. Its directory may have been moved
+        // out of the export a moment ago, so the other end is looked at.
+        const Fd above{openat(parent->path.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+        if (!above || fstat(above.get(), &found) != 0) {
+            status = vfs::status_of(errno);
+        } else if (found.st_ino == nodes_.root()->inode && found.st_dev == nodes_.root()->device) {
+            node = nodes_.root();
+        } else if (const auto id = nodes_.ids().of(above.get(), "", found)) {
+            node = nodes_.adopt(Fd{dup(above.get())}, found, *id);
+            if (!nodes_.is_inside(*node)) status = Status::stale;
+        } else {
+            status = Status::stale;
+        }
+    } else if (name == "." || name == "..") {
+        node = parent;
+        status = look(*node, found);
+    } else {
+        status = nodes_.open_name(*parent, path.get(), node, found);
+        nodes_.index().flush();
+    }
+    note_after(*parent, out.directory);
+    if (status != Status::ok) return status;
+    if (node == nodes_.root()) fstat(node->path.get(), &found);
+    out.id = node->id;
+    out.attributes = to_attributes(found);
+    return Status::ok;
+}
+
+Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
+                            const vfs::Changes& changes, bool mode_is_set, NodePtr& node,
+                            vfs::Made& out) {
+    struct stat found;
+    Status status = nodes_.open_name(*directory, name.get(), node, found);
+    if (status != Status::ok) return status;
+    nodes_.index().flush();
+    vfs::Changes rest = changes;
+    if (mode_is_set && rest.mode && (found.st_mode & 07777) == *rest.mode) rest.mode.reset();
+    if (rest.size && *rest.size == 0 && found.st_size == 0) rest.size.reset();
+    if (rest.mode || rest.uid || rest.gid || rest.size ||
+        rest.accessed.how != vfs::NewTime::How::leave ||
+        rest.modified.how != vfs::NewTime::How::leave) {
+        status = apply(caller, *node, found, rest);
+        if (fstat(node->path.get(), &found) != 0) return vfs::status_of(errno);
+    }
+    out.id = node->id;
+    out.attributes = to_attributes(found);
+    return status;
+}
+
+Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
+                       std::string_view name, const vfs::NewFile& how, vfs::Made& out) {
+    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
+    NodePtr parent;
+    Status status = open_directory(caller, directory, parent);
+    if (status != Status::ok) return status;
+    const Name path(name);
+    const std::lock_guard lock{lock_of(*parent)};
+    struct stat before;
+    status = look(*parent, before);
+    if (status != Status::ok) return status;
+    out.directory.before = to_before(before);
+    if (how.mode == vfs::CreateMode::exclusive) {
+        status = create_exclusively(caller, parent, path, how, out);
+    } else {
+        const mode_t mode = how.attributes.mode.value_or(kModeDefault) & 07777;
+        Fd fd{openat(parent->path.get(), path.get(),
+                     O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode)};
+        if (fd) {
+            NodePtr node;
+            status = finish_made(caller, parent, path, how.attributes, true, node, out);
+            struct stat mine;
+            // Open for writing from the beginning: its mode may forbid it from now on.
+            if (node && fstat(fd.get(), &mine) == 0 && mine.st_ino == node->inode) {
+                auto data = std::make_shared<DataFile>();
+                data->fd = std::move(fd);
+                data->writable = true;
+                const std::lock_guard inner{node->mutex};
+                node->data = std::move(data);
+            }
+        } else if (errno == EEXIST && how.mode == vfs::CreateMode::unchecked) {
+            status = open_existing(caller, parent, path, how, out);
+        } else {
+            status = vfs::status_of(errno);
+        }
+    }
+    if (status == Status::ok && options_.sync_metadata) status = sync_directory(*parent);
+    note_after(*parent, out.directory.after);
+    return status;
+}
+
+// A file with its verifier appears in one step, so that a server that dies in between leaves
+// nothing that the client's next try would take for another's.
+Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& directory,
+                                   const Name& name, const vfs::NewFile& how, vfs::Made& out) {
+    const VerifierTimes verifier(how.verifier);
+    int error = 0;
+    const Fd unnamed{
+        openat(directory->path.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kModeExclusive)};
+    if (unnamed) {
+        if (!verifier.set(unnamed.get())) return vfs::status_of(errno);
+        if (linkat(AT_FDCWD, link_of(unnamed.get()).c_str(), directory->path.get(), name.get(),
+                   AT_SYMLINK_FOLLOW) != 0)
+            error = errno;
+    } else if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) {
+        // A file system without nameless files.
+        const Fd fd{openat(directory->path.get(), name.get(),
+                           O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, kModeExclusive)};
+        if (!fd || !verifier.set(fd.get())) error = errno;
+    } else {
+        error = errno;
+        // Without the right to write here a file that exists still is one that exists.
+        struct stat there;
+        if (fstatat(directory->path.get(), name.get(), &there, AT_SYMLINK_NOFOLLOW) == 0)
+            error = EEXIST;
+    }
+    NodePtr node;
+    if (error == 0) return finish_made(caller, directory, name, {}, true, node, out);
+    if (error != EEXIST) return vfs::status_of(error);
+    struct stat found;
+    const Status status = nodes_.open_name(*directory, name.get(), node, found);
+    if (status != Status::ok) return status;
+    if (!S_ISREG(found.st_mode) || !verifier.are_those_of(found)) return Status::exists;
+    nodes_.index().flush();
+    out.id = node->id;
+    out.attributes = to_attributes(found);
+    return Status::ok;
+}
+
+// UNCHECKED: a file that is there is as good as a new one, and may be emptied (RFC 1813 §3.3.8).
+Status PosixFs::open_existing(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
+                              const vfs::NewFile& how, vfs::Made& out) {
+    struct stat found;
+    NodePtr node;
+    Status status = nodes_.open_name(*directory, name.get(), node, found);
+    if (status != Status::ok) return status;
+    nodes_.index().flush();
+    if (!S_ISREG(found.st_mode))
+        return S_ISDIR(found.st_mode) ? Status::is_a_directory : Status::exists;
+    if (how.attributes.size) {
+        status = resize(caller, *node, found, *how.attributes.size);
+        if (status != Status::ok) return status;
+        if (fstat(node->path.get(), &found) != 0) return vfs::status_of(errno);
+    }
+    out.id = node->id;
+    out.attributes = to_attributes(found);
+    return Status::ok;
+}
+
+Status PosixFs::make(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
+                     const vfs::NewNode& what, vfs::Made& out) {
+    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
+    NodePtr parent;
+    Status status = open_directory(caller, directory, parent);
+    if (status != Status::ok) return status;
+    const Name path(name);
+    const std::lock_guard lock{lock_of(*parent)};
+    struct stat before;
+    status = look(*parent, before);
+    if (status != Status::ok) return status;
+    out.directory.before = to_before(before);
+    const int at = parent->path.get();
+    const mode_t mode =
+        what.attributes.mode.value_or(what.type == vfs::FileType::directory ? 0755 : kModeDefault) &
+        07777;
+    const dev_t device = makedev(what.device_major, what.device_minor);
+    int result = -1;
+    switch (what.type) {
+        case vfs::FileType::directory:
+            result = mkdirat(at, path.get(), mode);
+            break;
+        case vfs::FileType::symlink:
+            result = symlinkat(std::string(what.target).c_str(), at, path.get());
+            break;
+        case vfs::FileType::fifo:
+            result = mknodat(at, path.get(), S_IFIFO | mode, 0);
+            break;
+        case vfs::FileType::socket:
+            result = mknodat(at, path.get(), S_IFSOCK | mode, 0);
+            break;
+        case vfs::FileType::block_device:
+            result = mknodat(at, path.get(), S_IFBLK | mode, device);
+            break;
+        case vfs::FileType::character_device:
+            result = mknodat(at, path.get(), S_IFCHR | mode, device);
+            break;
+        case vfs::FileType::regular:
+            return Status::bad_type;
+    }
+    if (result != 0) {
+        status = vfs::status_of(errno);
+    } else {
+        vfs::Changes changes = what.attributes;
+        changes.size.reset();
+        if (what.type == vfs::FileType::symlink) changes.mode.reset();
+        NodePtr node;
+        // A new directory in a set-group-id one has that bit; what else mkdir left out is added.
+        const bool as_wanted = what.type != vfs::FileType::directory || (mode & 07000) == 0;
+        if (as_wanted) changes.mode.reset();
+        status = finish_made(caller, parent, path, changes, false, node, out);
+    }
+    if (status == Status::ok && options_.sync_metadata) status = sync_directory(*parent);
+    note_after(*parent, out.directory.after);
+    return status;
+}
+
+Status PosixFs::remove(const vfs::Caller& caller, const vfs::FileId& directory,
+                       std::string_view name, vfs::Change& out) {
+    return remove_name(caller, directory, name, 0, out);
+}
+
+Status PosixFs::remove_directory(const vfs::Caller& caller, const vfs::FileId& directory,
+                                 std::string_view name, vfs::Change& out) {
+    return remove_name(caller, directory, name, AT_REMOVEDIR, out);
+}
+
+Status PosixFs::remove_name(const vfs::Caller& caller, const vfs::FileId& directory,
+                            std::string_view name, int flags, vfs::Change& out) {
+    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
+    NodePtr parent;
+    Status status = open_directory(caller, directory, parent);
+    if (status != Status::ok) return status;
+    const Name path(name);
+    const std::lock_guard lock{lock_of(*parent)};
+    struct stat before, found;
+    status = look(*parent, before);
+    if (status != Status::ok) return status;
+    out.before = to_before(before);
+    NodePtr node;
+    std::optional<vfs::FileId> id;
+    if (fstatat(parent->path.get(), path.get(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
+        status = vfs::status_of(errno);
+    } else {
+        node = nodes_.open_one(found);
+        id = node ? node->id : nodes_.ids().of(parent->path.get(), path.get(), found);
+        if (unlinkat(parent->path.get(), path.get(), flags) != 0)
+            status = flags != 0 ? status_of_removal(errno) : vfs::status_of(errno);
+    }
+    if (status == Status::ok) {
+        bool last = flags != 0 || found.st_nlink <= 1;
+        if (node)
+            last = fstat(node->path.get(), &found) == 0 && (found.st_nlink == 0 || flags != 0);
+        if (id) nodes_.removed(*id, *parent, name, last);
+        nodes_.index().flush();
+        if (options_.sync_metadata) status = sync_directory(*parent);
+    }
+    note_after(*parent, out.after);
+    return status;
+}
+
+Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
+                       std::string_view from_name, const vfs::FileId& to, std::string_view to_name,
+                       vfs::Change& out_from, vfs::Change& out_to) {
+    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
+    NodePtr source, target;
+    Status status = open_directory(caller, from, source);
+    if (status == Status::ok) status = open_directory(caller, to, target);
+    if (status != Status::ok) return status;
+    // Finding one may have changed whom the thread acts as.
+    if (!identity_.assume(caller)) return Status::server_fault;
+    const Name old_name(from_name), new_name(to_name);
+    std::mutex* first = &lock_of(*source);
+    std::mutex* second = &lock_of(*target);
+    if (second < first) std::swap(first, second);
+    const std::lock_guard lock{*first};
+    std::unique_lock<std::mutex> other;
+    if (second != first) other = std::unique_lock(*second);
+
+    struct stat moved, covered, before;
+    if (look(*source, before) == Status::ok) out_from.before = to_before(before);
+    if (look(*target, before) == Status::ok) out_to.before = to_before(before);
+    std::optional<vfs::FileId> moved_id, covered_id;
+    NodePtr covered_node;
+    if (fstatat(source->path.get(), old_name.get(), &moved, AT_SYMLINK_NOFOLLOW) != 0) {
+        status = vfs::status_of(errno);
+    } else {
+        const NodePtr node = nodes_.open_one(moved);
+        moved_id = node ? node->id : nodes_.ids().of(source->path.get(), old_name.get(), moved);
+        if (fstatat(target->path.get(), new_name.get(), &covered, AT_SYMLINK_NOFOLLOW) == 0) {
+            covered_node = nodes_.open_one(covered);
+            covered_id = covered_node
+                             ? covered_node->id
+                             : nodes_.ids().of(target->path.get(), new_name.get(), covered);
+        }
+        if (renameat(source->path.get(), old_name.get(), target->path.get(), new_name.get()) != 0)
+            status = status_of_removal(errno);
+    }
+    // Two names of one file stay as they are.
+    const bool same = covered_id && moved_id && *covered_id == *moved_id;
+    if (status == Status::ok && !same) {
+        if (covered_id) {
+            bool last = S_ISDIR(covered.st_mode) || covered.st_nlink <= 1;
+            if (covered_node && !S_ISDIR(covered.st_mode))
+                last = fstat(covered_node->path.get(), &covered) == 0 && covered.st_nlink == 0;
+            nodes_.removed(*covered_id, *target, to_name, last);
+        }
+        if (moved_id) {
+            nodes_.index().forget(*moved_id, source->id, from_name);
+            nodes_.index().note(*moved_id, moved.st_ino, target->id, to_name);
+        }
+        nodes_.index().flush();
+        if (options_.sync_metadata) {
+            status = sync_directory(*source);
+            if (status == Status::ok && target != source) status = sync_directory(*target);
+        }
+    }
+    note_after(*source, out_from.after);
+    note_after(*target, out_to.after);
+    return status;
+}
+
+Status PosixFs::link(const vfs::Caller& caller, const vfs::FileId& file,
+                     const vfs::FileId& directory, std::string_view name,
+                     std::optional<vfs::Attributes>& out_file, vfs::Change& out_directory) {
+    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
+    NodePtr node, parent;
+    Status status = open(caller, file, node);
+    if (status == Status::ok) status = open_directory(caller, directory, parent);
+    if (status != Status::ok) return status;
+    if (!identity_.assume(caller)) return Status::server_fault;
+    const Name path(name);
+    const std::lock_guard lock{lock_of(*parent)};
+    struct stat before, found;
+    status = look(*node, found);
+    if (status == Status::ok) status = look(*parent, before);
+    if (status != Status::ok) return status;
+    out_directory.before = to_before(before);
+    if (node->is_directory())
+        status = Status::is_a_directory;
+    else if (linkat(AT_FDCWD, link_of(node->path.get()).c_str(), parent->path.get(), path.get(),
+                    AT_SYMLINK_FOLLOW) != 0)
+        status = vfs::status_of(errno);
+    if (status == Status::ok) {
+        nodes_.index().note(node->id, node->inode, parent->id, name);
+        nodes_.index().flush();
+        if (options_.sync_metadata) status = sync_directory(*parent);
+    }
+    note_after(*node, out_file);
+    note_after(*parent, out_directory.after);
+    return status;
+}
+
+Status PosixFs::sync_directory(const Node& directory) {
+    const std::string link = link_of(directory.path.get());
+    Fd fd{::open(link.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (!fd) {  // a directory the caller may write to and not read
+        identity_.assume_self();
+        fd = Fd{::open(link.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    }
+    if (!fd) return vfs::status_of(errno);
+    return fsync(fd.get()) == 0 || errno == EINVAL ? Status::ok : Status::io_error;
+}
+
+}  // namespace helio::backend

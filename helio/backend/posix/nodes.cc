@@ -1,0 +1,365 @@
+#include "helio/backend/posix/nodes_internal.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <stdexcept>
+
+namespace helio::backend {
+
+namespace {
+
+vfs::FileId root_id(const FileIds& ids, int root, struct stat& status) {
+    if (fstat(root, &status) != 0) throw std::runtime_error(strerror(errno));
+    const auto id = ids.of(root, "", status);
+    if (!id) throw std::runtime_error(std::string("no file handle: ") + strerror(errno));
+    return *id;
+}
+
+int open_directory(const std::string& directory) {
+    const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) throw std::runtime_error("cannot open " + directory + ": " + strerror(errno));
+    return fd;
+}
+
+std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+}  // namespace
+
+Nodes::Nodes(const std::string& directory, const std::string& index_file, bool open_by_handle,
+             std::size_t nodes_max, const Identity& identity)
+    : identity_(identity),
+      root_fd_(open_directory(directory)),
+      ids_(root_fd_.get()),
+      open_by_handle_(open_by_handle && ids_.has_kernel_handles()),
+      nodes_max_(nodes_max),
+      index_(index_file, [this] {
+          struct stat status;
+          return root_id(ids_, root_fd_.get(), status);
+      }()) {
+    if (path_of(root_fd_.get()).empty())
+        throw std::runtime_error("cannot read /proc/self/fd: /proc must be mounted");
+    struct stat status;
+    const vfs::FileId id = root_id(ids_, root_fd_.get(), status);
+    Fd path{openat(root_fd_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+    root_ = adopt(std::move(path), status, id);
+    housekeeper_ = std::jthread([this](std::stop_token stop) { keep_house(stop); });
+}
+
+Nodes::~Nodes() = default;
+
+NodePtr Nodes::find(const vfs::FileId& id) {
+    Shard& shard = shard_of(id);
+    const std::lock_guard lock{shard.mutex};
+    const auto found = shard.nodes.find(id);
+    return found == shard.nodes.end() ? nullptr : found->second;
+}
+
+vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out) {
+    out = find(id);
+    if (out) [[likely]] {
+        const std::uint32_t now = tick();
+        if (out->used.load(std::memory_order_relaxed) != now)
+            out->used.store(now, std::memory_order_relaxed);
+        if (out->gone.load(std::memory_order_relaxed)) return vfs::Status::stale;
+        if (out->verified.load(std::memory_order_relaxed) == now) [[likely]]
+            return vfs::Status::ok;
+        if (is_inside(*out)) {
+            out->verified.store(now, std::memory_order_relaxed);
+            return vfs::Status::ok;
+        }
+        drop(out);  // moved out of the export, but perhaps it has another name inside
+        out = nullptr;
+    }
+    identity_.assume_self();
+    return resolve(id, may_block, out, 0);
+}
+
+NodePtr Nodes::open_one(const struct stat& status) {
+    const InodeKey key{status.st_dev, status.st_ino};
+    InodeShard& shard = shard_of(key);
+    const std::lock_guard lock{shard.mutex};
+    const auto found = shard.nodes.find(key);
+    return found == shard.nodes.end() ? nullptr : found->second;
+}
+
+vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& out,
+                             struct stat& status) {
+    if (fstatat(directory.path.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return vfs::status_of(errno);
+    out = open_one(status);
+    if (!out) {
+        Fd path{openat(directory.path.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+        // It may be another file by now: ask again what it is.
+        if (!path || fstat(path.get(), &status) != 0) return vfs::status_of(errno);
+        const auto id = ids_.of(path.get(), "", status);
+        if (!id) return vfs::Status::stale;
+        out = adopt(std::move(path), status, *id);
+    }
+    out->used.store(tick(), std::memory_order_relaxed);
+    index_.note(out->id, out->inode, directory.id, name);
+    return vfs::Status::ok;
+}
+
+bool Nodes::id_of_name(const Node& directory, const char* name, const struct stat& status,
+                       vfs::FileId& out) {
+    if (const NodePtr node = open_one(status)) {
+        out = node->id;
+    } else {
+        const auto id = ids_.of(directory.path.get(), name, status);
+        if (!id) return false;
+        out = *id;
+    }
+    index_.note(out, status.st_ino, directory.id, name);
+    return true;
+}
+
+NodePtr Nodes::adopt(Fd path, const struct stat& status, const vfs::FileId& id) {
+    auto made = std::make_shared<Node>();
+    made->id = id;
+    made->device = status.st_dev;
+    made->inode = status.st_ino;
+    made->type = status.st_mode & S_IFMT;
+    made->path = std::move(path);
+    made->used = made->verified = tick();
+    if (count_.load(std::memory_order_relaxed) >= nodes_max_) make_room();
+    {
+        Shard& shard = shard_of(id);
+        const std::lock_guard lock{shard.mutex};
+        const auto [at, fresh] = shard.nodes.try_emplace(id, made);
+        if (!fresh) return at->second;  // another thread was quicker
+    }
+    count_.fetch_add(1, std::memory_order_relaxed);
+    const InodeKey key{made->device, made->inode};
+    InodeShard& shard = shard_of(key);
+    const std::lock_guard lock{shard.mutex};
+    shard.nodes.insert_or_assign(key, made);
+    return made;
+}
+
+void Nodes::drop(const NodePtr& node) {
+    {
+        Shard& shard = shard_of(node->id);
+        const std::lock_guard lock{shard.mutex};
+        const auto found = shard.nodes.find(node->id);
+        if (found == shard.nodes.end() || found->second != node) return;
+        shard.nodes.erase(found);
+    }
+    count_.fetch_sub(1, std::memory_order_relaxed);
+    const InodeKey key{node->device, node->inode};
+    InodeShard& shard = shard_of(key);
+    const std::lock_guard lock{shard.mutex};
+    const auto found = shard.nodes.find(key);
+    if (found != shard.nodes.end() && found->second == node) shard.nodes.erase(found);
+}
+
+void Nodes::removed(const vfs::FileId& id, const Node& directory, std::string_view name,
+                    bool last) {
+    index_.forget(id, directory.id, name);
+    if (!last) return;
+    if (const NodePtr node = find(id)) {
+        node->gone = true;
+        drop(node);
+    }
+}
+
+std::string Nodes::path_of(int descriptor) const {
+    std::array<char, 4096> path;
+    const ssize_t size = readlink(link_of(descriptor).c_str(), path.data(), path.size());
+    return {path.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+
+// "/srv/data/x" is inside "/srv/data", "/srv/database" is not.
+bool Nodes::is_inside(const Node& node) {
+    if (&node == root_.get()) return true;
+    // The export itself may be moved: its path is asked for as often as that of any node.
+    struct Known {
+        const Nodes* owner = nullptr;
+        std::uint32_t tick = 0;
+        std::string path;
+    };
+    thread_local Known known;
+    if (known.owner != this || known.tick != tick())
+        known = {this, tick(), path_of(root_fd_.get())};
+    const std::string& root = known.path;
+    const std::string path = path_of(node.path.get());
+    if (path.empty()) return false;  // longer than the kernel tells: found again by the index
+    if (root == "/") return path.size() > 1;
+    return path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/';
+}
+
+// Nothing here is done for a caller: the ways to a file are the server's own business, what a
+// caller may do with it is asked afterwards.
+vfs::Status Nodes::resolve(const vfs::FileId& id, bool may_block, NodePtr& out, std::size_t depth) {
+    if (id == root_->id) {
+        out = root_;
+        return vfs::Status::ok;
+    }
+    if (depth > kPathDepthMax) return vfs::Status::stale;
+    bool known = false;
+    out = by_index(id, may_block, depth, known);
+    if (out) return vfs::Status::ok;
+    if (open_by_handle_) {
+        bool gone = false;
+        out = by_handle(id, gone);
+        if (out) return vfs::Status::ok;
+        if (gone) return vfs::Status::stale;
+    }
+    // Known and not there: moved behind our back. Not known to an index that is whole: never handed
+    // out, or removed.
+    if (!known && index_.complete()) return vfs::Status::stale;
+    if (!may_block) return vfs::Status::would_block;
+    out = search(id);
+    return out ? vfs::Status::ok : vfs::Status::stale;
+}
+
+NodePtr Nodes::by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known) {
+    for (const Index::Place& place : index_.places(id)) {
+        known = true;
+        NodePtr directory = find(place.parent);
+        if (directory && !is_inside(*directory)) {
+            drop(directory);
+            directory = nullptr;
+        }
+        if (!directory && resolve(place.parent, may_block, directory, depth + 1) != vfs::Status::ok)
+            continue;
+        struct stat status;
+        Fd path{openat(directory->path.get(), place.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+        if (!path || fstat(path.get(), &status) != 0) continue;
+        const auto found = ids_.of(path.get(), "", status);
+        if (found && *found == id) return adopt(std::move(path), status, id);
+    }
+    return nullptr;
+}
+
+NodePtr Nodes::by_handle(const vfs::FileId& id, bool& gone) {
+    Fd path{ids_.open(root_fd_.get(), id)};
+    if (!path) {
+        gone = errno == ESTALE || errno == ENOENT;
+        return nullptr;
+    }
+    const std::string where = path_of(path.get());
+    const std::string root = path_of(root_fd_.get());
+    const std::size_t skip = root == "/" ? 0 : root.size();
+    if (where.size() <= skip + 1 || !where.starts_with(root) || where[skip] != '/') return nullptr;
+    return by_path(std::string_view(where).substr(skip + 1), id);
+}
+
+// Down from the root, name by name, so that the index learns all of them.
+NodePtr Nodes::by_path(std::string_view below_root, const vfs::FileId& wanted) {
+    NodePtr at = root_;
+    while (!below_root.empty()) {
+        const std::size_t slash = below_root.find('/');
+        const std::string name(below_root.substr(0, slash));
+        below_root =
+            slash == std::string_view::npos ? std::string_view{} : below_root.substr(slash + 1);
+        if (name.empty() || name == "." || name == "..") return nullptr;
+        NodePtr next;
+        struct stat status;
+        if (open_name(*at, name.c_str(), next, status) != vfs::Status::ok) return nullptr;
+        at = next;
+    }
+    return at->id == wanted ? at : nullptr;
+}
+
+// All directories, breadth first; every name met is noted. One search at a time, and pauses between
+// them of ten times what the last one took: ids that are gone for good must not cost more.
+NodePtr Nodes::search(const vfs::FileId& id) {
+    const std::lock_guard lock{search_mutex_};
+    const auto began = std::chrono::steady_clock::now();
+    if (began < next_search_) return nullptr;
+    NodePtr found;
+    std::size_t entries = 0;
+    std::vector<vfs::FileId> waiting{root_->id};
+    for (std::size_t next = 0; next < waiting.size() && !found; ++next) {
+        NodePtr directory = find(waiting[next]);
+        bool known = false;
+        if (!directory) directory = by_index(waiting[next], false, 0, known);
+        if (!directory) continue;
+        const Fd fd{openat(directory->path.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+        if (!fd) continue;
+        alignas(8) std::array<std::byte, 32768> buffer;
+        for (long got; !found && (got = syscall(SYS_getdents64, fd.get(), buffer.data(),
+                                                buffer.size())) > 0;) {
+            for (long at = 0; at < got && !found;) {
+                const auto* const entry = reinterpret_cast<const dirent64*>(buffer.data() + at);
+                at += entry->d_reclen;
+                const std::string_view name = entry->d_name;
+                if (name == "." || name == ".." || ++entries > kSearchEntriesMax) continue;
+                const bool directory_below = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
+                const bool may_be = ids_.may_be(id, entry->d_ino);
+                if (!directory_below && !may_be) continue;
+                struct stat status;
+                vfs::FileId its;
+                if (fstatat(directory->path.get(), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) !=
+                    0)
+                    continue;
+                if (!id_of_name(*directory, entry->d_name, status, its)) continue;
+                if (S_ISDIR(status.st_mode)) waiting.push_back(its);
+                if (its == id) open_name(*directory, entry->d_name, found, status);
+            }
+        }
+    }
+    if (found && found->id != id) found = nullptr;
+    index_.flush();
+    const auto took = std::chrono::steady_clock::now() - began;
+    if (!found) next_search_ = began + 11 * took;
+    return found;
+}
+
+// The least recently used tenth goes.
+void Nodes::make_room() {
+    const std::unique_lock lock{room_mutex_, std::try_to_lock};
+    if (!lock) return;
+    std::vector<NodePtr> all;
+    for (Shard& shard : shards_) {
+        const std::lock_guard inner{shard.mutex};
+        for (const auto& [id, node] : shard.nodes) all.push_back(node);
+    }
+    const std::size_t going = all.size() / 10 + 1;
+    std::nth_element(all.begin(),
+                     all.begin() + static_cast<std::ptrdiff_t>(std::min(going, all.size() - 1)),
+                     all.end(), [](const NodePtr& a, const NodePtr& b) {
+                         return a->used.load(std::memory_order_relaxed) <
+                                b->used.load(std::memory_order_relaxed);
+                     });
+    for (std::size_t i = 0; i < going && i < all.size(); ++i)
+        if (all[i] != root_) drop(all[i]);
+}
+
+void Nodes::keep_house(std::stop_token stop) {
+    std::mutex mutex;
+    std::condition_variable_any waiting;
+    while (true) {
+        {
+            std::unique_lock lock{mutex};
+            waiting.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+        }
+        if (stop.stop_requested()) return;
+        const std::uint32_t now = tick_.fetch_add(1) + 1;
+        index_.tidy();
+        std::vector<NodePtr> idle;
+        for (Shard& shard : shards_) {
+            const std::lock_guard lock{shard.mutex};
+            for (const auto& [id, node] : shard.nodes)
+                if (now - node->used.load(std::memory_order_relaxed) > kDataIdleMax.count())
+                    idle.push_back(node);
+        }
+        for (const NodePtr& node : idle) {
+            const auto since = now - node->used.load(std::memory_order_relaxed);
+            if (since > kNodeIdleMax.count() && node != root_) {
+                drop(node);
+                continue;
+            }
+            const std::lock_guard lock{node->mutex};
+            node->data = nullptr;
+            node->stream = nullptr;
+        }
+    }
+}
+
+}  // namespace helio::backend

@@ -1,0 +1,176 @@
+// Node: a file of the export that is open, by O_PATH; while it is, its inode cannot become another
+// file's. Nodes: those that were used lately, by FileId and by inode, and the way from an id to one
+// that is not among them:
+//
+//   1. the index says in which directory it was, under which name: open that, compare the id;
+//   2. the kernel opens it by its handle, where the process may, and says where it is;
+//   3. the directories are searched, where that may find something.
+//
+// A file that is not inside the export, or no longer, has no node.
+#pragma once
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "helio/backend/posix/file_handle_internal.h"
+#include "helio/backend/posix/identity_internal.h"
+#include "helio/backend/posix/index_internal.h"
+#include "helio/base/fd.h"
+#include "helio/vfs/status.h"
+#include "helio/vfs/types.h"
+
+namespace helio::backend {
+
+// A node nobody has used for so long is closed: its file may have been removed by others, and takes
+// space until then.
+inline constexpr std::chrono::seconds kNodeIdleMax{30};
+// A file open for writing cannot be executed on this machine: sooner.
+inline constexpr std::chrono::seconds kDataIdleMax{3};
+// Entries a search for one lost file looks at.
+inline constexpr std::size_t kSearchEntriesMax = 2'000'000;
+// Directories inside directories.
+inline constexpr std::size_t kPathDepthMax = 1024;
+
+// A regular file open for reading, perhaps for writing. Shared with replies being sent from it.
+struct DataFile {
+    Fd fd;
+    bool writable = false;
+};
+
+// A directory being listed: where the kernel is, and entries it gave that did not fit.
+struct DirStream {
+    Fd fd;
+    std::uint64_t next = 0;  // the cookie that the entries in `bytes` follow
+    std::vector<std::byte> bytes;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    bool at_end = false;  // nothing comes after `bytes`
+};
+
+struct Node {
+    vfs::FileId id;
+    dev_t device = 0;
+    ino_t inode = 0;
+    mode_t type = 0;  // S_IFMT
+    Fd path;          // O_PATH
+
+    std::atomic<std::uint32_t> used = 0;      // the clock's tick of the last use
+    std::atomic<std::uint32_t> verified = 0;  // and when it was last seen inside the export
+    std::atomic<bool> gone = false;           // its last name was removed
+
+    std::mutex mutex;  // of what follows
+    std::shared_ptr<DataFile> data;
+    std::uint32_t data_used = 0;
+    std::unique_ptr<DirStream> stream;
+    // The last answer to "what may this caller do", good while the file does not change.
+    std::uint64_t verdict_caller = 0;
+    vfs::Time verdict_changed;
+    int verdict = -1;  // R_OK | W_OK | X_OK
+
+    bool is_directory() const { return type == S_IFDIR; }
+};
+using NodePtr = std::shared_ptr<Node>;
+
+class Nodes final {
+ public:
+    // Throws std::runtime_error.
+    Nodes(const std::string& directory, const std::string& index_file, bool open_by_handle,
+          std::size_t nodes_max, const Identity& identity);
+    ~Nodes();
+    Nodes(const Nodes&) = delete;
+    Nodes& operator=(const Nodes&) = delete;
+
+    const NodePtr& root() const { return root_; }
+    const FileIds& ids() const { return ids_; }
+    Index& index() { return index_; }
+
+    // The node of an id: stale when there is no such file in the export any more, would_block when
+    // finding out takes a search. May leave the thread acting as the process itself.
+    vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out);
+    // The node of an inode that is open here; nullptr when none is.
+    NodePtr open_one(const struct stat& status);
+    // What a name in a directory is, as whoever the thread acts as. Notes it in the index.
+    vfs::Status open_name(const Node& directory, const char* name, NodePtr& out,
+                          struct stat& status);
+    // What the id of a name is, without opening it; notes it in the index.
+    bool id_of_name(const Node& directory, const char* name, const struct stat& status,
+                    vfs::FileId& out);
+    // A file that was just made or found, open as `path`.
+    NodePtr adopt(Fd path, const struct stat& status, const vfs::FileId& id);
+
+    // A name that went; with `last` the file went with it.
+    void removed(const vfs::FileId& id, const Node& directory, std::string_view name, bool last);
+    // Whether the node's file is inside the export, by where the kernel says it is.
+    bool is_inside(const Node& node);
+
+    std::uint32_t tick() const { return tick_.load(std::memory_order_relaxed); }
+    std::size_t size() const { return count_.load(std::memory_order_relaxed); }
+
+ private:
+    static constexpr std::size_t kShards = 16;
+    struct InodeKey {
+        dev_t device;
+        ino_t inode;
+        bool operator==(const InodeKey&) const = default;
+    };
+    struct InodeHash {
+        std::size_t operator()(const InodeKey& key) const noexcept {
+            return (key.inode ^ key.device << 40) * 0x9e3779b97f4a7c15u >> 7;
+        }
+    };
+    struct Shard {
+        std::mutex mutex;
+        std::unordered_map<vfs::FileId, NodePtr> nodes;
+    };
+    struct InodeShard {
+        std::mutex mutex;
+        std::unordered_map<InodeKey, NodePtr, InodeHash> nodes;
+    };
+
+    Shard& shard_of(const vfs::FileId& id) {
+        return shards_[std::hash<vfs::FileId>{}(id) % kShards];
+    }
+    InodeShard& shard_of(const InodeKey& key) { return inodes_[InodeHash{}(key) % kShards]; }
+
+    NodePtr find(const vfs::FileId& id);
+    void drop(const NodePtr& node);
+    vfs::Status resolve(const vfs::FileId& id, bool may_block, NodePtr& out, std::size_t depth);
+    NodePtr by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known);
+    NodePtr by_handle(const vfs::FileId& id, bool& gone);
+    NodePtr by_path(std::string_view below_root, const vfs::FileId& wanted);
+    NodePtr search(const vfs::FileId& id);
+    std::string path_of(int descriptor) const;
+    void keep_house(std::stop_token stop);
+    void make_room();
+
+    const Identity& identity_;
+    Fd root_fd_;  // O_RDONLY: open_by_handle_at takes no other
+    FileIds ids_;
+    bool open_by_handle_;
+    std::size_t nodes_max_;
+    NodePtr root_;
+    Index index_;
+    std::array<Shard, kShards> shards_;
+    std::array<InodeShard, kShards> inodes_;
+    std::atomic<std::size_t> count_ = 0;
+    std::atomic<std::uint32_t> tick_ = 1;
+    std::mutex search_mutex_;
+    std::chrono::steady_clock::time_point next_search_{};
+    std::mutex room_mutex_;
+    std::jthread housekeeper_;
+};
+
+}  // namespace helio::backend

@@ -1,0 +1,125 @@
+// PosixFs, by subjects: attributes.cc, data.cc, names.cc, list.cc.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+#include "helio/backend/posix/nodes_internal.h"
+#include "helio/backend/posix/posix_fs.h"
+
+namespace helio::backend {
+
+class PosixFs final : public vfs::FileSystem {
+ public:
+    explicit PosixFs(const PosixOptions& options);
+
+    vfs::FileId root() const override { return nodes_.root()->id; }
+    std::uint64_t write_verifier() const override { return verifier_; }
+
+    vfs::Status attributes(const vfs::Caller& caller, const vfs::FileId& file,
+                           vfs::Attributes& out) override;
+    vfs::Status set_attributes(const vfs::Caller& caller, const vfs::FileId& file,
+                               const vfs::Changes& changes, const std::optional<vfs::Time>& guard,
+                               vfs::Change& out) override;
+    vfs::Status lookup(const vfs::Caller& caller, const vfs::FileId& directory,
+                       std::string_view name, vfs::Found& out) override;
+    vfs::Status access(const vfs::Caller& caller, const vfs::FileId& file, std::uint32_t wanted,
+                       vfs::AccessOut& out) override;
+    vfs::Status read_link(const vfs::Caller& caller, const vfs::FileId& file, vfs::Memory& memory,
+                          vfs::LinkText& out) override;
+    vfs::Status read(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
+                     std::uint32_t count, vfs::Memory& memory, vfs::ReadOut& out) override;
+    vfs::Status write(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
+                      ByteView data, vfs::Stability stability, vfs::WriteOut& out) override;
+    vfs::Status create(const vfs::Caller& caller, const vfs::FileId& directory,
+                       std::string_view name, const vfs::NewFile& how, vfs::Made& out) override;
+    vfs::Status make(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
+                     const vfs::NewNode& what, vfs::Made& out) override;
+    vfs::Status remove(const vfs::Caller& caller, const vfs::FileId& directory,
+                       std::string_view name, vfs::Change& out) override;
+    vfs::Status remove_directory(const vfs::Caller& caller, const vfs::FileId& directory,
+                                 std::string_view name, vfs::Change& out) override;
+    vfs::Status rename(const vfs::Caller& caller, const vfs::FileId& from,
+                       std::string_view from_name, const vfs::FileId& to, std::string_view to_name,
+                       vfs::Change& out_from, vfs::Change& out_to) override;
+    vfs::Status link(const vfs::Caller& caller, const vfs::FileId& file,
+                     const vfs::FileId& directory, std::string_view name,
+                     std::optional<vfs::Attributes>& out_file, vfs::Change& out_directory) override;
+    vfs::Status list(const vfs::Caller& caller, const vfs::FileId& directory,
+                     const vfs::ListFrom& from, vfs::EntrySink& sink, vfs::ListOut& out) override;
+    vfs::Status space(const vfs::Caller& caller, const vfs::FileId& file, vfs::Space& out) override;
+    vfs::Limits limits() const override { return limits_; }
+    vfs::Status commit(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
+                       std::uint64_t count, vfs::Change& out) override;
+
+ private:
+    // Names as the kernel wants them.
+    struct Name {
+        explicit Name(std::string_view view) {
+            const std::size_t size = view.copy(bytes.data(), bytes.size() - 1);
+            bytes[size] = 0;
+        }
+        const char* get() const { return bytes.data(); }
+        std::array<char, 256> bytes;
+    };
+
+    // The node, with the thread acting as the caller.
+    vfs::Status open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
+    vfs::Status open_directory(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
+    // fstat, and stale when the file has no name any more.
+    vfs::Status look(const Node& node, struct stat& out) const;
+    vfs::Attributes to_attributes(const struct stat& status) const;
+    void note_after(const Node& node, std::optional<vfs::Attributes>& out) const;
+    // What of R_OK, W_OK and X_OK the caller has.
+    int rights(const vfs::Caller& caller, Node& node, const struct stat& status);
+    // Ready to be read or written by the caller: owners always may, clients have asked when they
+    // opened the file and do not expect another answer later (RFC 1813 §4.4).
+    vfs::Status open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
+                          bool write, std::shared_ptr<DataFile>& out);
+    int open_as_owner(const vfs::Caller& caller, Node& node, const struct stat& status, int flags);
+    vfs::Status apply(const vfs::Caller& caller, Node& node, const struct stat& status,
+                      const vfs::Changes& changes);
+    vfs::Status resize(const vfs::Caller& caller, Node& node, const struct stat& status,
+                       std::uint64_t size);
+    // A file that was made: its node, attributes, what the caller wanted them to be.
+    vfs::Status finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
+                            const vfs::Changes& changes, bool mode_is_set, NodePtr& node,
+                            vfs::Made& out);
+    vfs::Status create_exclusively(const vfs::Caller& caller, const NodePtr& directory,
+                                   const Name& name, const vfs::NewFile& how, vfs::Made& out);
+    vfs::Status open_existing(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
+                              const vfs::NewFile& how, vfs::Made& out);
+    vfs::Status remove_name(const vfs::Caller& caller, const vfs::FileId& directory,
+                            std::string_view name, int flags, vfs::Change& out);
+    vfs::Status sync_directory(const Node& directory);
+    bool fill(DirStream& stream, std::size_t size_hint);
+
+    // Of names in one directory: what was before an operation and after it is of that operation,
+    // as far as clients of ours are concerned.
+    std::mutex& lock_of(const Node& directory) {
+        return directory_locks_[(directory.inode * 0x9e3779b97f4a7c15u >> 32) %
+                                directory_locks_.size()];
+    }
+
+    const PosixOptions options_;
+    Identity identity_;
+    Nodes nodes_;
+    vfs::Limits limits_;
+    std::atomic<std::uint64_t> verifier_;
+    std::atomic<bool> no_wait_reads_ = true;  // the file system knows RWF_NOWAIT
+    std::array<std::mutex, 64> directory_locks_;
+};
+
+inline vfs::Time to_time(const timespec& time) {
+    return {time.tv_sec, static_cast<std::uint32_t>(time.tv_nsec)};
+}
+inline vfs::Before to_before(const struct stat& status) {
+    return {static_cast<std::uint64_t>(status.st_size), to_time(status.st_mtim),
+            to_time(status.st_ctim)};
+}
+
+}  // namespace helio::backend
