@@ -1,5 +1,7 @@
 """Times: nanoseconds (microseconds in version 2), the server's clock, and when they move."""
+import ctypes
 import os
+import struct
 import time
 
 from checking import check, equal, forget, node, opened, read, true, write
@@ -64,8 +66,6 @@ def one_time_is_set_without_the_other(s):
 
 
 def set_one(path, which):
-    import ctypes
-    import struct
     omit = (1 << 30) - 2
     nine, none = struct.pack("qq", 9, 0), struct.pack("qq", 0, omit)
     times = none + nine if which == b"modify" else nine + none

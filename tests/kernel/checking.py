@@ -15,6 +15,7 @@ import os
 import random
 import shutil
 import stat
+import time
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
@@ -89,6 +90,14 @@ def unsuited(function, s):
 def equal(got, wanted, what=""):
     if got != wanted:
         raise AssertionError(f"{what + ': ' if what else ''}got {short(got)}, wanted {short(wanted)}")
+
+
+def soon(get, wanted, what, seconds=3):
+    """For what the client does after the call has returned, like removing what was unlinked while open."""
+    deadline = time.monotonic() + seconds
+    while get() != wanted and time.monotonic() < deadline:
+        time.sleep(0.01)
+    equal(get(), wanted, what)
 
 
 def true(condition, what):

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""helio serve, mounted by Linux's own NFS client: versions 3 and 2, both back ends, all ways to squash, and restarts.
+
+Usage: kernel_test.py PATH_TO_HELIO [NAME OF A TEST]…
+
+The client runs in user-mode-linux (lab.py), which needs root and /dev/net/tun; without them this says so and passes.
+What is checked is in checks.py, work.py and restart.py. Takes about four minutes.
+"""
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import lab as kernel_lab  # noqa: E402
+import restart  # noqa: E402
+from check_read_only import PREPARED  # noqa: E402
+
+ROOT = HERE.parents[1]
+SOURCES = [ROOT / "schema", ROOT / "docs"]
+UNPRIVILEGED_UID = 65533  # nobody's, and not the 65534 that squashing gives
+CHECKS_TIMEOUT_S, WORK_TIMEOUT_S = 180, 180
+RESTARTS = 50
+SHARES_NOTHING = {3: "nosharecache,noac,lookupcache=none,nordirplus", 2: "nosharecache,noac,lookupcache=none"}
+
+HELIO = ""
+running_lab = None
+
+
+def guest():
+    """The lab of all tests. A test that broke it has ended it, and the next gets a new one."""
+    global running_lab
+    if running_lab is None:
+        running_lab = kernel_lab.Lab()
+        running_lab.__enter__()
+    return running_lab
+
+
+def end_guest():
+    global running_lab
+    if running_lab is not None:
+        running_lab.__exit__()
+        running_lab = None
+
+
+def tearDownModule():
+    end_guest()
+
+
+class Serving:
+    """helio serve with a directory of its own, and what is mounted from it."""
+    next_port = 2049
+
+    def __init__(self, backend="posix", squash="none", privileged=True, read_only=False):
+        self.backend, self.squash, self.privileged, self.read_only = backend, squash, privileged, read_only
+
+    def __enter__(self):
+        self.lab = guest()
+        self.folder = tempfile.TemporaryDirectory(prefix="kernel-test-")
+        folder = pathlib.Path(self.folder.name)
+        folder.chmod(0o755)
+        export, state, program = folder / "export", folder / "state", folder / "helio"
+        for path in (export, state):
+            path.mkdir()
+        shutil.copy(HELIO, program)  # where a user without rights can read it
+        export.chmod(0o777)
+        for name, content in (PREPARED.items() if self.read_only else ()):
+            (export / name).parent.mkdir(exist_ok=True)
+            (export / name).write_bytes(content)
+        command = []
+        if not self.privileged:
+            for path in (export, state):
+                os.chown(path, UNPRIVILEGED_UID, UNPRIVILEGED_UID)
+            command = ["setpriv", f"--reuid={UNPRIVILEGED_UID}", f"--regid={UNPRIVILEGED_UID}", "--clear-groups",
+                       "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
+        port = Serving.next_port
+        Serving.next_port += 1
+        command += [program, "serve", "--listen", f"{self.lab.address}:{port}", "--ro" if self.read_only else "--rw",
+                    "--allow", f"{kernel_lab.GUEST}/32", "--state", state]
+        if self.privileged:
+            command += ["--squash", self.squash]
+        command.append("memory:" if self.backend == "memory" else export)
+        self.server = kernel_lab.Server(command, self.lab.address, port)
+        try:
+            self.server.start()
+        except BaseException:
+            self.folder.cleanup()
+            raise
+        return self
+
+    def __exit__(self, kind, why, _):
+        try:
+            self.lab.unmount_all()
+        except (OSError, kernel_lab.Failed):
+            end_guest()
+            if kind is None:
+                raise
+        finally:
+            self.server.stop()
+            self.folder.cleanup()
+
+    def mount(self, vers):
+        return self.lab.mount(self.server.port, vers, name=f"v{vers}")
+
+    def mount_second(self, vers):
+        return self.lab.mount(self.server.port, vers, name=f"v{vers}-second", options=SHARES_NOTHING[vers])
+
+
+class Kernel(unittest.TestCase):
+    def accept(self, what, serving, result):
+        """Prints the lines that matter; fails with all that may explain it."""
+        status, out, err = result
+        lines = (out + err).splitlines()
+        bad = [line for line in lines if line.startswith("FAIL ")]
+        print(f"{self._testMethodName}: {what}: {lines[-1] if lines else 'nothing was said'}", flush=True)
+        if serving.server.process.poll() is not None:
+            self.fail(f"the server is gone: {serving.server.process.returncode}\n{serving.server.said()}")
+        if status != 0:
+            self.fail("\n".join(bad or lines[-30:]) + f"\nThe server said:\n{serving.server.said()}")
+
+    def run_checks(self, serving, vers, *words, second=True):
+        words = [sys.executable, HERE / "checks.py", "--vers", vers, *words]
+        there = serving.mount(vers)
+        if second:
+            words += ["--second", serving.mount_second(vers)]
+        self.accept(f"checks, version {vers}", serving, serving.lab.run(words, there, CHECKS_TIMEOUT_S))
+
+    def run_work(self, serving, vers):
+        words = [sys.executable, HERE / "work.py", "--vers", vers, "--sources", *SOURCES]
+        there = serving.mount(vers)
+        self.accept(f"work, version {vers}", serving, serving.lab.run(words, there, WORK_TIMEOUT_S))
+
+    def test_checks_of_a_directory(self):
+        for vers in (3, 2):
+            with self.subTest(vers=vers), Serving() as serving:
+                self.run_checks(serving, vers)
+
+    def test_checks_in_memory(self):
+        for vers in (3, 2):
+            with self.subTest(vers=vers), Serving("memory") as serving:
+                self.run_checks(serving, vers)
+
+    def test_work_in_a_directory(self):
+        for vers in (3, 2):
+            with self.subTest(vers=vers), Serving() as serving:
+                self.run_work(serving, vers)
+
+    def test_work_in_memory(self):
+        for vers in (3, 2):
+            with self.subTest(vers=vers), Serving("memory") as serving:
+                self.run_work(serving, vers)
+
+    def test_squashing(self):
+        for backend in ("posix", "memory"):
+            for squash in ("root", "all"):
+                for vers in (3, 2):
+                    with self.subTest(backend=backend, squash=squash, vers=vers), Serving(backend, squash) as serving:
+                        self.run_checks(serving, vers, "--squash", squash, "--only", "check_squash", second=False)
+
+    def test_without_privileges(self):
+        words = ["--unprivileged", "--server-uid", UNPRIVILEGED_UID, "--squash", "all"]
+        for vers in (3, 2):
+            with self.subTest(vers=vers), Serving(privileged=False) as serving:
+                self.run_checks(serving, vers, *words)
+
+    def test_read_only(self):
+        for vers in (3, 2):
+            with self.subTest(vers=vers), Serving(read_only=True) as serving:
+                self.run_checks(serving, vers, "--read-only", second=False)
+
+    def kill_often(self, vers, privileged):
+        with Serving(privileged=privileged) as serving:
+            there = serving.mount(vers)
+            result = restart.kill_often(serving.lab, serving.server, there, RESTARTS)
+            for line in result[1].splitlines():
+                print(f"{self._testMethodName}: {line}", flush=True)
+            self.accept("restarts", serving, result)
+
+    def test_killed_again_and_again(self):
+        self.kill_often(3, privileged=True)
+
+    def test_killed_again_and_again_without_privileges(self):
+        self.kill_often(3, privileged=False)
+
+
+def main():
+    global HELIO
+    if not os.environ.get(kernel_lab.MARK) and (why := kernel_lab.missing()):
+        print(f"skipped: {why}", file=sys.stderr)
+        return 0
+    kernel_lab.isolate()
+    HELIO = sys.argv.pop(1)
+    began = time.monotonic()
+    result = unittest.main(exit=False).result
+    print(f"{time.monotonic() - began:.0f} s")
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
