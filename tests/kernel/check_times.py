@@ -101,8 +101,9 @@ def chmod_and_link_move_ctime_only(s):
 @check()
 def a_directorys_times_move_with_its_entries(s):
     os.mkdir(s.path("d"))
-    changes = (lambda: node(s.path("d/a")), lambda: os.rename(s.path("d/a"), s.path("d/b")), lambda: os.unlink(s.path("d/b")),
-               lambda: os.symlink("x", s.path("d/l")), lambda: os.mkdir(s.path("d/e")), lambda: os.rmdir(s.path("d/e")))
+    changes = (lambda: node(s.path("d/a")), lambda: os.rename(s.path("d/a"), s.path("d/b")),
+               lambda: os.unlink(s.path("d/b")), lambda: os.symlink("x", s.path("d/l")),
+               lambda: os.mkdir(s.path("d/e")), lambda: os.rmdir(s.path("d/e")))
     for number, change in enumerate(changes):
         os.utime(s.path("d"), ns=(SECOND, SECOND))
         change()

@@ -4,8 +4,10 @@
     checks.py --vers 3 [--squash none|root|all] [--unprivileged --server-uid N] [--second DIR] [--read-only] [--only WORD]…
 
 prints `ok NAME`, `FAIL NAME: reason` or `skip NAME: reason` for each, then `N passed, N failed, N skipped`. The exit
-status is 1 when something failed. --second is another mount of the same export, with
-`nosharecache,noac,lookupcache=none` (and `nordirplus` for version 3, so that READDIR is called too). --only takes those whose module or name contains WORD.
+status is 1 when something failed. --second is another mount of the same export, with `nosharecache,noac,lookupcache=none`
+(and `nordirplus` for version 3, so that READDIR is called too). --only takes those whose module or name contains WORD.
+
+Every check for version 3 passes on the NFS server of Linux 6.1 with ext4, and on NFS-Ganesha 4.3 with its VFS.
 """
 import argparse
 import os

@@ -119,12 +119,12 @@ class Lab:
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", preload, HERE / "wide_xstate.c"], check=True)
         # Standard output must be a file: the kernel makes its descriptors non-blocking, for all who share them.
         return subprocess.Popen(
-            [KERNEL, f"mem={self.memory}", "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", f"uml_dir={work}",
-             "quiet", "panic=1", "con=null", "con0=null,fd:1",
+            [KERNEL, f"mem={self.memory}", f"uml_dir={work}", "quiet", "panic=1", "con=null", "con0=null,fd:1",
+             "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro",
              f"vec0:transport=tap,ifname={TAP},depth=128,gro=1,mtu={MTU}",
              f"init={sys.executable}", "--", str(HERE / "guest.py"), HOST, GUEST, str(ready_port), MODULES],
-            env={**os.environ, "TMPDIR": work, "LD_PRELOAD": preload}, stdin=subprocess.DEVNULL, stdout=self.console, stderr=subprocess.STDOUT,
-            preexec_fn=lambda: protect_host(work))
+            env={**os.environ, "TMPDIR": work, "LD_PRELOAD": preload},
+            stdin=subprocess.DEVNULL, stdout=self.console, stderr=subprocess.STDOUT, preexec_fn=lambda: protect_host(work))
 
     def wait_until_up(self, listener):
         deadline = time.monotonic() + BOOT_TIMEOUT_S

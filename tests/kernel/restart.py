@@ -149,7 +149,8 @@ class Names(Worker):
 
     def end(self):
         found = set(os.listdir(self.home))
-        self.need(found == set(self.names), f"lost {sorted(set(self.names) - found)}, not removed {sorted(found - set(self.names))}")
+        lost, left = sorted(set(self.names) - found), sorted(found - set(self.names))
+        self.need(not lost and not left, f"lost {lost}, not removed {left}")
         for name, wanted in self.names.items():
             if wanted is not None:
                 self.need(pathlib.Path(self.path(name)).read_text() == wanted, f"{name} is another file")
