@@ -30,6 +30,8 @@ struct Handle {
     ByteView view() const { return ByteView{bytes}.first(size); }
 };
 
+// The size of a file's handle.
+inline std::size_t handle_bytes(const vfs::FileId& file) { return 4 + file.size + 8; }
 Handle seal_handle(const HandleKey& key, std::uint32_t export_tag, const vfs::FileId& file);
 
 struct OpenedHandle {

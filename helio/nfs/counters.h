@@ -1,0 +1,109 @@
+// What NFS did, by export and by client: calls and errors by procedure, bytes read and written.
+// Each thread counts in words of its own, as far as there are enough; who asks adds them up.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/rpc/call.h"
+
+namespace helio::nfs {
+
+// Clients told apart; the rest is counted together. A building full of machines, and bounded
+// because anybody who can send a datagram can claim to be a new one.
+inline constexpr std::size_t kClientsCountedMax = 1024;
+// Threads that count on their own: more than there are cores to serve and to wait on. Others share.
+inline constexpr std::size_t kThreadsCountedMax = 64;
+
+// Procedures of NFS version 3, and behind them those of version 2.
+inline constexpr std::size_t kProcedures3 = 22;
+inline constexpr std::size_t kProcedures2 = 18;
+
+struct ProcedureCount {
+    std::uint32_t version = 0;
+    std::string_view procedure;  // "READ"
+    std::uint64_t calls = 0;
+    std::uint64_t errors = 0;  // of them; a name that is not there is one too
+};
+
+struct ExportCounts {
+    std::string path;
+    std::vector<ProcedureCount> procedures;  // every one, called or not
+    std::uint64_t bytes_read = 0;
+    std::uint64_t bytes_written = 0;
+};
+
+struct ClientCounts {
+    std::string client;  // "10.0.0.7", "unix uid 1000"; "others": those beyond the bound
+    std::uint64_t calls = 0;
+    std::uint64_t errors = 0;
+    std::uint64_t bytes_read = 0;
+    std::uint64_t bytes_written = 0;
+};
+
+// A number that no other living thread has, from 0 on; kThreadsCountedMax when all are taken.
+std::size_t thread_number();
+
+// A client without its port.
+std::string client_text(const rpc::ClientAddress& client);
+
+class ExportCounters final {
+ public:
+    ExportCounters() = default;
+    ~ExportCounters();
+    ExportCounters(const ExportCounters&) = delete;
+    ExportCounters& operator=(const ExportCounters&) = delete;
+
+    void count(std::uint32_t version, std::uint32_t procedure, bool error, std::uint64_t bytes_read,
+               std::uint64_t bytes_written);
+    ExportCounts counts() const;  // without the path
+
+ private:
+    using Word = std::atomic<std::uint64_t>;
+    struct alignas(64) Shard {
+        std::array<Word, kProcedures3 + kProcedures2> calls{};
+        std::array<Word, kProcedures3 + kProcedures2> errors{};
+        Word bytes_read = 0;
+        Word bytes_written = 0;
+    };
+    Shard& mine(std::size_t thread);
+
+    std::array<std::atomic<Shard*>, kThreadsCountedMax> shards_{};
+    Shard shared_;
+};
+
+class ClientCounters final {
+ public:
+    ClientCounters();
+    void count(const rpc::ClientAddress& client, bool error, std::uint64_t bytes_read,
+               std::uint64_t bytes_written);
+    std::vector<ClientCounts> counts() const;
+
+ private:
+    struct alignas(64) Client {
+        std::atomic<bool> taken = false;  // the address does not change any more
+        rpc::ClientAddress address;
+        std::atomic<std::uint64_t> calls = 0;
+        std::atomic<std::uint64_t> errors = 0;
+        std::atomic<std::uint64_t> bytes_read = 0;
+        std::atomic<std::uint64_t> bytes_written = 0;
+    };
+    Client& find(const rpc::ClientAddress& address);
+
+    // Twice as many places as clients, so that searches are short.
+    static constexpr std::size_t kPlaces = 2 * kClientsCountedMax;
+    std::uint64_t key_;
+    std::unique_ptr<Client[]> places_;
+    Client others_;
+    std::mutex mutex_;  // to take a place
+    std::atomic<std::size_t> taken_ = 0;
+};
+
+}  // namespace helio::nfs

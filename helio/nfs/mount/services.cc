@@ -1,0 +1,205 @@
+// MOUNT versions 1 and 2 (RFC 1094 appendix A, XNFS) and 3 (RFC 1813 §5).
+#include <algorithm>
+#include <array>
+
+#include "helio/nfs/mount/services_internal.h"
+#include "helio/nfs/mount/walk_internal.h"
+#include "helio/nfs/wire_status.h"
+#include "schema/mount_service.h"
+
+namespace helio::nfs::mnt {
+
+using namespace helio::mount;
+using vfs::Status;
+
+namespace {
+
+// AUTH_SYS and AUTH_NONE: best liked first.
+constexpr std::array<std::int32_t, 2> kFlavors = {1, 0};
+
+mountres3 mnt3(Request& request, const dirpath& path) {
+    Door door;
+    const Status status = walk(request, path, door);
+    if (status != Status::ok) return mountres3::of(to_mount3(status));
+    const ByteView handle = request.keep_handle(*door.where, door.file);
+    if (handle.empty()) return mountres3::of(MNT3ERR_SERVERFAULT);
+    return mountres3::of_mountinfo({handle, kFlavors});
+}
+
+fhstatus mnt1(Request& request, const dirpath& path) {
+    Door door;
+    const Status status = walk(request, path, door);
+    if (status != Status::ok) return fhstatus::of(to_mount1(status));
+    fhandle handle{};
+    const Handle sealed = request.exports().seal(*door.where, door.file);
+    static_assert(std::tuple_size_v<fhandle> == kHandleMax);
+    std::copy(sealed.bytes.begin(), sealed.bytes.end(), handle.begin());
+    return fhstatus::of_directory(handle);
+}
+
+// What cannot be known is -1, and says so in the mask.
+ppathcnf pathconf2(Request& request, const dirpath& path) {
+    // Bits of pc_mask, as XNFS has them in <rpcsvc/mount.h>: names are not cut, and only the
+    // superuser gives files away; the last one says that nothing is known.
+    constexpr std::int32_t kChownRestricted = 1 << 1;
+    constexpr std::int32_t kNoTruncation = 1 << 2;
+    constexpr std::int32_t kError = 1 << 0;
+    ppathcnf out{};
+    out.pc_max_canon = out.pc_max_input = out.pc_pipe_buf = -1;
+    Door door;
+    if (walk(request, path, door) != Status::ok) {
+        out.pc_mask[0] = kError;
+        return out;
+    }
+    const vfs::Limits limits = door.files->limits();
+    out.pc_link_max = static_cast<std::int32_t>(std::min<std::uint32_t>(limits.links_max, 32'767));
+    out.pc_name_max = static_cast<std::int32_t>(limits.name_size_max);
+    out.pc_path_max = MNTPATHLEN;
+    if (limits.chown_restricted) out.pc_mask[0] |= kChownRestricted;
+    if (!limits.names_cut) out.pc_mask[0] |= kNoTruncation;
+    return out;
+}
+
+// Bytes of a list as it grows, so that it ends where the reply is full.
+class Room final {
+ public:
+    explicit Room(const rpc::Call& call)
+        : left_(call.reply_bytes_max - std::min(kHead, call.reply_bytes_max)) {
+        if (call.peer.transport != rpc::Transport::udp || call.peer.local) return;
+        const std::size_t most = kAmplificationMax * call.message.size();
+        left_ = std::min(left_, most > kHead ? most - kHead : 0);
+    }
+    bool take(std::size_t size) {
+        if (size > left_) return false;
+        left_ -= size;
+        return true;
+    }
+
+ private:
+    static constexpr std::size_t kHead = 28;  // of the reply, and the end of the list
+    std::size_t left_;
+};
+constexpr std::size_t text_bytes(std::string_view text) { return 4 + padded(text.size()); }
+
+std::string_view keep(rpc::Call& call, std::string_view text) {
+    char* const out = call.arena().make<char>(text.size());
+    if (out == nullptr) return {};
+    text.copy(out, text.size());
+    return {out, text.size()};
+}
+
+mountlist dump(rpc::Call& call, const MountList& list) {
+    Room room{call};
+    const mountbody* first = nullptr;
+    mountbody* last = nullptr;
+    for (const MountList::Entry& one : list.entries()) {
+        if (!room.take(4 + text_bytes(one.client) + text_bytes(one.path))) break;
+        mountbody* const made = call.arena().make<mountbody>();
+        if (made == nullptr) break;
+        new (made) mountbody{keep(call, one.client), keep(call, one.path), nullptr};
+        (last != nullptr ? last->ml_next : first) = made;
+        last = made;
+    }
+    return first;
+}
+
+// nullptr when there are none, which is everybody, or no room for all.
+groups groups_of(rpc::Call& call, const Export& one, Room& room) {
+    const groupnode* first = nullptr;
+    groupnode* last = nullptr;
+    for (const Network& network : one.rules.allowed) {
+        const std::string text = to_text(network);
+        groupnode* const made = call.arena().make<groupnode>();
+        if (made == nullptr || !room.take(4 + text_bytes(text))) break;
+        new (made) groupnode{keep(call, text), nullptr};
+        (last != nullptr ? last->gr_next : first) = made;
+        last = made;
+    }
+    return first;
+}
+
+helio::mount::exports export_list(rpc::Call& call, const ExportTable& table) {
+    Room room{call};
+    const exportnode* first = nullptr;
+    exportnode* last = nullptr;
+    for (const Export& one : table) {
+        if (!room.take(4 + text_bytes(one.path) + 4)) break;
+        exportnode* const made = call.arena().make<exportnode>();
+        if (made == nullptr) break;
+        new (made) exportnode{keep(call, one.path), groups_of(call, one, room), nullptr};
+        (last != nullptr ? last->ex_next : first) = made;
+        last = made;
+    }
+    return first;
+}
+
+// What all versions have. MNT differs by its result and its number of NFS.
+template <class Base, class Result, auto Mnt>
+class Common : public Base {
+ public:
+    Common(const Desk& desk, MountList& list) : desk_(desk), list_(list) {}
+
+    void NULL_(xdr::CallContext&) override {}
+    Result MNT(xdr::CallContext& call, const dirpath& path) override {
+        Result result = at_once<Mnt>(desk_, call, path);
+        if (call.outcome() == xdr::Outcome::success) note(call, path, result);
+        return result;
+    }
+    Task<Result> MNT_async(xdr::CallContext& call, const dirpath& path) override {
+        Result result = co_await in_pool<Mnt>(desk_, call, path);
+        note(call, path, result);
+        co_return result;
+    }
+    mountlist DUMP(xdr::CallContext& call) override { return dump(rpc::call_of(call), list_); }
+    void UMNT(xdr::CallContext& call, const dirpath& path) override {
+        list_.remove(rpc::call_of(call).peer, tidy(path));
+    }
+    void UMNTALL(xdr::CallContext& call) override { list_.remove_all(rpc::call_of(call).peer); }
+    helio::mount::exports EXPORT(xdr::CallContext& call) override {
+        return export_list(rpc::call_of(call), *desk_.exports.table());
+    }
+
+ protected:
+    static bool is_good(const mountres3& result) { return result.has_mountinfo(); }
+    static bool is_good(const fhstatus& result) { return result.has_directory(); }
+    void note(xdr::CallContext& call, std::string_view path, const Result& result) {
+        if (is_good(result)) list_.add(rpc::call_of(call).peer, tidy(path));
+    }
+
+    const Desk& desk_;
+    MountList& list_;
+};
+
+using Version3 = Common<MOUNT_V3::Service, mountres3, mnt3>;
+
+class Version1 final : public Common<MOUNTVERS::Service, fhstatus, mnt1> {
+ public:
+    using Common::Common;
+    helio::mount::exports EXPORTALL(xdr::CallContext& call) override { return EXPORT(call); }
+};
+
+class Version2 final : public Common<MOUNTVERS_POSIX::Service, fhstatus, mnt1> {
+ public:
+    using Common::Common;
+    helio::mount::exports EXPORTALL(xdr::CallContext& call) override { return EXPORT(call); }
+    ppathcnf PATHCONF(xdr::CallContext& call, const dirpath& path) override {
+        return at_once<pathconf2>(desk_, call, path);
+    }
+    Task<ppathcnf> PATHCONF_async(xdr::CallContext& call, const dirpath& path) override {
+        return in_pool<pathconf2>(desk_, call, path);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<xdr::ServiceBase> make_mount_v1(const Desk& desk, MountList& list) {
+    return std::make_unique<Version1>(desk, list);
+}
+std::unique_ptr<xdr::ServiceBase> make_mount_v2(const Desk& desk, MountList& list) {
+    return std::make_unique<Version2>(desk, list);
+}
+std::unique_ptr<xdr::ServiceBase> make_mount_v3(const Desk& desk, MountList& list) {
+    return std::make_unique<Version3>(desk, list);
+}
+
+}  // namespace helio::nfs::mnt

@@ -1,0 +1,20 @@
+// The three versions of MOUNT as services over one list of mounts.
+#pragma once
+
+#include <memory>
+
+#include "helio/nfs/faces_internal.h"
+#include "helio/nfs/mount/mount_list.h"
+#include "helio/xdr/program.h"
+
+namespace helio::nfs::mnt {
+
+// Over UDP from another machine, DUMP and EXPORT give at most this many times the bytes of the
+// call: the address it came from may be forged. As much as QUIC grants (RFC 9000 §8.1).
+inline constexpr std::size_t kAmplificationMax = 3;
+
+std::unique_ptr<xdr::ServiceBase> make_mount_v1(const Desk& desk, MountList& list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v2(const Desk& desk, MountList& list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v3(const Desk& desk, MountList& list);
+
+}  // namespace helio::nfs::mnt

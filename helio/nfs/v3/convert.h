@@ -1,0 +1,36 @@
+// Between the neutral words of vfs and the wire types of NFS version 3 (RFC 1813 §2.5 and §2.6).
+#pragma once
+
+#include <cstring>
+
+#include "helio/nfs/exports.h"
+#include "helio/nfs/ops/ops.h"
+#include "helio/nfs/wire_status.h"
+#include "schema/nfs3.h"
+
+namespace helio::nfs::v3 {
+
+nfs3::fattr3 to_wire(const vfs::Attributes& from);
+inline nfs3::post_op_attr to_wire(const std::optional<vfs::Attributes>& from) {
+    if (!from) return {};
+    return to_wire(*from);
+}
+nfs3::wcc_data to_wire(const vfs::Change& from);
+nfs3::post_op_fh3 to_wire(ByteView handle);
+
+vfs::Changes from_wire(const nfs3::sattr3& from);
+inline vfs::Time from_wire(const nfs3::nfstime3& from) { return {from.seconds, from.nseconds}; }
+
+// Verifiers are eight bytes that mean something to us only.
+inline std::array<std::byte, 8> to_verifier(std::uint64_t from) {
+    std::array<std::byte, 8> out;
+    std::memcpy(out.data(), &from, out.size());
+    return out;
+}
+inline std::uint64_t from_verifier(const std::array<std::byte, 8>& from) {
+    std::uint64_t out = 0;
+    std::memcpy(&out, from.data(), from.size());
+    return out;
+}
+
+}  // namespace helio::nfs::v3

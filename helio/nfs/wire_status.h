@@ -1,0 +1,29 @@
+// vfs::Status in the words of each protocol: one table for each, so that a status means the same in
+// every procedure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "helio/rpc/call.h"
+#include "helio/vfs/status.h"
+#include "schema/mount.h"
+#include "schema/nfs2.h"
+#include "schema/nfs3.h"
+
+namespace helio::nfs {
+
+nfs3::nfsstat3 to_nfs3(vfs::Status status);
+// Errors that version 2 lacks become the nearest it has. `busy` has no number there: a server that
+// needs more time does not answer, and is asked again.
+nfs2::nfsstat to_nfs2(vfs::Status status);
+mount::mountstat3 to_mount3(vfs::Status status);
+// Versions 1 and 2 of MOUNT answer with errno of Unix (RFC 1094 appendix A.5).
+std::uint32_t to_mount1(vfs::Status status);
+
+// For the log: the name that the answer to this call has for it, "NFS3ERR_ROFS".
+std::string_view wire_name(const rpc::Call& call, vfs::Status status);
+// "NFS3 WRITE", "MOUNT3 MNT".
+std::string procedure_name(const rpc::Call& call);
+
+}  // namespace helio::nfs
