@@ -145,6 +145,7 @@ void Index::load() {
         head.root != root_.bytes)
         return begin_anew(false);
     complete_ = head.complete != 0 && head.closed != 0;
+    log_size_ = UINT64_MAX;  // until its end is known: growing the table reads records
 
     std::vector<std::byte> window(1u << 20);
     Record record;

@@ -1,0 +1,354 @@
+// What is the posix back end's own: files found again after restarts, nothing outside the export,
+// callers' identities. What every back end has to do is in tests/vfs.
+#include "helio/backend/posix/posix_fs.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace helio::backend {
+namespace {
+
+namespace fs = std::filesystem;
+using vfs::Status;
+
+class Heap final : public vfs::Memory {
+ public:
+    std::span<std::byte> take(std::size_t size) override {
+        blocks_.emplace_back(size);
+        return blocks_.back();
+    }
+    ByteView borrow(ByteView bytes, std::shared_ptr<const void>) override { return bytes; }
+    ByteView file(int, std::uint64_t, std::size_t, std::shared_ptr<const void>) override {
+        return {};
+    }
+
+ private:
+    std::vector<std::vector<std::byte>> blocks_;
+};
+
+// With kernel handles, as far as the process may, and without.
+class PosixTest : public testing::TestWithParam<bool> {
+ protected:
+    PosixTest() {
+        std::string name = (fs::temp_directory_path() / "helio-posix-XXXXXX").string();
+        top = mkdtemp(name.data());
+        fs::create_directories(top / "export");
+        fs::create_directories(top / "outside");
+        std::ofstream(top / "outside" / "secret") << "secret";
+        start();
+    }
+    ~PosixTest() override {
+        files.reset();
+        fs::remove_all(top);
+    }
+
+    void start(bool keep_index = true) {
+        files.reset();
+        files = make_posix_fs({.directory = top / "export",
+                               .index_file = keep_index ? (top / "index").string() : "",
+                               .kernel_handles = GetParam()});
+    }
+    fs::path in(std::string_view name) const { return top / "export" / name; }
+    void put(std::string_view name, std::string_view text) { std::ofstream(in(name)) << text; }
+
+    vfs::FileId find(std::string_view path) {
+        vfs::FileId at = files->root();
+        for (const auto& part : fs::path(path)) {
+            vfs::Found found;
+            const Status status = files->lookup(caller, at, part.string(), found);
+            EXPECT_EQ(status, Status::ok) << path << ": " << vfs::name_of(status);
+            at = found.id;
+        }
+        return at;
+    }
+    // What is in the file behind an id, or why not.
+    std::string text(const vfs::FileId& id) {
+        Heap heap;
+        vfs::ReadOut out;
+        const Status status = files->read(caller, id, 0, 1000, heap, out);
+        return status == Status::ok ? std::string(as_text(out.data))
+                                    : "<" + std::string(vfs::name_of(status)) + ">";
+    }
+
+    fs::path top;
+    vfs::Caller caller{.uid = geteuid(), .gid = getegid(), .groups = {}};
+    std::shared_ptr<vfs::FileSystem> files;
+};
+INSTANTIATE_TEST_SUITE_P(Handles, PosixTest, testing::Values(true, false),
+                         [](const auto& each) { return each.param ? "Kernel" : "Index"; });
+
+TEST_P(PosixTest, IdsSurviveARestart) {
+    fs::create_directories(in("a/b"));
+    put("a/b/file", "here");
+    const auto id = find("a/b/file");
+    start();
+    EXPECT_EQ(text(id), "here");
+}
+
+TEST_P(PosixTest, IdsFollowRenamesThroughTheServer) {
+    fs::create_directories(in("a"));
+    fs::create_directories(in("b"));
+    put("a/file", "here");
+    const auto id = find("a/file");
+    vfs::Change from, to;
+    ASSERT_EQ(files->rename(caller, find("a"), "file", find("b"), "other", from, to), Status::ok);
+    EXPECT_EQ(text(id), "here");
+    start();
+    EXPECT_EQ(text(id), "here");
+}
+
+TEST_P(PosixTest, IdsFollowRenamesOfDirectoriesAbove) {
+    fs::create_directories(in("a/b"));
+    put("a/b/file", "here");
+    const auto id = find("a/b/file");
+    vfs::Change from, to;
+    ASSERT_EQ(files->rename(caller, files->root(), "a", files->root(), "z", from, to), Status::ok);
+    start();
+    EXPECT_EQ(text(id), "here");
+}
+
+TEST_P(PosixTest, FilesMovedWhileTheServerWasDownAreFoundAgain) {
+    fs::create_directories(in("a/b"));
+    fs::create_directories(in("c"));
+    put("a/b/file", "here");
+    put("other", "other");
+    const auto id = find("a/b/file");
+    files.reset();
+    fs::rename(in("a/b/file"), in("c/moved"));
+    put("a/b/file", "another");  // the old name has another file now
+    start();
+    EXPECT_EQ(text(id), "here");
+    fs::rename(in("c"), in("d"));
+    start();
+    EXPECT_EQ(text(id), "here");
+}
+
+TEST_P(PosixTest, AFileReplacedWhileTheServerWasDownIsStale) {
+    put("file", "old");
+    const auto id = find("file");
+    files.reset();
+    // Inodes are used again at once on many file systems: try to get the same.
+    struct stat before, after;
+    ASSERT_EQ(stat(in("file").c_str(), &before), 0);
+    for (int i = 0; i < 50; ++i) {
+        fs::remove(in("file"));
+        put("file", "new");
+        ASSERT_EQ(stat(in("file").c_str(), &after), 0);
+        if (before.st_ino == after.st_ino) break;
+    }
+    start();
+    EXPECT_EQ(text(id), "<stale handle>");
+}
+
+TEST_P(PosixTest, AHardLinkedFileIsFoundByItsOtherName) {
+    put("one", "linked");
+    const auto id = find("one");
+    std::optional<vfs::Attributes> after;
+    vfs::Change change;
+    ASSERT_EQ(files->link(caller, id, files->root(), "two", after, change), Status::ok);
+    ASSERT_EQ(after->links, 2u);
+    ASSERT_EQ(files->remove(caller, files->root(), "one", change), Status::ok);
+    EXPECT_EQ(text(id), "linked");
+    start();
+    EXPECT_EQ(text(id), "linked");
+    ASSERT_EQ(files->remove(caller, files->root(), "two", change), Status::ok);
+    EXPECT_EQ(text(id), "<stale handle>");
+    start();
+    EXPECT_EQ(text(id), "<stale handle>");
+}
+
+TEST_P(PosixTest, WithoutAnIndexAKilledServerStillFindsFiles) {
+    fs::create_directories(in("a/b"));
+    put("a/b/file", "here");
+    const auto id = find("a/b/file");
+    files.reset();
+    std::ofstream(top / "index", std::ios::trunc) << "not an index";
+    start();
+    EXPECT_EQ(text(id), "here");
+}
+
+TEST_P(PosixTest, AFileMovedOutOfTheExportIsStale) {
+    put("file", "mine");
+    fs::create_directories(in("dir"));
+    put("dir/inner", "mine");
+    const auto file = find("file");
+    const auto directory = find("dir");
+    const auto inner = find("dir/inner");
+    fs::rename(in("file"), top / "outside/file");
+    fs::rename(in("dir"), top / "outside/dir");
+    start();  // a server that runs notices within a second
+    EXPECT_EQ(text(file), "<stale handle>");
+    EXPECT_EQ(text(inner), "<stale handle>");
+    vfs::Found found;
+    EXPECT_EQ(files->lookup(caller, directory, "inner", found), Status::stale);
+}
+
+TEST_P(PosixTest, ARunningServerNoticesWhatIsMovedOut) {
+    fs::create_directories(in("dir"));
+    put("dir/inner", "mine");
+    const auto directory = find("dir");
+    fs::rename(in("dir"), top / "outside/dir");
+    vfs::Found found;
+    Status status = Status::ok;
+    for (int i = 0; i < 40 && status != Status::stale; ++i) {
+        status = files->lookup(caller, directory, "inner", found);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    EXPECT_EQ(status, Status::stale);
+    // And its parent was never shown.
+    Status above = files->lookup(caller, directory, "..", found);
+    EXPECT_EQ(above, Status::stale);
+}
+
+TEST_P(PosixTest, NothingLeadsOutside) {
+    fs::create_symlink(top / "outside", in("link"));
+    fs::create_symlink("../outside/secret", in("file-link"));
+    fs::create_directories(in("dir"));
+    vfs::Found found;
+    ASSERT_EQ(files->lookup(caller, files->root(), "..", found), Status::ok);
+    EXPECT_EQ(found.id, files->root());
+    ASSERT_EQ(files->lookup(caller, find("dir"), "..", found), Status::ok);
+    EXPECT_EQ(found.id, files->root());
+    const auto link = find("link");
+    EXPECT_EQ(files->lookup(caller, link, "secret", found), Status::not_a_directory);
+    EXPECT_EQ(text(find("file-link")), "<invalid argument>");
+    vfs::Made made;
+    EXPECT_EQ(files->create(caller, files->root(), "file-link", {}, made), Status::exists);
+    EXPECT_EQ(files->create(caller, link, "new", {}, made), Status::not_a_directory);
+    EXPECT_FALSE(fs::exists(top / "outside/new"));
+}
+
+// A directory is swapped with a link to the outside while it is being looked into.
+TEST_P(PosixTest, ARaceOfRenamesLeadsNowhere) {
+    fs::create_directories(in("dir"));
+    put("dir/secret", "inside");
+    fs::create_directory_symlink(top / "outside", in("link"));
+    const auto directory = find("dir");
+    std::atomic<bool> stop = false;
+    std::thread swapper([&] {
+        while (!stop) {
+            renameat2(AT_FDCWD, in("dir").c_str(), AT_FDCWD, in("link").c_str(), RENAME_EXCHANGE);
+        }
+    });
+    for (int i = 0; i < 3000; ++i) {
+        vfs::Found found, inner;
+        for (const auto& at : {files->root(), directory}) {
+            if (files->lookup(caller, at, "dir", found) != Status::ok) continue;
+            if (files->lookup(caller, found.id, "secret", inner) != Status::ok) continue;
+            ASSERT_EQ(text(inner.id), "inside");
+        }
+        if (files->lookup(caller, directory, "secret", inner) == Status::ok) {
+            ASSERT_EQ(text(inner.id), "inside");
+        }
+    }
+    stop = true;
+    swapper.join();
+}
+
+TEST_P(PosixTest, ExclusiveCreateIsRememberedAcrossRestarts) {
+    const vfs::NewFile how{vfs::CreateMode::exclusive, 0x0123456789abcdef, {}};
+    const vfs::NewFile other{vfs::CreateMode::exclusive, 0x0123456789abcdee, {}};
+    vfs::Made first, second;
+    ASSERT_EQ(files->create(caller, files->root(), "x", how, first), Status::ok);
+    start();
+    EXPECT_EQ(files->create(caller, files->root(), "x", other, second), Status::exists);
+    ASSERT_EQ(files->create(caller, files->root(), "x", how, second), Status::ok);
+    EXPECT_EQ(second.id, first.id);
+}
+
+TEST_P(PosixTest, AnOwnerWritesWhatItsModeForbids) {
+    vfs::Made made;
+    vfs::NewFile how;
+    how.attributes.mode = 0444;
+    ASSERT_EQ(files->create(caller, files->root(), "object", how, made), Status::ok);
+    vfs::WriteOut out;
+    ASSERT_EQ(files->write(caller, made.id, 0, as_bytes("written"), vfs::Stability::unstable, out),
+              Status::ok);
+    start();  // the descriptor it was created with is gone
+    ASSERT_EQ(files->write(caller, made.id, 7, as_bytes(" twice"), vfs::Stability::unstable, out),
+              Status::ok);
+    EXPECT_EQ(text(made.id), "written twice");
+    vfs::Attributes after;
+    ASSERT_EQ(files->attributes(caller, made.id, after), Status::ok);
+    EXPECT_EQ(after.mode, 0444u);
+}
+
+TEST_P(PosixTest, TheWriteVerifierChangesWithEveryStart) {
+    const auto before = files->write_verifier();
+    start();
+    EXPECT_NE(files->write_verifier(), before);
+}
+
+TEST_P(PosixTest, FewDescriptorsAreEnough) {
+    files.reset();
+    files = make_posix_fs({.directory = top / "export",
+                           .index_file = top / "index",
+                           .kernel_handles = GetParam(),
+                           .open_files_max = 16});
+    std::vector<vfs::FileId> ids;
+    for (int i = 0; i < 300; ++i) {
+        put("f" + std::to_string(i), std::to_string(i));
+        ids.push_back(find("f" + std::to_string(i)));
+    }
+    for (int i = 0; i < 300; ++i)
+        EXPECT_EQ(text(ids[static_cast<std::size_t>(i)]), std::to_string(i));
+}
+
+// Threads act as many users at once; no file may end up another's.
+TEST(PosixIdentity, DoesNotLeakFromOneCallToTheNext) {
+    if (geteuid() != 0 || !posix_powers("/").act_as_others)
+        GTEST_SKIP() << "needs the superuser's capabilities";
+    std::string name = (fs::temp_directory_path() / "helio-identity-XXXXXX").string();
+    const fs::path top = mkdtemp(name.data());
+    fs::create_directories(top / "export");
+    chmod((top / "export").c_str(), 0777);
+    {
+        const auto files =
+            make_posix_fs({.directory = top / "export", .index_file = "", .as_caller = true});
+        std::vector<std::thread> threads;
+        std::atomic<int> wrong = 0;
+        for (std::uint32_t t = 0; t < 4; ++t)
+            threads.emplace_back([&, t] {
+                for (std::uint32_t i = 0; i < 500; ++i) {
+                    const std::uint32_t uid = i % 7 == 0 ? 0 : 1000 + (t * 31 + i) % 5;
+                    const std::array<std::uint32_t, 2> groups{2000 + uid, 3000 + i % 3};
+                    const vfs::Caller caller{.uid = uid, .gid = uid + 1, .groups = groups};
+                    const std::string file = std::to_string(t) + "-" + std::to_string(i);
+                    vfs::Made made;
+                    vfs::NewFile how;
+                    how.attributes.mode = 0640;
+                    if (files->create(caller, files->root(), file, how, made) != Status::ok ||
+                        made.attributes.uid != uid || made.attributes.gid != uid + 1)
+                        ++wrong;
+                    // A stranger sees nothing, a member of the group reads.
+                    const std::array<std::uint32_t, 1> member{uid + 1};
+                    Heap heap;
+                    vfs::ReadOut out;
+                    const vfs::Caller stranger{.uid = 4000 + i, .gid = 4000, .groups = {}};
+                    const vfs::Caller friendly{.uid = 4000 + i, .gid = 4000, .groups = member};
+                    if (files->read(stranger, made.id, 0, 10, heap, out) != Status::access_denied)
+                        ++wrong;
+                    if (files->read(friendly, made.id, 0, 10, heap, out) != Status::ok) ++wrong;
+                    vfs::WriteOut wrote;
+                    if (files->write(friendly, made.id, 0, as_bytes("x"), vfs::Stability::unstable,
+                                     wrote) != Status::access_denied)
+                        ++wrong;
+                }
+            });
+        for (auto& thread : threads) thread.join();
+        EXPECT_EQ(wrong, 0);
+    }
+    fs::remove_all(top);
+}
+
+}  // namespace
+}  // namespace helio::backend
