@@ -44,7 +44,7 @@ void read_back(Turn& turn, Workplace& workplace, const std::vector<Caller::Writt
     const std::size_t step = std::max<std::size_t>(1, written.size() / kReadBackMax);
     for (std::size_t i = 0; i < written.size(); i += step) {
         const auto size = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(bytes, workplace.data_bytes() - written[i].offset));
+            std::min<std::uint64_t>(bytes, workplace.rooms().data_bytes - written[i].offset));
         if (workplace.holds(written[i].file, written[i].offset, size)) {
             ++turn.read_back;
             continue;
@@ -65,8 +65,9 @@ Turn take_turn(const Server& server, Workplace& workplace, const Content& conten
     settings.target = server.place.name;
     settings.client = server.place.client;
     settings.source = [&](std::uint32_t thread, std::size_t slots) -> Source& {
-        callers.push_back(std::make_unique<Caller>(workplace, content, program, job.manner, thread,
-                                                   slots, thread == 0 ? server.cpu : std::nullopt));
+        callers.push_back(std::make_unique<Caller>(workplace.rooms(), content, program, job.manner,
+                                                   thread, slots,
+                                                   thread == 0 ? server.cpu : std::nullopt));
         return *callers.back();
     };
     Turn turn{load::run(program.steps, settings, tick), {}, 0};

@@ -106,16 +106,16 @@ Program program_of(Operation operation) {
     return program;
 }
 
-Caller::Caller(const Workplace& workplace, const Content& content, const Program& program,
+Caller::Caller(const Rooms& rooms, const Content& content, const Program& program,
                const Manner& manner, std::uint32_t thread, std::size_t slots,
                std::optional<ServerCpu> server)
-    : workplace_(workplace),
+    : rooms_(rooms),
       content_(content),
       manner_(manner),
       kinds_(program.kinds),
       order_(lay_out(program.steps)),
       thread_(thread),
-      slots_(slots, Slot{workplace.entries()}),
+      slots_(slots, Slot{rooms.entries}),
       random_(0x9e3779b97f4a7c15 + thread),
       server_(server) {
     for (std::size_t i = 0; i < kinds_.size(); ++i)
@@ -135,7 +135,7 @@ std::uint32_t Caller::random(std::uint32_t below) {
 // ---- Calls ----
 
 void Caller::place_transfer(Slot& slot, std::uint32_t bytes, std::uint32_t files) {
-    const std::uint64_t data = workplace_.data_bytes();
+    const std::uint64_t data = rooms_.data_bytes;
     const std::uint64_t blocks = std::max<std::uint64_t>(1, data / bytes);
     if (manner_.pattern == Pattern::random) {
         slot.file = random(files);
@@ -166,15 +166,15 @@ std::uint16_t Caller::choose(std::size_t index) {
         case Kind::getattr:
         case Kind::lookup:
         case Kind::access:
-            slot.file = random(static_cast<std::uint32_t>(workplace_.files().size()));
+            slot.file = random(static_cast<std::uint32_t>(rooms_.files.size()));
             break;
         case Kind::read:
             place_transfer(slot, manner_.read_bytes,
-                           static_cast<std::uint32_t>(workplace_.read_files().size()));
+                           static_cast<std::uint32_t>(rooms_.read_files.size()));
             break;
         case Kind::write:
             place_transfer(slot, manner_.write_bytes,
-                           static_cast<std::uint32_t>(workplace_.write_files().size()));
+                           static_cast<std::uint32_t>(rooms_.write_files.size()));
             break;
         case Kind::create:
         case Kind::remove:  // the slot's own file is made and removed in turn
@@ -191,10 +191,8 @@ std::uint16_t Caller::choose(std::size_t index) {
 
 bool Caller::write(std::size_t index, xdr::Writer& out) {
     const Slot& slot = slots_[index];
-    const auto file = [&] { return workplace_.files()[slot.file].handle.wire(); };
-    const auto made = [&] {
-        return nfs3::diropargs3{workplace_.made_directory().wire(), slot.made()};
-    };
+    const auto file = [&] { return rooms_.files[slot.file].handle.wire(); };
+    const auto made = [&] { return nfs3::diropargs3{rooms_.made_directory.wire(), slot.made()}; };
     switch (slot.kind) {
         case Kind::null:
             return true;
@@ -202,15 +200,15 @@ bool Caller::write(std::size_t index, xdr::Writer& out) {
             return nfs3::encode_GETATTR3args(out, {file()});
         case Kind::lookup:
             return nfs3::encode_LOOKUP3args(
-                out, {{workplace_.files_directory().wire(), workplace_.files()[slot.file].name}});
+                out, {{rooms_.files_directory.wire(), rooms_.files[slot.file].name}});
         case Kind::access:
             return nfs3::encode_ACCESS3args(out, {file(), kAsked});
         case Kind::read:
             return nfs3::encode_READ3args(
-                out, {workplace_.read_files()[slot.file].handle.wire(), slot.offset, slot.count});
+                out, {rooms_.read_files[slot.file].handle.wire(), slot.offset, slot.count});
         case Kind::write:
             return nfs3::encode_WRITE3args(
-                out, {workplace_.write_files()[slot.file].handle.wire(), slot.offset, slot.count,
+                out, {rooms_.write_files[slot.file].handle.wire(), slot.offset, slot.count,
                       manner_.stable, content_.range(slot.file, slot.offset, slot.count)});
         case Kind::create: {
             nfs3::CREATE3args arguments;
@@ -222,10 +220,10 @@ bool Caller::write(std::size_t index, xdr::Writer& out) {
             return nfs3::encode_REMOVE3args(out, {made()});
         case Kind::readdirplus:
             return nfs3::encode_READDIRPLUS3args(
-                out, {workplace_.list_directory().wire(), slot.cookie, slot.verifier,
-                      manner_.reply_bytes, manner_.reply_bytes});
+                out, {rooms_.list_directory.wire(), slot.cookie, slot.verifier, manner_.reply_bytes,
+                      manner_.reply_bytes});
         case Kind::fsinfo:
-            return nfs3::encode_FSINFO3args(out, {workplace_.root().wire()});
+            return nfs3::encode_FSINFO3args(out, {rooms_.root.wire()});
     }
     return false;
 }
@@ -313,7 +311,7 @@ const char* Caller::check(std::size_t index, ByteView results) {
 }
 
 const char* Caller::check_getattr(Slot& slot, const nfs3::GETATTR3resok& result) {
-    const File& file = workplace_.files()[slot.file];
+    const File& file = rooms_.files[slot.file];
     const nfs3::fattr3& now = result.obj_attributes;
     if (now.type == nfs3::NF3REG && now.fileid == file.fileid && now.size == file.size)
         return nullptr;
@@ -323,7 +321,7 @@ const char* Caller::check_getattr(Slot& slot, const nfs3::GETATTR3resok& result)
 }
 
 const char* Caller::check_lookup(Slot& slot, const nfs3::LOOKUP3resok& result) {
-    const File& file = workplace_.files()[slot.file];
+    const File& file = rooms_.files[slot.file];
     // Handles of one file may differ, its number may not.
     const ByteView handle = file.handle.wire().data;
     const bool same = result.obj_attributes
@@ -349,7 +347,7 @@ const char* Caller::check_read(Slot& slot, const nfs3::READ3resok& result) {
     if (result.count != result.data.size())
         return wrong(slot, "count is not the size of the data", where());
     if (result.count != slot.count) return wrong(slot, "fewer or more bytes than asked", where());
-    if (result.eof && slot.offset + slot.count < workplace_.data_bytes())
+    if (result.eof && slot.offset + slot.count < rooms_.data_bytes)
         return wrong(slot, "end of file in the middle", where());
     const bool whole = reads_++ % kWholeEvery == 0;
     const auto differs = content_.first_difference(

@@ -1,5 +1,6 @@
 // Workload: one operation of `helio load nfs` as calls, and the check of every answer. A Caller is
-// the load::Source of one thread; it borrows the Workplace, which nobody changes meanwhile.
+// the load::Source of one thread; it borrows the Rooms of a Workplace, which nobody changes
+// meanwhile.
 #pragma once
 
 #include <array>
@@ -81,9 +82,8 @@ struct Seen {
 
 class Caller final : public Source {
  public:
-    Caller(const Workplace& workplace, const Content& content, const Program& program,
-           const Manner& manner, std::uint32_t thread, std::size_t slots,
-           std::optional<ServerCpu> server);
+    Caller(const Rooms& rooms, const Content& content, const Program& program, const Manner& manner,
+           std::uint32_t thread, std::size_t slots, std::optional<ServerCpu> server);
 
     std::uint16_t choose(std::size_t slot) override;
     bool write(std::size_t slot, xdr::Writer& arguments) override;
@@ -133,7 +133,7 @@ class Caller final : public Source {
     const char* check_listing(Slot& slot, const nfs3::READDIRPLUS3resok& result);
     const char* wrong(const Slot& slot, const std::string& what, const std::string& detail = {});
 
-    const Workplace& workplace_;
+    const Rooms& rooms_;
     const Content& content_;
     const Manner manner_;
     const std::vector<Kind> kinds_;

@@ -70,7 +70,9 @@ Workplace::Workplace(const Place& place, const Furniture& furniture, const Conte
       content_(content),
       client_(place.nfs, place.client),
       name_(own_name()) {
-    root_ = mount_export(place_);
+    rooms_.root = mount_export(place_);
+    rooms_.entries = furniture.entries;
+    rooms_.data_bytes = furniture.data_bytes;
     ask_limits();
     try {
         furnish();
@@ -93,7 +95,8 @@ Workplace::~Workplace() {
 }
 
 void Workplace::ask_limits() {
-    const auto info = insist(place_, "FSINFO", NFS_V3::Client{client_}.FSINFO({root_.wire()}));
+    const auto info =
+        insist(place_, "FSINFO", NFS_V3::Client{client_}.FSINFO({rooms_.root.wire()}));
     const auto check = [&](std::uint32_t most, const char* what) {
         if (furniture_.transfer_bytes > most)
             throw Failure(Failure::Kind::refused,
@@ -151,27 +154,27 @@ void Workplace::fill(const File& file, std::uint32_t number) {
 }
 
 void Workplace::furnish() {
-    directory_ = make_directory(root_, name_);
+    directory_ = make_directory(rooms_.root, name_);
     made_ = true;
-    files_directory_ = make_directory(directory_, "files");
-    data_directory_ = make_directory(directory_, "data");
-    list_directory_ = make_directory(directory_, "list");
-    made_directory_ = make_directory(directory_, "made");
+    rooms_.files_directory = make_directory(directory_, "files");
+    const Handle data_directory = make_directory(directory_, "data");
+    rooms_.list_directory = make_directory(directory_, "list");
+    rooms_.made_directory = make_directory(directory_, "made");
     // Sizes that differ: an answer about another file shows.
     for (std::uint32_t i = 0; i < furniture_.files; ++i)
-        files_.push_back(make_file(files_directory_, entry_name(i), i));
+        rooms_.files.push_back(make_file(rooms_.files_directory, entry_name(i), i));
     for (std::uint32_t i = 0; i < furniture_.read_files; ++i) {
-        read_files_.push_back(make_file(data_directory_, fmt::format("r{:04}", i), 0));
-        fill(read_files_.back(), i);
+        rooms_.read_files.push_back(make_file(data_directory, fmt::format("r{:04}", i), 0));
+        fill(rooms_.read_files.back(), i);
     }
     for (std::uint32_t i = 0; i < furniture_.write_files; ++i)
-        write_files_.push_back(make_file(data_directory_, fmt::format("w{:04}", i), 0));
+        rooms_.write_files.push_back(make_file(data_directory, fmt::format("w{:04}", i), 0));
     for (std::uint32_t i = 0; i < furniture_.entries; ++i)
-        make_file(list_directory_, entry_name(i), 0);
+        make_file(rooms_.list_directory, entry_name(i), 0);
 }
 
 bool Workplace::holds(std::uint32_t write_file, std::uint64_t offset, std::uint32_t size) {
-    const File& file = write_files_[write_file];
+    const File& file = rooms_.write_files[write_file];
     const auto read = insist(place_, "READ of " + file.name,
                              NFS_V3::Client{client_}.READ({file.handle.wire(), offset, size}));
     return read.data.size() == size &&
@@ -198,16 +201,12 @@ std::vector<std::string> Workplace::names_in(const Handle& directory) {
     return names;
 }
 
-void Workplace::empty(const Handle& directory) {
-    NFS_V3::Client nfs{client_};
-    for (const std::string& name : names_in(directory))
-        insist(place_, "REMOVE of " + name, nfs.REMOVE({{directory.wire(), name}}));
-}
-
 void Workplace::remove_directory(const Handle& parent, const std::string& name,
                                  const Handle& directory) {
-    empty(directory);
-    insist(place_, "RMDIR of " + name, NFS_V3::Client{client_}.RMDIR({{parent.wire(), name}}));
+    NFS_V3::Client nfs{client_};
+    for (const std::string& one : names_in(directory))
+        insist(place_, "REMOVE of " + one, nfs.REMOVE({{directory.wire(), one}}));
+    insist(place_, "RMDIR of " + name, nfs.RMDIR({{parent.wire(), name}}));
 }
 
 void Workplace::remove() {
@@ -217,7 +216,8 @@ void Workplace::remove() {
         const Handle directory = walk(client_, directory_, name);
         remove_directory(directory_, name, directory);
     }
-    insist(place_, "RMDIR of " + name_, NFS_V3::Client{client_}.RMDIR({{root_.wire(), name_}}));
+    insist(place_, "RMDIR of " + name_,
+           NFS_V3::Client{client_}.RMDIR({{rooms_.root.wire(), name_}}));
     // Courtesy: the mount list is hearsay anyway.
     transport::Client client{place_.mount, place_.client};
     static_cast<void>(mount::MOUNT_V3::Client{client}.UMNT(place_.path));

@@ -65,6 +65,19 @@ struct File {
     std::uint64_t size = 0;
 };
 
+// What is there once it is furnished: plain values, which whoever makes the calls reads.
+struct Rooms {
+    Handle root;
+    Handle files_directory;
+    Handle made_directory;  // empty, for files that come and go
+    Handle list_directory;
+    std::uint32_t entries = 0;  // of that one: entry_name(0) and so on
+    std::vector<File> files;
+    std::vector<File> read_files;
+    std::vector<File> write_files;
+    std::uint64_t data_bytes = 0;  // of each of those two
+};
+
 class Workplace final {
  public:
     // Mounts and furnishes.
@@ -74,15 +87,7 @@ class Workplace final {
     Workplace(const Workplace&) = delete;
     Workplace& operator=(const Workplace&) = delete;
 
-    const Handle& root() const { return root_; }
-    const Handle& files_directory() const { return files_directory_; }
-    const Handle& made_directory() const { return made_directory_; }
-    const Handle& list_directory() const { return list_directory_; }
-    const std::vector<File>& files() const { return files_; }
-    const std::vector<File>& read_files() const { return read_files_; }
-    const std::vector<File>& write_files() const { return write_files_; }
-    std::uint32_t entries() const { return furniture_.entries; }
-    std::uint64_t data_bytes() const { return furniture_.data_bytes; }
+    const Rooms& rooms() const { return rooms_; }
 
     // Whether `size` bytes at `offset` of a write file are the content that was written there.
     bool holds(std::uint32_t write_file, std::uint64_t offset, std::uint32_t size);
@@ -96,7 +101,6 @@ class Workplace final {
     File make_file(const Handle& parent, const std::string& name, std::uint64_t size);
     void fill(const File& file, std::uint32_t number);
     std::vector<std::string> names_in(const Handle& directory);
-    void empty(const Handle& directory);
     void remove_directory(const Handle& parent, const std::string& name, const Handle& directory);
 
     const Place place_;
@@ -105,9 +109,8 @@ class Workplace final {
     transport::Client client_;
     std::uint32_t write_bytes_ = 0;  // of one call
     std::string name_;
-    Handle root_, directory_;
-    Handle files_directory_, made_directory_, list_directory_, data_directory_;
-    std::vector<File> files_, read_files_, write_files_;
+    Handle directory_;  // the whole of it, by name_
+    Rooms rooms_;
     bool made_ = false;
 };
 
