@@ -50,8 +50,8 @@ def unmount(target, lazy=False):
     system_call(libc.umount2(target.encode(), MNT_DETACH if lazy else 0), f"umount {target}")
 
 
-def load_modules(folder, names):
-    """insmod of each name after what it needs: modules.dep lists that for every module."""
+def load_modules(folder, names, present=()):
+    """insmod of each name after what it needs: modules.dep lists that for every module. `present` were loaded before."""
     folder = f"{folder}/{os.uname().release}"
     needs, path_of = {}, {}
     with open(f"{folder}/modules.dep") as lines:
@@ -59,10 +59,13 @@ def load_modules(folder, names):
             path, rest = line.split(":")
             needs[path] = rest.split()
             path_of[os.path.basename(path).removesuffix(".ko")] = path
-    loaded = set()
+
+    def in_order(name):  # the list of a module goes from the near to the far
+        return [*reversed(needs[path_of[name]]), path_of[name]]
+
+    loaded = {path for name in present for path in in_order(name)}
     for name in names:
-        # The list of a module goes from the near to the far.
-        for path in [*reversed(needs[path_of[name]]), path_of[name]]:
+        for path in in_order(name):
             if path in loaded:
                 continue
             loaded.add(path)
