@@ -67,6 +67,7 @@ TEST(Report, JsonIsThisShape) {
   "errors": [],
   "checked": 0,
   "retransmitted": 0,
+  "strays": 0,
   "generator": {"cpu_s": 0.001000, "cpu_us_per_call": 1.0000, "busiest_share": 0.0005, "held_back": 0, "lag_us": null, "warnings": []},
   "interval_s": 1.0,
   "series": [

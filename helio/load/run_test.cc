@@ -183,6 +183,64 @@ TEST(Run, RefusalsAreCountedByTheirStatus) {
     EXPECT_FALSE(report.unreachable);
 }
 
+// Calls NULL, and finds every tenth answer wrong.
+class CountingSource final : public Source {
+ public:
+    std::uint16_t choose(std::size_t slot) override {
+        EXPECT_LT(slot, 64u);
+        ++chosen;
+        return 0;
+    }
+    bool write(std::size_t, xdr::Writer&) override {
+        ++written;
+        return true;
+    }
+    const char* check(std::size_t, ByteView results) override {
+        EXPECT_TRUE(results.empty());
+        return ++answered % 10 == 0 ? "the tenth" : nullptr;
+    }
+    void failed(std::size_t) override { ++failures; }
+    void begin_measuring() override { measuring.push_back(true); }
+    void end_measuring() override { measuring.push_back(false); }
+
+    std::uint64_t chosen = 0, written = 0, answered = 0, failures = 0;
+    std::vector<bool> measuring;
+};
+
+TEST(Run, ASourceMakesTheCallsAndJudgesTheAnswers) {
+    SmallServer server{{}};
+    Settings settings = settings_for(server.where());
+    settings.warmup = 0ms;
+    CountingSource source;
+    settings.source = [&](std::uint32_t thread, std::size_t slots) -> Source& {
+        EXPECT_EQ(thread, 0u);
+        EXPECT_EQ(slots, std::size_t{settings.connections} * settings.depth);
+        return source;
+    };
+    auto steps = null_step();
+    steps[0].arguments.clear();
+    const Report report = run(steps, settings);
+    EXPECT_EQ(source.chosen, source.written);
+    EXPECT_EQ(report.answered + report.failed, source.answered);
+    EXPECT_EQ(report.failed, source.answered / 10);
+    EXPECT_EQ(report.wrong, report.failed);
+    EXPECT_EQ(report.checked, source.answered);
+    ASSERT_EQ(report.errors.size(), 1u);
+    EXPECT_EQ(report.errors[0].name, "the tenth");
+    EXPECT_EQ(source.measuring, (std::vector<bool>{true, false}));
+}
+
+TEST(Run, ASourceIsToldOfCallsWithoutAResult) {
+    SmallServer server{{.accept_stat = 3}};
+    Settings settings = settings_for(server.where());
+    CountingSource source;
+    settings.source = [&](std::uint32_t, std::size_t) -> Source& { return source; };
+    const Report report = run(null_step(), settings);
+    EXPECT_EQ(source.answered, 0u);
+    EXPECT_GT(source.failures, 0u);
+    EXPECT_EQ(report.answered, 0u);
+}
+
 TEST(Run, NobodyThereEndsItAtOnce) {
     transport::Endpoint where = SmallServer{{}}.where();  // gone again
     Settings settings = settings_for(where);

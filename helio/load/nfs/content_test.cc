@@ -12,7 +12,7 @@ using Look = Content::Look;
 
 std::vector<std::byte> copied(ByteView bytes) { return {bytes.begin(), bytes.end()}; }
 
-TEST(Content, a_range_is_the_same_however_it_is_cut) {
+TEST(Content, ARangeIsTheSameHoweverItIsCut) {
     const Content content;
     const ByteView whole = content.range(3, 0, 100'000);
     const ByteView part = content.range(3, 40'000, 20'000);
@@ -23,7 +23,7 @@ TEST(Content, a_range_is_the_same_however_it_is_cut) {
     EXPECT_TRUE(std::equal(further.begin(), further.end(), far.begin() + 100'000));
 }
 
-TEST(Content, bytes_of_another_place_or_file_differ) {
+TEST(Content, BytesOfAnotherPlaceOrFileDiffer) {
     const Content content;
     for (const std::uint64_t offset : {4096ull, 65536ull, 1048576ull, 1ull << 32, 1ull << 40})
         EXPECT_TRUE(content.first_difference(1, 0, content.range(1, offset, 4096), Look::some));
@@ -33,7 +33,7 @@ TEST(Content, bytes_of_another_place_or_file_differ) {
     EXPECT_EQ(content.first_difference(0, 0, zeroes, Look::some), 0u);
 }
 
-TEST(Content, what_was_written_is_right) {
+TEST(Content, WhatWasWrittenIsRight) {
     const Content content;
     for (const std::size_t size : {0u, 1u, 31u, 33u, 4096u, 1u << 20, 2u << 20})
         for (const Look look : {Look::all, Look::some})
@@ -41,7 +41,7 @@ TEST(Content, what_was_written_is_right) {
                 << size;
 }
 
-TEST(Content, one_wrong_byte_is_named) {
+TEST(Content, OneWrongByteIsNamed) {
     const Content content;
     auto bytes = copied(content.range(2, 8192, 70'000));
     bytes[50'001] ^= std::byte{1};
@@ -54,7 +54,7 @@ TEST(Content, one_wrong_byte_is_named) {
     EXPECT_EQ(content.first_difference(2, 8192, bytes, Look::some), 0u);
 }
 
-TEST(Content, more_than_a_transfer_holds_is_wrong_and_not_read) {
+TEST(Content, MoreThanATransferHoldsIsWrongAndNotRead) {
     const Content content;
     const std::vector<std::byte> bytes(kTransferBytesMax + 1);
     EXPECT_EQ(content.first_difference(0, 0, bytes, Look::all), kTransferBytesMax);

@@ -5,7 +5,7 @@
 namespace helio::load::nfs {
 namespace {
 
-TEST(KnownNames, all_of_them_once_in_any_order) {
+TEST(KnownNames, AllOfThemOnceInAnyOrder) {
     KnownNames names{3};
     for (int listing = 0; listing < 2; ++listing) {
         for (const char* name : {"e0000002", ".", "e0000000", "..", "e0000001"})
@@ -14,7 +14,7 @@ TEST(KnownNames, all_of_them_once_in_any_order) {
     }
 }
 
-TEST(KnownNames, twice_unknown_and_missing) {
+TEST(KnownNames, TwiceUnknownAndMissing) {
     KnownNames names{2};
     EXPECT_EQ(names.add("e0000001"), NameFault::none);
     EXPECT_EQ(names.add("e0000001"), NameFault::twice);
@@ -27,14 +27,14 @@ TEST(KnownNames, twice_unknown_and_missing) {
     EXPECT_EQ(names.add("e0000001"), NameFault::none) << "a new listing";
 }
 
-TEST(KnownNames, the_last_name_there_can_be) {
+TEST(KnownNames, TheLastNameThereCanBe) {
     EXPECT_EQ(entry_name(kEntriesMax), "e9999999");
     KnownNames names{kEntriesMax};
     EXPECT_EQ(names.add(entry_name(kEntriesMax - 1)), NameFault::none);
     EXPECT_EQ(names.add(entry_name(kEntriesMax)), NameFault::unknown);
 }
 
-TEST(SeenNames, counts_those_that_came_again) {
+TEST(SeenNames, CountsThoseThatCameAgain) {
     SeenNames names;
     for (int i = 0; i < 10'000; ++i) names.add(std::to_string(i));
     EXPECT_EQ(names.duplicates(), 0u);

@@ -28,7 +28,7 @@ JobResult two_servers() {
     return result;
 }
 
-TEST(NfsReport, cpu_per_call_medians_and_ratios) {
+TEST(NfsReport, CpuPerCallMediansAndRatios) {
     const JobResult result = two_servers();
     EXPECT_DOUBLE_EQ(*result.turns[0][0].server_us_per_call(), 2);
     EXPECT_DOUBLE_EQ(*median(result.turns[0], cpu), 2);
@@ -36,13 +36,13 @@ TEST(NfsReport, cpu_per_call_medians_and_ratios) {
     EXPECT_DOUBLE_EQ(*ratio(result, cpu), 5);
 }
 
-TEST(NfsReport, an_even_number_of_rounds_has_its_median_between) {
+TEST(NfsReport, AnEvenNumberOfRoundsHasItsMedianBetween) {
     std::vector<Turn> turns;
     for (const auto time : {1ms, 2ms, 4ms, 9ms}) turns.push_back(turn_of(1000, time));
     EXPECT_DOUBLE_EQ(*median(turns, cpu), 3);
 }
 
-TEST(NfsReport, without_a_process_there_is_no_cpu) {
+TEST(NfsReport, WithoutAProcessThereIsNoCpu) {
     JobResult result = two_servers();
     result.turns[1][1].seen.server_cpu.reset();
     EXPECT_FALSE(median(result.turns[1], cpu));
@@ -50,7 +50,7 @@ TEST(NfsReport, without_a_process_there_is_no_cpu) {
     EXPECT_FALSE(median({}, cpu));
 }
 
-TEST(NfsReport, anything_wrong_makes_a_turn_wrong) {
+TEST(NfsReport, AnythingWrongMakesATurnWrong) {
     EXPECT_TRUE(turn_of(10, 1ms).right());
     EXPECT_FALSE(turn_of(0, 1ms).right());
     Turn wrong = turn_of(10, 1ms);
@@ -64,7 +64,7 @@ TEST(NfsReport, anything_wrong_makes_a_turn_wrong) {
     EXPECT_FALSE(failed.right());
 }
 
-TEST(NfsReport, text_has_a_row_for_each_server_and_what_was_wrong) {
+TEST(NfsReport, TextHasARowForEachServerAndWhatWasWrong) {
     std::vector<JobResult> results;
     results.push_back(two_servers());
     results[0].turns[1][2].seen.wrong = 3;

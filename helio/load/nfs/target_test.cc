@@ -12,7 +12,7 @@ struct Case {
     const char* path;
 };
 
-TEST(ExportNames, every_way_to_write_one) {
+TEST(ExportNames, EveryWayToWriteOne) {
     const Case cases[] = {
         {"server:/export", "server", 0, "/export"},
         {"server:2049:/a/b", "server", 2049, "/a/b"},
@@ -32,7 +32,7 @@ TEST(ExportNames, every_way_to_write_one) {
     }
 }
 
-TEST(ExportNames, what_is_none_is_said) {
+TEST(ExportNames, WhatIsNoneIsSaid) {
     for (const char* text :
          {"", "server", "server:2049", "nfs://server", "server:99999:/x", "server:x:/y"})
         EXPECT_FALSE(parse_export(text)) << text;

@@ -100,7 +100,7 @@ class WorkloadTest : public testing::Test {
     std::vector<std::byte> bytes_;
 };
 
-TEST_F(WorkloadTest, getattr_wants_the_attributes_of_this_file) {
+TEST_F(WorkloadTest, GetattrWantsTheAttributesOfThisFile) {
     Caller one = caller(Operation::getattr);
     const auto arguments = next(one, nfs3::decode_GETATTR3args);
     EXPECT_EQ(arguments.object.data[0], std::byte{10});
@@ -121,7 +121,7 @@ TEST_F(WorkloadTest, getattr_wants_the_attributes_of_this_file) {
               "GETATTR: attributes of another file: fileid 1011 size 7, not 1010 and 7");
 }
 
-TEST_F(WorkloadTest, an_answer_that_is_cut_or_too_long_does_not_decode) {
+TEST_F(WorkloadTest, AnAnswerThatIsCutOrTooLongDoesNotDecode) {
     Caller one = caller(Operation::getattr);
     static_cast<void>(next(one, nfs3::decode_GETATTR3args));
     xdr::Arena arena;
@@ -135,7 +135,7 @@ TEST_F(WorkloadTest, an_answer_that_is_cut_or_too_long_does_not_decode) {
     EXPECT_EQ(text_of(one.check(0, {})), "GETATTR: the result does not decode");
 }
 
-TEST_F(WorkloadTest, lookup_by_number_and_where_there_is_none_by_handle) {
+TEST_F(WorkloadTest, LookupByNumberAndWhereThereIsNoneByHandle) {
     Caller one = caller(Operation::lookup);
     const auto arguments = next(one, nfs3::decode_LOOKUP3args);
     EXPECT_EQ(arguments.what.name, "e0000010");
@@ -150,7 +150,7 @@ TEST_F(WorkloadTest, lookup_by_number_and_where_there_is_none_by_handle) {
     EXPECT_EQ(answer(handle_of(99), {}), "LOOKUP: another file");
 }
 
-TEST_F(WorkloadTest, access_grants_what_was_asked) {
+TEST_F(WorkloadTest, AccessGrantsWhatWasAsked) {
     Caller one = caller(Operation::access);
     const auto arguments = next(one, nfs3::decode_ACCESS3args);
     const auto answer = [&](std::uint32_t rights) {
@@ -165,7 +165,7 @@ TEST_F(WorkloadTest, access_grants_what_was_asked) {
     EXPECT_EQ(answer(0), "ACCESS: its owner may not read");
 }
 
-TEST_F(WorkloadTest, read_goes_through_the_file_and_wants_its_bytes) {
+TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
     Manner manner;
     manner.pattern = Pattern::sequential;
     Caller one = caller(Operation::read, manner);
@@ -187,7 +187,7 @@ TEST_F(WorkloadTest, read_goes_through_the_file_and_wants_its_bytes) {
     EXPECT_EQ(arguments.offset, 0u);
 }
 
-TEST_F(WorkloadTest, a_read_of_more_than_the_file_ends_with_it) {
+TEST_F(WorkloadTest, AReadOfMoreThanTheFileEndsWithIt) {
     Manner manner;
     manner.read_bytes = 64u << 10;
     Caller one = caller(Operation::read, manner);
@@ -197,7 +197,7 @@ TEST_F(WorkloadTest, a_read_of_more_than_the_file_ends_with_it) {
     EXPECT_EQ(read_verdict(one, 10'000, true, content_.range(0, 0, 10'000)), "right");
 }
 
-TEST_F(WorkloadTest, write_is_as_stable_as_asked_and_the_verifier_stays) {
+TEST_F(WorkloadTest, WriteIsAsStableAsAskedAndTheVerifierStays) {
     Manner manner;
     manner.stable = nfs3::DATA_SYNC;
     Caller one = caller(Operation::write, manner);
@@ -222,7 +222,7 @@ TEST_F(WorkloadTest, write_is_as_stable_as_asked_and_the_verifier_stays) {
     EXPECT_EQ(one.written().size(), 2u);
 }
 
-TEST_F(WorkloadTest, what_a_slot_makes_it_removes) {
+TEST_F(WorkloadTest, WhatASlotMakesItRemoves) {
     Caller one = caller(Operation::create);
     const auto made = [&](std::size_t slot) {
         const std::string name(next(one, nfs3::decode_CREATE3args, slot).where.name);
@@ -239,7 +239,7 @@ TEST_F(WorkloadTest, what_a_slot_makes_it_removes) {
     EXPECT_NE(made(1), other);
 }
 
-TEST_F(WorkloadTest, a_listing_goes_on_where_it_was_and_has_every_name_once) {
+TEST_F(WorkloadTest, AListingGoesOnWhereItWasAndHasEveryNameOnce) {
     Caller one = caller(Operation::readdirplus);
     auto arguments = next(one, nfs3::decode_READDIRPLUS3args);
     EXPECT_EQ(arguments.cookie, 0u);
@@ -262,7 +262,7 @@ TEST_F(WorkloadTest, a_listing_goes_on_where_it_was_and_has_every_name_once) {
     EXPECT_EQ(one.seen().listings, 1u);
 }
 
-TEST_F(WorkloadTest, the_mix_has_its_shares) {
+TEST_F(WorkloadTest, TheMixHasItsShares) {
     const Program program = program_of(Operation::mixed);
     Caller one = caller(Operation::mixed);
     std::vector<int> count(kKinds);
@@ -276,7 +276,7 @@ TEST_F(WorkloadTest, the_mix_has_its_shares) {
     EXPECT_EQ(of(Kind::access) + of(Kind::readdirplus) + of(Kind::fsinfo), 60);
 }
 
-TEST(Operations, every_one_has_a_name) {
+TEST(Operations, EveryOneHasAName) {
     for (std::size_t i = 0; i < kOperations; ++i) {
         const auto one = static_cast<Operation>(i);
         EXPECT_EQ(operation_named(to_text(one)), one);
