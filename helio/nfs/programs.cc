@@ -1,6 +1,7 @@
 #include "helio/nfs/programs.h"
 
 #include "helio/nfs/mount/services_internal.h"
+#include "helio/nfs/v2/service_internal.h"
 #include "helio/nfs/v3/service_internal.h"
 
 namespace helio::nfs {
@@ -9,6 +10,7 @@ struct Programs::Services {
     Desk desk;
     mnt::MountList mounts;
     v3::Service nfs3{desk};
+    std::unique_ptr<xdr::ServiceBase> nfs2 = v2::make_service(desk);
     std::unique_ptr<xdr::ServiceBase> mount3 = mnt::make_mount_v3(desk, mounts);
     std::unique_ptr<xdr::ServiceBase> mount2 = mnt::make_mount_v2(desk, mounts);
     std::unique_ptr<xdr::ServiceBase> mount1 = mnt::make_mount_v1(desk, mounts);
@@ -24,6 +26,7 @@ Programs::~Programs() = default;
 
 void Programs::add_to(rpc::Server& server) {
     server.add(services_->nfs3);
+    server.add(*services_->nfs2);
     server.add(*services_->mount3);
     server.add(*services_->mount2);
     server.add(*services_->mount1);

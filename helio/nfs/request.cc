@@ -59,9 +59,11 @@ Status Request::finish(const Door& door, Status status) {
     return status;
 }
 
+bool Request::is_nfs() const { return call_.program == nfs3::NFS_V3::program; }
+
 void Request::end() {
     // Run once more, it is counted then; of MOUNT the server core counts.
-    if (!must_wait() && call_.program == nfs3::NFS_V3::program)
+    if (!must_wait() && is_nfs())
         exports_.count(call_, export_, status_, bytes_read_, bytes_written_);
     visit_.reset();
 }

@@ -54,6 +54,10 @@ class Request final : public vfs::Memory {
     }
     // The body gave up because it would have had to wait; its result is worth nothing.
     bool must_wait() const { return status_ == vfs::Status::would_block; }
+    // Version 2 has no word for "try later": it does not answer, and is asked again.
+    bool stays_silent() const {
+        return status_ == vfs::Status::busy && call_.version == 2 && is_nfs();
+    }
     const ExportTable& table() const { return visit_->table(); }
 
     // vfs::Memory
@@ -63,6 +67,8 @@ class Request final : public vfs::Memory {
                   std::shared_ptr<const void> owner) override;
 
  private:
+    bool is_nfs() const;
+
     const Exports& exports_;
     rpc::Call& call_;
     const Where where_;

@@ -1,0 +1,46 @@
+#include "helio/nfs/v2/cookies.h"
+
+#include <random>
+
+#include "helio/base/siphash.h"
+
+namespace helio::nfs::v2 {
+
+std::uint32_t short_cookie(std::uint64_t cookie) {
+    if (cookie < 0x8000'0000u) return static_cast<std::uint32_t>(cookie);
+    // Mixed, since the lower bits of ext4's hashes have little in them. The multiplier is the
+    // golden ratio's, in 64 bits.
+    const std::uint64_t mixed = (cookie ^ (cookie >> 32)) * 0x9e3779b97f4a7c15u;
+    return 0x8000'0000u | static_cast<std::uint32_t>(mixed >> 33);
+}
+
+Cookies::Cookies() {
+    std::random_device random;
+    for (std::uint64_t& word : secret_) word = std::uint64_t{random()} << 32 | random();
+}
+
+Cookies::Key Cookies::key_of(ByteView directory, std::uint32_t cookie) const {
+    return {siphash13(secret_[0], secret_[1], directory), cookie};
+}
+
+void Cookies::remember(ByteView directory, std::uint64_t cookie) {
+    const std::uint32_t shorter = short_cookie(cookie);
+    if (is_itself(shorter)) return;
+    const Key key = key_of(directory, shorter);
+    const std::lock_guard lock{mutex_};
+    if (!known_.insert_or_assign(key, cookie).second) return;
+    order_.push_back(key);
+    if (order_.size() <= kCookiesRememberedMax) return;
+    known_.erase(order_.front());
+    order_.pop_front();
+}
+
+std::optional<std::uint64_t> Cookies::find(ByteView directory, std::uint32_t cookie) const {
+    if (is_itself(cookie)) return cookie;
+    const std::lock_guard lock{mutex_};
+    const auto found = known_.find(key_of(directory, cookie));
+    if (found == known_.end()) return std::nullopt;
+    return found->second;
+}
+
+}  // namespace helio::nfs::v2

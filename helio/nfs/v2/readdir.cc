@@ -1,0 +1,100 @@
+#include <algorithm>
+
+#include "helio/nfs/ops/ops.h"
+#include "helio/nfs/v2/readdir_internal.h"
+#include "helio/nfs/wire_status.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::nfs::v2 {
+
+using namespace helio::nfs2;
+using vfs::Status;
+
+namespace {
+
+nfscookie to_cookie(std::uint32_t from) {
+    nfscookie out;
+    xdr::store_u32(out.data(), from);
+    return out;
+}
+
+class Names final : public ops::Listing {
+ public:
+    Names(Request& request, std::size_t room) : request_(request), room_(room) {}
+
+    bool add(const vfs::Entry& from) override {
+        // The word that an entry follows, fileid, the name's length, cookie.
+        const std::size_t size = 4 * 4 + padded(from.name.size());
+        if (size > room_) return false;
+        entry* const made = request_.arena().make<entry>();
+        const std::string_view name = request_.keep(from.name);
+        if (made == nullptr || name.size() != from.name.size()) return false;
+        new (made) entry{folded(from.fileid), name, to_cookie(short_cookie(from.cookie)), nullptr};
+        (last_ != nullptr ? last_->nextentry : first_) = made;
+        last_ = made;
+        last_cookie_ = from.cookie;
+        room_ -= size;
+        ++entries;
+        return true;
+    }
+    const entry* first() const { return first_; }
+    std::uint64_t last_cookie() const { return last_cookie_; }
+
+ private:
+    Request& request_;
+    std::size_t room_;
+    const entry* first_ = nullptr;
+    entry* last_ = nullptr;
+    std::uint64_t last_cookie_ = 0;
+};
+
+// Looks for the entry that a forgotten cookie was made from.
+class Seeker final : public ops::Listing {
+ public:
+    explicit Seeker(std::uint32_t wanted) : wanted_(wanted) {}
+    bool add(const vfs::Entry& from) override {
+        if (found) return false;
+        ++entries;
+        if (short_cookie(from.cookie) == wanted_) found = from.cookie;
+        return true;
+    }
+    std::optional<std::uint64_t> found;
+
+ private:
+    std::uint32_t wanted_;
+};
+
+Status open_cookie(Request& request, const readdirargs& args, const Cookies& cookies,
+                   std::uint64_t& out) {
+    const std::uint32_t cookie = xdr::load_u32(args.cookie.data());
+    if (const auto known = cookies.find(args.dir, cookie)) {
+        out = *known;
+        return Status::ok;
+    }
+    Seeker seeker{cookie};
+    vfs::ListOut listed;
+    const Status status = ops::list(request, args.dir, {}, seeker, listed);
+    if (status != Status::ok) return status;
+    if (!seeker.found) return Status::bad_cookie;
+    out = *seeker.found;
+    return Status::ok;
+}
+
+}  // namespace
+
+readdirres readdir(Request& request, Cookies& cookies, const readdirargs& args) {
+    constexpr std::size_t kBesidesEntries = 4 + 4;  // the end of the list, eof
+    const std::size_t whole = std::min<std::size_t>(
+        {args.count, ops::kTransferBytesMax, ops::result_bytes_max(request.call())});
+    Names names{request, whole > kBesidesEntries ? whole - kBesidesEntries : 0};
+    vfs::ListFrom from;
+    from.size_hint = whole;
+    vfs::ListOut out;
+    Status status = open_cookie(request, args, cookies, from.cookie);
+    if (status == Status::ok) status = ops::list(request, args.dir, from, names, out);
+    if (status != Status::ok) return readdirres::of(to_nfs2(status));
+    if (!out.end) cookies.remember(args.dir, names.last_cookie());
+    return readdirres::of_readdirok({names.first(), out.end});
+}
+
+}  // namespace helio::nfs::v2

@@ -1,0 +1,17 @@
+// READDIR of version 2, with its cookies of 32 bits.
+#pragma once
+
+#include "helio/nfs/request.h"
+#include "helio/nfs/v2/cookies.h"
+#include "schema/nfs2.h"
+
+namespace helio::nfs::v2 {
+
+nfs2::readdirres readdir(Request& request, Cookies& cookies, const nfs2::readdirargs& args);
+
+// Inode numbers and the like: all bits count.
+inline std::uint32_t folded(std::uint64_t number) {
+    return static_cast<std::uint32_t>(number ^ (number >> 32));
+}
+
+}  // namespace helio::nfs::v2

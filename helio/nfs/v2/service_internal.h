@@ -1,0 +1,13 @@
+// NFS version 2 (RFC 1094) as a service. Everything that version 2 does otherwise is in service.cc.
+#pragma once
+
+#include <memory>
+
+#include "helio/nfs/faces_internal.h"
+#include "helio/xdr/program.h"
+
+namespace helio::nfs::v2 {
+
+std::unique_ptr<xdr::ServiceBase> make_service(const Desk& desk);
+
+}  // namespace helio::nfs::v2
