@@ -1,0 +1,155 @@
+// Results that are pieces of files: from the file to the socket, over every transport, beside calls
+// that are not, and when the file is shorter than was promised.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "helio/base/fd.h"
+#include "helio/rpc/file_payload.h"
+#include "helio/transport/client.h"
+#include "helio/transport/server.h"
+#include "rpc_test/probe_for_test_service.h"
+
+namespace {
+
+using namespace helio;
+using rpc_test::probe_for_test::PROBE_V2;
+
+// BLANK sends so many bytes of a file, from its second byte on, if it may; ECHO is ordinary.
+class FileService final : public PROBE_V2::Service {
+ public:
+    FileService() {
+        std::string name = "/tmp/helio-payload-XXXXXX";
+        file = std::make_shared<Fd>(mkstemp(name.data()));
+        unlink(name.c_str());
+        content.resize(3u << 20);
+        for (std::size_t i = 0; i < content.size(); ++i)
+            content[i] = static_cast<std::byte>(i * 7 + i / 251);
+        EXPECT_EQ(write(file->get(), content.data(), content.size()),
+                  static_cast<ssize_t>(content.size()));
+    }
+
+    ByteView BLANK(xdr::CallContext& context, const std::uint32_t& size) override {
+        rpc::Call& call = rpc::call_of(context);
+        const ByteView sent = call.file_payload(file->get(), 1, size, file);
+        if (!sent.empty()) {
+            ++sent_from_file;
+            return sent;
+        }
+        std::byte* const copy = context.arena().make<std::byte>(size);
+        EXPECT_EQ(pread(file->get(), copy, size, 1), static_cast<ssize_t>(size));
+        return {copy, size};
+    }
+    ByteView ECHO(xdr::CallContext&, const ByteView& bytes) override { return bytes; }
+
+    std::shared_ptr<Fd> file;
+    std::vector<std::byte> content;
+    std::atomic<int> sent_from_file = 0;
+};
+
+struct FilePayload : testing::Test {
+    FilePayload() : server(programs_with(service), {.threads = 1}) {
+        port = server.listen("127.0.0.1", 0);
+        server.start();
+    }
+    rpc::Server& programs_with(FileService& one) {
+        programs.add(one);
+        return programs;
+    }
+    transport::Client connect(bool udp = false) {
+        transport::ClientOptions options;
+        options.udp = udp;
+        return transport::Client::connect("127.0.0.1:" + std::to_string(port), options);
+    }
+    void expect_bytes(PROBE_V2::Client& client, std::uint32_t size) {
+        const auto got = client.BLANK(size);
+        ASSERT_TRUE(got) << rpc::to_text(got.error());
+        EXPECT_TRUE(xdr::same(*got, ByteView{service.content}.subspan(1, size))) << size;
+    }
+
+    FileService service;
+    rpc::Server programs;
+    transport::Server server;
+    std::uint16_t port = 0;
+};
+
+TEST_F(FilePayload, ComesWholeOverTcp) {
+    transport::Client connection = connect();
+    PROBE_V2::Client client{connection};
+    // Around the limits, and with every padding.
+    for (const std::uint32_t size :
+         {1u, 100u, 32'767u, 32'768u, 32'769u, 32'770u, 32'771u, 65'536u, 1'000'001u, 3'000'000u})
+        expect_bytes(client, size);
+    EXPECT_EQ(service.sent_from_file, 7);
+}
+
+TEST_F(FilePayload, IsReadForDatagrams) {
+    transport::Client connection = connect(true);
+    PROBE_V2::Client client{connection};
+    expect_bytes(client, 40'000);
+    EXPECT_EQ(service.sent_from_file, 0);
+}
+
+// Many on their way at once, so that replies of both kinds share a batch.
+Task<int> mixed_replies(transport::Connection& connection, const FileService& service) {
+    PROBE_V2::AsyncClient client{connection};
+    std::vector<xdr::Call<ByteView>> blanks, echoes;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        blanks.push_back(client.BLANK(33'000 + i * 1000));
+        echoes.push_back(client.ECHO(as_bytes(std::string_view("abcdefgh").substr(0, i % 9))));
+    }
+    int good = 0;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        const auto blank = co_await std::move(blanks[i]);
+        const auto echo = co_await std::move(echoes[i]);
+        const ByteView expected = ByteView{service.content}.subspan(1, 33'000 + i * 1000);
+        if (blank && echo && xdr::same(**blank, expected) && (*echo)->size() == i % 9) ++good;
+    }
+    co_return good;
+}
+
+TEST_F(FilePayload, KeepsItsPlaceAmongOtherReplies) {
+    transport::Client connection = connect();
+    EXPECT_EQ(transport::run_until_done(connection.loop(),
+                                        mixed_replies(connection.connection(), service)),
+              40);
+}
+
+TEST_F(FilePayload, AFileThatShrankIsFilledWithZeros) {
+    // The promise is made before the file is looked at.
+    ASSERT_EQ(ftruncate(service.file->get(), 50'000), 0);
+    transport::Client connection = connect();
+    PROBE_V2::Client client{connection};
+    const auto got = client.BLANK(100'000);
+    ASSERT_TRUE(got) << rpc::to_text(got.error());
+    ASSERT_EQ(got->size(), 100'000u);
+    EXPECT_TRUE(xdr::same(got->first(49'999), ByteView{service.content}.subspan(1, 49'999)));
+    for (const std::byte one : got->subspan(49'999)) ASSERT_EQ(one, std::byte{0});
+    EXPECT_TRUE(client.ECHO(as_bytes("still here")));
+}
+
+TEST_F(FilePayload, ADeadPeerCostsNothing) {
+    for (int i = 0; i < 20; ++i) {
+        transport::Client connection = connect();
+        PROBE_V2::AsyncClient client{connection.connection()};
+        std::vector<xdr::Call<ByteView>> under_way;
+        for (int j = 0; j < 5; ++j) under_way.push_back(client.BLANK(3'000'000));
+        for (int j = 0; j < 3; ++j) connection.loop().turn(std::chrono::milliseconds(10));
+    }
+    transport::Client connection = connect();
+    PROBE_V2::Client client{connection};
+    expect_bytes(client, 3'000'000);
+    server.stop();
+    // Every place is free again: as many views as there may be can be had.
+    std::vector<rpc::FileView> all;
+    for (std::size_t i = 0; i < rpc::kFilePayloadsMax; ++i) {
+        all.push_back(rpc::make_file_view(0, 0, 1u << 20, nullptr));
+        ASSERT_FALSE(all.back().view.empty()) << i;
+    }
+    EXPECT_TRUE(rpc::make_file_view(0, 0, 1u << 20, nullptr).view.empty());
+}
+
+}  // namespace
