@@ -61,7 +61,7 @@ class Layers(unittest.TestCase):
             "xdr must not reach idl")
 
     def test_a_new_folder_asks_for_its_line(self):
-        self.assert_caught({"helio/vfs/file_system.cc": "\n"}, "helio/vfs: a new layer")
+        self.assert_caught({"helio/lock/manager.cc": "\n"}, "helio/lock: a new layer")
 
     def test_libraries_of_others_stay_where_they_are_known(self):
         self.assert_caught({"helio/xdr/reader.cc": "#include <boost/json.hpp>\n"}, "not for xdr")
