@@ -17,6 +17,7 @@ void add_lint(CLI::App& app, int& exit_code);
 void add_load(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
 void add_ping(CLI::App& app, int& exit_code);
+void add_serve(CLI::App& app, int& exit_code);
 void add_template(CLI::App& app, int& exit_code);
 void add_xdr(CLI::App& app, int& exit_code);
 

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", HELIO_VERSION);
     app.require_subcommand(1);
     int exit_code = 0;
+    add_serve(app, exit_code);
     add_gen(app, exit_code);
     add_xdr(app, exit_code);
     add_fmt(app, exit_code);

@@ -1,0 +1,155 @@
+// helio serve: a directory, or files in memory, over NFS. The server is helio/serve; here are its
+// flags.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "helio/serve/serve.h"
+
+#ifndef HELIO_VERSION
+#define HELIO_VERSION "unknown"
+#endif
+
+namespace helio::cli {
+namespace {
+
+struct Flags {
+    std::vector<std::string> exports, listen, allow;
+    bool read_write = false;
+    bool read_only = false;
+    std::string squash, state, config, log, log_level, metrics;
+    std::uint32_t anonymous_uid = 0;
+    std::uint32_t anonymous_gid = 0;
+    unsigned threads = 0;
+    bool sync_metadata = false;
+    bool no_sandbox = false;
+    bool portmap = false;
+    bool check = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  helio serve .                                 this directory, for this machine
+  helio serve --listen 0.0.0.0 --allow 10.0.0.0/8 --ro /srv/data
+  helio serve data=/srv/data scratch=memory:    two exports, /data and /scratch
+  helio serve --listen 127.0.0.1:0 memory:      any free port; it says which
+  helio serve --config /etc/heliograph.toml     the same in a file; SIGHUP reads it again
+  helio serve --config /etc/heliograph.toml --check
+
+NFS versions 3 and 2, MOUNT and the port mapper are all on one port, TCP and UDP. It needs neither
+root nor rpcbind. It says what is exported, to whom, as which user, and how to mount it.
+docs/serve.md has all of it.
+Exit: 0 stopped by SIGTERM or ^C, 1 the settings are wrong, 2 misuse or it could not start.)";
+
+// What a flag says, or the end of the program with its name.
+template <class T>
+T take(Result<T, std::string> parsed, std::string_view flag) {
+    if (!parsed) throw std::runtime_error(fmt::format("{}: {}", flag, parsed.error()));
+    return std::move(*parsed);
+}
+
+serve::RuleSettings to_rules(const Flags& flags, const CLI::App& verb) {
+    serve::RuleSettings rules;
+    if (flags.read_only || flags.read_write) rules.read_only = flags.read_only;
+    if (!flags.squash.empty()) rules.squash = take(serve::parse_squash(flags.squash), "--squash");
+    if (verb.count("--anon-uid") > 0) rules.anonymous_uid = flags.anonymous_uid;
+    if (verb.count("--anon-gid") > 0) rules.anonymous_gid = flags.anonymous_gid;
+    for (const auto& text : flags.allow) {
+        if (!rules.allowed) rules.allowed.emplace();
+        rules.allowed->push_back(take(nfs::Network::parse(text), "--allow"));
+    }
+    return rules;
+}
+
+serve::Settings to_settings(const Flags& flags, const CLI::App& verb) {
+    serve::Settings settings;
+    for (const auto& text : flags.exports)
+        settings.exports.push_back(take(serve::parse_export(text), text));
+    settings.rules = to_rules(flags, verb);
+    for (const auto& text : flags.listen)
+        settings.listen.push_back(take(serve::parse_listen(text, serve::kNfsPort), "--listen"));
+    if (flags.threads != 0) settings.threads = flags.threads;
+    if (!flags.state.empty()) settings.state = flags.state;
+    if (flags.sync_metadata) settings.sync_metadata = true;
+    if (!flags.log.empty()) settings.log_format = take(serve::parse_log_format(flags.log), "--log");
+    if (!flags.log_level.empty())
+        settings.log_level = take(serve::parse_log_level(flags.log_level), "--log-level");
+    if (flags.metrics == "off")
+        settings.metrics_off = true;
+    else if (!flags.metrics.empty())
+        settings.metrics =
+            take(serve::parse_listen(flags.metrics, serve::kMetricsPort), "--metrics");
+    if (flags.no_sandbox) settings.sandbox = false;
+    if (flags.portmap) settings.portmap = true;
+    return settings;
+}
+
+int run(const Flags& flags, const CLI::App& verb) {
+    serve::Request request;
+    request.flags = to_settings(flags, verb);
+    request.config = flags.config;
+    request.check = flags.check;
+    request.version = HELIO_VERSION;
+    if (request.flags.exports.empty() && request.config.empty())
+        throw std::runtime_error("say what to export: a directory, or memory:; helio serve --help");
+    return serve::serve(request);
+}
+
+void bind_rules(CLI::App& verb, Flags& flags) {
+    auto* const rw = verb.add_flag("--rw", flags.read_write, "clients may write (the default)");
+    verb.add_flag("--ro", flags.read_only, "clients may not write")->excludes(rw);
+    verb.add_option("--allow", flags.allow,
+                    "a network of clients, 10.0.0.0/8 or fe80::/64; may be repeated. Default: "
+                    "whoever can reach the address that is listened on")
+        ->type_name("CIDR")
+        ->allow_extra_args(false);
+    verb.add_option("--squash", flags.squash,
+                    "whose uid is not believed: root (the default), all, none")
+        ->type_name("WHO");
+    verb.add_option("--anon-uid", flags.anonymous_uid, "who they are instead; 65534 unless said")
+        ->type_name("UID");
+    verb.add_option("--anon-gid", flags.anonymous_gid, "and their group; 65534 unless said")
+        ->type_name("GID");
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<Flags>();
+    auto* const verb = app.add_subcommand("serve", "Export directories over NFS");
+    verb->add_option("EXPORT", flags->exports, "DIR, NAME=DIR, memory: or NAME=memory:");
+    verb->add_option("--listen", flags->listen,
+                     "ADDRESS, ADDRESS:PORT, *:PORT; port 0 is any that is free; may be repeated. "
+                     "Default: 127.0.0.1:2049")
+        ->type_name("WHERE")
+        ->allow_extra_args(false);
+    bind_rules(*verb, *flags);
+    verb->add_option("--threads", flags->threads, "one per core unless said")
+        ->check(CLI::Range(1u, serve::kThreadsMax));
+    verb->add_option("--state", flags->state,
+                     "where the key and the index of handles are kept, so that mounts outlive a "
+                     "restart. Default: $XDG_STATE_HOME/heliograph; /var/lib/heliograph for root")
+        ->type_name("DIR");
+    verb->add_flag("--sync-metadata", flags->sync_metadata,
+                   "answer after names and attributes are on the disk, not only data");
+    verb->add_option("--config", flags->config, "a TOML file (docs/serve.md); flags go before it")
+        ->type_name("FILE");
+    verb->add_flag("--check", flags->check, "say what would be exported, and what is wrong; end");
+    verb->add_option("--log", flags->log, "text (the default) or json, on stderr")
+        ->type_name("FORMAT");
+    verb->add_option("--log-level", flags->log_level, "debug, info (the default), warning, error")
+        ->type_name("LEVEL");
+    verb->add_option("--metrics", flags->metrics,
+                     "where HTTP answers /metrics and /health, or off. Default: 127.0.0.1:9049")
+        ->type_name("WHERE");
+    verb->add_flag("--no-sandbox", flags->no_sandbox,
+                   "keep capabilities, Landlock and seccomp out of it");
+    verb->add_flag("--portmap", flags->portmap,
+                   "be found at port 111: listen there, or register with the rpcbind that does");
+    verb->footer(kExamples);
+    verb->callback([flags, verb, &exit_code] { exit_code = run(*flags, *verb); });
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,160 @@
+#include "helio/serve/announce.h"
+
+#include <ifaddrs.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "helio/serve/log.h"
+
+namespace helio::serve {
+namespace {
+
+using transport::Endpoint;
+
+bool is_wildcard(const Endpoint& where) {
+    const auto bytes = transport::address_bytes(where);
+    const std::size_t first = where.family() == AF_INET ? 12 : 0;
+    return std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(first), bytes.end(),
+                       [](std::byte one) { return one == std::byte{0}; });
+}
+
+// "every address" is no address to mount from: the first one of this machine that others can see.
+Endpoint reachable(const Endpoint& where) {
+    if (!is_wildcard(where)) return where;
+    ifaddrs* list = nullptr;
+    if (getifaddrs(&list) != 0) return where;
+    const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner{list, &freeifaddrs};
+    for (const int family : {AF_INET, AF_INET6}) {
+        if (family == AF_INET6 && where.family() == AF_INET) continue;
+        for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
+            if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != family) continue;
+            Endpoint candidate{one->ifa_addr, family == AF_INET ? socklen_t{sizeof(sockaddr_in)}
+                                                                : socklen_t{sizeof(sockaddr_in6)}};
+            const bool link_local =
+                family == AF_INET6 &&
+                IN6_IS_ADDR_LINKLOCAL(
+                    &reinterpret_cast<const sockaddr_in6*>(one->ifa_addr)->sin6_addr);
+            candidate.set_port(where.port());
+            if (!candidate.is_loopback() && !link_local) return candidate;
+        }
+    }
+    return where;
+}
+
+// "127.0.0.1", "[::1]"
+std::string host_of(const Endpoint& where) {
+    const std::string text = transport::to_text(where);
+    return text.substr(0, text.rfind(':'));
+}
+
+// What a shell takes for one word.
+std::string quoted(const std::string& text) {
+    const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view{"/:._-+=@[]"}.find(c) != std::string_view::npos;
+    });
+    if (plain) return text;
+    std::string out = "'";
+    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+std::string durability(const Plan& plan) {
+    const bool disk =
+        std::any_of(plan.begin(), plan.end(), [](const auto& one) { return !one.in_memory; });
+    const bool memory =
+        std::any_of(plan.begin(), plan.end(), [](const auto& one) { return one.in_memory; });
+    std::string text;
+    if (disk) {
+        text += "Data is on the disk when a stable WRITE or a COMMIT has been answered. ";
+        text += plan.front().sync_metadata
+                    ? "So are names and attributes when what changed them has.\n"
+                    : "Names and attributes\nfollow with the file system's journal, within seconds "
+                      "(--sync-metadata waits for it).\n";
+    }
+    if (memory) text += "What is in memory: ends with this process.\n";
+    return text;
+}
+
+}  // namespace
+
+std::vector<std::string> mount_lines(const Endpoint& where, const std::string& path,
+                                     bool on_port_111) {
+    const Endpoint there = reachable(where);
+    const std::string host = host_of(there);
+    const std::string what = quoted(host + ":" + path);
+    const std::uint16_t port = there.port();
+    const char* const six = there.family() == AF_INET6 ? "6" : "";
+    std::vector<std::string> lines;
+    lines.push_back(
+        fmt::format("Linux    sudo mount -t nfs -o "
+                    "vers=3,proto=tcp{1},port={0},mountport={0},mountproto=tcp{1},nolock {2} /mnt",
+                    port, six, what));
+    // locallocks is what Linux calls nolock: locks among the programs of one machine.
+    lines.push_back(fmt::format(
+        "macOS    sudo mount -t nfs -o vers=3,tcp,port={0},mountport={0},locallocks {1} ~/mnt",
+        port, what));
+    if (on_port_111) {
+        lines.push_back(
+            fmt::format("FreeBSD  mount -t nfs -o nfsv3,tcp,port={},nolockd {} /mnt", port, what));
+        lines.push_back(fmt::format("Windows  mount -o nolock,anon {} Z:", what));
+    } else {
+        lines.emplace_back(
+            "FreeBSD  asks port 111 for the MOUNT program, whatever port= says: start with "
+            "--portmap, as root");
+        lines.emplace_back(
+            "Windows  has no option for ports and asks port 111: start with --portmap, as root");
+    }
+    return lines;
+}
+
+std::string to_text(const Plan& plan) {
+    std::string text;
+    std::size_t width = 0;
+    for (const auto& one : plan) width = std::max(width, one.path.size());
+    for (const auto& one : plan) {
+        text += fmt::format("  {:<{}}  {}, {}\n", without_controls(one.path), width,
+                            without_controls(one.in_memory ? "files in memory" : one.source),
+                            one.rules.read_only ? "read only" : "read and write");
+        text += fmt::format("  {:<{}}  for {}\n", "", width, who_may(one));
+        text += fmt::format("  {:<{}}  {}\n", "", width, acting_as(one));
+    }
+    return text;
+}
+
+std::string to_text(const Announcement& said) {
+    std::string where;
+    for (const auto& one : said.listens)
+        where += (where.empty() ? "" : ", ") + transport::to_text(one);
+    std::string text = fmt::format("NFS versions 3 and 2 at {}, TCP and UDP\n\n", where);
+    text += to_text(said.plan) + "\n" + durability(said.plan);
+    if (said.state_problem.empty())
+        text += fmt::format("Handles of files stay good over restarts; their key is in {}.\n",
+                            said.state_directory);
+    else
+        text += fmt::format(
+            "Handles end with this process, and clients will have to mount again after a restart:\n"
+            "{}.\n",
+            said.state_problem);
+    std::string confined;
+    for (const auto& one : said.confined_by) confined += (confined.empty() ? "" : "; ") + one;
+    text += fmt::format("Confined by: {}.\n", confined.empty() ? "nothing" : confined);
+    for (const auto& one : said.not_confined) text += one + ".\n";
+    if (!said.metrics.empty())
+        text += fmt::format("Metrics: {0}/metrics  Health: {0}/health\n", said.metrics);
+    for (const auto& note : said.notes) text += "Note: " + note + "\n";
+    if (said.listens.empty()) return text;
+    for (const auto& one : said.plan) {
+        text += fmt::format("\nTo mount {}:\n", without_controls(one.path));
+        for (const auto& line : mount_lines(said.listens.front(), one.path, said.on_port_111))
+            text += "  " + line + "\n";
+    }
+    return text;
+}
+
+}  // namespace helio::serve

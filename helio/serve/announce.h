@@ -1,0 +1,34 @@
+// What `helio serve` says when it starts: what is exported, to whom, as which user, what a client
+// may rely on, and the command that mounts it, for each system.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "helio/serve/plan.h"
+#include "helio/transport/socket.h"
+
+namespace helio::serve {
+
+struct Announcement {
+    explicit Announcement(const Plan& what) : plan(what) {}
+
+    const Plan& plan;
+    std::vector<transport::Endpoint> listens;  // TCP; UDP has the same
+    bool on_port_111 = false;                  // our portmapper, or somebody's that knows us
+    std::string state_directory;
+    std::string state_problem;  // not empty: handles end with this process
+    std::vector<std::string> confined_by;
+    std::vector<std::string> not_confined;
+    std::string metrics;  // "http://127.0.0.1:9049"; empty: off
+    std::vector<std::string> notes;
+};
+std::string to_text(const Announcement& said);
+
+// One line per system, "Linux    sudo mount …", for an export of a server at an address.
+std::vector<std::string> mount_lines(const transport::Endpoint& where, const std::string& path,
+                                     bool on_port_111);
+// The part of the above that is the plan, for --check.
+std::string to_text(const Plan& plan);
+
+}  // namespace helio::serve

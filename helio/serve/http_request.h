@@ -1,0 +1,36 @@
+// The head of an HTTP/1.x request (RFC 9112), as much as a page of metrics needs: method and path.
+// Bytes in, a verdict out; no I/O.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace helio::serve {
+
+// What Prometheus, curl and browsers send is under one of these.
+inline constexpr std::size_t kHttpRequestMax = 8u << 10;
+
+struct HttpRequest {
+    enum class Verdict : unsigned char {
+        incomplete,  // its end has not come
+        complete,    //
+        too_long,    // over kHttpRequestMax
+        wrong        // no request that we understand
+    };
+    Verdict verdict = Verdict::incomplete;
+    std::string_view method;  // "GET"
+    std::string_view path;    // "/metrics", without the query
+};
+// A view into `bytes`, which begins where the request does.
+HttpRequest read_http_request(std::string_view bytes);
+
+struct HttpAnswer {
+    int status = 200;
+    std::string_view type = "text/plain; charset=utf-8";
+    std::string body;
+};
+// The whole of a response; for HEAD without the body. The connection closes behind it.
+std::string to_http(const HttpAnswer& answer, bool head_only);
+
+}  // namespace helio::serve

@@ -1,0 +1,352 @@
+#include "helio/serve/sandbox.h"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace helio::serve {
+namespace {
+
+// linux/landlock.h of Debian 12 knows ABI 2; these came later and the kernel says whether it has
+// them (landlock(7)).
+constexpr std::uint64_t kFsTruncate = 1ull << 14;        // ABI 3
+constexpr std::uint64_t kFsIoctlDev = 1ull << 15;        // ABI 5
+constexpr std::uint64_t kNetBindTcp = 1ull << 0;         // ABI 4
+constexpr std::uint64_t kNetConnectTcp = 1ull << 1;      // ABI 4
+constexpr std::uint64_t kScopeAbstractUnix = 1ull << 0;  // ABI 6
+constexpr std::uint64_t kScopeSignal = 1ull << 1;        // ABI 6
+constexpr int kRuleNetPort = 2;
+struct Ruleset {
+    std::uint64_t fs = 0;
+    std::uint64_t net = 0;
+    std::uint64_t scoped = 0;
+};
+struct NetPort {
+    std::uint64_t allowed = 0;
+    std::uint64_t port = 0;
+};
+
+constexpr std::uint64_t kReading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+// Everything of ABI 1 and 2; files are never executed here.
+constexpr std::uint64_t kEverything = (LANDLOCK_ACCESS_FS_REFER << 1) - 1;
+
+std::uint64_t handled_by(int abi) {
+    std::uint64_t rights = kEverything;
+    if (abi < 2) rights &= ~std::uint64_t{LANDLOCK_ACCESS_FS_REFER};
+    if (abi >= 3) rights |= kFsTruncate;
+    if (abi >= 5) rights |= kFsIoctlDev;
+    return rights;
+}
+
+constexpr std::array<const char*, 41> kCapabilityNames = {"chown",
+                                                          "dac_override",
+                                                          "dac_read_search",
+                                                          "fowner",
+                                                          "fsetid",
+                                                          "kill",
+                                                          "setgid",
+                                                          "setuid",
+                                                          "setpcap",
+                                                          "linux_immutable",
+                                                          "net_bind_service",
+                                                          "net_broadcast",
+                                                          "net_admin",
+                                                          "net_raw",
+                                                          "ipc_lock",
+                                                          "ipc_owner",
+                                                          "sys_module",
+                                                          "sys_rawio",
+                                                          "sys_chroot",
+                                                          "sys_ptrace",
+                                                          "sys_pacct",
+                                                          "sys_admin",
+                                                          "sys_boot",
+                                                          "sys_nice",
+                                                          "sys_resource",
+                                                          "sys_time",
+                                                          "sys_tty_config",
+                                                          "mknod",
+                                                          "lease",
+                                                          "audit_write",
+                                                          "audit_control",
+                                                          "setfcap",
+                                                          "mac_override",
+                                                          "mac_admin",
+                                                          "syslog",
+                                                          "wake_alarm",
+                                                          "block_suspend",
+                                                          "audit_read",
+                                                          "perfmon",
+                                                          "bpf",
+                                                          "checkpoint_restore"};
+
+constexpr std::uint64_t bit(int capability) { return std::uint64_t{1} << capability; }
+// What it takes to act on files as other users do, and as the superuser does.
+constexpr std::uint64_t kFileCapabilities = bit(CAP_DAC_READ_SEARCH) | bit(CAP_DAC_OVERRIDE) |
+                                            bit(CAP_CHOWN) | bit(CAP_FOWNER) | bit(CAP_FSETID) |
+                                            bit(CAP_SETUID) | bit(CAP_SETGID) | bit(CAP_MKNOD);
+
+struct Capabilities {
+    std::uint64_t effective = 0, permitted = 0, inheritable = 0;
+};
+
+bool get_capabilities(Capabilities& out) {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct data[2]{};
+    if (syscall(SYS_capget, &header, data) != 0) return false;
+    const auto whole = [](std::uint32_t low, std::uint32_t high) {
+        return std::uint64_t{high} << 32 | low;
+    };
+    out = {whole(data[0].effective, data[1].effective), whole(data[0].permitted, data[1].permitted),
+           whole(data[0].inheritable, data[1].inheritable)};
+    return true;
+}
+
+bool set_capabilities(const Capabilities& wanted) {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct data[2]{};
+    const auto low = [](std::uint64_t set) { return static_cast<std::uint32_t>(set); };
+    const auto high = [](std::uint64_t set) { return static_cast<std::uint32_t>(set >> 32); };
+    data[0] = {low(wanted.effective), low(wanted.permitted), low(wanted.inheritable)};
+    data[1] = {high(wanted.effective), high(wanted.permitted), high(wanted.inheritable)};
+    return syscall(SYS_capset, &header, data) == 0;
+}
+
+std::vector<std::string> names_of(std::uint64_t set) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < 64; ++i)
+        if ((set >> i & 1) != 0)
+            names.push_back(i < kCapabilityNames.size() ? kCapabilityNames[i]
+                                                        : fmt::format("{}", i));
+    return names;
+}
+
+// Whether `path` is `directory` or lies below it.
+bool is_below(const std::string& path, const std::string& directory) {
+    if (directory == "/") return true;
+    return path == directory || path.starts_with(directory + "/");
+}
+
+std::string real(const std::string& path) {
+    std::error_code error;
+    const auto found = std::filesystem::canonical(path, error);
+    return error ? path : found.string();
+}
+
+}  // namespace
+
+std::vector<std::string> effective_capabilities() {
+    Capabilities now;
+    return get_capabilities(now) ? names_of(now.effective) : std::vector<std::string>{};
+}
+
+Sandbox::Sandbox(const SandboxNeeds& needs) : needs_(needs) {
+    for (auto* const list : {&needs_.writable, &needs_.readable})
+        for (std::string& path : *list) path = real(path);
+    prepare_landlock();
+}
+
+void Sandbox::prepare_landlock() {
+    if (needs_.opens_by_handle) {
+        problems_.push_back(
+            "Landlock is not used: it refuses files that are opened by the kernel's handles, which "
+            "is how this server finds them; paths are confined by openat2 all the same");
+        return;
+    }
+    abi_ = static_cast<int>(
+        syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
+    if (abi_ < 1) {
+        problems_.push_back(fmt::format("Landlock is not there: {}", std::strerror(errno)));
+        return;
+    }
+    Ruleset rules;
+    rules.fs = handled_by(abi_);
+    if (abi_ >= 4) rules.net = kNetBindTcp | kNetConnectTcp;
+    if (abi_ >= 6) rules.scoped = kScopeAbstractUnix | kScopeSignal;
+    const std::size_t size = abi_ >= 6   ? sizeof rules
+                             : abi_ >= 4 ? offsetof(Ruleset, scoped)
+                                         : offsetof(Ruleset, net);
+    ruleset_ =
+        transport::Fd{static_cast<int>(syscall(SYS_landlock_create_ruleset, &rules, size, 0))};
+    if (!ruleset_) {
+        problems_.push_back(fmt::format("Landlock refuses: {}", std::strerror(errno)));
+        return;
+    }
+    const auto allow = [&](const std::string& path, std::uint64_t rights) {
+        const transport::Fd folder{::open(path.c_str(), O_PATH | O_CLOEXEC)};
+        if (!folder) return;  // who needs it will say so
+        landlock_path_beneath_attr rule{};
+        rule.allowed_access = rights & rules.fs;
+        rule.parent_fd = folder.get();
+        syscall(SYS_landlock_add_rule, ruleset_.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    };
+    for (const auto& path : needs_.writable)
+        allow(path, rules.fs & ~(std::uint64_t{LANDLOCK_ACCESS_FS_EXECUTE} | kFsIoctlDev));
+    for (const auto& path : needs_.readable) allow(path, kReading);
+}
+
+void Sandbox::allow_connecting_to(std::uint16_t port) {
+    if (!ruleset_ || abi_ < 4) return;
+    const NetPort rule{kNetConnectTcp, port};
+    syscall(SYS_landlock_add_rule, ruleset_.get(), kRuleNetPort, &rule, 0);
+}
+
+void Sandbox::enter() {
+    confined_by_.clear();
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+        confined_by_.emplace_back("no new privileges");
+    else
+        problems_.push_back(fmt::format("new privileges are possible: {}", std::strerror(errno)));
+    enter_landlock();
+    filter_calls();
+    drop_capabilities();
+}
+
+void Sandbox::enter_landlock() {
+    if (!ruleset_) return;
+    if (syscall(SYS_landlock_restrict_self, ruleset_.get(), 0) != 0) {
+        problems_.push_back(fmt::format("Landlock refuses: {}", std::strerror(errno)));
+        return;
+    }
+    landlocked_ = true;
+    confined_by_.push_back(
+        fmt::format("Landlock (ABI {}): files outside of what is named here, {}", abi_,
+                    abi_ >= 4 ? "and TCP to others, are out of reach" : "are out of reach"));
+}
+
+void Sandbox::drop_capabilities() {
+    Capabilities now;
+    if (!get_capabilities(now)) return;
+    const std::uint64_t keep = needs_.act_as_others || needs_.opens_by_handle
+                                   ? now.permitted & kFileCapabilities
+                                   : std::uint64_t{0};
+    // While CAP_SETPCAP is still there; without it the bounding set stays, and no_new_privs does.
+    for (int i = 0; i < 64; ++i)
+        if ((keep >> i & 1) == 0 && prctl(PR_CAPBSET_READ, i, 0, 0, 0) == 1)
+            prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    if (!set_capabilities({keep, keep, 0})) {
+        problems_.push_back(fmt::format("capabilities stay as they are: {}", std::strerror(errno)));
+        return;
+    }
+    std::string words;
+    for (const auto& name : names_of(keep)) words += (words.empty() ? "" : ", ") + name;
+    confined_by_.push_back(keep == 0 ? "no capabilities" : "no capabilities but " + words);
+}
+
+// A list of what nobody here ever calls. The kernel works out once which calls pass whatever their
+// arguments and keeps a bit for each (since 5.11): 13 ns per call, under one percent of the
+// cheapest NFS call, however long the list is.
+void Sandbox::filter_calls() {
+#if defined(__x86_64__)
+    constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+    constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+#else
+    constexpr std::uint32_t kArchitecture = 0;
+#endif
+    constexpr std::array kRefused = {SYS_execve,
+                                     SYS_execveat,
+                                     SYS_ptrace,
+                                     SYS_process_vm_readv,
+                                     SYS_process_vm_writev,
+                                     SYS_mount,
+                                     SYS_umount2,
+                                     SYS_pivot_root,
+                                     SYS_chroot,
+                                     SYS_unshare,
+                                     SYS_setns,
+                                     SYS_open_tree,
+                                     SYS_move_mount,
+                                     SYS_fsopen,
+                                     SYS_fsconfig,
+                                     SYS_fsmount,
+                                     SYS_fspick,
+                                     SYS_mount_setattr,
+                                     SYS_init_module,
+                                     SYS_finit_module,
+                                     SYS_delete_module,
+                                     SYS_kexec_load,
+                                     SYS_bpf,
+                                     SYS_perf_event_open,
+                                     SYS_userfaultfd,
+                                     SYS_add_key,
+                                     SYS_request_key,
+                                     SYS_keyctl,
+                                     SYS_reboot,
+                                     SYS_swapon,
+                                     SYS_swapoff,
+                                     SYS_acct,
+                                     SYS_quotactl,
+                                     SYS_settimeofday,
+                                     SYS_clock_settime,
+                                     SYS_adjtimex,
+                                     SYS_clock_adjtime,
+                                     SYS_sethostname,
+                                     SYS_setdomainname,
+                                     SYS_syslog,
+                                     SYS_vhangup,
+                                     SYS_personality,
+                                     SYS_io_uring_setup,
+                                     SYS_pidfd_getfd};
+    if (kArchitecture == 0) {
+        problems_.emplace_back("system calls are not filtered: not known for this processor");
+        return;
+    }
+    std::vector<sock_filter> program;
+    const auto load = [&](std::size_t offset) {
+        program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
+    };
+    const auto answer = [&](std::uint32_t what) {
+        program.push_back(BPF_STMT(BPF_RET | BPF_K, what));
+    };
+    constexpr std::uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
+    load(offsetof(seccomp_data, arch));
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0));
+    answer(kRefuse);  // 32-bit calls have other numbers
+    load(offsetof(seccomp_data, nr));
+    for (const long number : kRefused) {
+        program.push_back(
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0, 1));
+        answer(kRefuse);
+    }
+#if defined(__x86_64__)
+    constexpr std::uint32_t kX32 = 0x40000000;  // the same calls by other numbers
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32, 0, 1));
+    answer(kRefuse);
+#endif
+    answer(SECCOMP_RET_ALLOW);
+    const sock_fprog whole{static_cast<unsigned short>(program.size()), program.data()};
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &whole) == 0)
+        confined_by_.emplace_back("seccomp: no exec, mount, ptrace, modules and the like");
+    else
+        problems_.push_back(fmt::format("system calls are not filtered: {}", std::strerror(errno)));
+}
+
+bool Sandbox::reaches(const std::string& directory, bool writing) const {
+    if (!landlocked_) return true;
+    const std::string path = real(directory);
+    const auto holds = [&](const std::vector<std::string>& list) {
+        return std::any_of(list.begin(), list.end(),
+                           [&](const std::string& one) { return is_below(path, one); });
+    };
+    return holds(needs_.writable) || (!writing && holds(needs_.readable));
+}
+
+}  // namespace helio::serve

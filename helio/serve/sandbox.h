@@ -1,0 +1,62 @@
+// Sandbox: what the process gives up once it knows what it needs. Everything here is per thread and
+// inherited by threads made afterwards, so it comes before any of them, or on each of them. Nothing
+// here is needed for correctness; what the kernel lacks is told and left out.
+//
+//     Sandbox sandbox{needs};        // opens directories, asks the kernel what it can do
+//     sandbox.enter();               // this thread, from now on
+//     for (const auto& phrase : sandbox.confined_by()) …
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "helio/transport/socket.h"
+
+namespace helio::serve {
+
+struct SandboxNeeds {
+    std::vector<std::string> writable;  // directories, with all below
+    std::vector<std::string> readable;
+    // Landlock looks at the path of a file that is opened; one that was found by its kernel handle
+    // may have none, and would be refused.
+    bool opens_by_handle = false;
+    // Act as other users: what takes the file capabilities, CAP_SETUID and CAP_SETGID.
+    bool act_as_others = false;
+};
+
+class Sandbox final {
+ public:
+    explicit Sandbox(const SandboxNeeds& needs);
+    Sandbox(const Sandbox&) = delete;
+    Sandbox& operator=(const Sandbox&) = delete;
+
+    // TCP ports that threads which enter from now on may connect to. Others they may not.
+    void allow_connecting_to(std::uint16_t port);
+    // The calling thread and all that it makes. May be called on several threads.
+    void enter();
+    // Phrases: "no new privileges", "Landlock (ABI 7): 2 directories" … of the last enter().
+    const std::vector<std::string>& confined_by() const { return confined_by_; }
+    // Sentences: what is not confined and why.
+    const std::vector<std::string>& problems() const { return problems_; }
+    // A directory outside of these cannot be reached any more. True when nothing holds it.
+    bool reaches(const std::string& directory, bool writing) const;
+
+ private:
+    void prepare_landlock();
+    void enter_landlock();
+    void drop_capabilities();
+    void filter_calls();
+
+    SandboxNeeds needs_;
+    transport::Fd ruleset_;
+    int abi_ = 0;
+    bool landlocked_ = false;
+    std::vector<std::string> confined_by_;
+    std::vector<std::string> problems_;
+};
+
+// Capabilities by name that this process has now, in effect: {"chown", "dac_override", …}.
+std::vector<std::string> effective_capabilities();
+
+}  // namespace helio::serve

@@ -1,0 +1,76 @@
+#include "helio/serve/serve.h"
+
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "helio/serve/announce.h"
+#include "helio/serve/config_file.h"
+#include "helio/serve/server_internal.h"
+
+namespace helio::serve {
+namespace {
+
+// Each file that is read and each connection takes a descriptor; the usual soft limit of 1,024 is
+// for programs that call select(2).
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void complain(std::string_view line) { fmt::print(stderr, "helio: {}\n", line); }
+
+}  // namespace
+
+sigset_t served_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int one : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, one);
+    return set;
+}
+
+std::optional<Settings> gather_settings(const Request& request,
+                                        const std::function<void(std::string_view)>& tell) {
+    Settings settings;
+    if (!request.config.empty()) {
+        auto read = read_config(request.config);
+        if (!read) {
+            for (const auto& problem : read.error()) tell(to_text(request.config, problem));
+            return std::nullopt;
+        }
+        settings = std::move(*read);
+    }
+    settings = settings.overlaid_with(request.flags);
+    if (settings.listen.empty()) settings.listen.emplace_back();
+    return settings;
+}
+
+int serve(const Request& request) {
+    const auto settings = gather_settings(request, complain);
+    if (!settings) return 1;
+    auto plan = make_plan(*settings);
+    if (!plan) {
+        complain(plan.error());
+        return 1;
+    }
+    if (request.check) {
+        fmt::print("{}", to_text(*plan));
+        return 0;
+    }
+    transport::Server::block_signals();
+    const sigset_t signals = served_signals();
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    raise_descriptor_limit();
+    Running running{request, *settings, std::move(*plan)};
+    running.start();
+    running.wait();
+    running.stop();
+    return 0;
+}
+
+}  // namespace helio::serve

@@ -1,0 +1,304 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "helio/serve/announce.h"
+#include "helio/serve/server_internal.h"
+
+namespace helio::serve {
+namespace {
+
+// For calls that wait for a disk: enough to keep one busy, and two per core where there are more.
+constexpr unsigned kPoolThreadsMin = 8;
+
+rpc::ServerOptions server_options(const Log& log) {
+    rpc::ServerOptions options;
+    options.log = [&log](std::string_view line) { log.write(LogLevel::warning, "rpc", line); };
+    return options;
+}
+
+SandboxNeeds needs_of(const Plan& plan, const State& state, const std::string& config) {
+    SandboxNeeds needs;
+    for (const PlannedExport& one : plan) {
+        if (one.in_memory) continue;
+        (one.rules.read_only ? needs.readable : needs.writable).push_back(one.source);
+        needs.opens_by_handle |= one.opens_by_handle;
+        needs.act_as_others |= one.as_caller;
+    }
+    if (state.persistent()) needs.writable.push_back(state.directory());
+    // An editor replaces the file: its directory is what stays.
+    std::error_code error;
+    if (!config.empty())
+        needs.readable.push_back(std::filesystem::absolute(config, error).parent_path().string());
+    return needs;
+}
+
+}  // namespace
+
+Running::Running(const Request& request, const Settings& settings, Plan plan)
+    : request_(request),
+      settings_(settings),
+      plan_(std::move(plan)),
+      log_(STDERR_FILENO, settings.log_format.value_or(LogFormat::text),
+           settings.log_level.value_or(LogLevel::info)),
+      state_(State::open(settings.state.value_or(default_state_directory()))),
+      exports_(state_.key(),
+               [this](std::string_view line) { log_.write(LogLevel::warning, "nfs", line); }),
+      rpc_(server_options(log_)) {
+    // Programs come before the transport, whose threads count by them; sockets come before
+    // confinement, which forbids new ones; files and threads come after it.
+    if (settings_.sandbox.value_or(true)) sandbox_.emplace(needs_of(plan_, state_, request.config));
+    make_pool();
+    programs_.emplace(exports_, *pool_);
+    programs_->add_to(rpc_);
+    portmapper_.add_to(rpc_);
+    transport::ServerLimits limits;
+    limits.threads = settings_.threads.value_or(0);
+    server_.emplace(rpc_, limits);
+    listen();
+    listen_for_metrics();
+    find_portmapper();
+    if (sandbox_) {
+        // The health check knocks at our own doors; rpcbind is told when we go.
+        for (const auto& one : server_->endpoints(rpc::Transport::tcp))
+            sandbox_->allow_connecting_to(one.port());
+        if (registration_) sandbox_->allow_connecting_to(portmap::kWellKnownPort);
+        sandbox_->enter();
+    }
+    open_exports();
+}
+
+// Its threads begin at once, while the process still needs its privileges to listen. They are made
+// by a thread that has given them up.
+void Running::make_pool() {
+    const unsigned threads = std::max(kPoolThreadsMin, 2 * std::thread::hardware_concurrency());
+    std::thread confined{[&] {
+        if (sandbox_) sandbox_->enter();
+        pool_.emplace(threads);
+    }};
+    confined.join();
+}
+
+void Running::listen() {
+    if (server_->listen_inherited() > 0) return;
+    for (const Listen& where : settings_.listen) {
+        try {
+            server_->listen(where.host, where.port);
+        } catch (const std::runtime_error& error) {
+            std::string text = error.what();
+            if (text.find(std::strerror(EADDRINUSE)) != text.npos && where.port != 0)
+                text += fmt::format("; --listen {}:0 takes a port that is free",
+                                    where.host.empty() ? "*" : where.host);
+            throw std::runtime_error(text);
+        }
+    }
+}
+
+void Running::listen_for_metrics() {
+    if (settings_.metrics_off.value_or(false)) return;
+    if (settings_.metrics) {
+        http_ = std::make_unique<HttpServer>(*settings_.metrics);
+        return;
+    }
+    const Listen usual{"127.0.0.1", kMetricsPort};
+    try {
+        http_ = std::make_unique<HttpServer>(usual);
+    } catch (const std::runtime_error&) {
+        // A second server on this machine: it has metrics too, at a port of its own.
+        http_ = std::make_unique<HttpServer>(Listen{usual.host, 0});
+        notes_.push_back(fmt::format(
+            "port {} is taken, so metrics are at another; --metrics says where", kMetricsPort));
+    }
+}
+
+void Running::find_portmapper() {
+    if (settings_.portmap.value_or(false)) {
+        portmap::WellKnown where;
+        where.host = settings_.listen.front().host;
+        const auto listening = portmap::listen_on_111(*server_, where);
+        on_port_111_ = listening.has_value();
+        if (!listening) {
+            registration_.emplace(rpc_, *server_);
+            on_port_111_ = registration_->problems().empty();
+            if (!on_port_111_) {
+                notes_.push_back("nobody at port 111 knows this server: " + listening.error());
+                for (const auto& problem : registration_->problems()) notes_.push_back(problem);
+            }
+        }
+    }
+    for (const auto& problem : portmapper_.register_programs(rpc_, *server_))
+        log_.write(LogLevel::warning, "portmap", problem);
+}
+
+void Running::open_exports() {
+    auto table = file_systems_.make(plan_);
+    if (!table) throw std::runtime_error(table.error());
+    if (auto set = exports_.set(std::move(*table)); !set) throw std::runtime_error(set.error());
+}
+
+void Running::start() {
+    server_->start();
+    health_.emplace(*server_, exports_);
+    watchdog_.emplace(*server_, exports_);
+    if (http_) http_->start([this](std::string_view path) { return answer(path); });
+    announce();
+    notify_.ready(fmt::format("serving {} export{}", plan_.size(), plan_.size() == 1 ? "" : "s"));
+}
+
+void Running::announce() {
+    Announcement said{plan_};
+    for (const auto& one : server_->endpoints(rpc::Transport::tcp))
+        if (one.port() != portmap::kWellKnownPort) said.listens.push_back(one);
+    said.on_port_111 = on_port_111_;
+    said.state_directory = state_.directory();
+    said.state_problem = state_.problem();
+    if (sandbox_) {
+        said.confined_by = sandbox_->confined_by();
+        said.not_confined = sandbox_->problems();
+    }
+    if (http_) said.metrics = "http://" + transport::to_text(http_->endpoints().front());
+    said.notes = notes_;
+    if (log_.format() == LogFormat::text) {
+        fmt::print("{}", to_text(said));
+        std::fflush(stdout);
+        return;
+    }
+    // For machines: what people read above, as records.
+    for (const auto& one : said.listens)
+        log_.write(LogLevel::info, "serve", "listening", {{"address", transport::to_text(one)}});
+    for (const auto& one : plan_)
+        log_.write(LogLevel::info, "serve", "exporting",
+                   {{"export", one.path},
+                    {"source", one.source},
+                    {"access", one.rules.read_only ? "ro" : "rw"},
+                    {"for", who_may(one)},
+                    {"identity", acting_as(one)}});
+    for (const auto& phrase : said.confined_by)
+        log_.write(LogLevel::info, "serve", "confined", {{"by", phrase}});
+    for (const auto& sentence : said.not_confined) log_.write(LogLevel::warning, "serve", sentence);
+    if (!said.state_problem.empty())
+        log_.write(LogLevel::warning, "serve", "handles end with this process",
+                   {{"why", said.state_problem}});
+    if (!said.metrics.empty())
+        log_.write(LogLevel::info, "serve", "metrics", {{"address", said.metrics}});
+    for (const auto& note : said.notes) log_.write(LogLevel::warning, "serve", note);
+}
+
+void Running::wait() {
+    using namespace std::chrono;
+    const sigset_t signals = served_signals();
+    // Twice within systemd's interval, as sd_watchdog_enabled(3) advises.
+    const auto interval = notify_.watchdog() ? *notify_.watchdog() / 2 : microseconds(hours(1));
+    for (;;) {
+        const auto whole = duration_cast<seconds>(interval);
+        timespec time{};
+        time.tv_sec = whole.count();
+        time.tv_nsec = duration_cast<nanoseconds>(interval - whole).count();
+        const int which = sigtimedwait(&signals, nullptr, &time);
+        if (which == SIGHUP) reload();
+        if (which == SIGTERM || which == SIGINT) {
+            log_.write(LogLevel::info, "serve",
+                       which == SIGTERM ? "SIGTERM: stopping" : "SIGINT: stopping");
+            return;
+        }
+        if (notify_.watchdog() && watchdog_->alive()) notify_.alive();
+    }
+}
+
+void Running::stop() {
+    notify_.stopping();
+    if (http_) http_->stop();
+    registration_.reset();
+    server_->stop();
+    log_.write(LogLevel::info, "serve", "stopped");
+}
+
+void Running::reload() {
+    notify_.reloading();
+    const bool done = reload_exports();
+    ++(done ? reloads_ : reloads_refused_);
+    if (done)
+        log_.write(LogLevel::info, "serve", "reloaded",
+                   {{"exports", std::to_string(plan_.size())}});
+    else
+        log_.write(LogLevel::error, "serve", "reload refused; everything stays as it was");
+    notify_.ready(done ? "reloaded" : "reload refused; the old settings stay");
+}
+
+bool Running::reload_exports() {
+    const auto tell = [this](std::string_view line) {
+        log_.write(LogLevel::error, "config", line);
+    };
+    auto next = gather_settings(request_, tell);
+    if (!next) return false;
+    auto plan = make_plan(*next);
+    if (!plan) return tell(plan.error()), false;
+    for (const PlannedExport& one : *plan) {
+        if (one.in_memory || !sandbox_ || sandbox_->reaches(one.source, !one.rules.read_only))
+            continue;
+        tell(fmt::format(
+            "{}: Landlock keeps this process from {} it; it takes a restart, or a start "
+            "with --no-sandbox",
+            one.source, one.rules.read_only ? "reading" : "writing to"));
+        return false;
+    }
+    auto table = file_systems_.make(*plan);
+    if (!table) return tell(table.error()), false;
+    if (auto set = exports_.set(std::move(*table)); !set) return tell(set.error()), false;
+    tell_what_needs_a_restart(*next);
+    log_.set_level(next->log_level.value_or(LogLevel::info));
+    plan_ = std::move(*plan);
+    settings_ = std::move(*next);
+    return true;
+}
+
+void Running::tell_what_needs_a_restart(const Settings& next) {
+    const auto tell = [this](std::string_view key) {
+        log_.write(LogLevel::warning, "config", fmt::format("'{}' changes with a restart", key));
+    };
+    if (next.listen != settings_.listen) tell("listen");
+    if (next.threads != settings_.threads) tell("threads");
+    if (next.state != settings_.state) tell("state");
+    if (next.log_format != settings_.log_format) tell("log");
+    if (next.metrics != settings_.metrics || next.metrics_off != settings_.metrics_off)
+        tell("metrics");
+    if (next.sandbox != settings_.sandbox) tell("sandbox");
+    if (next.portmap != settings_.portmap) tell("portmap");
+}
+
+HttpAnswer Running::answer(std::string_view path) {
+    if (path == "/metrics") return {.type = kMetricsType, .body = metrics_text()};
+    if (path == "/health" || path == "/healthz") {
+        const HealthReport& report = health_->look();
+        return {.status = report.well() ? 200 : 503,
+                .type = "application/json",
+                .body = to_json(report)};
+    }
+    if (path == "/")
+        return {.body = "helio serve\n\n/metrics  for Prometheus\n/health   200, or 503 and why\n"};
+    return {.status = 404, .body = "there are /metrics and /health\n"};
+}
+
+std::string Running::metrics_text() {
+    Metrics metrics;
+    metrics.version = request_.version;
+    metrics.procedures = rpc_.statistics().snapshot();
+    metrics.exports = exports_.export_counts();
+    metrics.clients = exports_.client_counts();
+    metrics.transport = server_->counters();
+    metrics.duplicates = rpc_.duplicates().counters();
+    metrics.process = process_.look();
+    metrics.reloads = reloads_;
+    metrics.reloads_refused = reloads_refused_;
+    return to_text(metrics);
+}
+
+}  // namespace helio::serve

@@ -1,0 +1,86 @@
+// Running: one server from start to stop. Members are in the order of their making: what is below
+// may use what is above, and goes first.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "helio/nfs/exports.h"
+#include "helio/nfs/programs.h"
+#include "helio/portmap/portmapper.h"
+#include "helio/portmap/registration.h"
+#include "helio/rpc/server.h"
+#include "helio/serve/health.h"
+#include "helio/serve/http_server.h"
+#include "helio/serve/log.h"
+#include "helio/serve/metrics.h"
+#include "helio/serve/notify.h"
+#include "helio/serve/plan.h"
+#include "helio/serve/sandbox.h"
+#include "helio/serve/serve.h"
+#include "helio/serve/state.h"
+#include "helio/transport/offload.h"
+#include "helio/transport/server.h"
+
+namespace helio::serve {
+
+class Running final {
+ public:
+    // Listens, confines the process, opens the file systems; throws when it cannot.
+    Running(const Request& request, const Settings& settings, Plan plan);
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    void start();
+    // Until a signal that ends it; others reload.
+    void wait();
+    void stop();
+
+ private:
+    void make_pool();
+    void listen();
+    void listen_for_metrics();
+    void find_portmapper();
+    void open_exports();
+    void announce();
+    void reload();
+    bool reload_exports();
+    void tell_what_needs_a_restart(const Settings& next);
+    HttpAnswer answer(std::string_view path);
+    std::string metrics_text();
+
+    const Request& request_;
+    Settings settings_;
+    Plan plan_;
+    Log log_;
+    Notify notify_;
+    ProcessWatch process_;
+    const State state_;
+    std::vector<std::string> notes_;
+    std::optional<Sandbox> sandbox_;
+    FileSystems file_systems_{state_};
+    nfs::Exports exports_;
+    std::optional<transport::Pool> pool_;
+    std::optional<nfs::Programs> programs_;
+    portmap::Portmapper portmapper_;
+    rpc::Server rpc_;
+    std::optional<transport::Server> server_;
+    std::optional<portmap::Registration> registration_;
+    bool on_port_111_ = false;
+    std::unique_ptr<HttpServer> http_;
+    std::optional<Health> health_;    // of the HTTP server's thread
+    std::optional<Health> watchdog_;  // of the main thread
+    std::atomic<std::uint64_t> reloads_ = 0;
+    std::atomic<std::uint64_t> reloads_refused_ = 0;
+};
+
+// What the files and flags say together; problems are printed or logged by `tell`.
+std::optional<Settings> gather_settings(const Request& request,
+                                        const std::function<void(std::string_view)>& tell);
+sigset_t served_signals();
+
+}  // namespace helio::serve

@@ -1,0 +1,33 @@
+// State: the directory where a server keeps what outlives it: the key that seals handles, and one
+// index of files per exported directory.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "helio/nfs/handle.h"
+
+namespace helio::serve {
+
+class State final {
+ public:
+    // Makes the directory (0700) and the key (0600) where they are missing. What cannot be written
+    // is told by problem(), and a key of this process alone takes its place. Throws
+    // std::runtime_error for a key that is there and cannot be used: another one would make every
+    // handle stale.
+    static State open(const std::string& directory);
+
+    const std::string& directory() const { return directory_; }
+    const nfs::HandleKey& key() const { return key_; }
+    bool persistent() const { return problem_.empty(); }
+    const std::string& problem() const { return problem_; }
+    // Of a directory, given by its real path. Empty when nothing can be kept.
+    std::string index_file(std::string_view real_path) const;
+
+ private:
+    std::string directory_;
+    nfs::HandleKey key_;
+    std::string problem_;
+};
+
+}  // namespace helio::serve
