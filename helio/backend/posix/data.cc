@@ -75,6 +75,7 @@ Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct st
     {
         const std::lock_guard lock{node.mutex};
         if (node.data && (node.data->writable || !write)) {
+            node.data_used = nodes_.tick();
             out = node.data;
             return Status::ok;
         }
@@ -89,7 +90,10 @@ Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct st
     out->fd = Fd{fd};
     out->writable = write;
     const std::lock_guard lock{node.mutex};
-    if (!node.data || write) node.data = out;
+    if (!node.data || write) {
+        node.data = out;
+        node.data_used = nodes_.tick();
+    }
     return Status::ok;
 }
 

@@ -59,14 +59,14 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
     if (name == ".." && parent != nodes_.root()) {
         // Not a name that leads anywhere twice: it is not noted. Its directory may have been moved
         // out of the export a moment ago, so the other end is looked at.
-        const Fd above{openat(parent->path.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+        Fd above{openat(parent->path.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC)};
         if (!above || fstat(above.get(), &found) != 0) {
             status = vfs::status_of(errno);
         } else if (found.st_ino == nodes_.root()->inode && found.st_dev == nodes_.root()->device) {
             node = nodes_.root();
-        } else if (const auto id = nodes_.ids().of(above.get(), "", found)) {
-            node = nodes_.adopt(Fd{dup(above.get())}, found, *id);
-            if (!nodes_.is_inside(*node)) status = Status::stale;
+        } else if (const auto id = nodes_.ids().of(above.get(), "", found);
+                   id && nodes_.is_inside(above.get())) {
+            node = nodes_.adopt(std::move(above), found, *id);
         } else {
             status = Status::stale;
         }
@@ -135,6 +135,7 @@ Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
                 data->writable = true;
                 const std::lock_guard inner{node->mutex};
                 node->data = std::move(data);
+                node->data_used = nodes_.tick();
             }
         } else if (errno == EEXIST && how.mode == vfs::CreateMode::unchecked) {
             status = open_existing(caller, parent, path, how, out);

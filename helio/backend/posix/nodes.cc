@@ -28,11 +28,17 @@ int open_directory(const std::string& directory) {
 
 std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
+std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+}
+
 }  // namespace
 
 Nodes::Nodes(const std::string& directory, const std::string& index_file, bool open_by_handle,
              std::size_t nodes_max, const Identity& identity)
-    : identity_(identity),
+    : number_(next_number()),
+      identity_(identity),
       root_fd_(open_directory(directory)),
       ids_(root_fd_.get()),
       open_by_handle_(open_by_handle && ids_.has_kernel_handles()),
@@ -68,7 +74,7 @@ vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out) {
         if (out->gone.load(std::memory_order_relaxed)) return vfs::Status::stale;
         if (out->verified.load(std::memory_order_relaxed) == now) [[likely]]
             return vfs::Status::ok;
-        if (is_inside(*out)) {
+        if (out == root_ || is_inside(out->path.get())) {
             out->verified.store(now, std::memory_order_relaxed);
             return vfs::Status::ok;
         }
@@ -174,19 +180,18 @@ std::string Nodes::path_of(int descriptor) const {
 }
 
 // "/srv/data/x" is inside "/srv/data", "/srv/database" is not.
-bool Nodes::is_inside(const Node& node) {
-    if (&node == root_.get()) return true;
+bool Nodes::is_inside(int descriptor) {
     // The export itself may be moved: its path is asked for as often as that of any node.
     struct Known {
-        const Nodes* owner = nullptr;
+        std::uint64_t owner = 0;
         std::uint32_t tick = 0;
         std::string path;
     };
     thread_local Known known;
-    if (known.owner != this || known.tick != tick())
-        known = {this, tick(), path_of(root_fd_.get())};
+    if (known.owner != number_ || known.tick != tick())
+        known = {number_, tick(), path_of(root_fd_.get())};
     const std::string& root = known.path;
-    const std::string path = path_of(node.path.get());
+    const std::string path = path_of(descriptor);
     if (path.empty()) return false;  // longer than the kernel tells: found again by the index
     if (root == "/") return path.size() > 1;
     return path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/';
@@ -221,7 +226,7 @@ NodePtr Nodes::by_index(const vfs::FileId& id, bool may_block, std::size_t depth
     for (const Index::Place& place : index_.places(id)) {
         known = true;
         NodePtr directory = find(place.parent);
-        if (directory && !is_inside(*directory)) {
+        if (directory && directory != root_ && !is_inside(directory->path.get())) {
             drop(directory);
             directory = nullptr;
         }
@@ -342,22 +347,20 @@ void Nodes::keep_house(std::stop_token stop) {
         if (stop.stop_requested()) return;
         const std::uint32_t now = tick_.fetch_add(1) + 1;
         index_.tidy();
-        std::vector<NodePtr> idle;
+        std::vector<NodePtr> all;
         for (Shard& shard : shards_) {
             const std::lock_guard lock{shard.mutex};
-            for (const auto& [id, node] : shard.nodes)
-                if (now - node->used.load(std::memory_order_relaxed) > kDataIdleMax.count())
-                    idle.push_back(node);
+            for (const auto& [id, node] : shard.nodes) all.push_back(node);
         }
-        for (const NodePtr& node : idle) {
+        for (const NodePtr& node : all) {
             const auto since = now - node->used.load(std::memory_order_relaxed);
             if (since > kNodeIdleMax.count() && node != root_) {
                 drop(node);
                 continue;
             }
             const std::lock_guard lock{node->mutex};
-            node->data = nullptr;
-            node->stream = nullptr;
+            if (now - node->data_used > kDataIdleMax.count()) node->data = nullptr;
+            if (since > kDataIdleMax.count()) node->stream = nullptr;
         }
     }
 }

@@ -73,7 +73,7 @@ struct Node {
 
     std::mutex mutex;  // of what follows
     std::shared_ptr<DataFile> data;
-    std::uint32_t data_used = 0;
+    std::uint32_t data_used = 0;  // the tick of its last use
     std::unique_ptr<DirStream> stream;
     // The last answer to "what may this caller do", good while the file does not change.
     std::uint64_t verdict_caller = 0;
@@ -113,8 +113,8 @@ class Nodes final {
 
     // A name that went; with `last` the file went with it.
     void removed(const vfs::FileId& id, const Node& directory, std::string_view name, bool last);
-    // Whether the node's file is inside the export, by where the kernel says it is.
-    bool is_inside(const Node& node);
+    // Whether an open file is below the export's root, by where the kernel says it is.
+    bool is_inside(int descriptor);
 
     std::uint32_t tick() const { return tick_.load(std::memory_order_relaxed); }
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
@@ -156,6 +156,7 @@ class Nodes final {
     void keep_house(std::stop_token stop);
     void make_room();
 
+    const std::uint64_t number_;  // no other Nodes of the process has it
     const Identity& identity_;
     Fd root_fd_;  // O_RDONLY: open_by_handle_at takes no other
     FileIds ids_;
