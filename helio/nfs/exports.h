@@ -46,7 +46,7 @@ struct ExportRules {
     Squash squash = Squash::root;
     std::uint32_t anonymous_uid = kNobody;
     std::uint32_t anonymous_gid = kNobody;
-    std::vector<Network> allowed;  // empty: every address that can reach us
+    std::vector<Network> allowed = {};  // empty: every address that can reach us
 };
 
 struct Export {
