@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include "helio/nfs/mount/mount_list.h"
+#include "helio/nfs/server_for_test.h"
+
+namespace helio::nfs::mnt {
+namespace {
+
+using namespace helio::mount;
+
+struct Mount : ::testing::Test {
+    std::shared_ptr<vfs::FileSystem> files = backend::make_memory_fs(tree());
+    TestServer server{{TestServer::export_of("/data", files)}};
+    MOUNT_V3::Client mount = server.mount3();
+    MOUNTVERS::Client mount1{server};
+    MOUNTVERS_POSIX::Client mount2{server};
+
+    static backend::MemoryOptions tree() {
+        backend::MemoryOptions options = TestServer::open_to_all();
+        options.add_file("sub/dir/file", "bytes");
+        return options;
+    }
+    mountstat3 mnt(std::string_view path) { return mount.MNT(path)->fhs_status(); }
+    Bytes handle(std::string_view path) {
+        const auto got = mount.MNT(path);
+        EXPECT_TRUE(got && got->has_mountinfo()) << path;
+        const ByteView view = got->mountinfo().fhandle;
+        return {view.begin(), view.end()};
+    }
+};
+
+TEST_F(Mount, GivesTheRootItsHandle) {
+    const Handle root = server.root();
+    const Bytes expected{root.view().begin(), root.view().end()};
+    for (const char* const path : {"/data", "/data/", "//data//", "/", "data"})
+        EXPECT_EQ(handle(path), expected) << path;
+    const auto got = mount.MNT("/data");
+    ASSERT_EQ(got->mountinfo().auth_flavors.size(), 2u);
+    EXPECT_EQ(got->mountinfo().auth_flavors[0], 1);
+    EXPECT_EQ(got->mountinfo().auth_flavors[1], 0);
+    EXPECT_EQ(mnt("/dat"), MNT3ERR_NOENT);
+    EXPECT_EQ(mnt("/database"), MNT3ERR_NOENT);
+}
+
+TEST_F(Mount, WalksDown) {
+    const Bytes sub = handle("/data/sub/dir");
+    auto nfs = server.v3();
+    EXPECT_EQ(nfs.LOOKUP({{{sub}, "file"}})->status(), nfs3::NFS3_OK);
+    EXPECT_EQ(handle("/data//sub/dir///"), sub);
+    EXPECT_EQ(mnt("/data/none"), MNT3ERR_NOENT);
+    EXPECT_EQ(mnt("/data/sub/dir/file"), MNT3ERR_NOTDIR);
+    EXPECT_EQ(mnt("/data/sub/dir/file/x"), MNT3ERR_NOTDIR);
+    EXPECT_EQ(mnt("/data/sub/.."), MNT3ERR_ACCES);
+    EXPECT_EQ(mnt("/data/sub/../../etc"), MNT3ERR_ACCES);
+    EXPECT_EQ(mnt("/data/./sub"), MNT3ERR_ACCES);
+    EXPECT_EQ(mnt("/data/" + std::string(256, 'x')), MNT3ERR_NAMETOOLONG);
+}
+
+TEST_F(Mount, FollowsNoLinks) {
+    auto nfs = server.v3();
+    const Handle root = server.root();
+    ASSERT_EQ(nfs.SYMLINK({{{root.view()}, "link"}, {{}, "sub"}})->status(), nfs3::NFS3_OK);
+    EXPECT_EQ(mnt("/data/link"), MNT3ERR_NOTDIR);
+    EXPECT_EQ(mnt("/data/link/dir"), MNT3ERR_NOTDIR);
+}
+
+// CVE-2025-12801: a directory one could not walk to, mounted by its name.
+TEST_F(Mount, WalksAsTheCaller) {
+    auto nfs = server.v3();
+    const Handle root = server.root();
+    nfs3::sattr3 closed;
+    closed.mode = 0700;
+    const auto made = nfs.MKDIR({{{root.view()}, "private"}, closed});
+    const Bytes directory{made->resok().obj->data.begin(), made->resok().obj->data.end()};
+    ASSERT_EQ(nfs.MKDIR({{{directory}, "below"}, {}})->status(), nfs3::NFS3_OK);
+    EXPECT_EQ(mnt("/data/private/below"), MNT3_OK);
+    server.as(2000, 2000);
+    EXPECT_EQ(mnt("/data/private/below"), MNT3ERR_ACCES);
+    server.as(0, 0);  // squashed
+    EXPECT_EQ(mnt("/data/private/below"), MNT3ERR_ACCES);
+}
+
+TEST_F(Mount, ChecksTheAddress) {
+    ASSERT_TRUE(server.exports.set({TestServer::export_of(
+        "/data", files, {.allowed = {Network::parse("10.9.0.0/16").value()}})}));
+    server.lines.clear();
+    EXPECT_EQ(mnt("/data"), MNT3ERR_ACCES);
+    ASSERT_EQ(server.lines.size(), 1u);
+    EXPECT_EQ(server.lines[0].substr(0, 24), "nfs: 10.0.0.7:801 xid 1 ");
+    EXPECT_NE(server.lines[0].find("MOUNT3 MNT: /data is not for 10.0.0.7; answered MNT3ERR_ACCES"),
+              std::string::npos);
+    server.peer = peer_at(10, 9, 1, 1);
+    EXPECT_EQ(mnt("/data"), MNT3_OK);
+}
+
+TEST_F(Mount, RemembersWhoMounted) {
+    EXPECT_EQ(*mount.DUMP(), nullptr);
+    mnt("/data");
+    mnt("/data/");
+    mnt("/data/sub");
+    mnt("/nowhere");
+    server.peer = peer_at(10, 0, 0, 8);
+    mnt("/data");
+    const auto count = [&] {
+        std::size_t out = 0;
+        for (const mountbody* one = *mount.DUMP(); one != nullptr; one = one->ml_next) ++out;
+        return out;
+    };
+    EXPECT_EQ(count(), 3u);
+    EXPECT_EQ((*mount.DUMP())->ml_hostname, "10.0.0.7");
+    EXPECT_EQ((*mount.DUMP())->ml_directory, "/data");
+    EXPECT_TRUE(mount.UMNTALL());
+    EXPECT_EQ(count(), 2u) << "only the caller's own";
+    server.peer = peer_at(10, 0, 0, 7);
+    EXPECT_TRUE(mount.UMNT("/data/sub/"));
+    EXPECT_EQ(count(), 1u);
+    EXPECT_TRUE(mount.UMNT("/data"));
+    EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(Mount, ListIsBounded) {
+    for (std::size_t i = 0; i < kMountsMax + 5; ++i) {
+        server.peer = peer_at(10, 1, static_cast<int>(i / 256), static_cast<int>(i % 256));
+        ASSERT_EQ(mnt("/data"), MNT3_OK);
+    }
+    const auto got = mount.DUMP();
+    std::size_t count = 0;
+    for (const mountbody* one = *got; one != nullptr; one = one->ml_next) ++count;
+    EXPECT_EQ(count, kMountsMax);
+    EXPECT_EQ((*got)->ml_hostname, "10.1.0.5") << "the oldest went";
+    // Over UDP no more than a few times the call: its sender may be forged.
+    server.peer.transport = rpc::Transport::udp;
+    ASSERT_TRUE(mount.DUMP());
+    EXPECT_LE(server.reply.size(), 3 * server.arguments.size());
+    EXPECT_GT(server.reply.size(), 28u);
+}
+
+TEST_F(Mount, TellsItsExports) {
+    ExportRules rules;
+    rules.allowed = {Network::parse("10.0.0.0/8").value(), Network::parse("::1").value()};
+    ASSERT_TRUE(server.exports.set(
+        {TestServer::export_of("/data", files, rules), TestServer::export_of("/all", files)}));
+    const auto got = mount.EXPORT();
+    ASSERT_TRUE(got && *got != nullptr);
+    EXPECT_EQ((*got)->ex_dir, "/data");
+    ASSERT_NE((*got)->ex_groups, nullptr);
+    EXPECT_EQ((*got)->ex_groups->gr_name, "10.0.0.0/8");
+    EXPECT_EQ((*got)->ex_groups->gr_next->gr_name, "::1");
+    ASSERT_NE((*got)->ex_next, nullptr);
+    EXPECT_EQ((*got)->ex_next->ex_dir, "/all");
+    EXPECT_EQ((*got)->ex_next->ex_groups, nullptr);
+    EXPECT_EQ((*got)->ex_next->ex_next, nullptr);
+}
+
+TEST_F(Mount, Versions1And2) {
+    EXPECT_TRUE(mount1.NULL_());
+    const Handle root = server.root();
+    const auto got = mount1.MNT("/data");
+    ASSERT_TRUE(got && got->has_directory());
+    EXPECT_EQ(got->directory(), root.bytes) << "32 bytes, with zeros behind";
+    EXPECT_EQ(mount1.MNT("/nowhere")->status(), 2u);
+    EXPECT_EQ(mount1.MNT("/data/sub/dir/file")->status(), 20u);
+    EXPECT_EQ((*mount1.EXPORTALL())->ex_dir, "/data");
+    EXPECT_EQ((*mount1.DUMP())->ml_directory, "/data");
+
+    ASSERT_TRUE(mount2.MNT("/data")->has_directory());
+    const auto limits = mount2.PATHCONF("/data/sub");
+    ASSERT_TRUE(limits);
+    EXPECT_EQ(limits->pc_name_max, 255);
+    EXPECT_EQ(limits->pc_path_max, 1024);
+    EXPECT_EQ(limits->pc_mask[0] & 1, 0);
+    EXPECT_EQ(mount2.PATHCONF("/nowhere")->pc_mask[0], 1);
+    EXPECT_TRUE(mount2.UMNTALL());
+}
+
+}  // namespace
+}  // namespace helio::nfs::mnt
