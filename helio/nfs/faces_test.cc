@@ -1,0 +1,241 @@
+// Both faces of the procedures over real connections: a file system that always would have to wait
+// sends every call to the pool, one that sometimes would mixes both ways.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+#include <thread>
+
+#include "helio/nfs/server_for_test.h"
+#include "helio/transport/client.h"
+#include "helio/transport/server.h"
+
+namespace helio::nfs {
+namespace {
+
+using namespace nfs3;
+using vfs::Caller;
+using vfs::FileId;
+using vfs::Status;
+
+// In front of another file system: it has to wait for every `one_in`th call.
+class Reluctant final : public vfs::FileSystem {
+ public:
+    Reluctant(std::shared_ptr<vfs::FileSystem> inner, unsigned one_in)
+        : inner_(std::move(inner)), one_in_(one_in) {}
+    std::atomic<std::uint64_t> waited = 0;
+
+    FileId root() const override { return inner_->root(); }
+    std::uint64_t write_verifier() const override { return inner_->write_verifier(); }
+    vfs::Limits limits() const override { return inner_->limits(); }
+    Status attributes(const Caller& caller, const FileId& file, vfs::Attributes& out) override {
+        return waits(caller) ? Status::would_block : inner_->attributes(caller, file, out);
+    }
+    Status set_attributes(const Caller& caller, const FileId& file, const vfs::Changes& changes,
+                          const std::optional<vfs::Time>& guard, vfs::Change& out) override {
+        return waits(caller) ? Status::would_block
+                             : inner_->set_attributes(caller, file, changes, guard, out);
+    }
+    Status lookup(const Caller& caller, const FileId& directory, std::string_view name,
+                  vfs::Found& out) override {
+        return waits(caller) ? Status::would_block : inner_->lookup(caller, directory, name, out);
+    }
+    Status access(const Caller& caller, const FileId& file, std::uint32_t wanted,
+                  vfs::AccessOut& out) override {
+        return waits(caller) ? Status::would_block : inner_->access(caller, file, wanted, out);
+    }
+    Status read_link(const Caller& caller, const FileId& file, vfs::Memory& memory,
+                     vfs::LinkText& out) override {
+        return waits(caller) ? Status::would_block : inner_->read_link(caller, file, memory, out);
+    }
+    Status read(const Caller& caller, const FileId& file, std::uint64_t offset, std::uint32_t count,
+                vfs::Memory& memory, vfs::ReadOut& out) override {
+        return waits(caller) ? Status::would_block
+                             : inner_->read(caller, file, offset, count, memory, out);
+    }
+    Status write(const Caller& caller, const FileId& file, std::uint64_t offset, ByteView data,
+                 vfs::Stability stability, vfs::WriteOut& out) override {
+        return waits(caller) ? Status::would_block
+                             : inner_->write(caller, file, offset, data, stability, out);
+    }
+    Status create(const Caller& caller, const FileId& directory, std::string_view name,
+                  const vfs::NewFile& how, vfs::Made& out) override {
+        return waits(caller) ? Status::would_block
+                             : inner_->create(caller, directory, name, how, out);
+    }
+    Status make(const Caller& caller, const FileId& directory, std::string_view name,
+                const vfs::NewNode& what, vfs::Made& out) override {
+        return waits(caller) ? Status::would_block
+                             : inner_->make(caller, directory, name, what, out);
+    }
+    Status remove(const Caller& caller, const FileId& directory, std::string_view name,
+                  vfs::Change& out) override {
+        return waits(caller) ? Status::would_block : inner_->remove(caller, directory, name, out);
+    }
+    Status remove_directory(const Caller& caller, const FileId& directory, std::string_view name,
+                            vfs::Change& out) override {
+        return waits(caller) ? Status::would_block
+                             : inner_->remove_directory(caller, directory, name, out);
+    }
+    Status rename(const Caller& caller, const FileId& from, std::string_view from_name,
+                  const FileId& to, std::string_view to_name, vfs::Change& out_from,
+                  vfs::Change& out_to) override {
+        return waits(caller)
+                   ? Status::would_block
+                   : inner_->rename(caller, from, from_name, to, to_name, out_from, out_to);
+    }
+    Status link(const Caller& caller, const FileId& file, const FileId& directory,
+                std::string_view name, std::optional<vfs::Attributes>& out_file,
+                vfs::Change& out_directory) override {
+        return waits(caller) ? Status::would_block
+                             : inner_->link(caller, file, directory, name, out_file, out_directory);
+    }
+    Status list(const Caller& caller, const FileId& directory, const vfs::ListFrom& from,
+                vfs::EntrySink& sink, vfs::ListOut& out) override {
+        return waits(caller) ? Status::would_block
+                             : inner_->list(caller, directory, from, sink, out);
+    }
+    Status space(const Caller& caller, const FileId& file, vfs::Space& out) override {
+        return waits(caller) ? Status::would_block : inner_->space(caller, file, out);
+    }
+    Status commit(const Caller& caller, const FileId& file, std::uint64_t offset,
+                  std::uint64_t count, vfs::Change& out) override {
+        return waits(caller) ? Status::would_block
+                             : inner_->commit(caller, file, offset, count, out);
+    }
+
+ private:
+    bool waits(const Caller& caller) {
+        if (caller.may_block || ++asked_ % one_in_ != 0) return false;
+        ++waited;
+        return true;
+    }
+
+    std::shared_ptr<vfs::FileSystem> inner_;
+    unsigned one_in_;
+    std::atomic<std::uint64_t> asked_ = 0;
+};
+
+struct Served {
+    std::shared_ptr<Reluctant> files;
+    Exports exports{kTestKey, {}};
+    transport::Pool pool{3};
+    Programs programs{exports, pool};
+    rpc::Server server;
+    std::optional<transport::Server> transport;
+    std::string where;
+
+    explicit Served(unsigned one_in)
+        : files(std::make_shared<Reluctant>(backend::make_memory_fs(TestServer::open_to_all()),
+                                            one_in)) {
+        HELIO_ASSERT(exports.set({TestServer::export_of("/", files)}).has_value());
+        programs.add_to(server);
+        transport.emplace(server, transport::ServerLimits{.threads = 2});
+        where = "127.0.0.1:" + std::to_string(transport->listen("127.0.0.1", 0));
+        transport->start();
+    }
+    ~Served() { transport->stop(); }
+    transport::Client client(bool udp = false) const {
+        transport::ClientOptions options;
+        options.credential = rpc::ClientCredential::sys(1000, 1000, {}, "test");
+        options.udp = udp;
+        return transport::Client::connect(where, options);
+    }
+};
+
+Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
+
+// Every procedure in its usual order; the pool answers what the loop would.
+void use_everything(transport::Client& client, const std::string& prefix) {
+    NFS_V3::Client nfs{client};
+    const auto mounted = mount::MOUNT_V3::Client{client}.MNT("/");
+    ASSERT_TRUE(mounted && mounted->has_mountinfo());
+    const Bytes root_bytes = copy(mounted->mountinfo().fhandle);
+    const nfs_fh3 root{root_bytes};
+    ASSERT_EQ(nfs.GETATTR({root})->status(), NFS3_OK);
+    ASSERT_EQ(nfs.FSINFO({root})->status(), NFS3_OK);
+    ASSERT_EQ(nfs.FSSTAT({root})->status(), NFS3_OK);
+    ASSERT_EQ(nfs.PATHCONF({root})->status(), NFS3_OK);
+    sattr3 open;
+    open.mode = 0755;
+    const auto directory = nfs.MKDIR({{root, prefix}, open});
+    ASSERT_TRUE(directory && directory->has_resok());
+    const Bytes inside = copy(directory->resok().obj->data);
+    for (int i = 0; i < 50; ++i) {
+        const std::string name = "f" + std::to_string(i);
+        const auto made =
+            nfs.CREATE({{{inside}, name}, createhow3::of_obj_attributes(GUARDED, {})});
+        ASSERT_TRUE(made && made->has_resok());
+        const Bytes file = copy(made->resok().obj->data);
+        const std::string text(static_cast<std::size_t>(i) * 1777, static_cast<char>('a' + i % 26));
+        const auto size = static_cast<std::uint32_t>(text.size());
+        const auto written = nfs.WRITE({{file}, 0, size, FILE_SYNC, as_bytes(text)});
+        ASSERT_TRUE(written && written->has_resok());
+        ASSERT_EQ(written->resok().count, size);
+        const auto got = nfs.READ({{file}, 0, 1u << 20});
+        ASSERT_TRUE(got && got->has_resok());
+        ASSERT_EQ(as_text(got->resok().data), text);
+        ASSERT_EQ(nfs.COMMIT({{file}, 0, 0})->status(), NFS3_OK);
+        ASSERT_EQ(nfs.ACCESS({{file}, 0x3f})->status(), NFS3_OK);
+        ASSERT_EQ(nfs.LOOKUP({{{inside}, name}})->status(), NFS3_OK);
+    }
+    std::size_t seen = 0;
+    READDIRPLUS3args args{{inside}, 0, {}, 2000, 2000};
+    for (bool end = false; !end;) {
+        const auto page = nfs.READDIRPLUS(args);
+        ASSERT_TRUE(page && page->has_resok());
+        for (auto* one = page->resok().reply.entries; one != nullptr; one = one->nextentry) {
+            ++seen;
+            args.cookie = one->cookie;
+        }
+        args.cookieverf = page->resok().cookieverf;
+        end = page->resok().reply.eof;
+    }
+    EXPECT_EQ(seen, 52u);
+    ASSERT_EQ(nfs.SYMLINK({{{inside}, "l"}, {{}, "f1"}})->status(), NFS3_OK);
+    const Bytes link = copy(nfs.LOOKUP({{{inside}, "l"}})->resok().object.data);
+    ASSERT_EQ(nfs.READLINK({{link}})->resok().data, "f1");
+    ASSERT_EQ(nfs.RENAME({{{inside}, "f1"}, {{inside}, "g1"}})->status(), NFS3_OK);
+    ASSERT_EQ(nfs.REMOVE({{{inside}, "g1"}})->status(), NFS3_OK);
+    ASSERT_EQ(nfs.SETATTR({{inside}, open, {}})->status(), NFS3_OK);
+    ASSERT_EQ(nfs.RMDIR({{root, prefix}})->status(), NFS3ERR_NOTEMPTY);
+}
+
+TEST(Faces, EverythingAtOnce) {
+    Served served{UINT32_MAX};
+    auto client = served.client();
+    use_everything(client, "d");
+    EXPECT_EQ(served.files->waited, 0u);
+}
+
+TEST(Faces, EverythingOnThePool) {
+    Served served{1};
+    auto client = served.client();
+    use_everything(client, "tcp");
+    EXPECT_GT(served.files->waited, 300u);
+    auto datagrams = served.client(true);
+    nfs3::NFS_V3::Client nfs{datagrams};
+    const Handle root = served.exports.seal((*served.exports.table())[0], served.files->root());
+    EXPECT_EQ(nfs.GETATTR({{root.view()}})->status(), NFS3_OK);
+}
+
+TEST(Faces, ManyClientsBothWaysWhileTheTableChanges) {
+    Served served{3};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&served, i] {
+            auto client = served.client();
+            use_everything(client, "d" + std::to_string(i));
+        });
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(served.exports.set({TestServer::export_of("/", served.files)}));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    for (auto& one : threads) one.join();
+    EXPECT_GT(served.files->waited, 300u);
+    const auto counts = served.exports.export_counts().front();
+    EXPECT_EQ(counts.procedures[NFS_V3::CREATE].calls, 200u) << "each counted once";
+}
+
+}  // namespace
+}  // namespace helio::nfs
