@@ -2,7 +2,8 @@
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    # Without the words about sloppiness ccache keeps nothing that has a precompiled header.
+    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
     set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
@@ -36,6 +37,41 @@ if(HELIO_FUZZ)
     add_link_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# helio_precompiled(test DEPS GTest::gtest [OPTIONS -O1]): makes helio_pch_test of cmake/pch/test.h, which targets with
+# the same options use by helio_use_precompiled(TARGET test). Files of theirs with other options, above all another -O, go
+# without: SKIP_PRECOMPILE_HEADERS. The dev preset has none of this, so there a forgotten #include shows.
+function(helio_precompiled name)
+    if(NOT HELIO_PCH)
+        return()
+    endif()
+    cmake_parse_arguments(ARG "" "" "DEPS;OPTIONS" ${ARGN})
+    add_library(helio_pch_${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch/nothing.cc)
+    target_link_libraries(helio_pch_${name} PRIVATE helio_options fmt::fmt ${ARG_DEPS})
+    target_compile_options(helio_pch_${name} PRIVATE ${ARG_OPTIONS})
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+        # Else one that ccache kept is refused by the next clone, whose files are as good but younger.
+        target_compile_options(helio_pch_${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
+    target_precompile_headers(helio_pch_${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch/${name}.h)
+endfunction()
+
+function(helio_use_precompiled target name)
+    if(TARGET helio_pch_${name})
+        target_precompile_headers(${target} REUSE_FROM helio_pch_${name})
+        target_link_libraries(${target} PRIVATE fmt::fmt)  # it is in there, so all have to mean the same by it
+    endif()
+endfunction()
+
+helio_precompiled(library)
+if(HELIO_TESTS)
+    # What is tested is in the libraries: the tests themselves need no optimiser, but where sanitizers make them slow.
+    set(HELIO_TEST_OPTIONS -O0)
+    if(HELIO_SANITIZE)
+        set(HELIO_TEST_OPTIONS -O1)
+    endif()
+    helio_precompiled(test DEPS GTest::gtest OPTIONS ${HELIO_TEST_OPTIONS})
+endif()
+
 # helio_library(idl SOURCES lexer.cc parser.cc DEPS helio::base)
 # A layer of the tree: the link graph is the layer diagram.
 function(helio_library name)
@@ -44,6 +80,7 @@ function(helio_library name)
         add_library(helio_${name} STATIC ${ARG_SOURCES})
         target_link_libraries(helio_${name} PUBLIC ${ARG_DEPS} PRIVATE helio_options ${ARG_PRIVATE_DEPS})
         target_include_directories(helio_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+        helio_use_precompiled(helio_${name} library)
     else()
         add_library(helio_${name} INTERFACE)
         target_link_libraries(helio_${name} INTERFACE ${ARG_DEPS})
@@ -68,7 +105,8 @@ function(helio_test name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LABELS" ${ARGN})
     add_executable(${name}_test ${ARG_SOURCES})
     target_link_libraries(${name}_test PRIVATE helio_options ${ARG_DEPS} GTest::gtest_main)
-    target_compile_options(${name}_test PRIVATE -O1)  # what is tested is in the libraries
+    target_compile_options(${name}_test PRIVATE ${HELIO_TEST_OPTIONS})
+    helio_use_precompiled(${name}_test test)
     target_compile_definitions(${name}_test PRIVATE HELIO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}")

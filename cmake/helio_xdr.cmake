@@ -49,5 +49,8 @@ function(helio_xdr_library target)
         # like one of our local variables.
         target_compile_options(${target} PRIVATE
             "$<TARGET_PROPERTY:helio_options,INTERFACE_COMPILE_OPTIONS>;-Wno-shadow")
+        if(NOT ARG_LARGE)
+            helio_use_precompiled(${target} library)
+        endif()
     endif()
 endfunction()

@@ -1,0 +1,46 @@
+// What most files of the libraries read and nobody here changes, parsed once (HELIO_PCH). Nothing
+// of ours: a change in one of our headers builds only what reads it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <charconv>
+#include <chrono>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <tl/expected.hpp>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#if defined(FMT_SHARED) && FMT_VERSION / 10000 == 9
+// libfmt 9 has this one, and it is seconds of work; its header forgets to say so.
+extern template void fmt::detail::vformat_to<char>(fmt::detail::buffer<char>&, fmt::string_view,
+                                                   fmt::format_args, fmt::detail::locale_ref);
+#endif

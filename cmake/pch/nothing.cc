@@ -1,0 +1,1 @@
+// A target needs a file to have its headers precompiled (helio_precompiled).
