@@ -13,14 +13,14 @@
 namespace helio::cli {
 namespace {
 
-struct Flags {
+struct BreakingFlags {
     std::string before;
     std::string after;
     bool json = false;
     bool ignore_source = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kBreakingExamples = R"(Examples:
   helio breaking nfs3.old.x nfs3.x
   git show HEAD~1:schema/nfs3.x > /tmp/old.x && helio breaking /tmp/old.x schema/nfs3.x
   helio breaking --ignore-source --json old.x new.x
@@ -37,7 +37,7 @@ struct Counts {
     }
 };
 
-int run(const Flags& flags) {
+int run(const BreakingFlags& flags) {
     const auto before = idl::parse_file(flags.before);
     const auto after = idl::parse_file(flags.after);
     if (!before.schema || !after.schema) {
@@ -74,7 +74,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 void add_breaking(CLI::App& app, int& exit_code) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<BreakingFlags>();
     auto* verb = app.add_subcommand("breaking", "Compare two versions of a schema: who breaks?");
     verb->add_option("OLD", flags->before, "the schema as it was")
         ->required()
@@ -84,7 +84,7 @@ void add_breaking(CLI::App& app, int& exit_code) {
         ->check(CLI::ExistingFile);
     verb->add_flag("--json", flags->json, "changes as JSON (docs/fmt-lint-breaking.md)");
     verb->add_flag("--ignore-source", flags->ignore_source, "only bytes matter, not code");
-    verb->footer(kExamples);
+    verb->footer(kBreakingExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

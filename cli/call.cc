@@ -21,7 +21,7 @@
 namespace helio::cli {
 namespace {
 
-struct Flags {
+struct CallFlags {
     std::string first, second, third;  // [HOST] PROCEDURE [JSON]; with --unix there is no HOST
     std::vector<std::string> schemas;
     std::string unix_path;
@@ -35,7 +35,7 @@ struct Flags {
     bool compact = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kCallExamples = R"(Examples:
   helio call localhost rpcb.GETTIME
   helio call localhost rpcb.2.GETPORT '{"prog": 100003, "vers": 3, "prot": 6, "port": 0}'
   helio call nfs.example.org mount.MNT '"/export"'
@@ -54,7 +54,7 @@ struct Words {
     std::string host, procedure, json;
 };
 
-Words words_of(const Flags& flags) {
+Words words_of(const CallFlags& flags) {
     if (!flags.unix_path.empty()) {
         if (!flags.third.empty())
             throw std::runtime_error("with --unix there is no HOST: say PROCEDURE and its JSON");
@@ -75,7 +75,7 @@ std::string json_of(const Words& words, const Found& found, const idl::Type& arg
         found.name()));
 }
 
-int report(const Found& found, const Target& target, const Flags& flags,
+int report(const Found& found, const Target& target, const CallFlags& flags,
            const xdr::CallError& error) {
     std::fflush(stdout);
     if (error.outcome == xdr::Outcome::unreachable && error.error_number == EMSGSIZE)
@@ -87,7 +87,7 @@ int report(const Found& found, const Target& target, const Flags& flags,
 }
 
 // Padding that is not zero is a server's fault, but no reason to keep its answer to ourselves.
-int print_results(const Found& found, const Flags& flags, ByteView results) {
+int print_results(const Found& found, const CallFlags& flags, ByteView results) {
     const idl::Type& type = *found.procedure->result;
     auto tree = reflect::decode(results, type);
     if (!tree.ok()) {
@@ -103,7 +103,7 @@ int print_results(const Found& found, const Flags& flags, ByteView results) {
     return kDone;
 }
 
-int run(const Flags& flags) {
+int run(const CallFlags& flags) {
     const Words words = words_of(flags);
     Schemas schemas{flags.schemas};
     const Found found = schemas.procedure(words.procedure);
@@ -144,7 +144,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 void add_call(CLI::App& app, int& exit_code) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<CallFlags>();
     auto* const verb =
         app.add_subcommand("call", "Call any procedure of any program: JSON in, JSON out");
     verb->add_option("HOST", flags->first, "HOST, HOST:PORT or unix:PATH; not with --unix")
@@ -174,7 +174,7 @@ void add_call(CLI::App& app, int& exit_code) {
                    "name every word of call and reply, on standard error");
     verb->add_flag("--base64", flags->base64, "opaque data of the result as base64");
     verb->add_flag("--compact", flags->compact, "the result on one line");
-    verb->footer(kExamples);
+    verb->footer(kCallExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

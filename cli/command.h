@@ -1,5 +1,5 @@
-// The verbs of `helio`. Each has a file of its own in this folder, which reads: struct Flags, how
-// they are bound, what runs. The work itself is in a library. A verb adds itself to the app; its
+// The verbs of `helio`. Each has a file of its own in this folder, which reads: its flags, how they
+// are bound, what runs. The work itself is in a library. A verb adds itself to the app; its
 // callback leaves the exit code: 0 yes, 1 no, 2 misuse, 3 could not reach the server, 4 the server
 // refused. Answers go to stdout, diagnostics to stderr.
 #pragma once

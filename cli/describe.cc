@@ -15,12 +15,12 @@
 namespace helio::cli {
 namespace {
 
-struct Flags {
+struct DescribeFlags {
     std::string name;
     std::vector<std::string> schemas;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kDescribeExamples = R"(Examples:
   helio describe                       every program there is a schema for
   helio describe nfs3                  its procedures
   helio describe nfs3.READ             what it takes and gives
@@ -92,7 +92,7 @@ void describe_programs(const std::vector<Found>& found) {
     }
 }
 
-int run(const Flags& flags) {
+int run(const DescribeFlags& flags) {
     Schemas schemas{flags.schemas};
     if (flags.name.empty()) return list_programs(schemas.all()), kDone;
     // A type stands behind its schema's name, or alone; numbers are never types or procedures.
@@ -115,14 +115,14 @@ int run(const Flags& flags) {
 }  // namespace
 
 void add_describe(CLI::App& app, int& exit_code) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<DescribeFlags>();
     auto* const verb =
         app.add_subcommand("describe", "A program, a procedure or a type in words: nfs3.READ");
     verb->add_option("NAME", flags->name, "PROGRAM, PROGRAM.PROCEDURE or SCHEMA.TYPE; none: all");
     verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
         ->allow_extra_args(false)
         ->check(CLI::ExistingFile);
-    verb->footer(kExamples);
+    verb->footer(kDescribeExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

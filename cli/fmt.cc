@@ -20,7 +20,7 @@
 namespace helio::cli {
 namespace {
 
-struct Flags {
+struct FmtFlags {
     std::vector<std::string> files;
     bool check = false;
     bool write = false;
@@ -28,7 +28,7 @@ struct Flags {
 };
 
 constexpr const char* kStdin = "-";
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kFmtExamples = R"(Examples:
   helio fmt nfs3.x                     print it formatted
   helio fmt --write schema/*.x         format these files in place
   helio fmt --check --diff schema/*.x  for CI: exit 1 and show what would change
@@ -81,7 +81,7 @@ idl::Formatted format_one(const std::string& path) {
 }
 
 // False when there is something to complain about.
-bool handle(const std::string& path, const Flags& flags) {
+bool handle(const std::string& path, const FmtFlags& flags) {
     const auto formatted = format_one(path);
     std::fputs(formatted.report().c_str(), stderr);
     if (!formatted.text) return false;
@@ -103,7 +103,7 @@ std::string is_input(const std::string& path) {
     return path == kStdin ? std::string{} : CLI::ExistingFile(path);
 }
 
-int run(const Flags& flags) {
+int run(const FmtFlags& flags) {
     bool good = true;
     for (const auto& path : flags.files) good = handle(path, flags) && good;
     return good ? 0 : 1;
@@ -112,7 +112,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 void add_fmt(CLI::App& app, int& exit_code) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<FmtFlags>();
     auto* verb = app.add_subcommand("fmt", "Lay out .x files in the one canonical way");
     verb->add_option("FILES", flags->files, "schemas, or - for standard input")
         ->required()
@@ -123,7 +123,7 @@ void add_fmt(CLI::App& app, int& exit_code) {
     auto* write = verb->add_flag("-w,--write", flags->write, "change the files themselves");
     auto* diff = verb->add_flag("--diff", flags->diff, "show what would change as a unified diff");
     write->excludes(check)->excludes(diff);
-    verb->footer(kExamples);
+    verb->footer(kFmtExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

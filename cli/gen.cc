@@ -11,7 +11,7 @@ namespace helio::cli {
 
 namespace {
 
-struct Flags {
+struct GenFlags {
     std::vector<std::string> schemas;
     std::string output_directory = ".";
     std::string name_space;
@@ -27,7 +27,7 @@ std::vector<std::string> split_namespace(std::string text) {
     return parts;
 }
 
-int run(const Flags& flags) {
+int run(const GenFlags& flags) {
     int exit_code = 0;
     for (const auto& schema : flags.schemas) {
         try {
@@ -51,7 +51,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 void add_gen(CLI::App& app, int& exit_code) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<GenFlags>();
     auto* const verb =
         app.add_subcommand("gen", "Compile .x files to C++: types, codecs, services, client stubs");
     verb->add_option("schema", flags->schemas, ".x files")->required()->check(CLI::ExistingFile);

@@ -13,14 +13,14 @@
 namespace helio::cli {
 namespace {
 
-struct Flags {
+struct LintFlags {
     std::vector<std::string> files;
     idl::LintOptions rules;
     bool list_rules = false;
     bool json = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kLintExamples = R"(Examples:
   helio lint schema/*.x
   helio lint --disable unbounded-string,unbounded-opaque nfs3.x
   helio lint --enable missing-doc nfs3.x
@@ -42,7 +42,7 @@ std::string check_rule(const std::string& name) {
     return "there is no rule of that name; helio lint --list-rules shows all";
 }
 
-int run(const Flags& flags) {
+int run(const LintFlags& flags) {
     if (flags.list_rules) return list_rules(), 0;
     if (flags.files.empty()) {
         std::fputs("helio lint: no files given; helio lint --help shows how\n", stderr);
@@ -77,7 +77,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 void add_lint(CLI::App& app, int& exit_code) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<LintFlags>();
     auto* verb = app.add_subcommand("lint", "Find what is legal in .x files but unwise");
     const CLI::Validator is_rule{check_rule, "RULE"};
     verb->add_option("FILES", flags->files, "schemas")->check(CLI::ExistingFile);
@@ -91,7 +91,7 @@ void add_lint(CLI::App& app, int& exit_code) {
         ->check(is_rule);
     verb->add_flag("--list-rules", flags->list_rules, "show every rule in one line");
     verb->add_flag("--json", flags->json, "findings as JSON (docs/fmt-lint-breaking.md)");
-    verb->footer(kExamples);
+    verb->footer(kLintExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

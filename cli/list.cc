@@ -18,14 +18,14 @@
 namespace helio::cli {
 namespace {
 
-struct Flags {
+struct ListFlags {
     std::string host = "localhost";
     std::vector<std::string> schemas;
     std::string timeout = "5s";
     bool json = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kListExamples = R"(Examples:
   helio list                  what this machine serves
   helio list nfs.example.org
   helio list localhost:2049   the portmapper inside a helio server, on the server's own port
@@ -106,7 +106,7 @@ void print_json(Schemas& schemas, const std::vector<Line>& lines) {
     fmt::print("{}]}}\n", lines.empty() ? "" : "\n");
 }
 
-int run(const Flags& flags) {
+int run(const ListFlags& flags) {
     Schemas schemas{flags.schemas};
     if (const auto where = transport::parse_host_port(flags.host);
         !where && !flags.host.starts_with("unix:"))
@@ -126,7 +126,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 void add_list(CLI::App& app, int& exit_code) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<ListFlags>();
     auto* const verb =
         app.add_subcommand("list", "Which programs a host serves, by its portmapper");
     verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH of a portmapper")
@@ -138,7 +138,7 @@ void add_list(CLI::App& app, int& exit_code) {
         ->capture_default_str()
         ->check(CLI::Validator{check_duration, "", ""});
     verb->add_flag("--json", flags->json, "as JSON (docs/calling.md)");
-    verb->footer(kExamples);
+    verb->footer(kListExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-struct Flags {
+struct PingFlags {
     std::string host, program;
     std::vector<std::string> schemas;
     std::string unix_path;
@@ -34,7 +34,7 @@ struct Flags {
     bool json = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kPingExamples = R"(Examples:
   helio ping localhost portmapper
   helio ping nfs.example.org nfs3
   helio ping nfs.example.org 100003.4 --udp
@@ -63,7 +63,7 @@ std::string times_text(std::vector<double> sorted, const char* layout) {
                        sum / static_cast<double>(sorted.size()), median, sorted.back());
 }
 
-void print_summary(const Flags& flags, const std::string& name, const std::string& where,
+void print_summary(const PingFlags& flags, const std::string& name, const std::string& where,
                    const Tally& tally) {
     const bool any = !tally.times_ms.empty();
     if (flags.json) {
@@ -90,7 +90,7 @@ void wait_until(Clock::time_point due) {
 }
 
 struct Ping {
-    const Flags& flags;
+    const PingFlags& flags;
     Schemas::ProgramNumber program;
     Target target;
     transport::Client client;
@@ -139,7 +139,7 @@ int Ping::all() {
     return tally.times_ms.empty() ? kUnreachable : kNo;
 }
 
-int run(const Flags& flags) {
+int run(const PingFlags& flags) {
     const bool no_host = !flags.unix_path.empty();
     Schemas schemas{flags.schemas};
     if (!no_host && flags.program.empty())
@@ -169,7 +169,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 void add_ping(CLI::App& app, int& exit_code) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<PingFlags>();
     auto* const verb = app.add_subcommand("ping", "Is a program there, and how fast is it?");
     verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH; not with --unix")
         ->required();
@@ -189,7 +189,7 @@ void add_ping(CLI::App& app, int& exit_code) {
         ->capture_default_str()
         ->check(CLI::Validator{check_duration, "", ""});
     verb->add_flag("--json", flags->json, "the summary alone, as JSON (docs/calling.md)");
-    verb->footer(kExamples);
+    verb->footer(kPingExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

@@ -14,14 +14,14 @@
 namespace helio::cli {
 namespace {
 
-struct Flags {
+struct TemplateFlags {
     std::string procedure;
     std::vector<std::string> schemas;
     bool base64 = false;
     bool compact = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kTemplateExamples = R"(Examples:
   helio template nfs3.READ
   helio template nfs3.READ > read.json   and, filled in:   helio call HOST nfs3.READ @read.json
   helio template --schema my.x my.HELLO
@@ -30,7 +30,7 @@ The template is valid as it stands: zeros, the first enumerator, the first arm o
 one element of each array. docs/json-mapping.md says what else may stand there.
 Exit: 0 printed, 1 it would be too long, 2 misuse.)";
 
-int run(const Flags& flags) {
+int run(const TemplateFlags& flags) {
     Schemas schemas{flags.schemas};
     const Found found = schemas.procedure(flags.procedure);
     const reflect::Arguments arguments{*found.procedure};
@@ -47,7 +47,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 void add_template(CLI::App& app, int& exit_code) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<TemplateFlags>();
     auto* const verb =
         app.add_subcommand("template", "The arguments of a procedure as JSON, to fill in");
     verb->add_option("PROCEDURE", flags->procedure, "such as nfs3.READ")->required();
@@ -56,7 +56,7 @@ void add_template(CLI::App& app, int& exit_code) {
         ->check(CLI::ExistingFile);
     verb->add_flag("--base64", flags->base64, "opaque data as base64");
     verb->add_flag("--compact", flags->compact, "on one line");
-    verb->footer(kExamples);
+    verb->footer(kTemplateExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

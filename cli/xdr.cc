@@ -28,7 +28,7 @@ namespace {
 // Inputs are held in memory, and no message of any protocol is near this.
 constexpr std::size_t kInputSizeMax = 1u << 30;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kXdrExamples = R"(Examples:
   helio xdr describe --schema nfs3
   helio xdr describe --schema nfs3 --type READ3args
   helio xdr template --schema nfs3 --type READ.args > read.json
@@ -41,7 +41,7 @@ T is a type of the schema, or one side of a procedure: READ.args, READ.result,
 NFS_V3.READ.args. JSON is mapped as docs/json-mapping.md says.
 Exit: 0 it fits, 1 the input does not fit the type, 2 misuse.)";
 
-struct Flags {
+struct XdrFlags {
     std::string schema;
     std::string type;
     std::string input = "-";
@@ -158,7 +158,7 @@ std::string place_of(const reflect::Tree& tree) {
     return (leaf.offset + leaf.size <= tree.error.offset ? "after " : "") + path + ": ";
 }
 
-int decode(const Flags& flags) {
+int decode(const XdrFlags& flags) {
     const auto schema = load_schema(flags.schema);
     const auto found = find_type(*schema, flags.type);
     std::string input = read_all(flags.input);
@@ -173,7 +173,7 @@ int decode(const Flags& flags) {
     return tree.ok() ? 0 : refuse(flags.type, place_of(tree) + to_string(tree.error));
 }
 
-int encode(const Flags& flags) {
+int encode(const XdrFlags& flags) {
     const auto schema = load_schema(flags.schema);
     const auto found = find_type(*schema, flags.type);
     const auto bytes = reflect::encode(*found.type, read_all(flags.input));
@@ -193,7 +193,7 @@ int encode(const Flags& flags) {
     return 0;
 }
 
-int make_template(const Flags& flags) {
+int make_template(const XdrFlags& flags) {
     const auto schema = load_schema(flags.schema);
     const auto found = find_type(*schema, flags.type);
     const auto json = reflect::template_json(
@@ -203,7 +203,7 @@ int make_template(const Flags& flags) {
     return 0;
 }
 
-int describe(const Flags& flags) {
+int describe(const XdrFlags& flags) {
     const auto schema = load_schema(flags.schema);
     if (flags.type.empty()) {
         print(reflect::describe(*schema));
@@ -223,19 +223,19 @@ int describe(const Flags& flags) {
     return 0;
 }
 
-using Run = int (*)(const Flags&);
+using Run = int (*)(const XdrFlags&);
 
-CLI::App* add_verb(CLI::App& xdr, int& exit_code, const std::shared_ptr<Flags>& flags,
+CLI::App* add_verb(CLI::App& xdr, int& exit_code, const std::shared_ptr<XdrFlags>& flags,
                    const char* name, const char* help, Run run) {
     CLI::App* const verb = xdr.add_subcommand(name, help);
     verb->add_option("--schema", flags->schema, "a .x file, or the name of a built-in schema: nfs3")
         ->required();
     verb->callback([flags, run, &exit_code] { exit_code = run(*flags); });
-    verb->footer(kExamples);
+    verb->footer(kXdrExamples);
     return verb;
 }
 
-void add_json_options(CLI::App& verb, Flags& flags) {
+void add_json_options(CLI::App& verb, XdrFlags& flags) {
     verb.add_flag("--base64", flags.base64, "opaque data as base64 in JSON");
     verb.add_flag("--compact", flags.compact, "JSON on one line");
 }
@@ -246,8 +246,8 @@ void add_xdr(CLI::App& app, int& exit_code) {
     CLI::App* const xdr =
         app.add_subcommand("xdr", "Decode, encode and describe any type of a .x file");
     xdr->require_subcommand(1);
-    xdr->footer(kExamples);
-    const auto flags = std::make_shared<Flags>();
+    xdr->footer(kXdrExamples);
+    const auto flags = std::make_shared<XdrFlags>();
 
     CLI::App* verb =
         add_verb(*xdr, exit_code, flags, "decode", "Name every word of a value's bytes", decode);
