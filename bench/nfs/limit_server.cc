@@ -313,12 +313,17 @@ class Server {
         reply.words({0, 1, 0x1b});
     }
 
-    // The file that was made with the same number in its name.
-    void look_up(Reply& reply, const char* name) {
-        const std::uint32_t size = get_word(name);
-        std::size_t which = 0;
+    // "e0000042" is 42.
+    static std::size_t number_in(const char* name, std::uint32_t size) {
+        std::size_t out = 0;
         for (std::uint32_t i = 1; i < size; ++i)
-            which = which * 10 + static_cast<std::size_t>(name[4 + i] - '0');
+            out = out * 10 + static_cast<std::size_t>(name[i] - '0');
+        return out;
+    }
+
+    // The last file that was made with the same number in its name.
+    void look_up(Reply& reply, const char* name) {
+        const std::size_t which = number_in(name + 4, get_word(name));
         const std::uint32_t number = which < entries_.size() ? entries_[which] : 0;
         reply.word(0);
         reply.handle(number);
@@ -329,17 +334,20 @@ class Server {
     }
 
     void make(Reply& reply, const char* at, std::uint32_t type) {
+        const auto number = static_cast<std::uint32_t>(files_.size());
         const std::uint32_t size = get_word(at);
-        const bool entry = at[4] == 'e';
+        if (at[4] == 'e' && type == kRegular) {
+            const std::size_t which = number_in(at + 4, size);
+            if (which >= entries_.size()) entries_.resize(which + 1);
+            entries_[which] = number;
+        }
         at += 4 + (size + 3) / 4 * 4;
         if (type == kRegular) at += 4;  // the mode of CREATE
         File file;
         file.type = type;
         // sattr3 as `helio load nfs` sends it: mode set, uid and gid not, size perhaps.
         if (get_word(at + 16) == 1) file.size = two_words(at + 20);
-        const auto number = static_cast<std::uint32_t>(files_.size());
         files_.push_back(file);
-        if (entry && type == kRegular) entries_.push_back(number);
         reply.words({0, 1});
         reply.handle(number);
         reply.word(1);
