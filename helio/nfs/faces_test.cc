@@ -2,10 +2,9 @@
 // sends every call to the pool, one that sometimes would mixes both ways.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <random>
 #include <thread>
 
+#include "helio/nfs/reluctant_for_test.h"
 #include "helio/nfs/server_for_test.h"
 #include "helio/transport/client.h"
 #include "helio/transport/server.h"
@@ -14,107 +13,6 @@ namespace helio::nfs {
 namespace {
 
 using namespace nfs3;
-using vfs::Caller;
-using vfs::FileId;
-using vfs::Status;
-
-// In front of another file system: it has to wait for every `one_in`th call.
-class Reluctant final : public vfs::FileSystem {
- public:
-    Reluctant(std::shared_ptr<vfs::FileSystem> inner, unsigned one_in)
-        : inner_(std::move(inner)), one_in_(one_in) {}
-    std::atomic<std::uint64_t> waited = 0;
-
-    FileId root() const override { return inner_->root(); }
-    std::uint64_t write_verifier() const override { return inner_->write_verifier(); }
-    vfs::Limits limits() const override { return inner_->limits(); }
-    Status attributes(const Caller& caller, const FileId& file, vfs::Attributes& out) override {
-        return waits(caller) ? Status::would_block : inner_->attributes(caller, file, out);
-    }
-    Status set_attributes(const Caller& caller, const FileId& file, const vfs::Changes& changes,
-                          const std::optional<vfs::Time>& guard, vfs::Change& out) override {
-        return waits(caller) ? Status::would_block
-                             : inner_->set_attributes(caller, file, changes, guard, out);
-    }
-    Status lookup(const Caller& caller, const FileId& directory, std::string_view name,
-                  vfs::Found& out) override {
-        return waits(caller) ? Status::would_block : inner_->lookup(caller, directory, name, out);
-    }
-    Status access(const Caller& caller, const FileId& file, std::uint32_t wanted,
-                  vfs::AccessOut& out) override {
-        return waits(caller) ? Status::would_block : inner_->access(caller, file, wanted, out);
-    }
-    Status read_link(const Caller& caller, const FileId& file, vfs::Memory& memory,
-                     vfs::LinkText& out) override {
-        return waits(caller) ? Status::would_block : inner_->read_link(caller, file, memory, out);
-    }
-    Status read(const Caller& caller, const FileId& file, std::uint64_t offset, std::uint32_t count,
-                vfs::Memory& memory, vfs::ReadOut& out) override {
-        return waits(caller) ? Status::would_block
-                             : inner_->read(caller, file, offset, count, memory, out);
-    }
-    Status write(const Caller& caller, const FileId& file, std::uint64_t offset, ByteView data,
-                 vfs::Stability stability, vfs::WriteOut& out) override {
-        return waits(caller) ? Status::would_block
-                             : inner_->write(caller, file, offset, data, stability, out);
-    }
-    Status create(const Caller& caller, const FileId& directory, std::string_view name,
-                  const vfs::NewFile& how, vfs::Made& out) override {
-        return waits(caller) ? Status::would_block
-                             : inner_->create(caller, directory, name, how, out);
-    }
-    Status make(const Caller& caller, const FileId& directory, std::string_view name,
-                const vfs::NewNode& what, vfs::Made& out) override {
-        return waits(caller) ? Status::would_block
-                             : inner_->make(caller, directory, name, what, out);
-    }
-    Status remove(const Caller& caller, const FileId& directory, std::string_view name,
-                  vfs::Change& out) override {
-        return waits(caller) ? Status::would_block : inner_->remove(caller, directory, name, out);
-    }
-    Status remove_directory(const Caller& caller, const FileId& directory, std::string_view name,
-                            vfs::Change& out) override {
-        return waits(caller) ? Status::would_block
-                             : inner_->remove_directory(caller, directory, name, out);
-    }
-    Status rename(const Caller& caller, const FileId& from, std::string_view from_name,
-                  const FileId& to, std::string_view to_name, vfs::Change& out_from,
-                  vfs::Change& out_to) override {
-        return waits(caller)
-                   ? Status::would_block
-                   : inner_->rename(caller, from, from_name, to, to_name, out_from, out_to);
-    }
-    Status link(const Caller& caller, const FileId& file, const FileId& directory,
-                std::string_view name, std::optional<vfs::Attributes>& out_file,
-                vfs::Change& out_directory) override {
-        return waits(caller) ? Status::would_block
-                             : inner_->link(caller, file, directory, name, out_file, out_directory);
-    }
-    Status list(const Caller& caller, const FileId& directory, const vfs::ListFrom& from,
-                vfs::EntrySink& sink, vfs::ListOut& out) override {
-        return waits(caller) ? Status::would_block
-                             : inner_->list(caller, directory, from, sink, out);
-    }
-    Status space(const Caller& caller, const FileId& file, vfs::Space& out) override {
-        return waits(caller) ? Status::would_block : inner_->space(caller, file, out);
-    }
-    Status commit(const Caller& caller, const FileId& file, std::uint64_t offset,
-                  std::uint64_t count, vfs::Change& out) override {
-        return waits(caller) ? Status::would_block
-                             : inner_->commit(caller, file, offset, count, out);
-    }
-
- private:
-    bool waits(const Caller& caller) {
-        if (caller.may_block || ++asked_ % one_in_ != 0) return false;
-        ++waited;
-        return true;
-    }
-
-    std::shared_ptr<vfs::FileSystem> inner_;
-    unsigned one_in_;
-    std::atomic<std::uint64_t> asked_ = 0;
-};
 
 struct Served {
     std::shared_ptr<Reluctant> files;

@@ -41,6 +41,7 @@ Status walk(Request& request, std::string_view path, Door& out) {
             return deny(request, status, path, "has a name that no file can have");
         vfs::Found found;
         const Status status = out.files->lookup(out.caller, out.file, name, found);
+        if (status == Status::not_found) return deny(request, status, path, "is not there");
         if (status != Status::ok) return request.finish(out, status);
         if (found.attributes.type == vfs::FileType::symlink)
             return deny(request, Status::not_a_directory, path,

@@ -4,7 +4,9 @@
 
 #include <set>
 
+#include "helio/nfs/reluctant_for_test.h"
 #include "helio/nfs/server_for_test.h"
+#include "helio/nfs/v2/cookies.h"
 
 namespace helio::nfs::v2 {
 namespace {
@@ -163,6 +165,36 @@ TEST_F(NfsV2, ListsWithShortCookies) {
         EXPECT_EQ(seen, expected) << count;
     }
     EXPECT_EQ(nfs.READDIR({root, {}, 10})->status(), NFSERR_IO) << "not one fits";
+}
+
+// ext4 gives cookies of 63 bits.
+TEST_F(NfsV2, ListsWithLongCookies) {
+    const auto files =
+        std::make_shared<Reluctant>(backend::make_memory_fs(TestServer::open_to_all()), UINT32_MAX);
+    files->cookie_bits = 0x5a00'0000'0000'0000;
+    ASSERT_TRUE(server.exports.set({TestServer::export_of("/", files)}));
+    const fhandle top = server.root().bytes;
+    for (int i = 0; i < 300; ++i) create(top, "file" + std::to_string(i));
+    // A server that was started anew remembers nothing.
+    TestServer again{{TestServer::export_of("/", files)}};
+    auto other = again.v2();
+    std::set<std::string> seen;
+    readdirargs args{top, {}, 256};
+    std::size_t pages = 0;
+    for (bool end = false; !end; ++pages) {
+        const auto page = pages % 2 == 0 ? nfs.READDIR(args) : other.READDIR(args);
+        ASSERT_TRUE(page && page->has_readdirok());
+        for (auto* one = page->readdirok().entries; one != nullptr; one = one->nextentry) {
+            EXPECT_TRUE(seen.insert(std::string{one->name}).second) << one->name;
+            EXPECT_GE(std::to_integer<int>(one->cookie[0]), 0x80) << "mixed";
+            args.cookie = one->cookie;
+        }
+        end = page->readdirok().eof;
+    }
+    EXPECT_EQ(seen.size(), 302u);
+    EXPECT_GT(pages, 20u);
+    args.cookie = {std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0xfe}};
+    EXPECT_EQ(nfs.READDIR(args)->status(), NFSERR_IO) << "never given";
 }
 
 TEST_F(NfsV2, ErrorsThatItLacks) {
