@@ -130,7 +130,7 @@ struct std::hash<helio::vfs::FileId> {
         static_assert(sizeof words >= helio::vfs::kFileIdMax);
         std::memcpy(words, id.bytes.data(), helio::vfs::kFileIdMax);
         std::uint64_t sum = words[0] * 0x9e3779b97f4a7c15u + words[1];
-        sum = (sum ^ (sum >> 32)) * 0xd6e8feb86659fd93u + words[2];
-        return sum ^ (sum >> 29);
+        sum = ((sum ^ (sum >> 32)) + words[2]) * 0xd6e8feb86659fd93u;
+        return sum ^ (sum >> 32);
     }
 };

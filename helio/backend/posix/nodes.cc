@@ -59,10 +59,9 @@ Nodes::Nodes(const std::string& directory, const std::string& index_file, bool o
 Nodes::~Nodes() = default;
 
 NodePtr Nodes::find(const vfs::FileId& id) {
-    Shard& shard = shard_of(id);
+    Shard<ById>& shard = shard_of(id);
     const std::lock_guard lock{shard.mutex};
-    const auto found = shard.nodes.find(id);
-    return found == shard.nodes.end() ? nullptr : found->second;
+    return shard.nodes.find(id);
 }
 
 vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out) {
@@ -87,10 +86,9 @@ vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out) {
 
 NodePtr Nodes::open_one(const struct stat& status) {
     const InodeKey key{status.st_dev, status.st_ino};
-    InodeShard& shard = shard_of(key);
+    Shard<ByInode>& shard = shard_of(key);
     const std::lock_guard lock{shard.mutex};
-    const auto found = shard.nodes.find(key);
-    return found == shard.nodes.end() ? nullptr : found->second;
+    return shard.nodes.find(key);
 }
 
 vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& out,
@@ -134,33 +132,28 @@ NodePtr Nodes::adopt(Fd path, const struct stat& status, const vfs::FileId& id) 
     made->used = made->verified = tick();
     if (count_.load(std::memory_order_relaxed) >= nodes_max_) make_room();
     {
-        Shard& shard = shard_of(id);
+        Shard<ById>& shard = shard_of(id);
         const std::lock_guard lock{shard.mutex};
-        const auto [at, fresh] = shard.nodes.try_emplace(id, made);
-        if (!fresh) return at->second;  // another thread was quicker
+        NodePtr there = shard.nodes.insert(made);
+        if (there != made) return there;  // another thread was quicker
     }
     count_.fetch_add(1, std::memory_order_relaxed);
-    const InodeKey key{made->device, made->inode};
-    InodeShard& shard = shard_of(key);
+    Shard<ByInode>& shard = shard_of(ByInode::key(*made));
     const std::lock_guard lock{shard.mutex};
-    shard.nodes.insert_or_assign(key, made);
+    shard.nodes.insert(made);
     return made;
 }
 
 void Nodes::drop(const NodePtr& node) {
     {
-        Shard& shard = shard_of(node->id);
+        Shard<ById>& shard = shard_of(node->id);
         const std::lock_guard lock{shard.mutex};
-        const auto found = shard.nodes.find(node->id);
-        if (found == shard.nodes.end() || found->second != node) return;
-        shard.nodes.erase(found);
+        if (!shard.nodes.erase(node)) return;
     }
     count_.fetch_sub(1, std::memory_order_relaxed);
-    const InodeKey key{node->device, node->inode};
-    InodeShard& shard = shard_of(key);
+    Shard<ByInode>& shard = shard_of(ByInode::key(*node));
     const std::lock_guard lock{shard.mutex};
-    const auto found = shard.nodes.find(key);
-    if (found != shard.nodes.end() && found->second == node) shard.nodes.erase(found);
+    shard.nodes.erase(node);
 }
 
 void Nodes::removed(const vfs::FileId& id, const Node& directory, std::string_view name,
@@ -321,9 +314,9 @@ void Nodes::make_room() {
     const std::unique_lock lock{room_mutex_, std::try_to_lock};
     if (!lock) return;
     std::vector<NodePtr> all;
-    for (Shard& shard : shards_) {
+    for (Shard<ById>& shard : shards_) {
         const std::lock_guard inner{shard.mutex};
-        for (const auto& [id, node] : shard.nodes) all.push_back(node);
+        shard.nodes.for_each([&all](const NodePtr& node) { all.push_back(node); });
     }
     const std::size_t going = all.size() / 10 + 1;
     std::nth_element(all.begin(),
@@ -348,9 +341,9 @@ void Nodes::keep_house(std::stop_token stop) {
         const std::uint32_t now = tick_.fetch_add(1) + 1;
         index_.tidy();
         std::vector<NodePtr> all;
-        for (Shard& shard : shards_) {
+        for (Shard<ById>& shard : shards_) {
             const std::lock_guard lock{shard.mutex};
-            for (const auto& [id, node] : shard.nodes) all.push_back(node);
+            shard.nodes.for_each([&all](const NodePtr& node) { all.push_back(node); });
         }
         for (const NodePtr& node : all) {
             const auto since = now - node->used.load(std::memory_order_relaxed);

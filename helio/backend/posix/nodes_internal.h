@@ -16,18 +16,16 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "helio/backend/posix/file_handle_internal.h"
 #include "helio/backend/posix/identity_internal.h"
 #include "helio/backend/posix/index_internal.h"
+#include "helio/backend/posix/node_table_internal.h"
 #include "helio/base/fd.h"
 #include "helio/vfs/status.h"
 #include "helio/vfs/types.h"
@@ -120,30 +118,32 @@ class Nodes final {
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
 
  private:
-    static constexpr std::size_t kShards = 16;
+    static constexpr std::size_t kShards = 16;  // four bits of a hash
     struct InodeKey {
         dev_t device;
         ino_t inode;
         bool operator==(const InodeKey&) const = default;
     };
-    struct InodeHash {
-        std::size_t operator()(const InodeKey& key) const noexcept {
-            return (key.inode ^ key.device << 40) * 0x9e3779b97f4a7c15u >> 7;
+    // Hashes choose the shard by their upper bits, the slot by their lower.
+    struct ById {
+        static const vfs::FileId& key(const Node& node) { return node.id; }
+        static std::uint64_t hash(const vfs::FileId& id) { return std::hash<vfs::FileId>{}(id); }
+    };
+    struct ByInode {
+        static InodeKey key(const Node& node) { return {node.device, node.inode}; }
+        static std::uint64_t hash(const InodeKey& key) {
+            const std::uint64_t sum = (key.inode ^ key.device << 40) * 0x9e3779b97f4a7c15u;
+            return sum ^ sum >> 32;
         }
     };
+    template <class Keys>
     struct Shard {
         std::mutex mutex;
-        std::unordered_map<vfs::FileId, NodePtr> nodes;
-    };
-    struct InodeShard {
-        std::mutex mutex;
-        std::unordered_map<InodeKey, NodePtr, InodeHash> nodes;
+        NodeTable<NodePtr, Keys> nodes;
     };
 
-    Shard& shard_of(const vfs::FileId& id) {
-        return shards_[std::hash<vfs::FileId>{}(id) % kShards];
-    }
-    InodeShard& shard_of(const InodeKey& key) { return inodes_[InodeHash{}(key) % kShards]; }
+    Shard<ById>& shard_of(const vfs::FileId& id) { return shards_[ById::hash(id) >> 60]; }
+    Shard<ByInode>& shard_of(const InodeKey& key) { return inodes_[ByInode::hash(key) >> 60]; }
 
     NodePtr find(const vfs::FileId& id);
     void drop(const NodePtr& node);
@@ -164,8 +164,8 @@ class Nodes final {
     std::size_t nodes_max_;
     NodePtr root_;
     Index index_;
-    std::array<Shard, kShards> shards_;
-    std::array<InodeShard, kShards> inodes_;
+    std::array<Shard<ById>, kShards> shards_;
+    std::array<Shard<ByInode>, kShards> inodes_;
     std::atomic<std::size_t> count_ = 0;
     std::atomic<std::uint32_t> tick_ = 1;
     std::mutex search_mutex_;
