@@ -34,6 +34,7 @@ class Setting:
         self.squash = given.squash
         self.privileged = given.privileged
         self.server_uid = given.server_uid
+        self.stable = given.stable
         self.read_only = given.read_only
         self.first = os.getcwd()
         self.second = given.second

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks of an NFS mount by Linux's own client; runs as root in the guest, in the mount.
 
-    checks.py --vers 3 [--squash none|root|all] [--unprivileged --server-uid N] [--second DIR] [--read-only] [--only WORD]…
+    checks.py --vers 3 [--squash none|root|all] [--unprivileged --server-uid N] [--second DIR] [--stable]
+              [--read-only] [--only WORD]…
 
 prints `ok NAME`, `FAIL NAME: reason` or `skip NAME: reason` for each, then `N passed, N failed, N skipped`. The exit
 status is 1 when something failed. --second is another mount of the same export, with `nosharecache,noac,lookupcache=none`
@@ -54,6 +55,7 @@ def main():
     parser.add_argument("--unprivileged", dest="privileged", action="store_false")
     parser.add_argument("--server-uid", type=int, default=0, help="whose files they are when the server has no privileges")
     parser.add_argument("--second", help="another mount of the same export")
+    parser.add_argument("--stable", action="store_true", help="every WRITE is answered as stable: nothing to COMMIT")
     parser.add_argument("--read-only", action="store_true", help="the export is, and holds check_read_only.PREPARED")
     parser.add_argument("--only", action="append", help="those whose module or name contains this")
     parser.add_argument("--times", action="store_true", help="say how long each took")

@@ -100,7 +100,7 @@ class Serving:
             if kind is None:
                 raise
         finally:
-            self.server.stop()
+            self.server.__exit__()
             self.folder.cleanup()
 
     def mount(self, vers):
@@ -142,7 +142,7 @@ class Kernel(unittest.TestCase):
     def test_checks_in_memory(self):
         for vers in (3, 2):
             with self.subTest(vers=vers), Serving("memory") as serving:
-                self.run_checks(serving, vers)
+                self.run_checks(serving, vers, "--stable")
 
     def test_work_in_a_directory(self):
         for vers in (3, 2):

@@ -226,6 +226,7 @@ class Server:
 
     def __exit__(self, *_):
         self.stop()
+        self.log.close()
 
     def start(self):
         self.process = subprocess.Popen(self.command, env=self.environment, stdin=subprocess.DEVNULL,
