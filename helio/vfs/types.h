@@ -31,7 +31,10 @@ struct FileId {
         if (id.size > 0) std::memcpy(id.bytes.data(), view.data(), id.size);
         return id;
     }
-    bool operator==(const FileId&) const = default;
+    // All bytes count: those behind size are zero. (Arrays of bytes compare them one by one.)
+    bool operator==(const FileId& other) const {
+        return size == other.size && std::memcmp(bytes.data(), other.bytes.data(), kFileIdMax) == 0;
+    }
 };
 
 struct Time {
