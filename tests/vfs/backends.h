@@ -24,6 +24,10 @@ struct Traits {
     bool knows_before = true;
     // ids and exclusive creates outlive the process.
     bool survives_restart = false;
+    // Exclusive creates are told apart by all 64 bits, not only by twice 31 as times have them.
+    bool whole_verifiers = true;
+    // ".." is known even where the way from the root is longer than a path may be (PATH_MAX).
+    bool deep_parents = true;
 };
 
 // One file system, empty, and gone with this.
@@ -33,6 +37,19 @@ class Instance {
     virtual vfs::FileSystem& fs() = 0;
     // The same files as after a restart of the server.
     virtual void restart() {}
+};
+
+// Made anew under the system's own for such, and gone with this.
+class TemporaryDirectory {
+ public:
+    TemporaryDirectory();
+    ~TemporaryDirectory();
+    TemporaryDirectory(const TemporaryDirectory&) = delete;
+    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+    const std::string& path() const { return path_; }
+
+ private:
+    std::string path_;
 };
 
 struct Backend {

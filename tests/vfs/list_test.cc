@@ -157,21 +157,21 @@ TEST_P(VfsList, TenThousandInSmallPieces) {
 }
 
 TEST_P(VfsList, WhileNamesGo) {
-    const FileId sub = filled(10'000);
+    const FileId sub = filled(4'000);
     Seen seen;
     std::size_t gone = 0;
     while (step(sub, 100, seen)) {
         // Some that have been seen, some that have not, and often the one the cookie is of.
-        for (int i = 0; i < 30 && gone < 5'000; ++i, ++gone)
+        for (int i = 0; i < 30 && gone < 2'000; ++i, ++gone)
             ASSERT_EQ(c.remove(sub, "file" + std::to_string(2 * gone)), Status::ok);
     }
     for (const auto& [name, times] : seen) EXPECT_EQ(times, 1) << name;
-    for (std::size_t i = 1; i < 10'000; i += 2)
+    for (std::size_t i = 1; i < 4'000; i += 2)
         EXPECT_EQ(seen.count("file" + std::to_string(i)), 1u) << i;
 }
 
 TEST_P(VfsList, WhileAllThatWasSeenGoes) {
-    const FileId sub = filled(5'000);
+    const FileId sub = filled(2'000);
     Seen seen;
     Seen piece;
     bool more = true;
@@ -186,30 +186,30 @@ TEST_P(VfsList, WhileAllThatWasSeenGoes) {
             }
         }
     }
-    EXPECT_EQ(seen.size(), 5'002u) << "as rm -r reads and removes";
+    EXPECT_EQ(seen.size(), 2'002u) << "as rm -r reads and removes";
     EXPECT_EQ(c.rmdir(root(), "sub"), Status::ok);
 }
 
 TEST_P(VfsList, WhileNamesCome) {
-    const FileId sub = filled(3'000);
+    const FileId sub = filled(1'000);
     Seen seen;
     std::size_t come = 0;
     while (step(sub, 100, seen)) {
-        for (int i = 0; i < 20 && come < 600; ++i, ++come)
+        for (int i = 0; i < 20 && come < 200; ++i, ++come)
             got(c, c.create(sub, "new" + std::to_string(come)));
     }
     for (const auto& [name, times] : seen) EXPECT_EQ(times, 1) << name;
-    for (std::size_t i = 0; i < 3'000; ++i)
+    for (std::size_t i = 0; i < 1'000; ++i)
         EXPECT_EQ(seen.count("file" + std::to_string(i)), 1u) << i;
 }
 
 TEST_P(VfsList, WhileNamesComeGoAndMove) {
-    const FileId sub = filled(4'000);
+    const FileId sub = filled(2'000);
     const FileId other = directory("other");
     Seen seen;
     std::size_t at = 0;
     while (step(sub, 50, seen)) {
-        for (int i = 0; i < 10 && at < 1'000; ++i, ++at) {
+        for (int i = 0; i < 10 && at < 500; ++i, ++at) {
             const std::string number = std::to_string(4 * at);
             got(c, c.create(sub, "new" + number));
             ASSERT_EQ(c.remove(sub, "file" + number), Status::ok);
@@ -218,7 +218,7 @@ TEST_P(VfsList, WhileNamesComeGoAndMove) {
         }
     }
     for (const auto& [name, times] : seen) EXPECT_EQ(times, 1) << name;
-    for (std::size_t i = 0; i < 4'000; ++i) {
+    for (std::size_t i = 0; i < 2'000; ++i) {
         if (i % 4 < 2) continue;
         EXPECT_EQ(seen.count("file" + std::to_string(i)), 1u) << i;
     }

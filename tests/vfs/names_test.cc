@@ -93,7 +93,9 @@ TEST_P(VfsNames, LeadDeepDown) {
     const FileId deep = got(c, c.create(at, "a"));
     ASSERT_EQ(c.write(deep, 0, "deep"), Status::ok);
     EXPECT_EQ(c.read(deep), "deep");
-    EXPECT_EQ(got(c, c.lookup(at, "..")), way.back());
+    if (traits().deep_parents) {
+        EXPECT_EQ(got(c, c.lookup(at, "..")), way.back());
+    }
     EXPECT_EQ(c.rename(root(), "a rather long name of a directory on the way", at, "b"),
               Status::invalid);
     ASSERT_EQ(c.remove(at, "a"), Status::ok);
@@ -160,7 +162,8 @@ TEST_P(VfsNames, ExclusiveCreateKnowsItsOwn) {
         EXPECT_EQ(c.made.attributes.size, 0u);
         EXPECT_EQ(c.made.attributes.mode & 077, 0u) << "until it is said, it is for nobody else";
         EXPECT_EQ(got(c, c.create_exclusive(root(), name, verifier)), made);
-        for (const unsigned bit : {0u, 31u, 32u, 63u}) {
+        for (const unsigned bit : {0u, 30u, 31u, 32u, 62u, 63u}) {
+            if (bit % 32 == 31 && !traits().whole_verifiers) continue;
             c.create_exclusive(root(), name, verifier ^ (std::uint64_t{1} << bit));
             EXPECT_EQ(c.status, Status::exists) << verifier << " " << bit;
         }

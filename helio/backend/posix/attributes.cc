@@ -77,6 +77,11 @@ timespec to_timespec(const vfs::NewTime& time) {
     return {time.time.seconds, static_cast<long>(time.time.nanoseconds)};
 }
 
+// Beyond a second lie UTIME_NOW and UTIME_OMIT, which are not the client's to say.
+bool is_time(const vfs::NewTime& time) {
+    return time.how != vfs::NewTime::How::set || time.time.nanoseconds < 1'000'000'000;
+}
+
 }  // namespace
 
 Status PosixFs::open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out) {
@@ -214,6 +219,7 @@ Status PosixFs::set_attributes(const vfs::Caller& caller, const vfs::FileId& fil
 // Owner before mode: the kernel takes set-user-id bits away when the owner changes.
 Status PosixFs::apply(const vfs::Caller& caller, Node& node, const struct stat& status,
                       const vfs::Changes& changes) {
+    if (!is_time(changes.accessed) || !is_time(changes.modified)) return Status::invalid;
     if (changes.size) {
         if (S_ISDIR(status.st_mode)) return Status::is_a_directory;
         if (!S_ISREG(status.st_mode)) return Status::invalid;
