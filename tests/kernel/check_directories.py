@@ -137,7 +137,7 @@ def long_names_fill_many_replies(s):
 
 @check()
 def a_listing_survives_removal_of_what_it_showed(s):
-    kept = fill(s, 1500)
+    kept = fill(s, 800)
     seen = []
     with os.scandir(s.dir) as entries:
         for entry in entries:
@@ -150,7 +150,7 @@ def a_listing_survives_removal_of_what_it_showed(s):
 
 @check(second=True)
 def a_listing_survives_removal_by_another_client(s):
-    kept = fill(s, 1500)
+    kept = fill(s, 800)
     forget()
     seen = []
     with os.scandir(s.dir) as entries:
