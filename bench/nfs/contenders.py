@@ -111,10 +111,12 @@ def contenders(programs, folder, memory_folder, isolated):
     return {
         "limit": lambda core: limit_server(limit, folder, core=core),
         "limit, copy": lambda core: limit_server(limit, folder, "--copy", core=core),
+        "limit, tmpfs": lambda core: limit_server(limit, memory_folder, core=core),
         "helio posix": lambda core: helio_server(helio, folder, core=core),
         "helio tmpfs": lambda core: helio_server(helio, memory_folder, core=core),
         "helio memory": lambda core: helio_server(helio, None, core=core),
         "Ganesha VFS": lambda core: ganesha_server("VFS", folder, False, isolated, core),
         "Ganesha VFS tuned": lambda core: ganesha_server("VFS", folder, True, isolated, core),
+        "Ganesha tmpfs tuned": lambda core: ganesha_server("VFS", memory_folder, True, isolated, core),
         "Ganesha MEM tuned": lambda core: ganesha_server("MEM", None, True, isolated, core),
     }
