@@ -99,17 +99,10 @@ std::vector<std::string> mount_lines(const Endpoint& where, const std::string& p
     lines.push_back(fmt::format(
         "macOS    sudo mount -t nfs -o vers=3,tcp,port={0},mountport={0},locallocks {1} ~/mnt",
         port, what));
-    if (on_port_111) {
-        lines.push_back(
-            fmt::format("FreeBSD  mount -t nfs -o nfsv3,tcp,port={},nolockd {} /mnt", port, what));
-        lines.push_back(fmt::format("Windows  mount -o nolock,anon {} Z:", what));
-    } else {
-        lines.emplace_back(
-            "FreeBSD  asks port 111 for the MOUNT program, whatever port= says: start with "
-            "--portmap, as root");
-        lines.emplace_back(
-            "Windows  has no option for ports and asks port 111: start with --portmap, as root");
-    }
+    if (!on_port_111) return lines;
+    lines.push_back(
+        fmt::format("FreeBSD  mount -t nfs -o nfsv3,tcp,port={},nolockd {} /mnt", port, what));
+    lines.push_back(fmt::format("Windows  mount -o nolock,anon {} Z:", what));
     return lines;
 }
 
@@ -154,6 +147,10 @@ std::string to_text(const Announcement& said) {
         for (const auto& line : mount_lines(said.listens.front(), one.path, said.on_port_111))
             text += "  " + line + "\n";
     }
+    if (!said.on_port_111)
+        text +=
+            "\nFreeBSD's and Windows' clients ask port 111 where MOUNT is, and cannot be told: for "
+            "them start with\n--portmap, as root.\n";
     return text;
 }
 

@@ -25,7 +25,9 @@ struct Announcement {
 };
 std::string to_text(const Announcement& said);
 
-// One line per system, "Linux    sudo mount …", for an export of a server at an address.
+// One line per system, "Linux    sudo mount …", for an export of a server at an address. FreeBSD
+// asks port 111 for MOUNT whatever its port= says, and Windows has no option for ports: they have
+// lines if somebody answers there.
 std::vector<std::string> mount_lines(const transport::Endpoint& where, const std::string& path,
                                      bool on_port_111);
 // The part of the above that is the plan, for --check.

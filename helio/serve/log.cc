@@ -106,6 +106,9 @@ std::string now_text() {
 void Log::write(LogLevel level, std::string_view area, std::string_view message,
                 std::initializer_list<Field> fields) const {
     if (!wants(level)) return;
+    // Layers below begin their lines with the area themselves.
+    if (message.starts_with(area) && message.substr(area.size()).starts_with(": "))
+        message.remove_prefix(area.size() + 2);
     const std::string time = now_text();
     const std::string line = format_ == LogFormat::json
                                  ? as_json(time, level, area, message, fields)

@@ -98,7 +98,7 @@ void put_histogram(Page& page, const std::string& labels, const rpc::Histogram& 
     for (unsigned power = kFirstPower; power <= kLastPower; ++power) {
         sum += up_to[power];
         const double seconds = static_cast<double>(std::uint64_t{1} << power) * 1e-9;
-        page.suffixed("_bucket", fmt::format("{},le=\"{:.9g}\"", labels, seconds), sum);
+        page.suffixed("_bucket", fmt::format("{},le=\"{:.12g}\"", labels, seconds), sum);
     }
     page.suffixed("_bucket", labels + ",le=\"+Inf\"", sum + beyond);
     page.suffixed("_sum", labels,

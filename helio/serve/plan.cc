@@ -1,6 +1,7 @@
 #include "helio/serve/plan.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,7 +13,6 @@
 
 #include "helio/backend/memory/memory_fs.h"
 #include "helio/backend/posix/posix_fs.h"
-#include "helio/transport/socket.h"
 
 namespace helio::serve {
 namespace {
@@ -21,9 +21,12 @@ Result<std::string, std::string> real_directory(const std::string& path) {
     std::error_code error;
     const auto real = std::filesystem::canonical(path, error);
     if (error) return fail(fmt::format("{}: {}", path, error.message()));
-    const transport::Fd opened{open(real.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (!opened) return fail(fmt::format("{}: {}", path, std::strerror(errno)));
-    return real.string();
+    // By asking, not by opening: Landlock may stand before it, which has words of its own.
+    if (!std::filesystem::is_directory(real, error))
+        errno = ENOTDIR;
+    else if (access(real.c_str(), R_OK | X_OK) == 0)
+        return real.string();
+    return fail(fmt::format("{}: {}", path, std::strerror(errno)));
 }
 
 nfs::ExportRules to_rules(const RuleSettings& said) {
@@ -107,30 +110,46 @@ std::string FileSystems::key_of(const PlannedExport& one) {
                        one.source);
 }
 
-std::shared_ptr<vfs::FileSystem> FileSystems::make_one(const PlannedExport& one) const {
+FileSystems::Made FileSystems::make_one(const PlannedExport& one) const {
+    Made made;
     if (one.in_memory) {
         backend::MemoryOptions options;
         options.root_mode = 01777;  // like /tmp: there is nobody yet to own it
-        return backend::make_memory_fs(options);
+        made.files = backend::make_memory_fs(options);
+        return made;
     }
     backend::PosixOptions options;
     options.directory = one.source;
     options.index_file = state_.index_file(one.source);
     options.as_caller = one.as_caller;
     options.sync_metadata = one.sync_metadata;
-    return backend::make_posix_fs(options);
+    if (!options.index_file.empty()) {
+        // Two who write one index would spoil it for both. The lock ends with its holder, however
+        // that ends.
+        made.lock = std::make_shared<transport::Fd>(
+            open((options.index_file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        if (!*made.lock || flock(made.lock->get(), LOCK_EX | LOCK_NB) != 0) {
+            warn_(
+                fmt::format("another server has the index of {} in {}: handles that need it end "
+                            "with this process; give it a --state of its own",
+                            one.source, state_.directory()));
+            options.index_file.clear();
+        }
+    }
+    made.files = backend::make_posix_fs(options);
+    return made;
 }
 
 Result<nfs::ExportTable, std::string> FileSystems::make(const Plan& plan) {
-    std::map<std::string, std::shared_ptr<vfs::FileSystem>> wanted;
+    std::map<std::string, Made> wanted;
     nfs::ExportTable table;
     for (const PlannedExport& one : plan) {
         const std::string key = key_of(one);
-        auto& files = wanted[key];
-        if (!files) {
+        auto& made = wanted[key];
+        if (!made.files) {
             const auto kept = made_.find(key);
             try {
-                files = kept != made_.end() ? kept->second : make_one(one);
+                made = kept != made_.end() ? kept->second : make_one(one);
             } catch (const std::exception& error) {
                 return fail(fmt::format("{}: {}", one.source, error.what()));
             }
@@ -139,7 +158,7 @@ Result<nfs::ExportTable, std::string> FileSystems::make(const Plan& plan) {
         entry.path = one.path;
         entry.source = one.source;
         entry.rules = one.rules;
-        entry.files = files;
+        entry.files = made.files;
         table.push_back(std::move(entry));
     }
     made_ = std::move(wanted);

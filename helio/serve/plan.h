@@ -2,15 +2,18 @@
 // whom callers act, given what this process may do. `--check` prints it, the server carries it out.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "helio/base/result.h"
 #include "helio/nfs/exports.h"
 #include "helio/serve/settings.h"
 #include "helio/serve/state.h"
+#include "helio/transport/socket.h"
 #include "helio/vfs/file_system.h"
 
 namespace helio::serve {
@@ -37,7 +40,9 @@ std::string acting_as(const PlannedExport& one);  // "callers act as themselves;
 // it holds; exports of the same directory share it.
 class FileSystems final {
  public:
-    explicit FileSystems(const State& state) : state_(state) {}
+    // `warn` gets a sentence when an index is another server's.
+    FileSystems(const State& state, std::function<void(std::string_view)> warn)
+        : state_(state), warn_(std::move(warn)) {}
 
     // Error: a sentence; nothing has changed then.
     Result<nfs::ExportTable, std::string> make(const Plan& plan);
@@ -45,10 +50,15 @@ class FileSystems final {
  private:
     // What makes a file system another one.
     static std::string key_of(const PlannedExport& one);
-    std::shared_ptr<vfs::FileSystem> make_one(const PlannedExport& one) const;
+    struct Made {
+        std::shared_ptr<transport::Fd> lock;  // of its index
+        std::shared_ptr<vfs::FileSystem> files;
+    };
+    Made make_one(const PlannedExport& one) const;
 
     const State& state_;
-    std::map<std::string, std::shared_ptr<vfs::FileSystem>> made_;
+    std::function<void(std::string_view)> warn_;
+    std::map<std::string, Made> made_;
 };
 
 }  // namespace helio::serve

@@ -162,32 +162,35 @@ Sandbox::Sandbox(const SandboxNeeds& needs) : needs_(needs) {
     prepare_landlock();
 }
 
+// Once, however many threads enter.
+void Sandbox::tell(std::string problem) {
+    if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end())
+        problems_.push_back(std::move(problem));
+}
+
 void Sandbox::prepare_landlock() {
-    if (needs_.opens_by_handle) {
-        problems_.push_back(
-            "Landlock is not used: it refuses files that are opened by the kernel's handles, which "
-            "is how this server finds them; paths are confined by openat2 all the same");
-        return;
-    }
     abi_ = static_cast<int>(
         syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
-    if (abi_ < 1) {
-        problems_.push_back(fmt::format("Landlock is not there: {}", std::strerror(errno)));
-        return;
-    }
+    if (abi_ < 1) return tell(fmt::format("Landlock is not there: {}", std::strerror(errno)));
     Ruleset rules;
-    rules.fs = handled_by(abi_);
+    if (needs_.opens_by_handle)
+        tell(
+            "Landlock leaves files alone: it refuses those that are opened by the kernel's "
+            "handles, "
+            "which is how this server finds them. Paths are confined by openat2 all the same");
+    else
+        rules.fs = handled_by(abi_);
     if (abi_ >= 4) rules.net = kNetBindTcp | kNetConnectTcp;
     if (abi_ >= 6) rules.scoped = kScopeAbstractUnix | kScopeSignal;
+    if (rules.fs == 0 && rules.net == 0) return;
+    confines_files_ = rules.fs != 0;
     const std::size_t size = abi_ >= 6   ? sizeof rules
                              : abi_ >= 4 ? offsetof(Ruleset, scoped)
                                          : offsetof(Ruleset, net);
     ruleset_ =
         transport::Fd{static_cast<int>(syscall(SYS_landlock_create_ruleset, &rules, size, 0))};
-    if (!ruleset_) {
-        problems_.push_back(fmt::format("Landlock refuses: {}", std::strerror(errno)));
-        return;
-    }
+    if (!ruleset_) return tell(fmt::format("Landlock refuses: {}", std::strerror(errno)));
+    if (!confines_files_) return;
     const auto allow = [&](const std::string& path, std::uint64_t rights) {
         const transport::Fd folder{::open(path.c_str(), O_PATH | O_CLOEXEC)};
         if (!folder) return;  // who needs it will say so
@@ -212,7 +215,7 @@ void Sandbox::enter() {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
         confined_by_.emplace_back("no new privileges");
     else
-        problems_.push_back(fmt::format("new privileges are possible: {}", std::strerror(errno)));
+        tell(fmt::format("new privileges are possible: {}", std::strerror(errno)));
     enter_landlock();
     filter_calls();
     drop_capabilities();
@@ -221,13 +224,14 @@ void Sandbox::enter() {
 void Sandbox::enter_landlock() {
     if (!ruleset_) return;
     if (syscall(SYS_landlock_restrict_self, ruleset_.get(), 0) != 0) {
-        problems_.push_back(fmt::format("Landlock refuses: {}", std::strerror(errno)));
+        tell(fmt::format("Landlock refuses: {}", std::strerror(errno)));
         return;
     }
     landlocked_ = true;
-    confined_by_.push_back(
-        fmt::format("Landlock (ABI {}): files outside of what is named here, {}", abi_,
-                    abi_ >= 4 ? "and TCP to others, are out of reach" : "are out of reach"));
+    std::string what = confines_files_ ? "files outside of what is named here" : "";
+    if (abi_ >= 4) what += what.empty() ? "TCP to others" : " and TCP to others";
+    confined_by_.push_back(fmt::format("Landlock (ABI {}): {} {} out of reach", abi_, what,
+                                       confines_files_ ? "are" : "is"));
 }
 
 void Sandbox::drop_capabilities() {
@@ -242,7 +246,7 @@ void Sandbox::drop_capabilities() {
             prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     if (!set_capabilities({keep, keep, 0})) {
-        problems_.push_back(fmt::format("capabilities stay as they are: {}", std::strerror(errno)));
+        tell(fmt::format("capabilities stay as they are: {}", std::strerror(errno)));
         return;
     }
     std::string words;
@@ -306,7 +310,7 @@ void Sandbox::filter_calls() {
                                      SYS_io_uring_setup,
                                      SYS_pidfd_getfd};
     if (kArchitecture == 0) {
-        problems_.emplace_back("system calls are not filtered: not known for this processor");
+        tell("system calls are not filtered: not known for this processor");
         return;
     }
     std::vector<sock_filter> program;
@@ -336,11 +340,11 @@ void Sandbox::filter_calls() {
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &whole) == 0)
         confined_by_.emplace_back("seccomp: no exec, mount, ptrace, modules and the like");
     else
-        problems_.push_back(fmt::format("system calls are not filtered: {}", std::strerror(errno)));
+        tell(fmt::format("system calls are not filtered: {}", std::strerror(errno)));
 }
 
 bool Sandbox::reaches(const std::string& directory, bool writing) const {
-    if (!landlocked_) return true;
+    if (!landlocked_ || !confines_files_) return true;
     const std::string path = real(directory);
     const auto holds = [&](const std::vector<std::string>& list) {
         return std::any_of(list.begin(), list.end(),

@@ -43,6 +43,7 @@ class Sandbox final {
     bool reaches(const std::string& directory, bool writing) const;
 
  private:
+    void tell(std::string problem);
     void prepare_landlock();
     void enter_landlock();
     void drop_capabilities();
@@ -51,6 +52,7 @@ class Sandbox final {
     SandboxNeeds needs_;
     transport::Fd ruleset_;
     int abi_ = 0;
+    bool confines_files_ = false;  // by Landlock
     bool landlocked_ = false;
     std::vector<std::string> confined_by_;
     std::vector<std::string> problems_;

@@ -50,6 +50,8 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
       log_(STDERR_FILENO, settings.log_format.value_or(LogFormat::text),
            settings.log_level.value_or(LogLevel::info)),
       state_(State::open(settings.state.value_or(default_state_directory()))),
+      file_systems_(
+          state_, [this](std::string_view line) { log_.write(LogLevel::warning, "serve", line); }),
       exports_(state_.key(),
                [this](std::string_view line) { log_.write(LogLevel::warning, "nfs", line); }),
       rpc_(server_options(log_)) {
@@ -123,15 +125,19 @@ void Running::find_portmapper() {
     if (settings_.portmap.value_or(false)) {
         portmap::WellKnown where;
         where.host = settings_.listen.front().host;
+        where.socket.clear();  // who asks port 111 is elsewhere
         const auto listening = portmap::listen_on_111(*server_, where);
-        on_port_111_ = listening.has_value();
-        if (!listening) {
+        const auto& doors = server_->endpoints(rpc::Transport::tcp);
+        on_port_111_ = std::any_of(doors.begin(), doors.end(), [](const auto& door) {
+            return door.port() == portmap::kWellKnownPort;
+        });
+        if (!on_port_111_) {
             registration_.emplace(rpc_, *server_);
             on_port_111_ = registration_->problems().empty();
-            if (!on_port_111_) {
-                notes_.push_back("nobody at port 111 knows this server: " + listening.error());
-                for (const auto& problem : registration_->problems()) notes_.push_back(problem);
-            }
+        }
+        if (!on_port_111_) {
+            notes_.push_back("nobody at port 111 knows this server: " + listening.error());
+            for (const auto& problem : registration_->problems()) notes_.push_back(problem);
         }
     }
     for (const auto& problem : portmapper_.register_programs(rpc_, *server_))

@@ -62,7 +62,7 @@ class Running final {
     const State state_;
     std::vector<std::string> notes_;
     std::optional<Sandbox> sandbox_;
-    FileSystems file_systems_{state_};
+    FileSystems file_systems_;
     nfs::Exports exports_;
     std::optional<transport::Pool> pool_;
     std::optional<nfs::Programs> programs_;

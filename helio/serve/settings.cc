@@ -97,7 +97,8 @@ Result<Listen, std::string> parse_listen(std::string_view text, std::uint16_t de
         where.host.clear();
         return where;
     }
-    const bool any_host = text.starts_with("*:") || text.starts_with(":");
+    const bool any_host =
+        text.starts_with("*:") || (text.starts_with(":") && !text.starts_with("::"));
     const std::string word{any_host ? text.substr(text.find(':')) : text};
     // ":2049" names a port alone; give the parser a host that it takes.
     auto parsed = transport::parse_host_port(any_host ? "0.0.0.0" + word : word);

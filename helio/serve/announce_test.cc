@@ -1,0 +1,54 @@
+#include "helio/serve/announce.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace helio::serve {
+namespace {
+
+transport::Endpoint at(const char* host, std::uint16_t port) {
+    return transport::resolve(host, port)->front();
+}
+
+TEST(Announce, MountLines) {
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(
+        mount_lines(at("127.0.0.1", 12049), "/", false),
+        (Lines{"Linux    sudo mount -t nfs -o "
+               "vers=3,proto=tcp,port=12049,mountport=12049,mountproto=tcp,nolock 127.0.0.1:/ /mnt",
+               "macOS    sudo mount -t nfs -o "
+               "vers=3,tcp,port=12049,mountport=12049,locallocks 127.0.0.1:/ ~/mnt"}));
+    const Lines six = mount_lines(at("::1", 2049), "/it's", true);
+    ASSERT_EQ(six.size(), 4u);
+    EXPECT_EQ(six[0],
+              "Linux    sudo mount -t nfs -o "
+              "vers=3,proto=tcp6,port=2049,mountport=2049,mountproto=tcp6,nolock "
+              "'[::1]:/it'\\''s' /mnt");
+    EXPECT_EQ(mount_lines(at("10.0.0.1", 2049), "/a", true)[3],
+              "Windows  mount -o nolock,anon 10.0.0.1:/a Z:");
+}
+
+TEST(Announce, SaysWhoActsAsWhom) {
+    PlannedExport one;
+    one.path = "/";
+    one.source = "/srv";
+    one.as_caller = true;
+    Plan plan{one};
+    EXPECT_NE(to_text(plan).find("root as uid 65534 gid 65534"), std::string::npos);
+    plan[0].as_caller = false;
+    plan[0].rules.anonymous_uid = 1000;
+    plan[0].rules.read_only = true;
+    plan[0].rules.allowed = {*nfs::Network::parse("10.0.0.0/8")};
+    const std::string text = to_text(plan);
+    EXPECT_NE(text.find("everybody acts as uid 1000"), std::string::npos);
+    EXPECT_NE(text.find("/srv, read only"), std::string::npos);
+    EXPECT_NE(text.find("for 10.0.0.0/8"), std::string::npos);
+    Announcement said{plan};
+    said.state_problem = "cannot write to /x";
+    EXPECT_NE(to_text(said).find("Handles end with this process"), std::string::npos);
+    EXPECT_NE(to_text(said).find("Confined by: nothing"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace helio::serve

@@ -1,0 +1,16 @@
+// The file is its owner's, but a half-written one must be refused, not end the server that reads
+// it.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "helio/serve/config_file.h"
+#include "helio/serve/http_request.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text{reinterpret_cast<const char*>(data), size};
+    if (const auto read = helio::serve::parse_config(text); !read)
+        for (const auto& problem : read.error()) helio::serve::to_text("f", problem);
+    helio::serve::read_http_request(text);
+    return 0;
+}

@@ -1,0 +1,121 @@
+// What is given up stays given up, so each test does it in a child.
+#include "helio/serve/sandbox.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace helio::serve {
+namespace {
+
+// The child's verdict: 0 is well; anything else is the number of what was not.
+int in_child(const std::function<int()>& look) {
+    const pid_t child = fork();
+    if (child == 0) _exit(look());
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+class SandboxTest : public testing::Test {
+ protected:
+    SandboxTest() {
+        char name[] = "/tmp/helio-sandbox-XXXXXX";
+        root = mkdtemp(name);
+        for (const char* const one : {"/rw", "/ro", "/out"}) mkdir((root + one).c_str(), 0755);
+        close(open((root + "/ro/file").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+        close(open((root + "/out/file").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+        needs.writable = {root + "/rw"};
+        needs.readable = {root + "/ro"};
+    }
+    ~SandboxTest() override { std::filesystem::remove_all(root); }
+
+    bool opens(const std::string& path, int flags) const {
+        const int fd = open((root + path).c_str(), flags | O_CLOEXEC, 0644);
+        if (fd >= 0) close(fd);
+        return fd >= 0;
+    }
+    bool has_landlock() {
+        const Sandbox probe{needs};
+        return probe.problems().empty();
+    }
+
+    std::string root;
+    SandboxNeeds needs;
+};
+
+TEST_F(SandboxTest, FilesOutsideAreOutOfReach) {
+    if (!has_landlock()) GTEST_SKIP() << "this kernel has no Landlock";
+    EXPECT_EQ(in_child([&] {
+                  Sandbox sandbox{needs};
+                  sandbox.enter();
+                  if (!opens("/rw/new", O_CREAT | O_RDWR)) return 1;
+                  if (!opens("/ro/file", O_RDONLY)) return 2;
+                  if (opens("/ro/file", O_WRONLY)) return 3;
+                  if (opens("/out/file", O_RDONLY)) return 4;
+                  if (opens("/out", O_RDONLY | O_DIRECTORY)) return 5;
+                  if (rename((root + "/rw/new").c_str(), (root + "/out/new").c_str()) == 0)
+                      return 6;
+                  if (!sandbox.reaches(root + "/rw", true)) return 7;
+                  if (sandbox.reaches(root + "/ro", true)) return 8;
+                  if (!sandbox.reaches(root + "/ro", false)) return 9;
+                  if (sandbox.reaches(root + "/out", false)) return 10;
+                  return 0;
+              }),
+              0);
+}
+
+TEST_F(SandboxTest, KernelHandlesLeaveFilesAlone) {
+    needs.opens_by_handle = true;
+    EXPECT_EQ(in_child([&] {
+                  Sandbox sandbox{needs};
+                  sandbox.enter();
+                  if (!opens("/out/file", O_RDONLY)) return 1;
+                  return sandbox.problems().empty() ? 2 : 0;
+              }),
+              0);
+}
+
+TEST_F(SandboxTest, NothingCanBeExecutedNorMounted) {
+    EXPECT_EQ(in_child([&] {
+                  Sandbox sandbox{needs};
+                  sandbox.enter();
+                  if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) return 1;
+                  char* const words[] = {nullptr};
+                  if (execve("/bin/true", words, words) == 0 || errno != EPERM) return 2;
+                  if (unshare(CLONE_NEWUSER) == 0 || errno != EPERM) return 3;
+                  return 0;
+              }),
+              0);
+}
+
+TEST_F(SandboxTest, CapabilitiesGo) {
+    EXPECT_EQ(in_child([&] {
+                  Sandbox sandbox{needs};
+                  sandbox.enter();
+                  return effective_capabilities().empty() ? 0 : 1;
+              }),
+              0);
+    needs.act_as_others = true;
+    const auto before = effective_capabilities();
+    EXPECT_EQ(in_child([&] {
+                  Sandbox sandbox{needs};
+                  sandbox.enter();
+                  for (const auto& one : effective_capabilities())
+                      if (one == "sys_admin" || one == "net_admin" || one == "setpcap") return 1;
+                  const bool root_now = geteuid() == 0 && !before.empty();
+                  return root_now && effective_capabilities().empty() ? 2 : 0;
+              }),
+              0);
+}
+
+}  // namespace
+}  // namespace helio::serve

@@ -1,0 +1,72 @@
+#include "helio/serve/state.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace helio::serve {
+namespace {
+
+class StateTest : public testing::Test {
+ protected:
+    StateTest() {
+        char name[] = "/tmp/helio-state-XXXXXX";
+        root = mkdtemp(name);
+    }
+    ~StateTest() override { std::filesystem::remove_all(root); }
+    std::string root;
+};
+
+TEST_F(StateTest, TheKeyStays) {
+    const std::string directory = root + "/a/b";
+    const State first = State::open(directory);
+    EXPECT_TRUE(first.persistent()) << first.problem();
+    const State second = State::open(directory);
+    EXPECT_EQ(first.key().first, second.key().first);
+    EXPECT_EQ(first.key().second, second.key().second);
+    struct stat about {};
+    ASSERT_EQ(stat((directory + "/handle-key").c_str(), &about), 0);
+    EXPECT_EQ(about.st_mode & 07777, 0600u);
+    EXPECT_EQ(about.st_size, 16);
+    ASSERT_EQ(stat(directory.c_str(), &about), 0);
+    EXPECT_EQ(about.st_mode & 07777, 0700u);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory), {}), 1)
+        << "no draft left";
+    const State other = State::open(root + "/other");
+    EXPECT_FALSE(first.key().first == other.key().first &&
+                 first.key().second == other.key().second);
+}
+
+TEST_F(StateTest, IndexesAreToldApart) {
+    const State state = State::open(root + "/s");
+    EXPECT_NE(state.index_file("/srv/a"), state.index_file("/srv/b"));
+    EXPECT_EQ(state.index_file("/srv/a"), state.index_file("/srv/a"));
+    EXPECT_TRUE(state.index_file("/srv/a").starts_with(root + "/s/index-"));
+}
+
+TEST_F(StateTest, AKeyThatIsOfNoUseIsNotReplaced) {
+    const std::string directory = root + "/s";
+    State::open(directory);
+    std::ofstream{directory + "/handle-key"} << "short";
+    EXPECT_THROW(State::open(directory), std::runtime_error);
+    std::ofstream{directory + "/handle-key"} << std::string(16, 'k');
+    EXPECT_NO_THROW(State::open(directory));
+    chmod((directory + "/handle-key").c_str(), 0644);
+    EXPECT_THROW(State::open(directory), std::runtime_error);
+}
+
+TEST_F(StateTest, WithoutAPlaceItLivesInMemory) {
+    const State nowhere = State::open("");
+    EXPECT_FALSE(nowhere.persistent());
+    EXPECT_EQ(nowhere.index_file("/srv"), "");
+    std::ofstream{root + "/file"} << "x";
+    const State below_a_file = State::open(root + "/file/state");
+    EXPECT_FALSE(below_a_file.persistent());
+    EXPECT_NE(below_a_file.problem(), "");
+}
+
+}  // namespace
+}  // namespace helio::serve
