@@ -97,7 +97,7 @@ Status PosixFs::open_directory(const vfs::Caller& caller, const vfs::FileId& fil
 }
 
 Status PosixFs::look(const Node& node, struct stat& out) const {
-    if (fstat(node.path.get(), &out) != 0) return vfs::status_of(errno);
+    if (quick_stat(node.path.get(), out) != 0) return vfs::status_of(errno);
     return out.st_nlink == 0 ? Status::stale : Status::ok;
 }
 
@@ -123,7 +123,7 @@ vfs::Attributes PosixFs::to_attributes(const struct stat& status) const {
 
 void PosixFs::note_after(const Node& node, std::optional<vfs::Attributes>& out) const {
     struct stat status;
-    if (fstat(node.path.get(), &status) == 0) out = to_attributes(status);
+    if (quick_stat(node.path.get(), status) == 0) out = to_attributes(status);
 }
 
 Status PosixFs::attributes(const vfs::Caller& caller, const vfs::FileId& file,

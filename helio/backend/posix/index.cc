@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kHead = 16;        // of a record
 constexpr std::uint16_t kGone = 0x8000;  // in its size
 constexpr std::size_t kRecordMax = kHead + 2 * vfs::kFileIdMax + 256 + 8;
-constexpr std::size_t kPendingMax = 64u << 10;
+// Of the log's end that is mapped, and grown by, at a time.
+constexpr std::size_t kEndBytes = 1u << 20;
 // Slots of the table: 0 is free, 1 was used once.
 constexpr std::uint64_t kFree = 0;
 constexpr std::uint64_t kTomb = 1;
@@ -38,10 +39,27 @@ static_assert(sizeof(LogHead) == 32);
 
 std::size_t eight(std::size_t size) { return (size + 7) & ~std::size_t{7}; }
 
-std::uint64_t hash_of(const vfs::FileId& id) { return siphash13(1, 2, id.view()); }
+// Nobody gains by a collision: what the index says is checked. So this need not be strong.
+std::uint64_t mixed(std::uint64_t hash, ByteView bytes) {
+    const auto fold = [](std::uint64_t sum) {
+        sum *= 0x9e3779b97f4a7c15u;
+        return sum ^ sum >> 32;
+    };
+    std::size_t at = 0;
+    for (; at + 8 <= bytes.size(); at += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, bytes.data() + at, 8);
+        hash = fold(hash ^ word);
+    }
+    std::uint64_t last = bytes.size();
+    for (; at < bytes.size(); ++at) last = last << 8 | std::to_integer<std::uint64_t>(bytes[at]);
+    return fold(hash ^ last);
+}
+
+std::uint64_t hash_of(const vfs::FileId& id) { return std::hash<vfs::FileId>{}(id); }
 std::uint16_t id_tag(std::uint64_t hash) { return static_cast<std::uint16_t>(hash >> 48); }
 std::uint16_t binding_of(const vfs::FileId& parent, std::string_view name) {
-    return static_cast<std::uint16_t>(siphash13(hash_of(parent), 3, as_bytes(name)));
+    return static_cast<std::uint16_t>(mixed(hash_of(parent), as_bytes(name)) >> 16);
 }
 std::uint32_t checksum(ByteView bytes) {
     return static_cast<std::uint32_t>(siphash13(4, 5, bytes));
@@ -129,11 +147,39 @@ Index::Index(const std::string& path, const vfs::FileId& root) : path_(path), ro
 }
 
 Index::~Index() {
-    flush();
+    unmap_end();
     const std::uint8_t closed = 1;
     if (!broken_ && fdatasync(log_) == 0)
         static_cast<void>(pwrite(log_, &closed, 1, offsetof(LogHead, closed)));
     close(log_);
+}
+
+// Makes room for a record and maps it. The room is the file's for certain: a write to a map of what
+// the disk cannot hold would be the end of the process.
+bool Index::map_end() {
+    if (end_ != nullptr && log_size_ + kRecordMax <= end_begin_ + kEndBytes) [[likely]]
+        return true;
+    if (broken_) return false;
+    unmap_end();
+    const std::uint64_t begin = log_size_ & ~std::uint64_t{4095};
+    const int error = posix_fallocate(log_, static_cast<off_t>(begin), kEndBytes);
+    void* const mapped = error != 0 ? MAP_FAILED
+                                    : mmap(nullptr, kEndBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                           log_, static_cast<off_t>(begin));
+    if (mapped == MAP_FAILED) {
+        broken_ = true;  // a full disk: ids still hold while this process lives, if they are found
+        complete_ = false;
+        return false;
+    }
+    end_ = static_cast<std::byte*>(mapped);
+    end_begin_ = begin;
+    return true;
+}
+
+void Index::unmap_end() {
+    if (end_ == nullptr) return;
+    munmap(std::exchange(end_, nullptr), kEndBytes);
+    if (ftruncate(log_, static_cast<off_t>(log_size_)) != 0) broken_ = true;
 }
 
 // Reads the log. Whatever is wrong with it costs names, never the start.
@@ -167,7 +213,11 @@ void Index::load() {
         const std::size_t visible = std::min(have - used, kRecordMax);
         std::memcpy(record.storage.data(), window.data() + used, visible);
         if (!record.parse(visible)) {
-            if (have > used) complete_ = false;  // a torn tail
+            // Zeros are room that was not used; anything else is a torn tail.
+            if (std::any_of(record.storage.begin(),
+                            record.storage.begin() + static_cast<std::ptrdiff_t>(visible),
+                            [](std::byte one) { return one != std::byte{0}; }))
+                complete_ = false;
             break;
         }
         const std::uint64_t hash = hash_of(record.id);
@@ -204,9 +254,7 @@ void Index::append(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId
                    std::string_view name, bool gone) {
     const std::size_t length = kHead + id.size + parent.size + name.size();
     const std::size_t size = eight(length);
-    const std::size_t begin = pending_.size();
-    pending_.resize(begin + size);
-    std::byte* const at = pending_.data() + begin;
+    std::byte* const at = end_ + (log_size_ - end_begin_);
     const auto length_word = static_cast<std::uint16_t>(length | (gone ? kGone : 0));
     std::memcpy(at + 4, &length_word, 2);
     at[6] = static_cast<std::byte>(id.size);
@@ -228,10 +276,12 @@ void Index::note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& 
     const std::lock_guard lock{mutex_};
     if (contains(hash, binding) || count_ >= kIndexEntriesMax) return;
     const std::uint64_t place = log_size_ / 8;
-    if (place > UINT32_MAX) return;  // found again by searching
+    if (place > UINT32_MAX || !map_end()) {
+        complete_ = false;  // found again by searching
+        return;
+    }
     append(id, inode, parent, name, false);
     insert(hash, binding, static_cast<std::uint32_t>(place));
-    if (pending_.size() >= kPendingMax) write_out();
 }
 
 void Index::forget(const vfs::FileId& id, const vfs::FileId& parent, std::string_view name) {
@@ -239,8 +289,7 @@ void Index::forget(const vfs::FileId& id, const vfs::FileId& parent, std::string
     const std::uint16_t binding = binding_of(parent, name);
     const std::lock_guard lock{mutex_};
     if (!erase(hash, binding)) return;
-    append(id, 0, parent, name, true);
-    if (pending_.size() >= kPendingMax) write_out();
+    if (map_end()) append(id, 0, parent, name, true);
 }
 
 void Index::tidy() {
@@ -248,29 +297,14 @@ void Index::tidy() {
     if (log_size_ > rewrite_at_ && bytes_gone_ > log_size_ / 2) rewrite();
 }
 
-void Index::flush() {
-    const std::lock_guard lock{mutex_};
-    write_out();
-}
-
-void Index::write_out() {
-    if (pending_.empty()) return;
-    if (!broken_ && !write_all(log_, pending_.data(), pending_.size(), log_size_ - pending_.size()))
-        broken_ = true;  // a full disk: ids still hold while this process lives
-    pending_.clear();
-}
-
 bool Index::read_record(std::uint32_t place, Record& out, Window* window) {
     const std::uint64_t offset = std::uint64_t{place} * 8;
-    const std::uint64_t written = log_size_ - pending_.size();
     std::size_t have = 0;
-    if (offset >= written) {
-        const std::size_t from = offset - written;
-        if (from >= pending_.size()) return false;
-        have = std::min(kRecordMax, pending_.size() - from);
-        std::memcpy(out.storage.data(), pending_.data() + from, have);
+    if (end_ != nullptr && offset >= end_begin_) {
+        have = std::min<std::uint64_t>(kRecordMax, log_size_ - offset);
+        std::memcpy(out.storage.data(), end_ + (offset - end_begin_), have);
     } else if (window != nullptr) {
-        const ByteView bytes = window->at(log_, offset, written);
+        const ByteView bytes = window->at(log_, offset, log_size_);
         have = std::min(kRecordMax, bytes.size());
         std::memcpy(out.storage.data(), bytes.data(), have);
     } else {
@@ -355,7 +389,6 @@ void Index::grow() {
 
 // A new log of what is true, put in the old one's place when it is whole.
 void Index::rewrite() {
-    write_out();
     rewrite_at_ = std::max(rewrite_at_, 2 * log_size_);  // should it fail: not at once again
     if (broken_) return;
     const std::string beside = path_ + ".new";
@@ -401,6 +434,7 @@ void Index::rewrite() {
         close(fresh);
         return;
     }
+    if (end_ != nullptr) munmap(std::exchange(end_, nullptr), kEndBytes);
     close(std::exchange(log_, fresh));
     log_size_ = size;
     bytes_gone_ = 0;

@@ -2,10 +2,11 @@
 // out. What it says is a hint, checked against the file's identity on every use, so that it may be
 // out of date, but never leads to another file.
 //
-// On disk it is a log: records are appended and written before the id goes out, so that it survives
-// the death of the process; each has a checksum, and a torn tail is cut off when it is read again.
-// It is rewritten when more than half of it is no longer true. In memory there are eight bytes for
-// a name: a million files cost some 16 MB.
+// On disk it is a log, whose end is mapped into memory: a record is the system's to write as soon
+// as it stands there, and so survives the death of the process without a system call. Each has a
+// checksum, and a torn tail is cut off when it is read again. The log is rewritten when more than
+// half of it is no longer true. In memory there are eight bytes for a name: a million files cost
+// some 16 MB.
 //
 //     record   checksum (4) | size (2) | id size (1) | parent size (1) | inode (8) | id | parent |
 //     name
@@ -38,8 +39,6 @@ class Index final {
     void note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
               std::string_view name);
     void forget(const vfs::FileId& id, const vfs::FileId& parent, std::string_view name);
-    // What was noted survives the process from here on. Call before an id goes out.
-    void flush();
     // Rewrites the log when that is worth it. As the process's own user.
     void tidy();
 
@@ -68,17 +67,19 @@ class Index final {
     bool erase(std::uint64_t hash, std::uint16_t binding);
     bool contains(std::uint64_t hash, std::uint16_t binding) const;
     void grow();
-    void write_out();
+    bool map_end();
+    void unmap_end();
     void rewrite();
 
     std::string path_;
     vfs::FileId root_;
     std::mutex mutex_;
     int log_ = -1;
-    std::uint64_t log_size_ = 0;            // with what is in pending_
+    std::uint64_t log_size_ = 0;
+    std::byte* end_ = nullptr;              // the last part of the log and room behind it, mapped
+    std::uint64_t end_begin_ = 0;           // where that is in the log
     std::uint64_t bytes_gone_ = 0;          // of records that are no longer true
     std::uint64_t rewrite_at_ = 64u << 20;  // smaller logs are not worth it
-    std::vector<std::byte> pending_;        // not written yet
     std::vector<std::uint64_t> table_;      // open addressing; place | id tag | binding tag
     std::size_t count_ = 0;
     std::size_t tombs_ = 0;

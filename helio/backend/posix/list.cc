@@ -102,7 +102,6 @@ Status PosixFs::list(const vfs::Caller& caller, const vfs::FileId& directory,
         }
     }
     out.end = status == Status::ok && !full;
-    nodes_.index().flush();
     const std::lock_guard lock{node->mutex};
     if (!node->stream && status == Status::ok) node->stream = std::move(stream);
     return status;

@@ -75,11 +75,10 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
         status = look(*node, found);
     } else {
         status = nodes_.open_name(*parent, path.get(), node, found);
-        nodes_.index().flush();
     }
     note_after(*parent, out.directory);
     if (status != Status::ok) return status;
-    if (node == nodes_.root()) fstat(node->path.get(), &found);
+    if (node == nodes_.root()) quick_stat(node->path.get(), found);
     out.id = node->id;
     out.attributes = to_attributes(found);
     return Status::ok;
@@ -89,9 +88,8 @@ Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory,
                             const vfs::Changes& changes, bool mode_is_set, NodePtr& node,
                             vfs::Made& out) {
     struct stat found;
-    Status status = nodes_.open_name(*directory, name.get(), node, found);
+    Status status = nodes_.open_new(*directory, name.get(), node, found);
     if (status != Status::ok) return status;
-    nodes_.index().flush();
     vfs::Changes rest = changes;
     if (mode_is_set && rest.mode && (found.st_mode & 07777) == *rest.mode) rest.mode.reset();
     if (rest.size && *rest.size == 0 && found.st_size == 0) rest.size.reset();
@@ -99,7 +97,7 @@ Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory,
         rest.accessed.how != vfs::NewTime::How::leave ||
         rest.modified.how != vfs::NewTime::How::leave) {
         status = apply(caller, *node, found, rest);
-        if (fstat(node->path.get(), &found) != 0) return vfs::status_of(errno);
+        if (quick_stat(node->path.get(), found) != 0) return vfs::status_of(errno);
     }
     out.id = node->id;
     out.attributes = to_attributes(found);
@@ -129,7 +127,7 @@ Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
             status = finish_made(caller, parent, path, how.attributes, true, node, out);
             struct stat mine;
             // Open for writing from the beginning: its mode may forbid it from now on.
-            if (node && fstat(fd.get(), &mine) == 0 && mine.st_ino == node->inode) {
+            if (node && quick_stat(fd.get(), mine) == 0 && mine.st_ino == node->inode) {
                 auto data = std::make_shared<DataFile>();
                 data->fd = std::move(fd);
                 data->writable = true;
@@ -180,7 +178,6 @@ Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& dir
     const Status status = nodes_.open_name(*directory, name.get(), node, found);
     if (status != Status::ok) return status;
     if (!S_ISREG(found.st_mode) || !verifier.are_those_of(found)) return Status::exists;
-    nodes_.index().flush();
     out.id = node->id;
     out.attributes = to_attributes(found);
     return Status::ok;
@@ -193,13 +190,12 @@ Status PosixFs::open_existing(const vfs::Caller& caller, const NodePtr& director
     NodePtr node;
     Status status = nodes_.open_name(*directory, name.get(), node, found);
     if (status != Status::ok) return status;
-    nodes_.index().flush();
     if (!S_ISREG(found.st_mode))
         return S_ISDIR(found.st_mode) ? Status::is_a_directory : Status::exists;
     if (how.attributes.size) {
         status = resize(caller, *node, found, *how.attributes.size);
         if (status != Status::ok) return status;
-        if (fstat(node->path.get(), &found) != 0) return vfs::status_of(errno);
+        if (quick_stat(node->path.get(), found) != 0) return vfs::status_of(errno);
     }
     out.id = node->id;
     out.attributes = to_attributes(found);
@@ -298,9 +294,8 @@ Status PosixFs::remove_name(const vfs::Caller& caller, const vfs::FileId& direct
     if (status == Status::ok) {
         bool last = flags != 0 || found.st_nlink <= 1;
         if (node)
-            last = fstat(node->path.get(), &found) == 0 && (found.st_nlink == 0 || flags != 0);
+            last = quick_stat(node->path.get(), found) == 0 && (found.st_nlink == 0 || flags != 0);
         if (id) nodes_.removed(*id, *parent, name, last);
-        nodes_.index().flush();
         if (options_.sync_metadata) status = sync_directory(*parent);
     }
     note_after(*parent, out.after);
@@ -350,14 +345,13 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
         if (covered_id) {
             bool last = S_ISDIR(covered.st_mode) || covered.st_nlink <= 1;
             if (covered_node && !S_ISDIR(covered.st_mode))
-                last = fstat(covered_node->path.get(), &covered) == 0 && covered.st_nlink == 0;
+                last = quick_stat(covered_node->path.get(), covered) == 0 && covered.st_nlink == 0;
             nodes_.removed(*covered_id, *target, to_name, last);
         }
         if (moved_id) {
             nodes_.index().forget(*moved_id, source->id, from_name);
             nodes_.index().note(*moved_id, moved.st_ino, target->id, to_name);
         }
-        nodes_.index().flush();
         if (options_.sync_metadata) {
             status = sync_directory(*source);
             if (status == Status::ok && target != source) status = sync_directory(*target);
@@ -391,7 +385,6 @@ Status PosixFs::link(const vfs::Caller& caller, const vfs::FileId& file,
         status = vfs::status_of(errno);
     if (status == Status::ok) {
         nodes_.index().note(node->id, node->inode, parent->id, name);
-        nodes_.index().flush();
         if (options_.sync_metadata) status = sync_directory(*parent);
     }
     note_after(*node, out_file);

@@ -96,15 +96,20 @@ vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& o
     if (fstatat(directory.path.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return vfs::status_of(errno);
     out = open_one(status);
-    if (!out) {
-        Fd path{openat(directory.path.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
-        // It may be another file by now: ask again what it is.
-        if (!path || fstat(path.get(), &status) != 0) return vfs::status_of(errno);
-        const auto id = ids_.of(path.get(), "", status);
-        if (!id) return vfs::Status::stale;
-        out = adopt(std::move(path), status, *id);
-    }
+    // It may be another file by now: what it is, is asked again.
+    if (!out) return open_new(directory, name, out, status);
     out->used.store(tick(), std::memory_order_relaxed);
+    index_.note(out->id, out->inode, directory.id, name);
+    return vfs::Status::ok;
+}
+
+vfs::Status Nodes::open_new(const Node& directory, const char* name, NodePtr& out,
+                            struct stat& status) {
+    Fd path{openat(directory.path.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+    if (!path || quick_stat(path.get(), status) != 0) return vfs::status_of(errno);
+    const auto id = ids_.of(path.get(), "", status);
+    if (!id) return vfs::Status::stale;
+    out = adopt(std::move(path), status, *id);
     index_.note(out->id, out->inode, directory.id, name);
     return vfs::Status::ok;
 }
@@ -303,7 +308,6 @@ NodePtr Nodes::search(const vfs::FileId& id) {
         }
     }
     if (found && found->id != id) found = nullptr;
-    index_.flush();
     const auto took = std::chrono::steady_clock::now() - began;
     if (!found) next_search_ = began + 11 * took;
     return found;

@@ -103,6 +103,9 @@ class Nodes final {
     // What a name in a directory is, as whoever the thread acts as. Notes it in the index.
     vfs::Status open_name(const Node& directory, const char* name, NodePtr& out,
                           struct stat& status);
+    // The same for a name that was just made, which can be no node yet.
+    vfs::Status open_new(const Node& directory, const char* name, NodePtr& out,
+                         struct stat& status);
     // What the id of a name is, without opening it; notes it in the index.
     bool id_of_name(const Node& directory, const char* name, const struct stat& status,
                     vfs::FileId& out);
