@@ -87,6 +87,9 @@ class PosixInstance final : public Instance {
         });
     }
     ~PosixInstance() override {
+        // What comes next on this thread is nobody's but the process's own.
+        vfs::Found out;
+        fs_->lookup({.uid = geteuid(), .gid = getegid(), .groups = {}}, fs_->root(), ".", out);
         as_self([this] { fs_.reset(); });
     }
     vfs::FileSystem& fs() override { return *fs_; }
@@ -111,9 +114,10 @@ Backend posix(std::string name, bool as_caller, bool kernel_handles) {
     traits.survives_restart = true;
     traits.whole_verifiers = false;
     traits.deep_parents = false;
-    return {std::move(name), traits, [as_caller, kernel_handles] {
-                return std::make_unique<PosixInstance>(as_caller, kernel_handles);
-            }};
+    const auto make = [as_caller, kernel_handles] {
+        return std::make_unique<PosixInstance>(as_caller, kernel_handles);
+    };
+    return {std::move(name), traits, make, as_caller};
 }
 
 // The one place to add a back end to.

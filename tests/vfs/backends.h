@@ -56,6 +56,7 @@ struct Backend {
     std::string name;
     Traits traits;
     std::function<std::unique_ptr<Instance>()> make;
+    bool privileged = false;  // to be had by the superuser only
 };
 inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend.name; }
 

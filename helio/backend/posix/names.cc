@@ -250,8 +250,11 @@ Status PosixFs::make(const vfs::Caller& caller, const vfs::FileId& directory, st
         if (what.type == vfs::FileType::symlink) changes.mode.reset();
         NodePtr node;
         // A new directory in a set-group-id one has that bit; what else mkdir left out is added.
-        const bool as_wanted = what.type != vfs::FileType::directory || (mode & 07000) == 0;
-        if (as_wanted) changes.mode.reset();
+        const bool as_wanted = what.type != vfs::FileType::directory || (mode & 06000) == 0;
+        if (as_wanted)
+            changes.mode.reset();
+        else
+            changes.mode = mode | (before.st_mode & S_ISGID);
         status = finish_made(caller, parent, path, changes, false, node, out);
     }
     if (status == Status::ok && options_.sync_metadata) status = sync_directory(*parent);

@@ -169,9 +169,7 @@ class LocalWorld final : public World {
     }
 
  private:
-    void as_self() const {
-        if (switches_) become(geteuid(), getegid(), {});
-    }
+    void as_self() const { become(geteuid(), getegid(), {}); }
     void as(const Op& op) const {
         const Person& person = people_[op.who];
         if (switches_) become(person.uid, person.gid, person.groups);
@@ -301,16 +299,20 @@ class LocalWorld final : public World {
         if (const std::string wrong = find(op.where2, to); !wrong.empty()) return "to: " + wrong;
         const std::string name2 = model::name_of(op.name2);
         const Person& person = people_[op.who];
+        struct stat there {};
+        fstat(to.get(), &there);
         as(op);
-        if (op.kind == Kind::rename)
-            return renameat(where.get(), model::name_of(op.name).c_str(), to.get(),
-                            name2.c_str()) == 0
-                       ? "ok"
-                       : said();
+        if (op.kind == Kind::rename) {
+            if (!S_ISDIR(now.st_mode) || !S_ISDIR(there.st_mode)) return "refused";
+            const int result =
+                renameat(where.get(), model::name_of(op.name).c_str(), to.get(), name2.c_str());
+            return say_coarsely(result == 0 ? Status::ok : vfs::status_of(errno));
+        }
         if (person.uid != 0 && now.st_uid != person.uid) return "not tried";
-        if (linkat(AT_FDCWD, where.link().c_str(), to.get(), name2.c_str(), AT_SYMLINK_FOLLOW) != 0)
-            return said();
-        return stat_of(where.get());
+        if (S_ISDIR(now.st_mode) || !S_ISDIR(there.st_mode)) return "refused";
+        const int result =
+            linkat(AT_FDCWD, where.link().c_str(), to.get(), name2.c_str(), AT_SYMLINK_FOLLOW);
+        return result == 0 ? stat_of(where.get()) : said();
     }
 
     std::string list(const Op& op, const Fd& where, const struct stat& now) const {
@@ -408,14 +410,16 @@ class LocalWorld final : public World {
             return "not tried";
         int result = 0;
         constexpr auto kNobody = static_cast<uid_t>(-1);
+        const uid_t owner = op.number % 2 == 0 ? 1001 : 1002;
+        const auto group = static_cast<gid_t>(2001 + op.number % 3);
         switch (op.kind) {
             case Kind::set_owner:
-                result = fchownat(file.get(), "", op.number % 2 == 0 ? 1001 : 1002, kNobody,
-                                  AT_EMPTY_PATH);
+                if (now.st_uid == owner) return "not tried";
+                result = fchownat(file.get(), "", owner, kNobody, AT_EMPTY_PATH);
                 break;
             case Kind::set_group:
-                result = fchownat(file.get(), "", kNobody, static_cast<gid_t>(2001 + op.number % 3),
-                                  AT_EMPTY_PATH);
+                if (now.st_gid == group) return "not tried";
+                result = fchownat(file.get(), "", kNobody, group, AT_EMPTY_PATH);
                 break;
             case Kind::set_times: {
                 const timespec times[2] = {{static_cast<time_t>(op.number2), 6},

@@ -57,6 +57,39 @@ std::string to_text(const Place& place) {
     return text;
 }
 
+// Those whose place is what they work on, and not the directory it is in.
+bool is_on_a_file(Kind kind) {
+    return kind == Kind::link || kind == Kind::hold || kind == Kind::lookup_parent ||
+           (kind >= Kind::read && kind < Kind::hold);
+}
+
+// A few directories and files for a start, of everybody's.
+std::vector<Op> beginning(unsigned callers) {
+    std::vector<Op> ops;
+    for (const auto& way : {std::vector<unsigned>{}, {0}, {0, 1}}) {
+        for (const unsigned name : {0u, 1u}) {
+            Op& op = ops.emplace_back();
+            op.kind = Kind::make_directory;
+            op.where.way = way;
+            op.name = name;
+            op.mode = 0777;
+        }
+    }
+    for (unsigned who = 0; who < callers; ++who) {
+        Op& made = ops.emplace_back();
+        made.kind = Kind::create_guarded;
+        made.who = who;
+        made.where.way = {0};
+        made.name = 2 + who;
+        made.mode = 0644;
+        Op& held = ops.emplace_back();
+        held.kind = Kind::hold;
+        held.where.way = {0, 2 + who};
+        held.number = who;
+    }
+    return ops;
+}
+
 }  // namespace
 
 std::string name_of(unsigned number) { return std::string(1, static_cast<char>('a' + number)); }
@@ -73,24 +106,27 @@ std::string to_text(const Op& op) {
 std::vector<Op> random_ops(std::uint64_t seed, std::size_t count, unsigned callers) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::uint64_t n) { return static_cast<unsigned>(random() % n); };
-    const auto place = [&] {
+    // `depth_min` 1: anything but the root, whose rights nobody changes here.
+    const auto place = [&](unsigned depth_min) {
         Place made;
-        if (below(5) == 0) {
+        if (below(6) == 0) {
             made.held = static_cast<int>(below(kHeld));
             return made;
         }
-        for (unsigned depth = below(4); depth > 1; --depth) made.way.push_back(below(kNames));
-        if (below(3) == 0) made.way.push_back(below(kNames));
+        constexpr unsigned kDepths[] = {0, 0, 0, 1, 1, 2};
+        const unsigned depth = depth_min + kDepths[below(std::size(kDepths))];
+        for (unsigned i = 0; i < depth; ++i) made.way.push_back(below(kNames));
         return made;
     };
-    std::vector<Op> ops(count);
-    for (Op& op : ops) {
+    std::vector<Op> ops = beginning(callers);
+    while (ops.size() < count) {
+        Op& op = ops.emplace_back();
         op.kind = below(3) == 0 ? kFavoured[below(std::size(kFavoured))]
                                 : static_cast<Kind>(below(static_cast<unsigned>(Kind::kCount)));
         op.who = below(callers);
-        op.where = place();
+        op.where = place(is_on_a_file(op.kind) ? 1 : 0);
         op.name = below(kNames);
-        op.where2 = below(2) == 0 ? op.where : place();
+        op.where2 = below(3) == 0 ? op.where : place(0);
         op.name2 = below(kNames);
         op.mode = kModes[below(std::size(kModes))];
         if (op.kind == Kind::set_mode && below(3) == 0)

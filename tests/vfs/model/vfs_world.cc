@@ -16,6 +16,13 @@ using vfs::Status;
 
 std::string say(Status status) { return std::string{name_of(status)}; }
 
+std::string say_coarsely(Status status) {
+    return status == Status::not_found || status == Status::access_denied ||
+                   status == Status::not_permitted
+               ? "no right, or no such file"
+               : say(status);
+}
+
 std::string describe(const Attributes& the, bool with_accessed) {
     std::string text = " type " + std::to_string(static_cast<int>(the.type));
     if (the.type != FileType::symlink) text += " mode " + std::to_string(the.mode);
@@ -131,6 +138,9 @@ class VfsWorld final : public World {
         }
         return Status::ok;
     }
+    bool is_directory(const FileId& id) {
+        return finder().attributes(id).type == FileType::directory;
+    }
     static std::string made(const ClientForTest& c) {
         return say(c.status) + (c.status == Status::ok ? describe(c.made.attributes) : "");
     }
@@ -158,13 +168,17 @@ class VfsWorld final : public World {
         Changes changes;
         changes.mode = 0600;
         changes.modified.how = changes.accessed.how = NewTime::How::now;
-        return say(c.set(id, changes)) + describe(c.attributes(id));
+        c.set(id, changes);
+        return say(c.status) + (c.status == Status::ok ? describe(*c.change.after) : "");
     }
     std::string rename(ClientForTest& c, const Op& op, const FileId& where) {
         FileId to;
         if (const Status status = find(op.where2, to); status != Status::ok)
             return "to: " + say(status);
-        return say(c.rename(where, model::name_of(op.name), to, model::name_of(op.name2)));
+        const Status status =
+            c.rename(where, model::name_of(op.name), to, model::name_of(op.name2));
+        if (status != Status::ok && (!is_directory(where) || !is_directory(to))) return "refused";
+        return say_coarsely(status);
     }
     std::string link(ClientForTest& c, const Op& op, const FileId& where) {
         FileId to;
@@ -174,6 +188,10 @@ class VfsWorld final : public World {
         if (c.caller().uid != 0 && finder().attributes(where).uid != c.caller().uid)
             return "not tried";
         c.link(where, to, model::name_of(op.name2));
+        const Status status = c.status;
+        // There may be several reasons then, and no order among them.
+        if (status != Status::ok && (is_directory(where) || !is_directory(to))) return "refused";
+        c.status = status;
         return say(c.status) + (c.status == Status::ok ? describe(*c.after) : "");
     }
     std::string lookup_parent(ClientForTest& c, const FileId& where) {
@@ -250,6 +268,8 @@ class VfsWorld final : public World {
                 break;
         }
         if (op.kind == Kind::set_mode || guard) changes.mode = op.mode;
+        // Whether that is a change at all is everybody's own choice.
+        if (changes.uid == now.uid || changes.gid == now.gid) return "not tried";
         c.set(file, changes, guard);
         return say(c.status) + (c.status == Status::ok
                                     ? describe(*c.change.after, op.kind == Kind::set_times)

@@ -37,6 +37,8 @@ std::unique_ptr<World> make_local_world(const std::vector<Person>& people, bool 
 // The words both use.
 std::string describe(const vfs::Attributes& attributes, bool with_accessed = false);
 std::string say(vfs::Status status);
+// Of a rename, which may have several reasons to fail: which of these it names is its own choice.
+std::string say_coarsely(vfs::Status status);
 std::string text_for(const Op& op);  // what write writes
 std::string digest(std::string_view bytes);
 inline std::uint32_t read_count(const Op& op) {
