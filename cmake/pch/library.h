@@ -39,8 +39,9 @@
 #include <variant>
 #include <vector>
 
-#if defined(FMT_SHARED) && FMT_VERSION / 10000 == 9
-// libfmt 9 has this one, and it is seconds of work; its header forgets to say so.
+#if defined(FMT_SHARED) && FMT_VERSION / 10000 == 9 && !defined(__clang__)
+// libfmt 9 has this one, and it is seconds of work; its header forgets to say so. Clang calls it by
+// another name than GCC did, who made the library.
 extern template void fmt::detail::vformat_to<char>(fmt::detail::buffer<char>&, fmt::string_view,
                                                    fmt::format_args, fmt::detail::locale_ref);
 #endif

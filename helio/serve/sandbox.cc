@@ -176,8 +176,8 @@ void Sandbox::prepare_landlock() {
     if (needs_.opens_by_handle)
         tell(
             "Landlock leaves files alone: it refuses those that are opened by the kernel's "
-            "handles, "
-            "which is how this server finds them. Paths are confined by openat2 all the same");
+            "handles, which is how this server may find them. Paths are walked name by name, "
+            "without links, all the same");
     else
         rules.fs = handled_by(abi_);
     if (abi_ >= 4) rules.net = kNetBindTcp | kNetConnectTcp;
