@@ -1,0 +1,93 @@
+// A server of NFS and MOUNT on real sockets of 127.0.0.1, over one file system. What the server
+// said to each call that it ran, not to those it knew already, is kept for tests that ask.
+#pragma once
+
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "helio/nfs/programs.h"
+#include "helio/transport/client.h"
+#include "helio/transport/offload.h"
+#include "helio/transport/server.h"
+
+namespace helio::tests {
+
+using Bytes = std::vector<std::byte>;
+
+// Of a client that is whoever runs the test.
+inline transport::ClientOptions as_oneself() {
+    transport::ClientOptions out;
+    out.credential = rpc::ClientCredential::sys(geteuid(), getegid(), {}, "test");
+    return out;
+}
+
+class SocketServer final : rpc::Observer {
+ public:
+    // `watched`: replies are kept, and so bytes of files are read and not sent from the files.
+    SocketServer(std::shared_ptr<vfs::FileSystem> files, unsigned pool_threads, bool watched)
+        : pool(pool_threads), programs_(exports_, pool), rpc(options(watched)) {
+        nfs::Export all;
+        all.path = "/";
+        all.source = "test";
+        all.rules.squash = nfs::Squash::none;
+        all.files = std::move(files);
+        HELIO_ASSERT(exports_.set({std::move(all)}).has_value());
+        programs_.add_to(rpc);
+        sockets_.emplace(rpc, transport::ServerLimits{.threads = 2});
+        port = sockets_->listen("127.0.0.1", 0);
+        sockets_->start();
+    }
+
+    std::string where() const { return "127.0.0.1:" + std::to_string(port); }
+    Bytes root() const {
+        const auto table = exports_.table();
+        const nfs::Handle handle = exports_.seal((*table)[0], (*table)[0].files->root());
+        return {handle.view().begin(), handle.view().end()};
+    }
+    // One for each time a call with this xid was run.
+    std::vector<Bytes> replies_to(std::uint32_t xid) {
+        const std::lock_guard lock{mutex_};
+        return replies_[xid];
+    }
+
+    std::uint16_t port = 0;
+
+ private:
+    rpc::ServerOptions options(bool watched) {
+        rpc::ServerOptions out;
+        if (watched) out.observer = this;
+        return out;
+    }
+    void on_call(const rpc::Trace& trace) override {
+        Bytes reply;
+        for (const xdr::Segment& part : trace.reply)
+            reply.insert(reply.end(), part.bytes.begin(), part.bytes.end());
+        const std::lock_guard lock{mutex_};
+        replies_[trace.call.xid].push_back(std::move(reply));
+    }
+
+    static constexpr nfs::HandleKey kKey{0x1122334455667788, 0x99aabbccddeeff00};
+    std::mutex mutex_;
+    std::map<std::uint32_t, std::vector<Bytes>> replies_;
+    nfs::Exports exports_{kKey, [](std::string_view) {}};
+
+ public:
+    transport::Pool pool;
+
+ private:
+    nfs::Programs programs_;
+
+ public:
+    rpc::Server rpc;
+
+ private:
+    std::optional<transport::Server> sockets_;  // when the programs have been added
+};
+
+}  // namespace helio::tests
