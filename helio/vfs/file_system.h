@@ -131,8 +131,8 @@ struct Limits {
     Time time_step{0, 1};
     bool hard_links = true;
     bool symlinks = true;
-    bool names_cut = false;          // too long names are shortened instead of refused
-    bool chown_restricted = true;    // only the superuser gives files away
+    bool names_cut = false;        // too long names are shortened instead of refused
+    bool chown_restricted = true;  // only the superuser gives files away
     bool case_insensitive = false;
     bool case_preserving = true;
 };

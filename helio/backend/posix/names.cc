@@ -339,11 +339,15 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
                              ? covered_node->id
                              : nodes_.ids().of(target->path.get(), new_name.get(), covered);
         }
+        // Noted before it is there, so that at no time the index knows of neither name.
+        if (moved_id) nodes_.index().note(*moved_id, moved.st_ino, target->id, to_name);
         if (renameat(source->path.get(), old_name.get(), target->path.get(), new_name.get()) != 0)
             status = status_of_removal(errno);
     }
     // Two names of one file stay as they are.
     const bool same = covered_id && moved_id && *covered_id == *moved_id;
+    if (status != Status::ok && moved_id && !same)
+        nodes_.index().forget(*moved_id, target->id, to_name);
     if (status == Status::ok && !same) {
         if (covered_id) {
             bool last = S_ISDIR(covered.st_mode) || covered.st_nlink <= 1;
@@ -351,10 +355,7 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
                 last = quick_stat(covered_node->path.get(), covered) == 0 && covered.st_nlink == 0;
             nodes_.removed(*covered_id, *target, to_name, last);
         }
-        if (moved_id) {
-            nodes_.index().forget(*moved_id, source->id, from_name);
-            nodes_.index().note(*moved_id, moved.st_ino, target->id, to_name);
-        }
+        if (moved_id) nodes_.index().forget(*moved_id, source->id, from_name);
         if (options_.sync_metadata) {
             status = sync_directory(*source);
             if (status == Status::ok && target != source) status = sync_directory(*target);

@@ -26,6 +26,10 @@ int open_directory(const std::string& directory) {
     return fd;
 }
 
+// A file that is moved meanwhile may be missed under its old name and under its new one. Who moves
+// it again and again would have to do so between every two looks.
+constexpr int kTriesMax = 4;
+
 std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 std::uint64_t next_number() {
@@ -204,13 +208,18 @@ vfs::Status Nodes::resolve(const vfs::FileId& id, bool may_block, NodePtr& out, 
     }
     if (depth > kPathDepthMax) return vfs::Status::stale;
     bool known = false;
-    out = by_index(id, may_block, depth, known);
-    if (out) return vfs::Status::ok;
-    if (open_by_handle_) {
-        bool gone = false;
-        out = by_handle(id, gone);
+    // Only the file itself is looked for again, not each directory on the way.
+    for (int tries = depth == 0 ? kTriesMax : 1; tries > 0; --tries) {
+        out = by_index(id, may_block, depth, known);
         if (out) return vfs::Status::ok;
-        if (gone) return vfs::Status::stale;
+        if (open_by_handle_) {
+            bool gone = false;
+            out = by_handle(id, gone);
+            if (out) return vfs::Status::ok;
+            if (gone) return vfs::Status::stale;
+        } else if (!known) {
+            break;
+        }
     }
     // Known and not there: moved behind our back. Not known to an index that is whole: never handed
     // out, or removed.

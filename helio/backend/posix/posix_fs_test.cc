@@ -303,6 +303,37 @@ TEST_P(PosixTest, FewDescriptorsAreEnough) {
         EXPECT_EQ(text(ids[static_cast<std::size_t>(i)]), std::to_string(i));
 }
 
+// Somebody moves a file again and again, and it is open only now and then: each time it is asked
+// for it is found where it was, or where it is.
+TEST_P(PosixTest, FilesAreFoundWhileTheyAreMoved) {
+    files = make_posix_fs({.directory = top / "export",
+                           .index_file = top / "index",
+                           .kernel_handles = GetParam(),
+                           .open_files_max = 16});
+    for (int i = 0; i < 40; ++i) put("f" + std::to_string(i), "");
+    put("x0", "text");
+    const vfs::FileId id = find("x0");
+    const vfs::FileId root = files->root();
+    std::atomic<bool> done = false;
+    std::thread mover([&] {
+        for (int i = 0; i < 300000; ++i) {
+            vfs::Change from, to;
+            const Status moved = files->rename(caller, root, "x" + std::to_string(i % 2), root,
+                                               "x" + std::to_string((i + 1) % 2), from, to);
+            EXPECT_EQ(moved, Status::ok);
+        }
+        done = true;
+    });
+    int asked = 0, lost = 0;
+    for (; !done; ++asked) {
+        vfs::Attributes attributes;
+        if (files->attributes(caller, id, attributes) != Status::ok) ++lost;
+        for (int i = 0; i < 20; ++i) find("f" + std::to_string((asked * 20 + i) % 40));
+    }
+    mover.join();
+    EXPECT_EQ(lost, -1) << "of " << asked;
+}
+
 // Threads act as many users at once; no file may end up another's.
 TEST(PosixIdentity, DoesNotLeakFromOneCallToTheNext) {
     if (geteuid() != 0 || !posix_powers("/").act_as_others)
