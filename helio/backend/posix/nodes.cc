@@ -181,6 +181,21 @@ std::string Nodes::path_of(int descriptor) const {
     return {path.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
 }
 
+// By the directories above a directory; of anything else nobody knows them, and the index finds it
+// again.
+bool Nodes::is_below_root(int descriptor) const {
+    Fd at{openat(descriptor, ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+    for (std::size_t depth = 0; at && depth < kPathDepthMax * 8; ++depth) {
+        Fd above{openat(at.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+        struct stat here, there;
+        if (!above || fstat(at.get(), &here) != 0 || fstat(above.get(), &there) != 0) return false;
+        if (there.st_ino == root_->inode && there.st_dev == root_->device) return true;
+        if (there.st_ino == here.st_ino && there.st_dev == here.st_dev) return false;  // "/"
+        at = std::move(above);
+    }
+    return false;
+}
+
 // "/srv/data/x" is inside "/srv/data", "/srv/database" is not.
 bool Nodes::is_inside(int descriptor) {
     // The export itself may be moved: its path is asked for as often as that of any node.
@@ -194,7 +209,7 @@ bool Nodes::is_inside(int descriptor) {
         known = {number_, tick(), path_of(root_fd_.get())};
     const std::string& root = known.path;
     const std::string path = path_of(descriptor);
-    if (path.empty()) return false;  // longer than the kernel tells: found again by the index
+    if (path.empty()) return is_below_root(descriptor);  // longer than the kernel tells
     if (root == "/") return path.size() > 1;
     return path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/';
 }
@@ -326,20 +341,24 @@ NodePtr Nodes::search(const vfs::FileId& id) {
 void Nodes::make_room() {
     const std::unique_lock lock{room_mutex_, std::try_to_lock};
     if (!lock) return;
-    std::vector<NodePtr> all;
+    // When each was used is written down first: it changes while others are compared, and an order
+    // that changes sends nth_element beyond the end.
+    struct Candidate {
+        std::uint32_t used;
+        NodePtr node;
+    };
+    std::vector<Candidate> all;
     for (Shard<ById>& shard : shards_) {
         const std::lock_guard inner{shard.mutex};
-        shard.nodes.for_each([&all](const NodePtr& node) { all.push_back(node); });
+        shard.nodes.for_each([&all](const NodePtr& node) {
+            all.push_back({node->used.load(std::memory_order_relaxed), node});
+        });
     }
-    const std::size_t going = all.size() / 10 + 1;
-    std::nth_element(all.begin(),
-                     all.begin() + static_cast<std::ptrdiff_t>(std::min(going, all.size() - 1)),
-                     all.end(), [](const NodePtr& a, const NodePtr& b) {
-                         return a->used.load(std::memory_order_relaxed) <
-                                b->used.load(std::memory_order_relaxed);
-                     });
-    for (std::size_t i = 0; i < going && i < all.size(); ++i)
-        if (all[i] != root_) drop(all[i]);
+    const std::size_t going = std::min(all.size() / 10 + 1, all.size());
+    std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(going), all.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.used < b.used; });
+    for (std::size_t i = 0; i < going; ++i)
+        if (all[i].node != root_) drop(all[i].node);
 }
 
 void Nodes::keep_house(std::stop_token stop) {
