@@ -113,7 +113,6 @@ Backend posix(std::string name, bool as_caller, bool kernel_handles) {
     traits.distinct_times = false;
     traits.survives_restart = true;
     traits.whole_verifiers = false;
-    traits.deep_parents = false;
     const auto make = [as_caller, kernel_handles] {
         return std::make_unique<PosixInstance>(as_caller, kernel_handles);
     };

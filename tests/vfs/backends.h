@@ -26,8 +26,6 @@ struct Traits {
     bool survives_restart = false;
     // Exclusive creates are told apart by all 64 bits, not only by twice 31 as times have them.
     bool whole_verifiers = true;
-    // ".." is known even where the way from the root is longer than a path may be (PATH_MAX).
-    bool deep_parents = true;
 };
 
 // One file system, empty, and gone with this.

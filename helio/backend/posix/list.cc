@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string>
 
@@ -18,6 +19,10 @@ namespace {
 // few are left over.
 constexpr std::size_t kStreamBytesMin = 4u << 10;
 constexpr std::size_t kStreamBytesMax = 32u << 10;
+// A directory whose files the kernel has to read from the disk holds others up no longer than this,
+// looked at each so many entries; from there on the listing is for a thread that may wait.
+constexpr std::chrono::milliseconds kListingTimeMax{3};
+constexpr unsigned kEntriesPerLook = 16;
 }  // namespace
 
 // False when the kernel has failed; errno says how.
@@ -65,6 +70,8 @@ Status PosixFs::list(const vfs::Caller& caller, const vfs::FileId& directory,
         stream->next = from.cookie;
     }
 
+    const auto began = std::chrono::steady_clock::now();
+    unsigned entries = 0;
     bool full = false;
     while (!full) {
         if (stream->begin == stream->end) {
@@ -84,6 +91,11 @@ Status PosixFs::list(const vfs::Caller& caller, const vfs::FileId& directory,
         vfs::FileId id;
         vfs::Attributes attributes;
         struct stat status_of_entry;
+        if (!caller.may_block && ++entries % kEntriesPerLook == 0 &&
+            std::chrono::steady_clock::now() - began > kListingTimeMax) {
+            status = Status::would_block;
+            break;
+        }
         const bool dots = entry.name == "." || entry.name == "..";
         // The root's parent is not the client's business.
         if (dots && node == nodes_.root()) entry.fileid = node->inode;

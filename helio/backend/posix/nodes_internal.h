@@ -156,6 +156,7 @@ class Nodes final {
     NodePtr by_path(std::string_view below_root, const vfs::FileId& wanted);
     NodePtr search(const vfs::FileId& id);
     std::string path_of(int descriptor) const;
+    bool is_below_root(int descriptor) const;
     void keep_house(std::stop_token stop);
     void make_room();
 
