@@ -1,5 +1,5 @@
-#include <csignal>
 #include <algorithm>
+#include <csignal>
 #include <system_error>
 
 #include "helio/transport/datagram_socket_internal.h"

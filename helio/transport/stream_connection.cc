@@ -176,7 +176,8 @@ void StreamConnection::on_turn_end() {
 // As much as the socket takes of the first segments: those in memory together, one of a file alone.
 ssize_t StreamConnection::send_some() {
     const std::byte* const first = segments_.front().bytes.data() + sent_;
-    if (rpc::is_file(first)) [[unlikely]] return send_file(first);
+    if (rpc::is_file(first)) [[unlikely]]
+        return send_file(first);
     std::array<iovec, kGatherMax> gather;
     std::size_t count = 0;
     int more = 0;
