@@ -84,6 +84,27 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
     return Status::ok;
 }
 
+Status PosixFs::begin_change(const vfs::Caller& caller, const vfs::FileId& directory, Changing& out,
+                             vfs::Change& change) {
+    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
+    Status status = open_directory(caller, directory, out.directory);
+    if (status != Status::ok) return status;
+    out.lock = std::unique_lock(lock_of(*out.directory));
+    struct stat before;
+    status = look(*out.directory, before);
+    if (status != Status::ok) return status;
+    out.mode = before.st_mode;
+    change.before = to_before(before);
+    return Status::ok;
+}
+
+Status PosixFs::end_change(Status status, const Changing& changing, vfs::Change& change) {
+    if (status == Status::ok && options_.sync_metadata)
+        status = sync_directory(*changing.directory);
+    note_after(*changing.directory, change.after);
+    return status;
+}
+
 Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
                             const vfs::Changes& changes, bool mode_is_set, NodePtr& node,
                             vfs::Made& out) {
@@ -106,25 +127,19 @@ Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory,
 
 Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
                        std::string_view name, const vfs::NewFile& how, vfs::Made& out) {
-    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
-    NodePtr parent;
-    Status status = open_directory(caller, directory, parent);
+    Changing parent;
+    Status status = begin_change(caller, directory, parent, out.directory);
     if (status != Status::ok) return status;
     const Name path(name);
-    const std::lock_guard lock{lock_of(*parent)};
-    struct stat before;
-    status = look(*parent, before);
-    if (status != Status::ok) return status;
-    out.directory.before = to_before(before);
     if (how.mode == vfs::CreateMode::exclusive) {
-        status = create_exclusively(caller, parent, path, how, out);
+        status = create_exclusively(caller, parent.directory, path, how, out);
     } else {
         const mode_t mode = how.attributes.mode.value_or(kModeDefault) & 07777;
-        Fd fd{openat(parent->path.get(), path.get(),
+        Fd fd{openat(parent.directory->path.get(), path.get(),
                      O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode)};
         if (fd) {
             NodePtr node;
-            status = finish_made(caller, parent, path, how.attributes, true, node, out);
+            status = finish_made(caller, parent.directory, path, how.attributes, true, node, out);
             struct stat mine;
             // Open for writing from the beginning: its mode may forbid it from now on.
             if (node && quick_stat(fd.get(), mine) == 0 && mine.st_ino == node->inode) {
@@ -136,14 +151,12 @@ Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
                 node->data_used = nodes_.tick();
             }
         } else if (errno == EEXIST && how.mode == vfs::CreateMode::unchecked) {
-            status = open_existing(caller, parent, path, how, out);
+            status = open_existing(caller, parent.directory, path, how, out);
         } else {
             status = vfs::status_of(errno);
         }
     }
-    if (status == Status::ok && options_.sync_metadata) status = sync_directory(*parent);
-    note_after(*parent, out.directory.after);
-    return status;
+    return end_change(status, parent, out.directory);
 }
 
 // A file with its verifier appears in one step, so that a server that dies in between leaves
@@ -204,17 +217,11 @@ Status PosixFs::open_existing(const vfs::Caller& caller, const NodePtr& director
 
 Status PosixFs::make(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
                      const vfs::NewNode& what, vfs::Made& out) {
-    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
-    NodePtr parent;
-    Status status = open_directory(caller, directory, parent);
+    Changing parent;
+    Status status = begin_change(caller, directory, parent, out.directory);
     if (status != Status::ok) return status;
     const Name path(name);
-    const std::lock_guard lock{lock_of(*parent)};
-    struct stat before;
-    status = look(*parent, before);
-    if (status != Status::ok) return status;
-    out.directory.before = to_before(before);
-    const int at = parent->path.get();
+    const int at = parent.directory->path.get();
     const mode_t mode =
         what.attributes.mode.value_or(what.type == vfs::FileType::directory ? 0755 : kModeDefault) &
         07777;
@@ -254,12 +261,10 @@ Status PosixFs::make(const vfs::Caller& caller, const vfs::FileId& directory, st
         if (as_wanted)
             changes.mode.reset();
         else
-            changes.mode = mode | (before.st_mode & S_ISGID);
-        status = finish_made(caller, parent, path, changes, false, node, out);
+            changes.mode = mode | (parent.mode & S_ISGID);
+        status = finish_made(caller, parent.directory, path, changes, false, node, out);
     }
-    if (status == Status::ok && options_.sync_metadata) status = sync_directory(*parent);
-    note_after(*parent, out.directory.after);
-    return status;
+    return end_change(status, parent, out.directory);
 }
 
 Status PosixFs::remove(const vfs::Caller& caller, const vfs::FileId& directory,
@@ -274,35 +279,28 @@ Status PosixFs::remove_directory(const vfs::Caller& caller, const vfs::FileId& d
 
 Status PosixFs::remove_name(const vfs::Caller& caller, const vfs::FileId& directory,
                             std::string_view name, int flags, vfs::Change& out) {
-    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
-    NodePtr parent;
-    Status status = open_directory(caller, directory, parent);
+    Changing parent;
+    Status status = begin_change(caller, directory, parent, out);
     if (status != Status::ok) return status;
     const Name path(name);
-    const std::lock_guard lock{lock_of(*parent)};
-    struct stat before, found;
-    status = look(*parent, before);
-    if (status != Status::ok) return status;
-    out.before = to_before(before);
+    struct stat found;
     NodePtr node;
     std::optional<vfs::FileId> id;
-    if (fstatat(parent->path.get(), path.get(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (fstatat(parent.directory->path.get(), path.get(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
         status = vfs::status_of(errno);
     } else {
         node = nodes_.open_one(found);
-        id = node ? node->id : nodes_.ids().of(parent->path.get(), path.get(), found);
-        if (unlinkat(parent->path.get(), path.get(), flags) != 0)
+        id = node ? node->id : nodes_.ids().of(parent.directory->path.get(), path.get(), found);
+        if (unlinkat(parent.directory->path.get(), path.get(), flags) != 0)
             status = flags != 0 ? status_of_removal(errno) : vfs::status_of(errno);
     }
     if (status == Status::ok) {
         bool last = flags != 0 || found.st_nlink <= 1;
         if (node)
             last = quick_stat(node->path.get(), found) == 0 && (found.st_nlink == 0 || flags != 0);
-        if (id) nodes_.removed(*id, *parent, name, last);
-        if (options_.sync_metadata) status = sync_directory(*parent);
+        if (id) nodes_.removed(*id, *parent.directory, name, last);
     }
-    note_after(*parent, out.after);
-    return status;
+    return end_change(status, parent, out);
 }
 
 Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
@@ -369,31 +367,23 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
 Status PosixFs::link(const vfs::Caller& caller, const vfs::FileId& file,
                      const vfs::FileId& directory, std::string_view name,
                      std::optional<vfs::Attributes>& out_file, vfs::Change& out_directory) {
-    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
-    NodePtr node, parent;
+    NodePtr node;
+    Changing parent;
+    struct stat found;
     Status status = open(caller, file, node);
-    if (status == Status::ok) status = open_directory(caller, directory, parent);
+    if (status == Status::ok) status = look(*node, found);
+    if (status == Status::ok) status = begin_change(caller, directory, parent, out_directory);
     if (status != Status::ok) return status;
-    if (!identity_.assume(caller)) return Status::server_fault;
     const Name path(name);
-    const std::lock_guard lock{lock_of(*parent)};
-    struct stat before, found;
-    status = look(*node, found);
-    if (status == Status::ok) status = look(*parent, before);
-    if (status != Status::ok) return status;
-    out_directory.before = to_before(before);
     if (node->is_directory())
         status = Status::is_a_directory;
-    else if (linkat(AT_FDCWD, link_of(node->path.get()).c_str(), parent->path.get(), path.get(),
-                    AT_SYMLINK_FOLLOW) != 0)
+    else if (linkat(AT_FDCWD, link_of(node->path.get()).c_str(), parent.directory->path.get(),
+                    path.get(), AT_SYMLINK_FOLLOW) != 0)
         status = vfs::status_of(errno);
-    if (status == Status::ok) {
-        nodes_.index().note(node->id, node->inode, parent->id, name);
-        if (options_.sync_metadata) status = sync_directory(*parent);
-    }
+    if (status == Status::ok)
+        nodes_.index().note(node->id, node->inode, parent.directory->id, name);
     note_after(*node, out_file);
-    note_after(*parent, out_directory.after);
-    return status;
+    return end_change(status, parent, out_directory);
 }
 
 Status PosixFs::sync_directory(const Node& directory) {

@@ -293,6 +293,37 @@ NodePtr Nodes::by_path(std::string_view below_root, const vfs::FileId& wanted) {
     return at->id == wanted ? at : nullptr;
 }
 
+// One directory; those below it are added to `below`.
+NodePtr Nodes::search_in(const Node& directory, const vfs::FileId& id,
+                         std::vector<vfs::FileId>& below, std::size_t& entries_left) {
+    NodePtr found;
+    const Fd fd{openat(directory.path.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (!fd) return nullptr;
+    alignas(8) std::array<std::byte, 32768> buffer;
+    while (entries_left > 0) {
+        const long got = syscall(SYS_getdents64, fd.get(), buffer.data(), buffer.size());
+        if (got <= 0) return nullptr;
+        for (long at = 0; at < got && entries_left > 0;) {
+            const auto* const entry = reinterpret_cast<const dirent64*>(buffer.data() + at);
+            at += entry->d_reclen;
+            const std::string_view name = entry->d_name;
+            if (name == "." || name == "..") continue;
+            --entries_left;
+            const bool may_have_more = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
+            if (!may_have_more && !ids_.may_be(id, entry->d_ino)) continue;
+            struct stat status;
+            vfs::FileId its;
+            if (fstatat(directory.path.get(), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+                !id_of_name(directory, entry->d_name, status, its))
+                continue;
+            if (S_ISDIR(status.st_mode)) below.push_back(its);
+            if (its == id && open_name(directory, entry->d_name, found, status) == vfs::Status::ok)
+                return found;
+        }
+    }
+    return nullptr;
+}
+
 // All directories, breadth first; every name met is noted. One search at a time, and pauses between
 // them of ten times what the last one took: ids that are gone for good must not cost more.
 NodePtr Nodes::search(const vfs::FileId& id) {
@@ -300,36 +331,13 @@ NodePtr Nodes::search(const vfs::FileId& id) {
     const auto began = std::chrono::steady_clock::now();
     if (began < next_search_) return nullptr;
     NodePtr found;
-    std::size_t entries = 0;
+    std::size_t entries_left = kSearchEntriesMax;
     std::vector<vfs::FileId> waiting{root_->id};
-    for (std::size_t next = 0; next < waiting.size() && !found; ++next) {
+    for (std::size_t next = 0; next < waiting.size() && !found && entries_left > 0; ++next) {
         NodePtr directory = find(waiting[next]);
         bool known = false;
         if (!directory) directory = by_index(waiting[next], false, 0, known);
-        if (!directory) continue;
-        const Fd fd{openat(directory->path.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-        if (!fd) continue;
-        alignas(8) std::array<std::byte, 32768> buffer;
-        for (long got; !found && (got = syscall(SYS_getdents64, fd.get(), buffer.data(),
-                                                buffer.size())) > 0;) {
-            for (long at = 0; at < got && !found;) {
-                const auto* const entry = reinterpret_cast<const dirent64*>(buffer.data() + at);
-                at += entry->d_reclen;
-                const std::string_view name = entry->d_name;
-                if (name == "." || name == ".." || ++entries > kSearchEntriesMax) continue;
-                const bool directory_below = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
-                const bool may_be = ids_.may_be(id, entry->d_ino);
-                if (!directory_below && !may_be) continue;
-                struct stat status;
-                vfs::FileId its;
-                if (fstatat(directory->path.get(), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) !=
-                    0)
-                    continue;
-                if (!id_of_name(*directory, entry->d_name, status, its)) continue;
-                if (S_ISDIR(status.st_mode)) waiting.push_back(its);
-                if (its == id) open_name(*directory, entry->d_name, found, status);
-            }
-        }
+        if (directory) found = search_in(*directory, id, waiting, entries_left);
     }
     if (found && found->id != id) found = nullptr;
     const auto took = std::chrono::steady_clock::now() - began;

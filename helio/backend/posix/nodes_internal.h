@@ -155,6 +155,8 @@ class Nodes final {
     NodePtr by_handle(const vfs::FileId& id, bool& gone);
     NodePtr by_path(std::string_view below_root, const vfs::FileId& wanted);
     NodePtr search(const vfs::FileId& id);
+    NodePtr search_in(const Node& directory, const vfs::FileId& id, std::vector<vfs::FileId>& below,
+                      std::size_t& entries_left);
     std::string path_of(int descriptor) const;
     bool is_below_root(int descriptor) const;
     void keep_house(std::stop_token stop);

@@ -85,6 +85,16 @@ class PosixFs final : public vfs::FileSystem {
                       const vfs::Changes& changes);
     vfs::Status resize(const vfs::Caller& caller, Node& node, const struct stat& status,
                        std::uint64_t size);
+    // A directory whose names are about to change: open, locked, and what it was before noted.
+    struct Changing {
+        NodePtr directory;
+        mode_t mode = 0;
+        std::unique_lock<std::mutex> lock;
+    };
+    vfs::Status begin_change(const vfs::Caller& caller, const vfs::FileId& directory, Changing& out,
+                             vfs::Change& change);
+    // On the disk if that was asked for, and what it is after; the status of the whole.
+    vfs::Status end_change(vfs::Status status, const Changing& changing, vfs::Change& change);
     // A file that was made: its node, attributes, what the caller wanted them to be.
     vfs::Status finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
                             const vfs::Changes& changes, bool mode_is_set, NodePtr& node,
