@@ -64,11 +64,8 @@ endfunction()
 
 helio_precompiled(library)
 if(HELIO_TESTS)
-    # What is tested is in the libraries: the tests themselves need no optimiser, but where sanitizers make them slow.
+    # What is tested is in the libraries: the tests themselves need no optimiser, which takes half of their compile time.
     set(HELIO_TEST_OPTIONS -O0)
-    if(HELIO_SANITIZE)
-        set(HELIO_TEST_OPTIONS -O1)
-    endif()
     helio_precompiled(test DEPS GTest::gtest OPTIONS ${HELIO_TEST_OPTIONS})
 endif()
 
