@@ -137,4 +137,13 @@ const std::vector<Backend>& backends() {
     return list;
 }
 
+std::string pattern(std::size_t size, unsigned seed) {
+    std::string text(size, '\0');
+    for (auto& letter : text) {
+        seed = seed * 1664525 + 1013904223;
+        letter = static_cast<char>(seed >> 24);
+    }
+    return text;
+}
+
 }  // namespace helio::tests

@@ -61,4 +61,7 @@ inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend
 // Those that can be had by the user who runs this.
 const std::vector<Backend>& backends();
 
+// Bytes that are unlike each other and the same every time.
+std::string pattern(std::size_t size, unsigned seed = 1);
+
 }  // namespace helio::tests

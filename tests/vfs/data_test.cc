@@ -286,13 +286,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsData, testing::ValuesIn(backends()),
 
 }  // namespace
 
-std::string pattern(std::size_t size, unsigned seed) {
-    std::string text(size, '\0');
-    for (auto& letter : text) {
-        seed = seed * 1664525 + 1013904223;
-        letter = static_cast<char>(seed >> 24);
-    }
-    return text;
-}
-
 }  // namespace helio::tests

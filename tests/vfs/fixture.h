@@ -127,6 +127,4 @@ class VfsRights : public Vfs {
     ClientForTest carol{fs(), 1003, 2003, {2003, 2001}};  // in alice's group
 };
 
-std::string pattern(std::size_t size, unsigned seed = 1);
-
 }  // namespace helio::tests
