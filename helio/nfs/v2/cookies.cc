@@ -23,16 +23,17 @@ Cookies::Key Cookies::key_of(ByteView directory, std::uint32_t cookie) const {
     return {siphash13(secret_[0], secret_[1], directory), cookie};
 }
 
-void Cookies::remember(ByteView directory, std::uint64_t cookie) {
-    const std::uint32_t shorter = short_cookie(cookie);
-    if (is_itself(shorter)) return;
-    const Key key = key_of(directory, shorter);
+void Cookies::remember(ByteView directory, std::span<const std::uint64_t> cookies) {
+    Key key = key_of(directory, 0);
     const std::lock_guard lock{mutex_};
-    if (!known_.insert_or_assign(key, cookie).second) return;
-    order_.push_back(key);
-    if (order_.size() <= kCookiesRememberedMax) return;
-    known_.erase(order_.front());
-    order_.pop_front();
+    for (const std::uint64_t cookie : cookies) {
+        key.cookie = short_cookie(cookie);
+        if (is_itself(key.cookie) || !known_.insert_or_assign(key, cookie).second) continue;
+        order_.push_back(key);
+        if (order_.size() <= kCookiesRememberedMax) continue;
+        known_.erase(order_.front());
+        order_.pop_front();
+    }
 }
 
 std::optional<std::uint64_t> Cookies::find(ByteView directory, std::uint32_t cookie) const {

@@ -1,21 +1,23 @@
 // Cookies of version 2 have 32 bits, those of file systems up to 63: ext4 gives hashes. A small one
-// is itself; a large one is mixed down, and the last of each reply is remembered, since that is
-// where a client goes on. One that is not remembered (after a restart, or when too many listings
-// were going on) is found again by listing from the beginning. Any thread.
+// is itself; a large one is mixed down, and those of each reply are remembered: a client goes on
+// after the last, or, when it has forgotten some entries and others were removed meanwhile, after
+// any of them. One that is not remembered (after a restart, or when too many listings were going
+// on) is found again by listing from the beginning, while its entry exists. Any thread.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "helio/base/bytes.h"
 
 namespace helio::nfs::v2 {
 
-// Replies whose last cookie is remembered: so many listings may go on at once.
-inline constexpr std::size_t kCookiesRememberedMax = 4096;
+// Entries whose cookies are remembered: those of some 300 replies of 8 KiB, in about 6 MB.
+inline constexpr std::size_t kCookiesRememberedMax = 65'536;
 
 // Never 0, which is the beginning; up to 2^31-1 it is the cookie itself.
 std::uint32_t short_cookie(std::uint64_t cookie);
@@ -24,7 +26,7 @@ inline bool is_itself(std::uint32_t cookie) { return cookie < 0x8000'0000u; }
 class Cookies final {
  public:
     Cookies();
-    void remember(ByteView directory, std::uint64_t cookie);
+    void remember(ByteView directory, std::span<const std::uint64_t> cookies);
     std::optional<std::uint64_t> find(ByteView directory, std::uint32_t cookie) const;
 
  private:

@@ -18,7 +18,7 @@ TEST(Cookies, LargeOnesAreRemembered) {
     const std::uint64_t large = 0x1234'5678'9abc'def0;
     const std::uint32_t shorter = short_cookie(large);
     EXPECT_FALSE(cookies.find(as_bytes("d"), shorter));
-    cookies.remember(as_bytes("d"), large);
+    cookies.remember(as_bytes("d"), {&large, 1});
     EXPECT_EQ(cookies.find(as_bytes("d"), shorter), large);
     EXPECT_FALSE(cookies.find(as_bytes("e"), shorter)) << "another directory";
 }
@@ -27,7 +27,7 @@ TEST(Cookies, TheOldestIsForgotten) {
     Cookies cookies;
     const std::uint64_t base = 0x7000'0000'0000'0000;
     for (std::uint64_t i = 0; i <= kCookiesRememberedMax; ++i)
-        cookies.remember(as_bytes(std::to_string(i)), base);
+        cookies.remember(as_bytes(std::to_string(i)), {&base, 1});
     EXPECT_FALSE(cookies.find(as_bytes("0"), short_cookie(base)));
     EXPECT_TRUE(cookies.find(as_bytes("1"), short_cookie(base)));
     EXPECT_TRUE(cookies.find(as_bytes(std::to_string(kCookiesRememberedMax)), short_cookie(base)));

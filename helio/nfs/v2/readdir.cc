@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "helio/nfs/ops/ops.h"
 #include "helio/nfs/v2/readdir_internal.h"
@@ -32,20 +34,20 @@ class Names final : public ops::Listing {
         new (made) entry{folded(from.fileid), name, to_cookie(short_cookie(from.cookie)), nullptr};
         (last_ != nullptr ? last_->nextentry : first_) = made;
         last_ = made;
-        last_cookie_ = from.cookie;
+        cookies_.push_back(from.cookie);
         room_ -= size;
         ++entries;
         return true;
     }
     const entry* first() const { return first_; }
-    std::uint64_t last_cookie() const { return last_cookie_; }
+    std::span<const std::uint64_t> cookies() const { return cookies_; }
 
  private:
     Request& request_;
     std::size_t room_;
     const entry* first_ = nullptr;
     entry* last_ = nullptr;
-    std::uint64_t last_cookie_ = 0;
+    std::vector<std::uint64_t> cookies_;
 };
 
 // Looks for the entry that a forgotten cookie was made from.
@@ -93,7 +95,7 @@ readdirres readdir(Request& request, Cookies& cookies, const readdirargs& args) 
     Status status = open_cookie(request, args, cookies, from.cookie);
     if (status == Status::ok) status = ops::list(request, args.dir, from, names, out);
     if (status != Status::ok) return readdirres::of(to_nfs2(status));
-    if (!out.end) cookies.remember(args.dir, names.last_cookie());
+    cookies.remember(args.dir, names.cookies());
     return readdirres::of_readdirok({names.first(), out.end});
 }
 
