@@ -104,6 +104,23 @@ TEST(ConfigFile, AllProblemsInTheOrderOfTheFile) {
     EXPECT_EQ(read.error()[2].line, 3u);
 }
 
+// toml++ 3.3 has no case for these where TOML allows none.
+TEST(ConfigFile, LettersBeyondAsciiAreForStringsAndComments) {
+    for (const std::string_view wrong :
+         {"\xef\xbb\xaf", "threads \u00e9 = 3", "state = \"a\\\u00e9\"",
+          "state = \"\"\"a\\\n  \u00e9\"\"\"", "\u3042 = 1"}) {
+        const auto read = parse_config(wrong);
+        ASSERT_FALSE(read) << wrong;
+        EXPECT_NE(to_text("f", read.error().front()).find("beyond ASCII"), std::string::npos)
+            << to_text("f", read.error().front());
+    }
+    const auto read = parse_config(
+        "\xef\xbb\xbf# \u00e9\nstate = \"/srv/\u00e9\\\" \" # \u3042\n[[export]]\npath = "
+        "'/\u00e9'\n");
+    ASSERT_TRUE(read) << to_text("f", read.error().front());
+    EXPECT_EQ(read->exports.size(), 1u);
+}
+
 TEST(ConfigFile, HasALimit) {
     EXPECT_TRUE(parse_config(std::string(kConfigSizeMax, '\n')));
     EXPECT_FALSE(parse_config(std::string(kConfigSizeMax + 1, '\n')));
