@@ -2,7 +2,7 @@
 // comes of each, and what is there in the end, must be the same.
 //
 //   HELIO_MODEL_SEED=n      one seed only
-//   HELIO_MODEL_SECONDS=n   as many seeds as fit, for each back end; 2 otherwise
+//   HELIO_MODEL_SECONDS=n   as many seeds as fit, for each back end; 1 otherwise
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -104,7 +104,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 std::string check_seeds(const Scene& scene) {
     if (std::getenv("HELIO_MODEL_SEED")) return check(scene, number_from("HELIO_MODEL_SEED", 0));
     const auto end = std::chrono::steady_clock::now() +
-                     std::chrono::seconds(number_from("HELIO_MODEL_SECONDS", 2));
+                     std::chrono::seconds(number_from("HELIO_MODEL_SECONDS", 1));
     std::uint64_t seed = 1;
     for (; std::chrono::steady_clock::now() < end || seed <= 3; ++seed) {
         const std::string wrong = check(scene, seed);
