@@ -12,8 +12,9 @@
 #include <span>
 
 #include <fmt/format.h>
-// Errors as values. Its code is compiled here: Debian's shared library is built with exceptions.
-#define TOML_EXCEPTIONS 0
+// With exceptions: without them it goes on after some errors and trips over its own assertions. Its
+// code is compiled here, so that there is no library to link.
+#define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
@@ -325,15 +326,16 @@ Result<Settings, Problems> parse_config(std::string_view text) {
     if (text.size() > kConfigSizeMax)
         return fail(one_problem(fmt::format("it is over {} bytes", kConfigSizeMax)));
     if (auto stray = stray_letter(text)) return fail(Problems{std::move(*stray)});
-    const toml::parse_result parsed = toml::parse(text);
-    if (!parsed) {
-        const toml::parse_error& error = parsed.error();
+    toml::table parsed;
+    try {
+        parsed = toml::parse(text);
+    } catch (const toml::parse_error& error) {
         return fail(Problems{{error.source().begin.line, error.source().begin.column,
                               without_controls(error.description())}});
     }
     Settings settings;
     Reading in;
-    in.table(parsed.table(), file_keys(in, settings), "in this file");
+    in.table(parsed, file_keys(in, settings), "in this file");
     if (in.problems.empty()) return settings;
     // Tables are sorted by key; people read from the top.
     std::stable_sort(in.problems.begin(), in.problems.end(), [](const auto& a, const auto& b) {
