@@ -12,11 +12,22 @@
 #include <span>
 
 #include <fmt/format.h>
-// With exceptions: without them it goes on after some errors and trips over its own assertions. Its
-// code is compiled here, so that there is no library to link.
+namespace helio::serve {
+namespace {
+// What toml++ takes for granted of itself does not hold for every text; then the file is refused.
+struct NotToml {};
+}  // namespace
+}  // namespace helio::serve
+
+// Its code is compiled here, so that there is no library to link, and with its assertions: it trips
+// over some texts.
 #define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
+#define TOML_ASSERT(fact) ((fact) ? static_cast<void>(0) : throw ::helio::serve::NotToml{})
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include "helio/serve/log.h"
 #include "helio/transport/socket.h"
@@ -332,6 +343,8 @@ Result<Settings, Problems> parse_config(std::string_view text) {
     } catch (const toml::parse_error& error) {
         return fail(Problems{{error.source().begin.line, error.source().begin.column,
                               without_controls(error.description())}});
+    } catch (const NotToml&) {
+        return fail(one_problem("it is no TOML, in a way that is hard to say"));
     }
     Settings settings;
     Reading in;

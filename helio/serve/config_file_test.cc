@@ -121,6 +121,11 @@ TEST(ConfigFile, LettersBeyondAsciiAreForStringsAndComments) {
     EXPECT_EQ(read->exports.size(), 1u);
 }
 
+TEST(ConfigFile, IsRefusedWhereItsReaderIsAtALoss) {
+    EXPECT_FALSE(parse_config("[\x01\n"));
+    EXPECT_FALSE(parse_config("[=\n"));
+}
+
 TEST(ConfigFile, HasALimit) {
     EXPECT_TRUE(parse_config(std::string(kConfigSizeMax, '\n')));
     EXPECT_FALSE(parse_config(std::string(kConfigSizeMax + 1, '\n')));
