@@ -16,6 +16,7 @@ namespace helio::serve {
 namespace {
 // What toml++ takes for granted of itself does not hold for every text; then the file is refused.
 struct NotToml {};
+[[noreturn]] void refuse_text() { throw NotToml{}; }
 }  // namespace
 }  // namespace helio::serve
 
@@ -23,7 +24,7 @@ struct NotToml {};
 // over some texts.
 #define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
-#define TOML_ASSERT(fact) ((fact) ? static_cast<void>(0) : throw ::helio::serve::NotToml{})
+#define TOML_ASSERT(fact) ((fact) ? static_cast<void>(0) : ::helio::serve::refuse_text())
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #include <toml++/toml.h>
@@ -288,6 +289,7 @@ namespace {
 std::optional<ConfigProblem> stray_letter(std::string_view text) {
     constexpr std::string_view kMark = "\xef\xbb\xbf";  // of UTF-8, which may come first
     constexpr std::string_view kSpace = " \t\r\n";
+    constexpr std::string_view kBeforeStrings = " \t\r\n=,[{.";
     std::size_t at = text.starts_with(kMark) ? kMark.size() : 0;
     std::string_view quote;  // of the string we are in
     const auto is_stray = [&] {
@@ -299,11 +301,17 @@ std::optional<ConfigProblem> stray_letter(std::string_view text) {
             if (is_stray()) break;
             if (one == '#') {
                 at = std::min(text.find('\n', at), text.size());
-            } else if (one == '"' || one == '\'') {
+            } else if ((one == '"' || one == '\'') &&
+                       (at == 0 || kBeforeStrings.find(text[at - 1]) != std::string_view::npos)) {
                 const std::string_view three = text.substr(at, 3);
                 const bool long_one = three.size() == 3 && three[1] == one && three[2] == one;
                 quote = long_one ? three : three.substr(0, 1);
-                at += quote.size();
+                // A string of one line that has no end there is none.
+                const std::size_t line_end = std::min(text.find('\n', at), text.size());
+                if (quote.size() == 1 &&
+                    text.substr(at + 1, line_end - at - 1).find(one) == std::string_view::npos)
+                    quote = {};
+                at += long_one ? 3 : 1;
             } else {
                 ++at;
             }
