@@ -31,20 +31,21 @@ ALLOWED = {
     "transport": ["base", "xdr", "frame", "rpc", "schema"],  # the only one that knows sockets
     "portmap": ["base", "xdr", "rpc", "transport", "schema"],
     "load": ["base", "xdr", "frame", "rpc", "transport", "portmap", "idl", "reflect", "schema"],
+    "inspect": ["base", "xdr", "idl", "reflect", "frame", "rpc"],  # captures and dumps; schemas are given to it
     "vfs": ["base"],  # what a file system is, in nobody's protocol
     "backend": ["base", "vfs"],  # the file systems: strangers to each other and to NFS
     "nfs": ["base", "xdr", "rpc", "transport", "vfs", "schema"],
     "serve": ["base", "xdr", "rpc", "transport", "portmap", "vfs", "backend", "nfs", "schema"],  # helio serve
     "cli": ["base", "xdr", "idl", "gen", "schema", "builtin", "reflect", "frame", "rpc", "transport", "portmap",
-            "load", "vfs", "nfs", "serve"],  # everything; nothing includes cli
+            "load", "inspect", "vfs", "nfs", "serve"],  # everything; nothing includes cli
 }
 
 # Libraries of others, and the layers that may know them; in a header of ours only where marked, since
 # whoever includes the header would need the library too.
 FOREIGN = {
     "tl/": {"layers": ["base"], "header": True},  # Result<T>
-    "fmt/": {"layers": ["base", "xdr", "idl", "gen", "reflect", "frame", "rpc", "transport", "portmap", "load", "nfs",
-                        "serve", "cli"],
+    "fmt/": {"layers": ["base", "xdr", "idl", "gen", "reflect", "frame", "rpc", "transport", "portmap", "load", "inspect",
+                        "nfs", "serve", "cli"],
              "header": False},
     "toml++/": {"layers": ["serve"], "header": False},  # configuration files
     "boost/": {"layers": ["reflect", "load", "cli"], "header": False},

@@ -27,10 +27,19 @@ inline constexpr std::size_t kTemplateSizeMax = 64u << 20;
 struct JsonOptions {
     bool base64 = false;  // opaque data as {"base64": "…"} instead of hexadecimal digits
     int indent = 2;       // spaces for each level; 0: all on one line
+    bool spaces = true;   // behind ':', and behind ',' within a line
 };
 
 // The tree must be ok(). Plain ASCII where that is enough; what would act on a terminal is escaped.
 std::string to_json(const Tree& tree, const JsonOptions& options = {});
+
+// The same at the end of `out`, for one message after the other. The tree may have an error: then
+// it is what came before it, with the members that were not reached left out. Its nodes must not be
+// empty.
+void append_json(std::string& out, const Tree& tree, const JsonOptions& options = {});
+
+// A string as the mapping has it: "…", or {"hex": "…"} where it is no UTF-8.
+void append_json_string(std::string& out, std::string_view text);
 
 struct JsonError {
     std::string place;    // "$.entries[3].name", or "line 2, column 7" where it is no JSON at all

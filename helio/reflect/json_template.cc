@@ -22,18 +22,18 @@ using idl::Type;
 // can ask for 2^40 fields (struct a { b x; b y; }; struct b { c x; c y; }; …), so both are needed.
 class TemplateWriter {
  public:
-    explicit TemplateWriter(const JsonOptions& options) : out_(options) {}
+    explicit TemplateWriter(const JsonOptions& options) : out_(text_, options) {}
 
     bool value(const Type& declared) {
         const Type& type = resolve(declared);
-        if (out_.size() > kTemplateSizeMax || nesting_ >= kNestingMax) return false;
+        if (text_.size() > kTemplateSizeMax || nesting_ >= kNestingMax) return false;
         ++nesting_;
         const bool good = any(type);
         --nesting_;
         return good;
     }
 
-    std::string take() { return out_.take(); }
+    std::string take() { return std::move(text_); }
 
  private:
     bool any(const Type& type) {
@@ -179,6 +179,7 @@ class TemplateWriter {
         return type.recursive && std::find(open_.begin(), open_.end(), &type) != open_.end();
     }
 
+    std::string text_;
     JsonText out_;
     std::vector<const Type*> open_;
     std::uint32_t nesting_ = 0;

@@ -22,9 +22,16 @@ void append_utf16(std::string& out, char32_t code) {
     fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<std::uint32_t>(code));
 }
 
+bool is_plain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
 void append_quoted(std::string& out, std::string_view text) {
     out += '"';
     while (!text.empty()) {
+        std::size_t plain = 0;
+        while (plain < text.size() && is_plain(text[plain])) ++plain;
+        out.append(text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (text.empty()) break;
         const Character c = first_character(text);
         if (c.code == U'"' || c.code == U'\\') {
             out += '\\';
@@ -58,7 +65,7 @@ void JsonText::close(char bracket) {
 
 void JsonText::item() {
     if (!first_) out_ += ',';
-    if (options_.indent == 0 && !first_) out_ += ' ';
+    if (options_.indent == 0 && !first_ && options_.spaces) out_ += ' ';
     line();
     first_ = false;
 }
@@ -71,24 +78,38 @@ void JsonText::line() {
 
 void JsonText::key(std::string_view name) {
     item();
-    append_quoted(out_, name);
-    out_ += ": ";
+    out_ += '"';
+    out_ += name;
+    out_ += options_.spaces ? "\": " : "\":";
 }
 
 void JsonText::element() { item(); }
 
 void JsonText::string(std::string_view text) { append_quoted(out_, text); }
 
+void JsonText::name(std::string_view of_schema) {
+    out_ += '"';
+    out_ += of_schema;
+    out_ += '"';
+}
+
 void JsonText::single(std::string_view name, std::string_view text) {
     out_ += '{';
     append_quoted(out_, name);
-    out_ += ": ";
+    out_ += options_.spaces ? ": " : ":";
     append_quoted(out_, text);
     out_ += '}';
 }
 
-void JsonText::number(std::int64_t value) { out_ += fmt::format_int(value).c_str(); }
-void JsonText::number(std::uint64_t value) { out_ += fmt::format_int(value).c_str(); }
+void JsonText::number(std::int64_t value) {
+    const fmt::format_int digits(value);
+    out_.append(digits.data(), digits.size());
+}
+
+void JsonText::number(std::uint64_t value) {
+    const fmt::format_int digits(value);
+    out_.append(digits.data(), digits.size());
+}
 
 void JsonText::real(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -107,14 +128,14 @@ void JsonText::real(double value) {
 }
 
 void JsonText::opaque(ByteView bytes) {
-    std::string digits;
     if (options_.base64) {
+        std::string digits;
         append_base64(digits, bytes);
         return single(kBase64Key, digits);
     }
-    digits.reserve(2 * bytes.size());
-    append_hex(digits, bytes);
-    string(digits);
+    out_ += '"';
+    append_hex(out_, bytes);
+    out_ += '"';
 }
 
 void JsonText::text_or_bytes(std::string_view text) {
@@ -126,6 +147,10 @@ void JsonText::text_or_bytes(std::string_view text) {
         append_hex(digits, as_bytes(text));
     }
     single(options_.base64 ? kBase64Key : kHexKey, digits);
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+    JsonText{out, {}}.text_or_bytes(text);
 }
 
 }  // namespace helio::reflect

@@ -1,4 +1,5 @@
-// JsonText: JSON, laid out. Whoever calls keeps brackets and keys in order.
+// JsonText: JSON, laid out, at the end of somebody's string. Whoever calls keeps brackets and keys
+// in order.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +14,16 @@ namespace helio::reflect {
 
 class JsonText final {
  public:
-    explicit JsonText(const JsonOptions& options) : options_(options) {}
+    JsonText(std::string& out, const JsonOptions& options) : options_(options), out_(out) {}
 
-    std::string take() { return std::move(out_); }
-    std::size_t size() const { return out_.size(); }
-
-    void open(char bracket);   // '{' or '['
-    void close(char bracket);  // '}' or ']'
-    void key(std::string_view name);
-    void element();  // before each element of an array
+    void open(char bracket);          // '{' or '['
+    void close(char bracket);         // '}' or ']'
+    void key(std::string_view name);  // of a schema: letters, digits and '_'
+    void element();                   // before each element of an array
 
     void raw(std::string_view token) { out_ += token; }         // null, true, a number
     void string(std::string_view text);                         // text is UTF-8
+    void name(std::string_view of_schema);                      // an enumerator
     void single(std::string_view name, std::string_view text);  // {"name": "text"}, on one line
 
     void number(std::int64_t value);
@@ -40,7 +39,7 @@ class JsonText final {
     void line();
 
     const JsonOptions options_;
-    std::string out_;
+    std::string& out_;
     std::size_t depth_ = 0;
     bool first_ = true;
 };

@@ -14,15 +14,14 @@ namespace {
 using idl::Kind;
 using idl::Type;
 
-// Recursive; kNestingMax bounds the tree's depth.
+// Recursive; kNestingMax bounds the tree's depth. In a tree with an error any node may lack
+// children behind those it has.
 class TreeWriter {
  public:
-    TreeWriter(const Tree& tree, const JsonOptions& options) : tree_(tree), out_(options) {}
+    TreeWriter(std::string& out, const Tree& tree, const JsonOptions& options)
+        : tree_(tree), out_(out, options) {}
 
-    std::string run() {
-        value(0);
-        return out_.take();
-    }
+    void run() { value(0); }
 
  private:
     void value(NodeIndex node) {
@@ -69,7 +68,8 @@ class TreeWriter {
 
     // The child behind the presence word or the bool says it all.
     void optional(NodeIndex node) {
-        const NodeIndex child = tree_.next_sibling(tree_.first_child(node));
+        const NodeIndex presence = tree_.first_child(node);
+        const NodeIndex child = presence != kNoNode ? tree_.next_sibling(presence) : kNoNode;
         if (child == kNoNode) return out_.raw("null");
         const bool wrap = is_nullable(*at(child).type);
         if (!wrap) return value(child);
@@ -83,6 +83,7 @@ class TreeWriter {
         const Type& type = resolve(*at(node).type);
         const NodeIndex discriminant = tree_.first_child(node);
         out_.open('{');
+        if (discriminant == kNoNode) return out_.close('}');
         out_.key(type.discriminant.name);
         value(discriminant);
         if (const NodeIndex child = tree_.next_sibling(discriminant); child != kNoNode) {
@@ -108,10 +109,11 @@ class TreeWriter {
             case Kind::quadruple:
                 return out_.opaque(bytes_of(tree_, node));
             case Kind::boolean:
+                if (xdr::load_u32(from) > 1) return out_.number(std::int64_t{xdr::load_u32(from)});
                 return out_.raw(xdr::load_u32(from) != 0 ? "true" : "false");
             case Kind::enumeration:
                 if (const auto* known = type.enumerator(std::int64_t{xdr::load_i32(from)})) {
-                    return out_.string(known->name);
+                    return out_.name(known->name);
                 }
                 return out_.number(std::int64_t{xdr::load_i32(from)});
             default:
@@ -129,7 +131,14 @@ class TreeWriter {
 
 std::string to_json(const Tree& tree, const JsonOptions& options) {
     HELIO_ASSERT(tree.ok() && !tree.nodes.empty());
-    return TreeWriter{tree, options}.run();
+    std::string out;
+    TreeWriter{out, tree, options}.run();
+    return out;
+}
+
+void append_json(std::string& out, const Tree& tree, const JsonOptions& options) {
+    HELIO_ASSERT(!tree.nodes.empty());
+    TreeWriter{out, tree, options}.run();
 }
 
 }  // namespace helio::reflect

@@ -19,7 +19,7 @@ std::uint8_t byte_at(std::string_view text, std::size_t i) {
     return static_cast<std::uint8_t>(text[i]);
 }
 
-void append_escaped(std::string& out, char32_t code) {
+void append_code(std::string& out, char32_t code) {
     if (code == U'\n') {
         out += "\\n";
     } else if (code == U'\t') {
@@ -81,32 +81,45 @@ bool is_hidden(char32_t code) {
            (code >= 0x2060 && code <= 0x2069) || code == 0xfeff;
 }
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
+void append_escaped(std::string& out, std::string_view text) {
+    const auto plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
     while (!text.empty()) {
+        const auto end = std::find_if_not(text.begin(), text.end(), plain);
+        const auto size = static_cast<std::size_t>(end - text.begin());
+        out += text.substr(0, size);
+        text.remove_prefix(size);
+        if (text.empty()) return;
         const Character c = first_character(text);
         if (c.size == 0) {
-            append_escaped(out, byte_at(text, 0));
+            append_code(out, byte_at(text, 0));
             text.remove_prefix(1);
             continue;
         }
         if (is_hidden(c.code)) {
-            append_escaped(out, c.code);
+            append_code(out, c.code);
         } else {
             if (c.code == U'\\' || c.code == U'"') out += '\\';
             out += text.substr(0, c.size);
         }
         text.remove_prefix(c.size);
     }
+}
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    append_escaped(out, text);
     return out;
 }
 
 void append_hex(std::string& out, ByteView bytes) {
+    const std::size_t before = out.size();
+    out.resize(before + 2 * bytes.size());
+    char* to = out.data() + before;
     for (const std::byte b : bytes) {
         const auto value = std::to_integer<unsigned>(b);
-        out += kHexDigits[value >> 4];
-        out += kHexDigits[value & 15];
+        *to++ = kHexDigits[value >> 4];
+        *to++ = kHexDigits[value & 15];
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "helio/base/bytes.h"
+#include "helio/reflect/escape.h"
 
 namespace helio::reflect {
 
@@ -24,23 +25,7 @@ bool is_utf8(std::string_view text);
 // (CVE-2021-42574)?
 bool is_hidden(char32_t code);
 
-// As shown to people: hidden characters and bytes that are no UTF-8 become \n, \x1b, \u202e.
-std::string escaped(std::string_view text);
-
 void append_hex(std::string& out, ByteView bytes);
 void append_base64(std::string& out, ByteView bytes);  // RFC 4648 §4, with padding
-
-// Of `candidates`, the name most like `wanted`, or empty when none is near.
-class Nearest {
- public:
-    explicit Nearest(std::string_view wanted);
-    void offer(std::string_view candidate);
-    std::string_view found() const { return found_; }
-
- private:
-    std::string_view wanted_;
-    std::string_view found_;
-    std::size_t distance_;
-};
 
 }  // namespace helio::reflect

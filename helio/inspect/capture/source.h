@@ -1,0 +1,59 @@
+// ByteSource: where a capture's bytes come from, front to back, once: a file, a pipe, memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "helio/base/bytes.h"
+#include "helio/base/fd.h"
+
+namespace helio::inspect {
+
+class ByteSource {
+ public:
+    virtual ~ByteSource() = default;
+    // At most into.size() bytes; 0 at the end. A read error is an end, and error() tells.
+    virtual std::size_t read(std::span<std::byte> into) = 0;
+    virtual int error() const { return 0; }           // errno
+    virtual std::uint64_t size() const { return 0; }  // in all, for a progress bar; 0: not known
+};
+
+class MemorySource final : public ByteSource {
+ public:
+    explicit MemorySource(ByteView bytes) : bytes_(bytes) {}
+    std::size_t read(std::span<std::byte> into) override;
+    std::uint64_t size() const override { return size_; }
+
+ private:
+    ByteView bytes_;
+    std::uint64_t size_ = bytes_.size();
+};
+
+class FileSource final : public ByteSource {
+ public:
+    explicit FileSource(Fd fd);
+    std::size_t read(std::span<std::byte> into) override;
+    int error() const override { return error_; }
+    std::uint64_t size() const override { return size_; }
+
+ private:
+    Fd fd_;
+    int error_ = 0;
+    std::uint64_t size_ = 0;
+};
+
+// Bytes that were read from `rest` to see what it is, and then the rest. Both are borrowed.
+class RejoinedSource final : public ByteSource {
+ public:
+    RejoinedSource(ByteView first, ByteSource& rest) : first_(first), rest_(rest) {}
+    std::size_t read(std::span<std::byte> into) override;
+    int error() const override { return rest_.error(); }
+    std::uint64_t size() const override { return rest_.size(); }
+
+ private:
+    MemorySource first_;
+    ByteSource& rest_;
+};
+
+}  // namespace helio::inspect

@@ -1,0 +1,157 @@
+#include "helio/inspect/catalogue.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace helio::inspect {
+namespace {
+
+using idl::Kind;
+using idl::Type;
+
+// A procedure's number is an index into a table; real programs stay under 500.
+constexpr std::uint32_t kProcedureNumberMax = 65535;
+
+// Fields inside fields that are searched: real arguments and results need five.
+constexpr int kSearchDepthMax = 8;
+
+// The path to the first field, in wire order, of which `wanted` is true; through structs and arms
+// of unions, not into arrays and lists. Empty: there is none.
+template <class Wanted>
+bool find_path(const Type& declared, const Wanted& wanted, std::string& path, int depth = 0) {
+    const Type& type = idl::resolve(declared);
+    if (depth >= kSearchDepthMax) return false;
+    const auto into = [&](const idl::Field& field) {
+        const std::size_t before = path.size();
+        if (before != 0) path += '.';
+        path += field.name;
+        if (wanted(field) || find_path(*field.type, wanted, path, depth + 1)) return true;
+        path.resize(before);
+        return false;
+    };
+    if (type.kind == Kind::structure)
+        return std::any_of(type.fields.begin(), type.fields.end(), into);
+    if (type.kind != Kind::union_) return false;
+    return std::any_of(type.arms.begin(), type.arms.end(), [&](const idl::Arm& arm) {
+        return arm.field.type->kind != Kind::void_ && into(arm.field);
+    });
+}
+
+template <class Wanted>
+reflect::FieldPlan plan_to(const Type& type, const Wanted& wanted) {
+    std::string path;
+    if (!find_path(type, wanted, path)) return {};
+    return reflect::FieldPlan::to(type, path);
+}
+
+// What NFS calls a handle, in its versions 2 and 3.
+bool is_handle(const Type& type) { return type.name == "nfs_fh3" || type.name == "fhandle"; }
+
+reflect::FieldPlan handle_plan(const Type& arguments) {
+    if (is_handle(arguments)) return reflect::FieldPlan::to(arguments, "");
+    return plan_to(arguments, [](const idl::Field& field) { return is_handle(*field.type); });
+}
+
+// RDMA's word for the part of a message that is data rather than protocol (RFC 8267) is just what
+// "bytes read" and "bytes written" mean.
+reflect::FieldPlan data_plan(const Type& type) {
+    return plan_to(type, [](const idl::Field& field) { return field.has("bulk"); });
+}
+
+void plan_status(Procedure& procedure) {
+    const Type& result = idl::resolve(*procedure.result);
+    if (result.kind == Kind::union_) {
+        procedure.status = reflect::FieldPlan::to(result, result.discriminant.name);
+    } else if (result.kind == Kind::enumeration) {
+        procedure.status = reflect::FieldPlan::to(result, "");
+    } else if (result.kind == Kind::structure && !result.fields.empty() &&
+               idl::resolve(*result.fields[0].type).kind == Kind::enumeration) {
+        procedure.status = reflect::FieldPlan::to(result, result.fields[0].name);
+    }
+    procedure.status_type = procedure.status.type();
+}
+
+// As the verbs that call name it, so that one can be pasted into the other.
+std::string name_of_version(const idl::Schema& schema, const idl::Program& program,
+                            const idl::Version& version) {
+    std::string out = schema.name;
+    const auto here = [](const idl::Program& one) { return one.where.file == 0; };
+    if (std::count_if(schema.programs.begin(), schema.programs.end(), here) > 1)
+        out += '.' + program.name;
+    if (program.versions.size() > 1) out += fmt::format(".{}", version.number);
+    return out;
+}
+
+}  // namespace
+
+std::uint64_t Catalogue::key(Shape shape, std::uint32_t program, std::uint32_t version) {
+    return std::uint64_t{program} << 32 | std::uint64_t{version & 0x7fffffff} << 1 |
+           (shape == Shape::virnet ? 1 : 0);
+}
+
+void Catalogue::add(std::unique_ptr<const idl::Schema> owned, Shape shape) {
+    const idl::Schema& schema = *schemas_.emplace_back(std::move(owned));
+    for (const idl::Program& program : schema.programs) {
+        if (program.where.file != 0) continue;  // its own file brings it
+        (shape == Shape::onc ? programs_ : virnet_programs_)
+            .try_emplace(program.number, program.name);
+        for (const idl::Version& version : program.versions) {
+            const auto [place, fresh] =
+                versions_.try_emplace(key(shape, program.number, version.number));
+            if (!fresh) continue;
+            place->second.name = name_of_version(schema, program, version);
+            for (const idl::Procedure& procedure : version.procedures) {
+                if (procedure.number > kProcedureNumberMax) continue;
+                const reflect::Arguments& arguments = arguments_.emplace_back(procedure);
+                Procedure& made = procedures_.emplace_back();
+                made.schema = &schema;
+                made.program = &program;
+                made.version = &version;
+                made.procedure = &procedure;
+                made.arguments = &arguments.type();
+                made.result = procedure.result;
+                made.shape = shape;
+                made.number = static_cast<std::uint32_t>(procedures_.size() - 1);
+                made.name = place->second.name + '.' + procedure.short_name;
+                made.handle = handle_plan(*made.arguments);
+                made.call_bytes = data_plan(*made.arguments);
+                made.reply_bytes = data_plan(*made.result);
+                plan_status(made);
+                auto& by_number = place->second.by_number;
+                if (by_number.size() <= procedure.number) by_number.resize(procedure.number + 1);
+                by_number[procedure.number] = &made;
+            }
+        }
+    }
+}
+
+const Procedure* Catalogue::find(Shape shape, std::uint32_t program, std::uint32_t version,
+                                 std::uint32_t procedure) const {
+    const auto found = versions_.find(key(shape, program, version));
+    if (found == versions_.end() || procedure >= found->second.by_number.size()) return nullptr;
+    return found->second.by_number[procedure];
+}
+
+std::string Catalogue::name_of(Shape shape, std::uint32_t program, std::uint32_t version) const {
+    if (const auto found = versions_.find(key(shape, program, version)); found != versions_.end())
+        return found->second.name;
+    const auto& names = shape == Shape::onc ? programs_ : virnet_programs_;
+    if (const auto found = names.find(program); found != names.end())
+        return fmt::format("{} version {}", found->second, version);
+    return fmt::format("program {} version {}", program, version);
+}
+
+std::string Catalogue::name_of(Shape shape, std::uint32_t program, std::uint32_t version,
+                               std::uint32_t procedure) const {
+    if (const Procedure* const known = find(shape, program, version, procedure)) return known->name;
+    return fmt::format("{} procedure {}", name_of(shape, program, version), procedure);
+}
+
+const idl::Type* Catalogue::type(std::string_view schema, std::string_view name) const {
+    for (const auto& one : schemas_)
+        if (one->name == schema) return one->type(name);
+    return nullptr;
+}
+
+}  // namespace helio::inspect

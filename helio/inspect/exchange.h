@@ -1,0 +1,54 @@
+// Exchange: a call and its reply, brought together by flow and xid. What every view of a capture is
+// made from.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "helio/inspect/catalogue.h"
+#include "helio/inspect/head.h"
+#include "helio/inspect/message.h"
+
+namespace helio::inspect {
+
+struct Exchange {
+    // Numbers, known whenever the call was seen.
+    std::uint32_t xid = 0;  // libvirt: the serial
+    Shape shape = Shape::onc;
+    std::uint32_t program = 0;
+    std::uint32_t version = 0;
+    std::uint32_t number = 0;              // of the procedure
+    const Procedure* procedure = nullptr;  // null: no schema has it
+
+    const Message* call = nullptr;   // null: an orphan, only the reply is in the capture
+    const Message* reply = nullptr;  // null: unanswered
+    Head call_head;
+    Head reply_head;
+
+    // Without header, whole or cut; empty where there is none.
+    ByteView arguments;
+    ByteView results;  // only of replies that say SUCCESS (libvirt: OK)
+    bool arguments_cut = false;
+    bool results_cut = false;
+    bool arguments_dropped = false;  // the call was too large to be kept until its reply came
+
+    std::uint32_t retransmissions = 0;  // of the call, before the reply
+
+    bool paired() const { return call != nullptr && reply != nullptr; }
+    std::int64_t time_ns() const { return call != nullptr ? call->time_ns : reply->time_ns; }
+    std::int64_t latency_ns() const { return paired() ? reply->time_ns - call->time_ns : -1; }
+    const Message& any() const { return call != nullptr ? *call : *reply; }
+    // Who asked, who answered. Of text: default ones.
+    Endpoint client() const;
+    Endpoint server() const;
+};
+
+// Takes exchanges: when the reply is seen, when an orphan is, and at the end what was never
+// answered.
+class ExchangeSink {
+ public:
+    virtual ~ExchangeSink() = default;
+    virtual void exchange(const Exchange& exchange) = 0;
+};
+
+}  // namespace helio::inspect

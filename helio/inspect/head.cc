@@ -1,0 +1,169 @@
+#include "helio/inspect/head.h"
+
+#include "helio/inspect/catalogue.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::inspect {
+namespace {
+
+constexpr std::uint32_t kRpcVersion = 2;
+constexpr std::uint32_t kAuthBytesMax = 400;  // RFC 5531 §8.2
+constexpr std::uint32_t kCall = 0;
+constexpr std::uint32_t kReply = 1;
+
+std::uint32_t word(ByteView bytes, std::size_t index) {
+    return xdr::load_u32(bytes.data() + 4 * index);
+}
+
+// Past an opaque_auth at `at`. False: it is not all there, or longer than allowed.
+bool pass_auth(ByteView bytes, std::size_t& at) {
+    if (bytes.size() < at + 8) return false;
+    const std::uint32_t size = xdr::load_u32(bytes.data() + at + 4);
+    if (size > kAuthBytesMax || bytes.size() - at - 8 < padded(size)) return false;
+    at += 8 + padded(size);
+    return true;
+}
+
+void read_call(ByteView bytes, Head& head) {
+    head.program = word(bytes, 3);
+    head.version = word(bytes, 4);
+    head.procedure = word(bytes, 5);
+    if (bytes.size() < 32) return;
+    head.flavor = word(bytes, 6);
+    head.credential_size = word(bytes, 7);
+    head.credential_at = 32;
+    std::size_t at = 24;
+    if (!pass_auth(bytes, at) || !pass_auth(bytes, at)) return;
+    head.complete = true;
+    head.body = static_cast<std::uint32_t>(at);
+}
+
+void read_accepted(ByteView bytes, Head& head) {
+    std::size_t at = 12;
+    if (!pass_auth(bytes, at) || bytes.size() < at + 4) return;
+    const std::uint32_t stat = xdr::load_u32(bytes.data() + at);
+    at += 4;
+    if (stat > 5) return;
+    head.verdict = static_cast<Verdict>(static_cast<std::uint32_t>(Verdict::success) + stat);
+    if (head.verdict == Verdict::prog_mismatch) {
+        if (bytes.size() < at + 8) return;
+        head.low = xdr::load_u32(bytes.data() + at);
+        head.high = xdr::load_u32(bytes.data() + at + 4);
+        at += 8;
+    }
+    head.complete = true;
+    head.body = static_cast<std::uint32_t>(at);
+}
+
+void read_denied(ByteView bytes, Head& head) {
+    if (bytes.size() < 20) return;
+    const bool mismatch = word(bytes, 3) == 0;
+    if (mismatch && bytes.size() < 24) return;
+    head.verdict = mismatch ? Verdict::rpc_mismatch : Verdict::auth_error;
+    head.low = word(bytes, 4);
+    if (mismatch) head.high = word(bytes, 5);
+    head.complete = true;
+    head.body = mismatch ? 24 : 20;
+}
+
+// AUTH_NONE to AUTH_TLS, and the pseudo flavors of RFC 2623 that some put on the wire.
+bool flavor_in_use(std::uint32_t flavor) {
+    return flavor <= 7 || (flavor >= 390000 && flavor < 390100);
+}
+
+// A flavor and a length as an opaque_auth may have. AUTH_NONE and AUTH_SHORT aside, a body is
+// there.
+bool auth_in_use(ByteView bytes, std::size_t index) {
+    if (bytes.size() < 4 * index + 8) return true;  // cut: nothing speaks against it
+    const std::uint32_t size = word(bytes, index + 1);
+    return flavor_in_use(word(bytes, index)) && size <= kAuthBytesMax;
+}
+
+bool plausible_call(ByteView bytes, std::uint64_t size, const Catalogue& known) {
+    if (size < kCallHeadMin || bytes.size() < 24 || word(bytes, 2) != kRpcVersion) return false;
+    const std::uint32_t program = word(bytes, 3);
+    // Versions and procedures of real programs are small; a stranger's program needs all of its
+    // header to be believed.
+    if (word(bytes, 4) > 0xffff || word(bytes, 5) > 0xffff) return false;
+    if (!auth_in_use(bytes, 6)) return false;
+    Head head;
+    read_call(bytes, head);
+    if (known.knows_program(program)) return head.complete || bytes.size() < size;
+    return head.complete && program != 0 && head.body <= size;
+}
+
+bool plausible_reply(ByteView bytes, std::uint64_t size) {
+    if (size < kDeniedHeadMin || bytes.size() < kDeniedHeadMin) return false;
+    const std::uint32_t stat = word(bytes, 2);
+    if (stat == 0) {
+        if (size < kReplyHeadMin || !auth_in_use(bytes, 3)) return false;
+        Head head;
+        read_accepted(bytes, head);
+        if (!head.complete) return bytes.size() < size && word(bytes, 3) != 0;
+        return head.verdict == Verdict::success || head.body == size;
+    }
+    if (stat != 1) return false;
+    const std::uint32_t reject = word(bytes, 3);
+    if (reject == 0) return size == 24;
+    return reject == 1 && size == 20 && word(bytes, 4) >= 1 && word(bytes, 4) <= 14;
+}
+
+}  // namespace
+
+const char* name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::none:
+            return "no reply status";
+        case Verdict::success:
+            return "SUCCESS";
+        case Verdict::prog_unavail:
+            return "PROG_UNAVAIL";
+        case Verdict::prog_mismatch:
+            return "PROG_MISMATCH";
+        case Verdict::proc_unavail:
+            return "PROC_UNAVAIL";
+        case Verdict::garbage_args:
+            return "GARBAGE_ARGS";
+        case Verdict::system_err:
+            return "SYSTEM_ERR";
+        case Verdict::rpc_mismatch:
+            return "RPC_MISMATCH";
+        case Verdict::auth_error:
+            return "AUTH_ERROR";
+    }
+    return "";
+}
+
+bool read_head(ByteView bytes, Head& head) {
+    if (bytes.size() < 12) return false;
+    head = {};
+    head.xid = word(bytes, 0);
+    const std::uint32_t type = word(bytes, 1);
+    const std::uint32_t third = word(bytes, 2);
+    if (type == kCall) {
+        if (bytes.size() < 24 || third != kRpcVersion) return false;
+        head.call = true;
+        read_call(bytes, head);
+        return true;
+    }
+    if (type != kReply || third > 1) return false;
+    if (third == 0)
+        read_accepted(bytes, head);
+    else
+        read_denied(bytes, head);
+    return true;
+}
+
+bool plausible(ByteView bytes, std::uint64_t size, const Catalogue& known) {
+    if (bytes.size() < 12 || size % 4 != 0) return false;
+    switch (word(bytes, 1)) {
+        case kCall:
+            return plausible_call(bytes, size, known);
+        case kReply:
+            return plausible_reply(bytes, size);
+        default:
+            return false;
+    }
+}
+
+}  // namespace helio::inspect

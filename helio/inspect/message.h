@@ -1,0 +1,105 @@
+// Message: one RPC message as it was found, in a capture or in pasted text: its bytes, whole or
+// cut, and where they came from. The bytes are borrowed: they live until the sink's call returns.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "helio/base/bytes.h"
+
+namespace helio::inspect {
+
+struct Endpoint {
+    std::array<std::byte, 16> address{};  // IPv4 in the first four bytes
+    std::uint16_t port = 0;
+    bool v6 = false;
+
+    bool operator==(const Endpoint&) const = default;
+};
+// "192.0.2.1:2049", "[2001:db8::1]:2049"
+std::string to_string(const Endpoint& endpoint);
+// Without the port.
+std::string address_of(const Endpoint& endpoint);
+
+// A conversation: two endpoints and what is between them. Made by FlowTable and kept by it;
+// `number` counts from 0 in the order they were seen.
+struct FlowEnds {
+    Endpoint ends[2];
+    std::uint32_t number = 0;
+};
+
+enum class Carrier : std::uint8_t {
+    text,    // pasted
+    stream,  // bytes of a file without packets
+    tcp,
+    udp,
+    roce,   // RDMA over UDP port 4791
+    iwarp,  // RDMA over TCP
+};
+std::string_view name(Carrier carrier);
+
+// What is around arguments and results.
+enum class Shape : std::uint8_t {
+    onc,     // RFC 5531
+    virnet,  // libvirt's, without its length word
+};
+
+// Bytes of the message that did not travel in it: RDMA moved them apart and they are back in place
+// (or zeros stand in for them where they were not captured).
+struct TakenOut {
+    std::uint32_t offset = 0;  // in Message::bytes
+    std::uint32_t size = 0;    // padding not counted
+    enum class Chunk : std::uint8_t { read, write, reply } chunk = Chunk::read;
+    std::uint16_t chunk_index = 0;  // in its list
+    bool captured = false;          // the bytes are the real ones
+};
+
+struct Message {
+    std::int64_t time_ns = 0;        // since 1970; of the packet that completed it
+    std::uint64_t packet = 0;        // number of that packet in its file, from 1; 0: no packets
+    const FlowEnds* flow = nullptr;  // null for text and streams
+    std::uint8_t direction = 0;      // index into flow->ends of the sender
+    Carrier carrier = Carrier::text;
+    Shape shape = Shape::onc;
+    ByteView bytes;          // from the xid on (virnet: from the program on)
+    std::uint64_t size = 0;  // what it was when sent; more than bytes.size(): cut
+    ByteView rdma_header;    // in front of it; empty over other carriers
+    std::span<const TakenOut> taken_out;
+
+    bool cut() const { return bytes.size() < size; }
+};
+
+// Why bytes of a capture did not become messages. Each is a line of the ledger.
+enum class Unread : std::uint8_t {
+    link_unknown,         // packets of a link layer we do not read
+    not_ip,               // ARP and the like
+    not_tcp_udp,          // other protocols over IP
+    packet_damaged,       // headers that contradict themselves
+    fragments_missing,    // IP fragments whose others never came
+    not_rpc,              // streams and datagrams in which no RPC message was found
+    before_first_record,  // a stream joined in the middle: up to the first record
+    lost,                 // segments that are not in the capture
+    not_captured,         // packets cut by the snap length
+    skipped_to_resync,    // after a loss, up to the next plausible record
+    record_damaged,       // marks or headers that no peer would take
+    too_much_held,        // given up so that memory stays bounded
+};
+inline constexpr std::size_t kUnreadKinds = static_cast<std::size_t>(Unread::too_much_held) + 1;
+// "lost segments": for people.
+std::string_view name(Unread why);
+
+// Takes what is found. One object at the end of the chain; calls come in the order of the capture.
+class MessageSink {
+ public:
+    virtual ~MessageSink() = default;
+    virtual void message(const Message& message) = 0;
+    // Bytes (of payload, where there is one) that became part of no message; `packets` where whole
+    // packets are meant.
+    virtual void unread(Unread why, std::uint64_t bytes, std::uint64_t packets) = 0;
+};
+
+}  // namespace helio::inspect
