@@ -244,6 +244,36 @@ TEST(Json, BytesToJsonToBytesIsIdentity) {
     }
 }
 
+// A cut message still says what came before the cut; whatever is left out, it stays JSON.
+TEST(Json, APrefixGivesWhatWasReached) {
+    for (const idl::Type* const type : rich().types) {
+        for (std::uint64_t seed = 0; seed < 10; ++seed) {
+            const auto bytes = random_bytes(*type, seed, {.size_soft_max = 200});
+            for (std::size_t size = 0; size < bytes->size(); ++size) {
+                const Tree tree = decode(ByteView{*bytes}.first(size), *type);
+                if (tree.nodes.empty()) continue;
+                std::string json = "before ";
+                append_json(json, tree, {.indent = 0, .spaces = false});
+                ASSERT_TRUE(json.starts_with("before "));
+                const auto again = encode(*type, json.substr(7));
+                ASSERT_TRUE(again || again.error().place.starts_with("$")) << json;
+            }
+        }
+    }
+    std::string json;
+    const auto cut = hex("00000005 0102030405000000 00000000");
+    append_json(json, decode(cut, rich("read_args")), kOneLine);
+    EXPECT_EQ(json, R"({"file": "0102030405"})");
+}
+
+TEST(Json, TightOnRequest) {
+    EXPECT_EQ(json_of("00000001 ff000000", rich("name"), {.indent = 0, .spaces = false}),
+              R"({"hex":"ff"})");
+    EXPECT_EQ(json_of("00000001 00000002 00000003 00000004", rich("quartet"),
+                      {.indent = 0, .spaces = false}),
+              "[1,2,3,4]");
+}
+
 TEST(Json, EveryTemplateEncodes) {
     for (const idl::Type* const type : rich().types) {
         const auto json = template_json(*type);
