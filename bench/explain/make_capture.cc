@@ -2,8 +2,8 @@
 // whoever reads the capture can be checked. The same arguments make the same bytes.
 //
 //   explain_make_capture small FILE PAIRS    many small calls; FILE.json holds the truth
-//   explain_make_capture data FILE BYTES     READ and WRITE of 64 KiB to 1 MiB, so many bytes in
-//   all
+//   explain_make_capture data FILE BYTES     so many bytes of READ and WRITE, 64 KiB to 1 MiB each
+//   explain_make_capture offload FILE BYTES  the same in segments such as receive offload makes
 //
 // Clients come from reserved ports with AUTH_SYS and groups, mount, and look up each file before
 // they use it. How long an answer takes is a base and an exponential tail by procedure.
