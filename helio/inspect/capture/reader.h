@@ -1,8 +1,8 @@
 // CaptureReader: capture files → packets. pcap (micro- and nanoseconds, both byte orders, and
 // Kuznetzov's modified form), pcapng (several interfaces, sections of either byte order, enhanced,
 // simple and obsolete packet blocks, time resolution and offset), snoop (RFC 1761). Reads through a
-// ByteSource once, front to back, in a buffer of bounded size, so a pipe will do and memory does not
-// depend on the file.
+// ByteSource once, front to back, in a buffer of bounded size, so a pipe will do and memory does
+// not depend on the file.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@
 
 namespace helio::inspect {
 
-// Longer packets are an error of the file: libpcap's own bound is 256 KiB, 128 MiB for USB, which no RPC
-// travels over.
+// Longer packets are an error of the file: libpcap's own bound is 256 KiB, 128 MiB for USB, which
+// no RPC travels over.
 inline constexpr std::size_t kPacketSizeMax = 16u << 20;
 
-// Interfaces of one section of a pcapng file. A host with a thousand containers has a few thousand; the
-// bound is there because each takes memory until the section ends.
+// Interfaces of one section of a pcapng file. A host with a thousand containers has a few thousand;
+// the bound is there because each takes memory until the section ends.
 inline constexpr std::size_t kInterfacesMax = 16384;
 
 struct Packet {
@@ -48,7 +48,8 @@ class CaptureReader final {
 
     // False: the end, or no further because of error(); then it stays false.
     bool next(Packet& packet) {
-        if (state_ == State::pcap) [[likely]] return next_pcap(packet);
+        if (state_ == State::pcap) [[likely]]
+            return next_pcap(packet);
         return next_other(packet);
     }
 
@@ -97,7 +98,6 @@ class CaptureReader final {
     bool packet_block(Packet& packet);
     bool simple_packet_block(Packet& packet);
     bool block_packet(Packet& packet, std::size_t head, std::uint32_t captured);
-    bool too_short_block();
     void take_of_block(std::size_t size);
 
     std::uint16_t word16(std::size_t at) const;
@@ -120,6 +120,7 @@ class CaptureReader final {
     std::uint32_t fraction_ns_ = 1000;  // what one of the time's second word is
     std::uint32_t head_size_ = 16;      // of each packet
     std::uint16_t minor_version_ = 4;
+    std::uint64_t padding_ = 0;  // behind snoop's last packet, not yet read
 
     // pcapng
     std::vector<Interface> interfaces_;

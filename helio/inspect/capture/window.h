@@ -1,6 +1,6 @@
-// Window: the stretch of a ByteSource that is being looked at. One buffer slides over the source; what
-// was taken stays where it is until more has to be read, so packets are used in place. The buffer
-// grows only while bytes come that fill it, never by what a length in the file claims.
+// Window: the stretch of a ByteSource that is being looked at. One buffer slides over the source;
+// what was taken stays where it is until more has to be read, so packets are used in place. The
+// buffer grows only while bytes come that fill it, never by what a length in the file claims.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,21 @@
+// Where a frame's IP packet begins, by the frame's link layer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "helio/base/bytes.h"
+#include "helio/inspect/message.h"
+
+namespace helio::inspect {
+
+struct LinkResult {
+    bool is_ip = false;
+    std::size_t offset = 0;       // of the IP packet
+    Unread why = Unread::not_ip;  // when it is none
+};
+
+// `link`: LINKTYPE_ of tcpdump.org's registry.
+LinkResult open_link(std::uint32_t link, ByteView frame);
+
+}  // namespace helio::inspect

@@ -1,0 +1,243 @@
+// pcapng, as the IETF draft of draft-ietf-opsawg-pcapng has it. A file is blocks; each has its
+// length in front and behind, and means what the section it is in says about byte order and
+// interfaces:
+//     kind (4) | size of all (4) | body, padded to four bytes | size of all (4)
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "helio/inspect/capture/reader.h"
+#include "helio/inspect/capture/words_internal.h"
+
+namespace helio::inspect {
+namespace {
+
+constexpr std::uint32_t kSection = 0x0a0d0d0a;
+constexpr std::uint32_t kInterface = 1;
+constexpr std::uint32_t kObsoletePacket = 2;
+constexpr std::uint32_t kSimplePacket = 3;
+constexpr std::uint32_t kEnhancedPacket = 6;
+
+constexpr std::uint32_t kSectionMagic = 0x1a2b3c4d;
+constexpr std::size_t kBlockHeadSize = 8;
+constexpr std::size_t kBlockTailSize = 4;
+
+constexpr std::uint16_t kOptionEnd = 0;
+constexpr std::uint16_t kOptionTimeResolution = 9;
+constexpr std::uint16_t kOptionTimeOffset = 14;
+
+constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
+
+constexpr std::array<std::uint64_t, 20> kPowersOfTen = [] {
+    std::array<std::uint64_t, 20> powers{1};
+    for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+    return powers;
+}();
+
+// Of the body, up to which a block of this kind means nothing; 0 for those that are skipped.
+std::size_t body_size_min(std::uint32_t kind) {
+    switch (kind) {
+        case kSection:
+            return 16;
+        case kInterface:
+            return 8;
+        case kObsoletePacket:
+        case kEnhancedPacket:
+            return 20;
+        case kSimplePacket:
+            return 4;
+        default:
+            return 0;
+    }
+}
+
+}  // namespace
+
+// Times that no clock shows wrap round: they are the file's business, not undefined behaviour.
+std::int64_t CaptureReader::Interface::time_ns(std::uint64_t ticks) const {
+    std::uint64_t time = 0;
+    if (binary) {
+        __extension__ using Wide = unsigned __int128;
+        time = static_cast<std::uint64_t>(Wide{ticks} * kNanosecondsPerSecond >> resolution);
+    } else if (resolution <= 9) {
+        time = ticks * kPowersOfTen[9u - resolution];
+    } else if (resolution - 9u < kPowersOfTen.size()) {
+        time = ticks / kPowersOfTen[resolution - 9u];
+    }
+    return static_cast<std::int64_t>(time + offset_ns);
+}
+
+bool CaptureReader::next_pcapng(Packet& packet) {
+    for (;;) {
+        if (!close_block() || !open_block()) return false;
+        switch (block_.kind) {
+            case kSection:
+                if (!section_block()) return false;
+                break;
+            case kInterface:
+                if (!interface_block()) return false;
+                break;
+            case kObsoletePacket:
+            case kEnhancedPacket:
+                return packet_block(packet);
+            case kSimplePacket:
+                return simple_packet_block(packet);
+            default:
+                break;  // names, statistics, secrets, whatever comes: close_block() skips it
+        }
+    }
+}
+
+// To the next block, past what nobody asked of this one.
+bool CaptureReader::close_block() {
+    if (block_.left == 0) return true;
+    const std::uint64_t begun = window_.offset();
+    window_.skip(block_.left - kBlockTailSize);
+    if (!window_.ensure(kBlockTailSize)) return end_of_source(window_.read() - begun);
+    const std::uint32_t behind = word32(0);
+    if (behind != block_.size) {
+        return fail_at(block_.offset,
+                       fmt::format("a block of {} bytes, but {} by the length behind it",
+                                   block_.size, behind));
+    }
+    window_.take(kBlockTailSize);
+    block_.left = 0;
+    return true;
+}
+
+// Leaves data() at the body, of which as much is there as the kind needs at least.
+bool CaptureReader::open_block() {
+    if (!window_.ensure(kBlockHeadSize)) return end_of_source(window_.available());
+    block_.offset = window_.offset();
+    block_.kind = word32(0);
+    const std::size_t needed = body_size_min(block_.kind);
+    if (!window_.ensure(kBlockHeadSize + needed)) return end_of_source(window_.available());
+    if (block_.kind == kSection) {  // the same in both byte orders; from here on its own holds
+        swapped_ = host32(window_.data() + kBlockHeadSize) != kSectionMagic;
+        if (const std::uint32_t magic = word32(kBlockHeadSize); magic != kSectionMagic) {
+            return fail_at(block_.offset, fmt::format("a section with {:#010x} for its byte order, "
+                                                      "{:#010x} in either order is allowed",
+                                                      magic, kSectionMagic));
+        }
+    }
+    block_.size = word32(4);
+    const std::size_t least = kBlockHeadSize + needed + kBlockTailSize;
+    if (block_.size < least || block_.size % 4 != 0) {
+        return fail_at(block_.offset,
+                       fmt::format("a block of kind {} and {} bytes, at least {} and "
+                                   "a multiple of 4 are allowed",
+                                   block_.kind, block_.size, least));
+    }
+    window_.take(kBlockHeadSize);
+    block_.left = block_.size - kBlockHeadSize;
+    return true;
+}
+
+// byte order, major and minor version, size of the section, which may be unknown and is not needed.
+bool CaptureReader::section_block() {
+    if (const std::uint16_t major = word16(4); major != 1) {
+        return fail_at(block_.offset, fmt::format("a section of version {}.{}, only 1 is known",
+                                                  major, word16(6)));
+    }
+    interfaces_.clear();
+    return true;
+}
+
+// link (2), nothing (2), snap length (4), options: code (2), size (2), value, padded to four bytes.
+bool CaptureReader::interface_block() {
+    if (interfaces_.size() == kInterfacesMax) {
+        return fail_at(block_.offset, fmt::format("one interface more than the {} that are allowed",
+                                                  kInterfacesMax));
+    }
+    Interface about;
+    about.link = word16(0);
+    about.snap_length = word32(4);
+    take_of_block(8);
+    while (block_.left >= 4 + kBlockTailSize) {
+        if (!window_.ensure(4)) return end_of_source(window_.available());
+        const std::uint16_t code = word16(0);
+        const std::uint16_t size = word16(2);
+        if (code == kOptionEnd) break;
+        const std::size_t whole = 4 + padded(size);
+        if (whole + kBlockTailSize > block_.left) {
+            return fail_at(block_.offset,
+                           fmt::format("option {} of an interface has {} bytes, at most "
+                                       "{} are allowed",
+                                       code, size, block_.left - kBlockTailSize - 4));
+        }
+        if (!window_.ensure(whole)) return end_of_source(window_.available());
+        interface_option(about, code, size);
+        take_of_block(whole);
+    }
+    interfaces_.push_back(about);
+    return true;
+}
+
+void CaptureReader::interface_option(Interface& about, std::uint16_t code, std::uint16_t size) {
+    const std::byte* value = window_.data() + 4;
+    if (code == kOptionTimeResolution && size >= 1) {
+        about.binary = (net8(value) & 0x80) != 0;
+        about.resolution = net8(value) & 0x7f;
+    } else if (code == kOptionTimeOffset && size >= 8) {
+        const std::uint64_t seconds = host64(value);
+        about.offset_ns = (swapped_ ? __builtin_bswap64(seconds) : seconds) * kNanosecondsPerSecond;
+    }
+}
+
+// interface (4; in the obsolete block 2, then 2 of drops), time (4, 4), captured size, original
+// size.
+bool CaptureReader::packet_block(Packet& packet) {
+    constexpr std::size_t kHead = 20;
+    const std::uint32_t index = block_.kind == kEnhancedPacket ? word32(0) : word16(0);
+    if (index >= interfaces_.size()) {
+        return fail_at(block_.offset, fmt::format("interface {}, but the section has {} so far",
+                                                  index, interfaces_.size()));
+    }
+    const Interface& about = interfaces_[index];
+    time_ns_ = about.time_ns(std::uint64_t{word32(4)} << 32 | word32(8));
+    packet.link = about.link;
+    packet.original_size = word32(16);
+    return block_packet(packet, kHead, word32(12));
+}
+
+// original size; the captured one is what fits into the block and the interface's bound.
+bool CaptureReader::simple_packet_block(Packet& packet) {
+    constexpr std::size_t kHead = 4;
+    if (interfaces_.empty()) {
+        return fail_at(block_.offset, "a packet of interface 0, but the section has none so far");
+    }
+    const Interface& about = interfaces_[0];
+    const std::uint32_t original = word32(0);
+    std::uint64_t captured =
+        std::min<std::uint64_t>(original, block_.left - kHead - kBlockTailSize);
+    if (about.snap_length != 0) captured = std::min<std::uint64_t>(captured, about.snap_length);
+    packet.link = about.link;
+    packet.original_size = original;
+    return block_packet(packet, kHead, static_cast<std::uint32_t>(captured));
+}
+
+bool CaptureReader::block_packet(Packet& packet, std::size_t head, std::uint32_t captured) {
+    const std::uint64_t allowed =
+        std::min<std::uint64_t>(kPacketSizeMax, block_.left - head - kBlockTailSize);
+    if (captured > allowed) {
+        return fail_at(block_.offset,
+                       fmt::format("{} bytes captured, at most {} are allowed", captured, allowed));
+    }
+    if (!window_.ensure(head + captured)) {
+        return end_of_source(kBlockHeadSize + window_.available());
+    }
+    packet.number = ++number_;
+    packet.time_ns = time_ns_;
+    packet.original_size = std::max(packet.original_size, captured);
+    packet.bytes = {window_.data() + head, captured};
+    take_of_block(head + captured);
+    return true;
+}
+
+void CaptureReader::take_of_block(std::size_t size) {
+    window_.take(size);
+    block_.left -= size;
+}
+
+}  // namespace helio::inspect
