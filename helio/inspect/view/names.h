@@ -1,0 +1,122 @@
+// Names: from handles, which only a server can read, to paths. Learned from what a capture shows:
+// MNT gives a handle its export's path; LOOKUP, CREATE, MKDIR, SYMLINK, MKNOD, LINK and READDIRPLUS
+// give one a name in a directory; RENAME moves it; REMOVE and RMDIR take it away. NFS 3 and 2 and
+// every version of MOUNT, through their schemas: which field is what is a table, not code.
+//
+// A handle is a node (directory, name); its text is made when it is printed. Handles never named
+// are shown by a hash of their bytes, the same in every run: "fh:1a2b3c4d". A file with several
+// names has the one seen last. Handles are taken to mean the same at every server.
+//
+// Memory is bounded: when kNamesMax nodes or kNamesBytesMax bytes of handles and names are there,
+// what is known stays and no further handle is learned, so that a number once given keeps its
+// meaning.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/bytes.h"
+#include "helio/inspect/catalogue.h"
+#include "helio/inspect/exchange.h"
+#include "helio/reflect/field_plan.h"
+#include "helio/reflect/tree.h"
+
+namespace helio::inspect {
+
+// Files that a capture can name. With the bytes below and the tables: 8 MiB.
+inline constexpr std::uint32_t kNamesMax = 65536;
+inline constexpr std::size_t kNamesBytesMax = 5u << 20;
+
+// RFC 1813 §2.4 allows 64 bytes; a schema of somebody's own may allow more.
+inline constexpr std::size_t kHandleSizeMax = 256;
+
+// A path is cut, in front, past this many bytes or so many directories: captures can hold rings.
+inline constexpr std::size_t kPathSizeMax = 4096;
+inline constexpr std::uint32_t kPathDepthMax = 256;
+
+// Small numbers, counted from 1 in the order in which handles were seen.
+using FileNumber = std::uint32_t;
+inline constexpr FileNumber kNoFile = 0;  // no handle, or no room to learn it
+
+class Names final {
+ public:
+    explicit Names(const Catalogue& catalogue);
+    Names(const Names&) = delete;
+    Names& operator=(const Names&) = delete;
+
+    // What an exchange teaches. Two loads for one that teaches nothing. Call it for every exchange,
+    // filtered out or not, after the views have shown it.
+    void learn(const Exchange& exchange);
+
+    // One look-up. A handle not seen before is remembered, and gets the next number.
+    FileNumber id(ByteView handle);
+    // Of the file the call is about: its first handle. kNoFile when there is none.
+    FileNumber id(const Exchange& exchange);
+    // How many numbers were given: each is at most this.
+    FileNumber count() const { return static_cast<FileNumber>(nodes_.size() - 1); }
+
+    // "/export/a/b", "fh:1a2b3c4d/b". As the bytes are: escape before a terminal sees it.
+    void append_path(std::string& out, FileNumber file) const;
+    std::string path(FileNumber file) const;
+    static void append_unknown(std::string& out, ByteView handle);
+
+    // What the call is about: the path of its handle, or of the name it gives in a directory.
+    // False, and nothing appended, when the procedure has no handle or the arguments are not there.
+    bool append_path(std::string& out, const Exchange& exchange);
+    // Of RENAME and LINK the new path, of SYMLINK its text.
+    bool append_target(std::string& out, const Exchange& exchange);
+    // Does append_path say more of this procedure's arguments than its handle: a name?
+    bool has_name(const Procedure& procedure) const;
+    bool has_target(const Procedure& procedure) const;
+
+ private:
+    enum class Lesson : std::uint8_t { none, root, name, move, forget, list };
+    // Where a procedure's arguments and results have what; made from the table, one each.
+    struct Places {
+        Lesson lesson = Lesson::none;
+        reflect::FieldPlan directory, name, object;
+        bool object_in_arguments = false;  // LINK's
+        reflect::FieldPlan to_directory, to_name;
+    };
+    struct Row;
+    static const Row kRows[];
+
+    struct Node {
+        std::uint32_t handle_at = 0;  // in bytes_
+        std::uint32_t name_at = 0;
+        std::uint16_t handle_size = 0;
+        std::uint16_t name_size = 0;
+        std::uint16_t name_room = 0;  // bytes at name_at, used or not
+        bool named = false;
+        bool root = false;  // the name is a whole path
+        FileNumber directory = kNoFile;
+        FileNumber next_by_handle = kNoFile;
+        FileNumber next_by_name = kNoFile;
+        std::uint32_t name_hash = 0;
+    };
+
+    Places* places_of(const Exchange& exchange);
+    static bool succeeded(const Exchange& exchange);
+    FileNumber find_in(const reflect::FieldPlan& plan, ByteView bytes);
+    void learn_list(const Exchange& exchange, const Places& places);
+    void bind(FileNumber file, FileNumber directory, std::string_view name, bool root);
+    void forget(FileNumber file);
+    FileNumber named(FileNumber directory, std::string_view name) const;
+    void append_member(std::string& out, FileNumber directory, std::string_view name) const;
+
+    std::string_view name_of(const Node& node) const;
+    ByteView handle_of(const Node& node) const;
+    std::uint32_t hash_of(FileNumber directory, std::string_view name) const;
+
+    const std::uint64_t key_;     // else a capture could be made whose handles all share a chain
+    std::vector<Places> places_;  // by Procedure::number
+    std::vector<Node> nodes_;     // [0] is nobody
+    std::vector<FileNumber> by_handle_, by_name_;  // chains' first nodes
+    std::vector<std::byte> bytes_;
+    reflect::Tree tree_;
+};
+
+}  // namespace helio::inspect
