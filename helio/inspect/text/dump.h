@@ -3,16 +3,16 @@
 //     00018 6a3 …                      no
 //     8f0a71c7 00000000 00000002       words of eight digits
 //     8f 0a 71 c7 00 00 …              bytes; also 8f:0a:71:c7, \x8f\x0a, 8f0a71c70000…
-//     00000010: 6c6f 6361 6c68 …  loc  xxd; hexdump -C; od -A x -t x1; tcpdump -x and -X with its packet lines
-//     0x8f, 0x0a, 0x71c7…,             C arrays of bytes or words
-//     … rpcrdma_marshal_req: | 0xffff88810c1e0800 | 8f 0a 71 c7 | xid:0x8f0a71c7 |     kernel traces in columns
-//     … server_reply: (…) raw={0xf1,0x55,…}                                            kernel probes
-//     u32 flavor : 1 {0x00 00 00 01} // UNIX_AUTH                                      notes
+//     00000010: 6c6f 6361 6c68 …  loc  xxd; hexdump -C; od -A x -t x1; tcpdump -x and -X with its
+//     packet lines 0x8f, 0x0a, 0x71c7…,             C arrays of bytes or words …
+//     rpcrdma_marshal_req: | 0xffff88810c1e0800 | 8f 0a 71 c7 | xid:0x8f0a71c7 |     kernel traces
+//     in columns … server_reply: (…) raw={0xf1,0x55,…} kernel probes u32 flavor : 1 {0x00 00 00 01}
+//     // UNIX_AUTH                                      notes
 //
 // The kind is decided by content, for the whole text, and said. Several messages in one text are
-// several runs: an empty line, another packet, another trace line or an address that jumps ends a run.
-// What people wrote beside the bytes (a number, a name) is kept as a note, so that whoever explains the
-// word can say when the two disagree.
+// several runs: an empty line, another packet, another trace line or an address that jumps ends a
+// run. What people wrote beside the bytes (a number, a name) is kept as a note, so that whoever
+// explains the word can say when the two disagree.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,29 @@
 
 namespace helio::inspect {
 
-// A text of 64 MiB makes at most 32 MiB of bytes; messages are smaller.
+// Longer texts are read up to here. 64 MiB make 32 MiB of bytes at most; messages are smaller.
 inline constexpr std::size_t kDumpTextMax = 64u << 20;
+// Of all runs together, the lines that `*` stands for included: four digits of text cannot stand
+// for gigabytes.
+inline constexpr std::size_t kDumpBytesMax = 64u << 20;
+// Messages, notes and problems beyond these are left out, and that is said: a text of empty lines
+// would else cost thirty times its size.
+inline constexpr std::size_t kDumpRunsMax = 65536;
+inline constexpr std::size_t kDumpNotesMax = 65536;
+inline constexpr std::size_t kDumpProblemsMax = 100;
 
 enum class DumpKind : std::uint8_t {
     none,  // no bytes in there
-    words, bytes, xxd, hexdump, od, tcpdump, c_array, trace_columns, trace_raw, notes,
+    words,
+    bytes,
+    xxd,
+    hexdump,
+    od,
+    tcpdump,
+    c_array,
+    trace_columns,
+    trace_raw,
+    notes,
 };
 std::string_view name(DumpKind kind);
 
@@ -47,19 +64,28 @@ struct Dump {
         std::uint32_t offset = 0;   // from this byte on …
         std::uint64_t address = 0;  // … counting up from here
     };
+    // Something about the text that cannot be right, or had to be guessed.
+    struct Problem {
+        std::uint32_t offset = 0;  // of the byte in its run that it stands beside
+        std::uint32_t line = 0;    // in the text, from 1
+        std::string
+            text;  // "address 0x…0864 stands twice; by its place it is 0x…086c"; safe to show
+    };
     struct Run {
         std::vector<std::byte> bytes;
         std::vector<Address> addresses;  // empty: none in the text, offsets count from 0
         std::vector<Note> notes;
-        std::vector<std::string> problems;  // "line 28: address 0x…0864 stands twice; by its place it is 0x…086c"
-        std::uint32_t line = 1;             // where it begins
-        std::string label;    // of traces: the task and the probe; of tcpdump: the packet's line
-        bool cut = false;     // the text says that there was more (raw= of fixed length, tcpdump's snap length)
+        std::vector<Problem> problems;
+        std::uint32_t line = 1;  // where it begins
+        std::string label;       // of traces: the task and the probe; of tcpdump: the packet's line
+        bool cut = false;  // the text says that there was more (raw= of fixed length, tcpdump's
+                           // snap length)
         bool ip_packet = false;  // tcpdump -x: the bytes begin with an IP header
     };
     DumpKind kind = DumpKind::none;
     std::vector<Run> runs;
-    std::string problem;  // why nothing could be read, with line and what stood there
+    std::string how;  // what the kind leaves open: "words as numbers, most significant byte first"
+    std::string problem;  // why nothing could be read, or not all of it
 };
 
 Dump read_dump(std::string_view text);
