@@ -1,0 +1,178 @@
+#include "helio/inspect/flow/roce.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "helio/inspect/flow/roce_packet.h"
+#include "helio/inspect/flow/roce_queue.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::inspect {
+namespace {
+
+using Kind = RocePacket::Kind;
+
+// Reads of one end that are remembered until their responses come. Adapters allow 16 to 128 at once
+// on a queue pair.
+constexpr std::size_t kReadsMax = 256;
+// A read's response has fewer packets than this.
+constexpr std::uint32_t kResponsePacketsMax = 1u << 16;
+// Numbers of these flows begin here, apart from those of flows with ports.
+constexpr std::uint32_t kFirstNumber = 1u << 31;
+
+}  // namespace
+
+class Roce::Pair final {
+ public:
+    using When = RdmaAssembler::When;
+
+    Pair(MessageSink& sink, const Catalogue& catalogue, RdmaShared& shared, const FlowEnds& ends)
+        : sink_(sink), ends_(ends), assembler_(sink, catalogue, shared, ends_, Carrier::roce) {}
+
+    // By the sender. One that talks to itself has two queue pairs for it.
+    std::uint8_t direction_of(const Segment& segment, const RocePacket& packet) {
+        if (ends_.ends[0] != ends_.ends[1])
+            return segment.source.address == ends_.ends[0].address ? 0 : 1;
+        if (queues_.empty()) first_queue_ = packet.queue;
+        return packet.queue == first_queue_ ? 0 : 1;
+    }
+
+    // `queues`: how many there are of all pairs.
+    void packet(const RocePacket& packet, std::uint8_t direction, When when, std::uint64_t clock,
+                std::size_t& queues) {
+        if (packet.kind == Kind::read_response) return response(packet, direction, when);
+        if (packet.first && !packet.last) mtu_ = packet.payload_size;
+        if (packet.kind == Kind::read_request) {
+            if (reads_[direction].size() >= kReadsMax) reads_[direction].pop_front();
+            reads_[direction].push_back({packet.psn, packet.handle, packet.length, packet.address});
+        }
+        if (packet.kind == Kind::send && packet.first && packet.payload.size() >= 4)
+            release_call(static_cast<std::uint8_t>(1 - direction),
+                         xdr::load_u32(packet.payload.data()));
+        const auto key = std::pair{direction, packet.queue};
+        auto queue = queues_.find(key);
+        if (queue == queues_.end()) {
+            if (queues >= kRoceQueuesMax)
+                return sink_.unread(Unread::too_much_held, packet.payload_size, 1);
+            ++queues;
+            queue = queues_.try_emplace(key, assembler_, sink_, direction).first;
+        }
+        queue->second.packet(packet, when, clock, mtu_);
+        if (queue->second.holds() &&
+            std::find(holding_.begin(), holding_.end(), &queue->second) == holding_.end())
+            holding_.push_back(&queue->second);
+    }
+
+    bool holds() const { return !holding_.empty(); }
+    void expire(std::uint64_t clock) {
+        for (RoceQueue* const queue : holding_) queue->expire(clock, mtu_);
+        std::erase_if(holding_, [](const RoceQueue* queue) { return !queue->holds(); });
+    }
+    void finish() {
+        for (auto& [key, queue] : queues_) queue.finish(mtu_);
+        assembler_.finish();
+    }
+
+ private:
+    struct Read {
+        std::uint32_t psn = 0;
+        std::uint32_t handle = 0;
+        std::uint32_t length = 0;
+        std::uint64_t address = 0;
+    };
+
+    // Who answers a call has had it: it waits no longer for what was before it.
+    void release_call(std::uint8_t direction, std::uint32_t xid) {
+        for (RoceQueue* const queue : holding_)
+            if (queue->direction() == direction && queue->holds(xid)) queue->release(mtu_);
+    }
+
+    // A response has the numbers of its request, which came from the other end.
+    void response(const RocePacket& packet, std::uint8_t direction, When when) {
+        if (packet.first && !packet.last) mtu_ = packet.payload_size;
+        const std::deque<Read>& reads = reads_[1 - direction];
+        for (auto read = reads.rbegin(); read != reads.rend(); ++read) {
+            const std::uint32_t index = (packet.psn - read->psn) & kPsnMask;
+            if (packet.first ? index != 0 : index == 0 || index >= kResponsePacketsMax) continue;
+            // All but the last are of one size, and the last ends where the read does.
+            std::uint64_t at = std::uint64_t{index} * packet.payload_size;
+            if (packet.last && !packet.first && packet.payload_size <= read->length)
+                at = read->length - packet.payload_size;
+            if (at + packet.payload_size > read->length) continue;
+            return assembler_.moved(direction, read->handle, read->address + at, packet.payload,
+                                    when);
+        }
+        sink_.unread(Unread::lost, packet.payload_size, 0);
+    }
+
+    MessageSink& sink_;
+    FlowEnds ends_;
+    RdmaAssembler assembler_;
+    std::uint32_t mtu_ = 0;
+    std::uint32_t first_queue_ = 0;
+    std::map<std::pair<std::uint8_t, std::uint32_t>, RoceQueue> queues_;
+    std::vector<RoceQueue*> holding_;
+    std::deque<Read> reads_[2];  // by who asked; the latest at the end
+};
+
+Roce::Roce(MessageSink& sink, const Catalogue& catalogue) : sink_(sink), catalogue_(catalogue) {}
+Roce::~Roce() = default;
+
+bool Roce::looks_like(const Segment& segment) {
+    if (segment.tcp || segment.destination.port != kRocePort || segment.payload.size() < 2)
+        return false;
+    // Packets are padded to words, and the version in the second byte is 0.
+    return segment.payload_size >= kBthSize + kIcrcSize && segment.payload_size % 4 == 0 &&
+           (segment.payload[1] & std::byte{0x0f}) == std::byte{0};
+}
+
+Roce::Address Roce::address_of(const Endpoint& end) {
+    Address address{};
+    std::copy(end.address.begin(), end.address.end(), address.begin());
+    address.back() = static_cast<std::byte>(end.v6 ? 1 : 0);
+    return address;
+}
+
+Roce::Pair* Roce::pair_of(const Segment& segment) {
+    Addresses key{address_of(segment.source), address_of(segment.destination)};
+    if (key.second < key.first) std::swap(key.first, key.second);
+    const auto found = pairs_.find(key);
+    if (found != pairs_.end()) return found->second.get();
+    if (pairs_.size() >= kRocePairsMax) return nullptr;
+    FlowEnds ends;
+    ends.ends[0] = segment.source;
+    ends.ends[1] = segment.destination;
+    ends.ends[0].port = ends.ends[1].port = kRocePort;
+    ends.number = kFirstNumber + static_cast<std::uint32_t>(pairs_.size());
+    return pairs_.emplace(key, std::make_unique<Pair>(sink_, catalogue_, shared_, ends))
+        .first->second.get();
+}
+
+void Roce::datagram(const Segment& segment) {
+    ++clock_;
+    RocePacket packet;
+    if (!read_roce(segment.payload, segment.payload_size, packet)) {
+        const bool cut = segment.payload.size() < segment.payload_size;
+        return sink_.unread(cut ? Unread::not_captured : Unread::packet_damaged,
+                            segment.payload_size, 1);
+    }
+    if (packet.kind == Kind::other) return sink_.unread(Unread::not_rpc, segment.payload_size, 1);
+    if (packet.kind == Kind::quiet) return;
+    Pair* const pair = pair_of(segment);
+    if (pair == nullptr) return sink_.unread(Unread::too_much_held, segment.payload_size, 1);
+    pair->packet(packet, pair->direction_of(segment, packet), {segment.time_ns, segment.packet},
+                 clock_, queues_);
+    if (pair->holds() && std::find(holding_.begin(), holding_.end(), pair) == holding_.end())
+        holding_.push_back(pair);
+    for (Pair* const waiting : holding_) waiting->expire(clock_);
+    std::erase_if(holding_, [](const Pair* waiting) { return !waiting->holds(); });
+}
+
+void Roce::finish() {
+    for (auto& [addresses, pair] : pairs_) pair->finish();
+    // Nothing in the capture says what these were.
+    const std::size_t left = shared_.memory.bytes();
+    if (left > 0) sink_.unread(Unread::lost, left, 0);
+}
+
+}  // namespace helio::inspect
