@@ -295,8 +295,8 @@ class Generator {
         counts.errors += absent;
         counts.bytes += now.size;
         counts.latencies_us.push_back(static_cast<std::uint32_t>(now.when_us - now.sent_us));
-        ++per_object_[now.object];
         if (line.mount) return;
+        ++per_object_[now.object];
         now.when_us += 5 + random_.below(200);
         now.answer = false;
         now.order = order_++;
