@@ -33,6 +33,10 @@ struct Exchange {
     bool arguments_dropped = false;  // the call was too large to be kept until its reply came
 
     std::uint32_t retransmissions = 0;  // of the call, before the reply
+    // libvirt's events, keepalive and stream packets: `call` is all there is. Their arguments are
+    // those of the procedure, except of stream packets, which have bytes.
+    bool one_way = false;
+    VirnetType virnet_type = VirnetType::call;
 
     bool paired() const { return call != nullptr && reply != nullptr; }
     std::int64_t time_ns() const { return call != nullptr ? call->time_ns : reply->time_ns; }

@@ -130,6 +130,8 @@ const char* name(Verdict verdict) {
             return "RPC_MISMATCH";
         case Verdict::auth_error:
             return "AUTH_ERROR";
+        case Verdict::failed:
+            return "ERROR";
     }
     return "";
 }
@@ -151,6 +153,30 @@ bool read_head(ByteView bytes, Head& head) {
         read_accepted(bytes, head);
     else
         read_denied(bytes, head);
+    return true;
+}
+
+bool read_virnet_head(ByteView bytes, Head& head, VirnetType& type) {
+    constexpr std::uint32_t kOk = 0;
+    constexpr std::uint32_t kError = 1;
+    constexpr std::uint32_t kContinue = 2;
+    if (bytes.size() < kVirnetHeadSize || word(bytes, 3) > 6 || word(bytes, 5) > kContinue)
+        return false;
+    head = {};
+    head.program = word(bytes, 0);
+    head.version = word(bytes, 1);
+    head.procedure = word(bytes, 2);
+    type = static_cast<VirnetType>(word(bytes, 3));
+    head.xid = word(bytes, 4);
+    const bool with_fds = type == VirnetType::call_with_fds || type == VirnetType::reply_with_fds;
+    head.call = type == VirnetType::call || type == VirnetType::call_with_fds;
+    head.complete = true;
+    head.body = kVirnetHeadSize + (with_fds ? 4 : 0);  // how many descriptors follow
+    if (!head.call) {
+        head.verdict = word(bytes, 5) == kError ? Verdict::failed
+                       : word(bytes, 5) == kOk  ? Verdict::success
+                                                : Verdict::none;
+    }
     return true;
 }
 

@@ -27,6 +27,7 @@ enum class Verdict : std::uint8_t {
     system_err,
     rpc_mismatch,
     auth_error,
+    failed,  // libvirt's ERROR: virNetMessageError follows
 };
 // "SUCCESS", "PROG_UNAVAIL" …
 const char* name(Verdict verdict);
@@ -53,6 +54,21 @@ struct Head {
 // False: these bytes cannot begin an RPC message. A header that is cut is read as far as it goes:
 // a call needs its first 24 bytes, a reply its first 12, to be believed.
 bool read_head(ByteView bytes, Head& head);
+
+// libvirt's header (virNetMessageHeader), which says in one word what a message is.
+enum class VirnetType : std::uint8_t {
+    call,
+    reply,
+    message,  // an event or keepalive: nobody answers
+    stream,
+    call_with_fds,
+    reply_with_fds,
+    stream_hole,
+};
+inline constexpr std::size_t kVirnetHeadSize = 24;
+// False: fewer than kVirnetHeadSize bytes, or a type or status there is none of. Only calls with a
+// serial of their own have `call` set.
+bool read_virnet_head(ByteView bytes, Head& head, VirnetType& type);
 
 // Stricter, for bytes of which nobody has said that a message begins there: flavors, lengths and
 // numbers are such as are in use, and the size fits. Needs kCallHeadMin or kReplyHeadMin bytes

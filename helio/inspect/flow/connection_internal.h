@@ -1,0 +1,66 @@
+// Connection: both directions of one TCP connection, and what cuts their bytes into messages:
+// record marks and length words, or MPA frames where the first bytes say that RDMA follows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "helio/inspect/flow/flows.h"
+#include "helio/inspect/flow/iwarp.h"
+#include "helio/inspect/flow/tcp_stream.h"
+
+namespace helio::inspect {
+
+class Flows::Connection final : StreamSink {
+ public:
+    Connection(MessageSink& sink, const Catalogue& catalogue, RecordBuffers& buffers,
+               const FlowEnds& ends)
+        : sink_(sink),
+          catalogue_(catalogue),
+          ends_(ends),
+          cutters_{{sink, catalogue, buffers}, {sink, catalogue, buffers}},
+          streams_{{*this, buffers, ends, 0}, {*this, buffers, ends, 1}} {}
+
+    void segment(const Segment& segment, std::uint8_t direction) {
+        constexpr std::uint8_t kAck = 16;
+        streams_[direction].segment(segment);
+        if ((segment.flags & kAck) != 0) streams_[1 - direction].acknowledged(segment.acknowledged);
+    }
+    void finish() {
+        for (TcpStream& stream : streams_) stream.finish();
+        for (std::uint8_t direction = 0; direction < 2; ++direction)
+            cutters_[direction].finish({0, 0, &ends_, direction, Carrier::tcp});
+    }
+
+ private:
+    void begin(bool from_start, const RecordCutter::Place& place) override {
+        iwarp_.reset();
+        fresh_[place.direction] = from_start;
+        cutters_[place.direction].begin(from_start, place);
+    }
+    void data(ByteView bytes, const RecordCutter::Place& place) override {
+        if (iwarp_ || fresh_[place.direction]) {
+            fresh_[place.direction] = false;
+            if (!iwarp_ && Iwarp::looks_like(bytes))
+                iwarp_ = std::make_unique<Iwarp>(sink_, catalogue_, ends_);
+            if (iwarp_) return iwarp_->data(place.direction, bytes, place.time_ns, place.packet);
+        }
+        cutters_[place.direction].data(bytes, place);
+    }
+    void gap(std::uint64_t size, Unread why, const RecordCutter::Place& place) override {
+        fresh_[place.direction] = false;
+        if (!iwarp_) return cutters_[place.direction].gap(size, why, place);
+        sink_.unread(why, size, 0);
+        iwarp_->gap(place.direction, size);
+    }
+
+    MessageSink& sink_;
+    const Catalogue& catalogue_;
+    const FlowEnds& ends_;
+    RecordCutter cutters_[2];
+    TcpStream streams_[2];
+    bool fresh_[2] = {false, false};  // nothing was read since its SYN
+    std::unique_ptr<Iwarp> iwarp_;
+};
+
+}  // namespace helio::inspect

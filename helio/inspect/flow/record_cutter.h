@@ -1,0 +1,130 @@
+// RecordCutter: one direction of a byte stream → messages, by the marks of RFC 5531 §11 or
+// libvirt's length words; which of the two is found out by content. Unlike the server's
+// (helio/frame) it lives with what captures are like: streams joined in the middle, bytes that are
+// missing, and streams that have nothing to do with RPC.
+//
+// A gap inside a record's body costs only the rest of that record: its mark has said where the next
+// one begins. After a gap that swallows a mark, and at a beginning nobody saw, the next plausible
+// record is searched for. A record that lies in one piece is handed on in place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "helio/base/bytes.h"
+#include "helio/inspect/catalogue.h"
+#include "helio/inspect/message.h"
+
+namespace helio::inspect {
+
+// Longer records are taken for a mark that is none. libvirt's messages go up to 32 MiB.
+inline constexpr std::uint32_t kRecordSizeMax = 64u << 20;
+// Of one stream that began in the middle, without one record: it is of another kind.
+inline constexpr std::uint64_t kSearchBytesMax = 1u << 20;
+// Bytes that wait for the rest of their record or for a segment before them, in all streams
+// together.
+inline constexpr std::size_t kFlowBytesMax = 64u << 20;
+
+// Memory for records in pieces, shared by all streams of a capture.
+class RecordBuffers final {
+ public:
+    using Buffer = std::vector<std::byte>;
+
+    explicit RecordBuffers(std::size_t keep_max) : keep_max_(keep_max) {}
+    // How much of a message is kept; the rest is only counted.
+    std::size_t keep_max() const { return keep_max_; }
+
+    std::unique_ptr<Buffer> take();
+    void give_back(std::unique_ptr<Buffer> buffer);
+    // May that much more be held? Whoever asks and gets it releases it again.
+    bool hold(std::size_t size) {
+        if (held_ + size > kFlowBytesMax) return false;
+        held_ += size;
+        return true;
+    }
+    void release(std::size_t size) { held_ -= size; }
+
+ private:
+    const std::size_t keep_max_;
+    std::size_t held_ = 0;
+    std::vector<std::unique_ptr<Buffer>> free_;
+};
+
+class RecordCutter final {
+ public:
+    struct Place {  // where bytes come from
+        std::int64_t time_ns = 0;
+        std::uint64_t packet = 0;
+        const FlowEnds* flow = nullptr;
+        std::uint8_t direction = 0;
+        Carrier carrier = Carrier::tcp;
+    };
+
+    RecordCutter(MessageSink& sink, const Catalogue& catalogue, RecordBuffers& buffers)
+        : sink_(&sink), catalogue_(&catalogue), buffers_(&buffers) {}
+    ~RecordCutter();
+    RecordCutter(RecordCutter&&) = delete;
+
+    // Another stream. From its start: what comes first is the beginning of a message, or it is no
+    // RPC.
+    void begin(bool from_start, const Place& place);
+    // The stream's next bytes.
+    void data(ByteView bytes, const Place& place);
+    // The next `size` bytes of the stream are not there.
+    void gap(std::uint64_t size, Unread why, const Place& place);
+    // No more will come.
+    void finish(const Place& place);
+
+    bool found_any() const { return shape_found_; }
+
+ private:
+    enum class State : std::uint8_t {
+        search,   // for the first record, or the next one after a loss
+        mark,     // at a mark, perhaps with some of its bytes
+        body,     // within a fragment
+        foreign,  // not RPC: only the beginnings of segments are still looked at
+    };
+
+    std::size_t in_sync(ByteView bytes, const Place& place);
+    std::size_t whole_records(ByteView bytes, const Place& place);
+    std::size_t take_mark(ByteView bytes, const Place& place);
+    std::size_t take_body(ByteView bytes, const Place& place);
+    void search(ByteView bytes, const Place& place);
+    std::size_t find_record(ByteView bytes, std::size_t starts) const;
+    bool record_at(ByteView bytes, Shape& shape) const;
+    bool onc_at(ByteView bytes) const;
+    bool virnet_at(ByteView bytes) const;
+    void found(Shape shape);
+    void lose_sync() { state_ = State::search; }
+    bool begin_fragment(std::uint32_t mark);
+    void collect(ByteView bytes);
+    void complete(const Place& place);
+    void emit(ByteView bytes, std::uint64_t size, const Place& place);
+    void emit_cut(const Place& place);
+    void drop_record();
+    void count_skipped(std::uint64_t bytes);
+
+    MessageSink* sink_;
+    const Catalogue* catalogue_;
+    RecordBuffers* buffers_;
+
+    State state_ = State::search;
+    Shape shape_ = Shape::onc;
+    bool shape_found_ = false;
+    bool began_ = false;  // the stream's first byte is the next one
+    bool last_ = false;   // the fragment ends its record
+    bool holed_ = false;  // bytes of the record are missing: no more are kept
+    std::uint8_t mark_size_ = 0;
+    std::byte mark_[4] = {};
+    std::uint32_t left_ = 0;  // of the fragment
+    std::uint64_t size_ = 0;  // of the record so far, marks not counted
+    std::uint64_t searched_ = 0;
+    std::int64_t time_ns_ = 0;  // of the record's last bytes that were there
+    std::uint64_t packet_ = 0;
+    std::unique_ptr<RecordBuffers::Buffer> kept_;
+    std::vector<std::byte> carry_;  // of a search: the end of a segment, too short to judge
+};
+
+}  // namespace helio::inspect

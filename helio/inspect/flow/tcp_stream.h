@@ -1,0 +1,89 @@
+// TcpStream: the segments of one direction of a connection → its bytes in order, with gaps where
+// bytes are not in the capture. Segments may come out of order, twice, overlapping, cut, or not at
+// all; the stream may be joined in the middle. What came first counts, as it did for the receiver.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "helio/base/bytes.h"
+#include "helio/inspect/capture/segment.h"
+#include "helio/inspect/flow/record_cutter.h"
+
+namespace helio::inspect {
+
+// Segments held behind one that is missing. Reordering in a network moves packets by a few places;
+// a sender that repeats a lost one does so within a window, which the bytes bound.
+inline constexpr std::size_t kHeldSegmentsMax = 4096;
+inline constexpr std::size_t kHeldBytesMax = 8u << 20;
+// The receiver has acknowledged what is missing, so it is lost to the capture alone, or only late
+// in it: captures of two interfaces mix packets by this many places at most.
+inline constexpr std::size_t kHeldAcknowledgedMax = 64;
+
+// Takes the bytes of both directions.
+class StreamSink {
+ public:
+    virtual ~StreamSink() = default;
+    // Another connection between the same ends; `from_start`: its first byte comes next.
+    virtual void begin(bool from_start, const RecordCutter::Place& place) = 0;
+    virtual void data(ByteView bytes, const RecordCutter::Place& place) = 0;
+    virtual void gap(std::uint64_t size, Unread why, const RecordCutter::Place& place) = 0;
+};
+
+class TcpStream final {
+ public:
+    TcpStream(StreamSink& sink, RecordBuffers& buffers, const FlowEnds& flow,
+              std::uint8_t direction)
+        : sink_(&sink), buffers_(&buffers), flow_(&flow), direction_(direction) {}
+    ~TcpStream();
+    TcpStream(TcpStream&&) = delete;
+
+    void segment(const Segment& segment) {
+        // Nearly always: the next bytes, nothing missing, nothing cut.
+        if (segment.sequence == next_ && known_ && held_.empty() && (segment.flags & kSyn) == 0 &&
+            segment.payload.size() == segment.payload_size) [[likely]] {
+            next_ += segment.payload_size;
+            if (segment.payload_size != 0) sink_->data(segment.payload, place_of(segment));
+            return;
+        }
+        slowly(segment);
+    }
+    // The other direction says that everything before this has arrived.
+    void acknowledged(std::uint32_t sequence);
+    // No more will come: what is held is handed on.
+    void finish();
+
+ private:
+    static constexpr std::uint8_t kSyn = 2;
+
+    struct Held {
+        std::uint32_t sequence = 0;
+        std::uint32_t size = 0;  // on the wire
+        std::int64_t time_ns = 0;
+        std::uint64_t packet = 0;
+        std::vector<std::byte> bytes;
+    };
+
+    RecordCutter::Place place_of(const Segment& segment) const {
+        return {segment.time_ns, segment.packet, flow_, direction_, Carrier::tcp};
+    }
+    void slowly(const Segment& segment);
+    void restart(std::uint32_t next);
+    void deliver(ByteView bytes, std::uint32_t size, const RecordCutter::Place& place);
+    void hold(const Segment& segment);
+    void release_ready();
+    void give_up_on_missing();
+    std::uint32_t distance(std::uint32_t sequence) const { return sequence - next_; }
+
+    StreamSink* sink_;
+    RecordBuffers* buffers_;
+    const FlowEnds* flow_;
+    std::uint8_t direction_;
+    bool known_ = false;
+    std::uint32_t next_ = 0;
+    std::size_t held_bytes_ = 0;
+    std::vector<Held> held_;  // by sequence
+};
+
+}  // namespace helio::inspect

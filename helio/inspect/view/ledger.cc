@@ -1,0 +1,139 @@
+#include "helio/inspect/view/ledger.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "helio/reflect/escape.h"
+#include "helio/reflect/json.h"
+
+namespace helio::inspect {
+namespace {
+
+// What a reader can do about it, or why nothing can be done.
+std::string_view reason(Unread why) {
+    switch (why) {
+        case Unread::link_unknown:
+            return "packets of a link layer other than Ethernet, SLL, raw IP and loopback";
+        case Unread::not_ip:
+            return "ARP and the like, which carry no RPC";
+        case Unread::not_tcp_udp:
+            return "other protocols over IP";
+        case Unread::packet_damaged:
+            return "headers that contradict themselves";
+        case Unread::fragments_missing:
+            return "the datagram cannot be put together again";
+        case Unread::not_rpc:
+            return "no RPC message begins anywhere in them";
+        case Unread::before_first_record:
+            return "the capture began in the middle of a connection";
+        case Unread::lost:
+            return "sent, but not in the capture";
+        case Unread::not_captured:
+            return "capture with a larger snap length (tcpdump -s 0) to have them";
+        case Unread::skipped_to_resync:
+            return "from a loss to the next place where a record surely begins";
+        case Unread::record_damaged:
+            return "record marks or RPC headers that no peer would take";
+        case Unread::too_much_held:
+            return "too much was waiting for the rest of it";
+    }
+    return "";
+}
+
+std::string digits(std::uint64_t number) {
+    std::string out = fmt::to_string(number);
+    for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+    return out;
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+    return digits(count) + ' ' + std::string{count == 1 ? one : many};
+}
+std::string counted(std::uint64_t count, std::string_view one) {
+    return counted(count, one, std::string{one} + 's');
+}
+
+void append_messages(std::string& out, const Ledger& ledger) {
+    out +=
+        fmt::format("{}, {} in {}\n", counted(ledger.calls, "call"),
+                    counted(ledger.replies, "reply", "replies"), counted(ledger.packets, "packet"));
+    out += fmt::format("  {} paired\n",
+                       counted(ledger.paired, "call and its reply", "calls and their replies"));
+    const auto line = [&out](std::uint64_t count, std::string_view one, std::string_view many) {
+        if (count != 0) out += "  " + counted(count, one, many) + '\n';
+    };
+    line(ledger.unanswered, "call without a reply", "calls without a reply");
+    line(ledger.orphans, "reply whose call is not in the capture",
+         "replies whose calls are not in the capture");
+    line(ledger.retransmitted, "call sent again", "calls sent again");
+    line(ledger.repeated_replies, "reply to a call already answered",
+         "replies to calls already answered");
+    line(ledger.one_way, "message that wants no reply", "messages that want no reply");
+}
+
+}  // namespace
+
+void Ledger::add_unknown(Shape shape, std::uint32_t program, std::uint32_t version) {
+    const std::tuple key{shape, program, version};
+    if (const auto found = unknown.find(key); found != unknown.end()) {
+        ++found->second;
+    } else if (unknown.size() < kUnknownProgramsMax) {
+        unknown.emplace(key, 1);
+    } else {
+        ++unknown_others;
+    }
+}
+
+std::string to_text(const Ledger& ledger, const Catalogue& catalogue) {
+    std::string out;
+    append_messages(out, ledger);
+    for (std::size_t i = 0; i < kUnreadKinds; ++i) {
+        const Ledger::Missed& missed = ledger.unread[i];
+        if (missed.bytes == 0 && missed.packets == 0) continue;
+        out += fmt::format("  not understood: {}", counted(missed.bytes, "byte"));
+        if (missed.packets != 0) out += " in " + counted(missed.packets, "packet");
+        out += fmt::format(", {} ({})\n", name(static_cast<Unread>(i)),
+                           reason(static_cast<Unread>(i)));
+    }
+    for (const auto& [key, calls] : ledger.unknown) {
+        const auto& [shape, program, version] = key;
+        out += fmt::format("  no schema for {}{}: {}; --schema FILE.x brings one\n",
+                           reflect::escaped(catalogue.name_of(shape, program, version)),
+                           shape == Shape::virnet ? " of libvirt" : "", counted(calls, "call"));
+    }
+    if (ledger.unknown_others != 0)
+        out += fmt::format("  no schema for still other programs: {}\n",
+                           counted(ledger.unknown_others, "call"));
+    return out;
+}
+
+std::string to_json(const Ledger& ledger, const Catalogue& catalogue) {
+    std::string out = fmt::format(
+        R"({{"calls":{},"replies":{},"paired":{},"unanswered":{},"orphans":{},"retransmitted":{},)"
+        R"("repeated_replies":{},"one_way":{},"packets":{},"unread":{{)",
+        ledger.calls, ledger.replies, ledger.paired, ledger.unanswered, ledger.orphans,
+        ledger.retransmitted, ledger.repeated_replies, ledger.one_way, ledger.packets);
+    std::string_view comma;
+    for (std::size_t i = 0; i < kUnreadKinds; ++i) {
+        const Ledger::Missed& missed = ledger.unread[i];
+        if (missed.bytes == 0 && missed.packets == 0) continue;
+        out += fmt::format(R"({}"{}":{{"bytes":{},"packets":{}}})", comma,
+                           name(static_cast<Unread>(i)), missed.bytes, missed.packets);
+        comma = ",";
+    }
+    out += R"(},"without_schema":[)";
+    comma = "";
+    for (const auto& [key, calls] : ledger.unknown) {
+        const auto& [shape, program, version] = key;
+        out += fmt::format(R"({}{{"program":{},"version":{},"name":)", comma, program, version);
+        reflect::append_json_string(out, catalogue.name_of(shape, program, version));
+        out += fmt::format(R"(,"calls":{}}})", calls);
+        comma = ",";
+    }
+    if (ledger.unknown_others != 0)
+        out += fmt::format(R"({}{{"name":"others","calls":{}}})", comma, ledger.unknown_others);
+    return out += "]}";
+}
+
+}  // namespace helio::inspect
