@@ -79,11 +79,12 @@ def attributes(number, directory=False):
 class Talk:
     """Calls and replies of several clients, in the order of time; each flow has several calls under way."""
 
-    def __init__(self, calls, big_every=0, big_size=65536, seed=1, small_groups=False):
+    def __init__(self, calls, big_every=0, big_size=65536, seed=1, small_groups=False, trap_at_segments=False):
         self.random = random.Random(seed)
         self.messages = []
         self.big_size = big_size
         self.groups = 2 if small_groups else 12
+        self.trap_at_segments = trap_at_segments
         self.clock_us = 0
         self.next_xid = [self.random.getrandbits(32) for _ in CLIENT_PORTS]
         self.under_way = []  # (flow, xid, procedure, file, size)
@@ -128,19 +129,24 @@ class Talk:
         elif procedure == READ:
             body = handle(file) + struct.pack(">QI", 4096 * file, size)
         elif procedure == WRITE:
-            body = handle(file) + struct.pack(">QII", 4096 * file, size, 0) + opaque(self.data(size))
+            body = handle(file) + struct.pack(">QII", 4096 * file, size, 0)
         else:
             body = handle(file)
         data = head + opaque(credential) + word(0, 0) + body
+        if procedure == WRITE:
+            data += opaque(self.data(size, len(data)))
         self.messages.append(Message(flow, xid, True, procedure, 0, self.now(), data))
         self.under_way.append((flow, xid, procedure, file, size))
 
-    def data(self, size):
-        """A file's bytes; some hold what looks like a record, which it is not."""
+    def data(self, size, before):
+        """A file's bytes; some hold what looks like a record, which it is not. `before` bytes of the message precede."""
         noise = self.random.randbytes(size)
         if size < 4096 or self.random.random() < 0.5:
             return noise
         at = self.random.randrange(1024, size - 100)
+        if self.trap_at_segments:
+            begins = MARK_SIZE + before + 4
+            at = (begins + at) // SEGMENT_SIZE * SEGMENT_SIZE - begins
         return noise[:at] + self.trap + noise[at + len(self.trap):]
 
     def answer(self, asked):
@@ -155,7 +161,8 @@ class Talk:
         elif procedure == ACCESS:
             body = word(1) + attributes(file) + word(0x1f)
         elif procedure == READ:
-            body = word(1) + attributes(file) + word(size, 0) + opaque(self.data(size))
+            body = word(1) + attributes(file) + word(size, 0)
+            body += opaque(self.data(size, len(head) + len(body)))
         elif procedure == WRITE:
             body = word(0, 1) + attributes(file) + word(size, 0) + bytes(8)
         else:
@@ -184,8 +191,9 @@ class Streams:
             self.flush(message.time_ns, (key[0], 1 - key[1]))  # nobody answers before he was asked
             self.records[key].append((self.sent[key] + len(self.held[key]), message))
             self.held[key] += word(0x80000000 | len(message.data)) + message.data
-            if len(self.held[key]) > 600 or rng.random() > 0.2:  # else the next record travels in the same segment
-                self.flush(message.time_ns, key)
+            # Now and then a small record, or the end of a large one, waits for the next and travels with it.
+            waits = len(self.held[key]) % SEGMENT_SIZE < 600 and rng.random() < 0.2
+            self.flush(message.time_ns, key, len(self.held[key]) % SEGMENT_SIZE if waits else 0)
         for key in keys:
             self.flush(messages[-1].time_ns + 1000, key)
 
@@ -195,13 +203,16 @@ class Streams:
                          Packet(time_ns + 1000, flow, 1, b"", sequence=b, acknowledged=a + 1, flags=SYN | ACK),
                          Packet(time_ns + 2000, flow, 0, b"", sequence=a + 1, acknowledged=b + 1)]
 
-    def flush(self, time_ns, key):
-        data, (flow, direction), other = self.held[key], key, (key[0], 1 - key[1])
-        end = self.sent[key] + len(data)
+    def flush(self, time_ns, key, keep=0):
+        """Sends what is held but for the last `keep` bytes."""
+        data, (flow, direction), other = self.held[key][:len(self.held[key]) - keep], key, (key[0], 1 - key[1])
+        begin, end = self.sent[key], self.sent[key] + len(data)
         for offset, message in reversed(self.records[key]):
-            if not data or offset < self.sent[key]:
+            last = offset + MARK_SIZE + len(message.data)
+            if last <= begin:
                 break
-            self.times_ns[flow, message.xid, message.call] = time_ns
+            if last <= end:
+                self.times_ns[flow, message.xid, message.call] = time_ns
         for at in range(0, len(data), SEGMENT_SIZE):
             piece = data[at:at + SEGMENT_SIZE]
             self.packets.append(Packet(time_ns, flow, direction, piece, sequence=self.first[key] + 1 + self.sent[key],
@@ -210,7 +221,7 @@ class Streams:
         if data and len(self.packets) % 3 == 0:
             self.packets.append(Packet(time_ns, flow, 1 - direction, b"", sequence=self.first[other] + 1 + self.sent[other],
                                        acknowledged=self.first[key] + 1 + end))
-        self.held[key] = b""
+        self.held[key] = self.held[key][len(data):]
 
 
 def over_udp(messages):

@@ -87,12 +87,12 @@ class Torture(unittest.TestCase):
             word = "call" if calls else "reply"
             found = collections.Counter(self.key(one) for one in reported)
             missed = must[calls].keys() - found.keys()
-            self.assertFalse(missed, f"{len(missed)} of {len(must[calls])} present: each {word} is reported")
+            self.assertEqual(sorted(missed)[:8], [], f"{len(missed)} of {len(must[calls])} missed: each {word} is reported")
             invented = found.keys() - {(one.flow, one.xid) for one in said if one.call == calls}
-            self.assertFalse(invented, f"no {word} is invented")
+            self.assertEqual(sorted(invented)[:8], [], f"no {word} is invented")
             if once:
                 twice = [key for key, count in found.items() if count > 1]
-                self.assertFalse(twice, f"no {word} is reported twice")
+                self.assertEqual(twice[:8], [], f"no {word} is reported twice")
         for one in answer.calls:
             self.assertEqual(one["operation"], procedures[self.key(one)])
         self.assertEqual(answer.ledger["paired"], sum("missing" not in one for one in answer.exchanges))
@@ -140,6 +140,16 @@ class Torture(unittest.TestCase):
         # Every seventh is not found, so its handle never gets a name.
         known = {f"/srv/file{number:02}" for number in range(1, 20) if number % 7}
         self.assertEqual({path for path in named if path and path.startswith("/srv/file")}, known)
+
+    def test_records_within_data(self):
+        """A file that is copied may hold what looks like a call, where a segment begins at that."""
+        talk = packets.Talk(CALLS // 4, big_every=5, seed=8, trap_at_segments=True)
+        streams = packets.Streams(talk.messages)
+        for name, left in (("clean", streams.packets), ("reordered", reordered(streams.packets)),
+                           ("lost", lost(streams.packets))):
+            with self.subTest(name):
+                answer = explain(HELIO, data=self.as_pcap(left))
+                self.check(answer, packets.present_over_tcp(left, streams), talk.messages)
 
     def test_from_a_pipe(self):
         done = run(HELIO, "--json", "-", data=self.clean_file)
