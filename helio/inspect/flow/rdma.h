@@ -37,6 +37,9 @@ inline constexpr std::size_t kRdmaCallsMax = 16u << 10;
 inline constexpr std::size_t kRdmaWaitingMax = 256;
 // Bytes of waiting calls, all flows: far more than that many inline parts, which are 4 KiB.
 inline constexpr std::size_t kRdmaWaitingBytesMax = 8u << 20;
+// A Send: RFC 8797 §4 lets ends announce inline parts of up to 256 KiB. Of longer ones, the
+// beginning.
+inline constexpr std::size_t kRdmaSendBytesMax = 256u << 10;
 // Zeros that stand in for bytes that were not captured: as many as this and kRdmaZerosFactor for
 // each byte that was. More is claimed only by headers that promise what nobody sent.
 inline constexpr std::uint64_t kRdmaZerosMax = 4u << 20;

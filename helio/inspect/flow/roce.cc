@@ -12,11 +12,11 @@ namespace {
 
 using Kind = RocePacket::Kind;
 
-// Reads of one end that are remembered until their responses come. Adapters allow 16 to 128 at once
+// Reads of one end that are remembered until their responses come. Adapters mostly allow 16 at once
 // on a queue pair.
-constexpr std::size_t kReadsMax = 256;
-// A read's response has fewer packets than this.
-constexpr std::uint32_t kResponsePacketsMax = 1u << 16;
+constexpr std::size_t kReadsMax = 64;
+// Packets of a response: 4 MiB even where each has but 1 KiB.
+constexpr std::uint32_t kResponsePacketsMax = 4096;
 // Numbers of these flows begin here, apart from those of flows with ports.
 constexpr std::uint32_t kFirstNumber = 1u << 31;
 
@@ -42,10 +42,7 @@ class Roce::Pair final {
                 std::size_t& queues) {
         if (packet.kind == Kind::read_response) return response(packet, direction, when);
         if (packet.first && !packet.last) mtu_ = packet.payload_size;
-        if (packet.kind == Kind::read_request) {
-            if (reads_[direction].size() >= kReadsMax) reads_[direction].pop_front();
-            reads_[direction].push_back({packet.psn, packet.handle, packet.length, packet.address});
-        }
+        if (packet.kind == Kind::read_request) request(packet, direction);
         if (packet.kind == Kind::send && packet.first && packet.payload.size() >= 4)
             release_call(static_cast<std::uint8_t>(1 - direction),
                          xdr::load_u32(packet.payload.data()));
@@ -79,6 +76,7 @@ class Roce::Pair final {
         std::uint32_t handle = 0;
         std::uint32_t length = 0;
         std::uint64_t address = 0;
+        std::vector<bool> answered;  // by packet of the response
     };
 
     // Who answers a call has had it: it waits no longer for what was before it.
@@ -87,18 +85,35 @@ class Roce::Pair final {
             if (queue->direction() == direction && queue->holds(xid)) queue->release(mtu_);
     }
 
+    // After a loss, a read or the rest of one is asked for again: that is known already.
+    void request(const RocePacket& packet, std::uint8_t direction) {
+        std::deque<Read>& reads = reads_[direction];
+        for (const Read& read : reads) {
+            const std::uint64_t at = packet.address - read.address;
+            const std::uint32_t index = (packet.psn - read.psn) & kPsnMask;
+            if (read.handle == packet.handle && index < kResponsePacketsMax &&
+                at == std::uint64_t{index} * mtu_ && at + packet.length == read.length)
+                return;
+        }
+        if (reads.size() >= kReadsMax) reads.pop_front();
+        reads.push_back({packet.psn, packet.handle, packet.length, packet.address, {}});
+    }
+
     // A response has the numbers of its request, which came from the other end.
     void response(const RocePacket& packet, std::uint8_t direction, When when) {
         if (packet.first && !packet.last) mtu_ = packet.payload_size;
-        const std::deque<Read>& reads = reads_[1 - direction];
+        std::deque<Read>& reads = reads_[1 - direction];
         for (auto read = reads.rbegin(); read != reads.rend(); ++read) {
             const std::uint32_t index = (packet.psn - read->psn) & kPsnMask;
-            if (packet.first ? index != 0 : index == 0 || index >= kResponsePacketsMax) continue;
+            if (index >= kResponsePacketsMax) continue;
             // All but the last are of one size, and the last ends where the read does.
             std::uint64_t at = std::uint64_t{index} * packet.payload_size;
-            if (packet.last && !packet.first && packet.payload_size <= read->length)
+            if (packet.last && packet.payload_size <= read->length)
                 at = read->length - packet.payload_size;
-            if (at + packet.payload_size > read->length) continue;
+            if (at + packet.payload_size > read->length || (at == 0) != (index == 0)) continue;
+            if (index >= read->answered.size()) read->answered.resize(index + 1);
+            if (read->answered[index]) return;  // sent again
+            read->answered[index] = true;
             return assembler_.moved(direction, read->handle, read->address + at, packet.payload,
                                     when);
         }

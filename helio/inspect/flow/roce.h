@@ -20,9 +20,9 @@
 namespace helio::inspect {
 
 // Pairs of addresses that are followed; RDMA networks are small.
-inline constexpr std::size_t kRocePairsMax = 4096;
+inline constexpr std::size_t kRocePairsMax = 1024;
 // Queue pairs, both ways, all addresses together.
-inline constexpr std::size_t kRoceQueuesMax = 16384;
+inline constexpr std::size_t kRoceQueuesMax = 4096;
 
 class Roce final {
  public:

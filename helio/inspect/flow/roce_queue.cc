@@ -198,7 +198,7 @@ void RoceQueue::send(const RocePacket& packet, When when) {
     const std::uint32_t hole = distance(send_next_, packet.psn);
     if (hole != 0) send_whole_ = false;
     send_size_ += std::uint64_t{hole} * send_step_;
-    if (send_whole_ && send_.size() + packet.payload.size() <= kRoceSendBytesMax)
+    if (send_whole_ && send_.size() + packet.payload.size() <= kRdmaSendBytesMax)
         send_.insert(send_.end(), packet.payload.begin(), packet.payload.end());
     else
         send_whole_ = false;

@@ -20,9 +20,6 @@ namespace helio::inspect {
 
 // A packet that came too early waits for as many others of the capture.
 inline constexpr std::uint64_t kRoceHoldPackets = 256;
-// A Send: RFC 8797 §4 lets ends announce inline parts of up to 256 KiB. Of longer ones, the
-// beginning.
-inline constexpr std::size_t kRoceSendBytesMax = 256u << 10;
 
 class RoceQueue final {
  public:
