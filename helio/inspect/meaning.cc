@@ -1,0 +1,544 @@
+#include "helio/inspect/meaning.h"
+
+#include <array>
+#include <charconv>
+
+#include "helio/inspect/meaning_internal.h"
+#include "helio/reflect/text_internal.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::inspect {
+namespace {
+
+using idl::Kind;
+using reflect::Node;
+using reflect::NodeIndex;
+using reflect::Role;
+using reflect::Tree;
+
+constexpr std::size_t kStylesAtFirst = 1024;
+constexpr std::size_t kTextShownMax = 96;   // bytes of a string that stand in one line
+constexpr std::size_t kOpaqueShownMax = 8;  // bytes: a verifier, a cookie
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+ByteView range_of(const Tree& tree, const Node& node) {
+    return tree.bytes.subspan(node.offset, node.size);
+}
+
+std::uint32_t word_of(const Tree& tree, const Node& node) {
+    return xdr::load_u32(tree.bytes.data() + node.offset);
+}
+
+std::uint64_t number_of(const Tree& tree, const Node& node) {
+    if (node.size == 4) return word_of(tree, node);
+    return node.size == 8 ? xdr::load_u64(tree.bytes.data() + node.offset) : 0;
+}
+
+bool shows_itself(std::string_view text) {
+    for (const char c : text)
+        if (c < ' ' || c > '~' || c == '"' || c == '\\') return false;
+    return true;
+}
+
+void append_text(std::string& out, std::string_view text) {
+    const std::size_t left_out = text.size() - std::min(text.size(), kTextShownMax);
+    text = text.substr(0, kTextShownMax);
+    out += '"';
+    if (shows_itself(text))
+        out += text;
+    else
+        out += reflect::escaped(text);
+    out += '"';
+    if (left_out != 0) {
+        out += " and ";
+        append_number(out, left_out);
+        out += " more";
+    }
+}
+
+// The field whose value, element or part the leaf is; null for a root.
+const idl::Field* field_of(const Tree& tree, const Node& leaf) {
+    const Node* at = &leaf;
+    for (int up = 0; at->field == nullptr && up < 4; ++up) {
+        if (at->parent == reflect::kNoNode) return nullptr;
+        const Node& parent = tree.nodes[at->parent];
+        if (at->element == reflect::kNoElement && at->role < Role::length) break;
+        at = &parent;
+    }
+    return at->field;
+}
+
+// The struct or union that the field is in.
+const idl::Type* structure_of(const Tree& tree, const Node& leaf) {
+    const Node* at = &leaf;
+    while (at->field == nullptr && at->parent != reflect::kNoNode) at = &tree.nodes[at->parent];
+    if (at->field == nullptr || at->parent == reflect::kNoNode) return nullptr;
+    return &idl::resolve(*tree.nodes[at->parent].type);
+}
+
+void append_mode(std::string& out, std::uint32_t mode) {
+    constexpr std::string_view kTypes = "?pc?d?b?-?l?s???";
+    const std::uint32_t type = mode >> 12 & 15;
+    char octal[8];
+    std::size_t count = 0;
+    for (std::uint32_t left = mode & 0177777; left != 0 || count < 4; left >>= 3)
+        octal[count++] = static_cast<char>('0' + (left & 7));
+    while (count > 0) out += octal[--count];
+    out += ' ';
+    if (type != 0) out += kTypes[type];
+    for (int shift = 6; shift >= 0; shift -= 3) {
+        const std::uint32_t bits = mode >> shift;
+        const bool special = (mode & (shift == 6 ? 04000u : shift == 3 ? 02000u : 01000u)) != 0;
+        const char set = shift == 0 ? 't' : 's';
+        out += (bits & 4) != 0 ? 'r' : '-';
+        out += (bits & 2) != 0 ? 'w' : '-';
+        if (special)
+            out += (bits & 1) != 0 ? set : static_cast<char>(set - 'a' + 'A');
+        else
+            out += (bits & 1) != 0 ? 'x' : '-';
+    }
+    if (mode > 0177777) out += " and bits that have no meaning";
+}
+
+void append_identity(std::string& out, std::uint64_t number, std::string_view root) {
+    if (number == 0) out += root;
+    if (number == 65534 || number == 0xfffffffe) out += "nobody";
+    if (number == 0xffffffff) out += "left as it is";
+}
+
+// "192.0.2.1.8.1" is port 2049 of 192.0.2.1 (RFC 5665 §5.2.3.3).
+void append_universal_address(std::string& out, std::string_view text) {
+    const std::size_t low = text.rfind('.');
+    const std::size_t high =
+        low == std::string_view::npos || low == 0 ? low : text.rfind('.', low - 1);
+    if (high == std::string_view::npos || low == std::string_view::npos) return;
+    unsigned parts[2] = {};
+    const std::string_view texts[2] = {text.substr(high + 1, low - high - 1), text.substr(low + 1)};
+    for (int i = 0; i < 2; ++i) {
+        const char* const end = texts[i].data() + texts[i].size();
+        const auto read = std::from_chars(texts[i].data(), end, parts[i]);
+        if (read.ec != std::errc{} || read.ptr != end || parts[i] > 255) return;
+    }
+    if (!shows_itself(text.substr(0, high))) return;
+    out += text.substr(0, high);
+    out += " port ";
+    append_number(out, parts[0] << 8 | parts[1]);
+}
+
+void append_uuid(std::string& out, ByteView bytes) {
+    if (bytes.size() != 16) return;
+    for (std::size_t i = 0; i < 16; ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
+        reflect::append_hex(out, bytes.subspan(i, 1));
+    }
+}
+
+void append_length_meaning(std::string& out, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    append_number(out, padded(bytes) / 4);
+    out += padded(bytes) == 4 ? " word" : " words";
+    if (const std::uint64_t fill = padded(bytes) - bytes; fill != 0) {
+        out += ", ";
+        append_number(out, fill);
+        out += fill == 1 ? " byte of padding" : " bytes of padding";
+    }
+    if (bytes >= 1024) {
+        out += "; ";
+        append_size(out, bytes);
+    }
+}
+
+}  // namespace
+
+Meanings::Meanings(const Catalogue& catalogue, HandleName handle_name)
+    : catalogue_(catalogue), handle_name_(std::move(handle_name)), styles_(kStylesAtFirst) {
+    for (const Procedure& one : catalogue.procedures())
+        (one.shape == Shape::onc ? programs_ : virnet_programs_)
+            .try_emplace(one.program->number, one.program->name);
+}
+
+std::string_view Meanings::program_name(Shape shape, std::uint32_t program) const {
+    const auto& names = shape == Shape::onc ? programs_ : virnet_programs_;
+    const auto found = names.find(program);
+    return found == names.end() ? std::string_view{} : found->second;
+}
+
+const Meanings::Style& Meanings::style(const Tree& tree, NodeIndex leaf) {
+    const Node& node = tree.nodes[leaf];
+    const idl::Field* const field = field_of(tree, node);
+    const std::size_t mask = styles_.size() - 1;
+    auto hash =
+        reinterpret_cast<std::uintptr_t>(field) * 31 + reinterpret_cast<std::uintptr_t>(node.type);
+    hash = (hash >> 4) * 0x9e3779b97f4a7c15u + static_cast<std::uintptr_t>(node.role);
+    for (std::size_t i = hash >> 20 & mask;; i = (i + 1) & mask) {
+        const Style& at = styles_[i];
+        if (!at.used) return learn(tree, leaf, field);
+        if (at.field == field && at.type == node.type && at.role == node.role) return at;
+    }
+}
+
+// Schemas bound how many there can be: fields times roles.
+void Meanings::grow() {
+    std::vector<Style> old(styles_.size() * 2);
+    old.swap(styles_);
+    const std::size_t mask = styles_.size() - 1;
+    for (const Style& one : old) {
+        if (!one.used) continue;
+        auto hash = reinterpret_cast<std::uintptr_t>(one.field) * 31 +
+                    reinterpret_cast<std::uintptr_t>(one.type);
+        hash = (hash >> 4) * 0x9e3779b97f4a7c15u + static_cast<std::uintptr_t>(one.role);
+        std::size_t i = hash >> 20 & mask;
+        while (styles_[i].used) i = (i + 1) & mask;
+        styles_[i] = one;
+    }
+}
+
+const Meanings::Style& Meanings::learn(const Tree& tree, NodeIndex leaf, const idl::Field* field) {
+    if (++styles_used_ * 2 > styles_.size()) grow();
+    const Node& node = tree.nodes[leaf];
+    Style made;
+    made.field = field;
+    made.type = node.type;
+    made.role = node.role;
+    made.used = true;
+    made.resolved = &idl::resolve(*node.type);
+    const idl::Type* const structure = structure_of(tree, node);
+    const Meant* const meant =
+        find_meant(node.type->name, structure == nullptr ? std::string_view{} : structure->name,
+                   field == nullptr ? std::string_view{} : field->name);
+    if (meant != nullptr) {
+        made.sense = meant->sense;
+        if (meant->sense == Sense::flags) made.bits = bits_named(meant->prefix);
+    }
+    if (field != nullptr) made.doc = first_sentence(field->doc);
+    if (made.doc.empty()) made.doc = first_sentence(node.type->doc);
+    if (!shows_itself(made.doc) && reflect::escaped(made.doc) != made.doc) made.doc = {};
+    const std::size_t mask = styles_.size() - 1;
+    auto hash =
+        reinterpret_cast<std::uintptr_t>(field) * 31 + reinterpret_cast<std::uintptr_t>(node.type);
+    hash = (hash >> 4) * 0x9e3779b97f4a7c15u + static_cast<std::uintptr_t>(node.role);
+    std::size_t i = hash >> 20 & mask;
+    while (styles_[i].used) i = (i + 1) & mask;
+    styles_[i] = made;
+    return styles_[i];
+}
+
+std::uint32_t Meanings::bits_named(std::string_view prefix) {
+    for (std::size_t i = 0; i < bits_prefix_.size(); ++i)
+        if (bits_prefix_[i] == prefix) return static_cast<std::uint32_t>(i);
+    bits_prefix_.push_back(prefix);
+    std::vector<Bit>& bits = bits_.emplace_back();
+    for (const auto& schema : catalogue_.schemas())
+        for (const idl::Constant& one : schema->constants) {
+            if (one.name.compare(0, prefix.size(), prefix) != 0 || one.magnitude == 0) continue;
+            bool known = false;
+            for (const Bit& bit : bits) known = known || bit.mask == one.magnitude;
+            if (!known) bits.push_back({static_cast<std::uint32_t>(one.magnitude), one.name});
+        }
+    return static_cast<std::uint32_t>(bits_.size() - 1);
+}
+
+void Meanings::append_value(std::string& out, const Tree& tree, NodeIndex leaf,
+                            const Style& style) const {
+    const Node& node = tree.nodes[leaf];
+    const Kind kind = style.resolved->kind;
+    switch (node.role) {
+        case Role::value:
+        case Role::discriminant:
+            if (kind == Kind::unsigned_int || kind == Kind::unsigned_hyper) {
+                append_number(out, number_of(tree, node));
+            } else if (kind == Kind::enumeration) {
+                const auto value = static_cast<std::int32_t>(word_of(tree, node));
+                const idl::Enumerator* const known =
+                    style.resolved->enumerator(std::int64_t{value});
+                if (known == nullptr) {
+                    out += reflect::text(tree, leaf);
+                    return;
+                }
+                out += known->name;
+                out += " (";
+                append_signed(out, value);
+                out += ')';
+            } else if (kind == Kind::int_) {
+                append_signed(out, static_cast<std::int32_t>(word_of(tree, node)));
+            } else if (kind == Kind::boolean && word_of(tree, node) <= 1) {
+                out += word_of(tree, node) == 1 ? "true" : "false";
+            } else {
+                out += reflect::text(tree, leaf);
+            }
+            return;
+        case Role::length: {
+            const std::uint32_t count = word_of(tree, node);
+            const bool array = kind == Kind::array_variable;
+            out += "length: ";
+            append_number(out, count);
+            out += array ? " element" : " byte";
+            if (count != 1) out += 's';
+            return;
+        }
+        case Role::body:
+            if (kind == Kind::string) {
+                append_text(out, as_text(range_of(tree, node)));
+            } else if (node.size <= kOpaqueShownMax) {
+                reflect::append_hex(out, range_of(tree, node));
+            } else {
+                append_number(out, node.size);
+                out += " bytes";
+            }
+            return;
+        case Role::presence: {
+            const std::uint32_t word = word_of(tree, node);
+            const bool list = tree.nodes[node.parent].role == Role::list;
+            if (word > 1)
+                out += reflect::text(tree, leaf);
+            else if (list)
+                out += word == 1 ? "one more" : "end of list";
+            else
+                out += word == 1 ? "present" : "absent";
+            return;
+        }
+        default:
+            out += reflect::text(tree, leaf);
+    }
+}
+
+void Meanings::append_meaning(std::string& out, const Tree& tree, NodeIndex leaf,
+                              const Style& style, const MeaningContext& context) const {
+    const Node& node = tree.nodes[leaf];
+    switch (node.role) {
+        case Role::length:
+            if (style.resolved->kind != Kind::array_variable) {
+                append_length_meaning(out, word_of(tree, node));
+                return;
+            }
+            out += style.doc;
+            return;
+        case Role::presence:
+        case Role::padding:
+            return;
+        case Role::body:
+            if (!append_body_meaning(out, tree, leaf, style)) out += style.doc;
+            return;
+        default:
+            break;
+    }
+    const std::size_t before = out.size();
+    append_scalar_meaning(out, tree, leaf, style, context);
+    if (out.size() == before) out += style.doc;
+}
+
+void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeIndex leaf,
+                                     const Style& style, const MeaningContext& context) const {
+    const Node& node = tree.nodes[leaf];
+    const std::uint64_t number = number_of(tree, node);
+    const auto word = static_cast<std::uint32_t>(number);
+    switch (style.sense) {
+        case Sense::identifier:
+        case Sense::hexadecimal:
+        case Sense::steering_tag:
+            append_hex_number(out, number, static_cast<int>(node.size) * 2);
+            return;
+        case Sense::seconds:
+            if (word == 0xffffffff)
+                out += "left as it is";
+            else
+                append_time(out, word);
+            return;
+        case Sense::nanoseconds:
+        case Sense::microseconds: {
+            const bool nano = style.sense == Sense::nanoseconds;
+            if (word >= (nano ? 1'000'000'000u : 1'000'000u)) return;
+            std::array<char, 9> digits{};
+            const std::size_t count = nano ? 9 : 6;
+            std::uint32_t left = word;
+            for (std::size_t i = count; i-- > 0; left /= 10)
+                digits[i] = static_cast<char>('0' + left % 10);
+            out += '.';
+            out.append(digits.data(), count);
+            out += " s";
+            return;
+        }
+        case Sense::mode:
+            if (word == 0xffffffff)
+                out += "left as it is";
+            else
+                append_mode(out, word);
+            return;
+        case Sense::flags: {
+            std::uint32_t left = word;
+            for (const Bit& bit : bits_[style.bits]) {
+                if ((left & bit.mask) == 0) continue;
+                if (left != word) out += '|';
+                out += bit.name;
+                left &= ~bit.mask;
+            }
+            if (left != 0 && left != word) out += '|';
+            if (left != 0) append_hex_number(out, left, 0);
+            if (word == 0) out += "none";
+            return;
+        }
+        case Sense::size:
+            append_size(out, number);
+            return;
+        case Sense::user:
+            append_identity(out, number, "root");
+            return;
+        case Sense::group:
+            append_identity(out, number, "root's group");
+            return;
+        case Sense::program:
+            out += program_name(Shape::onc, word);
+            return;
+        case Sense::virnet_program:
+            out += program_name(Shape::virnet, word);
+            return;
+        case Sense::procedure:
+            if (context.procedure != nullptr && context.procedure->procedure->number == word)
+                out += context.procedure->name;
+            else
+                out += context.procedure_name;
+            return;
+        case Sense::protocol:
+            if (word == 6) out += "TCP";
+            if (word == 17) out += "UDP";
+            return;
+        case Sense::record_mark:
+            out += (word >> 31) != 0 ? "last fragment, " : "a fragment, more follow, ";
+            append_number(out, word & 0x7fffffff);
+            out += " bytes";
+            return;
+        case Sense::credits:
+            out += "calls at once";
+            return;
+        default:
+            break;
+    }
+    if (style.resolved->kind == Kind::enumeration) {
+        const idl::Enumerator* const known =
+            style.resolved->enumerator(std::int64_t{static_cast<std::int32_t>(word)});
+        if (known != nullptr) {
+            const std::string_view sentence = first_sentence(known->doc);
+            if (shows_itself(sentence)) out += sentence;
+        }
+    }
+}
+
+bool Meanings::append_body_meaning(std::string& out, const Tree& tree, NodeIndex leaf,
+                                   const Style& style) const {
+    const ByteView body = range_of(tree, tree.nodes[leaf]);
+    switch (style.sense) {
+        case Sense::handle: {
+            if (handle_name_) {
+                if (const std::string name = handle_name_(body); !name.empty()) {
+                    out += reflect::escaped(name);
+                    return true;
+                }
+            }
+            out += "handle ";
+            append_hex_number(out, handle_hash(body), 8);
+            return true;
+        }
+        case Sense::universal_address:
+            append_universal_address(out, as_text(body));
+            return true;
+        case Sense::uuid:
+            append_uuid(out, body);
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::uint32_t handle_hash(ByteView handle) {
+    std::uint32_t hash = 2166136261u;  // FNV-1a: short, and nobody has to trust it
+    for (const std::byte b : handle) hash = (hash ^ std::to_integer<std::uint32_t>(b)) * 16777619u;
+    return hash;
+}
+
+void append_number(std::string& out, std::uint64_t number) {
+    char digits[20];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    out.append(digits, static_cast<std::size_t>(end - digits));
+}
+
+void append_signed(std::string& out, std::int64_t number) {
+    char digits[20];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    out.append(digits, static_cast<std::size_t>(end - digits));
+}
+
+void append_hex_number(std::string& out, std::uint64_t number, int digits) {
+    out += "0x";
+    int count = 1;
+    while (count < 16 && number >> (4 * count) != 0) ++count;
+    count = std::max(count, digits);
+    while (count-- > 0) out += kDigits[number >> (4 * count) & 15];
+}
+
+// Days to a date of the Gregorian calendar, in eras of 400 years that begin on the first of March.
+void append_time(std::string& out, std::int64_t seconds) {
+    const std::int64_t days = (seconds >= 0 ? seconds : seconds - 86399) / 86400;
+    const std::int64_t rest = seconds - days * 86400;
+    const std::int64_t shifted = days + 719468;
+    const std::int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+    const std::int64_t day_of_era = shifted - era * 146097;
+    const std::int64_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    const std::int64_t day_of_year =
+        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    const std::int64_t month_from_march = (5 * day_of_year + 2) / 153;
+    const std::int64_t day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    const std::int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
+    const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
+    const auto two = [&out](std::int64_t number, char behind) {
+        out += static_cast<char>('0' + number / 10);
+        out += static_cast<char>('0' + number % 10);
+        out += behind;
+    };
+    append_signed(out, year);
+    out += '-';
+    two(month, '-');
+    two(day, ' ');
+    two(rest / 3600, ':');
+    two(rest / 60 % 60, ':');
+    two(rest % 60, ' ');
+    out += "UTC";
+}
+
+void append_size(std::string& out, std::uint64_t bytes) {
+    static constexpr std::array<std::string_view, 6> kUnits{" KiB", " MiB", " GiB",
+                                                            " TiB", " PiB", " EiB"};
+    if (bytes < 1024) return;
+    std::size_t unit = 0;
+    std::uint64_t size = bytes;
+    std::uint64_t below = 0;
+    while (size >= 1024 && unit < kUnits.size()) {
+        below = below != 0 || size % 1024 != 0 ? (size % 1024 == 0 ? 1 : size % 1024) : 0;
+        size /= 1024;
+        ++unit;
+    }
+    append_number(out, size);
+    if (below != 0) {
+        out += '.';
+        out += static_cast<char>('0' + below * 10 / 1024);
+    }
+    out += kUnits[unit - 1];
+}
+
+std::string_view first_sentence(std::string_view doc) {
+    if (doc.substr(0, 4) == "RFC ") {
+        const std::size_t colon = doc.find(": ");
+        const std::size_t dot = doc.find('.', doc.find_last_of("0123456789", colon));
+        if (colon == std::string_view::npos || dot < colon) return {};
+        doc.remove_prefix(colon + 2);
+    }
+    for (std::size_t i = 0; i < doc.size(); ++i) {
+        if (doc[i] == '\n') return doc.substr(0, i);
+        if (doc[i] == '.' && (i + 1 == doc.size() || doc[i + 1] == ' ' || doc[i + 1] == '\n'))
+            return doc.substr(0, i);
+        if (doc[i] == ';' && i + 1 < doc.size() && doc[i + 1] == ' ') return doc.substr(0, i);
+    }
+    return doc;
+}
+
+}  // namespace helio::inspect
