@@ -1,0 +1,21 @@
+// Names in a filter: which operations one means, and what is near one that means nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/inspect/catalogue.h"
+
+namespace helio::inspect {
+
+// "nfs3.WRITE", "WRITE", "NFSPROC3_WRITE", "nfs3", "nfs", "mount.3", "NFS_V3", "NFS_PROGRAM"; in
+// upper or lower case.
+bool is_called(const Procedure& procedure, std::string_view name);
+
+// Sentences for people. `operands` are the names besides operations and fields.
+std::string no_such_name(std::string_view name, const Catalogue& catalogue,
+                         const std::vector<std::string_view>& operands);
+std::string no_such_field(std::string_view name, const Catalogue& catalogue);
+
+}  // namespace helio::inspect
