@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "helio/inspect/flow/roce_packet.h"
 #include "helio/inspect/flow/roce_queue.h"
@@ -17,6 +18,10 @@ using Kind = RocePacket::Kind;
 constexpr std::size_t kReadsMax = 64;
 // Packets of a response: 4 MiB even where each has but 1 KiB.
 constexpr std::uint32_t kResponsePacketsMax = 4096;
+// Packets of responses whose request has not come yet, and what one of them may hold: InfiniBand's
+// largest MTU.
+constexpr std::size_t kEarlyMax = 16;
+constexpr std::size_t kMtuMax = 4096;
 // Numbers of these flows begin here, apart from those of flows with ports.
 constexpr std::uint32_t kFirstNumber = 1u << 31;
 
@@ -67,6 +72,7 @@ class Roce::Pair final {
     }
     void finish() {
         for (auto& [key, queue] : queues_) queue.finish(mtu_);
+        while (!early_.empty()) drop_early();
         assembler_.finish();
     }
 
@@ -77,6 +83,13 @@ class Roce::Pair final {
         std::uint32_t length = 0;
         std::uint64_t address = 0;
         std::vector<bool> answered;  // by packet of the response
+    };
+
+    struct Early {
+        RocePacket packet;  // its payload is in `bytes`
+        std::vector<std::byte> bytes;
+        std::uint8_t direction = 0;
+        When when;
     };
 
     // Who answers a call has had it: it waits no longer for what was before it.
@@ -97,6 +110,8 @@ class Roce::Pair final {
         }
         if (reads.size() >= kReadsMax) reads.pop_front();
         reads.push_back({packet.psn, packet.handle, packet.length, packet.address, {}});
+        const std::deque<Early> early = std::exchange(early_, {});
+        for (const Early& one : early) response(one.packet, one.direction, one.when);
     }
 
     // A response has the numbers of its request, which came from the other end.
@@ -117,7 +132,16 @@ class Roce::Pair final {
             return assembler_.moved(direction, read->handle, read->address + at, packet.payload,
                                     when);
         }
-        sink_.unread(Unread::lost, packet.payload_size, 0);
+        if (packet.payload.size() > kMtuMax)
+            return sink_.unread(Unread::lost, packet.payload_size, 0);
+        if (early_.size() >= kEarlyMax) drop_early();
+        early_.push_back({packet, {packet.payload.begin(), packet.payload.end()}, direction, when});
+        early_.back().packet.payload = early_.back().bytes;
+    }
+
+    void drop_early() {
+        sink_.unread(Unread::lost, early_.front().packet.payload_size, 0);
+        early_.pop_front();
     }
 
     MessageSink& sink_;
@@ -128,6 +152,7 @@ class Roce::Pair final {
     std::map<std::pair<std::uint8_t, std::uint32_t>, RoceQueue> queues_;
     std::vector<RoceQueue*> holding_;
     std::deque<Read> reads_[2];  // by who asked; the latest at the end
+    std::deque<Early> early_;
 };
 
 Roce::Roce(MessageSink& sink, const Catalogue& catalogue) : sink_(sink), catalogue_(catalogue) {}
