@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 """helio serve, mounted by Linux's own NFS client: versions 3 and 2, both back ends, all ways to squash, and restarts.
 
-Usage: kernel_test.py PATH_TO_HELIO [NAME OF A TEST]…
+Usage: kernel_test.py PATH_TO_HELIO [PART OF A TEST'S NAME]…
 
 The client runs in user-mode-linux (lab.py), which needs root and /dev/net/tun; without them this says so and passes.
-What is checked is in checks.py, work.py and restart.py. Takes about four minutes.
+What is checked is in checks.py, work.py and restart.py. Takes about three minutes on two cores.
+
+A guest has one processor and often waits for the disk, so LABS of them work side by side: this program starts itself so many
+times, each in namespaces of its own, and each takes the next test when it has done one.
 """
+import io
 import os
 import pathlib
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -22,10 +28,14 @@ from check_read_only import PREPARED  # noqa: E402
 
 ROOT = HERE.parents[1]
 SOURCES = [ROOT / "schema", ROOT / "docs"]
+LABS = 2
 UNPRIVILEGED_UID = 65533  # nobody's, and not the 65534 that squashing gives
-CHECKS_TIMEOUT_S, WORK_TIMEOUT_S = 180, 180
+CHECKS_TIMEOUT_S, WORK_TIMEOUT_S = 240, 240
 RESTARTS = {False: 50, True: 20}  # without privileges and with: the index is the harder way back to a file
 SHARES_NOTHING = {3: "nosharecache,noac,lookupcache=none,nordirplus", 2: "nosharecache,noac,lookupcache=none"}
+
+LONGEST = ("work_in_a_directory", "of_a_directory", "checks_without", "again_without", "in_memory")  # begin with these
+WORKER = "--take-tests-from"  # how the program starts itself: then a pipe's descriptor, then the tests to choose from
 
 HELIO = ""
 running_lab = None
@@ -47,10 +57,6 @@ def end_guest():
         running_lab = None
 
 
-def tearDownModule():
-    end_guest()
-
-
 class Serving:
     """helio serve with a directory of its own, and what is mounted from it."""
     next_port = 2049
@@ -60,6 +66,7 @@ class Serving:
 
     def __enter__(self):
         self.lab = guest()
+        self.began = time.monotonic()
         self.folder = tempfile.TemporaryDirectory(prefix="kernel-test-")
         folder = pathlib.Path(self.folder.name)
         folder.chmod(0o755)
@@ -116,14 +123,15 @@ class Kernel(unittest.TestCase):
         status, out, err = result
         lines = (out + err).splitlines()
         bad = [line for line in lines if line.startswith("FAIL ")]
-        print(f"{self._testMethodName}: {what}: {lines[-1] if lines else 'nothing was said'}", flush=True)
+        taken = time.monotonic() - serving.began
+        print(f"{self._testMethodName}, {taken:.0f} s: {what}: {lines[-1] if lines else 'nothing was said'}", flush=True)
         if serving.server.process.poll() is not None:
             self.fail(f"the server is gone: {serving.server.process.returncode}\n{serving.server.said()}")
         if status != 0:
             self.fail("\n".join(bad or lines[-30:]) + f"\nThe server said:\n{serving.server.said()}")
 
     def run_checks(self, serving, vers, *words, second=True):
-        words = [sys.executable, HERE / "checks.py", "--vers", vers, *words]
+        words = [sys.executable, HERE / "checks.py", "--vers", vers, "--times", *words]
         there = serving.mount(vers)
         if second:
             words += ["--second", serving.mount_second(vers)]
@@ -134,24 +142,50 @@ class Kernel(unittest.TestCase):
         there = serving.mount(vers)
         self.accept(f"work, version {vers}", serving, serving.lab.run(words, there, WORK_TIMEOUT_S))
 
-    def test_checks_of_a_directory(self):
-        for vers in (3, 2):
-            with self.subTest(vers=vers), Serving() as serving:
-                self.run_checks(serving, vers)
+    def check_directory(self, vers):
+        with Serving() as serving:
+            self.run_checks(serving, vers)
 
-    def test_checks_in_memory(self):
-        for vers in (3, 2):
-            with self.subTest(vers=vers), Serving("memory") as serving:
-                self.run_checks(serving, vers, "--stable")
-
-    def test_work_in_a_directory(self):
-        for vers in (3, 2):
-            with self.subTest(vers=vers), Serving() as serving:
-                self.run_work(serving, vers)
-
-    def test_work_in_memory(self):
+    def check_memory(self, vers):
         with Serving("memory") as serving:
-            self.run_work(serving, 3)
+            self.run_checks(serving, vers, "--stable")
+
+    def check_without_privileges(self, vers):
+        with Serving(privileged=False) as serving:
+            self.run_checks(serving, vers, "--unprivileged", "--server-uid", UNPRIVILEGED_UID, "--squash", "all")
+
+    def work_in(self, backend, vers):
+        with Serving(backend) as serving:
+            self.run_work(serving, vers)
+
+    # The long ones are a test for each version, so that they can be shared out.
+
+    def test_checks_of_a_directory_version_3(self):
+        self.check_directory(3)
+
+    def test_checks_of_a_directory_version_2(self):
+        self.check_directory(2)
+
+    def test_checks_in_memory_version_3(self):
+        self.check_memory(3)
+
+    def test_checks_in_memory_version_2(self):
+        self.check_memory(2)
+
+    def test_checks_without_privileges_version_3(self):
+        self.check_without_privileges(3)
+
+    def test_checks_without_privileges_version_2(self):
+        self.check_without_privileges(2)
+
+    def test_work_in_a_directory_version_3(self):
+        self.work_in("posix", 3)
+
+    def test_work_in_a_directory_version_2(self):
+        self.work_in("posix", 2)
+
+    def test_work_in_memory_version_3(self):
+        self.work_in("memory", 3)
 
     def test_squashing(self):
         for backend in ("posix", "memory"):
@@ -159,12 +193,6 @@ class Kernel(unittest.TestCase):
                 for vers in (3, 2):
                     with self.subTest(backend=backend, squash=squash, vers=vers), Serving(backend, squash) as serving:
                         self.run_checks(serving, vers, "--squash", squash, "--only", "check_squash", second=False)
-
-    def test_without_privileges(self):
-        words = ["--unprivileged", "--server-uid", UNPRIVILEGED_UID, "--squash", "all"]
-        for vers in (3, 2):
-            with self.subTest(vers=vers), Serving(privileged=False) as serving:
-                self.run_checks(serving, vers, *words)
 
     def test_read_only(self):
         for vers in (3, 2):
@@ -186,17 +214,70 @@ class Kernel(unittest.TestCase):
         self.kill_often(3, privileged=False)
 
 
+class Queue(unittest.TestSuite):
+    """Tests of a list that several processes share: whoever reads a byte from the pipe has the test of that number."""
+
+    def __init__(self, pipe, names):
+        super().__init__()
+        self.pipe, self.names, self._cleanup = pipe, names, False
+
+    def __iter__(self):
+        while number := os.read(self.pipe, 1):
+            yield Kernel(self.names[number[0]])
+
+
+def run_worker(pipe, names):
+    """In namespaces of its own: tests until there are no more. What unittest says comes in one piece at the end."""
+    kernel_lab.isolate()
+    said = io.StringIO()
+    try:
+        result = unittest.TextTestRunner(said, verbosity=0).run(Queue(pipe, names))
+    finally:
+        end_guest()
+        print(said.getvalue(), end="", file=sys.stderr, flush=True)
+    return 0 if result.wasSuccessful() else 1
+
+
+def chosen(words):
+    """The tests whose names contain one of the words, all when there are none; the longest first."""
+    names = unittest.defaultTestLoader.getTestCaseNames(Kernel)
+    rank = {name: number for number, name in enumerate(name for long in LONGEST for name in names if long in name)}
+    return sorted((name for name in names if not words or any(word in name for word in words)),
+                  key=lambda name: rank.get(name, len(names)))
+
+
+def share_out(names):
+    """Runs the tests; the status."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    reading, writing = os.pipe()
+    os.write(writing, bytes(range(len(names))))
+    os.close(writing)
+    command = [sys.executable, __file__, HELIO, WORKER, str(reading), *names]
+    workers = [subprocess.Popen(command, pass_fds=[reading]) for _ in range(min(LABS, len(names)))]
+    try:
+        statuses = [worker.wait() for worker in workers]
+        return 0 if statuses == [0] * len(workers) else 1
+    finally:
+        for worker in workers:
+            worker.kill()  # unshare(1) takes all that is in the namespaces with it
+
+
 def main():
     global HELIO
-    if not os.environ.get(kernel_lab.MARK) and (why := kernel_lab.missing()):
+    HELIO, *words = sys.argv[1:]
+    if words[:1] == [WORKER]:
+        return run_worker(int(words[1]), words[2:])
+    if why := kernel_lab.missing():
         print(f"skipped: {why}", file=sys.stderr)
         return 0
-    kernel_lab.isolate()
-    HELIO = sys.argv.pop(1)
     began = time.monotonic()
-    result = unittest.main(exit=False).result
+    names = chosen(words)
+    if not names:
+        print(f"no test is called {' or '.join(words)}", file=sys.stderr)
+        return 2
+    status = share_out(names)
     print(f"{time.monotonic() - began:.0f} s")
-    return 0 if result.wasSuccessful() else 1
+    return status
 
 
 if __name__ == "__main__":
