@@ -32,14 +32,14 @@ std::string changes(const std::string& before, const std::string& after) {
     return text;
 }
 
-struct Row {
+struct BreakingCase {
     const char* what;
     const char* before;
     const char* after;
     const char* expected;
 };
 
-class BreakingRow : public testing::TestWithParam<Row> {};
+class BreakingRow : public testing::TestWithParam<BreakingCase> {};
 
 TEST_P(BreakingRow, Table) {
     const auto& row = GetParam();
@@ -48,7 +48,7 @@ TEST_P(BreakingRow, Table) {
     EXPECT_EQ(changes(row.after, row.after), "");
 }
 
-const Row kFields[] = {
+const BreakingCase kFields[] = {
     {"type_changed", "struct READ3args { unsigned int count; };",
      "struct READ3args { unsigned hyper count; };",
      "wire-breaking: struct READ3args, field count: type changed from unsigned int to unsigned "
@@ -73,7 +73,7 @@ const Row kFields[] = {
      "struct s { struct { int x; } b; };", "source-breaking: struct s, field a: renamed to b\n"},
 };
 
-const Row kBounds[] = {
+const BreakingCase kBounds[] = {
     {"raised", "struct s { opaque a<64>; };", "struct s { opaque a<128>; };",
      "wire-breaking: (new-to-old) struct s, field a: limit raised from 64 to 128 bytes\n"},
     {"lowered", "typedef string t<64>;", "typedef string t<32>;",
@@ -94,7 +94,7 @@ const Row kBounds[] = {
      "compatible: const N: added\n"},
 };
 
-const Row kConstants[] = {
+const BreakingCase kConstants[] = {
     {"flag_changed", "const A = 1;", "const A = -1;",
      "wire-breaking: const A: changed from 1 to -1\n"},
     {"removed", "const A = 1;\nconst B = 2;", "const B = 2;",
@@ -104,7 +104,7 @@ const Row kConstants[] = {
     {"spelt_differently", "const A = 16;", "const A = 0x10;", ""},
 };
 
-const Row kEnums[] = {
+const BreakingCase kEnums[] = {
     {"added", "enum e { A = 0 };", "enum e { A = 0, B = 1 };",
      "wire-breaking: (new-to-old) enum e, value B: added\n"},
     {"added_to_open", "/* @open */\nenum e { A = 0 };", "/* @open */\nenum e { A = 0, B = 1 };",
@@ -127,7 +127,7 @@ const Row kEnums[] = {
 
 #define UNION(arms) "enum e { A = 0, B = 1, C = 2 };\nunion u switch (e d) { " arms " };"
 
-const Row kUnions[] = {
+const BreakingCase kUnions[] = {
     {"arm_changed", UNION("case A: int x; default: void;"),
      UNION("case A: hyper x; default: void;"),
      "wire-breaking: union u, case A: type changed from int to hyper\n"},
@@ -155,7 +155,7 @@ const Row kUnions[] = {
      "source-breaking: union u, discriminant b: renamed from a\n"},
 };
 
-const Row kTypes[] = {
+const BreakingCase kTypes[] = {
     {"typedef_written_out", "typedef int a;\nstruct s { a x; };",
      "typedef int a;\nstruct s { int x; };", ""},
     {"typedef_changed", "typedef int a;\nstruct s { a x; };",
@@ -193,7 +193,7 @@ const Row kTypes[] = {
 
 #define PROGRAM(procedures) "program P { version V { void N(void) = 0; " procedures " } = 1; } = 9;"
 
-const Row kPrograms[] = {
+const BreakingCase kPrograms[] = {
     {"procedure_added", PROGRAM(""), PROGRAM("int F(int) = 1;"),
      "compatible: V, procedure F: added\n"},
     {"procedure_removed", PROGRAM("int F(int) = 1;"), PROGRAM(""),
@@ -238,15 +238,17 @@ const Row kPrograms[] = {
      "const A = 1;", "wire-breaking: (old-to-new) program P: removed\n"},
 };
 
-std::string row_name(const testing::TestParamInfo<Row>& info) { return info.param.what; }
+std::string breaking_case_name(const testing::TestParamInfo<BreakingCase>& info) {
+    return info.param.what;
+}
 
-INSTANTIATE_TEST_SUITE_P(Fields, BreakingRow, testing::ValuesIn(kFields), row_name);
-INSTANTIATE_TEST_SUITE_P(Bounds, BreakingRow, testing::ValuesIn(kBounds), row_name);
-INSTANTIATE_TEST_SUITE_P(Constants, BreakingRow, testing::ValuesIn(kConstants), row_name);
-INSTANTIATE_TEST_SUITE_P(Enums, BreakingRow, testing::ValuesIn(kEnums), row_name);
-INSTANTIATE_TEST_SUITE_P(Unions, BreakingRow, testing::ValuesIn(kUnions), row_name);
-INSTANTIATE_TEST_SUITE_P(Types, BreakingRow, testing::ValuesIn(kTypes), row_name);
-INSTANTIATE_TEST_SUITE_P(Programs, BreakingRow, testing::ValuesIn(kPrograms), row_name);
+INSTANTIATE_TEST_SUITE_P(Fields, BreakingRow, testing::ValuesIn(kFields), breaking_case_name);
+INSTANTIATE_TEST_SUITE_P(Bounds, BreakingRow, testing::ValuesIn(kBounds), breaking_case_name);
+INSTANTIATE_TEST_SUITE_P(Constants, BreakingRow, testing::ValuesIn(kConstants), breaking_case_name);
+INSTANTIATE_TEST_SUITE_P(Enums, BreakingRow, testing::ValuesIn(kEnums), breaking_case_name);
+INSTANTIATE_TEST_SUITE_P(Unions, BreakingRow, testing::ValuesIn(kUnions), breaking_case_name);
+INSTANTIATE_TEST_SUITE_P(Types, BreakingRow, testing::ValuesIn(kTypes), breaking_case_name);
+INSTANTIATE_TEST_SUITE_P(Programs, BreakingRow, testing::ValuesIn(kPrograms), breaking_case_name);
 
 TEST(Breaking, RendersBothPlacesAndTheReason) {
     const auto before = schema_of("old.x", "struct s { opaque a<64>; };");

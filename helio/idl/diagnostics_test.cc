@@ -29,7 +29,7 @@ TEST(Render, ShowsPlaceMessageHintRuleLineAndMark) {
               "                    ^~~~~~~~~~\n");
 }
 
-struct Row {
+struct DiagnosticCase {
     std::string_view what;
     std::string_view text;
     std::uint32_t offset;
@@ -38,7 +38,7 @@ struct Row {
 };
 
 TEST(Render, MarksWhatIsMeant) {
-    const Row rows[] = {
+    const DiagnosticCase rows[] = {
         {"tabs stay tabs", "\tint\tx;", 5, 1, "    \tint\tx;\n    \t   \t^\n"},
         {"length 0 is one mark", "abc", 3, 0, "    abc\n       ^\n"},
         {"two columns for a two-byte letter would be wrong", "\xC3\xA9 x", 3, 1,
@@ -53,7 +53,7 @@ TEST(Render, MarksWhatIsMeant) {
         {"overlong, surrogate, C1 control", "\xC0\x80\xED\xA0\x80\xC2\x9B", 0, 1,
          "    \\xc0\\x80\\xed\\xa0\\x80\\xc2\\x9b\n    ^~~~\n"},
     };
-    for (const Row& row : rows) {
+    for (const DiagnosticCase& row : rows) {
         const std::string all = rendered("t.x", std::string(row.text), row.offset, row.length);
         EXPECT_EQ(all.substr(all.find('\n') + 1), row.expected) << row.what;
     }

@@ -9,7 +9,7 @@
 namespace helio::idl {
 namespace {
 
-struct Row {
+struct FormatCase {
     const char* what;
     const char* input;
     const char* expected;
@@ -21,7 +21,7 @@ std::string formatted(const std::string& input) {
     return result.text.value_or("(refused)");
 }
 
-class FormatRow : public testing::TestWithParam<Row> {};
+class FormatRow : public testing::TestWithParam<FormatCase> {};
 
 TEST_P(FormatRow, Table) {
     const std::string once = formatted(GetParam().input);
@@ -29,7 +29,7 @@ TEST_P(FormatRow, Table) {
     EXPECT_EQ(formatted(once), once) << "a second run changed something";
 }
 
-const Row kDefinitions[] = {
+const FormatCase kDefinitions[] = {
     {"empty", "", ""},
     {"blank", "\n\n  \n", ""},
     {"const", "const  A=1 ;const B = - 2;", "const A = 1;\nconst B = -2;\n"},
@@ -74,7 +74,7 @@ const Row kDefinitions[] = {
      "struct a {\n    int x; /* b\n            * c */\n};\n"},
 };
 
-const Row kComments[] = {
+const FormatCase kComments[] = {
     {"behind", "const A = 1;   /* one */\nconst B = 2;\t// two\n",
      "const A = 1; /* one */\nconst B = 2; // two\n"},
     {"padding_before_the_end_of_one_behind", "const A = 1; /* one\t\t*/\n",
@@ -119,7 +119,7 @@ const Row kComments[] = {
      "*/\n"},
 };
 
-const Row kForeignLines[] = {
+const FormatCase kForeignLines[] = {
     {"percent", "%#include <a.h>\n%\n%  keep   this\nconst A = 1;",
      "%#include <a.h>\n%\n%  keep   this\nconst A = 1;\n"},
     {"directives", "  #ifdef RPC_HDR\n%x\n#endif /* hdr */\n\n\n#define B 2\nconst A = 1;",
@@ -132,11 +132,14 @@ const Row kForeignLines[] = {
      "#if 0\nstruct x {\n    int q;\n};\n#endif\nconst A = 1;\n"},
 };
 
-std::string row_name(const testing::TestParamInfo<Row>& info) { return info.param.what; }
+std::string format_case_name(const testing::TestParamInfo<FormatCase>& info) {
+    return info.param.what;
+}
 
-INSTANTIATE_TEST_SUITE_P(Definitions, FormatRow, testing::ValuesIn(kDefinitions), row_name);
-INSTANTIATE_TEST_SUITE_P(Comments, FormatRow, testing::ValuesIn(kComments), row_name);
-INSTANTIATE_TEST_SUITE_P(ForeignLines, FormatRow, testing::ValuesIn(kForeignLines), row_name);
+INSTANTIATE_TEST_SUITE_P(Definitions, FormatRow, testing::ValuesIn(kDefinitions), format_case_name);
+INSTANTIATE_TEST_SUITE_P(Comments, FormatRow, testing::ValuesIn(kComments), format_case_name);
+INSTANTIATE_TEST_SUITE_P(ForeignLines, FormatRow, testing::ValuesIn(kForeignLines),
+                         format_case_name);
 
 TEST(FormatWrap, BreaksBeforeArgumentsAndIfNeedBeBeforeTheName) {
     const std::string type(40, 't');

@@ -26,20 +26,20 @@ std::string lint_text(const std::string& text, const LintOptions& options = {}) 
     return found;
 }
 
-struct Row {
+struct LintCase {
     const char* what;
     const char* text;
     const char* expected;
 };
 
-class LintRow : public testing::TestWithParam<Row> {};
+class LintRow : public testing::TestWithParam<LintCase> {};
 
 TEST_P(LintRow, Table) {
     EXPECT_EQ(lint_text(GetParam().text, {.enable = {"all"}, .disable = {"missing-doc"}}),
               GetParam().expected);
 }
 
-const Row kRows[] = {
+const LintCase kRows[] = {
     {"nothing", "const A = 1;\nstruct s { int x; };", ""},
     {"unbounded_string", "typedef string a<>;\nstruct s { string b<>; string c<9>; };",
      "1:unbounded-string 2:unbounded-string"},
@@ -115,9 +115,9 @@ const Row kRows[] = {
      "3:unbounded-string"},
 };
 
-std::string row_name(const testing::TestParamInfo<Row>& info) { return info.param.what; }
+std::string lint_case_name(const testing::TestParamInfo<LintCase>& info) { return info.param.what; }
 
-INSTANTIATE_TEST_SUITE_P(Rules, LintRow, testing::ValuesIn(kRows), row_name);
+INSTANTIATE_TEST_SUITE_P(Rules, LintRow, testing::ValuesIn(kRows), lint_case_name);
 
 TEST(LintOptions, EnableAndDisable) {
     const std::string text = "struct s { string a<>; char b; };";

@@ -18,7 +18,7 @@ struct Word {
 
 // Types that are one word and cannot be redefined. `char`, `short` and `long` combine with others
 // and are read apart; u_int, int32_t and their like are ordinary names that sema knows.
-constexpr std::array kTypeWords{
+constexpr std::array kOneWordTypes{
     Word{"void", Kind::void_},     Word{"hyper", Kind::hyper},  Word{"float", Kind::float_},
     Word{"double", Kind::double_}, Word{"bool", Kind::boolean}, Word{"quadruple", Kind::quadruple},
 };
@@ -29,7 +29,7 @@ bool Parser::type_name(ast::TypeName& type, Role role) {
     using Form = ast::TypeName::Form;
     if (!at_name()) return fail_expected(role == Role::arm ? "the arm's type or void" : "a type");
     type.where = peek().where;
-    for (const Word& word : kTypeWords) {
+    for (const Word& word : kOneWordTypes) {
         if (!at(word.text)) continue;
         ++at_;
         type.form = Form::builtin;

@@ -12,7 +12,7 @@ namespace {
 
 // Words that mean something wherever a type may stand, so nothing can be named like them. (A field
 // can: its name stands where no type does.)
-constexpr std::array<std::string_view, 16> kTypeWords{
+constexpr std::array<std::string_view, 16> kWordsOfTheLanguage{
     "void", "int",   "unsigned", "hyper",  "float",  "double", "quadruple", "bool",
     "char", "short", "long",     "opaque", "string", "struct", "union",     "enum"};
 
@@ -45,8 +45,8 @@ void Sema::declare(const ast::File& file) {
 }
 
 void Sema::check_name_is_free_word(const Documented& named) {
-    const bool taken =
-        std::find(kTypeWords.begin(), kTypeWords.end(), named.name) != kTypeWords.end();
+    const bool taken = std::find(kWordsOfTheLanguage.begin(), kWordsOfTheLanguage.end(),
+                                 named.name) != kWordsOfTheLanguage.end();
     if (!taken) return;
     diagnostics_.error(
         named.where,

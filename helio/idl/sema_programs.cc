@@ -10,14 +10,14 @@ namespace helio::idl {
 namespace {
 
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Past "PROC_" or "PROC<digits>_"; 0 when the name has neither.
 std::size_t end_of_proc_prefix(std::string_view name) {
     const std::size_t found = name.find("PROC");
     if (found == std::string_view::npos) return 0;
     std::size_t at = found + 4;
-    while (at < name.size() && is_digit(name[at])) ++at;
+    while (at < name.size() && is_decimal_digit(name[at])) ++at;
     return at < name.size() && name[at] == '_' ? at + 1 : 0;
 }
 

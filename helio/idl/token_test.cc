@@ -60,13 +60,13 @@ std::string shown(const Lexed& lexed) {
     return out;
 }
 
-struct Row {
+struct TokenRow {
     std::string_view text;
     std::string_view expected;
 };
 
 TEST(Tokenize, CutsTextIntoWords) {
-    const Row rows[] = {
+    const TokenRow rows[] = {
         {"", "end"},
         {" \t\r\n\f\v", "end"},
         {"struct a{int b;};", "i:struct i:a p:{ i:int i:b p:; p:} p:; end"},
@@ -90,7 +90,7 @@ TEST(Tokenize, CutsTextIntoWords) {
         {"\xEF\xBB\xBFint", "i:int end"},
         {"_A9", "i:_A9 end"},
     };
-    for (const Row& row : rows) {
+    for (const TokenRow& row : rows) {
         const Lexed lexed = lex(std::string(row.text));
         EXPECT_EQ(shown(lexed), row.expected) << "for: " << row.text;
         EXPECT_TRUE(lexed.diagnostics.ok()) << render(lexed.diagnostics, lexed.sources);
@@ -98,13 +98,13 @@ TEST(Tokenize, CutsTextIntoWords) {
 }
 
 TEST(Tokenize, ReportsWhatFitsNothingOncePerRun) {
-    const Row rows[] = {
+    const TokenRow rows[] = {
         {"a $$$ b", "'$$$' means nothing here"}, {"a / b", "'/' means nothing here"},
         {"a # b", "'#' means nothing here"},     {"a % b", "'%' means nothing here"},
         {"a$b", "'a$b' is not a name"},          {"a\xC3\xA9", "'a\xC3\xA9' is not a name"},
         {"/* a", "comment without end"},         {"\"a\n\"", "text without closing quote"},
     };
-    for (const Row& row : rows) {
+    for (const TokenRow& row : rows) {
         const Lexed lexed = lex(std::string(row.text));
         ASSERT_FALSE(lexed.diagnostics.items.empty()) << row.text;
         EXPECT_EQ(lexed.diagnostics.items[0].message, row.expected);

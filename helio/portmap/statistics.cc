@@ -10,7 +10,7 @@ namespace helio::portmap {
 namespace {
 
 // The wire's counters are signed: they stop at their end rather than become negative.
-std::int32_t to_wire(std::uint32_t count) {
+std::int32_t count_to_wire(std::uint32_t count) {
     return static_cast<std::int32_t>(
         std::min<std::uint32_t>(count, std::numeric_limits<std::int32_t>::max()));
 }
@@ -72,25 +72,30 @@ rpcb::rpcb_stat_byvers Statistics::all(xdr::Arena& arena) const {
     const std::lock_guard lock{mutex_};
     for (std::size_t i = 0; i < versions_.size(); ++i) {
         const Version& from = versions_[i];
-        std::transform(from.calls.begin(), from.calls.end(), out[i].info.begin(), to_wire);
-        out[i].setinfo = to_wire(from.set);
-        out[i].unsetinfo = to_wire(from.unset);
+        std::transform(from.calls.begin(), from.calls.end(), out[i].info.begin(), count_to_wire);
+        out[i].setinfo = count_to_wire(from.set);
+        out[i].unsetinfo = count_to_wire(from.unset);
         for (const Lookup& one : from.lookups) {
             auto* const entry = arena.make<rpcb::rpcbs_addrlist>();
             if (entry == nullptr) break;
             out[i].addrinfo = new (entry) rpcb::rpcbs_addrlist{one.program,
                                                                one.version,
-                                                               to_wire(one.found),
-                                                               to_wire(one.missed),
+                                                               count_to_wire(one.found),
+                                                               count_to_wire(one.missed),
                                                                keep(arena, one.netid),
                                                                out[i].addrinfo};
         }
         for (const Relay& one : from.relays) {
             auto* const entry = arena.make<rpcb::rpcbs_rmtcalllist>();
             if (entry == nullptr) break;
-            out[i].rmtinfo = new (entry) rpcb::rpcbs_rmtcalllist{
-                one.program,          one.version,  one.procedure,          0,
-                to_wire(one.refused), one.indirect, keep(arena, one.netid), out[i].rmtinfo};
+            out[i].rmtinfo = new (entry) rpcb::rpcbs_rmtcalllist{one.program,
+                                                                 one.version,
+                                                                 one.procedure,
+                                                                 0,
+                                                                 count_to_wire(one.refused),
+                                                                 one.indirect,
+                                                                 keep(arena, one.netid),
+                                                                 out[i].rmtinfo};
         }
     }
     return out;

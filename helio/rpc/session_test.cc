@@ -34,7 +34,7 @@ const std::string kSys =
     "00000064"           // gid
     "00000002 00000005 00000006";
 
-const std::vector<Exchange> kCalls = {
+const std::vector<Exchange> kAnsweredCalls = {
     {"NULL", call(1, 0), success(1)},
     {"ADD", call(2, 1, "00000002 00000003"), success(2, "00000005")},
     {"ADD past the largest int", call(3, 1, "7fffffff 00000001"), success(3, "80000000")},
@@ -122,8 +122,8 @@ const std::vector<Exchange> kEnvelopes = {
 };
 
 const std::map<std::string, std::vector<Exchange>> kScripts = {
-    {"calls", kCalls},       {"not_served", kNotServed}, {"garbage", kGarbage},
-    {"failures", kFailures}, {"envelopes", kEnvelopes},
+    {"calls", kAnsweredCalls}, {"not_served", kNotServed}, {"garbage", kGarbage},
+    {"failures", kFailures},   {"envelopes", kEnvelopes},
 };
 
 using LineMaker = std::function<std::unique_ptr<Line>(Core&)>;

@@ -14,9 +14,9 @@ namespace helio::transport {
 
 namespace {
 
-constexpr std::size_t kReceiveBufferSize = 256u << 10;
-constexpr std::size_t kReceiveRoomMin = 64u << 10;  // a whole datagram
-constexpr std::size_t kGatherMax = 256;
+constexpr std::size_t kClientReceiveBufferSize = 256u << 10;
+constexpr std::size_t kClientReceiveRoomMin = 64u << 10;  // a whole datagram
+constexpr std::size_t kClientGatherMax = 256;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ namespace {
 // longer over a piece than a copy of it does.
 class Gather final {
  public:
-    bool full() const { return count_ == kGatherMax; }
+    bool full() const { return count_ == kClientGatherMax; }
     void add(ByteView bytes) {
         std::byte* at = const_cast<std::byte*>(bytes.data());
         if (bytes.size() <= kCopiedMax && bytes.size() <= copies_.size() - copied_) {
@@ -60,7 +60,7 @@ class Gather final {
 
  private:
     static constexpr std::size_t kCopiedMax = 512;
-    std::array<iovec, kGatherMax> pieces_;
+    std::array<iovec, kClientGatherMax> pieces_;
     std::size_t count_ = 0;
     const std::byte* end_ = nullptr;  // of the last piece
     std::array<std::byte, 16u << 10> copies_;
@@ -118,9 +118,9 @@ void Connection::sent(std::size_t bytes) {
 void Connection::flush_datagrams() {
     while (queue_ != nullptr) {
         ClientCall& call = *queue_;
-        std::array<iovec, kGatherMax> gather;
+        std::array<iovec, kClientGatherMax> gather;
         const auto segments = call.writer_->segments();
-        const std::size_t count = std::min(segments.size(), kGatherMax);
+        const std::size_t count = std::min(segments.size(), kClientGatherMax);
         for (std::size_t i = 0; i < count; ++i)
             gather[i] = {const_cast<std::byte*>(segments[i].bytes.data()),
                          segments[i].bytes.size()};
@@ -151,12 +151,12 @@ void Connection::flush_datagrams() {
 bool Connection::make_room() {
     const std::size_t kept = receive_end_ - receive_begin_;
     if (receiving_ && receiving_->refs == 1 && kept == 0) receive_begin_ = receive_end_ = 0;
-    const std::size_t needed = is_stream() ? std::max(wanted_, kept + 1) : kReceiveRoomMin;
-    const std::size_t least = std::max(needed, is_stream() ? 0 : kReceiveRoomMin);
+    const std::size_t needed = is_stream() ? std::max(wanted_, kept + 1) : kClientReceiveRoomMin;
+    const std::size_t least = std::max(needed, is_stream() ? 0 : kClientReceiveRoomMin);
     if (receiving_ && receiving_->capacity - receive_begin_ >= least &&
-        receiving_->capacity - receive_end_ >= std::min(kReceiveRoomMin, needed))
+        receiving_->capacity - receive_end_ >= std::min(kClientReceiveRoomMin, needed))
         return true;
-    rpc::BufferRef fresh = buffers_.take(std::max(kReceiveBufferSize, needed));
+    rpc::BufferRef fresh = buffers_.take(std::max(kClientReceiveBufferSize, needed));
     if (!fresh) return false;
     if (kept > 0) std::memcpy(fresh->bytes.get(), receiving_->bytes.get() + receive_begin_, kept);
     receiving_ = std::move(fresh);

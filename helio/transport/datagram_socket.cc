@@ -19,7 +19,7 @@ constexpr std::size_t kDatagramsPerCall = 16;
 constexpr std::size_t kSlotSize = 64u << 10;  // no datagram is longer
 // Most calls fit, so that most buffers serve the next one too.
 constexpr std::size_t kDatagramBufferMin = 512;
-constexpr std::size_t kGatherMax = 128;
+constexpr std::size_t kDatagramGatherMax = 128;
 // A datagram of 64 KiB has at most 16 references of 4 KiB (xdr::kReferenceMin), and what is
 // between.
 constexpr std::size_t kSegmentsPerDatagram = 2 * (kSlotSize / xdr::kReferenceMin) + 2;
@@ -139,17 +139,17 @@ void DatagramSocket::send() {
     std::size_t next = 0;
     while (next < datagrams.size()) {
         std::array<mmsghdr, kDatagramsPerCall> messages{};
-        std::array<iovec, kGatherMax> gather;
+        std::array<iovec, kDatagramGatherMax> gather;
         std::array<Endpoint, kDatagramsPerCall> receivers;
         std::array<Control, kDatagramsPerCall> controls;
         unsigned count = 0;
         std::size_t gathered = 0;
         for (; count < kDatagramsPerCall && next < datagrams.size(); ++count, ++next) {
-            if (gathered + kSegmentsPerDatagram > kGatherMax) break;
+            if (gathered + kSegmentsPerDatagram > kDatagramGatherMax) break;
             msghdr& header = messages[count].msg_hdr;
             header.msg_iov = &gather[gathered];
             for (std::size_t left = datagrams[next].size; left > 0;) {
-                HELIO_ASSERT(gathered < kGatherMax);
+                HELIO_ASSERT(gathered < kDatagramGatherMax);
                 const std::size_t take = std::min(left, segments.front().bytes.size() - used);
                 gather[gathered++] = {const_cast<std::byte*>(segments.front().bytes.data()) + used,
                                       take};

@@ -15,7 +15,7 @@ namespace helio::transport {
 
 namespace {
 // Gather entries per sendmsg; a batch of READs has two or three per reply.
-constexpr std::size_t kGatherMax = 64;
+constexpr std::size_t kStreamGatherMax = 64;
 // The least room for an unfinished record; small records come whole nearly always.
 constexpr std::size_t kPartialBytesMin = 1024;
 // A record's buffer may be this many times what has arrived of it: a header that promises megabytes
@@ -178,10 +178,10 @@ ssize_t StreamConnection::send_some() {
     const std::byte* const first = segments_.front().bytes.data() + sent_;
     if (rpc::is_file(first)) [[unlikely]]
         return send_file(first);
-    std::array<iovec, kGatherMax> gather;
+    std::array<iovec, kStreamGatherMax> gather;
     std::size_t count = 0;
     int more = 0;
-    for (; count < std::min(segments_.size(), kGatherMax); ++count) {
+    for (; count < std::min(segments_.size(), kStreamGatherMax); ++count) {
         const ByteView bytes = segments_[count].bytes.subspan(count == 0 ? sent_ : 0);
         if (rpc::is_file(bytes.data())) [[unlikely]] {
             more = MSG_MORE;  // the head of a reply travels with its data

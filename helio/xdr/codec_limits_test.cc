@@ -21,7 +21,7 @@ constexpr std::uint32_t kLargeBound = 0x7fffffff;
 constexpr auto get_flat = [](const std::byte* at, Reader& in, std::uint64_t& out) {
     return get_scalar(at, in, out);
 };
-constexpr auto get_text = [](const std::byte* at, Reader& in, std::string_view& out) {
+constexpr auto get_short_text = [](const std::byte* at, Reader& in, std::string_view& out) {
     return in.string<8, 0>(at, out);
 };
 
@@ -50,7 +50,7 @@ const std::byte* get_any_flat_array(const std::byte* at, Reader& in) {
 template <std::uint32_t Max>
 const std::byte* get_any_array(const std::byte* at, Reader& in) {
     Array<std::string_view> out;
-    return get_array<Max, 4, 4, 0, get_text>(at, in, out);
+    return get_array<Max, 4, 4, 0, get_short_text>(at, in, out);
 }
 
 struct Shape {

@@ -9,7 +9,7 @@ namespace {
 using namespace nfs2;
 
 constexpr std::uint32_t kLeave = UINT32_MAX;
-constexpr std::size_t kOwnFilesMax = 6;
+constexpr std::size_t kOwnFilesOfVersion2Max = 6;
 
 fhandle fixed(ByteView handle) {
     fhandle out{};
@@ -35,7 +35,9 @@ class GuestOfVersion2 final : public Guest {
         if (own_.empty()) return make_own();
         switch (random(8)) {
             case 0:
-                return own_.size() < kOwnFilesMax ? make_own() : remove_own(random(kOwnFilesMax));
+                return own_.size() < kOwnFilesOfVersion2Max
+                           ? make_own()
+                           : remove_own(random(kOwnFilesOfVersion2Max));
             case 1:
             case 2:
                 return write_own();

@@ -12,7 +12,7 @@ namespace {
 
 using namespace nfs3;
 
-constexpr std::size_t kOwnFilesMax = 12;
+constexpr std::size_t kOwnFilesOfVersion3Max = 12;
 constexpr std::size_t kFileSizeMax = 200'000;
 
 class GuestOfVersion3 final : public Guest {
@@ -103,7 +103,9 @@ class GuestOfVersion3 final : public Guest {
 void GuestOfVersion3::step() {
     if (own_.empty()) return make_own();
     const std::uint32_t dice = random(100);
-    if (dice < 8) return own_.size() < kOwnFilesMax ? make_own() : remove_own(random(kOwnFilesMax));
+    if (dice < 8)
+        return own_.size() < kOwnFilesOfVersion3Max ? make_own()
+                                                    : remove_own(random(kOwnFilesOfVersion3Max));
     if (dice < 22) return write_own();
     if (dice < 25) return resize_own();
     if (dice < 36) return check_own();

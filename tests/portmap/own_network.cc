@@ -35,8 +35,8 @@ bool raise_loopback() {
 std::string enter_own_network() {
     if (geteuid() != 0) return "a network of one's own needs root";
     if (unshare(CLONE_NEWNET | CLONE_NEWNS) != 0) return failed("no network of our own");
-    if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        mount("run", "/run", "tmpfs", 0, nullptr) != 0)
+    if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("run", "/run", "tmpfs", 0, nullptr) != 0)
         return failed("no /run of our own");
     if (!raise_loopback()) return failed("no loopback of our own");
     return {};

@@ -22,8 +22,6 @@ using xdr::hex;
 using xdr::Mode;
 using xdr::word;
 
-constexpr Mode kModes[] = {Mode::lenient, Mode::strict};
-
 std::string told(const DecodeError& error) {
     return std::string{name(error.fault)} + " at byte " + std::to_string(error.offset);
 }

@@ -11,6 +11,8 @@
 
 namespace helio::vectors {
 
+inline constexpr xdr::Mode kModes[] = {xdr::Mode::lenient, xdr::Mode::strict};
+
 // `typed` and `reflective` give the fault, none when the bytes are accepted.
 class BothReaders final {
  public:

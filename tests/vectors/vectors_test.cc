@@ -21,8 +21,6 @@ using xdr::Fault;
 using xdr::Mode;
 using xdr::to_hex;
 
-constexpr Mode kModes[] = {Mode::lenient, Mode::strict};
-
 class Vectors : public testing::TestWithParam<Vector> {
  protected:
     const Bytes& bytes() const { return GetParam().bytes; }

@@ -56,13 +56,11 @@ vfs::FileType type_of(mode_t mode) {
     }
 }
 
-std::string link_of(const Node& node) { return "/proc/self/fd/" + std::to_string(node.path.get()); }
-
 int change_mode(const Node& node, mode_t mode) {
     // Linux 6.6 can do it by an O_PATH descriptor; before, by its name in /proc.
     if (syscall(SYS_fchmodat2, node.path.get(), "", mode, AT_EMPTY_PATH) == 0) return 0;
     if (errno != ENOSYS && errno != EINVAL) return errno;
-    return chmod(link_of(node).c_str(), mode) == 0 ? 0 : errno;
+    return chmod(link_of(node.path.get()).c_str(), mode) == 0 ? 0 : errno;
 }
 
 timespec to_timespec(const vfs::NewTime& time) {
@@ -243,7 +241,8 @@ Status PosixFs::apply(const vfs::Caller& caller, Node& node, const struct stat& 
         changes.modified.how != vfs::NewTime::How::leave) {
         const timespec times[2] = {to_timespec(changes.accessed), to_timespec(changes.modified)};
         if (utimensat(node.path.get(), "", times, AT_EMPTY_PATH) != 0 &&
-            (errno != EINVAL || utimensat(AT_FDCWD, link_of(node).c_str(), times, 0) != 0))
+            (errno != EINVAL ||
+             utimensat(AT_FDCWD, link_of(node.path.get()).c_str(), times, 0) != 0))
             return vfs::status_of(errno);
     }
     return Status::ok;

@@ -29,7 +29,7 @@ struct ThreadIdentity {
                std::equal(caller.groups.begin(), caller.groups.end(), groups.begin());
     }
 };
-thread_local ThreadIdentity now;
+thread_local ThreadIdentity identity_now;
 
 // The calls of glibc change every thread of the process, the kernel's own only this one.
 bool set_groups(std::span<const std::uint32_t> groups) {
@@ -47,19 +47,19 @@ bool set_group(std::uint32_t gid) {
 }  // namespace
 
 bool Identity::assume(const vfs::Caller& caller) const {
-    if (!enabled_ || now.is(caller)) return true;
-    now.known = false;
+    if (!enabled_ || identity_now.is(caller)) return true;
+    identity_now.known = false;
     // Groups first: should one step fail, the thread has fewer rights, not more.
     if (!set_groups(caller.groups) || !set_group(caller.gid) || !set_user(caller.uid)) {
         assume_self();
         return false;
     }
     if (caller.groups.size() > kGroupsRemembered) return true;
-    now.uid = caller.uid;
-    now.gid = caller.gid;
-    now.group_count = caller.groups.size();
-    std::copy(caller.groups.begin(), caller.groups.end(), now.groups.begin());
-    now.known = true;
+    identity_now.uid = caller.uid;
+    identity_now.gid = caller.gid;
+    identity_now.group_count = caller.groups.size();
+    std::copy(caller.groups.begin(), caller.groups.end(), identity_now.groups.begin());
+    identity_now.known = true;
     return true;
 }
 

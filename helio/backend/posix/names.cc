@@ -36,8 +36,6 @@ struct VerifierTimes {
     }
 };
 
-std::string link_of(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
-
 // Some file systems say EEXIST for a directory that has entries.
 Status status_of_removal(int error) {
     return error == EEXIST ? Status::not_empty : vfs::status_of(error);

@@ -30,8 +30,6 @@ int open_directory(const std::string& directory) {
 // it again and again would have to do so between every two looks.
 constexpr int kTriesMax = 4;
 
-std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
-
 std::uint64_t next_number() {
     static std::atomic<std::uint64_t> last = 0;
     return ++last;

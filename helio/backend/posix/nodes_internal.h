@@ -32,6 +32,9 @@
 
 namespace helio::backend {
 
+// The name by which calls that take a path reach a file that is open.
+inline std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
 // A node nobody has used for so long is closed: its file may have been removed by others, and takes
 // space until then.
 inline constexpr std::chrono::seconds kNodeIdleMax{30};

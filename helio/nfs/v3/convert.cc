@@ -8,7 +8,7 @@ namespace helio::nfs::v3 {
 
 namespace {
 
-nfs3::ftype3 to_wire(vfs::FileType type) {
+nfs3::ftype3 type_to_wire(vfs::FileType type) {
     switch (type) {
         case vfs::FileType::regular:
             return nfs3::NF3REG;
@@ -30,7 +30,7 @@ nfs3::ftype3 to_wire(vfs::FileType type) {
 }
 
 // Seconds are 32 bits without sign: what lies before 1970 or after 2106 becomes the nearest end.
-nfs3::nfstime3 to_wire(const vfs::Time& from) {
+nfs3::nfstime3 time_to_wire(const vfs::Time& from) {
     if (from.seconds < 0) return {0, 0};
     return {static_cast<std::uint32_t>(std::min<std::int64_t>(from.seconds, UINT32_MAX)),
             from.nanoseconds};
@@ -52,7 +52,7 @@ vfs::NewTime time_from(const Wire& from, const nfs3::nfstime3* time) {
 }  // namespace
 
 nfs3::fattr3 to_wire(const vfs::Attributes& from) {
-    return {.type = to_wire(from.type),
+    return {.type = type_to_wire(from.type),
             .mode = from.mode,
             .nlink = from.links,
             .uid = from.uid,
@@ -62,16 +62,16 @@ nfs3::fattr3 to_wire(const vfs::Attributes& from) {
             .rdev = {from.device_major, from.device_minor},
             .fsid = from.fsid,
             .fileid = from.fileid,
-            .atime = to_wire(from.accessed),
-            .mtime = to_wire(from.modified),
-            .ctime = to_wire(from.changed)};
+            .atime = time_to_wire(from.accessed),
+            .mtime = time_to_wire(from.modified),
+            .ctime = time_to_wire(from.changed)};
 }
 
 nfs3::wcc_data to_wire(const vfs::Change& from) {
     nfs3::wcc_data out;
     if (from.before)
-        out.before = {from.before->size, to_wire(from.before->modified),
-                      to_wire(from.before->changed)};
+        out.before = {from.before->size, time_to_wire(from.before->modified),
+                      time_to_wire(from.before->changed)};
     out.after = to_wire(from.after);
     return out;
 }
