@@ -12,7 +12,7 @@ namespace {
 using idl::Kind;
 
 // Fields that are looked through for one that is near: a schema can have more paths than memory.
-constexpr std::size_t kPathsMax = 20000;
+constexpr std::size_t kPathsMax = 200000;
 constexpr int kDepthMax = 8;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -22,30 +22,39 @@ bool alike(std::string_view a, std::string_view b) {
                                               [](char x, char y) { return lower(x) == lower(y); });
 }
 
-void collect(const idl::Type& declared, const std::string& prefix, std::set<std::string>& out,
-             int depth) {
-    const idl::Type& type = idl::resolve(declared);
-    if (depth >= kDepthMax) return;
-    const auto into = [&](const idl::Field& field) {
-        if (field.name.empty() || out.size() >= kPathsMax) return;
+class Paths {
+ public:
+    void collect(const idl::Type& declared, const std::string& prefix, int depth = 0) {
+        const idl::Type& type = idl::resolve(declared);
+        if (depth >= kDepthMax) return;
+        if (type.kind == Kind::optional) return collect(*type.element, prefix, depth + 1);
+        for (const idl::Field& field : type.fields) into(field, prefix, depth);
+        if (type.kind != Kind::union_) return;
+        into(type.discriminant, prefix, depth);
+        for (const idl::Arm& arm : type.arms) into(arm.field, prefix, depth);
+    }
+    std::set<std::string> take() { return std::move(found_); }
+
+ private:
+    // Procedures share names of fields: what lies behind one differs all the same.
+    void into(const idl::Field& field, const std::string& prefix, int depth) {
+        if (field.name.empty() || ++visited_ > kPathsMax) return;
         const std::string path = prefix + '.' + field.name;
-        if (!out.insert(path).second) return;
-        collect(*field.type, path, out, depth + 1);
-    };
-    if (type.kind == Kind::optional) return collect(*type.element, prefix, out, depth + 1);
-    for (const idl::Field& field : type.fields) into(field);
-    if (type.kind != Kind::union_) return;
-    into(type.discriminant);
-    for (const idl::Arm& arm : type.arms) into(arm.field);
-}
+        found_.insert(path);
+        collect(*field.type, path, depth + 1);
+    }
+
+    std::set<std::string> found_;
+    std::size_t visited_ = 0;
+};
 
 std::set<std::string> field_paths(const Catalogue& catalogue) {
-    std::set<std::string> out;
+    Paths paths;
     for (const Procedure& one : catalogue.procedures()) {
-        collect(*one.arguments, "args", out, 0);
-        collect(*one.result, "result", out, 0);
+        paths.collect(*one.arguments, "args");
+        paths.collect(*one.result, "result");
     }
-    return out;
+    return paths.take();
 }
 
 // The shortest path whose last word this is: result.resok.eof for "eof" or "args.eof".

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "helio/base/siphash.h"
+#include "helio/inspect/meaning.h"
 #include "helio/reflect/decode.h"
 
 namespace helio::inspect {
@@ -280,8 +281,7 @@ ByteView Names::handle_of(const Node& node) const {
 }
 
 void Names::append_unknown(std::string& out, ByteView handle) {
-    fmt::format_to(std::back_inserter(out), "fh:{:08x}",
-                   static_cast<std::uint32_t>(siphash13(0, 0, handle) >> 32));
+    fmt::format_to(std::back_inserter(out), "fh:{:08x}", handle_hash(handle));
 }
 
 void Names::append_path(std::string& out, FileNumber file) const {

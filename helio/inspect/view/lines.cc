@@ -1,0 +1,223 @@
+#include "helio/inspect/view/lines.h"
+
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "helio/inspect/meaning.h"
+#include "helio/inspect/view/lines_fields_internal.h"
+#include "helio/inspect/view/outcome_internal.h"
+#include "helio/reflect/escape.h"
+
+namespace helio::inspect {
+namespace {
+
+constexpr std::size_t kArgumentsShown = 3;
+constexpr std::size_t kResultsShown = 2;
+constexpr std::size_t kStringShown = 40;   // bytes of one
+constexpr std::size_t kPathShown = 1024;   // bytes of one: a line stays a line
+constexpr std::size_t kEndsWidthMax = 64;  // a pair of IPv6 addresses goes beyond it
+constexpr std::size_t kOperationWidthMax = 24;
+
+void append_duration(std::string& out, std::int64_t ns) {
+    struct Unit {
+        double factor;
+        const char* name;
+    };
+    static constexpr Unit kUnits[] = {{1e9, " s"}, {1e6, " ms"}, {1e3, " µs"}};
+    for (const Unit& unit : kUnits) {
+        const double value = static_cast<double>(ns) / unit.factor;
+        if (value < 1) continue;
+        fmt::format_to(std::back_inserter(out), "{:.{}f}{}", value,
+                       value >= 100  ? 0
+                       : value >= 10 ? 1
+                                     : 2,
+                       unit.name);
+        return;
+    }
+    append_signed(out, ns);
+    out += " ns";
+}
+
+void append_scalar(std::string& out, const reflect::FieldPlan::Found& found, bool octal) {
+    switch (found.type->kind) {
+        case idl::Kind::boolean:
+            out += found.number != 0 ? "true" : "false";
+            return;
+        case idl::Kind::string:
+            out += '"';
+            reflect::append_escaped(out, as_text(found.body).substr(0, kStringShown));
+            out += found.number > kStringShown ? "\"…" : "\"";
+            return;
+        case idl::Kind::enumeration:
+            if (const auto* known = found.type->enumerator(static_cast<std::int64_t>(found.number)))
+                out += known->name;
+            else
+                append_signed(out, static_cast<std::int64_t>(found.number));
+            return;
+        case idl::Kind::unsigned_hyper:
+            return append_number(out, found.number);
+        default:
+            if (octal) {
+                fmt::format_to(std::back_inserter(out), "{:04o}", found.number);
+            } else {
+                append_signed(out, static_cast<std::int64_t>(found.number));
+            }
+    }
+}
+
+void append_shown_path(std::string& out, std::string_view path) {
+    reflect::append_escaped(out, path.substr(0, kPathShown));
+    if (path.size() > kPathShown) out += "…";
+}
+
+}  // namespace
+
+Lines::Lines(const Catalogue& catalogue, Options options)
+    : catalogue_(catalogue), options_(options), chosen_(catalogue.procedures().size()) {}
+
+const Lines::Chosen& Lines::chosen(const Procedure& procedure, const Names& names) {
+    Chosen& out = chosen_[procedure.number];
+    if (out.made) return out;
+    const auto add = [](std::vector<Shown>& to, const idl::Type& type, const TellingField& field) {
+        auto plan = reflect::FieldPlan::to(type, field.path);
+        if (plan.type() != nullptr)
+            to.push_back({field.label, std::move(plan), field.label == "mode"});
+    };
+    for (const auto& field : telling_arguments(procedure, names.has_name(procedure)))
+        add(out.arguments, *procedure.arguments, field);
+    for (const auto& field : telling_results(procedure)) add(out.results, *procedure.result, field);
+    out.made = true;
+    return out;
+}
+
+void Lines::toned(std::string& out, Tone tone, std::string_view text) const {
+    static constexpr std::string_view kTones[] = {"", "\x1b[2m", "\x1b[32m", "\x1b[31m",
+                                                  "\x1b[33m"};
+    const std::string_view begin = kTones[static_cast<std::size_t>(tone)];
+    const bool color = options_.color && !begin.empty();
+    if (color) out += begin;
+    out += text;
+    if (color) out += "\x1b[0m";
+}
+
+void Lines::pad(std::string& out, std::size_t columns, std::size_t& widest, std::size_t most) {
+    if (columns > widest) widest = std::min(columns, most);
+    out.append(2 + (widest > columns ? widest - columns : 0), ' ');
+}
+
+void Lines::append_time(std::string& out, std::int64_t time_ns) {
+    scratch_.clear();
+    if (options_.clock) {
+        constexpr std::int64_t kDay = 86400;
+        const std::int64_t second = time_ns / 1'000'000'000;
+        const std::int64_t of_day = (second % kDay + kDay) % kDay;
+        fmt::format_to(std::back_inserter(scratch_), "{:02}:{:02}:{:02}.{:06}", of_day / 3600,
+                       of_day / 60 % 60, of_day % 60, time_ns / 1000 % 1'000'000);
+    } else {
+        if (options_.start_ns == 0) options_.start_ns = time_ns;
+        fmt::format_to(std::back_inserter(scratch_), "{:12.6f}",
+                       static_cast<double>(time_ns - options_.start_ns) / 1e9);
+    }
+    toned(out, Tone::faint, scratch_);
+    out += "  ";
+}
+
+void Lines::append_ends(std::string& out, const Exchange& exchange) {
+    if (exchange.any().flow == nullptr) return;
+    constexpr std::string_view arrow = " → ";
+    const std::size_t before = out.size();
+    append_endpoint(out, exchange.client());
+    out += arrow;
+    append_endpoint(out, exchange.server());
+    pad(out, out.size() - before - arrow.size() + 3, ends_widest_, kEndsWidthMax);
+}
+
+void Lines::append_fields(std::string& out, const std::vector<Shown>& fields, ByteView bytes,
+                          std::size_t most) const {
+    for (const Shown& field : fields) {
+        if (most == 0) return;
+        const auto found = field.plan.find(bytes);
+        if (!found) continue;
+        --most;
+        out += ' ';
+        if (!field.label.empty()) out.append(field.label).append("=");
+        append_scalar(out, *found, field.octal);
+    }
+}
+
+void Lines::append_result(std::string& out, const Exchange& exchange) const {
+    if (exchange.call == nullptr) return toned(out, Tone::odd, "orphan reply");
+    if (exchange.one_way) return toned(out, Tone::plain, "one way");
+    if (exchange.reply == nullptr) return toned(out, Tone::odd, "unanswered");
+    if (exchange.reply_head.verdict != Verdict::success) {
+        std::string text = name(exchange.reply_head.verdict);
+        const Verdict verdict = exchange.reply_head.verdict;
+        if (verdict == Verdict::prog_mismatch || verdict == Verdict::rpc_mismatch)
+            text += fmt::format(" ({} to {})", exchange.reply_head.low, exchange.reply_head.high);
+        return toned(out, Tone::bad, text);
+    }
+    const auto status = status_of(exchange);
+    if (!status) return toned(out, Tone::good, "SUCCESS");
+    const idl::Enumerator* const known = name_of_status(*status);
+    toned(out, status->number == 0 ? Tone::good : Tone::bad,
+          known != nullptr ? known->name
+                           : fmt::format("status {}", static_cast<std::int64_t>(status->number)));
+}
+
+void Lines::append_notes(std::string& out, const Exchange& exchange) const {
+    if (exchange.paired()) {
+        out += "  ";
+        append_duration(out, exchange.latency_ns());
+    }
+    if (exchange.retransmissions != 0)
+        toned(out, Tone::odd,
+              fmt::format("  {} retransmission{}", exchange.retransmissions,
+                          exchange.retransmissions == 1 ? "" : "s"));
+    const bool call = exchange.call != nullptr && exchange.call->cut();
+    const bool reply = exchange.reply != nullptr && exchange.reply->cut();
+    if (call || reply)
+        toned(out, Tone::odd,
+              call && reply ? "  call and reply cut"
+              : call        ? "  call cut"
+                            : "  reply cut");
+}
+
+void Lines::append(std::string& out, const Exchange& exchange, Names& names) {
+    append_time(out, exchange.time_ns());
+    append_ends(out, exchange);
+    const std::size_t before = out.size();
+    if (exchange.procedure != nullptr) {
+        out += exchange.procedure->name;
+    } else if (exchange.call != nullptr) {
+        reflect::append_escaped(out, catalogue_.name_of(exchange.shape, exchange.program,
+                                                        exchange.version, exchange.number));
+    } else {
+        out += "xid ";
+        append_hex_number(out, exchange.xid, 8);
+    }
+    pad(out, out.size() - before, operation_widest_, kOperationWidthMax);
+
+    const std::size_t middle = out.size();
+    scratch_.clear();
+    if (names.append_path(scratch_, exchange)) append_shown_path(out, scratch_);
+    scratch_.clear();
+    if (names.append_target(scratch_, exchange)) {
+        out += " → ";
+        append_shown_path(out, scratch_);
+    }
+    const Chosen* const fields =
+        exchange.procedure != nullptr ? &chosen(*exchange.procedure, names) : nullptr;
+    if (fields != nullptr)
+        append_fields(out, fields->arguments, exchange.arguments, kArgumentsShown);
+    if (out.size() != middle) {
+        if (out[middle] == ' ') out.erase(middle, 1);
+        out += "  ";
+    }
+    append_result(out, exchange);
+    if (fields != nullptr) append_fields(out, fields->results, exchange.results, kResultsShown);
+    append_notes(out, exchange);
+    out += '\n';
+}
+
+}  // namespace helio::inspect

@@ -1,0 +1,68 @@
+// Lines: one line for each call, for people:
+//
+//   0.000123  10.0.0.1:854 → 10.0.0.2:2049  nfs3.READ  /a/b offset=0 count=4096  NFS3_OK count=4096
+//   eof=true  1.23 ms
+//
+// (on one line). Which arguments and results are shown follows from the schema: numbers, names and
+// words that stand directly in them, those that say what and how much first. Nothing in a line acts
+// on a terminal.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/inspect/catalogue.h"
+#include "helio/inspect/exchange.h"
+#include "helio/inspect/view/names.h"
+#include "helio/reflect/field_plan.h"
+
+namespace helio::inspect {
+
+class Lines final {
+ public:
+    struct Options {
+        bool color = false;         // by how the call ended
+        bool clock = false;         // the time of day (UTC) instead of seconds since the start
+        std::int64_t start_ns = 0;  // what seconds count from; 0: the first call shown
+    };
+
+    Lines(const Catalogue& catalogue, Options options);
+
+    // Appends the line and its end.
+    void append(std::string& out, const Exchange& exchange, Names& names);
+
+ private:
+    struct Shown {
+        std::string label;  // empty: the value alone
+        reflect::FieldPlan plan;
+        bool octal = false;
+    };
+    struct Chosen {
+        bool made = false;
+        std::vector<Shown> arguments;
+        std::vector<Shown> results;
+    };
+    enum class Tone : std::uint8_t { plain, faint, good, bad, odd };
+
+    const Chosen& chosen(const Procedure& procedure, const Names& names);
+    void append_time(std::string& out, std::int64_t time_ns);
+    void append_ends(std::string& out, const Exchange& exchange);
+    void append_fields(std::string& out, const std::vector<Shown>& fields, ByteView bytes,
+                       std::size_t most) const;
+    void append_result(std::string& out, const Exchange& exchange) const;
+    void append_notes(std::string& out, const Exchange& exchange) const;
+    void toned(std::string& out, Tone tone, std::string_view text) const;
+    static void pad(std::string& out, std::size_t columns, std::size_t& widest, std::size_t most);
+
+    const Catalogue& catalogue_;
+    Options options_;
+    std::vector<Chosen> chosen_;  // by Procedure::number; made when first met
+    // Columns grow with what is in them, so that lines stand under each other.
+    std::size_t ends_widest_ = 0;
+    std::size_t operation_widest_ = 0;
+    std::string scratch_;
+};
+
+}  // namespace helio::inspect

@@ -1,0 +1,114 @@
+#include <algorithm>
+
+#include "helio/inspect/view/lines_fields_internal.h"
+
+namespace helio::inspect {
+namespace {
+
+using idl::Kind;
+using idl::Type;
+
+// More are never looked at: a line shows the first few that a message has.
+constexpr std::size_t kFieldsMax = 8;
+
+bool is_scalar(const Type& type) {
+    switch (type.kind) {
+        case Kind::int_:
+        case Kind::unsigned_int:
+        case Kind::hyper:
+        case Kind::unsigned_hyper:
+        case Kind::boolean:
+        case Kind::character:
+        case Kind::unsigned_character:
+        case Kind::short_:
+        case Kind::unsigned_short:
+        case Kind::enumeration:
+            return true;
+        default:
+            return false;
+    }
+}
+
+class Collector {
+ public:
+    Collector(bool strings, int depth_max) : strings_(strings), depth_max_(depth_max) {}
+
+    void collect(const Type& declared, const std::string& prefix, int depth) {
+        const Type& type = idl::resolve(declared);
+        if (type.kind != Kind::structure) return;
+        for (const idl::Field& field : type.fields) {
+            if (field.doc.starts_with("Ignored")) continue;
+            add(field, field.name, prefix, depth);
+        }
+    }
+    std::vector<TellingField> take() {
+        // Where and how much is what a reader of NFS looks for.
+        std::stable_partition(found_.begin(), found_.end(), [](const TellingField& one) {
+            return one.label == "offset" || one.label == "count";
+        });
+        return std::move(found_);
+    }
+
+ private:
+    void add(const idl::Field& field, const std::string& label, const std::string& prefix,
+             int depth) {
+        const Type& type = idl::resolve(*field.type);
+        const std::string path = prefix.empty() ? field.name : prefix + '.' + field.name;
+        if (found_.size() >= kFieldsMax) return;
+        if (is_scalar(type) || (strings_ && type.kind == Kind::string)) {
+            found_.push_back({label, path});
+        } else if (type.kind == Kind::structure && depth < depth_max_) {
+            collect(type, path, depth + 1);
+        } else if (type.kind == Kind::union_ && depth <= depth_max_) {
+            of_union(type, label, path, depth);
+        }
+    }
+
+    // set_mode3 and the like are an optional number; createhow3 is told by what it is switched by.
+    void of_union(const Type& type, const std::string& label, const std::string& path, int depth) {
+        const Type& switched = idl::resolve(*type.discriminant.type);
+        const idl::Arm* const yes = type.arm_for(1);
+        if (switched.kind == Kind::boolean && yes != nullptr &&
+            is_scalar(idl::resolve(*yes->field.type))) {
+            found_.push_back({label, path + '.' + yes->field.name});
+        } else if (switched.kind == Kind::enumeration && depth == 0) {
+            found_.push_back({label, path + '.' + type.discriminant.name});
+        }
+    }
+
+    const bool strings_;
+    const int depth_max_;
+    std::vector<TellingField> found_;
+};
+
+bool stands_alone(const Type& type, bool strings) {
+    return is_scalar(type) || (strings && type.kind == Kind::string);
+}
+
+}  // namespace
+
+std::vector<TellingField> telling_arguments(const Procedure& procedure, bool has_name) {
+    const Type& type = idl::resolve(*procedure.arguments);
+    if (stands_alone(type, !has_name)) return {{"", ""}};
+    Collector collector{!has_name, 1};
+    collector.collect(type, "", 0);
+    return collector.take();
+}
+
+std::vector<TellingField> telling_results(const Procedure& procedure) {
+    const Type& type = idl::resolve(*procedure.result);
+    Collector collector{true, 0};
+    if (type.kind == Kind::structure) collector.collect(type, "", 0);
+    if (type.kind == Kind::string || (is_scalar(type) && type.kind != Kind::enumeration))
+        return {{"", ""}};
+    if (type.kind == Kind::union_) {
+        const idl::Arm* const good = type.arm_for(0);
+        if (good == nullptr) return {};
+        if (stands_alone(idl::resolve(*good->field.type), true))
+            return {{good->field.name, good->field.name}};
+        collector.collect(*good->field.type, good->field.name, 0);
+    }
+    return collector.take();
+}
+
+}  // namespace helio::inspect
