@@ -12,7 +12,7 @@ SERVER_PORT = 2049
 # Reserved ports, as clients have them; port tables give these to DLEP, IMAP and others.
 CLIENT_PORTS = (854, 993, 912)
 MNT, GETATTR, LOOKUP, ACCESS, READ, WRITE = 101, 1, 3, 4, 6, 7  # MNT is 1 of another program
-NAMES = {MNT: "mount3.MNT", GETATTR: "nfs3.GETATTR", LOOKUP: "nfs3.LOOKUP", ACCESS: "nfs3.ACCESS", READ: "nfs3.READ",
+NAMES = {MNT: "mount.3.MNT", GETATTR: "nfs3.GETATTR", LOOKUP: "nfs3.LOOKUP", ACCESS: "nfs3.ACCESS", READ: "nfs3.READ",
          WRITE: "nfs3.WRITE"}
 START_NS = 1_790_000_000 * 10**9
 MARK_SIZE = 4

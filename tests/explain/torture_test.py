@@ -129,7 +129,7 @@ class Torture(unittest.TestCase):
             self.assertEqual(one["latency_ns"], replied - called)
             status = said[flow, xid, False].status
             self.assertEqual(one["verdict"], "SUCCESS")
-            expected = {"nfs3": ("NFS3_OK", "NFS3ERR_NOENT"), "mount3": ("MNT3_OK", "")}[one["operation"].split(".")[0]]
+            expected = {"nfs3": ("NFS3_OK", "NFS3ERR_NOENT"), "mount": ("MNT3_OK", "")}[one["operation"].split(".")[0]]
             self.assertEqual(one["status"], expected[1 if status else 0])
             self.assertNotIn("args_error", one)
             self.assertNotIn("result_error", one)
