@@ -3,7 +3,7 @@ target_sources(helio_inspect PRIVATE
     iwarp.cc rdma.cc rdma_memory.cc roce.cc roce_packet.cc roce_queue.cc)
 
 helio_test(inspect_rdma
-    SOURCES iwarp_test.cc rdma_memory_test.cc rdma_test.cc roce_test.cc
+    SOURCES iwarp_test.cc rdma_capture_test.cc rdma_memory_test.cc rdma_test.cc roce_test.cc
     DEPS helio::inspect helio::builtin)
 
 helio_fuzzer(inspect_rdma SOURCES rdma_fuzz.cc DEPS helio::inspect helio::builtin)

@@ -9,9 +9,11 @@ namespace {
 
 using Kind = RocePacket::Kind;
 
-// As far as a number may be from the expected one. Beyond that, it is another connection that got
-// the same queue pair: they begin anywhere.
+// As far as a number may be from the expected one: senders go back by what is under way at most.
+// Beyond that, it is another connection that got the same queue pair, as they begin anywhere; or so
+// much is missing that there is no use in waiting for it.
 constexpr std::uint32_t kPsnReach = 1u << 16;
+constexpr std::uint32_t kPsnReachAhead = 4096;
 // Ranges of numbers given up that are remembered.
 constexpr std::size_t kMissedMax = 16;
 // Packets before the first one seen may still come, where the capture is not in order.
@@ -36,7 +38,7 @@ void RoceQueue::packet(const RocePacket& packet, When when, std::uint64_t clock,
         miss(next_, packet.psn);
         in_order(packet, when, mtu);
         drain(mtu);
-    } else if (ahead < kPsnReach) {
+    } else if (ahead < kPsnReachAhead) {
         hold(packet, when, clock);
     } else if (ahead >= kPsnMask + 1 - kPsnReach) {
         if (was_missed(packet.psn)) run_late(packet, when);
