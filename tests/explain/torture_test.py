@@ -18,15 +18,15 @@ CALLS = 2000
 
 
 def reordered(sequence, share=0.02, seed=3):
-    """Some come later than they should, by up to eight places."""
+    """Some come later than they should, by up to eight places, each with its own time."""
     rng = random.Random(seed)
     places = [(index + (rng.randrange(1, 9) + 0.5 if rng.random() < share else 0), packet)
               for index, packet in enumerate(sequence)]
-    return in_time([packet for _, packet in sorted(places, key=lambda place: place[0])])
+    return [packet for _, packet in sorted(places, key=lambda place: place[0])]
 
 
-def in_time(sequence):
-    """Stamped as a capture is: in the order in which packets were seen."""
+def stamped_again(sequence):
+    """In the order in which they are: a reply can then be older than its call."""
     times = sorted(packet.time_ns for packet in sequence)
     return [packets.dataclasses.replace(packet, time_ns=time) for packet, time in zip(sequence, times)]
 
@@ -186,6 +186,12 @@ class Torture(unittest.TestCase):
         left = reordered(self.streams.packets)
         answer = self.check(explain(HELIO, data=self.as_pcap(left)), self.talk.messages, self.talk.messages)
         self.same_as_clean(answer, but=("packet", "reply_packet", "time", "latency_ns", "path"))
+        self.assertEqual(answer.ledger.get("unread", {}), {})
+
+    def test_reordered_before_the_clock(self):
+        left = stamped_again(reordered(self.streams.packets))
+        answer = self.check(explain(HELIO, data=self.as_pcap(left)), self.talk.messages, self.talk.messages)
+        self.assertEqual(answer.ledger["paired"], len(self.talk.messages) // 2)
 
     def test_doubled(self):
         answer = self.check(explain(HELIO, data=self.as_pcap(doubled(self.streams.packets))), self.talk.messages,
