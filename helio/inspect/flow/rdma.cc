@@ -16,6 +16,10 @@ namespace {
 // A @bulk field stands early in a result; a reply with more fields than this has none.
 constexpr std::uint32_t kResultNodesMax = 64u << 10;
 
+// How many Sends and moves of its ends a reply waits for its call's data. What is out of order in a
+// capture is so by a few packets.
+constexpr std::uint64_t kReplyPatience = 16;
+
 std::uint64_t call_key(std::uint32_t caller, std::uint32_t xid) {
     return std::uint64_t{caller} << 32 | xid;
 }
@@ -51,6 +55,11 @@ Unread RdmaAssembler::why_refused(ByteView bytes, std::uint64_t size) const {
 
 void RdmaAssembler::send(std::uint8_t direction, ByteView bytes, std::uint64_t size, When when) {
     shared_.seen += bytes.size();
+    tick();
+    take(direction, bytes, size, when);
+}
+
+void RdmaAssembler::take(std::uint8_t direction, ByteView bytes, std::uint64_t size, When when) {
     if (!frame::read_rdma_header(bytes, header_)) return refuse(why_refused(bytes, size), size);
     Sent sent{.direction = direction,
               .when = when,
@@ -63,13 +72,13 @@ void RdmaAssembler::send(std::uint8_t direction, ByteView bytes, std::uint64_t s
             Head head;
             if (!read_head(sent.inlined, head) || head.xid != header_.xid)
                 return refuse(why_refused(bytes, size), size);
-            return head.call ? call(sent, bytes, size) : reply(sent);
+            return head.call ? call(sent, bytes, size) : reply(sent, bytes, size);
         }
         case RdmaKind::no_message:
             // RFC 8166 §3.5.4: a long call is in the read list, a long reply in the reply chunk. A
             // call may have a reply chunk as well, for its reply.
             if (header_.message_in_reads()) return call(sent, bytes, size);
-            if (frame::bytes_of(header_.reply) > 0) return reply(sent);
+            if (frame::bytes_of(header_.reply) > 0) return reply(sent, bytes, size);
             return refuse(why_refused(bytes, size), size);
         case RdmaKind::padded:
         case RdmaKind::done:
@@ -91,6 +100,17 @@ void RdmaAssembler::moved(std::uint8_t owner, std::uint32_t handle, std::uint64_
             call->when = when;
             release(call);
         }
+        call = next;
+    }
+    tick();
+}
+
+// Replies that have waited long enough for their calls.
+void RdmaAssembler::tick() {
+    ++events_;
+    for (auto call = waiting_.begin(); answered_ > 0 && call != waiting_.end();) {
+        const auto next = std::next(call);
+        if (call->answered && events_ - call->answered_at > kReplyPatience) release(call);
         call = next;
     }
 }
@@ -126,13 +146,10 @@ bool RdmaAssembler::complete(Waiting& call) {
 }
 
 void RdmaAssembler::release(std::list<Waiting>::iterator call) {
-    const std::list<Waiting> taken = [&] {  // out of the list first: sinks may be anything
-        std::list<Waiting> one;
-        one.splice(one.end(), waiting_, call);
-        return one;
-    }();
+    std::list<Waiting> taken;  // out of the list first: its reply must not find it
+    taken.splice(taken.end(), waiting_, call);
     const Waiting& waited = taken.front();
-    shared_.waiting_bytes -= waited.bytes.size();
+    shared_.waiting_bytes -= waited.bytes.size() + waited.reply.size();
     const ByteView bytes = waited.bytes;
     emit_call({.direction = waited.direction,
                .when = waited.when,
@@ -140,13 +157,10 @@ void RdmaAssembler::release(std::list<Waiting>::iterator call) {
                .header_bytes = bytes.first(waited.header.size),
                .inlined = bytes.subspan(waited.header.size),
                .inlined_size = waited.size - waited.header.size});
-}
-
-void RdmaAssembler::release(std::uint8_t direction, std::uint32_t xid) {
-    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& call) {
-        return call.direction == direction && call.header.xid == xid;
-    });
-    if (found != waiting_.end()) release(found);
+    if (!waited.answered) return;
+    --answered_;
+    take(static_cast<std::uint8_t>(1 - waited.direction), waited.reply, waited.reply_size,
+         waited.reply_when);
 }
 
 void RdmaAssembler::emit_call(const Sent& sent) {
@@ -163,9 +177,21 @@ void RdmaAssembler::emit_call(const Sent& sent) {
     emit(sent);
 }
 
-void RdmaAssembler::reply(const Sent& sent) {
+void RdmaAssembler::reply(const Sent& sent, ByteView bytes, std::uint64_t size) {
     const auto caller = static_cast<std::uint8_t>(1 - sent.direction);
-    release(caller, sent.header->xid);
+    const auto call = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
+        return one.direction == caller && one.header.xid == sent.header->xid;
+    });
+    if (call != waiting_.end() && !call->answered) {
+        call->answered = true;
+        call->answered_at = events_;
+        call->reply_when = sent.when;
+        call->reply.assign(bytes.begin(), bytes.end());
+        call->reply_size = size;
+        shared_.waiting_bytes += bytes.size();
+        ++answered_;
+        return;
+    }
     if (sent.header->kind == RdmaKind::no_message)
         begin_in_chunk(caller, sent.header->reply, TakenOut::Chunk::reply);
     else

@@ -6,7 +6,8 @@
 //     server → client   RDMA Write …, RDMA Write     moved()
 //     server → client   Send: write list, reply      send() → Message, whole
 //
-// A call whose data the server has yet to read waits for it, but no longer than until its reply.
+// A call whose data the server has yet to read waits for it, and so does its reply, if that comes
+// first: captures are not always in order. But it does not wait long.
 //
 // Bytes that are not in the capture are zeros as long as there are not too many of them; a message
 // that has lost more, or whose very text is in a chunk with a hole, is cut there.
@@ -100,6 +101,12 @@ class RdmaAssembler final {
         frame::RdmaHeader header;
         std::size_t segment = 0;  // the first that is not known wholly,
         std::uint64_t known = 0;  // and how much of it is
+        // A reply that came before it was complete.
+        bool answered = false;
+        std::uint64_t answered_at = 0;  // by events_
+        When reply_when{};
+        std::vector<std::byte> reply{};
+        std::uint64_t reply_size = 0;
     };
 
     std::uint32_t end_number(std::uint8_t direction) const { return pair_ * 2 + direction; }
@@ -109,11 +116,12 @@ class RdmaAssembler final {
     void refuse(Unread why, std::uint64_t bytes) { sink_.unread(why, bytes, 0); }
     Unread why_refused(ByteView bytes, std::uint64_t size) const;
 
+    void take(std::uint8_t direction, ByteView bytes, std::uint64_t size, When when);
     void call(const Sent& sent, ByteView bytes, std::uint64_t size);
-    void reply(const Sent& sent);
+    void reply(const Sent& sent, ByteView bytes, std::uint64_t size);
     bool complete(Waiting& call);
     void release(std::list<Waiting>::iterator call);
-    void release(std::uint8_t direction, std::uint32_t xid);
+    void tick();
 
     void begin(ByteView inlined, std::uint64_t size);
     void begin_in_chunk(std::uint8_t owner, std::span<const frame::RdmaSegment> segments,
@@ -144,6 +152,8 @@ class RdmaAssembler final {
 
     frame::RdmaHeader header_;
     std::list<Waiting> waiting_;  // oldest first
+    std::size_t answered_ = 0;    // of those
+    std::uint64_t events_ = 0;
 
     // The message being put together.
     std::vector<std::byte> whole_;

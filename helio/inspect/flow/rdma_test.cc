@@ -204,11 +204,30 @@ TEST_F(RdmaAssemblerTest, CallIsNotLaterThanItsReply) {
     send(kAsks, joined(rdma_header(kXid, kRdmaMsg, {.reads = {{kWriteDataAt, {0xb1, 100, 0}}}}),
                        without(write_call(kXid, data), kWriteDataAt, 100)));
     send(kServes, joined(rdma_header(kXid, kRdmaMsg), nfs3_reply(kXid).u32(28)));
+    // The data is missing, so both wait a while for it.
+    for (int i = 0; i < 20; ++i) moved(kAsks, {0xb2, 0, 0}, data);
     ASSERT_EQ(messages().size(), 2u);
     EXPECT_EQ(messages()[0].bytes, write_call(kXid, Bytes(100)));
     EXPECT_FALSE(messages()[0].taken_out[0].captured);
     EXPECT_EQ(messages()[0].message.packet, 1u);
     EXPECT_EQ(messages()[1].message.direction, kServes);
+    EXPECT_EQ(messages()[1].message.packet, 2u);
+}
+
+TEST_F(RdmaAssemblerTest, DataMayBeBehindTheReply) {
+    const Bytes data = pattern(100);
+    send(kAsks, joined(rdma_header(kXid, kRdmaMsg, {.reads = {{kWriteDataAt, {0xb1, 100, 0}}}}),
+                       without(write_call(kXid, data), kWriteDataAt, 100)));
+    const Bytes reply = joined(rdma_header(kXid, kRdmaMsg), nfs3_reply(kXid).u32(28));
+    send(kServes, reply);
+    moved(kAsks, {0xb1, 0, 0}, data);
+    ASSERT_EQ(messages().size(), 2u);
+    EXPECT_EQ(messages()[0].bytes, write_call(kXid, data));
+    EXPECT_TRUE(messages()[0].taken_out[0].captured);
+    EXPECT_EQ(messages()[1].message.direction, kServes);
+    send(kServes, reply);  // once more: nobody waits now
+    EXPECT_EQ(messages().size(), 3u);
+    EXPECT_EQ(shared_.waiting_bytes, 0u);
 }
 
 TEST_F(RdmaAssemblerTest, CallsThatWaitGoOutAtTheEndAndWhenTheyAreTooMany) {

@@ -121,11 +121,13 @@ class Roce::Pair final {
         for (auto read = reads.rbegin(); read != reads.rend(); ++read) {
             const std::uint32_t index = (packet.psn - read->psn) & kPsnMask;
             if (index >= kResponsePacketsMax) continue;
-            // All but the last are of one size, and the last ends where the read does.
+            // All but the last are of one size, and the last ends where the read does: else it is
+            // the last of another read.
             std::uint64_t at = std::uint64_t{index} * packet.payload_size;
             if (packet.last && packet.payload_size <= read->length)
                 at = read->length - packet.payload_size;
             if (at + packet.payload_size > read->length || (at == 0) != (index == 0)) continue;
+            if (mtu_ != 0 && at != std::uint64_t{index} * mtu_) continue;
             if (index >= read->answered.size()) read->answered.resize(index + 1);
             if (read->answered[index]) return;  // sent again
             read->answered[index] = true;
