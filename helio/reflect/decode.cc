@@ -12,6 +12,10 @@ namespace {
 
 static_assert(kNestingMax <= std::numeric_limits<decltype(Node::depth)>::max());
 
+// Frames that are there from the start: growing to them one by one takes as long as a small
+// message.
+constexpr std::size_t kUsualNesting = 16;
+
 using idl::Field;
 using idl::Kind;
 using idl::Type;
@@ -41,7 +45,9 @@ class Decoder {
           nodes_(tree.nodes),
           base_(tree.bytes.data()),
           size_(static_cast<std::uint32_t>(tree.bytes.size())),
-          options_(options) {}
+          options_(options) {
+        stack_.reserve(kUsualNesting);
+    }
 
     void run(const Type& type) {
         Step step = value(type, {});

@@ -1,5 +1,6 @@
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -76,11 +77,23 @@ void JsonText::line() {
     out_.append(depth_ * static_cast<std::size_t>(options_.indent), ' ');
 }
 
+// Most of what is written is keys on one line: they grow the text once.
 void JsonText::key(std::string_view name) {
-    item();
-    out_ += '"';
-    out_ += name;
-    out_ += options_.spaces ? "\": " : "\":";
+    if (options_.indent != 0) {
+        item();
+    } else if (!first_) {
+        out_ += options_.spaces ? std::string_view{", "} : std::string_view{","};
+    }
+    first_ = false;
+    const std::size_t before = out_.size();
+    out_.resize(before + name.size() + (options_.spaces ? 4 : 3));
+    char* to = out_.data() + before;
+    *to++ = '"';
+    std::memcpy(to, name.data(), name.size());
+    to += name.size();
+    *to++ = '"';
+    *to++ = ':';
+    if (options_.spaces) *to = ' ';
 }
 
 void JsonText::element() { item(); }
@@ -88,9 +101,9 @@ void JsonText::element() { item(); }
 void JsonText::string(std::string_view text) { append_quoted(out_, text); }
 
 void JsonText::name(std::string_view of_schema) {
-    out_ += '"';
-    out_ += of_schema;
-    out_ += '"';
+    const std::size_t before = out_.size();
+    out_.resize(before + of_schema.size() + 2, '"');
+    std::memcpy(out_.data() + before + 1, of_schema.data(), of_schema.size());
 }
 
 void JsonText::single(std::string_view name, std::string_view text) {

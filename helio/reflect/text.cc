@@ -68,6 +68,10 @@ Character first_character(std::string_view text) {
 
 bool is_utf8(std::string_view text) {
     while (!text.empty()) {
+        const auto ascii = [](char c) { return static_cast<signed char>(c) >= 0; };
+        const auto other = std::find_if_not(text.begin(), text.end(), ascii);
+        text.remove_prefix(static_cast<std::size_t>(other - text.begin()));
+        if (text.empty()) return true;
         const Character c = first_character(text);
         if (c.size == 0) return false;
         text.remove_prefix(c.size);

@@ -6,8 +6,6 @@
 #include <optional>
 #include <random>
 
-#include <fmt/format.h>
-
 #include "helio/base/siphash.h"
 #include "helio/inspect/meaning.h"
 #include "helio/reflect/decode.h"
@@ -281,7 +279,9 @@ ByteView Names::handle_of(const Node& node) const {
 }
 
 void Names::append_unknown(std::string& out, ByteView handle) {
-    fmt::format_to(std::back_inserter(out), "fh:{:08x}", handle_hash(handle));
+    const std::uint32_t hash = handle_hash(handle);
+    out += "fh:";
+    for (int shift = 28; shift >= 0; shift -= 4) out += "0123456789abcdef"[hash >> shift & 15];
 }
 
 void Names::append_path(std::string& out, FileNumber file) const {
