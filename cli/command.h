@@ -11,6 +11,7 @@ namespace helio::cli {
 void add_breaking(CLI::App& app, int& exit_code);
 void add_call(CLI::App& app, int& exit_code);
 void add_describe(CLI::App& app, int& exit_code);
+void add_explain(CLI::App& app, int& exit_code);
 void add_fmt(CLI::App& app, int& exit_code);
 void add_gen(CLI::App& app, int& exit_code);
 void add_lint(CLI::App& app, int& exit_code);

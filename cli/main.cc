@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     add_serve(app, exit_code);
     add_gen(app, exit_code);
     add_xdr(app, exit_code);
+    add_explain(app, exit_code);
     add_fmt(app, exit_code);
     add_lint(app, exit_code);
     add_breaking(app, exit_code);

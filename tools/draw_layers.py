@@ -50,6 +50,7 @@ FOREIGN = {
     "toml++/": {"layers": ["serve"], "header": False},  # configuration files
     "boost/": {"layers": ["reflect", "load", "cli"], "header": False},
     "CLI/": {"layers": ["cli"], "header": True},
+    "pcap/": {"layers": ["cli"], "header": False},  # live capture
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')

@@ -7,7 +7,7 @@ namespace {
 
 // Direct-mapped: the last exchange of each place is remembered.
 constexpr std::size_t kAnsweredMax = 4096;
-constexpr std::size_t kSlots = 1u << 17;  // at most a third full
+constexpr std::size_t kSlotsFirst = 1024;
 
 std::uint64_t mix(std::uint64_t value) {
     value *= 0x9e3779b97f4a7c15;
@@ -45,7 +45,7 @@ Pairing::Pairing(ExchangeSink& sink, const Catalogue& catalogue, Options options
     : sink_(sink),
       catalogue_(catalogue),
       options_(options),
-      slots_(kSlots),
+      slots_(kSlotsFirst),
       answered_(kAnsweredMax) {}
 
 Pairing::~Pairing() = default;
@@ -82,7 +82,6 @@ void Pairing::call(const Message& message, const Head& head) {
     Waiting* waiting = find(key);
     if (waiting != nullptr && waiting->is_call) {
         if (what_of(waiting->message, waiting->head) == what_of(message, head)) {
-            observe(message, head, waiting->procedure);
             ++waiting->retransmissions;
             ++ledger_.retransmitted;
             return;
@@ -93,7 +92,6 @@ void Pairing::call(const Message& message, const Head& head) {
     }
     const Procedure* const procedure =
         catalogue_.find(message.shape, head.program, head.version, head.procedure);
-    observe(message, head, procedure);
     if (waiting != nullptr) {  // a reply that came early
         const bool fits = waiting->message.time_ns >= message.time_ns;
         if (fits)
@@ -115,14 +113,12 @@ void Pairing::reply(const Message& message, const Head& head) {
     const std::uint64_t key = key_of(message, head.xid, false);
     Waiting* const waiting = find(key);
     if (waiting == nullptr || !waiting->is_call) return early(message, head, key);
-    observe(message, head, waiting->procedure);
     emit(waiting, &waiting->message, &waiting->head, &message, &head, waiting->procedure);
     if (may_repeat(message)) answered(key) = {key, what_of(waiting->message, waiting->head)};
     remove(*waiting);
 }
 
 void Pairing::early(const Message& message, const Head& head, std::uint64_t key) {
-    observe(message, head, nullptr);
     if (may_repeat(message) && answered(key).key == key) {
         ++ledger_.repeated_replies;
         return;
@@ -147,7 +143,6 @@ void Pairing::virnet(const Message& message) {
     ++ledger_.one_way;
     const Procedure* const procedure =
         catalogue_.find(message.shape, head.program, head.version, head.procedure);
-    observe(message, head, procedure);
     Exchange exchange;
     exchange.xid = head.xid;
     exchange.shape = Shape::virnet;
@@ -243,10 +238,22 @@ void Pairing::finish() {
     }
 }
 
+std::size_t Pairing::home_of(std::uint64_t key) const {
+    return static_cast<std::size_t>(mix(key)) & (slots_.size() - 1);
+}
+
 std::size_t Pairing::slot_of(std::uint64_t key) const {
-    std::size_t at = static_cast<std::size_t>(mix(key)) & (kSlots - 1);
-    while (slots_[at].index != 0 && slots_[at].key != key) at = (at + 1) & (kSlots - 1);
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = home_of(key);
+    while (slots_[at].index != 0 && slots_[at].key != key) at = (at + 1) & mask;
     return at;
+}
+
+void Pairing::grow() {
+    std::vector<Slot> before(slots_.size() * 2);
+    before.swap(slots_);
+    for (const Slot& slot : before)
+        if (slot.index != 0) slots_[slot_of(slot.key)] = slot;
 }
 
 Pairing::Waiting* Pairing::find(std::uint64_t key) {
@@ -300,6 +307,7 @@ Pairing::Waiting& Pairing::add(std::uint64_t key, const Message& message, const 
         oldest_[is_call] = self;
     newest_[is_call] = self;
     ++count_[is_call];
+    if ((count_[0] + count_[1]) * 2 > slots_.size()) grow();
     slots_[slot_of(key)] = {key, self};
     return made;
 }
@@ -315,12 +323,10 @@ void Pairing::remove(Waiting& waiting) {
     free_.push_back(waiting.index);
 
     // Entries behind the freed place move up, so that no search ends too early.
+    const std::size_t mask = slots_.size() - 1;
     std::size_t hole = slot_of(waiting.key);
-    for (std::size_t at = hole;;) {
-        at = (at + 1) & (kSlots - 1);
-        if (slots_[at].index == 0) break;
-        const std::size_t home = static_cast<std::size_t>(mix(slots_[at].key)) & (kSlots - 1);
-        if (((at - home) & (kSlots - 1)) < ((at - hole) & (kSlots - 1))) continue;
+    for (std::size_t at = (hole + 1) & mask; slots_[at].index != 0; at = (at + 1) & mask) {
+        if (((at - home_of(slots_[at].key)) & mask) < ((at - hole) & mask)) continue;
         slots_[hole] = slots_[at];
         hole = at;
     }

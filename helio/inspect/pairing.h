@@ -27,18 +27,10 @@ inline constexpr std::size_t kPendingBytesMax = 32u << 20;
 // Replies that wait for a call seen late. Packets change places by a few; what is lost never comes.
 inline constexpr std::size_t kEarlyRepliesMax = 512;
 
-// Is told of every message, before it is paired; `procedure` is what was called, also for a reply.
-class MessageObserver {
- public:
-    virtual ~MessageObserver() = default;
-    virtual void observe(const Message& message, const Head& head, const Procedure* procedure) = 0;
-};
-
 class Pairing final : public MessageSink {
  public:
     struct Options {
         std::size_t call_keep_max = kPendingBytesMax;  // bytes of one call
-        MessageObserver* observer = nullptr;
     };
 
     Pairing(ExchangeSink& sink, const Catalogue& catalogue, Options options);
@@ -70,12 +62,11 @@ class Pairing final : public MessageSink {
     void emit(const Waiting* waiting, const Message* call, const Head* call_head,
               const Message* reply, const Head* reply_head, const Procedure* procedure);
     void emit_alone(const Waiting& waiting);
-    void observe(const Message& message, const Head& head, const Procedure* procedure) {
-        if (options_.observer != nullptr) options_.observer->observe(message, head, procedure);
-    }
 
     std::uint64_t key_of(const Message& message, std::uint32_t xid, bool call) const;
+    std::size_t home_of(std::uint64_t key) const;
     std::size_t slot_of(std::uint64_t key) const;
+    void grow();
     Waiting* find(std::uint64_t key);
     Waiting& add(std::uint64_t key, const Message& message, const Head& head, bool is_call);
     void remove(Waiting& waiting);
@@ -86,7 +77,9 @@ class Pairing final : public MessageSink {
     const Options options_;
     Ledger ledger_;
 
-    std::vector<Slot> slots_;  // open addressing, a power of two
+    // Open addressing; a power of two, and no larger than it takes: it is looked into for each
+    // message, and so has to stay in the processor's cache.
+    std::vector<Slot> slots_;
     std::vector<std::unique_ptr<Waiting>> pool_;
     std::vector<std::uint32_t> free_;
     std::uint32_t oldest_[2] = {0, 0};  // [0]: replies, [1]: calls; plus one; 0: none

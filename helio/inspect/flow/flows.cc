@@ -50,6 +50,8 @@ void Flows::segment(const Segment& segment) {
 void Flows::datagram(const Segment& segment, const Flow& flow, std::uint8_t direction) {
     if (!plausible(segment.payload, segment.payload_size, catalogue_))
         return sink_.unread(Unread::not_rpc, segment.payload_size, 1);
+    if (segment.payload.size() < segment.payload_size)
+        sink_.unread(segment.cut_by, segment.payload_size - segment.payload.size(), 0);
     sink_.message({.time_ns = segment.time_ns,
                    .packet = segment.packet,
                    .flow = &flow.ends,
@@ -105,6 +107,7 @@ void Flows::grow() {
 }
 
 void Flows::finish() {
+    roce_->finish();
     for (Flow& flow : flows_)
         if (flow.connection) flow.connection->finish();
 }

@@ -86,23 +86,20 @@ Statistics::Full& Statistics::row_of_procedure(const Exchange& exchange) {
 
 Statistics::Full& Statistics::row_of_client(const Exchange& exchange) {
     const Message& call = *exchange.call;
-    if (call.flow == last_flow_ && call.direction == last_direction_ && last_client_ != nullptr)
-        return *last_client_;
-    const Endpoint client = exchange.client();
+    const std::size_t at = call.flow != nullptr ? 2 * call.flow->number + call.direction : 0;
+    std::vector<Full*>& by_flow = client_by_flow_[call.carrier == Carrier::roce ? 1 : 0];
+    if (at >= by_flow.size()) by_flow.resize(std::max(at + 1, 2 * by_flow.size()));
+    if (by_flow[at] == nullptr) by_flow[at] = &new_client(exchange.client());
+    return *by_flow[at];
+}
+
+Statistics::Full& Statistics::new_client(const Endpoint& client) {
     std::string key(reinterpret_cast<const char*>(client.address.data()), client.v6 ? 16 : 4);
-    Full* row = nullptr;
-    if (const auto found = by_client_.find(key); found != by_client_.end()) {
-        row = found->second.get();
-    } else if (by_client_.size() < kClientsMax) {
-        row = by_client_.emplace(std::move(key), std::make_unique<Full>()).first->second.get();
-    } else {
-        if (!other_clients_) other_clients_ = std::make_unique<Full>();
-        row = other_clients_.get();
-    }
-    last_flow_ = call.flow;
-    last_direction_ = call.direction;
-    last_client_ = row;
-    return *row;
+    if (const auto found = by_client_.find(key); found != by_client_.end()) return *found->second;
+    if (by_client_.size() < kClientsMax)
+        return *by_client_.emplace(std::move(key), std::make_unique<Full>()).first->second;
+    if (!other_clients_) other_clients_ = std::make_unique<Full>();
+    return *other_clients_;
 }
 
 Statistics::Small& Statistics::row_of_file(const Exchange& exchange) {

@@ -103,6 +103,7 @@ class Statistics final : public ExchangeSink {
 
     Full& row_of_procedure(const Exchange& exchange);
     Full& row_of_client(const Exchange& exchange);
+    Full& new_client(const Endpoint& client);
     Small& row_of_file(const Exchange& exchange);
 
     friend class StatisticsText;
@@ -128,9 +129,8 @@ class Statistics final : public ExchangeSink {
     std::unordered_map<std::uint64_t, std::unique_ptr<Full>> unknown_;  // program, version
     std::unordered_map<std::string, std::unique_ptr<Full>> by_client_;  // address bytes
     std::unique_ptr<Full> other_clients_;
-    const FlowEnds* last_flow_ = nullptr;  // calls come in runs: the client of the last one
-    std::uint8_t last_direction_ = 0;
-    Full* last_client_ = nullptr;
+    // The client's row by flow and direction: RoCE counts flows of its own.
+    std::vector<Full*> client_by_flow_[2];
     std::vector<std::unique_ptr<Small>> by_file_;  // by FileNumber
     std::size_t file_count_ = 0;
     std::unique_ptr<Small> other_files_;
