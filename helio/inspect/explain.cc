@@ -209,7 +209,9 @@ class ExplainRun {
         const bool over =
             last.tree.nodes.empty() && out.parts.size() > 1 && out.origins.empty() && out.known;
         if (!over || last.offset < out.message_at) return end;
-        Guess guess = look(at + last.offset, true);
+        // Of results whose type is not known any word may be one.
+        if (!last.problem.empty() && last.title.substr(0, 5) != "bytes") return end;
+        Guess guess = look(at + last.offset, false);
         if (!guess.found) return end;
         const std::size_t from = at + last.offset + guess.skip;
         if (guess.skip == 0) {
@@ -294,6 +296,7 @@ class ExplainRun {
                                out.head.xid);
         const auto end = size32(out.bytes.size());
         if (message.stopped() || next >= end) {
+            if (!message.stopped()) put_back_chunks(out, next, nullptr);
             message.rest(next, end, "not read", "");
             return;
         }
@@ -302,6 +305,7 @@ class ExplainRun {
         Head head;
         if (!carries || !read_head(inside, head)) {
             if (carries && !all_zero(inside)) out.ok = false;
+            put_back_chunks(out, next, nullptr);
             message.rest(next, end, "bytes behind the header",
                          !carries ? "no message follows this header"
                          : all_zero(inside)
@@ -313,10 +317,7 @@ class ExplainRun {
             head.call ? catalogue_.find(Shape::onc, head.program, head.version, head.procedure)
             : calls_.find(Shape::onc, head.xid) != nullptr ? calls_.find(Shape::onc, head.xid)
                                                            : options_.reply_of;
-        std::string note;
-        const std::size_t header_part = out.parts.size() - 1;
-        put_back_chunks(out, out.parts[header_part].tree, next, known, note);
-        out.parts[header_part].note = std::move(note);
+        put_back_chunks(out, next, known);
         message.onc(next, size32(out.bytes.size()), &calls_);
         out.what += ", over RPC-over-RDMA";
     }

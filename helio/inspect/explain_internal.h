@@ -41,7 +41,8 @@ inline std::uint32_t word_at(ByteView bytes, std::size_t index) {
     return xdr::load_u32(bytes.data() + 4 * index);
 }
 
-// By content. `deep`: look behind bytes that are nothing for the first that are something.
+// By content. `deep`: look inside packets, and behind bytes that are nothing for the first that are
+// something. Otherwise only for what is beyond doubt, here or further on.
 Guess recognise(ByteView bytes, const Catalogue& catalogue, const idl::Type* rdma_msg,
                 bool headless, bool deep);
 
@@ -90,10 +91,9 @@ class MessageExplainer {
 // "the word at byte 88 (args.file) is 72; at most 64 bytes (NFS3_FHSIZE) are allowed. …"
 std::string describe_fault(const Part& part, const xdr::DecodeError& error, bool cut);
 
-// Where the data items of a reduced message belong: makes room for them. False: nothing to do. Sets
-// `note` to the picture of the buffer.
-bool put_back_chunks(Explanation& out, const reflect::Tree& header, std::uint32_t header_size,
-                     const Procedure* procedure, std::string& note);
+// The last part is an RPC-over-RDMA header: draws in its note where its chunks belong, and makes
+// room in the bytes of the message for those that were moved apart.
+void put_back_chunks(Explanation& out, std::uint32_t header_end, const Procedure* procedure);
 
 // Bytes of link, IP and TCP or UDP headers before the payload of a packet; 0: it is none.
 struct PacketHeaders {

@@ -127,14 +127,13 @@ void MessageExplainer::rest(std::uint32_t at, std::uint32_t end, std::string_vie
 // Arguments or results.
 void MessageExplainer::body(std::uint32_t at, std::uint32_t end, const idl::Type* type,
                             std::string_view of, bool arguments) {
-    std::string title = arguments ? "arguments of " : "results of ";
-    title += of;
     if (type == nullptr) {
         const std::string_view why =
             arguments
                 ? "no schema here has this procedure"
                 : "whose results these are is not known: the call is not here, and nobody said it";
-        rest(at, end, arguments ? title : "results", why);
+        rest(at, end, arguments ? "arguments of " : "results", why);
+        if (arguments && at < end) out_.parts.back().title += of;
         return;
     }
     if (idl::resolve(*type).kind == idl::Kind::void_) {
@@ -142,7 +141,9 @@ void MessageExplainer::body(std::uint32_t at, std::uint32_t end, const idl::Type
         if (at < end) out_.ok = false;
         return;
     }
-    const std::uint32_t next = value(at, end, *type, title, arguments ? "args" : "result");
+    const std::uint32_t next = value(at, end, *type, arguments ? "arguments of " : "results of ",
+                                     arguments ? "args" : "result");
+    out_.parts.back().title += of;
     if (next >= end) return;
     Part& part = out_.parts.back();
     if (part.problem.empty()) {

@@ -157,15 +157,15 @@ std::string picture(const Chunks& chunks, const Explanation& out, std::uint32_t 
 
 }  // namespace
 
-bool put_back_chunks(Explanation& out, const Tree& header, std::uint32_t header_size,
-                     const Procedure* procedure, std::string& note) {
-    const Chunks chunks = chunks_of(header);
-    if (chunks.read.empty() && chunks.write.empty() && !chunks.reply) return false;
-    const ByteView message = out.bytes.subspan(header_size);
+void put_back_chunks(Explanation& out, std::uint32_t header_end, const Procedure* procedure) {
+    Part& header = out.parts.back();
+    const Chunks chunks = chunks_of(header.tree);
+    if (chunks.read.empty() && chunks.write.empty() && !chunks.reply) return;
+    const ByteView message = out.bytes.subspan(header_end);
     const auto inline_size = static_cast<std::uint32_t>(message.size());
     Head head;
     if (read_head(message, head) && head.complete) {
-        PutBack back{out, header_size};
+        PutBack back{out, header_end};
         if (head.call) {
             for (std::size_t i = 0; i < chunks.read.size(); ++i)
                 if (chunks.read[i].position != 0 && chunks.read[i].size <= kPutBackMax)
@@ -185,8 +185,7 @@ bool put_back_chunks(Explanation& out, const Tree& header, std::uint32_t header_
         }
         back.finish();
     }
-    note = picture(chunks, out, inline_size);
-    return !out.taken_out.empty();
+    header.note = picture(chunks, out, inline_size);
 }
 
 }  // namespace helio::inspect

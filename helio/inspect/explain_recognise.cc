@@ -193,17 +193,18 @@ Guess recognise(ByteView bytes, const Catalogue& catalogue, const idl::Type* rdm
                 bool headless, bool deep) {
     Guess guess;
     if (try_all(bytes, catalogue, rdma_msg, headless, guess)) return guess;
-    if (!deep) return guess;
-    if (PacketHeaders headers = packet_headers(bytes); headers.size != 0) {
-        const ByteView payload = bytes.subspan(headers.size, headers.payload);
-        if (try_all(payload, catalogue, rdma_msg, false, guess) ||
-            try_short(payload, catalogue, guess)) {
-            guess.skip = headers.size;
-            guess.before = std::move(headers.text);
-            return guess;
+    if (deep) {
+        if (PacketHeaders headers = packet_headers(bytes); headers.size != 0) {
+            const ByteView payload = bytes.subspan(headers.size, headers.payload);
+            if (try_all(payload, catalogue, rdma_msg, false, guess) ||
+                try_short(payload, catalogue, guess)) {
+                guess.skip = headers.size;
+                guess.before = std::move(headers.text);
+                return guess;
+            }
         }
+        if (try_short(bytes, catalogue, guess)) return guess;
     }
-    if (try_short(bytes, catalogue, guess)) return guess;
     for (std::size_t at = 4; at + kDeniedHeadMin <= bytes.size(); at += 4) {
         const ByteView here = bytes.subspan(at);
         if (!try_record_mark(here, catalogue, guess) && !try_virnet(here, catalogue, guess) &&

@@ -19,7 +19,6 @@ using reflect::Tree;
 constexpr std::size_t kStylesAtFirst = 1024;
 constexpr std::size_t kTextShownMax = 96;   // bytes of a string that stand in one line
 constexpr std::size_t kOpaqueShownMax = 8;  // bytes: a verifier, a cookie
-constexpr std::string_view kDigits = "0123456789abcdef";
 
 ByteView range_of(const Tree& tree, const Node& node) {
     return tree.bytes.subspan(node.offset, node.size);
@@ -34,6 +33,15 @@ std::uint64_t number_of(const Tree& tree, const Node& node) {
     return node.size == 8 ? xdr::load_u64(tree.bytes.data() + node.offset) : 0;
 }
 
+// Multiplied by the golden ratio, so that neighbors in memory part.
+std::size_t hash_of(const idl::Field* field, const idl::Type* type, Role role) {
+    const std::uint64_t mixed =
+        reinterpret_cast<std::uintptr_t>(field) * 31 + reinterpret_cast<std::uintptr_t>(type);
+    const std::uint64_t spread =
+        ((mixed >> 4) + static_cast<std::uint64_t>(role)) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(spread >> 20);
+}
+
 bool shows_itself(std::string_view text) {
     for (const char c : text)
         if (c < ' ' || c > '~' || c == '"' || c == '\\') return false;
@@ -44,28 +52,13 @@ void append_text(std::string& out, std::string_view text) {
     const std::size_t left_out = text.size() - std::min(text.size(), kTextShownMax);
     text = text.substr(0, kTextShownMax);
     out += '"';
-    if (shows_itself(text))
-        out += text;
-    else
-        out += reflect::escaped(text);
+    append_shown(out, text);
     out += '"';
     if (left_out != 0) {
         out += " and ";
         append_number(out, left_out);
         out += " more";
     }
-}
-
-// The field whose value, element or part the leaf is; null for a root.
-const idl::Field* field_of(const Tree& tree, const Node& leaf) {
-    const Node* at = &leaf;
-    for (int up = 0; at->field == nullptr && up < 4; ++up) {
-        if (at->parent == reflect::kNoNode) return nullptr;
-        const Node& parent = tree.nodes[at->parent];
-        if (at->element == reflect::kNoElement && at->role < Role::length) break;
-        at = &parent;
-    }
-    return at->field;
 }
 
 // The struct or union that the field is in.
@@ -150,6 +143,24 @@ void append_length_meaning(std::string& out, std::uint64_t bytes) {
 
 }  // namespace
 
+void append_shown(std::string& out, std::string_view text) {
+    if (shows_itself(text))
+        out += text;
+    else
+        out += reflect::escaped(text);
+}
+
+const idl::Field* field_of(const Tree& tree, const Node& leaf) {
+    const Node* at = &leaf;
+    for (int up = 0; at->field == nullptr && up < 4; ++up) {
+        if (at->parent == reflect::kNoNode) return nullptr;
+        const Node& parent = tree.nodes[at->parent];
+        if (at->element == reflect::kNoElement && at->role < Role::length) break;
+        at = &parent;
+    }
+    return at->field;
+}
+
 Meanings::Meanings(const Catalogue& catalogue, HandleName handle_name)
     : catalogue_(catalogue), handle_name_(std::move(handle_name)), styles_(kStylesAtFirst) {
     for (const Procedure& one : catalogue.procedures())
@@ -167,10 +178,8 @@ const Meanings::Style& Meanings::style(const Tree& tree, NodeIndex leaf) {
     const Node& node = tree.nodes[leaf];
     const idl::Field* const field = field_of(tree, node);
     const std::size_t mask = styles_.size() - 1;
-    auto hash =
-        reinterpret_cast<std::uintptr_t>(field) * 31 + reinterpret_cast<std::uintptr_t>(node.type);
-    hash = (hash >> 4) * 0x9e3779b97f4a7c15u + static_cast<std::uintptr_t>(node.role);
-    for (std::size_t i = hash >> 20 & mask;; i = (i + 1) & mask) {
+    const std::size_t hash = hash_of(field, node.type, node.role);
+    for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
         const Style& at = styles_[i];
         if (!at.used) return learn(tree, leaf, field);
         if (at.field == field && at.type == node.type && at.role == node.role) return at;
@@ -184,10 +193,8 @@ void Meanings::grow() {
     const std::size_t mask = styles_.size() - 1;
     for (const Style& one : old) {
         if (!one.used) continue;
-        auto hash = reinterpret_cast<std::uintptr_t>(one.field) * 31 +
-                    reinterpret_cast<std::uintptr_t>(one.type);
-        hash = (hash >> 4) * 0x9e3779b97f4a7c15u + static_cast<std::uintptr_t>(one.role);
-        std::size_t i = hash >> 20 & mask;
+        const std::size_t hash = hash_of(one.field, one.type, one.role);
+        std::size_t i = hash & mask;
         while (styles_[i].used) i = (i + 1) & mask;
         styles_[i] = one;
     }
@@ -210,14 +217,16 @@ const Meanings::Style& Meanings::learn(const Tree& tree, NodeIndex leaf, const i
         made.sense = meant->sense;
         if (meant->sense == Sense::flags) made.bits = bits_named(meant->prefix);
     }
+    // An enumeration's values speak for themselves, and so do owners.
     if (field != nullptr) made.doc = first_sentence(field->doc);
-    if (made.doc.empty()) made.doc = first_sentence(node.type->doc);
+    const bool speaks = made.resolved->kind == Kind::enumeration || made.sense == Sense::user ||
+                        made.sense == Sense::group;
+    if (made.doc.empty() && !speaks) made.doc = first_sentence(node.type->doc);
+    made.doc_is_value = made.doc.find(' ') == std::string_view::npos;
     if (!shows_itself(made.doc) && reflect::escaped(made.doc) != made.doc) made.doc = {};
     const std::size_t mask = styles_.size() - 1;
-    auto hash =
-        reinterpret_cast<std::uintptr_t>(field) * 31 + reinterpret_cast<std::uintptr_t>(node.type);
-    hash = (hash >> 4) * 0x9e3779b97f4a7c15u + static_cast<std::uintptr_t>(node.role);
-    std::size_t i = hash >> 20 & mask;
+    const std::size_t hash = hash_of(field, node.type, node.role);
+    std::size_t i = hash & mask;
     while (styles_[i].used) i = (i + 1) & mask;
     styles_[i] = made;
     return styles_[i];
@@ -324,7 +333,8 @@ void Meanings::append_meaning(std::string& out, const Tree& tree, NodeIndex leaf
     }
     const std::size_t before = out.size();
     append_scalar_meaning(out, tree, leaf, style, context);
-    if (out.size() == before) out += style.doc;
+    // The comment "2." beside a 2 says nothing more; neither does "CALL." beside CALL.
+    if (out.size() == before && !style.doc_is_value) out += style.doc;
 }
 
 void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeIndex leaf,
@@ -407,9 +417,6 @@ void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeInd
             append_number(out, word & 0x7fffffff);
             out += " bytes";
             return;
-        case Sense::credits:
-            out += "calls at once";
-            return;
         default:
             break;
     }
@@ -435,7 +442,7 @@ bool Meanings::append_body_meaning(std::string& out, const Tree& tree, NodeIndex
                 }
             }
             out += "handle ";
-            append_hex_number(out, handle_hash(body), 8);
+            append_hex_digits(out, handle_hash(body), 8);
             return true;
         }
         case Sense::universal_address:
@@ -447,98 +454,6 @@ bool Meanings::append_body_meaning(std::string& out, const Tree& tree, NodeIndex
         default:
             return false;
     }
-}
-
-std::uint32_t handle_hash(ByteView handle) {
-    std::uint32_t hash = 2166136261u;  // FNV-1a: short, and nobody has to trust it
-    for (const std::byte b : handle) hash = (hash ^ std::to_integer<std::uint32_t>(b)) * 16777619u;
-    return hash;
-}
-
-void append_number(std::string& out, std::uint64_t number) {
-    char digits[20];
-    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    out.append(digits, static_cast<std::size_t>(end - digits));
-}
-
-void append_signed(std::string& out, std::int64_t number) {
-    char digits[20];
-    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    out.append(digits, static_cast<std::size_t>(end - digits));
-}
-
-void append_hex_number(std::string& out, std::uint64_t number, int digits) {
-    out += "0x";
-    int count = 1;
-    while (count < 16 && number >> (4 * count) != 0) ++count;
-    count = std::max(count, digits);
-    while (count-- > 0) out += kDigits[number >> (4 * count) & 15];
-}
-
-// Days to a date of the Gregorian calendar, in eras of 400 years that begin on the first of March.
-void append_time(std::string& out, std::int64_t seconds) {
-    const std::int64_t days = (seconds >= 0 ? seconds : seconds - 86399) / 86400;
-    const std::int64_t rest = seconds - days * 86400;
-    const std::int64_t shifted = days + 719468;
-    const std::int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
-    const std::int64_t day_of_era = shifted - era * 146097;
-    const std::int64_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const std::int64_t day_of_year =
-        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const std::int64_t month_from_march = (5 * day_of_year + 2) / 153;
-    const std::int64_t day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    const std::int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-    const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-    const auto two = [&out](std::int64_t number, char behind) {
-        out += static_cast<char>('0' + number / 10);
-        out += static_cast<char>('0' + number % 10);
-        out += behind;
-    };
-    append_signed(out, year);
-    out += '-';
-    two(month, '-');
-    two(day, ' ');
-    two(rest / 3600, ':');
-    two(rest / 60 % 60, ':');
-    two(rest % 60, ' ');
-    out += "UTC";
-}
-
-void append_size(std::string& out, std::uint64_t bytes) {
-    static constexpr std::array<std::string_view, 6> kUnits{" KiB", " MiB", " GiB",
-                                                            " TiB", " PiB", " EiB"};
-    if (bytes < 1024) return;
-    std::size_t unit = 0;
-    std::uint64_t size = bytes;
-    std::uint64_t below = 0;
-    while (size >= 1024 && unit < kUnits.size()) {
-        below = below != 0 || size % 1024 != 0 ? (size % 1024 == 0 ? 1 : size % 1024) : 0;
-        size /= 1024;
-        ++unit;
-    }
-    append_number(out, size);
-    if (below != 0) {
-        out += '.';
-        out += static_cast<char>('0' + below * 10 / 1024);
-    }
-    out += kUnits[unit - 1];
-}
-
-std::string_view first_sentence(std::string_view doc) {
-    if (doc.substr(0, 4) == "RFC ") {
-        const std::size_t colon = doc.find(": ");
-        const std::size_t dot = doc.find('.', doc.find_last_of("0123456789", colon));
-        if (colon == std::string_view::npos || dot < colon) return {};
-        doc.remove_prefix(colon + 2);
-    }
-    for (std::size_t i = 0; i < doc.size(); ++i) {
-        if (doc[i] == '\n') return doc.substr(0, i);
-        if (doc[i] == '.' && (i + 1 == doc.size() || doc[i + 1] == ' ' || doc[i + 1] == '\n'))
-            return doc.substr(0, i);
-        if (doc[i] == ';' && i + 1 < doc.size() && doc[i + 1] == ' ') return doc.substr(0, i);
-    }
-    return doc;
 }
 
 }  // namespace helio::inspect

@@ -39,7 +39,6 @@ enum class Sense : std::uint8_t {
     universal_address,
     uuid,
     record_mark,
-    credits,
     steering_tag,
     hexadecimal,
 };
@@ -67,8 +66,9 @@ class Meanings final {
         bool used = false;
         Sense sense = Sense::none;
         const idl::Type* resolved = nullptr;
-        std::string_view doc;    // the first sentence of the field's comment, else of its type's
-        std::uint32_t bits = 0;  // Sense::flags: index into the names of bits
+        std::string_view doc;       // the first sentence of the field's comment, else of its type's
+        bool doc_is_value = false;  // the comment is one word: the value that is expected
+        std::uint32_t bits = 0;     // Sense::flags: index into the names of bits
     };
     const Style& style(const reflect::Tree& tree, reflect::NodeIndex leaf);
 
@@ -106,6 +106,9 @@ class Meanings final {
     std::unordered_map<std::uint32_t, std::string_view> virnet_programs_;
 };
 
+// The field whose value, element or part the leaf is; null for a root.
+const idl::Field* field_of(const reflect::Tree& tree, const reflect::Node& leaf);
+
 // A file handle's short name: eight digits that differ when handles do.
 std::uint32_t handle_hash(ByteView handle);
 
@@ -114,8 +117,12 @@ void append_time(std::string& out, std::int64_t seconds);
 // "4 KiB", "1.5 MiB"; nothing below 1024.
 void append_size(std::string& out, std::uint64_t bytes);
 void append_number(std::string& out, std::uint64_t number);
+// Text of a peer, safe for a terminal: as reflect::escaped has it, at once where there is nothing
+// to do.
+void append_shown(std::string& out, std::string_view text);
 void append_signed(std::string& out, std::int64_t number);
-void append_hex_number(std::string& out, std::uint64_t number, int digits);
+void append_hex_number(std::string& out, std::uint64_t number, int digits);  // with 0x
+void append_hex_digits(std::string& out, std::uint64_t number, int digits);  // at least so many
 // The first sentence of a schema's comment, without where it comes from ("RFC 1813 §2.5: ").
 std::string_view first_sentence(std::string_view doc);
 

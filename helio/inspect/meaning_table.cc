@@ -71,7 +71,6 @@ constexpr Meant kTable[] = {
     {"", "rpcb_entry", "r_maddr", Sense::universal_address, ""},
     // RPC-over-RDMA.
     {"", "rdma_msg", "rdma_xid", Sense::identifier, ""},
-    {"", "rdma_msg", "rdma_credit", Sense::credits, ""},
     {"", "xdr_rdma_segment", "handle", Sense::steering_tag, ""},
     {"", "xdr_rdma_segment", "length", Sense::size, ""},
     {"", "xdr_rdma_segment", "offset", Sense::hexadecimal, ""},

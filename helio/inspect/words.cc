@@ -18,6 +18,7 @@ constexpr std::size_t kValueWidthMax = 36;
 constexpr std::size_t kCapturePathWidth = 40;  // fixed, so that no row waits for another
 constexpr std::size_t kCaptureValueWidth = 24;
 constexpr std::size_t kOffsetWidth = 8;
+constexpr int kRenderedBits = 13;        // rows kept, 8192 of 192 bytes: what a core's cache holds
 constexpr std::size_t kBytesWidth = 11;  // "8f 0a 71 c7"
 
 // Escape sequences of a terminal, ours alone: nothing that is shown can bring its own.
@@ -76,6 +77,7 @@ class WordsWriter::Impl final : public RowSink {
           meanings_(catalogue, std::move(handle_name)),
           walker_(meanings_, options.body_words_max) {
         out_.reserve(kBlockSize + 4096);
+        rendered_.resize(std::size_t{1} << kRenderedBits);
     }
 
     void text(const Explanation& explanation, const Dump::Run* run) {
@@ -132,6 +134,30 @@ class WordsWriter::Impl final : public RowSink {
         problem(part);
     }
 
+    bool repeated(const WordKey& key, std::uint32_t offset) override {
+        if (notes_ != nullptr || options_.color) return false;
+        Rendered& slot = rendered_[slot_of(key)];
+        if (slot.type == key.type && slot.word == key.word && slot.field == key.field &&
+            slot.procedure == key.procedure && slot.role == key.role &&
+            slot.path_size == key.path.size() &&
+            std::memcmp(slot.text + kPathAt, key.path.data(), key.path.size()) == 0) {
+            append_offset(offset);
+            out_.append(slot.text, slot.size);
+            if (out_.size() >= kBlockSize) flush();
+            return true;
+        }
+        slot.type = nullptr;
+        if (key.path.empty() || key.path.size() > kRenderedMax - kPathAt - 1) return false;
+        filling_ = &slot;
+        slot.word = key.word;
+        slot.field = key.field;
+        slot.procedure = key.procedure;
+        slot.role = key.role;
+        slot.path_size = static_cast<std::uint16_t>(key.path.size());
+        filling_type_ = key.type;
+        return false;
+    }
+
     void row(const Row& row) override {
         if (notes_ != nullptr)
             keep(row);
@@ -163,6 +189,49 @@ class WordsWriter::Impl final : public RowSink {
         kept.part = &part;
     }
 
+    // A row of one word as it was written before, from behind its offset on.
+    static constexpr std::size_t kRenderedMax = 152;
+    static constexpr std::size_t kPathAt = 2 + kBytesWidth + 2;
+    struct Rendered {
+        const idl::Type* type = nullptr;  // null: nothing here
+        const idl::Field* field = nullptr;
+        const Procedure* procedure = nullptr;
+        std::uint32_t word = 0;
+        std::uint16_t path_size = 0;
+        std::uint8_t size = 0;
+        reflect::Role role = reflect::Role::value;
+        char text[kRenderedMax];
+    };
+
+    static std::size_t slot_of(const WordKey& key) {
+        const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(key.field) ^
+                                    reinterpret_cast<std::uintptr_t>(key.type) << 7 ^
+                                    std::uint64_t{key.word} << 21 ^ key.path.size() << 1;
+        return static_cast<std::size_t>(mixed * 0x9e3779b97f4a7c15u >> (64 - kRenderedBits));
+    }
+
+    void append_offset(std::uint32_t offset) {
+        char text[kOffsetWidth] = {' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '};
+        if (offset > 99'999'999) {  // more digits than the column has
+            out_.append(kOffsetWidth, '.');
+            return;
+        }
+        write_number(text + kOffsetWidth, offset);
+        out_.append(text, kOffsetWidth);
+    }
+
+    // Keeps what was written since `begin`.
+    void fill(std::size_t begin) {
+        const std::size_t from = begin + kOffsetWidth;
+        const std::size_t size = out_.size() - from;
+        if (size <= kRenderedMax) {
+            std::memcpy(filling_->text, out_.data() + from, size);
+            filling_->size = static_cast<std::uint8_t>(size);
+            filling_->type = filling_type_;
+        }
+        filling_ = nullptr;
+    }
+
     // The whole row is made room for at once, blanks and all, and then filled in.
     void fast_row(const Row& row) {
         const std::size_t path = std::max(row.path.size(), kCapturePathWidth);
@@ -171,14 +240,13 @@ class WordsWriter::Impl final : public RowSink {
         std::size_t size = before + row.path.size();
         if (!row.value.empty()) size = before + path + 2 + row.value.size();
         if (!row.meaning.empty()) size = before + path + 2 + value + 2 + row.meaning.size();
+        if (size == before && row.bytes.size() <= 4)
+            size = kOffsetWidth + 1 + 3 * row.bytes.size();  // nothing behind the bytes
         const std::size_t mark = row.wrong ? 14 : 0;
         const std::size_t begin = out_.size();
         out_.append(size + mark + 1, ' ');
         char* const to = out_.data() + begin;
-        char digits[20];
-        const std::size_t count = write_number(digits + sizeof digits, row.offset);
-        std::memcpy(to + kOffsetWidth - std::min(count, kOffsetWidth),
-                    digits + sizeof digits - count, std::min(count, kOffsetWidth));
+        if (row.offset <= 99'999'999) write_number(to + kOffsetWidth, row.offset);
         if (row.kind == Row::Kind::folded)
             copy(to + kOffsetWidth + 2, "..");
         else
@@ -188,6 +256,7 @@ class WordsWriter::Impl final : public RowSink {
         if (!row.meaning.empty()) copy(to + before + path + 2 + value + 2, row.meaning);
         if (row.wrong) copy(to + size + 3, "<-- wrong");
         out_.back() = '\n';
+        if (filling_ != nullptr) fill(begin);
         if (out_.size() >= kBlockSize) flush();
     }
 
@@ -377,6 +446,9 @@ class WordsWriter::Impl final : public RowSink {
     Meanings meanings_;
     RowWalker walker_;
     std::string out_;
+    std::vector<Rendered> rendered_;
+    Rendered* filling_ = nullptr;  // by the next row
+    const idl::Type* filling_type_ = nullptr;
     const RunNotes* notes_ = nullptr;  // while text is shown
     std::vector<Kept> kept_;
     std::string kept_text_;

@@ -21,7 +21,7 @@ namespace helio::inspect {
 
 struct WordsOptions {
     bool color = false;
-    std::size_t body_words_max = 8;  // words of one body that are shown; the others are counted
+    std::size_t body_words_max = 16;  // words of one body that are shown: a handle is no longer
 };
 
 // Takes text in pieces of a few hundred KiB.

@@ -33,9 +33,22 @@ struct Row {
     const reflect::Node* leaf = nullptr;
 };
 
+// All that the row of a leaf of one word depends on, but for its offset.
+struct WordKey {
+    const idl::Type* type = nullptr;
+    const idl::Field* field = nullptr;
+    const Procedure* procedure = nullptr;
+    std::uint32_t word = 0;  // as it lies in memory
+    reflect::Role role = reflect::Role::value;
+    std::string_view path;
+};
+
 class RowSink {
  public:
     virtual ~RowSink() = default;
+    // Has it written this word before, and now again? Most words of a capture repeat, and what they
+    // mean is then not worked out anew.
+    virtual bool repeated(const WordKey&, std::uint32_t /*offset*/) { return false; }
     virtual void part(const Part& part) = 0;
     virtual void row(const Row& row) = 0;
     virtual void part_end(const Part& part) = 0;

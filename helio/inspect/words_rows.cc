@@ -92,6 +92,11 @@ std::uint32_t RowWalker::leaf(const Explanation& explanation, const Part& part, 
         if (!explanation.taken_out.empty() && taken(explanation, part, node, sink))
             return padding != 0 ? 1 : 0;
     }
+    if (node.size == 4 && node.role != Role::body && part.wrong.empty()) {
+        WordKey key{node.type, field_of(tree, node), context_.procedure, 0, node.role, path_};
+        std::memcpy(&key.word, tree.bytes.data() + node.offset, 4);
+        if (sink.repeated(key, part.offset + node.offset)) return 0;
+    }
     const Meanings::Style& style = meanings_.style(tree, index);
     value_.clear();
     meaning_.clear();
@@ -146,7 +151,7 @@ void RowWalker::body_rows(const Part& part, const Node& node, std::uint32_t padd
                 const ByteView here =
                     row.bytes.first(std::min<std::size_t>(row.bytes.size(), node.size - at));
                 value_.assign(1, '"');
-                value_ += reflect::escaped(as_text(here));
+                append_shown(value_, as_text(here));
                 value_ += '"';
                 row.value = value_;
             }

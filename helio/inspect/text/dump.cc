@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -142,7 +143,8 @@ class Assembler {
         std::uint64_t address = 0;
         bool there = false;
         bool addressed = false;
-        bool apart = false;  // an empty line, prose or a hole stands before it
+        bool apart = false;      // an empty line, prose or a hole stands before it
+        std::uint32_t hole = 0;  // line of a field before it that has no bytes; 0: none
         std::string heading;
     };
 
@@ -166,6 +168,7 @@ class Assembler {
         }
         fresh_.there = true;
         fresh_.apart = apart_ || family_ == Family::raw;
+        fresh_.hole = std::exchange(hole_line_, 0);
         fresh_.heading = std::move(heading_);
         heading_.clear();
         apart_ = fresh_.line.ends;
@@ -234,7 +237,6 @@ class Assembler {
         Dump::Run& run = dump_.runs.back();
         const auto offset = static_cast<std::uint32_t>(run.bytes.size());
         if (slip) say_address(run, offset, one, expected);
-        hole_line_ = 0;
         if (bytes_ + one.line.bytes.size() > kDumpBytesMax) {
             stop(fmt::format("line {}: {} bytes are enough; the rest was not read", one.number,
                              bytes_));
@@ -269,8 +271,8 @@ class Assembler {
             family_ == Family::raw;  // a probe copies so many bytes, however long the message is
         if (one.addressed) run.addresses.push_back({0, one.address});
         begin_ = expected_ = one.addressed ? one.address : 0;
-        if (hole_line_ != 0)
-            problem(run, 0, hole_line_,
+        if (one.hole != 0)
+            problem(run, 0, one.hole,
                     "no bytes are given for this field; what follows stands apart");
         for (Dump::Problem& odd : odd_) problem(run, 0, odd.line, std::move(odd.text));
         odd_.clear();

@@ -143,6 +143,12 @@ constexpr FlavorName kFlavors[] = {
     {"AUTH_SHORT", 2}, {"AUTH_DH", 3},   {"AUTH_DES", 3},  {"RPCSEC_GSS", 6}, {"GSS", 6},
 };
 
+std::string_view flavor_name(std::uint64_t number) {
+    for (const FlavorName& one : kFlavors)
+        if (one.flavor == number) return one.name;
+    return "a flavor without name";
+}
+
 bool says(const Note& note, std::string_view name) {
     return std::find(note.names.begin(), note.names.end(), name) != note.names.end();
 }
@@ -227,6 +233,8 @@ std::string slip_in(const NotedWord& word, std::string_view text) {
     out += reflect::escaped(name);
     out += "; these bytes are ";
     out += word.value;
+    if (word.type == nullptr && !name.empty())
+        out += fmt::format(" ({})", flavor_name(word.number));
     if (!word.meaning.empty() && word.meaning.size() < 40)
         out += fmt::format(" ({})", word.meaning);
     return out;
