@@ -122,11 +122,11 @@ int explain_streams(const ExplainFlags& flags, const inspect::Catalogue& catalog
     ExplainViews views{words, catalogue};
     Pairing pairing{views, catalogue, views.pairing_options()};
     inspect::RecordBuffers buffers{inspect::kRecordSizeMax};
-    inspect::FlowEnds ends;
     fmt::print(stderr, "helio: no capture and no text: read as the bytes of a connection\n");
     for (std::uint8_t direction = 0; direction < inputs.size(); ++direction) {
         inspect::RecordCutter cutter{pairing, catalogue, buffers};
-        const inspect::RecordCutter::Place place{0, 0, &ends, direction, inspect::Carrier::stream};
+        const inspect::RecordCutter::Place place{0, 0, nullptr, direction,
+                                                 inspect::Carrier::stream};
         std::vector<std::byte> block(64u << 10);
         while (const std::size_t got = inputs[direction]->read(block)) {
             cutter.data(std::span{block}.first(got), place);

@@ -6,11 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/words.h"
-#if __has_include("helio/inspect/view/test_case.h")
 #include "helio/inspect/view/test_case.h"
-#else
-namespace helio::inspect { inline void append_test_case(std::string&, const Exchange&) {} }
-#endif
 
 namespace helio::cli {
 namespace {
@@ -162,7 +158,14 @@ void ExplainViews::show_words(const Exchange& exchange) {
 }
 
 void ExplainViews::show_test(const Exchange& exchange) {
-    inspect::append_test_case(output_.text(), exchange);
+    const auto made = inspect::make_test_case(exchange, catalogue_, flags_.schemas);
+    if (made) {
+        output_.text() += inspect::to_text(*made);
+    } else {
+        fmt::print(stderr, "helio: no test of the call with xid 0x{:08x}: {}\n", exchange.xid,
+                   made.error());
+        wrong_ = true;
+    }
 }
 
 int ExplainViews::finish(const inspect::Ledger& ledger) {

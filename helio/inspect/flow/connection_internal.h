@@ -7,6 +7,7 @@
 
 #include "helio/inspect/flow/flows.h"
 #include "helio/inspect/flow/iwarp.h"
+#include "helio/inspect/flow/rdma.h"
 #include "helio/inspect/flow/tcp_stream.h"
 
 namespace helio::inspect {
@@ -14,9 +15,10 @@ namespace helio::inspect {
 class Flows::Connection final : StreamSink {
  public:
     Connection(MessageSink& sink, const Catalogue& catalogue, RecordBuffers& buffers,
-               const FlowEnds& ends)
+               RdmaShared& rdma, const FlowEnds& ends)
         : sink_(sink),
           catalogue_(catalogue),
+          rdma_(rdma),
           ends_(ends),
           cutters_{{sink, catalogue, buffers}, {sink, catalogue, buffers}},
           streams_{{*this, buffers, ends, 0}, {*this, buffers, ends, 1}} {}
@@ -28,12 +30,14 @@ class Flows::Connection final : StreamSink {
     }
     void finish() {
         for (TcpStream& stream : streams_) stream.finish();
+        if (iwarp_) iwarp_->finish();
         for (std::uint8_t direction = 0; direction < 2; ++direction)
             cutters_[direction].finish({0, 0, &ends_, direction, Carrier::tcp});
     }
 
  private:
     void begin(bool from_start, const RecordCutter::Place& place) override {
+        if (iwarp_) iwarp_->finish();
         iwarp_.reset();
         fresh_[place.direction] = from_start;
         cutters_[place.direction].begin(from_start, place);
@@ -42,7 +46,7 @@ class Flows::Connection final : StreamSink {
         if (iwarp_ || fresh_[place.direction]) {
             fresh_[place.direction] = false;
             if (!iwarp_ && Iwarp::looks_like(bytes))
-                iwarp_ = std::make_unique<Iwarp>(sink_, catalogue_, ends_);
+                iwarp_ = std::make_unique<Iwarp>(sink_, catalogue_, ends_, &rdma_);
             if (iwarp_) return iwarp_->data(place.direction, bytes, place.time_ns, place.packet);
         }
         cutters_[place.direction].data(bytes, place);
@@ -56,6 +60,7 @@ class Flows::Connection final : StreamSink {
 
     MessageSink& sink_;
     const Catalogue& catalogue_;
+    RdmaShared& rdma_;
     const FlowEnds& ends_;
     RecordCutter cutters_[2];
     TcpStream streams_[2];

@@ -32,7 +32,8 @@ Flows::Flows(MessageSink& sink, const Catalogue& catalogue, Options options)
       catalogue_(catalogue),
       buffers_(options.keep_max),
       slots_(256),
-      roce_(std::make_unique<Roce>(sink, catalogue)) {}
+      roce_(std::make_unique<Roce>(sink, catalogue)),
+      rdma_(std::make_unique<RdmaShared>()) {}
 
 Flows::~Flows() = default;
 
@@ -90,7 +91,8 @@ Flows::Flow* Flows::add(const Segment& segment, std::uint64_t hash, std::size_t 
                  static_cast<std::uint32_t>(flows_.size() - 1)};
     flow.hash = hash;
     if (segment.tcp)
-        flow.connection = std::make_unique<Connection>(sink_, catalogue_, buffers_, flow.ends);
+        flow.connection =
+            std::make_unique<Connection>(sink_, catalogue_, buffers_, *rdma_, flow.ends);
     slots_[slot] = {hash, &flow};
     if (flows_.size() * 2 > slots_.size()) grow();
     return &flow;

@@ -20,6 +20,7 @@ namespace helio::inspect {
 inline constexpr std::size_t kFlowsMax = 65536;
 
 class Roce;
+class RdmaShared;
 
 class Flows final {
  public:
@@ -61,6 +62,7 @@ class Flows final {
     std::deque<Flow> flows_;
     std::vector<Slot> slots_;  // open addressing; a power of two
     std::unique_ptr<Roce> roce_;
+    std::unique_ptr<RdmaShared> rdma_;  // of all iWARP connections
 };
 
 }  // namespace helio::inspect

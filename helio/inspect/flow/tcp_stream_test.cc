@@ -123,7 +123,8 @@ TEST_F(TcpStreamTest, AnyOrderOfAnyPieces) {
     const std::string whole =
         "the quick brown fox jumps over the lazy dog, again and again and again";
     for (unsigned seed = 0; seed < 300; ++seed) {
-        std::mt19937 random(seed);
+        std::mt19937 engine(seed);
+        const auto random = [&engine] { return static_cast<std::uint32_t>(engine()); };
         out_.text.clear();
         base_ = random();
         TcpStream stream{out_, buffers_, ends_, 0};
@@ -137,7 +138,7 @@ TEST_F(TcpStreamTest, AnyOrderOfAnyPieces) {
         }
         for (std::size_t i = 0, n = pieces.size(); i < n; i += 3)
             pieces.push_back(pieces[random() % n]);
-        std::shuffle(pieces.begin(), pieces.end(), random);
+        std::shuffle(pieces.begin(), pieces.end(), engine);
         Segment start = made(0, "");
         start.flags = 2;
         start.sequence = base_ - 1;
