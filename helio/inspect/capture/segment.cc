@@ -30,8 +30,11 @@ enum : std::uint8_t {
 };
 
 void set_v4(Endpoint& end, const std::byte* address, std::uint16_t port) {
-    end.address = {};
-    std::memcpy(end.address.data(), address, 4);
+    // In whole words: whoever compares ends next reads them so, and a processor forwards a word it
+    // has just stored only to a read of the same word.
+    std::uint64_t words[2] = {0, 0};
+    std::memcpy(words, address, 4);
+    std::memcpy(end.address.data(), words, sizeof words);
     end.port = port;
     end.v6 = false;
 }
