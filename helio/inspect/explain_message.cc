@@ -16,6 +16,7 @@ using xdr::Fault;
 
 // Larger values are not read past a wrong word: there a copy is made of them, for each message.
 constexpr std::size_t kPatchedBytesMax = 64u << 10;
+constexpr std::size_t kCredentialAt = 32;  // its body: behind eight words
 constexpr std::uint32_t kAuthSys = 1;
 constexpr std::uint32_t kRpcsecGss = 6;
 
@@ -42,16 +43,15 @@ bool harmless(const reflect::Tree& tree) {
     return tree.ok() || tree.error.fault == Fault::trailing_bytes;
 }
 
-// Is what sys_call read as `who` as long as the credential says?
-bool credential_fits(const reflect::Tree& tree) {
-    std::uint32_t said = 0;
-    for (const reflect::Node& node : tree.nodes) {
-        if (node.depth != 1 || node.field == nullptr) continue;
-        if (node.field->name == "body_size") said = word_at(tree.bytes.subspan(node.offset), 0);
-        if (node.field->name == "who")
-            return node.size == said || tree.error.fault == Fault::truncated;
-    }
-    return tree.error.fault == Fault::truncated;
+// Is what sys_call read as `who` as long as the credential says? Of a message that ends within it
+// nobody can tell.
+bool credential_fits(const reflect::Tree& tree, ByteView message) {
+    const std::uint32_t said = word_at(message, 7);
+    if (message.size() < kCredentialAt + std::size_t{said}) return true;
+    for (const reflect::Node& node : tree.nodes)
+        if (node.depth == 1 && node.field != nullptr && node.field->name == "who")
+            return node.size == said;
+    return false;
 }
 
 }  // namespace
@@ -176,8 +176,8 @@ void MessageExplainer::onc(std::uint32_t at, std::uint32_t end, const CallBook* 
         const bool was_ok = out_.ok;
         next = value(at, end, *types_.sys_call, title, "");
         reflect::Tree& tree = out_.parts.back().tree;
-        spelled_out =
-            (harmless(tree) || tree.error.fault == Fault::truncated) && credential_fits(tree);
+        spelled_out = (harmless(tree) || tree.error.fault == Fault::truncated) &&
+                      credential_fits(tree, message);
         if (!spelled_out) {
             out_.parts.pop_back();
             out_.ok = was_ok;

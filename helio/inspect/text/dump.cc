@@ -12,8 +12,9 @@
 namespace helio::inspect {
 namespace {
 
-constexpr std::size_t kVoteLinesMax = 4096;  // enough to know what a text is
-constexpr std::size_t kLabelSizeMax = 240;   // of a heading that is shown; longer ones are prose
+constexpr std::size_t kVoteLinesMax = 4096;          // enough to know what a text is
+constexpr std::size_t kVoteLineSizeMax = 64u << 10;  // of a line; a multiple of two digits
+constexpr std::size_t kLabelSizeMax = 240;  // of a heading that is shown; longer ones are prose
 constexpr std::size_t kNoteSizeMax = 1000;
 constexpr std::array<unsigned, 3> kBases{16, 8, 10};  // of addresses: most, od's, people's
 
@@ -99,6 +100,7 @@ Votes vote(std::string_view text) {
     Line line;
     std::string_view one;
     while (lines.number() < kVoteLinesMax && lines.next(one)) {
+        one = one.substr(0, kVoteLineSizeMax);
         for (std::size_t i = 0; i < kFamilies; ++i) {
             const auto family = static_cast<Family>(i);
             const bool found = read_line(family, one, states[i], line);

@@ -49,6 +49,8 @@ bool introduces(std::string_view before) {
 }
 
 std::uint64_t unit_of(std::string_view word) {
+    // "31m" is no size, but the end of an escape sequence, or metres.
+    if (word == "m" || word == "k") return 0;
     const std::string name = upper(word);
     if (name == "B" || name == "BYTE" || name == "BYTES") return 1;
     if (name == "K" || name == "KB" || name == "KIB") return 1024;
