@@ -57,6 +57,9 @@ MORE = {
     "nfstrace__eth-ipv4-udp-nfsv3-dup-retransm.pcap":
         ((1, 6), "a WRITE whose last fragments the capture ends before; replies to calls from before it began"),
 }
+# Messages that break their schema, which the exit status says: attributes of no type there is, results after a status
+# that has none, a string past the end.
+BROKEN = ("tcpdump__nfs-cannot-pad-32-bit.pcap", "zeek__mount-unmount-bad-status.pcap", "zeek__nfs_getattr_bad_ftype.pcap")
 
 
 def captures():
@@ -117,7 +120,7 @@ class Captures(unittest.TestCase):
                     answer = explain(HELIO, str(path))
                     self.assertIsNotNone(answer.ledger, answer.errors)
                     self.assertEqual((answer.ledger["calls"], answer.ledger["replies"]), COUNTS[path.name])
-                    self.assertEqual(answer.status, 0 if sum(COUNTS[path.name]) else 1, answer.errors)
+                    self.assertEqual(answer.status, 1 if path.name in BROKEN else 0, answer.errors)
 
     @unittest.skipUnless(shutil.which("tshark"), "tshark is not installed")
     def test_all_that_tshark_sees(self):

@@ -18,7 +18,7 @@ from explain_command import run
 HELIO = ""
 MEMORY_MAX = 512 << 20
 SECONDS_MAX = 10  # of one run; it takes milliseconds
-BUDGET_S = 14     # of all of them: a slow machine tries fewer
+BUDGET_S = 9      # of all of them: a slow machine tries fewer
 TRIES = 400
 # The widest view is the table of words: a line for every four bytes. A message may hold an array whose elements are
 # told one by one; what is fixed is the ledger and the drawing of a histogram.
@@ -81,8 +81,8 @@ class Prefix(unittest.TestCase):
             out.write(data)
         done = run(HELIO, *view, file, memory_max=MEMORY_MAX, seconds=SECONDS_MAX)
         said = f"{what}, helio explain {' '.join(view)}: exit {done.returncode}: {done.stderr[-300:]!r}"
-        # A file of nothing but damage may be refused; nothing may crash.
-        self.assertIn(done.returncode, (0, 1), said)
+        # A file of nothing but damage may be refused, and a text has no statistics; nothing may crash.
+        self.assertIn(done.returncode, (0, 1, 2) if done.stdout == b"" else (0, 1), said)
         self.assertLess(len(done.stdout) + len(done.stderr), OUTPUT_PER_BYTE * len(data) + OUTPUT_FIXED, said)
         self.assertNotIn(b"\x1b", done.stdout, said)  # nothing in a file speaks to the terminal
 
