@@ -41,7 +41,7 @@ struct Operation {
 };
 enum Which : std::uint8_t { kMnt, kGetattr, kLookup, kAccess, kRead, kWrite };
 constexpr std::array<Operation, 6> kOperations{{
-    {"mount3.MNT", kMountProgram, 1, 900, 300},
+    {"mount.3.MNT", kMountProgram, 1, 900, 300},
     {"nfs3.GETATTR", kNfsProgram, 1, 20, 30},
     {"nfs3.LOOKUP", kNfsProgram, 3, 30, 60},
     {"nfs3.ACCESS", kNfsProgram, 4, 20, 25},
@@ -386,7 +386,7 @@ class Generator {
             comma = ",";
             std::sort(counts.latencies_us.begin(), counts.latencies_us.end());
             for (const int percent : {50, 90, 99, 100}) {
-                const std::size_t at = std::max<std::size_t>(counts.calls * percent / 100, 1) - 1;
+                const std::size_t at = (counts.calls * percent + 99) / 100 - 1;
                 std::fprintf(out, ",\"p%d_us\":%u", percent, counts.latencies_us[at]);
             }
             std::fprintf(out, "}");
