@@ -69,6 +69,19 @@ if(HELIO_TESTS)
     helio_precompiled(test DEPS GTest::gtest OPTIONS ${HELIO_TEST_OPTIONS})
 endif()
 
+# helio_use_unity(TARGET): with HELIO_UNITY several of its files are compiled as one, which reads our headers and makes their
+# templates once for all of them. For that, names in the files of a target have to differ, also those in unnamed namespaces;
+# a file that cannot share has SKIP_UNITY_BUILD_INCLUSION. Nor does the dev preset have any of this.
+function(helio_use_unity target)
+    if(HELIO_UNITY)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HELIO_UNITY})
+        if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+            # GCC takes a .cc that is included for a header, whose types should know no unnamed namespace.
+            target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+        endif()
+    endif()
+endfunction()
+
 # helio_library(idl SOURCES lexer.cc parser.cc DEPS helio::base)
 # A layer of the tree: the link graph is the layer diagram.
 function(helio_library name)
@@ -78,6 +91,7 @@ function(helio_library name)
         target_link_libraries(helio_${name} PUBLIC ${ARG_DEPS} PRIVATE helio_options ${ARG_PRIVATE_DEPS})
         target_include_directories(helio_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
         helio_use_precompiled(helio_${name} library)
+        helio_use_unity(helio_${name})
     else()
         add_library(helio_${name} INTERFACE)
         target_link_libraries(helio_${name} INTERFACE ${ARG_DEPS})
@@ -104,6 +118,7 @@ function(helio_test name)
     target_link_libraries(${name}_test PRIVATE helio_options ${ARG_DEPS} GTest::gtest_main)
     target_compile_options(${name}_test PRIVATE ${HELIO_TEST_OPTIONS})
     helio_use_precompiled(${name}_test test)
+    helio_use_unity(${name}_test)
     target_compile_definitions(${name}_test PRIVATE HELIO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}")
