@@ -40,7 +40,11 @@ struct Exchange {
 
     bool paired() const { return call != nullptr && reply != nullptr; }
     std::int64_t time_ns() const { return call != nullptr ? call->time_ns : reply->time_ns; }
-    std::int64_t latency_ns() const { return paired() ? reply->time_ns - call->time_ns : -1; }
+    // 0 where the reply seems to be older: captures of two interfaces have two clocks.
+    std::int64_t latency_ns() const {
+        if (!paired()) return -1;
+        return reply->time_ns > call->time_ns ? reply->time_ns - call->time_ns : 0;
+    }
     const Message& any() const { return call != nullptr ? *call : *reply; }
     // Who asked, who answered. Of text: default ones.
     Endpoint client() const;

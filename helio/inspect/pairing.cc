@@ -7,6 +7,9 @@ namespace {
 
 // Direct-mapped: the last exchange of each place is remembered.
 constexpr std::size_t kAnsweredMax = 4096;
+// How much older than its call a reply may be: two interfaces, two clocks. More, and it answers an
+// earlier call, of which this one is a repetition.
+constexpr std::int64_t kDisorderMaxNs = 1'000'000;
 constexpr std::size_t kSlotsFirst = 1024;
 
 std::uint64_t mix(std::uint64_t value) {
@@ -93,7 +96,7 @@ void Pairing::call(const Message& message, const Head& head) {
     const Procedure* const procedure =
         catalogue_.find(message.shape, head.program, head.version, head.procedure);
     if (waiting != nullptr) {  // a reply that came early
-        const bool fits = waiting->message.time_ns >= message.time_ns;
+        const bool fits = waiting->message.time_ns + kDisorderMaxNs >= message.time_ns;
         if (fits)
             emit(nullptr, &message, &head, &waiting->message, &waiting->head, procedure);
         else

@@ -9,6 +9,10 @@ namespace {
 // window is that large (RFC 7323 allows 1 GiB).
 constexpr std::uint32_t kFarOff = 1u << 30;
 
+// Data that may have come before its SYN, when packets change places: a few segments. The next
+// connection's numbers begin elsewhere (RFC 6528).
+constexpr std::uint32_t kLateSyn = 1u << 20;
+
 bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
 
 }  // namespace
@@ -17,8 +21,9 @@ TcpStream::~TcpStream() { buffers_->release(held_bytes_); }
 
 void TcpStream::slowly(const Segment& segment) {
     if ((segment.flags & kSyn) != 0) {
-        // The same SYN again says nothing new.
-        if (!known_ || next_ != segment.sequence + 1) {
+        // The same SYN again, or one that comes behind the data it begins, says nothing new.
+        const std::uint32_t passed = next_ - (segment.sequence + 1);
+        if (!known_ || passed >= kLateSyn) {
             finish();
             restart(segment.sequence + 1);
             sink_->begin(true, place_of(segment));

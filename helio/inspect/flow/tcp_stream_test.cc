@@ -109,6 +109,14 @@ TEST_F(TcpStreamTest, JoinedInTheMiddle) {
     EXPECT_EQ(out_.begins, 0);
 }
 
+TEST_F(TcpStreamTest, ASynBehindItsDataChangesNothing) {
+    send(0, "abc");
+    syn();
+    send(3, "def");
+    EXPECT_EQ(out_.text, "abcdef");
+    EXPECT_EQ(out_.begins, 0);
+}
+
 TEST_F(TcpStreamTest, AnotherConnectionBetweenTheSamePorts) {
     syn();
     send(0, "abc");
