@@ -165,8 +165,8 @@ class ExplainRun {
         message.hint = options_.reply_of;
         auto from = size32(guess.skip);
         if (from != 0) {
-            message.rest(0, from, guess.before, "");
-            if (guess.before == "bytes that begin no message") out.ok = false;
+            message.rest(0, from, guess.before, guess.unread ? "no message begins here" : "");
+            if (guess.unread) out.ok = false;
         }
         switch (guess.around) {
             case Guess::Around::record_mark:

@@ -32,6 +32,7 @@ struct Guess {
     Shape shape = Shape::onc;
     std::size_t skip = 0;  // bytes before it that nobody understands, or packet headers
     std::string before;    // what those are
+    bool unread = false;   // nothing that anybody knows
     std::size_t size = 0;  // of the message with what is around it, as far as it is here
     bool whole = false;    // `size` is known, not just what is there
     std::string why;
@@ -75,6 +76,7 @@ class MessageExplainer {
     bool stopped() const { return stopped_; }
 
  private:
+    std::uint32_t onc_header(std::uint32_t at, std::uint32_t end, bool call);
     void body(std::uint32_t at, std::uint32_t end, const idl::Type* type, std::string_view of,
               bool arguments);
     void virnet_payload(std::uint32_t at, std::uint32_t end, std::uint32_t type,

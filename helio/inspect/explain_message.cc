@@ -156,10 +156,39 @@ void MessageExplainer::body(std::uint32_t at, std::uint32_t end, const idl::Type
     }
 }
 
+// The header, with the credential spelled out where it is one of AUTH_SYS. Returns where it ends.
+std::uint32_t MessageExplainer::onc_header(std::uint32_t at, std::uint32_t end, bool call) {
+    const ByteView message = out_.bytes.subspan(at, end - at);
+    const std::string_view title = call ? "RPC call" : "RPC reply";
+    const bool sys = call && message.size() >= kCredentialAt && word_at(message, 6) == kAuthSys;
+    if (sys && types_.sys_call != nullptr) {
+        const bool was_ok = out_.ok;
+        const std::uint32_t next = value(at, end, *types_.sys_call, title, "");
+        const reflect::Tree& tree = out_.parts.back().tree;
+        if ((harmless(tree) || tree.error.fault == Fault::truncated) &&
+            credential_fits(tree, message))
+            return next;
+        out_.parts.pop_back();
+        out_.ok = was_ok;
+    }
+    const std::uint32_t next = value(at, end, *types_.rpc_msg, title, "");
+    if (sys) {
+        Part& part = out_.parts.back();
+        if (!part.problem.empty()) part.problem += ". ";
+        part.problem += fmt::format(
+            "The credential's body of {} bytes is not what AUTH_SYS has there (authsys_parms), so "
+            "it is left as bytes",
+            word_at(message, 7));
+        out_.ok = false;
+    }
+    return next;
+}
+
 void MessageExplainer::onc(std::uint32_t at, std::uint32_t end, const CallBook* calls) {
     const ByteView message = out_.bytes.subspan(at, end - at);
     out_.shape = Shape::onc;
     out_.message_at = at;
+    out_.known = true;
     Head& head = out_.head;
     const bool readable = read_head(message, head);
     const bool call = message.size() >= 8 && word_at(message, 1) == 0;
@@ -168,35 +197,7 @@ void MessageExplainer::onc(std::uint32_t at, std::uint32_t end, const CallBook* 
         head.call = call;
         if (message.size() >= 4) head.xid = word_at(message, 0);
     }
-    std::uint32_t next = 0;
-    bool spelled_out = false;
-    const std::string_view title = call ? "RPC call" : "RPC reply";
-    if (call && types_.sys_call != nullptr && message.size() >= 32 &&
-        word_at(message, 6) == kAuthSys) {
-        const bool was_ok = out_.ok;
-        next = value(at, end, *types_.sys_call, title, "");
-        reflect::Tree& tree = out_.parts.back().tree;
-        spelled_out = (harmless(tree) || tree.error.fault == Fault::truncated) &&
-                      credential_fits(tree, message);
-        if (!spelled_out) {
-            out_.parts.pop_back();
-            out_.ok = was_ok;
-            stopped_ = false;
-        }
-    }
-    if (!spelled_out) {
-        next = value(at, end, *types_.rpc_msg, title, "");
-        if (call && message.size() >= 32 && word_at(message, 6) == kAuthSys) {
-            Part& part = out_.parts.back();
-            if (!part.problem.empty()) part.problem += ". ";
-            part.problem += fmt::format(
-                "The credential's body of {} bytes is not what AUTH_SYS has there (authsys_parms), "
-                "so it is "
-                "left as bytes",
-                word_at(message, 7));
-            out_.ok = false;
-        }
-    }
+    const std::uint32_t next = onc_header(at, end, call);
     const bool unfinished = stopped_;
     if (head.call) {
         found = catalogue_.find(Shape::onc, head.program, head.version, head.procedure);
@@ -205,18 +206,16 @@ void MessageExplainer::onc(std::uint32_t at, std::uint32_t end, const CallBook* 
         if (found == nullptr) found = hint;
     }
     out_.procedure = found;
-    out_.known = true;
+    std::string of;
+    if (found == nullptr)
+        of = head.call && readable
+                 ? catalogue_.name_of(Shape::onc, head.program, head.version, head.procedure)
+                 : "a procedure that is not known";
+    out_.what = call ? "call of " : "reply to ";
+    out_.what += found != nullptr ? found->name : of;
     if (wordy) {
-        const std::string of =
-            found != nullptr ? found->name
-            : head.call && readable
-                ? catalogue_.name_of(Shape::onc, head.program, head.version, head.procedure)
-                : std::string{"a procedure that is not known"};
-        out_.what = fmt::format("{} {}, xid {:#010x}", call ? "call of" : "reply to", of, head.xid);
+        out_.what += fmt::format(", xid {:#010x}", head.xid);
         if (!call && head.complete) out_.what += fmt::format(", {}", name(head.verdict));
-    } else {
-        out_.what = call ? "call of " : "reply to ";
-        if (found != nullptr) out_.what += found->name;
     }
     if (unfinished) {
         rest(next, end, "not read", "");
@@ -226,17 +225,16 @@ void MessageExplainer::onc(std::uint32_t at, std::uint32_t end, const CallBook* 
         rest(next, end, "bytes behind the message", "this reply carries no results");
         return;
     }
-    const idl::Type* const type = found == nullptr ? nullptr
-                                  : head.call      ? found->arguments
-                                                   : found->result;
-    const std::string of = found != nullptr ? std::string{}
-                                            : catalogue_.name_of(Shape::onc, head.program,
-                                                                 head.version, head.procedure);
-    body(next, end, type, found != nullptr ? std::string_view{found->name} : of, head.call);
+    const bool header_ok = out_.ok;
+    body(next, end,
+         found == nullptr ? nullptr
+         : head.call      ? found->arguments
+                          : found->result,
+         found != nullptr ? std::string_view{found->name} : of, head.call);
     if (head.call && head.flavor == kRpcsecGss && !out_.parts.back().problem.empty()) {
         out_.parts.back().problem +=
             ". The credential is RPCSEC_GSS: the arguments may be protected";
-        out_.ok = true;
+        out_.ok = header_ok;
     }
 }
 

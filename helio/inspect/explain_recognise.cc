@@ -211,7 +211,8 @@ Guess recognise(ByteView bytes, const Catalogue& catalogue, const idl::Type* rdm
             !(word_at(here, 1) == 0 && try_onc(here, catalogue, guess)))
             continue;
         guess.skip = at;
-        guess.before = "bytes that begin no message";
+        guess.before = "bytes before the first message";
+        guess.unread = true;
         return guess;
     }
     return guess;

@@ -64,7 +64,7 @@ std::size_t columns(std::string_view text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-void copy(char* to, std::string_view text) { std::memcpy(to, text.data(), text.size()); }
+void copy(char* to, std::string_view text) { text.copy(to, text.size()); }
 
 }  // namespace
 

@@ -41,6 +41,16 @@ struct LineState {
 // False: nothing of that family in the line (`ends` and `hole` may be set all the same).
 bool read_line(Family family, std::string_view text, LineState& state, Line& line);
 
+// The families, one by one; see read_line.
+bool read_raw(std::string_view text, Line& line);
+bool read_columns(std::string_view text, Line& line);
+bool read_note(std::string_view text, Line& line);
+bool read_debugger(std::string_view text, Line& line);
+bool read_escaped(std::string_view text, Line& line);
+bool read_array(std::string_view text, LineState& state, Line& line);
+bool read_offset(std::string_view text, Line& line);
+bool read_plain(std::string_view text, Line& line);
+
 // Without blanks, tabs and carriage returns at both ends.
 std::string_view trimmed(std::string_view text);
 

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } else {
         dump = read_dump(bytes);
     }
-    WordsWriter writer{builtin_catalogue(), {}, check_shown};
+    static WordsWriter writer{builtin_catalogue(), {}, check_shown};
     WordsPage page{builtin_catalogue(), {}, "fuzz"};
     ExplainText all{explainer, dump};
     for (std::vector<Explanation> messages; all.next(messages);)
