@@ -243,4 +243,6 @@ def virnet_messages(data):
 
 if __name__ == "__main__":
     HELIO = sys.argv.pop(1)
+    if not FOLDER.is_dir():
+        print("captures_test: skipped: HELIO_CAPTURES names no folder of captures")
     unittest.main()
