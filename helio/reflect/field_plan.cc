@@ -161,7 +161,8 @@ FieldPlan FieldPlan::to(const Type& root, std::string_view path) {
         through_optionals();
         const std::size_t dot = path.find('.');
         const Type* next = nullptr;
-        if (dot + 1 == path.size() || !plan.add_step_into(*type, path.substr(0, dot), next)) return {};
+        if (dot + 1 == path.size() || !plan.add_step_into(*type, path.substr(0, dot), next))
+            return {};
         type = &idl::resolve(*next);
         path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
     }
