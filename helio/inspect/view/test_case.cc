@@ -13,8 +13,8 @@ namespace helio::inspect {
 namespace {
 
 constexpr reflect::JsonOptions kOneLine{.base64 = false, .indent = 0};
-constexpr std::uint32_t kAuthNone = 0;
-constexpr std::uint32_t kAuthSys = 1;
+constexpr std::uint32_t kFlavorNone = 0;
+constexpr std::uint32_t kFlavorSys = 1;
 
 std::string hex_of_bytes(ByteView bytes) {
     std::string out;
@@ -75,9 +75,9 @@ class Maker {
     std::string schema_word() const {
         const std::string& file = procedure_.schema->sources.files.front().name;
         const bool of_user = std::find(schemas_.begin(), schemas_.end(), file) != schemas_.end();
-        return of_user ? file : procedure_.schema->name;
+        return of_user ? file : procedure_.schema_name;
     }
-    bool schema_is_file() const { return schema_word() != procedure_.schema->name; }
+    bool schema_is_file() const { return schema_word() != procedure_.schema_name; }
     std::string type_word(const Side& side) const {
         return fmt::format("{}.{}.{}", procedure_.version->name, procedure_.procedure->short_name,
                            side.type);
@@ -110,9 +110,9 @@ class Maker {
     // What cannot be said by --auth is left out: the caller is then whoever runs the command.
     std::string credential() const {
         const Head& head = exchange_.call_head;
-        if (head.flavor == kAuthNone) return " --auth none";
+        if (head.flavor == kFlavorNone) return " --auth none";
         const idl::Type* const type = catalogue_.type("authsys", "authsys_parms");
-        if (head.flavor != kAuthSys || type == nullptr) return "";
+        if (head.flavor != kFlavorSys || type == nullptr) return "";
         const reflect::Tree tree = reflect::decode(
             exchange_.call->bytes.subspan(head.credential_at, head.credential_size), *type);
         if (!tree.ok()) return "";
