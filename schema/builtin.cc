@@ -12,6 +12,10 @@ std::optional<idl::LoadedText> load(std::string_view name) {
     return std::nullopt;
 }
 
+std::optional<idl::LoadedText> load_import(std::string_view wanted, std::string_view) {
+    return load(wanted);
+}
+
 }  // namespace
 
 idl::Parsed parse(std::string_view name) {
@@ -22,8 +26,17 @@ idl::Parsed parse(std::string_view name) {
         none.diagnostics.error({}, "there is no built-in schema of this name");
         return none;
     }
-    return idl::parse(main_file->path, main_file->text,
-                      [](std::string_view wanted, std::string_view) { return load(wanted); });
+    return idl::parse(main_file->path, main_file->text, &load_import);
+}
+
+idl::Parsed parse_together(std::span<const std::string_view> names) {
+    std::string text;
+    for (const std::string_view name : names) {
+        text += "#include \"";
+        text += name;
+        text += ".x\"\n";
+    }
+    return idl::parse("together.x", text, &load_import);
 }
 
 }  // namespace helio::builtin

@@ -18,5 +18,7 @@ std::span<const Text> texts();
 
 // nullptr schema with a diagnostic when there is none of that name.
 idl::Parsed parse(std::string_view name);
+// Several as one Schema, in which their programs count as imported: what they share is parsed once.
+idl::Parsed parse_together(std::span<const std::string_view> names);
 
 }  // namespace helio::builtin

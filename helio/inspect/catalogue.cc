@@ -72,12 +72,22 @@ void plan_status(Procedure& procedure) {
     procedure.status_type = procedure.status.type();
 }
 
+// "nfs3" for "/home/me/nfs3.x".
+std::string stem(std::string_view file) {
+    if (const std::size_t slash = file.rfind('/'); slash != std::string_view::npos)
+        file.remove_prefix(slash + 1);
+    if (file.ends_with(".x")) file.remove_suffix(2);
+    return std::string{file};
+}
+
 // As the verbs that call name it, so that one can be pasted into the other.
-std::string name_of_version(const idl::Schema& schema, const idl::Program& program,
-                            const idl::Version& version) {
-    std::string out = schema.name;
-    const auto here = [](const idl::Program& one) { return one.where.file == 0; };
-    if (std::count_if(schema.programs.begin(), schema.programs.end(), here) > 1)
+std::string name_of_version(const std::string& schema_name, const idl::Schema& schema,
+                            const idl::Program& program, const idl::Version& version) {
+    std::string out = schema_name;
+    const auto beside = [&](const idl::Program& one) {
+        return one.where.file == program.where.file;
+    };
+    if (std::count_if(schema.programs.begin(), schema.programs.end(), beside) > 1)
         out += '.' + program.name;
     if (program.versions.size() > 1) out += fmt::format(".{}", version.number);
     return out;
@@ -90,22 +100,26 @@ std::uint64_t Catalogue::key(Shape shape, std::uint32_t program, std::uint32_t v
            (shape == Shape::virnet ? 1 : 0);
 }
 
-void Catalogue::add(std::unique_ptr<const idl::Schema> owned, Shape shape) {
+void Catalogue::add(std::unique_ptr<const idl::Schema> owned, Shape shape, Imports imports) {
     const idl::Schema& schema = *schemas_.emplace_back(std::move(owned));
     for (const idl::Program& program : schema.programs) {
-        if (program.where.file != 0) continue;  // its own file brings it
+        const std::uint32_t file = program.where.file;
+        if (file != 0 && imports == Imports::left_out) continue;
+        const std::string schema_name =
+            file == 0 ? schema.name : stem(schema.sources.files[file].name);
         (shape == Shape::onc ? programs_ : virnet_programs_)
             .try_emplace(program.number, program.name);
         for (const idl::Version& version : program.versions) {
             const auto [place, fresh] =
                 versions_.try_emplace(key(shape, program.number, version.number));
             if (!fresh) continue;
-            place->second.name = name_of_version(schema, program, version);
+            place->second.name = name_of_version(schema_name, schema, program, version);
             for (const idl::Procedure& procedure : version.procedures) {
                 if (procedure.number > kProcedureNumberMax) continue;
                 const reflect::Arguments& arguments = arguments_.emplace_back(procedure);
                 Procedure& made = procedures_.emplace_back();
                 made.schema = &schema;
+                made.schema_name = schema_name;
                 made.program = &program;
                 made.version = &version;
                 made.procedure = &procedure;

@@ -22,6 +22,7 @@ namespace helio::inspect {
 // A procedure with what explaining, naming and counting need to know, worked out once.
 struct Procedure {
     const idl::Schema* schema = nullptr;
+    std::string schema_name;  // of the file that defines it: "nfs3"
     const idl::Program* program = nullptr;
     const idl::Version* version = nullptr;
     const idl::Procedure* procedure = nullptr;
@@ -45,8 +46,11 @@ class Catalogue final {
     Catalogue(const Catalogue&) = delete;
     Catalogue& operator=(const Catalogue&) = delete;
 
-    // All programs of a schema. The first to define a (program, version) keeps it.
-    void add(std::unique_ptr<const idl::Schema> schema, Shape shape);
+    // All programs of a schema, those of its imports only where told: else their own files bring
+    // them. The first to define a (program, version) keeps it.
+    enum class Imports : std::uint8_t { left_out, added };
+    void add(std::unique_ptr<const idl::Schema> schema, Shape shape,
+             Imports imports = Imports::left_out);
 
     // Null: nothing known of that number.
     const Procedure* find(Shape shape, std::uint32_t program, std::uint32_t version,

@@ -74,7 +74,7 @@ std::string path_ending_in(std::string_view name, const std::set<std::string>& p
 bool is_called(const Procedure& procedure, std::string_view name) {
     const std::string_view whole = procedure.name;
     const std::string_view scope = whole.substr(0, whole.rfind('.'));
-    const std::string_view schema = procedure.schema->name;
+    const std::string_view schema = procedure.schema_name;
     const std::string_view family = schema.substr(0, schema.find_last_not_of("0123456789") + 1);
     const std::string_view names[] = {
         whole,  procedure.procedure->short_name, procedure.procedure->name, scope, schema,
@@ -98,7 +98,7 @@ std::string no_such_name(std::string_view name, const Catalogue& catalogue,
     for (const Procedure& one : catalogue.procedures()) {
         nearest.offer(one.name);
         nearest.offer(one.procedure->short_name);
-        nearest.offer(one.schema->name);
+        nearest.offer(one.schema_name);
     }
     if (!nearest.found().empty())
         return fmt::format("there is no operation or field '{}'; did you mean {}?", name,
