@@ -10,7 +10,7 @@ namespace {
 // Everything here went through reflect::escaped, so it is UTF-8; labels and the like may still hold
 // controls.
 void append_string(std::string& out, std::string_view text) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
+    constexpr std::string_view kHexDigits = "0123456789abcdef";
     if (!reflect::is_utf8(text)) {
         append_string(out, reflect::escaped(text));
         return;
@@ -22,8 +22,8 @@ void append_string(std::string& out, std::string_view text) {
             out += c;
         } else if (static_cast<unsigned char>(c) < 0x20) {
             out += "\\u00";
-            out += kDigits[static_cast<unsigned char>(c) >> 4];
-            out += kDigits[static_cast<unsigned char>(c) & 15];
+            out += kHexDigits[static_cast<unsigned char>(c) >> 4];
+            out += kHexDigits[static_cast<unsigned char>(c) & 15];
         } else {
             out += c;
         }

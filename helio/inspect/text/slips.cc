@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kTokensMax = 64;  // of a note that are looked at
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 std::string upper(std::string_view text) {
@@ -68,7 +68,7 @@ class NoteReader {
         while (at_ < text_.size() && note.numbers.size() + note.names.size() < kTokensMax) {
             if (is_digit(text_[at_]))
                 number(note);
-            else if (is_letter(text_[at_]))
+            else if (is_word_letter(text_[at_]))
                 note.names.push_back(upper(word()));
             else
                 ++at_;
@@ -79,7 +79,7 @@ class NoteReader {
  private:
     std::string_view word() {
         const std::size_t from = at_;
-        while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+        while (at_ < text_.size() && (is_word_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
         return text_.substr(from, at_ - from);
     }
 
@@ -103,7 +103,7 @@ class NoteReader {
         // "4096 bytes", "512B"; "6e" and "1st" are no numbers.
         std::size_t look = at_;
         if (look < text_.size() && text_[look] == ' ') ++look;
-        if (look < text_.size() && is_letter(text_[look])) {
+        if (look < text_.size() && is_word_letter(text_[look])) {
             const bool joined = look == at_;
             const std::size_t back = at_;
             at_ = look;
