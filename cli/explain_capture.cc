@@ -63,7 +63,7 @@ class Chain final {
 
     // False: as much as was wanted has been shown.
     bool packet(const Packet& packet) {
-        ++pairing_.ledger().packets;
+        if (++pairing_.ledger().packets == 1) views_.start(packet.time_ns);
         Segment segment;
         if (dissector_.dissect(packet, segment)) flows_.segment(segment);
         while (dissector_.left_over(segment)) flows_.segment(segment);

@@ -90,12 +90,17 @@ ExplainViews::ExplainViews(const ExplainFlags& flags, const inspect::Catalogue& 
     } else if (flags.json) {
         json_ = std::make_unique<inspect::JsonLines>(catalogue);
     } else {
-        lines_ = std::make_unique<inspect::Lines>(
-            catalogue, inspect::Lines::Options{.color = flags.colored()});
+        start(0);
     }
 }
 
 ExplainViews::~ExplainViews() = default;
+
+void ExplainViews::start(std::int64_t time_ns) {
+    if (view_ != ExplainView::calls || flags_.json) return;
+    lines_ = std::make_unique<inspect::Lines>(
+        catalogue_, inspect::Lines::Options{.color = flags_.colored(), .start_ns = time_ns});
+}
 
 inspect::Pairing::Options ExplainViews::pairing_options() const {
     const bool whole =

@@ -25,6 +25,8 @@ class ExplainViews final : public inspect::ExchangeSink {
     ExplainViews(const ExplainFlags& flags, const inspect::Catalogue& catalogue);
     ~ExplainViews() override;
 
+    // When the capture begins: what lines count seconds from.
+    void start(std::int64_t time_ns);
     void exchange(const inspect::Exchange& exchange) override;
     bool enough() const { return flags_.limit != 0 && shown_ >= flags_.limit; }
     // What is left to say; the verb's exit code.

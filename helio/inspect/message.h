@@ -79,7 +79,9 @@ struct Message {
     ByteView rdma_header;    // in front of it; empty over other carriers
     std::span<const TakenOut> taken_out;
 
-    bool cut() const { return bytes.size() < size; }
+    bool shortened = false;  // it was all captured, but not all of it is kept here
+
+    bool cut() const { return bytes.size() < size && !shortened; }
 };
 
 // Why bytes of a capture did not become messages. Each is a line of the ledger.

@@ -295,6 +295,7 @@ Pairing::Waiting& Pairing::add(std::uint64_t key, const Message& message, const 
     made.bytes.assign(message.bytes.begin(),
                       message.bytes.begin() + static_cast<std::ptrdiff_t>(kept));
     made.message.bytes = made.bytes;
+    made.message.shortened |= kept < message.bytes.size() && !message.cut();
     made.rdma_header.assign(message.rdma_header.begin(), message.rdma_header.end());
     made.message.rdma_header = made.rdma_header;
     made.taken_out.assign(message.taken_out.begin(), message.taken_out.end());

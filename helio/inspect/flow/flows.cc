@@ -62,7 +62,8 @@ void Flows::datagram(const Segment& segment, const Flow& flow, std::uint8_t dire
                    .bytes = segment.payload,
                    .size = segment.payload_size,
                    .rdma_header = {},
-                   .taken_out = {}});
+                   .taken_out = {},
+                   .shortened = false});
 }
 
 Flows::Flow* Flows::find(const Segment& segment, std::uint8_t& direction) {

@@ -61,7 +61,7 @@ std::size_t RecordCutter::whole_records(ByteView bytes, const Place& place) {
         else if ((mark & kLast) == 0)
             break;
         if (size == 0 || size > bytes.size() - at - kMark) break;
-        emit(bytes.subspan(at + kMark, size), size, place);
+        emit(bytes.subspan(at + kMark, size), size, false, place);
         at += kMark + size;
     }
     return at;
@@ -128,14 +128,14 @@ void RecordCutter::collect(ByteView bytes) {
 void RecordCutter::complete(const Place& place) {
     const std::uint64_t size = std::exchange(size_, 0);
     auto kept = std::move(kept_);
-    holed_ = false;
+    const bool whole = !std::exchange(holed_, false);
     state_ = State::mark;
     if (!kept) return;
-    if (!kept->empty()) emit(*kept, size, place);
+    if (!kept->empty()) emit(*kept, size, whole && kept->size() < size, place);
     buffers_->give_back(std::move(kept));
 }
 
-void RecordCutter::emit(ByteView bytes, std::uint64_t size, const Place& place) {
+void RecordCutter::emit(ByteView bytes, std::uint64_t size, bool shortened, const Place& place) {
     Head head;
     const bool good =
         shape_ == Shape::virnet ? bytes.size() >= kVirnetHead : read_head(bytes, head);
@@ -154,7 +154,8 @@ void RecordCutter::emit(ByteView bytes, std::uint64_t size, const Place& place) 
                     .bytes = bytes,
                     .size = size,
                     .rdma_header = {},
-                    .taken_out = {}});
+                    .taken_out = {},
+                    .shortened = shortened});
 }
 
 void RecordCutter::drop_record() {
@@ -202,7 +203,7 @@ void RecordCutter::emit_cut(const Place& place) {
     Place then = place;
     then.time_ns = time_ns_;
     then.packet = packet_;
-    emit(*kept, std::max<std::uint64_t>(size_, kept->size() + 1), then);
+    emit(*kept, std::max<std::uint64_t>(size_, kept->size() + 1), false, then);
     buffers_->give_back(std::move(kept));
 }
 

@@ -101,7 +101,7 @@ class RecordCutter final {
     bool begin_fragment(std::uint32_t mark);
     void collect(ByteView bytes);
     void complete(const Place& place);
-    void emit(ByteView bytes, std::uint64_t size, const Place& place);
+    void emit(ByteView bytes, std::uint64_t size, bool shortened, const Place& place);
     void emit_cut(const Place& place);
     void drop_record();
     void count_skipped(std::uint64_t bytes);

@@ -164,6 +164,7 @@ TEST(RecordCutter, OfALargeRecordOnlyTheBeginningIsKept) {
     ASSERT_EQ(cutting.seen.all.size(), 2u);
     EXPECT_EQ(cutting.seen.all[0].bytes.size(), 256u);
     EXPECT_EQ(cutting.seen.all[0].size, 100052u);
+    EXPECT_FALSE(cutting.seen.all[0].cut) << "it is in the capture";
 }
 
 TEST(RecordCutter, ADamagedMarkCostsNoMoreThanItsRecord) {
