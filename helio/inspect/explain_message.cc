@@ -46,7 +46,9 @@ bool harmless(const reflect::Tree& tree) {
 // Is what sys_call read as `who` as long as the credential says? Of a message that ends within it
 // nobody can tell.
 bool credential_fits(const reflect::Tree& tree, ByteView message) {
+    constexpr std::uint32_t kAuthBytesMax = 400;  // RFC 5531 §8.2
     const std::uint32_t said = word_at(message, 7);
+    if (said > kAuthBytesMax) return false;
     if (message.size() < kCredentialAt + std::size_t{said}) return true;
     for (const reflect::Node& node : tree.nodes)
         if (node.depth == 1 && node.field != nullptr && node.field->name == "who")
