@@ -169,14 +169,7 @@ ExplainInput::ExplainInput(const std::string& path) : path_(path == "-" ? "stand
         throw std::runtime_error(
             fmt::format("cannot read '{}': {}", path_, std::strerror(source_->error())));
     beginning_.resize(have);
-}
-
-std::size_t ExplainInput::read(std::span<std::byte> into) {
-    if (used_ == beginning_.size()) return source_->read(into);
-    const std::size_t size = std::min(into.size(), beginning_.size() - used_);
-    std::memcpy(into.data(), beginning_.data() + used_, size);
-    used_ += size;
-    return size;
+    whole_ = std::make_unique<inspect::RejoinedSource>(beginning_, *source_);
 }
 
 std::vector<std::byte> ExplainInput::rest(std::size_t limit) {

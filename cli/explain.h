@@ -55,14 +55,14 @@ class ExplainOutput final {
     std::string text_;
 };
 
-// A source that begins with bytes already read from another.
+// A file whose beginning was looked at, to find out what it is.
 class ExplainInput final : public inspect::ByteSource {
  public:
     // Opens it, "-" for standard input, and reads its beginning. Throws std::runtime_error.
     explicit ExplainInput(const std::string& path);
 
     ByteView beginning() const { return beginning_; }
-    std::size_t read(std::span<std::byte> into) override;
+    std::size_t read(std::span<std::byte> into) override { return whole_->read(into); }
     int error() const override { return source_->error(); }
     std::uint64_t size() const override { return source_->size(); }
     // All of it, `limit` bytes at most; throws std::runtime_error when there is more.
@@ -73,7 +73,7 @@ class ExplainInput final : public inspect::ByteSource {
     std::string path_;
     std::unique_ptr<inspect::FileSource> source_;
     std::vector<std::byte> beginning_;
-    std::size_t used_ = 0;
+    std::unique_ptr<inspect::RejoinedSource> whole_;
 };
 
 // Each returns the verb's exit code and may throw std::runtime_error for misuse.

@@ -77,8 +77,6 @@ class RecordCutter final {
     // No more will come.
     void finish(const Place& place);
 
-    bool found_any() const { return shape_found_; }
-
  private:
     enum class State : std::uint8_t {
         search,   // for the first record, or the next one after a loss
