@@ -16,12 +16,20 @@ using xdr::Fault;
 
 // Larger values are not read past a wrong word: there a copy is made of them, for each message.
 constexpr std::size_t kPatchedBytesMax = 64u << 10;
-constexpr std::size_t kCredentialAt = 32;  // its body: behind eight words
-constexpr std::uint32_t kAuthSys = 1;
+constexpr std::size_t kCredentialBodyAt = 32;  // its body: behind eight words
+constexpr std::uint32_t kFlavorOfSys = 1;
 constexpr std::uint32_t kRpcsecGss = 6;
 
 // virNetMessageType and virNetMessageStatus; facts of libvirt.
-enum VirnetType : std::uint32_t { kCall, kReply, kMessage, kStream, kCallFds, kReplyFds, kHole };
+enum VirnetWord : std::uint32_t {
+    kVirnetCall,
+    kVirnetReply,
+    kVirnetMessage,
+    kVirnetStream,
+    kVirnetCallFds,
+    kVirnetReplyFds,
+    kVirnetHole
+};
 enum VirnetStatus : std::uint32_t { kOk, kError, kContinue };
 
 // A wrong word of a fixed size leaves no doubt where the next field is.
@@ -49,7 +57,7 @@ bool credential_fits(const reflect::Tree& tree, ByteView message) {
     constexpr std::uint32_t kAuthBytesMax = 400;  // RFC 5531 §8.2
     const std::uint32_t said = word_at(message, 7);
     if (said > kAuthBytesMax) return false;
-    if (message.size() < kCredentialAt + std::size_t{said}) return true;
+    if (message.size() < kCredentialBodyAt + std::size_t{said}) return true;
     for (const reflect::Node& node : tree.nodes)
         if (node.depth == 1 && node.field != nullptr && node.field->name == "who")
             return node.size == said;
@@ -162,7 +170,8 @@ void MessageExplainer::body(std::uint32_t at, std::uint32_t end, const idl::Type
 std::uint32_t MessageExplainer::onc_header(std::uint32_t at, std::uint32_t end, bool call) {
     const ByteView message = out_.bytes.subspan(at, end - at);
     const std::string_view title = call ? "RPC call" : "RPC reply";
-    const bool sys = call && message.size() >= kCredentialAt && word_at(message, 6) == kAuthSys;
+    const bool sys =
+        call && message.size() >= kCredentialBodyAt && word_at(message, 6) == kFlavorOfSys;
     if (sys && types_.sys_call != nullptr) {
         const bool was_ok = out_.ok;
         const std::uint32_t next = value(at, end, *types_.sys_call, title, "");
@@ -292,7 +301,7 @@ void MessageExplainer::virnet(std::uint32_t at, std::uint32_t end, const CallBoo
     head.complete = true;
     head.body = 24;
     const std::uint32_t type = word_at(message, 3);
-    head.call = type == kCall || type == kCallFds;
+    head.call = type == kVirnetCall || type == kVirnetCallFds;
     found = catalogue_.find(Shape::virnet, head.program, head.version, head.procedure);
     if (found == nullptr && calls != nullptr) found = calls->find(Shape::virnet, head.xid);
     out_.procedure = found;
@@ -303,7 +312,7 @@ void MessageExplainer::virnet(std::uint32_t at, std::uint32_t end, const CallBoo
                                                  "call of",
                                                  "reply to",
                                                  "hole in the stream of"};
-    out_.what = kWhat[std::min<std::uint32_t>(type, kHole)];
+    out_.what = kWhat[std::min<std::uint32_t>(type, kVirnetHole)];
     out_.what += ' ';
     if (found != nullptr)
         out_.what += found->name;
@@ -318,7 +327,7 @@ void MessageExplainer::virnet(std::uint32_t at, std::uint32_t end, const CallBoo
 
 void MessageExplainer::virnet_payload(std::uint32_t at, std::uint32_t end, std::uint32_t type,
                                       std::uint32_t status) {
-    if ((type == kCallFds || type == kReplyFds) && status != kError) {
+    if ((type == kVirnetCallFds || type == kVirnetReplyFds) && status != kError) {
         at = single(at, *types_.descriptors, "descriptors");
         if (stopped_) {
             rest(at, end, "not read", "");
@@ -331,21 +340,21 @@ void MessageExplainer::virnet_payload(std::uint32_t at, std::uint32_t end, std::
         rest(next, end, "not read", "");
         return;
     }
-    if (type == kStream) {
+    if (type == kVirnetStream) {
         rest(at, end, "bytes of the stream", "");
         return;
     }
-    if (type == kHole) {
+    if (type == kVirnetHole) {
         const std::uint32_t next = value(at, end, *types_.virnet_hole, "hole", "hole");
         rest(next, end, "not read", "");
         return;
     }
-    const bool arguments = type == kCall || type == kCallFds || type == kMessage;
+    const bool arguments = type == kVirnetCall || type == kVirnetCallFds || type == kVirnetMessage;
     const idl::Type* wanted = nullptr;
     if (found != nullptr) {
         wanted = arguments ? found->arguments : found->result;
         // libvirt declares events as results of nothing: what is sent is what is declared.
-        if (type == kMessage && idl::resolve(*wanted).kind == idl::Kind::void_)
+        if (type == kVirnetMessage && idl::resolve(*wanted).kind == idl::Kind::void_)
             wanted = found->result;
     }
     body(at, end, wanted, found != nullptr ? std::string_view{found->name} : std::string_view{"it"},

@@ -11,15 +11,15 @@ namespace helio::inspect {
 namespace {
 
 constexpr std::uint32_t kLastFragment = 0x80000000;
-constexpr std::uint32_t kRecordSizeMax =
+constexpr std::uint32_t kMarkedSizeMax =
     64u << 20;  // larger ones are no record marks, but something else
 constexpr std::uint32_t kVirnetSizeMin = 28;
 constexpr std::uint32_t kVirnetSizeMax =
     (32u << 20) + 4;                               // VIR_NET_MESSAGE_MAX and the word itself
 constexpr std::size_t kRdmaHeaderMax = 64u << 10;  // real ones fit in 4 KiB
 constexpr std::uint64_t kUnknownSize = 1u << 30;
-constexpr std::uint32_t kLinkEthernet = 1;  // LINKTYPE_ numbers
-constexpr std::uint32_t kLinkRaw = 101;
+constexpr std::uint32_t kEthernetLink = 1;  // LINKTYPE_ numbers
+constexpr std::uint32_t kRawLink = 101;
 
 bool onc_here(ByteView bytes, const Catalogue& known) {
     return plausible(bytes, bytes.size() & ~std::size_t{3}, known) ||
@@ -38,7 +38,7 @@ bool try_record_mark(ByteView bytes, const Catalogue& known, Guess& guess) {
     if (bytes.size() < 16) return false;
     std::uint32_t mark = word_at(bytes, 0);
     const std::uint32_t size = mark & ~kLastFragment;
-    if (size < kDeniedHeadMin || size > kRecordSizeMax || size % 4 != 0) return false;
+    if (size < kDeniedHeadMin || size > kMarkedSizeMax || size % 4 != 0) return false;
     const ByteView inside = bytes.subspan(4, std::min<std::size_t>(size, bytes.size() - 4));
     const bool last = (mark & kLastFragment) != 0;
     if (!plausible(inside, last ? size : kUnknownSize, known)) return false;
@@ -167,7 +167,7 @@ PacketHeaders packet_headers(ByteView bytes) {
     PacketHeaders out;
     if (bytes.size() < 28) return out;
     NobodyListens nobody;
-    for (const std::uint32_t link : {kLinkRaw, kLinkEthernet}) {
+    for (const std::uint32_t link : {kRawLink, kEthernetLink}) {
         Dissector dissector{nobody};
         const Packet packet{.number = 1,
                             .time_ns = 0,
@@ -182,7 +182,7 @@ PacketHeaders packet_headers(ByteView bytes) {
         out.payload = std::min(segment.payload.size(), bytes.size() - out.size);
         out.cut = segment.payload_size > segment.payload.size();
         out.text = fmt::format(
-            "{}IP and {} headers, {} to {}", link == kLinkEthernet ? "Ethernet, " : "",
+            "{}IP and {} headers, {} to {}", link == kEthernetLink ? "Ethernet, " : "",
             segment.tcp ? "TCP" : "UDP", to_string(segment.source), to_string(segment.destination));
         return out;
     }

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint32_t kRpcVersion = 2;
 constexpr std::uint32_t kAuthBytesMax = 400;  // RFC 5531 §8.2
-constexpr std::uint32_t kCall = 0;
-constexpr std::uint32_t kReply = 1;
+constexpr std::uint32_t kCallWord = 0;
+constexpr std::uint32_t kReplyWord = 1;
 
 std::uint32_t word(ByteView bytes, std::size_t index) {
     return xdr::load_u32(bytes.data() + 4 * index);
@@ -142,13 +142,13 @@ bool read_head(ByteView bytes, Head& head) {
     head.xid = word(bytes, 0);
     const std::uint32_t type = word(bytes, 1);
     const std::uint32_t third = word(bytes, 2);
-    if (type == kCall) {
+    if (type == kCallWord) {
         if (bytes.size() < 24 || third != kRpcVersion) return false;
         head.call = true;
         read_call(bytes, head);
         return true;
     }
-    if (type != kReply || third > 1) return false;
+    if (type != kReplyWord || third > 1) return false;
     if (third == 0)
         read_accepted(bytes, head);
     else
@@ -183,9 +183,9 @@ bool read_virnet_head(ByteView bytes, Head& head, VirnetType& type) {
 bool plausible(ByteView bytes, std::uint64_t size, const Catalogue& known) {
     if (bytes.size() < 12 || size % 4 != 0) return false;
     switch (word(bytes, 1)) {
-        case kCall:
+        case kCallWord:
             return plausible_call(bytes, size, known);
-        case kReply:
+        case kReplyWord:
             return plausible_reply(bytes, size);
         default:
             return false;

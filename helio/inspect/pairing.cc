@@ -12,14 +12,14 @@ constexpr std::size_t kAnsweredMax = 4096;
 constexpr std::int64_t kDisorderMaxNs = 1'000'000;
 constexpr std::size_t kSlotsFirst = 1024;
 
-std::uint64_t mix(std::uint64_t value) {
+std::uint64_t spread(std::uint64_t value) {
     value *= 0x9e3779b97f4a7c15;
     return value ^ (value >> 29);
 }
 
 // What a repeated call has in common with the first.
 std::uint64_t what_of(const Message& message, const Head& head) {
-    return mix(std::uint64_t{head.program} << 32 | head.version << 16 | head.procedure) +
+    return spread(std::uint64_t{head.program} << 32 | head.version << 16 | head.procedure) +
            message.size;
 }
 
@@ -242,7 +242,7 @@ void Pairing::finish() {
 }
 
 std::size_t Pairing::home_of(std::uint64_t key) const {
-    return static_cast<std::size_t>(mix(key)) & (slots_.size() - 1);
+    return static_cast<std::size_t>(spread(key)) & (slots_.size() - 1);
 }
 
 std::size_t Pairing::slot_of(std::uint64_t key) const {
@@ -265,7 +265,7 @@ Pairing::Waiting* Pairing::find(std::uint64_t key) {
 }
 
 Pairing::Answered& Pairing::answered(std::uint64_t key) {
-    return answered_[static_cast<std::size_t>(mix(key) >> 32) & (kAnsweredMax - 1)];
+    return answered_[static_cast<std::size_t>(spread(key) >> 32) & (kAnsweredMax - 1)];
 }
 
 Pairing::Waiting& Pairing::add(std::uint64_t key, const Message& message, const Head& head,

@@ -21,7 +21,7 @@ constexpr std::uint32_t kMagicModified = 0xa1b2cd34;
 // pcapng: a block whose kind reads the same in both byte orders, and the word that tells them
 // apart.
 constexpr std::uint32_t kSectionKind = 0x0a0d0d0a;
-constexpr std::uint32_t kSectionMagic = 0x1a2b3c4d;
+constexpr std::uint32_t kPcapngMagic = 0x1a2b3c4d;
 
 constexpr std::size_t kPcapHeadSize = 24;
 constexpr std::size_t kSnoopHeadSize = 16;
@@ -75,7 +75,7 @@ CaptureKind recognise(ByteView first) {
     // Its kind alone could be the line ends of a text.
     if (magic == kSectionKind && first.size() >= 12) {
         const std::uint32_t order = host32(first.data() + 8);
-        if (order == kSectionMagic || order == __builtin_bswap32(kSectionMagic)) {
+        if (order == kPcapngMagic || order == __builtin_bswap32(kPcapngMagic)) {
             return CaptureKind::pcapng;
         }
     }

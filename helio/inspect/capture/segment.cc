@@ -10,7 +10,7 @@
 namespace helio::inspect {
 namespace {
 
-constexpr std::uint32_t kLinkEthernet = 1;
+constexpr std::uint32_t kPlainEthernet = 1;
 constexpr std::size_t kEthernetHeadSize = 14;
 constexpr std::size_t kIpv4HeadSize = 20;  // without options
 constexpr std::size_t kIpv6HeadSize = 40;
@@ -61,7 +61,7 @@ void set_tcp(Segment& segment, const std::byte* head) {
 inline bool dissect_usual(const Packet& packet, Segment& segment) {
     const std::byte* frame = packet.bytes.data();
     const std::size_t size = packet.bytes.size();
-    if (packet.link != kLinkEthernet || size < kEthernetHeadSize + kIpv4HeadSize + kTcpHeadSize ||
+    if (packet.link != kPlainEthernet || size < kEthernetHeadSize + kIpv4HeadSize + kTcpHeadSize ||
         net32(frame + 12) >> 8 != 0x080045) {
         return false;
     }

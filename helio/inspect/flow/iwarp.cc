@@ -31,7 +31,7 @@ enum Operation : std::uint8_t {
 };
 
 // Reads of one end whose responses may still come; as many as an end lets be open at once.
-constexpr std::size_t kReadsMax = 256;
+constexpr std::size_t kReadsUnderWayMax = 256;
 
 std::uint8_t byte_at(ByteView bytes, std::size_t at) {
     return std::to_integer<std::uint8_t>(bytes[at]);
@@ -256,7 +256,7 @@ void Iwarp::untagged(std::uint8_t direction, std::uint8_t operation, bool last, 
     const ByteView payload = bytes.subspan(kUntaggedSize);
     if (payload.size() < kReadRequestSize) return sink_.unread(Unread::not_captured, size, 0);
     std::deque<Read>& reads = sides_[direction].reads;
-    if (reads.size() >= kReadsMax) reads.pop_front();
+    if (reads.size() >= kReadsUnderWayMax) reads.pop_front();
     reads.push_back({.sink_tag = xdr::load_u32(payload.data()),
                      .source_tag = xdr::load_u32(payload.data() + 16),
                      .size = xdr::load_u32(payload.data() + 12),

@@ -11,7 +11,7 @@
 namespace helio::inspect {
 namespace {
 
-using Kind = RocePacket::Kind;
+using PacketKind = RocePacket::Kind;
 
 // Reads of one end that are remembered until their responses come. Adapters mostly allow 16 at once
 // on a queue pair.
@@ -45,10 +45,10 @@ class Roce::Pair final {
     // `queues`: how many there are of all pairs.
     void packet(const RocePacket& packet, std::uint8_t direction, When when, std::uint64_t clock,
                 std::size_t& queues) {
-        if (packet.kind == Kind::read_response) return response(packet, direction, when);
+        if (packet.kind == PacketKind::read_response) return response(packet, direction, when);
         if (packet.first && !packet.last) mtu_ = packet.payload_size;
-        if (packet.kind == Kind::read_request) request(packet, direction);
-        if (packet.kind == Kind::send && packet.first && packet.payload.size() >= 4)
+        if (packet.kind == PacketKind::read_request) request(packet, direction);
+        if (packet.kind == PacketKind::send && packet.first && packet.payload.size() >= 4)
             release_call(static_cast<std::uint8_t>(1 - direction),
                          xdr::load_u32(packet.payload.data()));
         const auto key = std::pair{direction, packet.queue};
@@ -198,8 +198,9 @@ void Roce::datagram(const Segment& segment) {
         return sink_.unread(cut ? Unread::not_captured : Unread::packet_damaged,
                             segment.payload_size, 1);
     }
-    if (packet.kind == Kind::other) return sink_.unread(Unread::not_rpc, segment.payload_size, 1);
-    if (packet.kind == Kind::quiet) return;
+    if (packet.kind == PacketKind::other)
+        return sink_.unread(Unread::not_rpc, segment.payload_size, 1);
+    if (packet.kind == PacketKind::quiet) return;
     Pair* const pair = pair_of(segment);
     if (pair == nullptr) return sink_.unread(Unread::too_much_held, segment.payload_size, 1);
     pair->packet(packet, pair->direction_of(segment, packet), {segment.time_ns, segment.packet},

@@ -7,7 +7,7 @@
 namespace helio::inspect {
 namespace {
 
-using Kind = RocePacket::Kind;
+using PacketKind = RocePacket::Kind;
 
 // As far as a number may be from the expected one: senders go back by what is under way at most.
 // Beyond that, it is another connection that got the same queue pair, as they begin anywhere; or so
@@ -71,15 +71,15 @@ void RoceQueue::hold(const RocePacket& packet, When when, std::uint64_t clock) {
 
 bool RoceQueue::holds(std::uint32_t xid) const {
     return std::any_of(held_.begin(), held_.end(), [&](const Held& held) {
-        return held.packet.kind == Kind::send && held.packet.first && held.bytes.size() >= 4 &&
-               xdr::load_u32(held.bytes.data()) == xid;
+        return held.packet.kind == PacketKind::send && held.packet.first &&
+               held.bytes.size() >= 4 && xdr::load_u32(held.bytes.data()) == xid;
     });
 }
 
 void RoceQueue::in_order(const RocePacket& packet, When when, std::uint32_t mtu) {
     std::uint32_t numbers = 1;
     slack_ = 0;
-    if (packet.kind == Kind::read_request) {
+    if (packet.kind == PacketKind::read_request) {
         if (mtu != 0)
             numbers = std::min(packets_of(packet.length, mtu), kPsnReach / 2);
         else
@@ -147,13 +147,13 @@ bool RoceQueue::was_missed(std::uint32_t psn) {
 }
 
 void RoceQueue::run(const RocePacket& packet, When when) {
-    if (packet.kind == Kind::write) write(packet, when);
-    if (packet.kind == Kind::send) send(packet, when);
+    if (packet.kind == PacketKind::write) write(packet, when);
+    if (packet.kind == PacketKind::send) send(packet, when);
 }
 
 void RoceQueue::run_late(const RocePacket& packet, When when) {
-    if (packet.kind == Kind::write) return write(packet, when);
-    if (packet.kind != Kind::send) return;
+    if (packet.kind == PacketKind::write) return write(packet, when);
+    if (packet.kind != PacketKind::send) return;
     if (packet.first && packet.last)
         assembler_.send(direction_, packet.payload, packet.payload_size, when);
     else  // the message it belongs to went out without it

@@ -12,8 +12,10 @@ namespace {
 
 constexpr const char* kTimeBelongs = "a time belongs here: 500us, 1.5ms, 2s";
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_filter_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_filter_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<unsigned> small_number(std::string_view digits, unsigned most) {
     unsigned value = 0;
@@ -76,14 +78,14 @@ bool FilterCursor::take(std::string_view sign) {
     return true;
 }
 
-bool FilterCursor::at_letter() const { return at_ < text_.size() && is_letter(text_[at_]); }
+bool FilterCursor::at_letter() const { return at_ < text_.size() && is_filter_letter(text_[at_]); }
 
 std::string_view FilterCursor::word() {
     skip_spaces();
     const std::size_t start = at_;
     if (!at_letter()) return {};
     while (at_ < text_.size() &&
-           (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.'))
+           (is_filter_letter(text_[at_]) || is_filter_digit(text_[at_]) || text_[at_] == '.'))
         ++at_;
     return text_.substr(start, at_ - start);
 }
@@ -114,7 +116,7 @@ std::optional<Network> FilterCursor::address() {
     const bool in_quotes = take("\"");
     const std::size_t from = at_;
     const auto belongs = [](char c) {
-        return is_letter(c) || is_digit(c) ||
+        return is_filter_letter(c) || is_filter_digit(c) ||
                std::string_view{".:/[]"}.find(c) != std::string_view::npos;
     };
     while (at_ < text_.size() && belongs(text_[at_])) ++at_;
