@@ -1,6 +1,7 @@
 #include "cli/explain_views.h"
 
 #include <charconv>
+#include <cstdio>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -38,15 +39,18 @@ struct ExplainViews::WordsParts {
                ExplainOutput& output, inspect::Names& names)
         : explainer(catalogue), meanings(catalogue) {
         const inspect::WordsOptions options{.color = flags.colored()};
-        const auto handle_name = [&names](ByteView handle) { return names.path(names.id(handle)); };
+        const auto handle_name = [&names](std::string& out, ByteView handle) {
+            names.append_path(out, names.id(handle));
+        };
         if (flags.html)
             page = std::make_unique<inspect::WordsPage>(catalogue, options, "helio explain");
         else if (!flags.json)
             writer = std::make_unique<inspect::WordsWriter>(
                 catalogue, options,
                 [&output](std::string_view text) {
-                    output.text() += text;
-                    output.added();
+                    output.flush();  // what was said before; then without another copy
+                    std::fwrite(text.data(), 1, text.size(), stdout);
+                    std::fflush(stdout);
                 },
                 handle_name);
     }
@@ -147,13 +151,15 @@ void ExplainViews::show(const Exchange& exchange) {
 void ExplainViews::show_words(const Exchange& exchange) {
     for (const Message* message : {exchange.call, exchange.reply}) {
         if (message == nullptr) continue;
+        if (words_->writer) {
+            wrong_ |= !words_->writer->write(*message, exchange.procedure, words_->explainer);
+            continue;
+        }
         inspect::Explanation& explanation = words_->explanation;
         words_->explainer.explain_into(explanation, *message, exchange.procedure);
         wrong_ |= !explanation.ok;
         if (words_->page) {
             words_->page->add(explanation);
-        } else if (words_->writer) {
-            words_->writer->write(*message, explanation);
         } else {
             inspect::append_words_json(output_.text(), explanation, nullptr, words_->meanings);
             output_.text() += '\n';

@@ -436,8 +436,10 @@ bool Meanings::append_body_meaning(std::string& out, const Tree& tree, NodeIndex
     switch (style.sense) {
         case Sense::handle: {
             if (handle_name_) {
-                if (const std::string name = handle_name_(body); !name.empty()) {
-                    out += reflect::escaped(name);
+                name_.clear();
+                handle_name_(name_, body);
+                if (!name_.empty()) {
+                    append_shown(out, name_);
                     return true;
                 }
             }

@@ -43,8 +43,8 @@ enum class Sense : std::uint8_t {
     hexadecimal,
 };
 
-// A file's name for a handle, or empty. Called for each handle that is shown.
-using HandleName = std::function<std::string(ByteView handle)>;
+// Appends a file's name for a handle, or nothing. Called for each handle that is shown.
+using HandleName = std::function<void(std::string& out, ByteView handle)>;
 
 // What is known of the message around a leaf.
 struct MeaningContext {
@@ -98,6 +98,7 @@ class Meanings final {
 
     const Catalogue& catalogue_;
     HandleName handle_name_;
+    mutable std::string name_;   // of a handle; used again
     std::vector<Style> styles_;  // open addressing; a power of two
     std::size_t styles_used_ = 0;
     std::vector<std::vector<Bit>> bits_;

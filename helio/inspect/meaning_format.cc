@@ -38,8 +38,13 @@ void append_hex_number(std::string& out, std::uint64_t number, int digits) {
 void append_hex_digits(std::string& out, std::uint64_t number, int digits) {
     int count = 1;
     while (count < 16 && number >> (4 * count) != 0) ++count;
-    count = std::max(count, digits);
-    while (count-- > 0) out += kDigits[number >> (4 * count) & 15];
+    if (digits > count) {
+        out.append(static_cast<std::size_t>(std::max(digits - 16, 0)), '0');
+        count = std::min(digits, 16);
+    }
+    char text[16];
+    for (int i = count; i-- > 0; number >>= 4) text[i] = kDigits[number & 15];
+    out.append(text, static_cast<std::size_t>(count));
 }
 
 // Days to a date of the Gregorian calendar, in eras of 400 years that begin on the first of March.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/inspect/words_course_internal.h"
 #include "helio/inspect/words_internal.h"
 #include "helio/reflect/text_internal.h"
 
@@ -15,10 +16,11 @@ namespace {
 constexpr std::size_t kBlockSize = 256u << 10;  // written at once
 constexpr std::size_t kPathWidthMax = 44;       // longer ones push what is behind them to the right
 constexpr std::size_t kValueWidthMax = 36;
-constexpr std::size_t kCapturePathWidth = 40;  // fixed, so that no row waits for another
-constexpr std::size_t kCaptureValueWidth = 24;
 constexpr std::size_t kOffsetWidth = 8;
-constexpr int kRenderedBits = 13;        // rows kept, 8192 of 192 bytes: what a core's cache holds
+constexpr std::size_t kCourseBytesMax = 99'999'999;  // offsets of more digits than the column has
+constexpr std::size_t kCourseBodyWordsMax = 256;     // then the rows of a body fit a block
+constexpr std::uint32_t kSysCredential = 1;
+constexpr std::size_t kEndsKept = 64;    // conversations whose ends need not be spelled out anew
 constexpr std::size_t kBytesWidth = 11;  // "8f 0a 71 c7"
 
 // Escape sequences of a terminal, ours alone: nothing that is shown can bring its own.
@@ -75,9 +77,10 @@ class WordsWriter::Impl final : public RowSink {
         : options_(options),
           write_(std::move(write)),
           meanings_(catalogue, std::move(handle_name)),
-          walker_(meanings_, options.body_words_max) {
+          walker_(meanings_, options.body_words_max),
+          block_(kBlockSize, write_),
+          courses_(catalogue, options, meanings_, walker_, *this, out_) {
         out_.reserve(kBlockSize + 4096);
-        rendered_.resize(std::size_t{1} << kRenderedBits);
     }
 
     void text(const Explanation& explanation, const Dump::Run* run) {
@@ -100,19 +103,45 @@ class WordsWriter::Impl final : public RowSink {
     }
 
     void capture(const Message& message, const Explanation& explanation) {
-        heading(message, explanation);
+        heading(message, explanation.what, {}, explanation.shape, explanation.head);
         walker_.walk(explanation, *this);
         out_ += '\n';
-        flush_full();
+        block_.begin();
+        if (block_.append(out_))
+            out_.clear();
+        else
+            flush();
     }
 
+    bool capture(const Message& message, const Procedure* procedure, const Explainer& explainer) {
+        Head head;
+        bool usual = options_.courses && !options_.color && message.shape == Shape::onc &&
+                     message.rdma_header.empty() && message.taken_out.empty() && !message.cut() &&
+                     message.bytes.size() <= kCourseBytesMax && read_head(message.bytes, head) &&
+                     head.complete && options_.body_words_max <= kCourseBodyWordsMax;
+        if (usual && head.call)
+            procedure =
+                explainer.catalogue().find(Shape::onc, head.program, head.version, head.procedure);
+        usual = usual && procedure != nullptr;
+        if (usual && write_course(message, head, *procedure)) return true;
+        ++explained_;
+        explainer.explain_into(explanation_, message, procedure);
+        capture(message, explanation_);
+        if (usual && explanation_.ok) learn(explanation_, header_of(head));
+        return explanation_.ok;
+    }
+
+    std::uint64_t explained() const { return explained_; }
+
     void line(std::string_view text) {
+        block_.flush();
         out_ += text;
         out_ += '\n';
         flush_full();
     }
 
     void flush() {
+        block_.flush();
         if (!out_.empty()) write_(out_);
         out_.clear();
     }
@@ -134,30 +163,6 @@ class WordsWriter::Impl final : public RowSink {
         problem(part);
     }
 
-    bool repeated(const WordKey& key, std::uint32_t offset) override {
-        if (notes_ != nullptr || options_.color) return false;
-        Rendered& slot = rendered_[slot_of(key)];
-        if (slot.type == key.type && slot.word == key.word && slot.field == key.field &&
-            slot.procedure == key.procedure && slot.role == key.role &&
-            slot.path_size == key.path.size() &&
-            std::memcmp(slot.text + kPathAt, key.path.data(), key.path.size()) == 0) {
-            append_offset(offset);
-            out_.append(slot.text, slot.size);
-            if (out_.size() >= kBlockSize) flush();
-            return true;
-        }
-        slot.type = nullptr;
-        if (key.path.empty() || key.path.size() > kRenderedMax - kPathAt - 1) return false;
-        filling_ = &slot;
-        slot.word = key.word;
-        slot.field = key.field;
-        slot.procedure = key.procedure;
-        slot.role = key.role;
-        slot.path_size = static_cast<std::uint16_t>(key.path.size());
-        filling_type_ = key.type;
-        return false;
-    }
-
     void row(const Row& row) override {
         if (notes_ != nullptr)
             keep(row);
@@ -168,6 +173,46 @@ class WordsWriter::Impl final : public RowSink {
     }
 
  private:
+    static Courses::Header header_of(const Head& head) {
+        if (!head.call) return Courses::Header::reply;
+        return head.flavor == kSysCredential ? Courses::Header::sys_call : Courses::Header::call;
+    }
+
+    // False: nothing was written.
+    bool write_course(const Message& message, const Head& head, const Procedure& procedure) {
+        block_.begin();
+        heading(message, head.call ? "call of " : "reply to ", procedure.name, Shape::onc, head);
+        bool good = block_.append(out_);
+        out_.clear();
+        const ByteView bytes = message.bytes;
+        std::uint32_t at = head.body;
+        good = good && courses_.write_header(header_of(head), bytes, at, procedure, block_);
+        const bool carries = head.call || head.verdict == Verdict::success;
+        if (good && carries && !nothing_in(procedure, head.call))
+            good = courses_.write_body(head.call, bytes, at, procedure, block_);
+        good = good && at == bytes.size() && block_.append("\n");
+        if (!good) block_.take_back();
+        return good;
+    }
+
+    static bool nothing_in(const Procedure& procedure, bool arguments) {
+        const idl::Type& type = arguments ? *procedure.arguments : *procedure.result;
+        return idl::resolve(type).kind == idl::Kind::void_;
+    }
+
+    void learn(const Explanation& explanation, Courses::Header header) {
+        const bool body = explanation.parts.size() == 2;
+        if (explanation.parts.empty() || explanation.parts.size() > 2) return;
+        for (const Part& part : explanation.parts)
+            if (!part.problem.empty() || !part.wrong.empty() || !part.note.empty() ||
+                !part.tree.ok() || part.tree.nodes.empty())
+                return;
+        courses_.learn_header(header, explanation.parts[0]);
+        if (body)
+            courses_.learn_body(explanation.head.call, explanation.parts[1],
+                                *explanation.procedure);
+    }
+
     // A row, or a line about a part, that waits until it is known how wide the columns are.
     struct Kept {
         enum class Kind : std::uint8_t { part, row, part_end } kind = Kind::row;
@@ -187,49 +232,6 @@ class WordsWriter::Impl final : public RowSink {
         Kept& kept = kept_.emplace_back();
         kept.kind = kind;
         kept.part = &part;
-    }
-
-    // A row of one word as it was written before, from behind its offset on.
-    static constexpr std::size_t kRenderedMax = 152;
-    static constexpr std::size_t kPathAt = 2 + kBytesWidth + 2;
-    struct Rendered {
-        const idl::Type* type = nullptr;  // null: nothing here
-        const idl::Field* field = nullptr;
-        const Procedure* procedure = nullptr;
-        std::uint32_t word = 0;
-        std::uint16_t path_size = 0;
-        std::uint8_t size = 0;
-        reflect::Role role = reflect::Role::value;
-        char text[kRenderedMax];
-    };
-
-    static std::size_t slot_of(const WordKey& key) {
-        const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(key.field) ^
-                                    reinterpret_cast<std::uintptr_t>(key.type) << 7 ^
-                                    std::uint64_t{key.word} << 21 ^ key.path.size() << 1;
-        return static_cast<std::size_t>(mixed * 0x9e3779b97f4a7c15u >> (64 - kRenderedBits));
-    }
-
-    void append_offset(std::uint32_t offset) {
-        char text[kOffsetWidth] = {' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '};
-        if (offset > 99'999'999) {  // more digits than the column has
-            out_.append(kOffsetWidth, '.');
-            return;
-        }
-        write_number(text + kOffsetWidth, offset);
-        out_.append(text, kOffsetWidth);
-    }
-
-    // Keeps what was written since `begin`.
-    void fill(std::size_t begin) {
-        const std::size_t from = begin + kOffsetWidth;
-        const std::size_t size = out_.size() - from;
-        if (size <= kRenderedMax) {
-            std::memcpy(filling_->text, out_.data() + from, size);
-            filling_->size = static_cast<std::uint8_t>(size);
-            filling_->type = filling_type_;
-        }
-        filling_ = nullptr;
     }
 
     // The whole row is made room for at once, blanks and all, and then filled in.
@@ -256,7 +258,6 @@ class WordsWriter::Impl final : public RowSink {
         if (!row.meaning.empty()) copy(to + before + path + 2 + value + 2, row.meaning);
         if (row.wrong) copy(to + size + 3, "<-- wrong");
         out_.back() = '\n';
-        if (filling_ != nullptr) fill(begin);
         if (out_.size() >= kBlockSize) flush();
     }
 
@@ -380,15 +381,20 @@ class WordsWriter::Impl final : public RowSink {
         out_ += '\n';
     }
 
-    void heading(const Message& message, const Explanation& explanation) {
+    void heading(const Message& message, std::string_view what, std::string_view name_of,
+                 Shape shape, const Head& head) {
         if (options_.color) out_ += kBold;
         if (message.packet != 0) {
             out_ += '#';
             append_number(out_, message.packet);
             out_ += ' ';
-            append_time(out_, message.time_ns / 1'000'000'000);
-            // The fraction belongs before " UTC".
-            out_.resize(out_.size() - 4);
+            if (const std::int64_t second = message.time_ns / 1'000'000'000; second != second_) {
+                second_ = second;
+                second_text_.clear();
+                append_time(second_text_, second);
+                second_text_.resize(second_text_.size() - 4);  // the fraction goes before " UTC"
+            }
+            out_ += second_text_;
             char digits[10];
             auto left = static_cast<std::uint32_t>(message.time_ns % 1'000'000'000);
             for (std::size_t i = 10; i-- > 1; left /= 10)
@@ -398,23 +404,26 @@ class WordsWriter::Impl final : public RowSink {
             out_ += ' ';
         }
         if (message.flow != nullptr) {
-            if (message.flow != flow_ || message.direction != direction_) {
-                flow_ = message.flow;
-                direction_ = message.direction;
-                ends_ = to_string(flow_->ends[direction_]) + " -> " +
-                        to_string(flow_->ends[direction_ ^ 1]);
+            const FlowEnds& flow = *message.flow;
+            Ends& ends = ends_[flow.number % kEndsKept][message.direction];
+            if (ends.flow != &flow || ends.number != flow.number) {
+                ends.flow = &flow;
+                ends.number = flow.number;
+                ends.text = to_string(flow.ends[message.direction]) + " -> " +
+                            to_string(flow.ends[message.direction ^ 1]);
             }
-            out_ += ends_;
+            out_ += ends.text;
             out_ += ' ';
         }
         out_ += name(message.carrier);
         out_ += "  ";
-        out_ += explanation.what;
-        out_ += explanation.shape == Shape::onc ? ", xid " : ", serial ";
-        append_hex_number(out_, explanation.head.xid, 8);
-        if (!explanation.head.call && explanation.head.verdict != Verdict::none) {
+        out_ += what;
+        out_ += name_of;
+        out_ += shape == Shape::onc ? ", xid " : ", serial ";
+        append_hex_number(out_, head.xid, 8);
+        if (!head.call && head.verdict != Verdict::none) {
             out_ += ", ";
-            out_ += name(explanation.head.verdict);
+            out_ += name(head.verdict);
         }
         if (message.cut()) {
             out_ += ", cut: ";
@@ -445,18 +454,24 @@ class WordsWriter::Impl final : public RowSink {
     WriteText write_;
     Meanings meanings_;
     RowWalker walker_;
-    std::string out_;
-    std::vector<Rendered> rendered_;
-    Rendered* filling_ = nullptr;  // by the next row
-    const idl::Type* filling_type_ = nullptr;
+    std::string out_;  // behind what is in block_
+    TextBlock block_;  // of captures
+    Courses courses_;
+    Explanation explanation_;
+    std::uint64_t explained_ = 0;
     const RunNotes* notes_ = nullptr;  // while text is shown
     std::vector<Kept> kept_;
     std::string kept_text_;
     std::size_t path_width_ = 0;
     std::size_t value_width_ = 0;
-    const FlowEnds* flow_ = nullptr;
-    std::uint8_t direction_ = 0;
-    std::string ends_;
+    std::int64_t second_ = INT64_MIN;
+    std::string second_text_;
+    struct Ends {
+        const FlowEnds* flow = nullptr;
+        std::uint32_t number = 0;
+        std::string text;
+    };
+    std::array<std::array<Ends, 2>, kEndsKept> ends_;
 };
 
 WordsWriter::WordsWriter(const Catalogue& catalogue, const WordsOptions& options, WriteText write,
@@ -471,6 +486,11 @@ void WordsWriter::write(const Explanation& explanation, const Dump::Run* run) {
 void WordsWriter::write(const Message& message, const Explanation& explanation) {
     impl_->capture(message, explanation);
 }
+bool WordsWriter::write(const Message& message, const Procedure* procedure,
+                        const Explainer& explainer) {
+    return impl_->capture(message, procedure, explainer);
+}
+std::uint64_t WordsWriter::explained() const { return impl_->explained(); }
 void WordsWriter::line(std::string_view text) { impl_->line(text); }
 void WordsWriter::flush() { impl_->flush(); }
 

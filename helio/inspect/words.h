@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,9 @@ namespace helio::inspect {
 struct WordsOptions {
     bool color = false;
     std::size_t body_words_max = 16;  // words of one body that are shown: a handle is no longer
+    // Messages of a capture that go the way of one before them are written without being explained
+    // anew: the same text, several times faster.
+    bool courses = true;
 };
 
 // Takes text in pieces of a few hundred KiB.
@@ -41,6 +45,11 @@ class WordsWriter final {
     // Of a capture: packet, time and endpoints above, columns of fixed width. Explanations of a
     // reply and of its call are two of these.
     void write(const Message& message, const Explanation& explanation);
+    // The same of a message that nobody has explained yet, by an explainer that is always the same
+    // one: see Explainer::explain_into. False: it breaks its schema.
+    bool write(const Message& message, const Procedure* procedure, const Explainer& explainer);
+    // How many of these had to be explained, because no message before them was alike.
+    std::uint64_t explained() const;
     // A line of the caller's, as it is.
     void line(std::string_view text);
     void flush();  // also when destroyed

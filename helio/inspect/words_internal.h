@@ -33,25 +33,29 @@ struct Row {
     const reflect::Node* leaf = nullptr;
 };
 
-// All that the row of a leaf of one word depends on, but for its offset.
-struct WordKey {
-    const idl::Type* type = nullptr;
-    const idl::Field* field = nullptr;
-    const Procedure* procedure = nullptr;
-    std::uint32_t word = 0;  // as it lies in memory
-    reflect::Role role = reflect::Role::value;
-    std::string_view path;
-};
-
 class RowSink {
  public:
     virtual ~RowSink() = default;
-    // Has it written this word before, and now again? Most words of a capture repeat, and what they
-    // mean is then not worked out anew.
-    virtual bool repeated(const WordKey&, std::uint32_t /*offset*/) { return false; }
     virtual void part(const Part& part) = 0;
     virtual void row(const Row& row) = 0;
     virtual void part_end(const Part& part) = 0;
+};
+
+// Columns of captures are fixed, so that no row waits for another.
+inline constexpr std::size_t kCapturePathWidth = 40;
+inline constexpr std::size_t kCaptureValueWidth = 24;
+
+// The paths of a tree's nodes, one after the other: "args.file.data", "who.gids[3]".
+class PathOf {
+ public:
+    PathOf();
+    void begin(std::string_view root);
+    // Of the next node in order. Valid until the next.
+    std::string_view enter(const reflect::Node& node);
+
+ private:
+    std::string path_;
+    std::vector<std::uint32_t> lengths_;  // of the path, by depth
 };
 
 // Walks the parts of an explanation. The strings are used again from row to row.
@@ -59,6 +63,9 @@ class RowWalker {
  public:
     RowWalker(Meanings& meanings, std::size_t body_words_max);
     void walk(const Explanation& explanation, RowSink& sink);
+    // One leaf, with its padding.
+    void walk_leaf(const Part& part, reflect::NodeIndex node, std::string_view path,
+                   const Procedure* procedure, RowSink& sink);
 
  private:
     void typed(const Explanation& explanation, const Part& part, RowSink& sink);
@@ -73,8 +80,8 @@ class RowWalker {
     Meanings& meanings_;
     const std::size_t body_words_max_;
     MeaningContext context_;
-    std::string path_;
-    std::vector<std::uint32_t> lengths_;  // of the path, by depth
+    PathOf paths_;
+    std::string_view path_;  // of the leaf
     std::string value_;
     std::string meaning_;
 };

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -38,8 +36,31 @@ std::string_view name(TakenOut::Chunk chunk) {
 
 }  // namespace
 
+PathOf::PathOf() : lengths_(reflect::kNestingMax + 2) {}
+
+void PathOf::begin(std::string_view root) {
+    path_.assign(root);
+    lengths_[0] = static_cast<std::uint32_t>(path_.size());
+}
+
+std::string_view PathOf::enter(const Node& node) {
+    path_.resize(lengths_[node.depth]);
+    if (node.element != reflect::kNoElement) {
+        path_ += '[';
+        append_number(path_, node.element);
+        path_ += ']';
+    }
+    if (node.field != nullptr && !node.field->name.empty()) {
+        if (!path_.empty()) path_ += '.';
+        path_ += node.field->name;
+    }
+    if (!reflect::is_leaf(node.role))
+        lengths_[node.depth + 1u] = static_cast<std::uint32_t>(path_.size());
+    return path_;
+}
+
 RowWalker::RowWalker(Meanings& meanings, std::size_t body_words_max)
-    : meanings_(meanings), body_words_max_(body_words_max), lengths_(reflect::kNestingMax + 2) {}
+    : meanings_(meanings), body_words_max_(body_words_max) {}
 
 void RowWalker::walk(const Explanation& explanation, RowSink& sink) {
     context_.procedure = explanation.procedure;
@@ -53,28 +74,22 @@ void RowWalker::walk(const Explanation& explanation, RowSink& sink) {
     }
 }
 
+void RowWalker::walk_leaf(const Part& part, NodeIndex node, std::string_view path,
+                          const Procedure* procedure, RowSink& sink) {
+    static const Explanation nothing_around;
+    context_.procedure = procedure;
+    path_ = path;
+    leaf(nothing_around, part, node, sink);
+}
+
 void RowWalker::typed(const Explanation& explanation, const Part& part, RowSink& sink) {
     const std::vector<Node>& nodes = part.tree.nodes;
-    path_.assign(part.root);
-    lengths_[0] = static_cast<std::uint32_t>(path_.size());
+    paths_.begin(part.root);
     const auto count = static_cast<NodeIndex>(nodes.size());
     for (NodeIndex i = 0; i < count; ++i) {
         const Node& node = nodes[i];
-        path_.resize(lengths_[node.depth]);
-        if (node.element != reflect::kNoElement) {
-            path_ += '[';
-            append_number(path_, node.element);
-            path_ += ']';
-        }
-        if (node.field != nullptr && !node.field->name.empty()) {
-            if (!path_.empty()) path_ += '.';
-            path_ += node.field->name;
-        }
-        if (!reflect::is_leaf(node.role)) {
-            lengths_[node.depth + 1u] = static_cast<std::uint32_t>(path_.size());
-            continue;
-        }
-        if (node.size != 0) i += leaf(explanation, part, i, sink);
+        path_ = paths_.enter(node);
+        if (reflect::is_leaf(node.role) && node.size != 0) i += leaf(explanation, part, i, sink);
     }
 }
 
@@ -92,11 +107,6 @@ std::uint32_t RowWalker::leaf(const Explanation& explanation, const Part& part, 
         if (!explanation.taken_out.empty() && taken(explanation, part, node, sink))
             return padding != 0 ? 1 : 0;
     }
-    if (node.size == 4 && node.role != Role::body && part.wrong.empty()) {
-        WordKey key{node.type, field_of(tree, node), context_.procedure, 0, node.role, path_};
-        std::memcpy(&key.word, tree.bytes.data() + node.offset, 4);
-        if (sink.repeated(key, part.offset + node.offset)) return 0;
-    }
     const Meanings::Style& style = meanings_.style(tree, index);
     value_.clear();
     meaning_.clear();
@@ -105,7 +115,7 @@ std::uint32_t RowWalker::leaf(const Explanation& explanation, const Part& part, 
     Row row;
     row.offset = part.offset + node.offset;
     row.wrong = is_wrong(part, node.offset);
-    row.path = path_.empty() ? std::string_view{"value"} : std::string_view{path_};
+    row.path = path_.empty() ? std::string_view{"value"} : path_;
     row.value = value_;
     row.meaning = meaning_;
     row.style = &style;
