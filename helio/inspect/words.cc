@@ -20,7 +20,6 @@ constexpr std::size_t kOffsetWidth = 8;
 constexpr std::size_t kCourseBytesMax = 99'999'999;  // offsets of more digits than the column has
 constexpr std::size_t kCourseBodyWordsMax = 256;     // then the rows of a body fit a block
 constexpr std::uint32_t kSysCredential = 1;
-constexpr std::size_t kEndsKept = 64;    // conversations whose ends need not be spelled out anew
 constexpr std::size_t kBytesWidth = 11;  // "8f 0a 71 c7"
 
 // Escape sequences of a terminal, ours alone: nothing that is shown can bring its own.
@@ -119,7 +118,7 @@ class WordsWriter::Impl final : public RowSink {
                      message.rdma_header.empty() && message.taken_out.empty() && !message.cut() &&
                      message.bytes.size() <= kCourseBytesMax && read_head(message.bytes, head) &&
                      head.complete && options_.body_words_max <= kCourseBodyWordsMax;
-        if (usual && head.call)
+        if (usual && head.call && !is_called(procedure, head))
             procedure =
                 explainer.catalogue().find(Shape::onc, head.program, head.version, head.procedure);
         usual = usual && procedure != nullptr;
@@ -173,6 +172,13 @@ class WordsWriter::Impl final : public RowSink {
     }
 
  private:
+    static bool is_called(const Procedure* procedure, const Head& head) {
+        return procedure != nullptr && procedure->shape == Shape::onc &&
+               procedure->procedure->number == head.procedure &&
+               procedure->version->number == head.version &&
+               procedure->program->number == head.program;
+    }
+
     static Courses::Header header_of(const Head& head) {
         if (!head.call) return Courses::Header::reply;
         return head.flavor == kSysCredential ? Courses::Header::sys_call : Courses::Header::call;
@@ -381,57 +387,10 @@ class WordsWriter::Impl final : public RowSink {
         out_ += '\n';
     }
 
-    void heading(const Message& message, std::string_view what, std::string_view name_of,
+    void heading(const Message& message, std::string_view what, std::string_view procedure,
                  Shape shape, const Head& head) {
         if (options_.color) out_ += kBold;
-        if (message.packet != 0) {
-            out_ += '#';
-            append_number(out_, message.packet);
-            out_ += ' ';
-            if (const std::int64_t second = message.time_ns / 1'000'000'000; second != second_) {
-                second_ = second;
-                second_text_.clear();
-                append_time(second_text_, second);
-                second_text_.resize(second_text_.size() - 4);  // the fraction goes before " UTC"
-            }
-            out_ += second_text_;
-            char digits[10];
-            auto left = static_cast<std::uint32_t>(message.time_ns % 1'000'000'000);
-            for (std::size_t i = 10; i-- > 1; left /= 10)
-                digits[i] = static_cast<char>('0' + left % 10);
-            digits[0] = '.';
-            out_.append(digits, sizeof digits);
-            out_ += ' ';
-        }
-        if (message.flow != nullptr) {
-            const FlowEnds& flow = *message.flow;
-            Ends& ends = ends_[flow.number % kEndsKept][message.direction];
-            if (ends.flow != &flow || ends.number != flow.number) {
-                ends.flow = &flow;
-                ends.number = flow.number;
-                ends.text = to_string(flow.ends[message.direction]) + " -> " +
-                            to_string(flow.ends[message.direction ^ 1]);
-            }
-            out_ += ends.text;
-            out_ += ' ';
-        }
-        out_ += name(message.carrier);
-        out_ += "  ";
-        out_ += what;
-        out_ += name_of;
-        out_ += shape == Shape::onc ? ", xid " : ", serial ";
-        append_hex_number(out_, head.xid, 8);
-        if (!head.call && head.verdict != Verdict::none) {
-            out_ += ", ";
-            out_ += name(head.verdict);
-        }
-        if (message.cut()) {
-            out_ += ", cut: ";
-            append_number(out_, message.bytes.size());
-            out_ += " of ";
-            append_number(out_, message.size);
-            out_ += " bytes";
-        }
+        headings_.append(out_, message, what, procedure, shape, head);
         if (options_.color) out_ += kPlain;
         out_ += '\n';
     }
@@ -464,14 +423,7 @@ class WordsWriter::Impl final : public RowSink {
     std::string kept_text_;
     std::size_t path_width_ = 0;
     std::size_t value_width_ = 0;
-    std::int64_t second_ = INT64_MIN;
-    std::string second_text_;
-    struct Ends {
-        const FlowEnds* flow = nullptr;
-        std::uint32_t number = 0;
-        std::string text;
-    };
-    std::array<std::array<Ends, 2>, kEndsKept> ends_;
+    Headings headings_;
 };
 
 WordsWriter::WordsWriter(const Catalogue& catalogue, const WordsOptions& options, WriteText write,

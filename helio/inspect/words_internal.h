@@ -1,6 +1,7 @@
 // Rows: what the table, the JSON and the page are made from.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -84,6 +85,26 @@ class RowWalker {
     std::string_view path_;  // of the leaf
     std::string value_;
     std::string meaning_;
+};
+
+// The line above a message of a capture: packet, time, ends, what it is. Seconds and ends are
+// spelled out once, not for each message.
+class Headings {
+ public:
+    // Without the end of the line. What it is: "call of ", "nfs3.READ".
+    void append(std::string& out, const Message& message, std::string_view what,
+                std::string_view procedure, Shape shape, const Head& head);
+
+ private:
+    static constexpr std::size_t kEndsKept = 64;  // conversations
+    struct Ends {
+        const FlowEnds* flow = nullptr;
+        std::uint32_t number = 0;
+        std::string text;
+    };
+    std::int64_t second_ = INT64_MIN;
+    std::string second_text_;
+    std::array<std::array<Ends, 2>, kEndsKept> ends_;
 };
 
 // Where a byte of the explanation stood in the text; nothing: it was not there.
