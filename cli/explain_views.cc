@@ -179,6 +179,11 @@ void ExplainViews::show_test(const Exchange& exchange) {
     }
 }
 
+void ExplainViews::flush() {
+    if (words_ && words_->writer) words_->writer->flush();
+    output_.flush();
+}
+
 int ExplainViews::finish(const inspect::Ledger& ledger) {
     if (words_ && words_->writer) words_->writer->flush();
     std::string& out = output_.text();

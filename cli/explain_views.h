@@ -31,7 +31,7 @@ class ExplainViews final : public inspect::ExchangeSink {
     bool enough() const { return flags_.limit != 0 && shown_ >= flags_.limit; }
     // What is left to say; the verb's exit code.
     int finish(const inspect::Ledger& ledger);
-    void flush() { output_.flush(); }
+    void flush();
 
     // How much of messages has to be kept for what is shown.
     inspect::Pairing::Options pairing_options() const;

@@ -113,6 +113,7 @@ class WordsWriter::Impl final : public RowSink {
     }
 
     bool capture(const Message& message, const Procedure* procedure, const Explainer& explainer) {
+        if (!out_.empty()) flush();  // text, which is not to be taken back
         Head head;
         bool usual = options_.courses && !options_.color && message.shape == Shape::onc &&
                      message.rdma_header.empty() && message.taken_out.empty() && !message.cut() &&

@@ -84,11 +84,11 @@ inline void copy_chunks(char* to, const char* from, std::size_t size) {
 // Who makes bytes that meet in one place makes himself wait, and nobody read anything wrong.
 std::uint64_t header_hash(ByteView bytes) {
     std::uint64_t mixed = bytes.size();
-    for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
-        mixed = (mixed ^ xdr::load_u32(bytes.data() + at)) * 0x9e3779b97f4a7c15u;
+    for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
+        mixed = (mixed ^ xdr::load_u64(bytes.data() + at)) * 0x9e3779b97f4a7c15u;
         mixed ^= mixed >> 29;
     }
-    return mixed;
+    return mixed ^ xdr::load_u32(bytes.data() + bytes.size() - 4);
 }
 
 bool is_array_length(const Node& node) {

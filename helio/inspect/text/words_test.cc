@@ -270,6 +270,28 @@ TEST(Words, TheShortWayIsTakenAndSaysTheSame) {
     EXPECT_NE(both.text().find("/export/\\x1b[31m"), std::string::npos);
 }
 
+TEST(Words, LinesBetweenMessagesStayInTheirPlace) {
+    const std::vector<std::byte> bytes = bytes_of(kSamples[2].words);
+    const std::vector<std::byte> wrong(bytes.begin(), bytes.end() - 4);
+    std::string text[2];
+    for (const bool courses : {false, true}) {
+        std::string& out = text[courses ? 1 : 0];
+        WordsWriter writer{
+            builtin_catalogue(), {.courses = courses}, [&](std::string_view more) { out += more; }};
+        for (const std::vector<std::byte>& one : {bytes, bytes, wrong, bytes}) {
+            Message message;
+            message.bytes = one;
+            message.size = one.size();
+            writer.line("before");
+            writer.write(message, nullptr, explainer());
+            writer.line("behind");
+        }
+    }
+    EXPECT_EQ(text[1], text[0]);
+    EXPECT_EQ(count(text[1], "behind\nbefore\ncall of ") + count(text[1], "behind\nbefore\ntext"),
+              3u);
+}
+
 TEST(Words, TheShortWayRefusesWhatIsWrong) {
     BothWays both;
     std::uint64_t state = 1;  // any numbers will do, but the same in each run
