@@ -14,13 +14,13 @@ using reflect::Node;
 using reflect::NodeIndex;
 using reflect::Role;
 
-// All courses together: a few hundred for each procedure in use. With paths and edges 2 MiB.
+// All courses together: a few hundred for each procedure in use. With paths and edges 3 MiB.
 constexpr std::size_t kStepsMax = 16384;
 // A longer part, the list of a directory, is not met again.
 constexpr std::size_t kCourseStepsMax = 2048;
 // Ways to go on behind one word: a search goes through them.
 constexpr std::size_t kEdgesMax = 32;
-constexpr std::size_t kPathsBytesMax = 1u << 20;
+constexpr std::size_t kPathsBytesMax = 1u << 20;  // when a part is learned, which adds its own
 constexpr std::size_t kCoursePathMax = 256;
 constexpr int kKeptBits = 13;  // meanings kept, 8192 of 192 bytes: what a core's cache holds
 constexpr std::size_t kCredentialBody = 32;
