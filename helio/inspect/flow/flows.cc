@@ -20,9 +20,10 @@ std::uint64_t hash_of(const Endpoint& end) {
     return mix(mix(words[0] + end.port) + words[1]);
 }
 
-// The same for both directions.
+// The same for both directions. Its last bit tells TCP from UDP, whose ports are others.
 std::uint64_t hash_of(const Segment& segment) {
-    return mix(hash_of(segment.source) + hash_of(segment.destination)) | (segment.tcp ? 1 : 0);
+    const std::uint64_t ends = mix(hash_of(segment.source) + hash_of(segment.destination));
+    return (ends & ~std::uint64_t{1}) | (segment.tcp ? 1 : 0);
 }
 
 }  // namespace

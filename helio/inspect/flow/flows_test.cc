@@ -49,6 +49,19 @@ TEST(Flows, DatagramsAreJudgedByContentWhateverTheirPorts) {
     EXPECT_EQ(flows.count(), 1u);
 }
 
+TEST(Flows, TcpAndUdpBetweenTheSamePortsAreTwo) {
+    MessagesSeen seen;
+    Flows flows{seen, builtin_catalogue()};
+    Bytes record;
+    append_record(record, call_message(1));
+    for (std::uint16_t port = 600; port < 700; ++port) {  // whatever their hashes are
+        flows.segment(datagram(end(1, port), end(2, 2049), call_message(2)));
+        flows.segment(tcp(end(1, port), end(2, 2049), 0, record));
+    }
+    EXPECT_EQ(flows.count(), 200u);
+    EXPECT_EQ(seen.all.size(), 200u);
+}
+
 TEST(Flows, ManyConnectionsDoNotMix) {
     MessagesSeen seen;
     Flows flows{seen, builtin_catalogue()};
