@@ -140,11 +140,16 @@ void Catalogue::add(std::unique_ptr<const idl::Schema> owned, Shape shape, Impor
     }
 }
 
+const Catalogue::ByNumber* Catalogue::procedures_of(Shape shape, std::uint32_t program,
+                                                    std::uint32_t version) const {
+    const auto found = versions_.find(key(shape, program, version));
+    return found != versions_.end() ? &found->second.by_number : nullptr;
+}
+
 const Procedure* Catalogue::find(Shape shape, std::uint32_t program, std::uint32_t version,
                                  std::uint32_t procedure) const {
-    const auto found = versions_.find(key(shape, program, version));
-    if (found == versions_.end() || procedure >= found->second.by_number.size()) return nullptr;
-    return found->second.by_number[procedure];
+    const ByNumber* const all = procedures_of(shape, program, version);
+    return all != nullptr && procedure < all->size() ? (*all)[procedure] : nullptr;
 }
 
 std::string Catalogue::name_of(Shape shape, std::uint32_t program, std::uint32_t version) const {

@@ -70,6 +70,18 @@ void Pairing::message(const Message& message) {
         reply(message, head);
 }
 
+const Procedure* Pairing::procedure_of(Shape shape, const Head& head) {
+    if (head.program != last_program_ || head.version != last_version_ || shape != last_shape_) {
+        last_shape_ = shape;
+        last_program_ = head.program;
+        last_version_ = head.version;
+        last_procedures_ = catalogue_.procedures_of(shape, head.program, head.version);
+    }
+    return last_procedures_ != nullptr && head.procedure < last_procedures_->size()
+               ? (*last_procedures_)[head.procedure]
+               : nullptr;
+}
+
 // The flow, who asks (both ends of a connection may call each other), and the xid.
 std::uint64_t Pairing::key_of(const Message& message, std::uint32_t xid, bool call) const {
     const std::uint64_t flow = message.flow != nullptr ? message.flow->number + 1 : 0;
@@ -93,8 +105,7 @@ void Pairing::call(const Message& message, const Head& head) {
         remove(*waiting);
         waiting = nullptr;
     }
-    const Procedure* const procedure =
-        catalogue_.find(message.shape, head.program, head.version, head.procedure);
+    const Procedure* const procedure = procedure_of(message.shape, head);
     if (waiting != nullptr) {  // a reply that came early
         const bool fits = waiting->message.time_ns + kDisorderMaxNs >= message.time_ns;
         if (fits)
@@ -144,8 +155,7 @@ void Pairing::virnet(const Message& message) {
     if (type == VirnetType::reply || type == VirnetType::reply_with_fds)
         return reply(message, head);
     ++ledger_.one_way;
-    const Procedure* const procedure =
-        catalogue_.find(message.shape, head.program, head.version, head.procedure);
+    const Procedure* const procedure = procedure_of(message.shape, head);
     Exchange exchange;
     exchange.xid = head.xid;
     exchange.shape = Shape::virnet;

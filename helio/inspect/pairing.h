@@ -63,6 +63,7 @@ class Pairing final : public MessageSink {
               const Message* reply, const Head* reply_head, const Procedure* procedure);
     void emit_alone(const Waiting& waiting);
 
+    const Procedure* procedure_of(Shape shape, const Head& head);
     std::uint64_t key_of(const Message& message, std::uint32_t xid, bool call) const;
     std::size_t home_of(std::uint64_t key) const;
     std::size_t slot_of(std::uint64_t key) const;
@@ -87,6 +88,12 @@ class Pairing final : public MessageSink {
     std::size_t count_[2] = {0, 0};
     std::size_t bytes_ = 0;
     std::vector<Answered> answered_;
+
+    // The version called last: the next call is most likely of the same.
+    Shape last_shape_ = Shape::onc;
+    std::uint32_t last_program_ = 0;
+    std::uint32_t last_version_ = 0;
+    const Catalogue::ByNumber* last_procedures_ = nullptr;
 };
 
 }  // namespace helio::inspect

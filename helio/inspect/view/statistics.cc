@@ -68,8 +68,7 @@ void Statistics::exchange(const Exchange& exchange) {
     if (first_ns_ == 0) first_ns_ = exchange.time_ns();
     last_ns_ = std::max(last_ns_, exchange.any().time_ns);
     if (exchange.reply != nullptr) last_ns_ = std::max(last_ns_, exchange.reply->time_ns);
-    count(all_, what);
-    if (wanted_.procedures) count(row_of_procedure(exchange), what);
+    count(row_of_procedure(exchange), what);  // the total is their sum
     if (wanted_.clients) count(row_of_client(exchange), what);
     if (wanted_.files && exchange.procedure != nullptr && !exchange.procedure->handle.empty())
         count(row_of_file(exchange), what);
@@ -117,6 +116,20 @@ Statistics::Small& Statistics::row_of_file(const Exchange& exchange) {
     }
     if (!other_files_) other_files_ = std::make_unique<Small>();
     return *other_files_;
+}
+
+std::unique_ptr<Statistics::Full> Statistics::total() const {
+    auto sum = std::make_unique<Full>();
+    for (const NamedFull& one : procedures()) {
+        sum->calls += one.row->calls;
+        sum->errors += one.row->errors;
+        sum->unanswered += one.row->unanswered;
+        sum->retransmissions += one.row->retransmissions;
+        sum->bytes_read += one.row->bytes_read;
+        sum->bytes_written += one.row->bytes_written;
+        sum->latency.add(one.row->latency);
+    }
+    return sum;
 }
 
 std::vector<Statistics::NamedFull> Statistics::procedures() const {

@@ -116,6 +116,7 @@ class Statistics final : public ExchangeSink {
         std::string name;
         const Small* row = nullptr;
     };
+    std::unique_ptr<Full> total() const;        // of all procedures
     std::vector<NamedFull> procedures() const;  // in the schemas' order
     std::vector<NamedFull> clients() const;     // most calls first
     std::vector<NamedSmall> files() const;
@@ -124,7 +125,6 @@ class Statistics final : public ExchangeSink {
     Names& names_;
     const Wanted wanted_;
 
-    Full all_;
     std::vector<std::unique_ptr<Full>> by_procedure_;                   // by Procedure::number
     std::unordered_map<std::uint64_t, std::unique_ptr<Full>> unknown_;  // program, version
     std::unordered_map<std::string, std::unique_ptr<Full>> by_client_;  // address bytes

@@ -15,10 +15,11 @@ class StatisticsJson final {
         out_ += fmt::format("\"seconds\":{:.9f},",
                             static_cast<double>(of_.last_ns_ - of_.first_ns_) / 1e9);
         out_ += "\"all\":{";
-        members(of_.all_);
+        const auto all = of_.total();
+        members(*all);
         out_ += ",\"latency_histogram\":[";
         bool first = true;
-        of_.all_.latency.for_each_bucket([&](std::uint64_t bound, std::uint64_t count) {
+        all->latency.for_each_bucket([&](std::uint64_t bound, std::uint64_t count) {
             out_ +=
                 fmt::format("{}{{\"up_to_ns\":{},\"count\":{}}}", first ? "" : ",", bound, count);
             first = false;

@@ -52,7 +52,7 @@ std::string right(const std::string& text, std::size_t width) {
 
 class StatisticsText final {
  public:
-    StatisticsText(const Statistics& of, bool color) : of_(of), color_(color) {}
+    StatisticsText(const Statistics& of, bool color) : of_(of), color_(color), total_(of.total()) {}
 
     std::string write() {
         if (of_.wanted_.procedures) table("operation", of_.procedures(), SIZE_MAX);
@@ -107,7 +107,7 @@ class StatisticsText final {
     }
 
     void total() {
-        const auto& all = of_.all_;
+        const auto& all = *total_;
         const double seconds = static_cast<double>(of_.last_ns_ - of_.first_ns_) / 1e9;
         out_ += fmt::format("{} calls in {:.3f} s", grouped(all.calls), seconds);
         if (seconds > 0)
@@ -124,7 +124,7 @@ class StatisticsText final {
     // One bar for each power of two.
     void picture() {
         std::array<std::uint64_t, 64> powers{};
-        of_.all_.latency.for_each_bucket([&](std::uint64_t bound, std::uint64_t count) {
+        total_->latency.for_each_bucket([&](std::uint64_t bound, std::uint64_t count) {
             powers[static_cast<std::size_t>(std::bit_width(bound)) - (bound != 0)] += count;
         });
         const auto used = [](std::uint64_t count) { return count != 0; };
@@ -152,6 +152,7 @@ class StatisticsText final {
 
     const Statistics& of_;
     const bool color_;
+    const std::unique_ptr<Statistics::Full> total_;
     std::string out_;
     std::size_t width_ = 0;
 };
