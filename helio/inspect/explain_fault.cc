@@ -5,7 +5,7 @@
 
 #include "helio/inspect/explain_internal.h"
 #include "helio/inspect/meaning.h"
-#include "helio/reflect/text_internal.h"
+#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {

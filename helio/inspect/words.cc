@@ -8,7 +8,7 @@
 
 #include "helio/inspect/words_course_internal.h"
 #include "helio/inspect/words_internal.h"
-#include "helio/reflect/text_internal.h"
+#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {

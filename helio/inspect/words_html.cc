@@ -4,7 +4,7 @@
 
 #include "helio/inspect/words.h"
 #include "helio/inspect/words_internal.h"
-#include "helio/reflect/text_internal.h"
+#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {

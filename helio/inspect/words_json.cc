@@ -2,33 +2,18 @@
 
 #include "helio/inspect/words.h"
 #include "helio/inspect/words_internal.h"
+#include "helio/reflect/json.h"
 #include "helio/reflect/text_internal.h"
 
 namespace helio::inspect {
 namespace {
 
-// Everything here went through reflect::escaped, so it is UTF-8; labels and the like may still hold
-// controls.
+// Labels may hold anything; what is no UTF-8 becomes text all the same.
 void append_string(std::string& out, std::string_view text) {
-    constexpr std::string_view kHexDigits = "0123456789abcdef";
-    if (!reflect::is_utf8(text)) {
-        append_string(out, reflect::escaped(text));
-        return;
-    }
-    out += '"';
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += "\\u00";
-            out += kHexDigits[static_cast<unsigned char>(c) >> 4];
-            out += kHexDigits[static_cast<unsigned char>(c) & 15];
-        } else {
-            out += c;
-        }
-    }
-    out += '"';
+    if (reflect::is_utf8(text))
+        reflect::append_json_string(out, text);
+    else
+        reflect::append_json_string(out, reflect::escaped(text));
 }
 
 void append_member(std::string& out, std::string_view key, std::string_view value) {

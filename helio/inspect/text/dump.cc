@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "helio/inspect/text/lines_internal.h"
-#include "helio/reflect/text_internal.h"
+#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {

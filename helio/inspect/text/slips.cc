@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/reflect/text_internal.h"
+#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {
