@@ -1,0 +1,167 @@
+// What an RPC-over-RDMA message is made of, and how it is taken apart: plans, without I/O. Whoever
+// has the memory and the queue pair carries them out.
+//
+// A call arrives as bytes behind its header and as chunks that are still in the caller's memory:
+//
+//     header | head of the call | tail          read list: position, segments
+//                               ^ position
+//     →  head of the call | the chunk's bytes, padded | tail
+//
+// A reply leaves as bytes behind its header, with bulk data (fields that the schema marks @bulk, RFC
+// 8267) in the write chunks that the caller offered, or wholly in the reply chunk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "helio/base/bytes.h"
+#include "helio/base/result.h"
+#include "helio/frame/rdma_header.h"
+#include "helio/xdr/writer.h"
+
+namespace helio::frame {
+
+// ---- Calls that arrive ----
+
+// Bytes of the caller's memory, and where they go in the message.
+struct RdmaFetch {
+    RdmaSegment from;
+    std::size_t to = 0;
+};
+// Bytes behind the header, and where they go.
+struct RdmaMove {
+    std::size_t from = 0;  // in what followed the header
+    std::size_t to = 0;
+    std::size_t size = 0;
+};
+
+struct RdmaCallPlan {
+    std::size_t size = 0;  // of the message, put together
+    std::vector<RdmaFetch> fetches;
+    std::vector<RdmaMove> moves;
+    std::vector<RdmaMove> zeros;  // `to` and `size`: padding behind chunks
+};
+
+enum class RdmaPlanFault : std::uint8_t {
+    no_message,        // RDMA_NOMSG without a chunk at position zero
+    position_beyond,   // a chunk's position is behind the end of what is around it
+    position_overlap,  // a chunk's position lies inside the chunk before it
+    empty_chunk,       // a chunk of no bytes
+    too_long,          // the message would have more bytes than it may
+};
+struct RdmaPlanError {
+    RdmaPlanFault fault = RdmaPlanFault::no_message;
+    std::uint64_t got = 0;
+    std::uint64_t limit = 0;
+
+    bool operator==(const RdmaPlanError&) const = default;
+};
+std::string to_text(const RdmaPlanError& error);
+
+// How the message behind `header` is put together; `inline_size` bytes followed the header. `plan`
+// keeps its memory between calls. A position counts bytes of the message put together (RFC 8166
+// §3.4.4), and a chunk whose length is no multiple of four has its padding added (§3.4.5.2 lets
+// senders leave it out). A chunk of position zero is the message itself (RDMA_NOMSG), and others may
+// lie within it.
+Result<void, RdmaPlanError> plan_rdma_call(const RdmaHeader& header, std::size_t inline_size,
+                                           std::size_t message_bytes_max, RdmaCallPlan& plan);
+
+// ---- Replies that leave ----
+
+// What the caller offered: copied out of its header, since the reply may come much later.
+struct RdmaOffer {
+    std::uint32_t xid = 0;
+    std::vector<RdmaSegment> write_segments;
+    std::vector<std::uint32_t> write_ends;
+    bool has_reply = false;
+    std::vector<RdmaSegment> reply;
+    // A key that the reply may invalidate: the caller's handle, when all of its segments have the
+    // same one (Linux's client registers each chunk apart and takes any one of them).
+    std::optional<std::uint32_t> invalidate;
+
+    // From a header that was read; keeps its memory.
+    void take(const RdmaHeader& header);
+    std::uint64_t write_bytes() const;  // of all write chunks
+    std::uint64_t reply_bytes() const;  // of the reply chunk
+    // Bytes of a reply's header with these lists.
+    std::size_t header_size() const;
+};
+
+// Bytes of ours, and the caller's memory they go to.
+struct RdmaStore {
+    ByteView from;
+    std::uint32_t handle = 0;
+    std::uint64_t offset = 0;
+};
+
+struct RdmaReplyPlan {
+    // Written before anything is sent: bulk data into write chunks, and nothing else.
+    std::vector<RdmaStore> bulk;
+    // The rest of the message, without bulk data and its padding, in order.
+    std::vector<ByteView> rest;
+    std::size_t rest_size = 0;
+    // The rest goes behind the header, or into the reply chunk (RDMA_NOMSG).
+    bool in_reply_chunk = false;
+    // Of the lists as the reply gives them back: bytes used of each segment.
+    std::vector<std::uint32_t> write_used;
+    std::vector<std::uint32_t> reply_used;
+};
+
+enum class RdmaReplyFault : std::uint8_t {
+    bulk_too_long,   // more data than its write chunk takes
+    reply_too_long,  // more than goes inline, and no reply chunk that takes it
+};
+
+// How a reply of these segments (of which those marked `bulk` may go apart) reaches a caller that
+// offered `offer` and receives `inline_max` bytes, header included. The first piece of bulk data goes
+// to the first write chunk, and so on; a chunk offered must be used (RFC 8166 §3.4.6), and where
+// there is none the data stays in the message. On a fault ERR_CHUNK is the answer.
+Result<void, RdmaReplyFault> plan_rdma_reply(const RdmaOffer& offer,
+                                             std::span<const xdr::Segment> message,
+                                             std::size_t inline_max, RdmaReplyPlan& plan);
+// Where the rest goes when it is in the reply chunk: `message` is one run of bytes by then.
+void store_in_reply_chunk(const RdmaOffer& offer, ByteView message, std::vector<RdmaStore>& out);
+
+// ---- Headers that leave. They write at most `to.size()` bytes and return how many; the size needed
+// ---- when that is not enough, and then nothing was written.
+std::size_t write_rdma_reply_header(const RdmaOffer& offer, const RdmaReplyPlan& plan,
+                                    std::uint32_t credits, std::span<std::byte> to);
+
+struct RdmaCallHeader {
+    std::uint32_t xid = 0;
+    std::uint32_t credits = 0;
+    bool no_message = false;  // RDMA_NOMSG: the message is in the reads, at position zero
+    std::span<const RdmaReadSegment> reads;
+    std::span<const RdmaSegment> write;  // one write chunk; empty: none
+    std::span<const RdmaSegment> reply;  // empty: none
+};
+std::size_t write_rdma_call_header(const RdmaCallHeader& header, std::span<std::byte> to);
+
+// RDMA_ERROR (RFC 8166 §4.5): ERR_VERS with the versions spoken here, or ERR_CHUNK.
+inline constexpr std::size_t kRdmaErrorSize = 28;
+std::size_t write_rdma_error(std::uint32_t xid, std::uint32_t version, std::uint32_t credits,
+                             bool is_version, std::span<std::byte> to);
+
+// ---- RFC 8797: what both sides say when they connect ----
+
+// Inline bytes where nothing is said (RFC 8166 §3.3.2), and the most that can be said.
+inline constexpr std::size_t kRdmaInlineDefault = 1024;
+inline constexpr std::size_t kRdmaInlineMax = 256u << 10;
+
+struct RdmaPrivateData {
+    bool remote_invalidation = false;
+    std::size_t send_size = kRdmaInlineDefault;     // the largest message its sender sends
+    std::size_t receive_size = kRdmaInlineDefault;  // and receives
+};
+inline constexpr std::size_t kRdmaPrivateDataSize = 8;
+void write_rdma_private_data(const RdmaPrivateData& data,
+                             std::span<std::byte, kRdmaPrivateDataSize> to);
+// What another version or another protocol said is as good as nothing: the defaults. Bytes behind the
+// eight are padding of the connection manager's.
+RdmaPrivateData read_rdma_private_data(ByteView bytes);
+
+}  // namespace helio::frame

@@ -1,0 +1,129 @@
+// MemoryPool: memory that a device may use, registered once and lent many times. Registering costs
+// a system call and pins pages, so it is done for a slab at a time, and slabs stay until the pool
+// goes. One pool per device, shared by all of its links; any thread may take and give back.
+//
+// The other side of a link may be told a block's remote key and then reads and writes all of the
+// slab's memory if it wants to: keys are per slab. What is lent to be written by others therefore
+// never shares a slab with what only we write (Purpose).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "helio/base/bytes.h"
+#include "helio/rpc/payload_memory.h"
+
+namespace helio::transport::rdma {
+
+// Memory that one device's pool may grow to: as much as a gigabyte of data under way.
+inline constexpr std::size_t kRegisteredBytesMax = 1u << 30;
+// The longest block: a message with 4 MiB of data, and its head.
+inline constexpr std::size_t kRegisteredBlockMax = (4u << 20) + 4096;
+
+enum class Purpose : std::uint8_t {
+    own,     // the device reads and writes it on our behalf only
+    shared,  // the other side reads and writes it by its remote key
+};
+
+// Registered memory; destroying it takes the registration back.
+class Region {
+ public:
+    virtual ~Region() = default;
+    std::uint32_t local_key = 0;
+    std::uint32_t remote_key = 0;
+};
+
+// How a device registers memory.
+class Registrar {
+ public:
+    virtual ~Registrar() = default;
+    // nullptr and errno when the device or the kernel refuses. The memory outlives the region.
+    virtual std::unique_ptr<Region> add(std::span<std::byte> memory, Purpose purpose) = 0;
+};
+
+class MemoryPool;
+
+// A block of the pool's, given back when this is destroyed. Keeps the pool alive.
+class Block final {
+ public:
+    Block() = default;
+    Block(Block&& other) noexcept { swap(other); }
+    Block& operator=(Block&& other) noexcept {
+        Block{std::move(other)}.swap(*this);
+        return *this;
+    }
+    ~Block();
+
+    explicit operator bool() const { return data_ != nullptr; }
+    std::byte* data() const { return data_; }
+    std::size_t size() const { return size_; }  // at least what was asked for
+    std::uint32_t local_key() const { return local_key_; }
+    std::uint32_t remote_key() const { return remote_key_; }
+
+ private:
+    friend class MemoryPool;
+    void swap(Block& other) noexcept {
+        std::swap(pool_, other.pool_);
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(local_key_, other.local_key_);
+        std::swap(remote_key_, other.remote_key_);
+        std::swap(shelf_, other.shelf_);
+    }
+
+    std::shared_ptr<MemoryPool> pool_;
+    std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::uint32_t local_key_ = 0;
+    std::uint32_t remote_key_ = 0;
+    std::uint32_t shelf_ = 0;
+};
+
+class MemoryPool final : public rpc::PayloadMemory,
+                         public std::enable_shared_from_this<MemoryPool> {
+ public:
+    static std::shared_ptr<MemoryPool> make(std::unique_ptr<Registrar> registrar,
+                                            std::size_t bytes_max = kRegisteredBytesMax);
+    ~MemoryPool() override;
+
+    // Empty when the pool has grown to its limit, the device refuses, or the size is beyond
+    // kRegisteredBlockMax.
+    Block take(std::size_t size, Purpose purpose = Purpose::own);
+    // For results: the same, held by an owner. From any thread.
+    std::span<std::byte> take_payload(std::size_t size,
+                                      std::shared_ptr<const void>& owner) override;
+    // The local key of bytes that lie in this pool, wherever they came from.
+    std::optional<std::uint32_t> key_of(ByteView bytes) const;
+
+    std::size_t bytes_registered() const;
+    std::size_t blocks_lent() const;
+
+ private:
+    friend class Block;
+    struct Slab;
+    struct Free {
+        std::byte* data;
+        std::uint32_t slab;
+    };
+
+    MemoryPool(std::unique_ptr<Registrar> registrar, std::size_t bytes_max);
+    void give_back(Block& block);
+    bool grow(std::uint32_t shelf);
+
+    const std::unique_ptr<Registrar> registrar_;
+    const std::size_t bytes_max_;
+    mutable std::mutex mutex_;
+    std::vector<std::unique_ptr<Slab>> slabs_;  // by address
+    std::vector<std::vector<Block>> unused_;
+    std::size_t bytes_ = 0;
+    std::size_t lent_ = 0;
+};
+
+}  // namespace helio::transport::rdma
