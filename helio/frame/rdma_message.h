@@ -7,8 +7,8 @@
 //                               ^ position
 //     →  head of the call | the chunk's bytes, padded | tail
 //
-// A reply leaves as bytes behind its header, with bulk data (fields that the schema marks @bulk, RFC
-// 8267) in the write chunks that the caller offered, or wholly in the reply chunk.
+// A reply leaves as bytes behind its header, with bulk data (fields that the schema marks @bulk,
+// RFC 8267) in the write chunks that the caller offered, or wholly in the reply chunk.
 #pragma once
 
 #include <cstddef>
@@ -47,10 +47,10 @@ struct RdmaCallPlan {
 };
 
 enum class RdmaPlanFault : std::uint8_t {
-    no_message,        // RDMA_NOMSG without a chunk at position zero
+    no_message,        // RDMA_NOMSG without a chunk at position zero; a kind that carries no call
     position_beyond,   // a chunk's position is behind the end of what is around it
     position_overlap,  // a chunk's position lies inside the chunk before it
-    empty_chunk,       // a chunk of no bytes
+    empty_chunk,       // the chunk at position zero has no bytes
     too_long,          // the message would have more bytes than it may
 };
 struct RdmaPlanError {
@@ -63,10 +63,12 @@ struct RdmaPlanError {
 std::string to_text(const RdmaPlanError& error);
 
 // How the message behind `header` is put together; `inline_size` bytes followed the header. `plan`
-// keeps its memory between calls. A position counts bytes of the message put together (RFC 8166
-// §3.4.4), and a chunk whose length is no multiple of four has its padding added (§3.4.5.2 lets
-// senders leave it out). A chunk of position zero is the message itself (RDMA_NOMSG), and others may
-// lie within it.
+// keeps its memory between calls; after a fault it means nothing. A position counts bytes of the
+// message put together (RFC 8166 §3.4.4), and a chunk whose length is no multiple of four has its
+// padding added (§3.4.5.2 lets senders leave it out). A chunk of position zero is the message
+// itself (RDMA_NOMSG), and others may lie within it; bytes behind the header are then nobody's.
+// Fetches, moves and zeros each ascend, and together write every byte below `size` once. A chunk of
+// no bytes at another position is no harm and adds nothing: an empty WRITE has nothing to fetch.
 Result<void, RdmaPlanError> plan_rdma_call(const RdmaHeader& header, std::size_t inline_size,
                                            std::size_t message_bytes_max, RdmaCallPlan& plan);
 
@@ -79,16 +81,22 @@ struct RdmaOffer {
     std::vector<std::uint32_t> write_ends;
     bool has_reply = false;
     std::vector<RdmaSegment> reply;
-    // A key that the reply may invalidate: the caller's handle, when all of its segments have the
-    // same one (Linux's client registers each chunk apart and takes any one of them).
+    // A key that the reply may invalidate: the caller's handle, when all segments of its lists, of
+    // those to read too, have the same one (so Linux's server chooses; its client does the rest).
     std::optional<std::uint32_t> invalidate;
 
     // From a header that was read; keeps its memory.
     void take(const RdmaHeader& header);
     std::uint64_t write_bytes() const;  // of all write chunks
     std::uint64_t reply_bytes() const;  // of the reply chunk
-    // Bytes of a reply's header with these lists.
-    std::size_t header_size() const;
+    std::span<const RdmaSegment> write(std::size_t chunk) const {
+        const std::size_t begin = chunk == 0 ? 0 : write_ends[chunk - 1];
+        return std::span{write_segments}.subspan(begin, write_ends[chunk] - begin);
+    }
+    // Bytes of a reply's header. The write list is always given back; the reply chunk only when it
+    // was used, so without it the header is shorter. The default is the most that a header here can
+    // have.
+    std::size_t header_size(bool with_reply_chunk = true) const;
 };
 
 // Bytes of ours, and the caller's memory they go to.
@@ -99,34 +107,40 @@ struct RdmaStore {
 };
 
 struct RdmaReplyPlan {
-    // Written before anything is sent: bulk data into write chunks, and nothing else.
+    // Written before anything is sent: bulk data into write chunks, without padding.
     std::vector<RdmaStore> bulk;
     // The rest of the message, without bulk data and its padding, in order.
     std::vector<ByteView> rest;
     std::size_t rest_size = 0;
     // The rest goes behind the header, or into the reply chunk (RDMA_NOMSG).
     bool in_reply_chunk = false;
-    // Of the lists as the reply gives them back: bytes used of each segment.
+    // Of the lists as the reply gives them back: bytes used of each segment of the offer.
     std::vector<std::uint32_t> write_used;
     std::vector<std::uint32_t> reply_used;
 };
 
 enum class RdmaReplyFault : std::uint8_t {
     bulk_too_long,   // more data than its write chunk takes
-    reply_too_long,  // more than goes inline, and no reply chunk that takes it
+    reply_too_long,  // more than goes inline, and no reply chunk that takes it; or its header alone
+                     // is
 };
 
 // How a reply of these segments (of which those marked `bulk` may go apart) reaches a caller that
-// offered `offer` and receives `inline_max` bytes, header included. The first piece of bulk data goes
-// to the first write chunk, and so on; a chunk offered must be used (RFC 8166 §3.4.6), and where
-// there is none the data stays in the message. On a fault ERR_CHUNK is the answer.
+// offered `offer` and receives `inline_max` bytes, header included. A segment marked so is a whole
+// piece of bulk data, and its XDR padding is what follows it in the message. The first piece goes
+// to the first write chunk, and so on; a chunk offered must be used (RFC 8166 §3.4.6). Where there
+// is none, or one of no bytes, by which a caller asks for it, the data stays in the message. What
+// fits goes inline, also when a reply chunk was offered. The plan keeps its memory and points into
+// the message; after a fault it means nothing, and ERR_CHUNK is the answer.
 Result<void, RdmaReplyFault> plan_rdma_reply(const RdmaOffer& offer,
                                              std::span<const xdr::Segment> message,
                                              std::size_t inline_max, RdmaReplyPlan& plan);
-// Where the rest goes when it is in the reply chunk: `message` is one run of bytes by then.
+// Where the rest goes when it is in the reply chunk: `message` is one run of bytes by then, no
+// longer than the chunk. Appends to `out`.
 void store_in_reply_chunk(const RdmaOffer& offer, ByteView message, std::vector<RdmaStore>& out);
 
-// ---- Headers that leave. They write at most `to.size()` bytes and return how many; the size needed
+// ---- Headers that leave. They write at most `to.size()` bytes and return how many; the size
+// needed
 // ---- when that is not enough, and then nothing was written.
 std::size_t write_rdma_reply_header(const RdmaOffer& offer, const RdmaReplyPlan& plan,
                                     std::uint32_t credits, std::span<std::byte> to);
@@ -141,7 +155,8 @@ struct RdmaCallHeader {
 };
 std::size_t write_rdma_call_header(const RdmaCallHeader& header, std::span<std::byte> to);
 
-// RDMA_ERROR (RFC 8166 §4.5): ERR_VERS with the versions spoken here, or ERR_CHUNK.
+// RDMA_ERROR (RFC 8166 §4.5): ERR_VERS with the versions spoken here, or ERR_CHUNK, which is two
+// words shorter. `version` is the caller's own, whatever it was.
 inline constexpr std::size_t kRdmaErrorSize = 28;
 std::size_t write_rdma_error(std::uint32_t xid, std::uint32_t version, std::uint32_t credits,
                              bool is_version, std::span<std::byte> to);
@@ -154,14 +169,16 @@ inline constexpr std::size_t kRdmaInlineMax = 256u << 10;
 
 struct RdmaPrivateData {
     bool remote_invalidation = false;
+    // Said in multiples of 1024 from 1024 to kRdmaInlineMax: the first is rounded up, the second
+    // down.
     std::size_t send_size = kRdmaInlineDefault;     // the largest message its sender sends
     std::size_t receive_size = kRdmaInlineDefault;  // and receives
 };
 inline constexpr std::size_t kRdmaPrivateDataSize = 8;
 void write_rdma_private_data(const RdmaPrivateData& data,
                              std::span<std::byte, kRdmaPrivateDataSize> to);
-// What another version or another protocol said is as good as nothing: the defaults. Bytes behind the
-// eight are padding of the connection manager's.
+// What another version or another protocol said is as good as nothing: the defaults. Bytes behind
+// the eight are padding of the connection manager's.
 RdmaPrivateData read_rdma_private_data(ByteView bytes);
 
 }  // namespace helio::frame
