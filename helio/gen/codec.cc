@@ -60,7 +60,8 @@ class CodecWriter final {
     // ---- bodies ----
     void body(const Type& type);
     void sequence(const std::vector<idl::Field>& fields, std::size_t count);
-    void field(const Type& type, const std::string& value, const std::string& tail);
+    void field(const Type& type, const std::string& value, const std::string& tail,
+               bool bulk = false);
     void flat_field(const Type& type, const std::string& value);
     void flat_array(const Type& type, const std::string& value);
     void array(const Type& type, const std::string& value, const std::string& tail);
@@ -272,11 +273,12 @@ void CodecWriter::sequence(const std::vector<idl::Field>& fields, std::size_t co
             ++i;
             continue;
         }
-        field(*fields[i].type, value, tail_behind(fields, i, count, tail_));
+        field(*fields[i].type, value, tail_behind(fields, i, count, tail_), fields[i].has("bulk"));
     }
 }
 
-void CodecWriter::field(const Type& any, const std::string& value, const std::string& behind) {
+void CodecWriter::field(const Type& any, const std::string& value, const std::string& behind,
+                        bool bulk) {
     if (model_.flat(any)) return flat_field(any, value);
     const Type& type = idl::resolve(any);
     const std::string tail = settled(type) ? kReserved : behind;
@@ -284,7 +286,9 @@ void CodecWriter::field(const Type& any, const std::string& value, const std::st
         case Kind::opaque_variable:
         case Kind::string:
             return step(fmt::format("{}.{}<{}, {}>({}, {})", way_.stream,
-                                    type.kind == Kind::string ? "string" : "opaque",
+                                    bulk                        ? "bulk"
+                                    : type.kind == Kind::string ? "string"
+                                                                : "opaque",
                                     model_.constant(type.bound_name, type.bound), tail, at(),
                                     value));
         case Kind::array_fixed:
@@ -440,7 +444,7 @@ void CodecWriter::optional_union(const Type& type, const idl::Arm& something) {
     make_room(content);
     out_.line("auto& arm = {};", way_.decode ? "xdr::make_present(v)" : "*v");
     off_ = 0;
-    field(content, "arm", tail_);
+    field(content, "arm", tail_, something.field.has("bulk"));
     if (type.recursive && model_.out_of_line(type)) out_.line("{}.leave();", way_.stream);
     out_.line("return {};", at());
 }
@@ -505,7 +509,7 @@ void CodecWriter::arm(const Type& type, const idl::Arm& one, const UnionNames& n
         else
             out_.line("const auto& arm = v.raw_{}();", names.arm(one));
         off_ = 0;
-        field(content, "arm", tail_);
+        field(content, "arm", tail_, one.field.has("bulk"));
         if (leaves) out_.line("{}.leave();", way_.stream);
         out_.line("return {};", at());
         off_ = 0;

@@ -11,6 +11,43 @@ namespace helio::gen {
 
 namespace {
 
+using idl::Kind;
+using idl::Type;
+
+// Whether a field marked @bulk is in it. A recursive type is not looked into: it has no end either.
+bool has_bulk(const Type& any) {
+    const Type& type = idl::resolve(any);
+    const auto is_bulk = [](const idl::Field& field) {
+        return field.has("bulk") || (field.type != nullptr && has_bulk(*field.type));
+    };
+    if (type.recursive) return false;
+    return std::any_of(type.fields.begin(), type.fields.end(), is_bulk) ||
+           std::any_of(type.arms.begin(), type.arms.end(),
+                       [&](const idl::Arm& arm) { return is_bulk(arm.field); });
+}
+
+// Bytes on the wire when bulk data is not there, only its length.
+std::uint64_t size_without_bulk(const Type& any) {
+    const Type& type = idl::resolve(any);
+    if (!has_bulk(type)) return type.wire_max;
+    const auto of_field = [](const idl::Field& field) {
+        return field.has("bulk") ? 4 : size_without_bulk(*field.type);
+    };
+    std::uint64_t size = 0;
+    for (const idl::Arm& arm : type.arms) size = std::max(size, of_field(arm.field));
+    if (type.kind == Kind::union_) size += size == idl::kSizeUnlimited ? 0 : 4;
+    for (const idl::Field& field : type.fields) {
+        const std::uint64_t more = of_field(field);
+        size = more > idl::kSizeUnlimited - size ? idl::kSizeUnlimited : size + more;
+    }
+    return size;
+}
+
+std::string results_max(const Type& type) {
+    const std::uint64_t size = size_without_bulk(type);
+    return size >= idl::kUnbounded ? "xdr::kUnbounded" : fmt::format("{}u", size);
+}
+
 // READ_async, or READ_async_ where the schema has a procedure of the first name already.
 std::string async_name(const idl::Version& version, const idl::Procedure& procedure) {
     std::string name = procedure.short_name + "_async";
@@ -285,10 +322,11 @@ void ServiceWriter::table(const idl::Program& program, const idl::Version& versi
     out_.line("constexpr xdr::ProcedureInfo kProcedures[{}] = {{",
               std::max<std::size_t>(version.procedures.size(), 1));
     for (const auto& procedure : version.procedures)
-        out_.line("    {{{}u, \"{}\", \"{}\", {}, {}, serve_{}_{}}},", procedure.number,
+        out_.line("    {{{}u, \"{}\", \"{}\", {}, {}, serve_{}_{}, {}, {}}},", procedure.number,
                   procedure.name, procedure.short_name, procedure.has("idempotent"),
                   procedure.annotations.empty() ? "{}" : "kNotes_" + procedure.short_name,
-                  version.name, procedure.short_name);
+                  version.name, procedure.short_name, has_bulk(*procedure.result),
+                  results_max(*procedure.result));
     out_.put("};");
     out_.line(
         "constexpr xdr::VersionInfo kInfo{{{}u, {}u, \"{}\", \"{}\", std::span{{kProcedures, "

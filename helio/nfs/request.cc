@@ -75,6 +75,14 @@ void Request::hand_over() {
 }
 
 std::span<std::byte> Request::take(std::size_t size) {
+    if (call_.payloads) {
+        std::shared_ptr<const void> owner;
+        const std::span<std::byte> room = call_.payloads->take_payload(size, owner);
+        if (!room.empty()) {
+            borrow({room.data(), room.size()}, std::move(owner));
+            return room;
+        }
+    }
     std::byte* const out = arena().make<std::byte>(size);
     if (out == nullptr) return {};
     return {out, size};

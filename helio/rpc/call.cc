@@ -19,6 +19,8 @@ std::string_view name_of(Transport transport) {
             return "udp";
         case Transport::local:
             return "local";
+        case Transport::rdma:
+            return "rdma";
         case Transport::in_process:
             return "in-process";
     }

@@ -13,6 +13,7 @@
 
 #include "helio/base/bytes.h"
 #include "helio/rpc/duplicate_cache.h"
+#include "helio/rpc/payload_memory.h"
 #include "helio/xdr/array.h"
 #include "helio/xdr/program.h"
 
@@ -22,6 +23,7 @@ enum class Transport : std::uint8_t {
     tcp,
     udp,
     local,      // AF_UNIX
+    rdma,       // RPC-over-RDMA (RFC 8166)
     in_process  // another part of this program
 };
 std::string_view name_of(Transport transport);
@@ -35,6 +37,9 @@ struct Peer {
     std::uint32_t scope = 0;  // of a link-local IPv6 address: the interface
     // Our address that the peer spoke to, in the same form; zero when that is not known.
     std::array<std::byte, 16> here{};
+    // Which call of the connection this is, for a transport that keeps something for each until its
+    // reply.
+    std::uint64_t exchange = 0;
 };
 bool is_ipv4(const std::array<std::byte, 16>& address);
 // "10.0.0.7:801", "[fe80::1]:801", "unix uid 1000"
@@ -85,6 +90,8 @@ class Call final : public xdr::CallContext {
     // ---- For the server core ----
     bool carries_files = false;  // the transport can send from files, and nobody watches the bytes
     std::vector<std::shared_ptr<const void>> held;
+    // Where the transport wants the bytes of a result to be made; empty: anywhere.
+    std::shared_ptr<PayloadMemory> payloads;
 };
 
 // For services, which are handed a CallContext: every server here makes Calls.

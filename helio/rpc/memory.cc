@@ -9,6 +9,7 @@ void Buffer::release() { pool->give_back(this); }
 
 BufferPool::~BufferPool() {
     for (Buffer* const one : free_) delete one;
+    for (Buffer* const one : free_adopted_) delete one;
 }
 
 BufferRef BufferPool::take(std::size_t capacity) {
@@ -35,7 +36,29 @@ BufferRef BufferPool::take(std::size_t capacity) {
     return BufferRef{buffer};
 }
 
+BufferRef BufferPool::adopt(std::shared_ptr<const void> owner) {
+    Buffer* buffer = nullptr;
+    if (free_adopted_.empty()) {
+        buffer = new (std::nothrow) Buffer;
+        if (buffer == nullptr) return {};
+        buffer->pool = this;
+    } else {
+        buffer = free_adopted_.back();
+        free_adopted_.pop_back();
+    }
+    buffer->owner = std::move(owner);
+    return BufferRef{buffer};
+}
+
 void BufferPool::give_back(Buffer* buffer) {
+    if (buffer->owner != nullptr) {
+        buffer->owner.reset();
+        if (free_adopted_.size() < kBuffersKeptMax)
+            free_adopted_.push_back(buffer);
+        else
+            delete buffer;
+        return;
+    }
     if (bytes_kept_ + buffer->capacity > kBufferBytesKeptMax || free_.size() >= kBuffersKeptMax) {
         delete buffer;
         return;

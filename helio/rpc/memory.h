@@ -59,6 +59,7 @@ struct Buffer {
     std::size_t capacity = 0;
     std::unique_ptr<std::byte[]> bytes;
     BufferPool* pool = nullptr;
+    std::shared_ptr<const void> owner;  // of bytes that lie elsewhere; `bytes` is empty then
 
     void release();
 };
@@ -73,12 +74,15 @@ class BufferPool final {
 
     // Of at least this capacity; nothing when there is no memory.
     BufferRef take(std::size_t capacity);
+    // For bytes that lie elsewhere while `owner` lives: counted like others.
+    BufferRef adopt(std::shared_ptr<const void> owner);
 
  private:
     friend struct Buffer;
     void give_back(Buffer* buffer);
 
     std::vector<Buffer*> free_;
+    std::vector<Buffer*> free_adopted_;  // those without bytes of their own
     std::size_t bytes_kept_ = 0;
 };
 

@@ -79,6 +79,7 @@ inline Worker::ActiveCall* Worker::take() {
 inline void Worker::give_back(ActiveCall& active) {
     active.ticket = {};
     active.call.held.clear();
+    active.call.payloads.reset();
     active.next = std::exchange(free_, &active);
 }
 
@@ -93,6 +94,7 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     call.reply_bytes_max = session.reply_bytes_max_;
     call.carries_files = server_.options().observer == nullptr &&
                          (peer.transport == Transport::tcp || peer.transport == Transport::local);
+    call.payloads = session.payloads_;
     call.arrived = now_;
     call.message = message;
     active.envelope = &session.envelope_;
@@ -170,6 +172,8 @@ inline void Worker::settle(ActiveCall& active, Session* session, CallOutcome out
         batch.bytes += active.frame.head_size + bytes_out;
         if (!call.held.empty()) [[unlikely]]
             std::move(call.held.begin(), call.held.end(), std::back_inserter(batch.owners));
+    } else if (session != nullptr) {
+        session->no_reply(call.peer);
     }
     if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
         tell(active, session, answered, outcome);
@@ -206,11 +210,18 @@ bool Worker::is_duplicate(ActiveCall& active, Session& session) {
                       call.procedure,
                       call_checksum(call.message.subspan(4)),
                       static_cast<std::uint32_t>(call.message.size())};
-    auto begun = server_.duplicates().begin(key, now_,
-                                            [&] { return session.owner_.make_waiter(call.peer); });
+    bool waits = false;
+    auto begun = server_.duplicates().begin(key, now_, [&] {
+        auto waiter = session.owner_.make_waiter(call.peer);
+        waits = waiter != nullptr;
+        return waiter;
+    });
     active.ticket = begun.ticket;
     if (begun.verdict == DuplicateCache::Verdict::fresh) return false;
-    if (begun.verdict == DuplicateCache::Verdict::done) session.send_kept(begun.reply, call.peer);
+    if (begun.verdict == DuplicateCache::Verdict::done)
+        session.send_kept(begun.reply, call.peer);
+    else if (!waits)
+        session.no_reply(call.peer);
     active.statistics->record(CallOutcome::dropped, call.message.size(),
                               begun.reply.bytes().size());
     give_back(active);

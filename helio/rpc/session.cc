@@ -22,6 +22,11 @@ Session::~Session() {
         one->session = nullptr;
 }
 
+void Session::begin_batch() {
+    outgoing_ = worker_.batches().take();
+    if (payloads_) outgoing_->writer->keep_bulk_apart();
+}
+
 bool Session::has_room() {
     if (in_flight_ >= worker_.server().options().calls_in_flight_max) return false;
     if (!outgoing_) return true;

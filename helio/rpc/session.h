@@ -48,6 +48,13 @@ class Session {
 
     // A message has been written behind `head`, which has the head_size given to the constructor.
     virtual void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) = 0;
+    // A call has ended, and nobody will answer it: for who keeps something until then.
+    virtual void no_reply(const Peer&) {}
+    // For transports that carry bulk data beside the message: it is made in `memory`, and stands
+    // apart in the gather list (xdr::Writer::keep_bulk_apart).
+    void carry_bulk_apart(std::shared_ptr<PayloadMemory> memory) { payloads_ = std::move(memory); }
+    // Of the calls that follow.
+    void set_reply_bytes_max(std::size_t bytes) { reply_bytes_max_ = bytes; }
     // Whether one more call may run. A batch that has memory but no replies is exchanged for that.
     bool has_room();
     // After receive(): without replies and calls there is no memory either.
@@ -60,13 +67,15 @@ class Session {
  private:
     friend class Worker;
     Batch& outgoing() {
-        if (!outgoing_) outgoing_ = worker_.batches().take();
+        if (!outgoing_) begin_batch();
         return *outgoing_;
     }
+    void begin_batch();
 
     const Envelope& envelope_;
     std::size_t head_size_;  // bytes of a frame before its message
     std::size_t reply_bytes_max_;
+    std::shared_ptr<PayloadMemory> payloads_;
     BatchRef outgoing_;
     std::size_t in_flight_ = 0;
     Worker::ActiveCall* waiting_ = nullptr;   // the session's suspended calls

@@ -15,6 +15,8 @@
 #include <stdexcept>
 
 #include "helio/base/assert.h"
+#include "helio/transport/rdma/fabric.h"
+#include "helio/transport/rdma/server_connection_internal.h"
 #include "helio/transport/server_thread_internal.h"
 
 namespace helio::transport {
@@ -161,6 +163,25 @@ void Server::listen_unix(const std::string& path) {
     threads_.front()->add_listener(std::move(fd), rpc::Transport::local);
 }
 
+std::vector<Endpoint> Server::listen_rdma(rdma::Fabric& fabric, const std::string& host,
+                                          std::uint16_t port) {
+    HELIO_ASSERT(!running_);
+    std::vector<Endpoint> out;
+    for (const Endpoint& where : endpoints_of(host, port)) {
+        auto arrival = [this](std::unique_ptr<rdma::Link> link) {
+            ServerThread& thread = *threads_[next_thread_++ % threads_.size()];
+            // What is posted can be copied. Should the loop end first, the link ends with it.
+            const auto holder = std::make_shared<std::unique_ptr<rdma::Link>>(std::move(link));
+            thread.loop().post([&thread, holder] { thread.add_rdma(std::move(*holder)); });
+        };
+        rdma_listeners_.push_back(
+            fabric.listen(where, rdma::server_link_limits(), std::move(arrival)));
+        out.push_back(rdma_listeners_.back()->where());
+    }
+    rdma_.insert(rdma_.end(), out.begin(), out.end());
+    return out;
+}
+
 std::size_t Server::listen_inherited() {
     HELIO_ASSERT(!running_);
     const char* const pid = std::getenv("LISTEN_PID");
@@ -233,6 +254,7 @@ void Server::wait_for_signal() {
 }
 
 void Server::stop(std::chrono::milliseconds drain) {
+    rdma_listeners_.clear();
     if (!std::exchange(running_, false)) return;
     const auto deadline = EventLoop::Clock::now() + drain;
     for (const auto& thread : threads_) thread->begin_drain(deadline);
@@ -266,6 +288,8 @@ const std::vector<Endpoint>& Server::endpoints(rpc::Transport transport) const {
             return tcp_;
         case rpc::Transport::udp:
             return udp_;
+        case rpc::Transport::rdma:
+            return rdma_;
         default:
             return local_;
     }

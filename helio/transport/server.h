@@ -24,6 +24,11 @@
 
 namespace helio::transport {
 
+namespace rdma {
+class Fabric;
+class Listener;
+}  // namespace rdma
+
 struct ServerShared;
 class ServerThread;
 
@@ -64,6 +69,9 @@ class Server final {
     // Both, on one port.
     std::uint16_t listen(const std::string& host, std::uint16_t port);
     void listen_unix(const std::string& path);
+    // RPC-over-RDMA (RFC 8166), by the devices of a fabric, which outlives the server.
+    std::vector<Endpoint> listen_rdma(rdma::Fabric& fabric, const std::string& host,
+                                      std::uint16_t port);
     // Sockets that were opened for us (systemd's LISTEN_FDS protocol); how many.
     std::size_t listen_inherited();
 
@@ -94,7 +102,8 @@ class Server final {
     rpc::Server& programs_;
     std::unique_ptr<ServerShared> shared_;
     std::vector<std::unique_ptr<ServerThread>> threads_;
-    std::vector<Endpoint> tcp_, udp_, local_;
+    std::vector<Endpoint> tcp_, udp_, local_, rdma_;
+    std::vector<std::unique_ptr<rdma::Listener>> rdma_listeners_;
     std::vector<std::string> unlink_;
     std::atomic<std::size_t> next_thread_ = 0;
     bool running_ = false;

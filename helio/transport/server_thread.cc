@@ -4,6 +4,7 @@
 
 #include "helio/transport/datagram_socket_internal.h"
 #include "helio/transport/listener_internal.h"
+#include "helio/transport/rdma/server_connection_internal.h"
 #include "helio/transport/server_thread_internal.h"
 #include "helio/transport/stream_connection_internal.h"
 
@@ -18,7 +19,11 @@ constexpr std::chrono::milliseconds kSweepInterval{1000};
 }  // namespace
 
 ServerThread::Reaper::~Reaper() = default;
-void ServerThread::Reaper::on_turn_end() { closed.clear(); }
+void ServerThread::Reaper::on_turn_end() { clear(); }
+void ServerThread::Reaper::clear() {
+    closed.clear();
+    closed_rdma.clear();
+}
 
 ServerThread::ServerThread(rpc::Server& server, ServerShared& shared)
     : shared_(shared), worker_(server), door_(std::make_shared<LoopDoor>()) {
@@ -30,9 +35,7 @@ ServerThread::~ServerThread() {
         const std::lock_guard lock{door_->mutex};
         door_->loop = nullptr;
     }
-    reaper_.closed.clear();
-    connections_.clear();
-    datagram_sockets_.clear();
+    end_connections();
     listeners_.clear();
 }
 
@@ -63,6 +66,31 @@ void ServerThread::remove_connection(StreamConnection& connection) {
     shared_.connections.fetch_sub(1, std::memory_order_relaxed);
     reaper_.closed.push_back(std::move(found->second));
     connections_.erase(found);
+    loop_.defer(reaper_);
+}
+
+void ServerThread::add_rdma(std::unique_ptr<rdma::Link> link) {
+    if (draining_) return;
+    if (shared_.connections.load(std::memory_order_relaxed) >= shared_.limits.connections_max) {
+        shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
+        return;  // the link's end is the refusal
+    }
+    const std::uint64_t id = next_connection_++;
+    auto connection = std::make_unique<rdma::ServerConnection>(*this, id, std::move(link));
+    if (!connection->start()) {
+        shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
+        return;
+    }
+    rdma_connections_.emplace(id, std::move(connection));
+    shared_.connections.fetch_add(1, std::memory_order_relaxed);
+}
+
+void ServerThread::remove_rdma(rdma::ServerConnection& connection) {
+    const auto found = rdma_connections_.find(connection.id());
+    if (found == rdma_connections_.end()) return;
+    shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+    reaper_.closed_rdma.push_back(std::move(found->second));
+    rdma_connections_.erase(found);
     loop_.defer(reaper_);
 }
 
@@ -105,6 +133,47 @@ std::shared_ptr<rpc::DuplicateCache::Waiter> ServerThread::make_waiter(std::uint
                                               });
 }
 
+namespace {
+
+// The same for an exchange over RDMA, which waits for its reply only while this lives.
+class RdmaWaiter final : public rpc::DuplicateCache::Waiter {
+ public:
+    // `bring` gets the reply, or nullptr when there will be none.
+    using Bring = std::function<void(const rpc::KeptReply*)>;
+    RdmaWaiter(std::shared_ptr<LoopDoor> door, Bring bring)
+        : door_(std::move(door)), bring_(std::move(bring)) {}
+    ~RdmaWaiter() override {
+        post([bring = bring_] { bring(nullptr); });
+    }
+    void answer(const rpc::KeptReply& reply) override {
+        post([bring = bring_, reply] { bring(&reply); });
+    }
+
+ private:
+    void post(std::function<void()> work) {
+        const std::lock_guard lock{door_->mutex};
+        if (door_->loop != nullptr) door_->loop->post(std::move(work));
+    }
+
+    std::shared_ptr<LoopDoor> door_;
+    Bring bring_;
+};
+
+}  // namespace
+
+std::shared_ptr<rpc::DuplicateCache::Waiter> ServerThread::make_rdma_waiter(
+    std::uint64_t connection, std::uint64_t exchange) {
+    return std::make_shared<RdmaWaiter>(door_,
+                                        [this, connection, exchange](const rpc::KeptReply* reply) {
+                                            const auto found = rdma_connections_.find(connection);
+                                            if (found == rdma_connections_.end()) return;
+                                            if (reply != nullptr)
+                                                found->second->send_kept(*reply, exchange);
+                                            else
+                                                found->second->drop_exchange(exchange);
+                                        });
+}
+
 void ServerThread::start() { thread_ = std::thread(&ServerThread::run, this); }
 
 void ServerThread::run() {
@@ -121,8 +190,13 @@ void ServerThread::run() {
     sweep_.set(EventLoop::Clock::now() + sweep_interval_);
     loop_.run();
     // Coroutines and connections end on the thread they lived on.
-    reaper_.closed.clear();
+    end_connections();
+}
+
+void ServerThread::end_connections() {
+    reaper_.clear();
     connections_.clear();
+    rdma_connections_.clear();
     datagram_sockets_.clear();
 }
 
@@ -140,6 +214,13 @@ void ServerThread::sweep() {
     for (StreamConnection* const one : overdue) {
         shared_.connections_timed_out.fetch_add(1, std::memory_order_relaxed);
         remove_connection(*one);
+    }
+    std::vector<rdma::ServerConnection*> overdue_rdma;
+    for (const auto& [id, connection] : rdma_connections_)
+        if (connection->overdue(now)) overdue_rdma.push_back(connection.get());
+    for (rdma::ServerConnection* const one : overdue_rdma) {
+        shared_.connections_timed_out.fetch_add(1, std::memory_order_relaxed);
+        remove_rdma(*one);
     }
     for (const std::uint64_t id : waiting)
         if (const auto found = connections_.find(id); found != connections_.end())
@@ -159,6 +240,11 @@ void ServerThread::begin_drain(EventLoop::Clock::time_point deadline) {
         for (const std::uint64_t id : ids)
             if (const auto found = connections_.find(id); found != connections_.end())
                 found->second->drain();
+        ids.clear();
+        for (const auto& [id, connection] : rdma_connections_) ids.push_back(id);
+        for (const std::uint64_t id : ids)
+            if (const auto found = rdma_connections_.find(id); found != rdma_connections_.end())
+                found->second->drain();
         sweep_.set(EventLoop::Clock::now());
     });
 }
@@ -166,7 +252,8 @@ void ServerThread::begin_drain(EventLoop::Clock::time_point deadline) {
 void ServerThread::check_drained() {
     const bool datagrams_done = std::all_of(datagram_sockets_.begin(), datagram_sockets_.end(),
                                             [](const auto& one) { return one->drained(); });
-    if ((connections_.empty() && datagrams_done) || EventLoop::Clock::now() >= drain_deadline_)
+    if ((connections_.empty() && rdma_connections_.empty() && datagrams_done) ||
+        EventLoop::Clock::now() >= drain_deadline_)
         loop_.stop();
 }
 

@@ -18,6 +18,11 @@
 
 namespace helio::transport {
 
+namespace rdma {
+class Link;
+class ServerConnection;
+}  // namespace rdma
+
 class StreamConnection;
 class DatagramSocket;
 class Listener;
@@ -60,6 +65,10 @@ class ServerThread final {
     void add_connection(Fd socket, const rpc::Peer& peer);
     void remove_connection(StreamConnection& connection);
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(std::uint64_t connection);
+    void add_rdma(std::unique_ptr<rdma::Link> link);
+    void remove_rdma(rdma::ServerConnection& connection);
+    std::shared_ptr<rpc::DuplicateCache::Waiter> make_rdma_waiter(std::uint64_t connection,
+                                                                  std::uint64_t exchange);
 
     void start();
     // Lets calls that run end and their replies leave, until the deadline; then ends the thread.
@@ -88,11 +97,14 @@ class ServerThread final {
      public:
         ~Reaper() override;
         std::vector<std::unique_ptr<StreamConnection>> closed;
+        std::vector<std::unique_ptr<rdma::ServerConnection>> closed_rdma;
+        void clear();
 
      private:
         void on_turn_end() override;
     };
     void sweep();
+    void end_connections();
     void check_drained();
     void run();
 
@@ -106,6 +118,7 @@ class ServerThread final {
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::vector<std::unique_ptr<DatagramSocket>> datagram_sockets_;
     std::unordered_map<std::uint64_t, std::unique_ptr<StreamConnection>> connections_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<rdma::ServerConnection>> rdma_connections_;
     std::uint64_t next_connection_ = 1;
     Reaper reaper_;
     Sweep sweep_{*this};

@@ -198,6 +198,10 @@ struct ProcedureInfo {
     // Arguments from `in`, the call, results to `out`. `service` is the version's own Service.
     // Outcome::suspended: the call has become call.later().
     Outcome (*serve)(void* service, CallContext& call, Reader& in, Writer& out) = nullptr;
+    // For transports that must make room for results before they come (RDMA): whether they have a
+    // field marked @bulk, and the most bytes of all the rest.
+    bool bulk_results = false;
+    std::uint32_t results_max = kUnbounded;
 
     const ProcedureNote* note(std::string_view word) const {
         for (const ProcedureNote& one : notes)

@@ -13,6 +13,18 @@ void Reader::set_truncated(const std::byte* at, std::uint64_t needed) {
     set_fault(Fault::truncated, end_, clamp(needed), clamp(left(at)));
 }
 
+// The length stands in the message, the bytes do not, nor does their padding (RFC 8166 §3.4.5.2).
+const std::byte* Reader::apart(const std::byte* at, ByteView piece, std::uint32_t max,
+                               std::size_t tail, ByteView& out) {
+    const std::uint32_t size = load_u32(at);
+    if (size > max) return fail(Fault::too_long, at, size, max);
+    if (size > piece.size()) return fail(Fault::too_long, at, size, clamp(piece.size()));
+    at += 4;
+    if (left(at) < tail) return truncated(at, tail);
+    out = piece.first(size);
+    return at;
+}
+
 bool Reader::padding_is_zero(const std::byte* at, std::size_t size) {
     for (std::size_t i = size; i < padded(size); ++i)
         if (at[i] != std::byte{0}) return false;

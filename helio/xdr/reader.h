@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "helio/base/bytes.h"
@@ -54,8 +55,13 @@ class Reader final {
         at_ = begin_ = bytes.data();
         end_ = bytes.data() + bytes.size();
         depth_ = 0;
+        pieces_ = {};
         error_.fault = Fault::none;
     }
+    // Data that came beside the message (RDMA's write chunks): the first field that the schema
+    // marks
+    // @bulk is the first of these, and so on. An empty one stands in the message after all.
+    void take_bulk_from(std::span<const ByteView> pieces) { pieces_ = pieces; }
 
     // The message's end: in strict mode nothing may be left.
     [[nodiscard]] bool finish() {
@@ -121,6 +127,24 @@ class Reader final {
         return at;
     }
 
+    // The same for fields marked @bulk.
+    template <std::uint32_t Max, std::size_t Tail>
+    [[gnu::always_inline]] const std::byte* bulk(const std::byte* at, ByteView& out) {
+        if (!pieces_.empty()) [[unlikely]] {
+            const ByteView piece = pieces_.front();
+            pieces_ = pieces_.subspan(1);
+            if (!piece.empty()) return apart(at, piece, Max, Tail, out);
+        }
+        return opaque<Max, Tail>(at, out);
+    }
+    template <std::uint32_t Max, std::size_t Tail>
+    [[gnu::always_inline]] const std::byte* bulk(const std::byte* at, std::string_view& out) {
+        ByteView bytes;
+        at = bulk<Max, Tail>(at, bytes);
+        out = as_text(bytes);
+        return at;
+    }
+
     // Padding behind `size` bytes of fixed opaque at `at`; the bytes are certain.
     bool padding_ok(const std::byte* at, std::size_t size) {
         if (!strict_ || padding_is_zero(at, size)) return true;
@@ -172,6 +196,8 @@ class Reader final {
     }
 
  private:
+    [[gnu::noinline]] const std::byte* apart(const std::byte* at, ByteView piece, std::uint32_t max,
+                                             std::size_t tail, ByteView& out);
     void set_fault(Fault fault, const std::byte* at, std::uint32_t got, std::uint32_t limit);
     void set_truncated(const std::byte* at, std::uint64_t needed);
     std::size_t left(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
@@ -189,6 +215,7 @@ class Reader final {
     Arena* arena_;
     bool strict_;
     std::uint32_t depth_ = 0;
+    std::span<const ByteView> pieces_;
     DecodeError error_;
 };
 

@@ -83,6 +83,22 @@ std::byte* Writer::unusual_payload(std::byte* at, ByteView body, std::uint32_t m
     return more_segments() ? payload(at, body, max, tail) : nullptr;
 }
 
+std::byte* Writer::bulk_payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail) {
+    const std::size_t size = body.size();
+    if (size > max) return fail(Fault::too_long, at, size, max);
+    if (segments_end_ - segment_ < 2 && !more_segments()) return nullptr;
+    store_u32(at, static_cast<std::uint32_t>(size));
+    at += 4;
+    segment_[0] = {{segment_begin_, at}, false};
+    segment_[1] = {body, true, true};
+    segment_ += 2;
+    segment_begin_ = at;
+    // Whoever reserved room did so for the data as well.
+    if (tail != kReserved) return pad(at, -size % 4, tail);
+    store_u32(at, 0);
+    return at + -size % 4;
+}
+
 std::byte* Writer::pad(std::byte* at, std::size_t padding, std::size_t tail) {
     at = certain(at, 4 + tail);
     if (at == nullptr) return nullptr;

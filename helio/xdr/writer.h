@@ -35,6 +35,7 @@ inline constexpr std::size_t kReserved = SIZE_MAX;
 struct Segment {
     ByteView bytes;
     bool referenced = false;  // the caller's own bytes, not the Writer's
+    bool bulk = false;        // a field that the schema marks @bulk; see keep_bulk_apart()
 };
 
 class Writer final {
@@ -122,6 +123,11 @@ class Writer final {
         if (at_ > segment_begin_ + skip) visit(Segment{{segment_begin_ + skip, at_}, false});
     }
 
+    // For transports that may carry bulk data beside the message (RDMA): from now on every field
+    // that the schema marks @bulk is a segment of its own, however short, and marked. Its padding
+    // stands at the head of what follows.
+    void keep_bulk_apart() { bulk_apart_ = true; }
+
     // Opaque data that is itself a message, written in place: a credential's body in a call.
     //     const auto body = out.open_body();
     //     if (!encode_authsys_parms(out, who) || !out.close_body(body, 400)) return false;
@@ -177,6 +183,20 @@ class Writer final {
         return copied<Max, Tail>(at, as_bytes(text));
     }
 
+    // The same for fields marked @bulk.
+    template <std::uint32_t Max, std::size_t Tail>
+    [[gnu::always_inline]] std::byte* bulk(std::byte* at, ByteView body) {
+        if (bulk_apart_ && !body.empty()) [[unlikely]]
+            return bulk_payload(at, body, Max, Tail);
+        return opaque<Max, Tail>(at, body);
+    }
+    template <std::uint32_t Max, std::size_t Tail>
+    [[gnu::always_inline]] std::byte* bulk(std::byte* at, std::string_view text) {
+        if (bulk_apart_ && !text.empty()) [[unlikely]]
+            return bulk_payload(at, as_bytes(text), Max, Tail);
+        return string<Max, Tail>(at, text);
+    }
+
     // Writes a count at a place where four bytes are certain, and makes room for that many items.
     template <std::uint32_t Max, std::size_t Tail>
     std::byte* count(std::byte* at, std::size_t items, std::size_t item_size) {
@@ -209,6 +229,8 @@ class Writer final {
     std::byte* payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail);
     [[gnu::noinline]] std::byte* unusual_payload(std::byte* at, ByteView body, std::uint32_t max,
                                                  std::size_t tail);
+    [[gnu::noinline]] std::byte* bulk_payload(std::byte* at, ByteView body, std::uint32_t max,
+                                              std::size_t tail);
     [[gnu::noinline]] std::byte* pad(std::byte* at, std::size_t padding, std::size_t tail);
     void set_fault(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit);
     bool more_segments();
@@ -283,6 +305,7 @@ class Writer final {
     Segment* segment_ = segments_;  // the next to be filled
     Segment* segments_end_ = segments_ + kFirstSegments;
     std::uint32_t depth_ = 0;
+    bool bulk_apart_ = false;
     DecodeError error_;
 };
 

@@ -1,7 +1,7 @@
-// Fabric: connections of queue pairs, as RDMA devices have them: sends that need a receive posted on
-// the other side, and reads and writes of the other side's registered memory. Two kinds exist: the
-// machine's devices (verbs_fabric.h), and one inside the process (memory_fabric.h) that checks keys,
-// ranges and rights as a device does and can be told to fail.
+// Fabric: connections of queue pairs, as RDMA devices have them: sends that need a receive posted
+// on the other side, and reads and writes of the other side's registered memory. Two kinds exist:
+// the machine's devices (verbs_fabric.h), and one inside the process (memory_fabric.h) that checks
+// keys, ranges and rights as a device does and can be told to fail.
 //
 // A Link is one queue pair. It belongs to the event loop it was attached to: its functions are
 // called, and its owner is told, on that loop's thread alone.
@@ -30,8 +30,8 @@
 
 namespace helio::transport::rdma {
 
-// Bytes each side may say when a connection is made. RoCE's limit is 56 for who asks (RFC 8797 needs
-// eight).
+// Bytes each side may say when a connection is made. RoCE's limit is 56 for who asks (RFC 8797
+// needs eight).
 inline constexpr std::size_t kPrivateDataMax = 56;
 
 // A piece of registered memory on this side.

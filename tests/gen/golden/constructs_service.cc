@@ -49,9 +49,9 @@ namespace table_of_CONSTRUCTS_V1 {
 constexpr xdr::ProcedureNote kNotes_NULL[] = {{"idempotent", ""}};
 constexpr xdr::ProcedureNote kNotes_ECHO[] = {{"idempotent", ""}, {"priority", "high"}};
 constexpr xdr::ProcedureInfo kProcedures[3] = {
-    {0u, "CONSTRUCTS_NULL", "NULL", true, kNotes_NULL, serve_CONSTRUCTS_V1_NULL},
-    {1u, "CONSTRUCTS_TRY", "TRY", false, {}, serve_CONSTRUCTS_V1_TRY},
-    {2u, "CONSTRUCTS_ECHO", "ECHO", true, kNotes_ECHO, serve_CONSTRUCTS_V1_ECHO},
+    {0u, "CONSTRUCTS_NULL", "NULL", true, kNotes_NULL, serve_CONSTRUCTS_V1_NULL, false, 0u},
+    {1u, "CONSTRUCTS_TRY", "TRY", false, {}, serve_CONSTRUCTS_V1_TRY, false, xdr::kUnbounded},
+    {2u, "CONSTRUCTS_ECHO", "ECHO", true, kNotes_ECHO, serve_CONSTRUCTS_V1_ECHO, false, xdr::kUnbounded},
 };
 constexpr xdr::VersionInfo kInfo{536871065u, 1u, "CONSTRUCTS_PROG", "CONSTRUCTS_V1", std::span{kProcedures, 3}};
 }  // namespace table_of_CONSTRUCTS_V1
@@ -147,8 +147,8 @@ xdr::Outcome serve_CONSTRUCTS_V2_TRY(void* service, xdr::CallContext& call, [[ma
 
 namespace table_of_CONSTRUCTS_V2 {
 constexpr xdr::ProcedureInfo kProcedures[2] = {
-    {0u, "CONSTRUCTS_NULL", "NULL", false, {}, serve_CONSTRUCTS_V2_NULL},
-    {7u, "CONSTRUCTS_TRY", "TRY", false, {}, serve_CONSTRUCTS_V2_TRY},
+    {0u, "CONSTRUCTS_NULL", "NULL", false, {}, serve_CONSTRUCTS_V2_NULL, false, 0u},
+    {7u, "CONSTRUCTS_TRY", "TRY", false, {}, serve_CONSTRUCTS_V2_TRY, false, 8u},
 };
 constexpr xdr::VersionInfo kInfo{536871065u, 2u, "CONSTRUCTS_PROG", "CONSTRUCTS_V2", std::span{kProcedures, 2}};
 }  // namespace table_of_CONSTRUCTS_V2

@@ -822,7 +822,7 @@ template <std::size_t Tail>
 XDR_INLINE const std::byte* get_READLINK3resok(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] READLINK3resok& v) {
     p = get_post_op_attr<4>(p, in, v.symlink_attributes);
     if (p == nullptr) return nullptr;
-    p = in.string<xdr::kUnbounded, Tail>(p, v.data);
+    p = in.bulk<xdr::kUnbounded, Tail>(p, v.data);
     if (p == nullptr) return nullptr;
     return p;
 }
@@ -831,7 +831,7 @@ template <std::size_t Tail>
 XDR_INLINE std::byte* put_READLINK3resok(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const READLINK3resok& v) {
     p = put_post_op_attr(p, out, v.symlink_attributes);
     if (p == nullptr) return nullptr;
-    p = out.string<xdr::kUnbounded, Tail>(p, v.data);
+    p = out.bulk<xdr::kUnbounded, Tail>(p, v.data);
     if (p == nullptr) return nullptr;
     return p;
 }
@@ -924,7 +924,7 @@ XDR_INLINE const std::byte* get_READ3resok(const std::byte* p, [[maybe_unused]] 
     if (p == nullptr) return nullptr;
     v.count = xdr::load_u32(p);
     if (!xdr::get_scalar(p + 4, in, v.eof)) return nullptr;
-    p = in.opaque<xdr::kUnbounded, Tail>(p + 8, v.data);
+    p = in.bulk<xdr::kUnbounded, Tail>(p + 8, v.data);
     if (p == nullptr) return nullptr;
     return p;
 }
@@ -935,7 +935,7 @@ XDR_INLINE std::byte* put_READ3resok(std::byte* p, [[maybe_unused]] xdr::Writer&
     if (p == nullptr) return nullptr;
     xdr::store_u32(p, v.count);
     if (!xdr::put_scalar(p + 4, out, v.eof)) return nullptr;
-    p = out.opaque<xdr::kUnbounded, Tail>(p + 8, v.data);
+    p = out.bulk<xdr::kUnbounded, Tail>(p + 8, v.data);
     if (p == nullptr) return nullptr;
     return p;
 }
@@ -1035,7 +1035,7 @@ XDR_INLINE const std::byte* get_WRITE3args(const std::byte* p, [[maybe_unused]] 
     v.offset = xdr::load_u64(p);
     v.count = xdr::load_u32(p + 8);
     if (!get_stable_how(p + 12, in, v.stable)) return nullptr;
-    p = in.opaque<xdr::kUnbounded, Tail>(p + 16, v.data);
+    p = in.bulk<xdr::kUnbounded, Tail>(p + 16, v.data);
     if (p == nullptr) return nullptr;
     return p;
 }
@@ -1047,7 +1047,7 @@ XDR_INLINE std::byte* put_WRITE3args(std::byte* p, [[maybe_unused]] xdr::Writer&
     xdr::store_u64(p, v.offset);
     xdr::store_u32(p + 8, v.count);
     if (!put_stable_how(p + 12, out, v.stable)) return nullptr;
-    p = out.opaque<xdr::kUnbounded, Tail>(p + 16, v.data);
+    p = out.bulk<xdr::kUnbounded, Tail>(p + 16, v.data);
     if (p == nullptr) return nullptr;
     return p;
 }

@@ -216,7 +216,7 @@ const std::byte* get_MKDIR3res(const std::byte* p, [[maybe_unused]] xdr::Reader&
 const std::byte* get_symlinkdata3(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] symlinkdata3& v) {
     p = in.then<4>(get_sattr3(p, in, v.symlink_attributes));
     if (p == nullptr) return nullptr;
-    p = in.string<xdr::kUnbounded, 0>(p, v.symlink_data);
+    p = in.bulk<xdr::kUnbounded, 0>(p, v.symlink_data);
     if (p == nullptr) return nullptr;
     return p;
 }

@@ -204,7 +204,7 @@ std::byte* put_MKDIR3res(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[mayb
 std::byte* put_symlinkdata3(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const symlinkdata3& v) {
     p = put_sattr3(p, out, v.symlink_attributes);
     if (p == nullptr) return nullptr;
-    p = out.string<xdr::kUnbounded, 0>(p, v.symlink_data);
+    p = out.bulk<xdr::kUnbounded, 0>(p, v.symlink_data);
     if (p == nullptr) return nullptr;
     return p;
 }

@@ -1,0 +1,19 @@
+// What both sides of an RPC-over-RDMA connection here are made for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace helio::transport::rdma {
+
+// The port IANA gave NFS over RDMA.
+inline constexpr std::uint16_t kRdmaPort = 20049;
+// Messages up to this are sent as they are; longer ones leave chunks behind. As Linux has it: a
+// call's header, a handle and a name fit, and so does a small reply.
+inline constexpr std::size_t kRdmaInlineBytes = 4096;
+// Calls that may be under way on a connection. Each costs a receive buffer of kRdmaInlineBytes.
+inline constexpr std::uint32_t kRdmaCredits = 64;
+// Room that a client makes for bulk data of results: what NFS servers move at once.
+inline constexpr std::size_t kRdmaBulkBytes = 1u << 20;
+
+}  // namespace helio::transport::rdma

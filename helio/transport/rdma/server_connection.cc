@@ -1,0 +1,296 @@
+// ServerConnection: calls, from a receive to the server core.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "helio/transport/rdma/server_connection_internal.h"
+
+namespace helio::transport::rdma {
+
+namespace {
+
+// One more than there are credits: the next call may come while the last one's buffer is looked at.
+constexpr std::uint32_t kReceiveBuffers = kRdmaCredits + 1;
+// Reads and writes of calls that are under way; a header has room for some 170 segments, so that
+// any one chain fits.
+constexpr std::uint32_t kWorksMax = 512;
+
+}  // namespace
+
+LinkLimits server_link_limits() { return {kReceiveBuffers, kWorksMax}; }
+
+ServerSession::ServerSession(ServerConnection& connection, ServerThread& thread,
+                             std::shared_ptr<MemoryPool> memory, Owner& owner)
+    : Session(thread.worker(), owner, thread.envelope(), 0,
+              thread.worker().server().options().records.record_bytes),
+      connection_(connection) {
+    carry_bulk_apart(std::move(memory));
+}
+
+void ServerSession::receive(const rpc::BufferRef& buffer, ByteView message, const rpc::Peer& peer,
+                            std::size_t reply_bytes_max) {
+    receiving_ = true;
+    worker_.look_at_the_clock();
+    set_reply_bytes_max(reply_bytes_max);
+    worker_.serve(*this, message, buffer, peer);
+    // A reply out of the cache is as long as it is; whether it fits is seen when it is sent.
+    set_reply_bytes_max(worker_.server().options().records.record_bytes);
+    receiving_ = false;
+    let_go_of_memory();
+}
+
+void ServerSession::close_frame(std::byte*, std::size_t message_size, const rpc::Peer& peer) {
+    replies_.push_back({peer.exchange, message_size});
+}
+
+void ServerSession::no_reply(const rpc::Peer& peer) { connection_.drop_exchange(peer.exchange); }
+
+ServerConnection::ServerConnection(ServerThread& thread, std::uint64_t id,
+                                   std::unique_ptr<Link> link)
+    : thread_(thread),
+      id_(id),
+      link_(std::move(link)),
+      peer_(to_peer(link_->remote(), rpc::Transport::rdma)),
+      session_(*this, thread, link_->memory(), *this),
+      active_(EventLoop::Clock::now()) {
+    peer_.here = address_bytes(link_->local());
+    peer_.local = peer_.local || peer_.here == peer_.client.bytes;
+}
+
+// The link goes first: until then the device may write to the memory of the rest.
+ServerConnection::~ServerConnection() { link_.reset(); }
+
+bool ServerConnection::start() {
+    link_->attach(thread_.loop(), *this);
+    const auto peers = frame::read_rdma_private_data(link_->private_data());
+    inline_max_ = std::min(kRdmaInlineBytes, peers.receive_size);
+    may_invalidate_ = peers.remote_invalidation;
+    receive_room_ = link_->memory()->take(kReceiveBuffers * kRdmaInlineBytes);
+    if (!receive_room_) {
+        log("there is no registered memory to receive in (ulimit -l says how much there may be); "
+            "refused the connection");
+        return false;
+    }
+    for (std::uint32_t i = 0; i < kReceiveBuffers; ++i)
+        if (!post_receive(i)) return true;  // on_lost is on its way
+    std::array<std::byte, frame::kRdmaPrivateDataSize> own;
+    frame::write_rdma_private_data({.remote_invalidation = false,
+                                    .send_size = kRdmaInlineBytes,
+                                    .receive_size = kRdmaInlineBytes},
+                                   own);
+    link_->establish(own);
+    return true;
+}
+
+bool ServerConnection::post_receive(std::uint32_t index) {
+    return link_->post_receive(index, {receive_room_.data() + index * kRdmaInlineBytes,
+                                       kRdmaInlineBytes, receive_room_.local_key()});
+}
+
+void ServerConnection::on_completions(std::span<const Completion> completions) {
+    active_ = EventLoop::Clock::now();
+    for (const Completion& one : completions) {
+        if (closed_) return;
+        if (!one.ok) {
+            if (!broken_) log(fmt::format("{}; the connection is lost", one.what));
+            broken_ = true;  // on_lost follows, when the rest is flushed
+            continue;
+        }
+        if (one.verb == Verb::receive) {
+            receive(static_cast<std::uint32_t>(one.id), one.bytes);
+            continue;
+        }
+        const auto index = static_cast<std::uint32_t>(one.id);
+        Chain& chain = chains_[index];
+        works_under_way_ -= static_cast<std::uint32_t>(chain.works.size());
+        if (one.verb == Verb::read) fetched(chain);
+        give_back_chain(index);
+    }
+    if (broken_ || closed_) return;
+    send_replies();
+    post_waiting();
+    check_ended();
+}
+
+void ServerConnection::receive(std::uint32_t index, std::size_t size) {
+    const ByteView bytes{receive_room_.data() + index * kRdmaInlineBytes, size};
+    if (const auto read = frame::read_rdma_header(bytes, header_); !read) {
+        refuse_header(bytes, read.error());
+    } else if (header_.kind == frame::RdmaKind::done || header_.kind == frame::RdmaKind::error) {
+        // Nothing here waits for either (RFC 8166 §4.6 has no more use for the one).
+        log(fmt::format("a message of type {}; ignored it", static_cast<int>(header_.kind)));
+    } else if (header_.kind == frame::RdmaKind::padded) {
+        log("RDMA_MSGP, which RFC 8166 has taken away; answered ERR_CHUNK");
+        send_error(header_.xid, header_.version, false);
+    } else if (ending_) {
+        // The client asks again, somebody else.
+    } else if (exchanges_in_use_ >= kRdmaCredits) {
+        log(fmt::format("more calls than the {} it was granted; closed the connection",
+                        kRdmaCredits));
+        return close();
+    } else {
+        take_call(bytes.subspan(header_.size));
+    }
+    if (!closed_ && !post_receive(index)) broken_ = true;
+}
+
+void ServerConnection::refuse_header(ByteView bytes, const frame::RdmaHeaderError& error) {
+    const bool is_version = error.fault == frame::RdmaFault::version;
+    // Who can be answered: the first words are the same in every version (RFC 8166 §4.1).
+    const bool answer = bytes.size() >= 16;
+    log(fmt::format("{}; {}", to_text(error),
+                    !answer      ? "ignored it"
+                    : is_version ? "answered ERR_VERS"
+                                 : "answered ERR_CHUNK"));
+    if (answer) send_error(header_.xid, header_.version, is_version);
+}
+
+// The header is in header_; the bytes behind it are in a receive that is about to be posted again.
+void ServerConnection::take_call(ByteView inline_bytes) {
+    const auto record_max = thread_.worker().server().options().records.record_bytes;
+    const auto planned =
+        frame::plan_rdma_call(header_, inline_bytes.size(), record_max, call_plan_);
+    if (!planned) {
+        log(fmt::format("xid {:x}: {}; answered ERR_CHUNK", header_.xid, to_text(planned.error())));
+        return send_error(header_.xid, header_.version, false);
+    }
+    if (!call_plan_.fetches.empty()) return fetch(inline_bytes);
+    // Short, and the receive is needed again: a copy is the simplest way.
+    const ServerThread::Room room = thread_.receive_room();
+    if (!room.buffer) return close();
+    std::byte* const message = room.buffer->bytes.get() + room.offset;
+    std::memcpy(message, inline_bytes.data(), inline_bytes.size());
+    thread_.received((inline_bytes.size() + 7) & ~std::size_t{7});
+    serve(room.buffer, {message, inline_bytes.size()}, open_exchange());
+}
+
+// Chunks go from the client's memory to their places in the message, which is thus in one run
+// without anybody having copied them.
+void ServerConnection::fetch(ByteView inline_bytes) {
+    auto message = std::make_shared<Block>(link_->memory()->take(call_plan_.size));
+    if (!*message) {
+        log(
+            fmt::format("xid {:x}: no registered memory for a call of {} bytes; closed the "
+                        "connection",
+                        header_.xid, call_plan_.size));
+        return close();
+    }
+    for (const frame::RdmaMove& one : call_plan_.moves)
+        std::memcpy(message->data() + one.to, inline_bytes.data() + one.from, one.size);
+    for (const frame::RdmaMove& one : call_plan_.zeros)
+        std::memset(message->data() + one.to, 0, one.size);
+    const std::uint32_t index = take_chain();
+    Chain& chain = chains_[index];
+    for (const frame::RdmaFetch& one : call_plan_.fetches)
+        add_work(chain, Verb::read,
+                 {message->data() + one.to, one.from.length, message->local_key()}, one.from.handle,
+                 one.from.offset);
+    chain.exchange = open_exchange();
+    chain.message_size = call_plan_.size;
+    chain.message = std::move(message);
+    post_chain(index);
+}
+
+void ServerConnection::fetched(Chain& chain) {
+    const ByteView message{chain.message->data(), chain.message_size};
+    const rpc::BufferRef buffer = thread_.worker().buffers().adopt(std::move(chain.message));
+    if (!buffer) return close();
+    serve(buffer, message, chain.exchange);
+}
+
+void ServerConnection::serve(const rpc::BufferRef& buffer, ByteView message,
+                             std::uint64_t exchange) {
+    const frame::RdmaOffer& offer = find_exchange(exchange)->offer;
+    const std::size_t header = offer.header_size();
+    const std::uint64_t inline_room = inline_max_ > header ? inline_max_ - header : 0;
+    const std::uint64_t room =
+        std::max<std::uint64_t>(inline_room, offer.reply_bytes()) + offer.write_bytes();
+    const auto record_max = thread_.worker().server().options().records.record_bytes;
+    if (session_.full()) send_replies();
+    rpc::Peer from = peer_;
+    from.exchange = exchange;
+    session_.receive(buffer, message, from,
+                     static_cast<std::size_t>(std::min<std::uint64_t>(room, record_max)));
+}
+
+std::uint64_t ServerConnection::open_exchange() {
+    if (free_exchanges_.empty()) {
+        free_exchanges_.push_back(static_cast<std::uint32_t>(exchanges_.size()));
+        exchanges_.emplace_back();
+    }
+    const std::uint32_t index = free_exchanges_.back();
+    free_exchanges_.pop_back();
+    Exchange& one = exchanges_[index];
+    one.used = true;
+    one.offer.take(header_);
+    ++exchanges_in_use_;
+    return std::uint64_t{++one.generation} << 32 | index;
+}
+
+ServerConnection::Exchange* ServerConnection::find_exchange(std::uint64_t exchange) {
+    const auto index = static_cast<std::uint32_t>(exchange);
+    if (index >= exchanges_.size()) return nullptr;
+    Exchange& one = exchanges_[index];
+    return one.used && one.generation == exchange >> 32 ? &one : nullptr;
+}
+
+void ServerConnection::drop_exchange(std::uint64_t exchange) {
+    Exchange* const one = find_exchange(exchange);
+    if (one == nullptr) return;
+    one->used = false;
+    free_exchanges_.push_back(static_cast<std::uint32_t>(exchange));
+    --exchanges_in_use_;
+}
+
+void ServerConnection::output_ready() { thread_.loop().defer(*this); }
+
+void ServerConnection::on_turn_end() {
+    if (broken_ || closed_) return;
+    active_ = EventLoop::Clock::now();
+    send_replies();
+    check_ended();
+}
+
+bool ServerConnection::overdue(EventLoop::Clock::time_point now) const {
+    const ServerLimits& limits = thread_.shared().limits;
+    if (works_under_way_ > 0) return now - active_ > limits.send_timeout;
+    return exchanges_in_use_ == 0 && now - active_ > limits.idle_timeout;
+}
+
+void ServerConnection::drain() {
+    ending_ = true;
+    check_ended();
+}
+
+void ServerConnection::check_ended() {
+    if (ending_ && exchanges_in_use_ == 0 && works_under_way_ == 0 && waiting_.empty()) close();
+}
+
+void ServerConnection::send_kept(const rpc::KeptReply& reply, std::uint64_t exchange) {
+    if (closed_ || broken_ || find_exchange(exchange) == nullptr) return;
+    rpc::Peer to = peer_;
+    to.exchange = exchange;
+    session_.send_kept(reply, to);
+    output_ready();
+}
+
+std::shared_ptr<rpc::DuplicateCache::Waiter> ServerConnection::make_waiter(const rpc::Peer& peer) {
+    return thread_.make_rdma_waiter(id_, peer.exchange);
+}
+
+void ServerConnection::on_lost(int error_number, std::string_view why) {
+    if (error_number != 0 && !broken_) log(fmt::format("{}; closed the connection", why));
+    close();
+}
+
+void ServerConnection::log(std::string_view what) {
+    if (!thread_.worker().logs()) return;
+    thread_.worker().log(fmt::format("rpc: rdma {} {}", to_text(peer_), what));
+}
+
+void ServerConnection::close() {
+    if (std::exchange(closed_, true)) return;
+    thread_.remove_rdma(*this);  // not at once: somebody may still be in here
+}
+
+}  // namespace helio::transport::rdma
