@@ -149,9 +149,9 @@ struct RdmaCallHeader {
     std::uint32_t xid = 0;
     std::uint32_t credits = 0;
     bool no_message = false;  // RDMA_NOMSG: the message is in the reads, at position zero
-    std::span<const RdmaReadSegment> reads;
-    std::span<const RdmaSegment> write;  // one write chunk; empty: none
-    std::span<const RdmaSegment> reply;  // empty: none
+    std::span<const RdmaReadSegment> reads = {};
+    std::span<const RdmaSegment> write = {};  // one write chunk; empty: none
+    std::span<const RdmaSegment> reply = {};  // empty: none
 };
 std::size_t write_rdma_call_header(const RdmaCallHeader& header, std::span<std::byte> to);
 
