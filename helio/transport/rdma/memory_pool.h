@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "helio/base/bytes.h"
@@ -101,29 +102,55 @@ class MemoryPool final : public rpc::PayloadMemory,
                                       std::shared_ptr<const void>& owner) override;
     // The local key of bytes that lie in this pool, wherever they came from.
     std::optional<std::uint32_t> key_of(ByteView bytes) const;
+    // The remote key of bytes that lie in this pool in memory of Purpose::shared.
+    std::optional<std::uint32_t> remote_key_of(ByteView bytes) const;
 
     std::size_t bytes_registered() const;
     std::size_t blocks_lent() const;
+    // Why the pool last could not grow: the errno of the device or the kernel (ENOMEM is mostly
+    // RLIMIT_MEMLOCK), ENOBUFS at its own limit. 0: it always could.
+    int last_error() const { return last_error_.load(std::memory_order_relaxed); }
 
  private:
     friend class Block;
-    struct Slab;
+    // Memory of one mapping, in blocks of one shelf.
+    struct Slab {
+        std::byte* begin = nullptr;
+        std::size_t size = 0;
+        Purpose purpose = Purpose::own;
+        std::unique_ptr<Region> region;
+    };
+    const Slab* slab_of(ByteView bytes) const;
+    struct BeforeSlab;  // their order
+    // A block that nobody has. Noted here and not in the block itself: whoever was once told a
+    // shared slab's key could write there.
     struct Free {
         std::byte* data;
-        std::uint32_t slab;
+        std::uint32_t local_key;
+        std::uint32_t remote_key;
     };
+    // Blocks of one size and purpose. The one given back last is lent next: it is in the caches.
+    struct Shelf {
+        std::vector<Free> unused;
+        std::size_t blocks = 0;  // lent ones too: `unused` has room for all of them
+    };
+    static constexpr std::size_t kSizes = 6;
 
     MemoryPool(std::unique_ptr<Registrar> registrar, std::size_t bytes_max);
-    void give_back(Block& block);
-    bool grow(std::uint32_t shelf);
+    bool pop(std::size_t shelf, Block& into);
+    void give_back(const Block& block);
+    bool grow(std::size_t shelf);
+    bool add_slab(std::size_t shelf, std::size_t blocks);
 
     const std::unique_ptr<Registrar> registrar_;
     const std::size_t bytes_max_;
-    mutable std::mutex mutex_;
-    std::vector<std::unique_ptr<Slab>> slabs_;  // by address
-    std::vector<std::vector<Block>> unused_;
+    std::mutex growing_;        // held while a device registers; taken before mutex_
+    mutable std::mutex mutex_;  // of all that follows, for a few instructions at a time
+    std::vector<Slab> slabs_;   // by address
+    std::array<Shelf, 2 * kSizes> shelves_;
     std::size_t bytes_ = 0;
     std::size_t lent_ = 0;
+    std::atomic<int> last_error_{0};
 };
 
 }  // namespace helio::transport::rdma

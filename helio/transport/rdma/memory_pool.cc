@@ -1,0 +1,201 @@
+#include "helio/transport/rdma/memory_pool.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+
+#include "helio/base/assert.h"
+
+namespace helio::transport::rdma {
+
+namespace {
+// A head beside a power of two of data fits without doubling the block. All are whole pages.
+constexpr std::size_t kBlockHead = 4096;
+constexpr std::array<std::size_t, 6> kBlockSizes{
+    4u << 10,
+    16u << 10,
+    64u << 10,
+    (256u << 10) + kBlockHead,
+    (1u << 20) + kBlockHead,
+    kRegisteredBlockMax,
+};
+// What a slab has at least where it may: few registrations for small blocks, and no more than half
+// of the 8 MiB that RLIMIT_MEMLOCK commonly allows for large ones.
+constexpr std::array<std::size_t, 6> kBlocksPerSlab{128, 64, 16, 8, 4, 1};
+
+std::size_t size_class_of(std::size_t size) {
+    std::size_t at = 0;
+    while (kBlockSizes[at] < size) ++at;
+    return at;
+}
+}  // namespace
+
+struct MemoryPool::BeforeSlab {
+    bool operator()(const std::byte* address, const Slab& slab) const {
+        return std::less<const std::byte*>{}(address, slab.begin);
+    }
+};
+
+Block::~Block() {
+    if (data_ != nullptr) pool_->give_back(*this);
+}
+
+std::shared_ptr<MemoryPool> MemoryPool::make(std::unique_ptr<Registrar> registrar,
+                                             std::size_t bytes_max) {
+    return std::shared_ptr<MemoryPool>{new MemoryPool(std::move(registrar), bytes_max)};
+}
+
+MemoryPool::MemoryPool(std::unique_ptr<Registrar> registrar, std::size_t bytes_max)
+    : registrar_(std::move(registrar)), bytes_max_(bytes_max) {
+    static_assert(kBlockSizes.size() == kSizes && kBlocksPerSlab.size() == kSizes);
+}
+
+MemoryPool::~MemoryPool() {
+    HELIO_ASSERT(lent_ == 0);  // each block keeps the pool alive
+    for (Slab& slab : slabs_) {
+        slab.region.reset();
+        munmap(slab.begin, slab.size);
+    }
+}
+
+Block MemoryPool::take(std::size_t size, Purpose purpose) {
+    Block block;
+    if (size > kRegisteredBlockMax) return block;
+    const std::size_t first = (purpose == Purpose::shared ? kSizes : 0) + size_class_of(size);
+    const std::size_t last = (purpose == Purpose::shared ? 2 * kSizes : kSizes) - 1;
+    while (!pop(first, block)) {
+        if (grow(first)) continue;
+        // A block that is too large is better than none.
+        std::size_t larger = first + 1;
+        while (larger <= last && !pop(larger, block)) ++larger;
+        if (larger > last) return block;
+        break;
+    }
+    block.pool_ = shared_from_this();
+    return block;
+}
+
+std::span<std::byte> MemoryPool::take_payload(std::size_t size,
+                                              std::shared_ptr<const void>& owner) {
+    Block block = take(size, Purpose::own);
+    if (!block) return {};
+    std::byte* const data = block.data();
+    owner = std::make_shared<const Block>(std::move(block));
+    return {data, size};
+}
+
+bool MemoryPool::pop(std::size_t shelf, Block& into) {
+    const std::lock_guard lock{mutex_};
+    auto& unused = shelves_[shelf].unused;
+    if (unused.empty()) return false;
+    const Free free = unused.back();
+    unused.pop_back();
+    ++lent_;
+    into.data_ = free.data;
+    into.size_ = kBlockSizes[shelf % kSizes];
+    into.local_key_ = free.local_key;
+    into.remote_key_ = free.remote_key;
+    into.shelf_ = static_cast<std::uint32_t>(shelf);
+    return true;
+}
+
+void MemoryPool::give_back(const Block& block) {
+#ifdef HELIO_POISON
+    std::memset(block.data_, 0xdb, block.size_);
+#endif
+    const std::lock_guard lock{mutex_};
+    --lent_;
+    // There is room: grow() made it.
+    shelves_[block.shelf_].unused.push_back({block.data_, block.local_key_, block.remote_key_});
+}
+
+// True: there were unused blocks a moment ago.
+bool MemoryPool::grow(std::size_t shelf) {
+    const std::lock_guard growing{growing_};
+    const std::size_t block_size = kBlockSizes[shelf % kSizes];
+    std::size_t room = 0;
+    {
+        const std::lock_guard lock{mutex_};
+        if (!shelves_[shelf].unused.empty()) return true;  // somebody else was quicker
+        room = (bytes_max_ - std::min(bytes_max_, bytes_)) / block_size;
+    }
+    if (room == 0) {
+        last_error_.store(ENOBUFS, std::memory_order_relaxed);
+        return false;
+    }
+    const std::size_t wanted = std::min(room, kBlocksPerSlab[shelf % kSizes]);
+    // Where little may be locked, a slab of one block may still fit.
+    return add_slab(shelf, wanted) || (wanted > 1 && add_slab(shelf, 1));
+}
+
+bool MemoryPool::add_slab(std::size_t shelf, std::size_t blocks) {
+    const std::size_t block_size = kBlockSizes[shelf % kSizes];
+    Slab slab;
+    slab.size = blocks * block_size;
+    void* const memory =
+        mmap(nullptr, slab.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        last_error_.store(errno, std::memory_order_relaxed);
+        return false;
+    }
+    slab.begin = static_cast<std::byte*>(memory);
+    errno = 0;
+    slab.purpose = shelf < kSizes ? Purpose::own : Purpose::shared;
+    slab.region = registrar_->add({slab.begin, slab.size}, slab.purpose);
+    if (slab.region == nullptr) {
+        last_error_.store(errno != 0 ? errno : EIO, std::memory_order_relaxed);
+        munmap(memory, slab.size);
+        return false;
+    }
+
+    const std::lock_guard lock{mutex_};
+    Shelf& on = shelves_[shelf];
+    on.blocks += blocks;
+    on.unused.reserve(on.blocks);
+    for (std::size_t i = blocks; i-- > 0;)  // the lowest is lent first
+        on.unused.push_back(
+            {slab.begin + i * block_size, slab.region->local_key, slab.region->remote_key});
+    bytes_ += slab.size;
+    const auto place = std::upper_bound(slabs_.begin(), slabs_.end(), slab.begin, BeforeSlab{});
+    slabs_.insert(place, std::move(slab));
+    return true;
+}
+
+// With mutex_ held.
+const MemoryPool::Slab* MemoryPool::slab_of(ByteView bytes) const {
+    auto slab = std::upper_bound(slabs_.begin(), slabs_.end(), bytes.data(), BeforeSlab{});
+    if (slab == slabs_.begin()) return nullptr;
+    --slab;
+    const auto offset = static_cast<std::size_t>(bytes.data() - slab->begin);
+    if (offset >= slab->size || bytes.size() > slab->size - offset) return nullptr;
+    return &*slab;
+}
+
+std::optional<std::uint32_t> MemoryPool::key_of(ByteView bytes) const {
+    const std::lock_guard lock{mutex_};
+    const Slab* const slab = slab_of(bytes);
+    if (slab == nullptr) return std::nullopt;
+    return slab->region->local_key;
+}
+
+std::optional<std::uint32_t> MemoryPool::remote_key_of(ByteView bytes) const {
+    const std::lock_guard lock{mutex_};
+    const Slab* const slab = slab_of(bytes);
+    if (slab == nullptr || slab->purpose != Purpose::shared) return std::nullopt;
+    return slab->region->remote_key;
+}
+
+std::size_t MemoryPool::bytes_registered() const {
+    const std::lock_guard lock{mutex_};
+    return bytes_;
+}
+
+std::size_t MemoryPool::blocks_lent() const {
+    const std::lock_guard lock{mutex_};
+    return lent_;
+}
+
+}  // namespace helio::transport::rdma
