@@ -11,6 +11,7 @@
 
 #include "helio/base/assert.h"
 #include "helio/transport/client_call_internal.h"
+#include "helio/transport/client_rdma_internal.h"
 
 namespace helio::transport {
 
@@ -32,14 +33,19 @@ Connection::Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOpt
     : loop_(loop),
       servers_(std::move(servers)),
       options_(std::move(options)),
+      has_record_marks_(!options_.udp && !options_.fabric),
       framer_(options_.records),
       table_(kTableSizeMin),
       next_xid_(random_xid()) {
     HELIO_ASSERT(!servers_.empty());
+    if (!options_.fabric) return;
+    options_.udp = false;
+    rdma_ = std::make_unique<OverRdma>(*this);
 }
 
 Connection::Connection(EventLoop& loop, Fd connected_socket, ClientOptions options)
     : Connection(loop, std::vector<Endpoint>(1), std::move(options)) {
+    HELIO_ASSERT(!rdma_);
     options_.reconnect = false;
     socket_ = std::move(connected_socket);
     watched_ = EPOLLIN;
@@ -59,7 +65,11 @@ void Connection::set_credential(rpc::ClientCredential credential) {
 
 xdr::AsyncCall::Owner Connection::begin(const xdr::VersionInfo& version,
                                         const xdr::ProcedureInfo& procedure) {
-    return begin(version.program, version.version, procedure.number, procedure.idempotent);
+    auto out = begin(version.program, version.version, procedure.number, procedure.idempotent);
+    if (rdma_) [[unlikely]]
+        static_cast<ClientCall&>(*out).results_room_ = {procedure.bulk_results,
+                                                        procedure.results_max};
+    return out;
 }
 
 xdr::AsyncCall::Owner Connection::begin(std::uint32_t program, std::uint32_t version,
@@ -113,6 +123,8 @@ void Connection::take_out(ClientCall& call) {
         place = nullptr;
         --in_flight_;
     }
+    if (rdma_) [[unlikely]]
+        rdma_->let_go(call);
 }
 
 std::vector<Connection::UnderWay> Connection::in_flight() const {
@@ -150,6 +162,8 @@ void Connection::recycle(ClientCall& call) {
     call.state_ = ClientCall::State::free;
     call.reader_.reset();
     call.reply_ = {};
+    if (rdma_) [[unlikely]]
+        call.drop_bulk();
     free_.push_back(&call);
 }
 
@@ -208,6 +222,10 @@ void Connection::on_turn_end() {
 
 void Connection::connect() {
     const Endpoint& where = servers_[server_];
+    if (rdma_) {
+        state_ = State::connecting;
+        return rdma_->connect(where);
+    }
     const int type = is_stream() ? SOCK_STREAM : SOCK_DGRAM;
     socket_ = Fd{socket(where.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     if (!socket_) return lost(errno);
@@ -229,12 +247,13 @@ void Connection::connected() {
     state_ = State::connected;
     if (was_connected_) ++counters_.reconnected;
     was_connected_ = true;
+    loop_.defer(*this);
+    if (rdma_) return;
     if (is_stream()) {
         const int on = 1;
         setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on AF_UNIX
     }
     watch_for(EPOLLIN);
-    loop_.defer(*this);
 }
 
 void Connection::Retry::on_time() {
@@ -246,6 +265,7 @@ void Connection::Retry::on_time() {
 void Connection::lost(int error_number) {
     if (socket_) loop_.remove(socket_.get(), *this);
     socket_.reset();
+    if (rdma_) rdma_->close();
     framer_ = frame::RecordMark{options_.records};
     receiving_ = {};
     receive_begin_ = receive_end_ = wanted_ = 0;

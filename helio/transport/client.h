@@ -1,5 +1,5 @@
-// Connection: calls to one server over TCP, UDP or AF_UNIX, many under way at a time, on one event
-// loop. Generated AsyncClients speak through it:
+// Connection: calls to one server over TCP, UDP, AF_UNIX or RDMA, many under way at a time, on one
+// event loop. Generated AsyncClients speak through it:
 //
 //     transport::Connection connection{loop, where, options};
 //     GREETER_V1::AsyncClient greeter{connection};
@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,16 @@
 #include "helio/rpc/memory.h"
 #include "helio/rpc/onc_envelope.h"
 #include "helio/transport/event_loop.h"
+#include "helio/transport/rdma/limits.h"
 #include "helio/transport/socket.h"
 #include "helio/xdr/program.h"
 
 namespace helio::transport {
+
+namespace rdma {
+class Fabric;
+class MemoryPool;
+}  // namespace rdma
 
 // As long as anybody looks at a terminal.
 inline constexpr std::chrono::seconds kCallTimeout{30};
@@ -50,6 +57,11 @@ struct ClientOptions {
     std::chrono::milliseconds call_timeout = kCallTimeout;
     std::chrono::milliseconds retransmit_first = kRetransmitFirst;
     frame::RecordLimits records;
+    // RPC-over-RDMA (RFC 8166) over this, instead of a socket. `udp` and `reserved_port` mean
+    // nothing then.
+    std::shared_ptr<rdma::Fabric> fabric;
+    // Over RDMA, the most data that one result may have in a field marked @bulk.
+    std::size_t bulk_bytes = rdma::kRdmaBulkBytes;
     // Sees every message, both ways, whole and without record mark: what `--show-bytes` prints.
     std::function<void(bool sent, ByteView message)> watch;
 };
@@ -83,16 +95,26 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     std::size_t calls_in_flight() const { return in_flight_; }
     const Endpoint& server() const { return servers_[server_]; }
 
+    // Over RDMA, while connected: where a caller may keep data that it sends in fields marked @bulk
+    // (in blocks of Purpose::shared), so that nobody copies it; else empty. Such data stays as it
+    // is until the call has ended; a call that is let go before costs the connection.
+    std::shared_ptr<rdma::MemoryPool> payload_memory() const;
+    // The bulk data of a call's results that came beside the message (RDMA), for callers that
+    // decode `results()->rest()` themselves: see xdr::Reader::take_bulk_from.
+    static std::span<const ByteView> bulk_of(const xdr::AsyncCall& call);
+
     struct Counters {
         std::uint64_t calls = 0;
         std::uint64_t retransmitted = 0;
         std::uint64_t reconnected = 0;
-        std::uint64_t ignored = 0;  // replies nobody waits for, or that are none
+        std::uint64_t ignored = 0;            // replies nobody waits for, or that are none
+        std::uint64_t bulk_bytes_copied = 0;  // over RDMA: data not sent from where it lay
     };
     const Counters& counters() const { return counters_; }
 
  private:
     friend class ClientCall;
+    class OverRdma;
     enum class State : std::uint8_t { idle, connecting, connected, waiting };
     class Retry final : public Timer {
      public:
@@ -132,6 +154,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     void sent(std::size_t bytes);
     void watch_for(std::uint32_t events);
     bool is_stream() const { return !options_.udp; }
+    bool has_record_marks() const { return has_record_marks_; }
 
     void enqueue(ClientCall& call);
     void unqueue(ClientCall& call);
@@ -156,6 +179,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     std::vector<Endpoint> servers_;
     std::size_t server_ = 0;
     ClientOptions options_;
+    const bool has_record_marks_;
     State state_ = State::idle;
     bool was_connected_ = false;
     bool heard_ = false;  // anything at all, from this server
@@ -173,6 +197,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     std::size_t wanted_ = 0;  // bytes of the record that is coming
     frame::RecordMark framer_;
     xdr::Arena reply_arena_;  // of headers that are not the usual one
+    std::unique_ptr<OverRdma> rdma_;
 
     std::vector<std::unique_ptr<ClientCall>> calls_;  // every one there is
     std::vector<ClientCall*> free_;

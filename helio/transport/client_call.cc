@@ -19,7 +19,13 @@ void ClientCall::start(std::uint32_t xid, bool idempotent) {
     writer_.emplace(arena_);
     error_ = {};
     begin_ = writer_->mark();
-    mark_ = owner_.is_stream() ? frame::RecordMark::open(*writer_, begin_) : nullptr;
+    mark_ = nullptr;
+    if (owner_.has_record_marks()) [[likely]] {
+        mark_ = frame::RecordMark::open(*writer_, begin_);
+    } else if (owner_.rdma_) {
+        writer_->keep_bulk_apart();
+        results_room_ = {};
+    }
 }
 
 void ClientCall::send() {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "helio/transport/client.h"
+#include "helio/transport/rdma/client_link_internal.h"
 
 namespace helio::transport {
 
@@ -32,6 +33,10 @@ class ClientCall final : public xdr::AsyncCall, Timer {
     void on_due(Clock::time_point now);
     void start(std::uint32_t xid, bool idempotent);
     bool keep_what_is_unsent();
+    void drop_bulk() {
+        bulk_ = {};
+        if (bulk_memory_) bulk_memory_ = {};
+    }
 
     Connection& owner_;
     State state_ = State::free;
@@ -56,6 +61,11 @@ class ClientCall final : public xdr::AsyncCall, Timer {
     rpc::BufferRef reply_;
     std::optional<xdr::Reader> reader_;
     xdr::CallError error_;
+
+    // Over RDMA: what the results may need, and their data where it lies beside the reply.
+    rdma::ResultsRoom results_room_;
+    ByteView bulk_;
+    rdma::Block bulk_memory_;
 };
 
 }  // namespace helio::transport

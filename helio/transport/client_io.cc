@@ -9,6 +9,7 @@
 
 #include "helio/base/assert.h"
 #include "helio/transport/client_call_internal.h"
+#include "helio/transport/client_rdma_internal.h"
 
 namespace helio::transport {
 
@@ -23,7 +24,9 @@ constexpr std::size_t kClientGatherMax = 256;
 // ---- Sending ----
 
 void Connection::flush() {
-    if (is_stream())
+    if (rdma_)
+        rdma_->flush();
+    else if (is_stream())
         flush_stream();
     else
         flush_datagrams();
