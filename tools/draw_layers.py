@@ -51,6 +51,9 @@ FOREIGN = {
     "boost/": {"layers": ["reflect", "load", "cli"], "header": False},
     "CLI/": {"layers": ["cli"], "header": True},
     "pcap/": {"layers": ["cli"], "header": False},  # live capture
+    # RDMA devices: one folder, a library of its own, so that nobody else has to link them.
+    "rdma/": {"layers": ["transport"], "folder": "helio/transport/rdma/verbs/", "header": False},
+    "infiniband/": {"layers": ["transport"], "folder": "helio/transport/rdma/verbs/", "header": False},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
@@ -118,6 +121,8 @@ def read_foreign(graph, path, layer, name, place):
             continue
         if layer not in rule["layers"]:
             graph.faults.append(f"{place}: <{name}> is for {', '.join(rule['layers'])}, not for {layer}")
+        elif not path.startswith(rule.get("folder", "")):
+            graph.faults.append(f"{place}: <{name}> is for {rule['folder']} only")
         elif path.endswith(".h") and not rule["header"] and not path.endswith("_internal.h"):
             graph.faults.append(f"{place}: <{name}> must not show in a public header")
 

@@ -1,0 +1,58 @@
+// Devices: the machine's RDMA devices, open, each with a protection domain and a pool of memory
+// registered with it. They are what all links of a fabric share.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "helio/transport/rdma/memory_pool.h"
+
+namespace helio::transport::rdma {
+
+// What librdmacm opened; its connections use the same contexts. Kept by all that was made with one
+// of them: closing a device takes the rest away.
+class OpenDevices final {
+ public:
+    OpenDevices();  // throws std::runtime_error when there are none
+    ~OpenDevices();
+    OpenDevices(const OpenDevices&) = delete;
+    OpenDevices& operator=(const OpenDevices&) = delete;
+
+    ibv_context* const* begin() const { return list_; }
+    ibv_context* const* end() const { return list_ + count_; }
+
+ private:
+    ibv_context** list_ = nullptr;
+    int count_ = 0;
+};
+
+struct ProtectionDomain final {
+    ProtectionDomain(std::shared_ptr<const OpenDevices> devices, ibv_context* verbs);
+    ~ProtectionDomain();
+    ProtectionDomain(const ProtectionDomain&) = delete;
+    ProtectionDomain& operator=(const ProtectionDomain&) = delete;
+
+    const std::shared_ptr<const OpenDevices> kept;
+    ibv_pd* const handle;  // nullptr, and errno, when the device refused
+};
+
+struct Device {
+    ibv_context* verbs = nullptr;
+    std::string name;
+    ibv_device_attr limits{};
+    bool iwarp = false;
+    bool can_invalidate = false;  // a send may take back a key of the receiver's
+    std::shared_ptr<ProtectionDomain> domain;
+    std::shared_ptr<MemoryPool> memory;
+};
+
+// Every device that can be used. Throws std::runtime_error with a sentence when there is none.
+std::vector<Device> open_devices();
+
+// Registers memory with a device. Keeps the domain.
+std::unique_ptr<Registrar> make_registrar(std::shared_ptr<ProtectionDomain> domain, bool iwarp);
+
+}  // namespace helio::transport::rdma

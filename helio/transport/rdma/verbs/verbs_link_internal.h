@@ -1,0 +1,103 @@
+// VerbsLink: a connection of two queue pairs as the connection manager makes it. The steps of the
+// asking side are those of librdmacm: the address and the route are found, then the queues are
+// made, then the other side is asked.
+//
+// A link ends once. When a completion fails, or the connection manager says that the connection has
+// gone, what has completed is handed on, then the queue pair is destroyed — after that the device
+// touches nothing — then whatever was still under way is told as failed, and last the owner hears
+// that the link is lost. No device has to be trusted to flush its queues for this.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "helio/transport/rdma/fabric.h"
+#include "helio/transport/rdma/verbs/connection_manager_internal.h"
+#include "helio/transport/rdma/verbs/devices_internal.h"
+#include "helio/transport/rdma/verbs/queues_internal.h"
+
+namespace helio::transport::rdma {
+
+class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox::Receiver {
+ public:
+    // The asking side. What goes wrong comes to the owner, from the loop.
+    VerbsLink(ConnectionManager& manager, const std::vector<Device>& devices,
+              const LinkLimits& limits, const Endpoint& where, EventLoop& loop, Owner& owner);
+    // The answering side: `request` is what asks for it. The link owns `id`.
+    VerbsLink(ConnectionManager& manager, const Device& device, const LinkLimits& limits,
+              rdma_cm_id* id, const CmEvent& request);
+    ~VerbsLink() override;
+
+    void attach(EventLoop& loop, Owner& owner) override;
+    void establish(ByteView private_data) override;
+    const std::shared_ptr<MemoryPool>& memory() const override { return memory_; }
+    const LinkLimits& limits() const override { return limits_; }
+    ByteView private_data() const override { return private_data_; }
+    Endpoint local() const override;
+    Endpoint remote() const override { return remote_; }
+    bool post_receive(std::uint64_t id, const Piece& into) override;
+    bool post(std::span<const Work> works) override;
+
+ private:
+    enum class Step : std::uint8_t {
+        finding_address,
+        finding_route,
+        ready,         // the queues are there
+        establishing,  // the other side was asked, or answered
+        connected,
+        breaking,  // requests failed because the connection has gone; why will be told
+        lost,
+    };
+    class Patience final : public Timer {
+     public:
+        Patience(EventLoop& loop, VerbsLink& link) : Timer(loop), link_(link) {}
+
+     private:
+        void on_time() override { link_.on_patience_end(); }
+        VerbsLink& link_;
+    };
+
+    void on_cm_event(const CmEvent& event) override;
+    void on_events(std::uint32_t /*events*/) override { hand_on_completions(); }
+    void on_patience_end();
+    void find_route();
+    void make_queues();
+    void be_connected(const CmEvent& event);
+    void watch_completions();
+    void hand_on_completions();
+    void look_at_faults();
+    bool hand_on_rest();
+    bool tell(std::span<const Completion> completions);
+    void wait_for(std::chrono::milliseconds time);
+    void lose_soon(int error_number, std::string why);
+    void lose(int error_number, const std::string& why);
+    void hang_up();
+
+    ConnectionManager& manager_;
+    const std::vector<Device>* const devices_;  // of the asking side, which has to find its own
+    const Device* device_ = nullptr;
+    rdma_cm_id* id_ = nullptr;
+    const bool asks_;
+    Step step_;
+    bool watched_ = false;    // completions, by the loop
+    bool returning_ = false;  // hand_on_completions() has been posted
+    bool asked_ = false;      // or answered, with yes: there is something to hang up
+    LinkLimits limits_;
+    Endpoint remote_;
+    EventLoop* loop_ = nullptr;
+    Owner* owner_ = nullptr;
+    std::shared_ptr<MemoryPool> memory_;
+    std::shared_ptr<Mailbox> mailbox_;
+    std::optional<Patience> patience_;
+    std::unique_ptr<Queues> queues_;
+    std::vector<std::byte> private_data_;
+    unsigned reads_of_us_max_ = 0;  // under way at a time, as far as the other side has said
+    unsigned reads_by_us_max_ = 0;
+    int fault_ = 0;  // why there are no queues, told when there is somebody to tell
+    std::string fault_text_;
+};
+
+}  // namespace helio::transport::rdma
