@@ -279,7 +279,7 @@ Fd Server::connect_in_process() {
 
 Server::Counters Server::counters() const {
     return {shared_->connections, shared_->receive_bytes, shared_->connections_refused,
-            shared_->connections_timed_out};
+            shared_->connections_timed_out, shared_->rdma_bytes_copied};
 }
 
 const std::vector<Endpoint>& Server::endpoints(rpc::Transport transport) const {

@@ -91,6 +91,8 @@ class Server final {
         std::size_t receive_bytes = 0;
         std::uint64_t refused = 0;    // for want of descriptors, or beyond the limit
         std::uint64_t timed_out = 0;  // idle, slow, or not taking replies
+        // Bulk data of replies over RDMA that did not lie where a device could take it from.
+        std::uint64_t rdma_bytes_copied = 0;
     };
     Counters counters() const;
     std::size_t threads() const { return threads_.size(); }

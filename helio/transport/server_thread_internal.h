@@ -39,6 +39,7 @@ struct ServerShared {
     std::atomic<std::size_t> receive_bytes = 0;  // held for records that have not wholly arrived
     std::atomic<std::uint64_t> connections_refused = 0;
     std::atomic<std::uint64_t> connections_timed_out = 0;
+    std::atomic<std::uint64_t> rdma_bytes_copied = 0;
 };
 
 // The way to a loop for those who may outlive it: the duplicate cache, which other servers of the

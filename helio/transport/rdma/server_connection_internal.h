@@ -65,8 +65,6 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     // False: there is no memory to receive in; destroy it.
     bool start();
     std::uint64_t id() const { return id_; }
-    // Bulk data that did not lie where the device could take it from.
-    std::uint64_t bytes_copied() const { return bytes_copied_; }
     // Has it been idle, or has it taken no reply, for too long?
     bool overdue(EventLoop::Clock::time_point now) const;
     void drain();
@@ -159,7 +157,6 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     std::deque<std::uint32_t> waiting_;  // chains for which the send queue had no room
     std::uint32_t works_under_way_ = 0;
     std::vector<Work> posting_;
-    std::uint64_t bytes_copied_ = 0;
 
     std::uint32_t exchanges_in_use_ = 0;
 

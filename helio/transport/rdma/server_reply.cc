@@ -81,7 +81,8 @@ bool ServerConnection::store_bulk(Chain& chain) {
             Block copy = memory->take(one.from.size());
             if (!copy) return false;
             std::memcpy(copy.data(), one.from.data(), one.from.size());
-            bytes_copied_ += one.from.size();
+            thread_.shared().rdma_bytes_copied.fetch_add(one.from.size(),
+                                                         std::memory_order_relaxed);
             from = copy.data();
             key = copy.local_key();
             chain.copies.push_back(std::move(copy));
