@@ -177,7 +177,7 @@ TEST(RdmaMessage, CallFaults) {
         EXPECT_EQ(to_text(result.error()), row.text);
     }
     for (const RdmaKind kind : {RdmaKind::padded, RdmaKind::done, RdmaKind::error})
-        EXPECT_FALSE(plan_rdma_call(with_reads(kind, {}), 40, 65'536, plan));
+        EXPECT_FALSE(plan_rdma_call(with_reads(kind, {{0, {1, 8, 0}}}), 40, 65'536, plan));
 }
 
 TEST(RdmaMessage, WarmPlansTakeNoMemory) {
@@ -267,12 +267,12 @@ TEST(RdmaMessage, RepliesArePlanned) {
          "1:50=a 2:60=bcdefghij 3:70=k | 012lm..3 | 1 9 1 |"},
         {"a chunk of no segments: the caller wants it inline", offering({{}, {{2, 9, 60}}}),
          "0123 ab ..4567 cd ..", 200, "2:60=cd | 0123ab..4567 | 2 |"},
-        {"a reply chunk that is not needed", offering({}, {{{5, 100, 90}}}), "01234567", 28 + 8,
-         "| 01234567 | | 0"},
         {"four bytes too long to go inline", offering({}, {{{5, 20, 90}, {7, 100, 95}}}), forty,
          28 + 36, "| " + forty + " | | reply 20 20"},
         {"a reply chunk that is filled", offering({}, {{{5, 0, 90}, {7, 56, 95}}}),
          forty + " 0123456789012345", 28 + 52, "| " + forty + "0123456789012345 | | reply 0 56"},
+        {"a reply chunk that is not needed", offering({}, {{{5, 20, 90}, {7, 100, 95}}}),
+         "01234567", 28 + 8, "| 01234567 | | 0 0"},
         {"bulk data apart, and the rest in the reply chunk",
          offering({{{1, 9, 50}}}, {{{5, 4, 90}, {6, 40, 95}}}), forty + " abc .", 52 + 36,
          "1:50=abc | " + forty + " | 3 | reply 4 36"},

@@ -94,7 +94,10 @@ inline std::optional<CarriedReply> carry_out(const RdmaOffer& offer, const RdmaR
     if (!stores.empty()) return {};
 
     PlanBytes rest;
-    for (const ByteView piece : plan.rest) rest.insert(rest.end(), piece.begin(), piece.end());
+    for (const ByteView piece : plan.rest) {
+        if (piece.empty()) return {};
+        rest.insert(rest.end(), piece.begin(), piece.end());
+    }
     if (rest.size() != plan.rest_size) return {};
     const std::size_t sent = header.size() + (plan.in_reply_chunk ? 0 : rest.size());
     if (sent > inline_max) return {};
