@@ -1,124 +1,19 @@
 #include "helio/transport/rdma/memory_fabric.h"
 
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <thread>
+
+#include "helio/transport/rdma/memory_fabric_for_test.h"
 
 namespace helio::transport::rdma {
 namespace {
 
 using namespace std::chrono_literals;
 using Side = MemoryFabric::Side;
-using Fault = MemoryFabric::Fault;
-using Events = std::vector<std::string>;
-
-Endpoint memory_address(std::uint16_t port = 0) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(port);
-    return {reinterpret_cast<const sockaddr*>(&address), sizeof address};
-}
-
-Piece piece_of(const Block& block, std::size_t size, std::size_t from = 0) {
-    return {block.data() + from, static_cast<std::uint32_t>(size), block.local_key()};
-}
-
-// One side of a connection, which writes down what it is told.
-class MemoryEnd final : public Link::Owner {
- public:
-    void on_ready() override { events.emplace_back("ready"); }
-    void on_connected() override { events.emplace_back("connected"); }
-    void on_completions(std::span<const Completion> completions) override {
-        static constexpr const char* kVerbs[] = {"receive", "send", "read", "write"};
-        for (const Completion& one : completions) {
-            std::string text = kVerbs[static_cast<int>(one.verb)];
-            text += " " + std::to_string(one.id);
-            if (one.ok && one.verb == Verb::receive) text += ": " + std::to_string(one.bytes);
-            if (!one.ok) text += ": " + std::string{one.what};
-            events.push_back(text);
-        }
-        if (dies_of_completion) link.reset();
-    }
-    void on_lost(int error_number, std::string_view why) override {
-        events.push_back("lost " + std::to_string(error_number) + ": " + std::string{why});
-        if (dies_of_loss) link.reset();
-    }
-
-    Events take() { return std::exchange(events, {}); }
-
-    Events events;
-    std::unique_ptr<Link> link;
-    bool dies_of_completion = false;
-    bool dies_of_loss = false;
-};
-
-// Two ends on one loop.
-class MemoryFabricTest : public testing::Test {
- protected:
-    void start() {
-        listener = fabric.listen(memory_address(), limits, [this](std::unique_ptr<Link> link) {
-            answering.link = std::move(link);
-        });
-        asking.link = fabric.connect(listener->where(), limits, loop, asking);
-        turn();
-        ASSERT_EQ(asking.take(), Events{"ready"});
-    }
-    void connect() {
-        start();
-        asking.link->establish(as_bytes("question"));
-        ASSERT_NE(answering.link, nullptr);
-        answering.link->attach(loop, answering);
-        answering.link->establish(as_bytes("answer"));
-        turn();
-        ASSERT_EQ(asking.take(), Events{"connected"});
-        ASSERT_EQ(answering.take(), Events{"connected"});
-    }
-    void turn() {
-        for (int i = 0; i < 4; ++i) loop.turn(0ms);
-    }
-
-    MemoryFabric fabric;
-    EventLoop loop;
-    LinkLimits limits{.receives = 8, .works = 8};
-    std::unique_ptr<Listener> listener;
-    MemoryEnd asking, answering;
-    // Blocks of both sides: for messages, and one of the asking side's that others may use.
-    Block mine = fabric.memory(Side::asking)->take(4096);
-    Block theirs = fabric.memory(Side::answering)->take(4096);
-    Block lent = fabric.memory(Side::asking)->take(4096, Purpose::shared);
-
-    bool send(MemoryEnd& from, std::uint64_t id, const Piece& piece, bool signaled = true) {
-        const Work work{.verb = Verb::send, .signaled = signaled, .id = id, .pieces = {&piece, 1}};
-        return from.link->post({&work, 1});
-    }
-    // From the answering side, which is who reads and writes.
-    bool use(Verb verb, std::uint64_t id, std::uint32_t key, const std::byte* at,
-             const Piece& piece) {
-        const Work work{.verb = verb,
-                        .id = id,
-                        .pieces = {&piece, 1},
-                        .remote_key = key,
-                        .remote_address = reinterpret_cast<std::uintptr_t>(at)};
-        return answering.link->post({&work, 1});
-    }
-    void expect_broken_by(std::uint64_t id, const std::string& verb, const std::string& what) {
-        turn();
-        EXPECT_EQ(answering.take(), (Events{verb + " " + std::to_string(id) + ": " + what,
-                                            "lost " + std::to_string(EIO) + ": " + what}));
-        EXPECT_EQ(asking.take(),
-                  Events{"lost " + std::to_string(ECONNRESET) + ": the connection broke"});
-        EXPECT_FALSE(send(asking, 90, piece_of(mine, 1)));
-        EXPECT_FALSE(send(answering, 91, piece_of(theirs, 1)));
-        EXPECT_FALSE(asking.link->post_receive(92, piece_of(mine, 1)));
-    }
-};
 
 TEST_F(MemoryFabricTest, ConnectsAndTellsEachSideWhatTheOtherSaid) {
     start();
@@ -129,13 +24,13 @@ TEST_F(MemoryFabricTest, ConnectsAndTellsEachSideWhatTheOtherSaid) {
     EXPECT_EQ(answering.link->private_data().size(), kPrivateDataMax);  // as RoCE fills it up
     EXPECT_TRUE(asking.link->private_data().empty());
     turn();
-    EXPECT_EQ(asking.take(), Events{});
+    EXPECT_EQ(asking.take(), MemoryEvents{});
     answering.link->attach(loop, answering);
     answering.link->establish(as_bytes("answer"));
-    EXPECT_EQ(asking.take(), Events{});  // never from within a call
+    EXPECT_EQ(asking.take(), MemoryEvents{});  // never from within a call
     turn();
-    EXPECT_EQ(asking.take(), Events{"connected"});
-    EXPECT_EQ(answering.take(), Events{"connected"});
+    EXPECT_EQ(asking.take(), MemoryEvents{"connected"});
+    EXPECT_EQ(answering.take(), MemoryEvents{"connected"});
     EXPECT_EQ(as_text(asking.link->private_data()).substr(0, 6), "answer");
     EXPECT_EQ(to_text(asking.link->remote()), to_text(listener->where()));
     EXPECT_EQ(to_text(answering.link->remote()), to_text(asking.link->local()));
@@ -148,7 +43,7 @@ TEST_F(MemoryFabricTest, IsRefusedWhereNobodyListens) {
     asking.link->establish({});
     turn();
     EXPECT_EQ(asking.take(),
-              Events{"lost " + std::to_string(ECONNREFUSED) + ": nobody listens there"});
+              MemoryEvents{"lost " + std::to_string(ECONNREFUSED) + ": nobody listens there"});
 }
 
 TEST_F(MemoryFabricTest, IsRefusedByDestroyingTheLinkThatArrived) {
@@ -156,8 +51,8 @@ TEST_F(MemoryFabricTest, IsRefusedByDestroyingTheLinkThatArrived) {
     asking.link->establish({});
     answering.link.reset();
     turn();
-    EXPECT_EQ(asking.take(),
-              Events{"lost " + std::to_string(ECONNREFUSED) + ": the connection was refused"});
+    EXPECT_EQ(asking.take(), MemoryEvents{"lost " + std::to_string(ECONNREFUSED) +
+                                          ": the connection was refused"});
 }
 
 TEST_F(MemoryFabricTest, WhoAnswersTooLateHearsThatTheOtherHasGone) {
@@ -167,7 +62,7 @@ TEST_F(MemoryFabricTest, WhoAnswersTooLateHearsThatTheOtherHasGone) {
     answering.link->attach(loop, answering);
     answering.link->establish({});
     turn();
-    EXPECT_EQ(answering.take(), Events{"lost 0: the other side disconnected"});
+    EXPECT_EQ(answering.take(), MemoryEvents{"lost 0: the other side disconnected"});
 }
 
 TEST_F(MemoryFabricTest, APortIsListenedOnOnce) {
@@ -185,10 +80,10 @@ TEST_F(MemoryFabricTest, SendsArriveInTheReceivesThatWerePosted) {
     const Piece two[] = {piece_of(mine, 5, 5), piece_of(mine, 2)};
     const Work work{.verb = Verb::send, .id = 6, .pieces = two};
     ASSERT_TRUE(asking.link->post({&work, 1}));
-    EXPECT_EQ(answering.take(), Events{});
+    EXPECT_EQ(answering.take(), MemoryEvents{});
     turn();
-    EXPECT_EQ(asking.take(), (Events{"send 5", "send 6"}));
-    EXPECT_EQ(answering.take(), (Events{"receive 1: 5", "receive 2: 7"}));
+    EXPECT_EQ(asking.take(), (MemoryEvents{"send 5", "send 6"}));
+    EXPECT_EQ(answering.take(), (MemoryEvents{"receive 1: 5", "receive 2: 7"}));
     EXPECT_EQ(as_text({theirs.data(), 5}), "hello");
     EXPECT_EQ(as_text({theirs.data() + 10, 7}), "worldhe");
     EXPECT_EQ(fabric.counters(Side::asking).sends, 2u);
@@ -206,8 +101,8 @@ TEST_F(MemoryFabricTest, ReadsAndWritesTheOthersMemory) {
     ASSERT_TRUE(use(Verb::write, 2, lent.remote_key(), last, piece_of(theirs, 4)));
     EXPECT_EQ(as_text({last, 4}), "more");
     turn();
-    EXPECT_EQ(answering.take(), (Events{"read 1", "write 2"}));
-    EXPECT_EQ(asking.take(), Events{});  // of what is done to its memory it hears nothing
+    EXPECT_EQ(answering.take(), (MemoryEvents{"read 1", "write 2"}));
+    EXPECT_EQ(asking.take(), MemoryEvents{});  // of what is done to its memory it hears nothing
     EXPECT_EQ(fabric.counters(Side::answering).bytes_read, 4u);
     EXPECT_EQ(fabric.counters(Side::answering).bytes_written, 4u);
 }
@@ -220,11 +115,11 @@ TEST_F(MemoryFabricTest, WhatIsNotSignaledIsToldOfOnlyWhenItFails) {
     ASSERT_TRUE(send(asking, 2, piece_of(mine, 1), false));
     ASSERT_TRUE(send(asking, 3, piece_of(mine, 1)));
     turn();
-    EXPECT_EQ(asking.take(), Events{"send 3"});
+    EXPECT_EQ(asking.take(), MemoryEvents{"send 3"});
     ASSERT_TRUE(send(asking, 4, piece_of(mine, 11), false));
     turn();
-    EXPECT_EQ(asking.take(), (Events{"send 4: remote invalid request error",
-                                     "lost 5: remote invalid request error"}));
+    EXPECT_EQ(asking.take(), (MemoryEvents{"send 4: remote invalid request error",
+                                           "lost 5: remote invalid request error"}));
 }
 
 TEST_F(MemoryFabricTest, RoomForWorksComesBackWithTheCompletionThatTellsOfThem) {
@@ -241,7 +136,7 @@ TEST_F(MemoryFabricTest, RoomForWorksComesBackWithTheCompletionThatTellsOfThem) 
             ASSERT_TRUE(answering.link->post({&work, 1}));
         }
         turn();
-        EXPECT_EQ(answering.take(), Events{"write 7"});
+        EXPECT_EQ(answering.take(), MemoryEvents{"write 7"});
     }
 }
 
@@ -304,7 +199,7 @@ TEST_F(MemoryFabricTest, RefusesEveryWrongUseOfTheOthersMemory) {
         connect();
         ASSERT_TRUE(use(verb, 1, small->remote_key, page.data(), piece_of(theirs, 100)));
         turn();
-        EXPECT_EQ(answering.take(), Events{verb == Verb::read ? "read 1" : "write 1"});
+        EXPECT_EQ(answering.take(), MemoryEvents{verb == Verb::read ? "read 1" : "write 1"});
         asking.link.reset();
         answering.link.reset();
         turn();
@@ -344,10 +239,10 @@ TEST_F(MemoryFabricTest, ASendLongerThanItsReceiveBreaksTheLink) {
     std::memset(mine.data(), 1, 11);
     ASSERT_TRUE(send(asking, 5, piece_of(mine, 11)));
     turn();
-    EXPECT_EQ(asking.take(), (Events{"send 5: remote invalid request error",
-                                     "lost 5: remote invalid request error"}));
-    EXPECT_EQ(answering.take(), (Events{"receive 1: local length error", "receive 2: flushed",
-                                        "lost 104: the connection broke"}));
+    EXPECT_EQ(asking.take(), (MemoryEvents{"send 5: remote invalid request error",
+                                           "lost 5: remote invalid request error"}));
+    EXPECT_EQ(answering.take(), (MemoryEvents{"receive 1: local length error", "receive 2: flushed",
+                                              "lost 104: the connection broke"}));
     EXPECT_EQ(theirs.data()[0], std::byte{0});
 }
 
@@ -377,13 +272,14 @@ TEST_F(MemoryFabricTest, AfterAnErrorAllThatWasPostedIsFlushedAndThenTheLinkIsLo
     ASSERT_TRUE(answering.link->post(works));
     turn();
     // The first had gone well and was not signaled; what failed and what follows is told of anyway.
-    EXPECT_EQ(answering.take(),
-              (Events{"read 11: remote access error", "receive 1: flushed", "receive 2: flushed",
-                      "write 12: flushed", "write 13: flushed", "lost 5: remote access error"}));
-    EXPECT_EQ(asking.take(), (Events{"receive 3: flushed", "lost 104: the connection broke"}));
+    EXPECT_EQ(answering.take(), (MemoryEvents{"read 11: remote access error", "receive 1: flushed",
+                                              "receive 2: flushed", "write 12: flushed",
+                                              "write 13: flushed", "lost 5: remote access error"}));
+    EXPECT_EQ(asking.take(),
+              (MemoryEvents{"receive 3: flushed", "lost 104: the connection broke"}));
     turn();
-    EXPECT_EQ(answering.take(), Events{});
-    EXPECT_EQ(asking.take(), Events{});
+    EXPECT_EQ(answering.take(), MemoryEvents{});
+    EXPECT_EQ(asking.take(), MemoryEvents{});
 }
 
 TEST_F(MemoryFabricTest, ASendMayInvalidateTheReceiversKey) {
@@ -401,7 +297,7 @@ TEST_F(MemoryFabricTest, ASendMayInvalidateTheReceiversKey) {
                     .pieces = {&piece, 1}};
     ASSERT_TRUE(answering.link->post({&work, 1}));
     turn();
-    EXPECT_EQ(answering.take(), Events{"send 1"});
+    EXPECT_EQ(answering.take(), MemoryEvents{"send 1"});
     EXPECT_FALSE(fabric.is_valid(region->remote_key));
     EXPECT_TRUE(fabric.is_valid(lent.remote_key()));
     EXPECT_EQ(fabric.counters(Side::answering).invalidations, 1u);
@@ -418,9 +314,9 @@ TEST_F(MemoryFabricTest, DestroyingALinkDisconnectsTheOther) {
     ASSERT_TRUE(asking.link->post_receive(3, piece_of(mine, 10)));
     answering.link.reset();
     turn();
-    EXPECT_EQ(answering.take(), Events{});  // not even of its own send
-    EXPECT_EQ(asking.take(), (Events{"receive 1: 1", "receive 3: flushed",
-                                     "lost 0: the other side disconnected"}));
+    EXPECT_EQ(answering.take(), MemoryEvents{});  // not even of its own send
+    EXPECT_EQ(asking.take(), (MemoryEvents{"receive 1: 1", "receive 3: flushed",
+                                           "lost 0: the other side disconnected"}));
     EXPECT_EQ(fabric.links(), 1u);
 }
 
@@ -431,9 +327,9 @@ TEST_F(MemoryFabricTest, ALinkMayBeDestroyedFromItsOwnersCallbacks) {
     answering.dies_of_loss = true;
     ASSERT_TRUE(use(Verb::read, 3, 0, lent.data(), piece_of(theirs, 1)));
     turn();
-    EXPECT_EQ(asking.take(), Events{"receive 1: flushed"});  // and no loss
+    EXPECT_EQ(asking.take(), MemoryEvents{"receive 1: flushed"});  // and no loss
     EXPECT_EQ(answering.take(),
-              (Events{"read 3: remote access error", "lost 5: remote access error"}));
+              (MemoryEvents{"read 3: remote access error", "lost 5: remote access error"}));
     EXPECT_EQ(fabric.links(), 0u);
 }
 
@@ -445,124 +341,23 @@ TEST_F(MemoryFabricTest, TheFirstMessageMayOvertakeTheConnection) {
     ASSERT_TRUE(answering.link->post_receive(1, piece_of(theirs, 10)));
     answering.link->establish({});
     turn();
-    EXPECT_EQ(asking.take(), Events{"connected"});
-    EXPECT_EQ(answering.take(), Events{});
+    EXPECT_EQ(asking.take(), MemoryEvents{"connected"});
+    EXPECT_EQ(answering.take(), MemoryEvents{});
     ASSERT_TRUE(send(asking, 2, piece_of(mine, 5)));
     turn();
-    EXPECT_EQ(answering.take(), (Events{"receive 1: 5", "connected"}));
+    EXPECT_EQ(answering.take(), (MemoryEvents{"receive 1: 5", "connected"}));
 }
 
-TEST_F(MemoryFabricTest, FaultsMeetTheWorkTheyAreMeantFor) {
-    struct Case {
-        Fault fault;
-        Events poster, other;
-    };
-    const Case cases[] = {
-        {Fault::none,
-         {"send 0", "send 1", "send 2"},
-         {"receive 0: 1", "receive 1: 2", "receive 2: 3"}},
-        {Fault::access_error,
-         {"send 0", "send 1: remote access error", "send 2: flushed",
-          "lost 5: remote access error"},
-         {"receive 0: 1", "receive 1: flushed", "receive 2: flushed",
-          "lost 104: the connection broke"}},
-        {Fault::drop, {"send 0", "send 2"}, {"receive 0: 1", "receive 1: 3"}},
-        {Fault::lose, {"send 0", "send 1", "send 2"}, {"receive 0: 1", "receive 1: 3"}},
-        {Fault::delay, {"send 0"}, {"receive 0: 1"}},
-        {Fault::disconnect,
-         {"send 0", "send 1: flushed", "send 2: flushed", "lost 0: the other side disconnected"},
-         {"receive 0: 1", "receive 1: flushed", "receive 2: flushed",
-          "lost 0: the other side disconnected"}},
-    };
-    for (const Case& one : cases) {
-        SCOPED_TRACE(static_cast<int>(one.fault));
-        connect();
-        for (const std::uint64_t id : {0, 1, 2})
-            ASSERT_TRUE(answering.link->post_receive(id, piece_of(theirs, 10)));
-        fabric.fail_after(1, one.fault);
-        const Piece pieces[] = {piece_of(mine, 1), piece_of(mine, 2), piece_of(mine, 3)};
-        Work works[3];
-        for (std::uint64_t id = 0; id < 3; ++id)
-            works[id] = {.verb = Verb::send, .id = id, .pieces = {&pieces[id], 1}};
-        ASSERT_TRUE(asking.link->post(works));
-        turn();
-        EXPECT_EQ(asking.take(), one.poster);
-        EXPECT_EQ(answering.take(), one.other);
-        fabric.release();
-        turn();
-        if (one.fault == Fault::delay) {
-            EXPECT_EQ(asking.take(), (Events{"send 1", "send 2"}));
-            EXPECT_EQ(answering.take(), (Events{"receive 1: 2", "receive 2: 3"}));
-        }
-        EXPECT_EQ(asking.take(), Events{});
-        fabric.break_all();
-        turn();
-        if (one.fault == Fault::drop) {
-            EXPECT_EQ(asking.events.front(), "send 1: flushed");
-        }
-        asking.link.reset();
-        answering.link.reset();
-        asking.take();
-        answering.take();
+TEST(MemoryFabric, ALoopThatEndsFirstTakesItsNewsAlong) {
+    MemoryFabric fabric;
+    MemoryEnd end;
+    {
+        EventLoop loop;
+        end.link = fabric.connect(memory_address(1), {}, loop, end);
     }
-}
-
-TEST_F(MemoryFabricTest, ADelayedReadDoesNotHoldUpWhatFollowsButItsCompletion) {
-    connect();
-    fabric.on_work([](Side from, const Work& work) {
-        return from == Side::answering && work.verb == Verb::read ? Fault::delay : Fault::none;
-    });
-    std::memcpy(lent.data(), "data", 4);
-    std::memset(theirs.data(), 0, 8);
-    ASSERT_TRUE(asking.link->post_receive(1, piece_of(mine, 10)));
-    ASSERT_TRUE(use(Verb::read, 5, lent.remote_key(), lent.data(), piece_of(theirs, 4)));
-    ASSERT_TRUE(send(answering, 6, piece_of(theirs, 4, 4)));
-    turn();
-    EXPECT_EQ(asking.take(), Events{"receive 1: 4"});
-    EXPECT_EQ(answering.take(), Events{});
-    EXPECT_EQ(theirs.data()[0], std::byte{0});
-    fabric.release();
-    turn();
-    EXPECT_EQ(answering.take(), (Events{"read 5", "send 6"}));
-    EXPECT_EQ(as_text({theirs.data(), 4}), "data");
-}
-
-TEST_F(MemoryFabricTest, CompletionsCanBeHeldAndThenComeInOrder) {
-    connect();
-    fabric.hold_completions(Side::answering, true);
-    ASSERT_TRUE(answering.link->post_receive(1, piece_of(theirs, 10)));
-    ASSERT_TRUE(send(asking, 2, piece_of(mine, 5)));
-    ASSERT_TRUE(use(Verb::read, 3, 0, lent.data(), piece_of(theirs, 1)));
-    turn();
-    EXPECT_EQ(asking.take(), (Events{"send 2", "lost 104: the connection broke"}));
-    EXPECT_EQ(answering.take(), Events{});
-    fabric.hold_completions(false);
-    turn();
-    EXPECT_EQ(answering.take(), (Events{"receive 1: 5", "read 3: remote access error",
-                                        "lost 5: remote access error"}));
-}
-
-TEST_F(MemoryFabricTest, ShowsEachMessageToWhoeverWatches) {
-    connect();
-    std::string seen;
-    fabric.watch([&seen](Side from, ByteView message) {
-        seen += std::string{from == Side::asking ? "asking: " : "answering: "} +
-                std::string{as_text(message)};
-    });
-    std::memcpy(mine.data(), "helloworld", 10);
-    ASSERT_TRUE(answering.link->post_receive(1, piece_of(theirs, 10)));
-    const Piece two[] = {piece_of(mine, 5, 5), piece_of(mine, 5)};
-    const Work work{.verb = Verb::send, .id = 6, .pieces = two};
-    ASSERT_TRUE(asking.link->post({&work, 1}));
-    EXPECT_EQ(seen, "asking: worldhello");
-}
-
-TEST_F(MemoryFabricTest, RegistrationsCanBeRefused) {
-    fabric.refuse_registrations(ENOMEM);
-    EXPECT_FALSE(fabric.memory(Side::asking)->take(1u << 20));
-    EXPECT_EQ(fabric.memory(Side::asking)->last_error(), ENOMEM);
-    fabric.refuse_registrations(0);
-    EXPECT_TRUE(fabric.memory(Side::asking)->take(1u << 20));
+    fabric.break_all();
+    end.link.reset();
+    EXPECT_EQ(end.take(), MemoryEvents{});
 }
 
 TEST(MemoryFabric, LinksAndMemoryMayOutliveIt) {
@@ -573,186 +368,8 @@ TEST(MemoryFabric, LinksAndMemoryMayOutliveIt) {
     Block block = end.link->memory()->take(10);
     fabric.reset();
     loop.turn(0ms);
-    EXPECT_EQ(end.take(), Events{"ready"});
+    EXPECT_EQ(end.take(), MemoryEvents{"ready"});
     ASSERT_TRUE(end.link->post_receive(1, piece_of(block, 10)));
-}
-
-// Answers on its own thread's loop: each message is sent back, after one write and one read of
-// the memory that its first bytes tell of.
-class MemoryEcho final : public Link::Owner {
- public:
-    MemoryEcho(EventLoop& loop, std::unique_ptr<Link> arrived) : link(std::move(arrived)) {
-        block = link->memory()->take(4096);
-        link->attach(loop, *this);
-        (void)link->post_receive(0, piece_of(block, 64));
-        link->establish({});
-    }
-    void on_ready() override {}
-    void on_connected() override {}
-    void on_lost(int, std::string_view) override { link.reset(); }
-    void on_completions(std::span<const Completion> completions) override {
-        for (const Completion& one : completions) {
-            if (!one.ok || one.verb != Verb::receive) continue;
-            std::uint64_t told[2];
-            std::memcpy(told, block.data(), sizeof told);
-            const Piece data = piece_of(block, 512, 1024);
-            const Piece back = piece_of(block, one.bytes);
-            (void)link->post_receive(0, piece_of(block, 64));
-            const auto key = static_cast<std::uint32_t>(told[0]);
-            const Work works[] = {
-                {.verb = Verb::read,
-                 .signaled = false,
-                 .pieces = {&data, 1},
-                 .remote_key = key,
-                 .remote_address = told[1]},
-                {.verb = Verb::write,
-                 .signaled = false,
-                 .pieces = {&data, 1},
-                 .remote_key = key,
-                 .remote_address = told[1] + 512},
-                {.verb = Verb::send, .pieces = {&back, 1}},
-            };
-            (void)link->post(works);
-        }
-    }
-    std::unique_ptr<Link> link;
-    Block block;
-};
-
-class MemoryAsker final : public Link::Owner {
- public:
-    MemoryAsker(MemoryFabric& fabric, EventLoop& loop, const Endpoint& where)
-        : loop_(loop), link_(fabric.connect(where, {}, loop, *this)) {}
-    void on_ready() override {
-        block_ = link_->memory()->take(4096);
-        lent_ = link_->memory()->take(4096, Purpose::shared);
-        link_->establish({});
-    }
-    void on_connected() override { ask(); }
-    void on_lost(int, std::string_view) override { loop_.stop(); }
-    void on_completions(std::span<const Completion> completions) override {
-        for (const Completion& one : completions) {
-            if (!one.ok || one.verb != Verb::receive) continue;
-            good += std::memcmp(lent_.data(), lent_.data() + 512, 512) == 0;
-            if (++rounds == kRounds) {
-                loop_.stop();
-                link_.reset();  // what is still under way is nobody's business any more
-                return;
-            }
-            ask();
-        }
-    }
-    static constexpr int kRounds = 500;
-    int rounds = 0, good = 0;
-
- private:
-    void ask() {
-        std::memset(lent_.data(), rounds, 512);
-        const std::uint64_t told[] = {lent_.remote_key(),
-                                      reinterpret_cast<std::uintptr_t>(lent_.data())};
-        std::memcpy(block_.data(), told, sizeof told);
-        (void)link_->post_receive(1, piece_of(block_, 64, 64));
-        const Piece piece = piece_of(block_, sizeof told);
-        const Work work{.verb = Verb::send, .pieces = {&piece, 1}};
-        (void)link_->post({&work, 1});
-    }
-    EventLoop& loop_;
-    Block block_, lent_;
-    std::unique_ptr<Link> link_;
-};
-
-TEST(MemoryFabric, TwoThreadsTalk) {
-    MemoryFabric fabric;
-    EventLoop server;
-    std::vector<std::unique_ptr<MemoryEcho>> echoes;
-    auto listener = fabric.listen(memory_address(), {}, [&](std::unique_ptr<Link> link) {
-        server.post(
-            [&server, &echoes, moved = std::make_shared<std::unique_ptr<Link>>(std::move(link))] {
-                echoes.push_back(std::make_unique<MemoryEcho>(server, std::move(*moved)));
-            });
-    });
-    std::thread answering{[&server] { server.run(); }};
-    for (int round = 0; round < 3; ++round) {
-        EventLoop loop;
-        MemoryAsker asker{fabric, loop, listener->where()};
-        loop.run();
-        EXPECT_EQ(asker.rounds, MemoryAsker::kRounds);
-        EXPECT_EQ(asker.good, MemoryAsker::kRounds);
-    }
-    server.stop();
-    answering.join();
-    echoes.clear();
-    EXPECT_EQ(fabric.links(), 0u);
-    EXPECT_EQ(fabric.memory(Side::asking)->blocks_lent(), 0u);
-    EXPECT_EQ(fabric.memory(Side::answering)->blocks_lent(), 0u);
-}
-
-// Whoever destroys a link may use its memory at once for something else: under ThreadSanitizer this
-// is where a device that still writes would show.
-TEST(MemoryFabric, NothingTouchesTheMemoryOfALinkThatHasGone) {
-    MemoryFabric fabric;
-    EventLoop server;
-    std::vector<std::byte> target(64);
-    const auto region = fabric.add(Side::asking, target, Purpose::shared);
-    std::atomic<bool> over{false};
-
-    class Writer final : public Link::Owner {
-     public:
-        void on_ready() override {}
-        void on_connected() override { write(); }
-        void on_lost(int, std::string_view) override { link.reset(); }
-        void on_completions(std::span<const Completion> completions) override {
-            if (completions.back().ok) write();
-        }
-        void write() {
-            const Piece piece = piece_of(block, 64);
-            const Work work{.verb = Verb::write,
-                            .pieces = {&piece, 1},
-                            .remote_key = key,
-                            .remote_address = address};
-            (void)link->post({&work, 1});
-        }
-        std::unique_ptr<Link> link;
-        Block block;
-        std::uint32_t key = 0;
-        std::uint64_t address = 0;
-    };
-    std::vector<std::unique_ptr<Writer>> writers;
-    auto listener = fabric.listen(memory_address(), {}, [&](std::unique_ptr<Link> link) {
-        auto writer = std::make_shared<std::unique_ptr<Writer>>(std::make_unique<Writer>());
-        (*writer)->block = link->memory()->take(64);
-        std::memset((*writer)->block.data(), 1, 64);
-        (*writer)->key = region->remote_key;
-        (*writer)->address = reinterpret_cast<std::uintptr_t>(target.data());
-        (*writer)->link = std::move(link);
-        server.post([&, writer] {
-            Writer& mine = **writer;
-            writers.push_back(std::move(*writer));
-            mine.link->attach(server, mine);
-            mine.link->establish({});
-        });
-    });
-    std::thread answering{[&server] { server.run(); }};
-    for (int round = 0; round < 20; ++round) {
-        EventLoop loop;
-        MemoryEnd end;
-        end.link = fabric.connect(listener->where(), {}, loop, end);
-        while (end.events.empty()) loop.turn(-1ms);
-        end.link->establish({});
-        while (end.events.size() < 2) loop.turn(-1ms);
-        EXPECT_EQ(end.events.back(), "connected");
-        const auto before = fabric.counters(Side::answering).writes;
-        while (fabric.counters(Side::answering).writes < before + 10) std::this_thread::yield();
-        end.link.reset();
-        for (std::byte& one : target) one = std::byte{2};
-        for (const std::byte one : target) EXPECT_EQ(one, std::byte{2});
-    }
-    over = true;
-    listener.reset();
-    server.stop();
-    answering.join();
-    writers.clear();
-    EXPECT_EQ(fabric.links(), 0u);
 }
 
 }  // namespace

@@ -55,10 +55,7 @@ MemoryPool::MemoryPool(std::unique_ptr<Registrar> registrar, std::size_t bytes_m
 
 MemoryPool::~MemoryPool() {
     HELIO_ASSERT(lent_ == 0);  // each block keeps the pool alive
-    for (Slab& slab : slabs_) {
-        slab.region.reset();
-        munmap(slab.begin, slab.size);
-    }
+    for (Slab& slab : slabs_) release_slab(slab);
 }
 
 Block MemoryPool::take(std::size_t size, Purpose purpose) {
@@ -68,11 +65,11 @@ Block MemoryPool::take(std::size_t size, Purpose purpose) {
     const std::size_t last = (purpose == Purpose::shared ? 2 * kSizes : kSizes) - 1;
     while (!pop(first, block)) {
         if (grow(first)) continue;
-        // A block that is too large is better than none.
+        // A block that is too large is better than none, and than registering anew.
         std::size_t larger = first + 1;
         while (larger <= last && !pop(larger, block)) ++larger;
-        if (larger > last) return block;
-        break;
+        if (larger <= last) break;
+        if (!drop_idle_slabs()) return block;
     }
     block.pool_ = shared_from_this();
     return block;
@@ -172,6 +169,42 @@ const MemoryPool::Slab* MemoryPool::slab_of(ByteView bytes) const {
     const auto offset = static_cast<std::size_t>(bytes.data() - slab->begin);
     if (offset >= slab->size || bytes.size() > slab->size - offset) return nullptr;
     return &*slab;
+}
+
+// Slabs of which nothing is lent make room for blocks of other sizes. False: there are none.
+bool MemoryPool::drop_idle_slabs() {
+    std::vector<Slab> idle;
+    {
+        const std::lock_guard lock{mutex_};
+        std::vector<std::size_t> unused_bytes(slabs_.size());
+        const auto slab_of = [this](const Free& free) {
+            const auto behind =
+                std::upper_bound(slabs_.begin(), slabs_.end(), free.data, BeforeSlab{});
+            return static_cast<std::size_t>(behind - slabs_.begin()) - 1;
+        };
+        for (std::size_t shelf = 0; shelf < shelves_.size(); ++shelf)
+            for (const Free& free : shelves_[shelf].unused)
+                unused_bytes[slab_of(free)] += kBlockSizes[shelf % kSizes];
+        const auto is_idle = [&](std::size_t slab) {
+            return unused_bytes[slab] == slabs_[slab].size;
+        };
+        for (Shelf& shelf : shelves_)
+            shelf.blocks -= std::erase_if(shelf.unused,
+                                          [&](const Free& free) { return is_idle(slab_of(free)); });
+        std::vector<Slab> busy;
+        for (std::size_t i = 0; i < slabs_.size(); ++i) {
+            if (is_idle(i)) bytes_ -= slabs_[i].size;
+            (is_idle(i) ? idle : busy).push_back(std::move(slabs_[i]));
+        }
+        slabs_ = std::move(busy);
+    }
+    for (Slab& slab : idle) release_slab(slab);
+    return !idle.empty();
+}
+
+void MemoryPool::release_slab(Slab& slab) {
+    slab.region.reset();  // before its memory
+    munmap(slab.begin, slab.size);
 }
 
 std::optional<std::uint32_t> MemoryPool::key_of(ByteView bytes) const {

@@ -1,6 +1,7 @@
 // MemoryPool: memory that a device may use, registered once and lent many times. Registering costs
 // a system call and pins pages, so it is done for a slab at a time, and slabs stay until the pool
-// goes. One pool per device, shared by all of its links; any thread may take and give back.
+// goes, or finds no memory for blocks of another size. One pool per device, shared by all of its
+// links; any thread may take and give back.
 //
 // The other side of a link may be told a block's remote key and then reads and writes all of the
 // slab's memory if it wants to: keys are per slab. What is lent to be written by others therefore
@@ -141,6 +142,8 @@ class MemoryPool final : public rpc::PayloadMemory,
     void give_back(const Block& block);
     bool grow(std::size_t shelf);
     bool add_slab(std::size_t shelf, std::size_t blocks);
+    bool drop_idle_slabs();
+    static void release_slab(Slab& slab);
 
     const std::unique_ptr<Registrar> registrar_;
     const std::size_t bytes_max_;

@@ -184,6 +184,28 @@ TEST(MemoryPool, LendsALargerBlockRatherThanNone) {
     EXPECT_FALSE(p.pool->take(10, Purpose::shared));
 }
 
+TEST(MemoryPool, SlabsThatLieIdleMakeRoomForOtherSizes) {
+    LedgerPool p{3 * 65536};
+    { const Block idle = p.pool->take(4096); }  // all of the memory, in small blocks
+    ASSERT_EQ(p.pool->bytes_registered(), 3u * 65536);
+    Block large = p.pool->take(65536);
+    ASSERT_TRUE(large);
+    EXPECT_EQ(p.pool->bytes_registered(), 3u * 65536);
+    EXPECT_EQ(p.ledger->living, 1);
+    EXPECT_EQ(p.pool->key_of({p.ledger->added[0].memory.data(), 1}),
+              p.ledger->added[0].memory.data() == p.ledger->added[1].memory.data()
+                  ? std::optional{large.local_key()}
+                  : std::nullopt);
+    // One of whose blocks is lent does not go.
+    EXPECT_FALSE(p.pool->take(1u << 20));
+    EXPECT_FALSE(p.pool->take(1, Purpose::shared));
+    EXPECT_EQ(p.pool->key_of({large.data(), large.size()}), large.local_key());
+    std::memset(large.data(), 1, large.size());
+    large = {};
+    EXPECT_TRUE(p.pool->take(1, Purpose::shared));
+    EXPECT_EQ(p.ledger->living, 1);
+}
+
 TEST(MemoryPool, TellsWhyTheDeviceRefused) {
     LedgerPool p;
     p.ledger->refuse = EPERM;
