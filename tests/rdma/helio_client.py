@@ -1,0 +1,118 @@
+"""What our own client must find over RDMA: `helio call` and `helio load nfs`. Each function is a check: it gets a Client and raises
+when something is wrong.
+
+`helio call` knows nothing of a procedure's long parts: calls that are too long for one message go as a read chunk at
+position zero, and answers may come in a reply chunk. `helio load nfs` moves data in chunks of its own, and compares it.
+"""
+import json
+import os
+
+from checking import equal, noise, read
+from kernel_client import NAMES, TARGET, fixture
+from servers import RDMA_PORT, call
+
+CALL_TIMEOUT = "30s"
+LONG = 60_001
+LOAD = ("getattr", "lookup", "read:4k", "read:1M", "write:64k", "write:1M", "create", "readdirplus")
+LOAD_TIMEOUT_S = 80
+
+
+class Client:
+    """One device's way to the server."""
+
+    def __init__(self, helio, device, here):
+        self.helio, self.address, self.name, self.here = helio, device.address, device.name, here
+
+    def run(self, host, procedure, arguments, *flags):
+        """The result. Arguments go through a file, because they may be long."""
+        path = f"/run/arguments-{self.name}"
+        with open(path, "w") as file:
+            json.dump(arguments, file)
+        words = [self.helio, "call", *flags, "--timeout", CALL_TIMEOUT, "--compact", host, procedure, f"@{path}"]
+        return json.loads(call(*words))
+
+    def call(self, procedure, arguments):
+        result = self.run(f"{self.address}:{RDMA_PORT}", f"nfs3.{procedure}", arguments, "--rdma")
+        equal(result["status"], "NFS3_OK", procedure)
+        return result["resok"]
+
+    def handle(self, name):
+        """As look_up has found it, in another process."""
+        with open(f"/run/handles-{self.name}") as file:
+            return {"data": json.load(file)[name]}
+
+
+def look_up(client):
+    """MOUNT is asked over TCP, where port 111 says; all else over RDMA."""
+    handles = {"": client.run(client.address, "mount.MNT", "/export")["mountinfo"]["fhandle"]}
+    for name in ("small", "odd", "names", "long-link"):
+        arguments = {"what": {"dir": {"data": handles[""]}, "name": name}}
+        handles[name] = client.call("LOOKUP", arguments)["object"]["data"]
+    with open(f"/run/handles-{client.name}", "w") as file:
+        json.dump(handles, file)
+
+
+def getattr_of_the_root(client):
+    attributes = client.call("GETATTR", {"object": client.handle("")})["obj_attributes"]
+    equal((attributes["type"], attributes["fileid"]), ("NF3DIR", os.stat(client.here).st_ino))
+
+
+def reads(client):
+    """Short enough for one message, and not."""
+    for name in ("small", "odd"):
+        result = client.call("READ", {"file": client.handle(name), "offset": 0, "count": 30_000})
+        equal((result["data"], result["count"], result["eof"]), (fixture(name).hex(), len(fixture(name)), True), name)
+
+
+def readlink_of_4000_bytes(client):
+    equal(client.call("READLINK", {"symlink": client.handle("long-link")})["data"], TARGET)
+
+
+def readdir_of_400_names(client):
+    """About 30 kB in one answer, or as many as the server likes."""
+    names, cookie, verifier = [], 0, "00" * 8
+    while True:
+        result = client.call("READDIR", {"dir": client.handle("names"), "cookie": cookie, "cookieverf": verifier, "count": 60_000})
+        entries = result["reply"]["entries"]
+        names += [entry["name"] for entry in entries]
+        if result["reply"]["eof"] or not entries:
+            break
+        cookie, verifier = entries[-1]["cookie"], result["cookieverf"]
+    equal(sorted(names), sorted([".", "..", *NAMES]))
+
+
+def long_write(client):
+    """A call of 60 kB."""
+    path, data = f"{client.here}/called-{client.name}", noise(LONG, seed=7)
+    with open(path, "w"):
+        os.chmod(path, 0o666)
+    arguments = {"what": {"dir": client.handle(""), "name": os.path.basename(path)}}
+    file = client.call("LOOKUP", arguments)["object"]
+    result = client.call("WRITE", {"file": file, "offset": 3, "count": LONG, "stable": "FILE_SYNC", "data": data.hex()})
+    equal((result["count"], result["committed"]), (LONG, "FILE_SYNC"))
+    equal(read(path) == bytes(3) + data, True, "the file is what was written")
+
+
+def long_symlink(client):
+    """A call of 4 kB."""
+    name = f"called-link-{client.name}"
+    client.call("SYMLINK", {"where": {"dir": client.handle(""), "name": name},
+                            "symlink": {"symlink_attributes": UNSET, "symlink_data": TARGET}})
+    equal(os.readlink(f"{client.here}/{name}"), TARGET)
+
+
+UNSET = {"mode": None, "uid": None, "gid": None, "size": None,
+         "atime": {"set_it": "DONT_CHANGE"}, "mtime": {"set_it": "DONT_CHANGE"}}
+
+CHECKS = (look_up, getattr_of_the_root, reads, readlink_of_4000_bytes, readdir_of_400_names, long_write, long_symlink)
+
+
+def load(client):
+    """Every answer is compared by `helio load nfs` itself."""
+    words = ["--files", "20", "--data-files", "2", "--data-size", "2M", "--entries", "200", "--connections", "2", "--depth", "4",
+             "--duration", "400ms", "--warmup", "50ms", "--timeout", "30s", "--json"]
+    said = call(client.helio, "load", "nfs", "--rdma", *words, f"{client.address}:/export", *LOAD, timeout=LOAD_TIMEOUT_S)
+    for operation in json.loads(said)["operations"]:
+        for each in operation["servers"][0]["rounds"]:
+            equal((each["wrong"], each["load"]["failed"], each["load"]["unanswered"]), (0, 0, 0), operation["name"])
+            equal(each["load"]["answered"] > 0, True, f"{operation['name']}: something was answered")

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""The RDMA tests, as they run in the guest that tools/rdma_guest boots; rdma_test.py is the other side.
+
+    in_guest.py HELIO SHARE [--devices rxe,siw] [CLIENT:SERVER…]
+
+Linux's NFS client (kernel_client.py) and ours (helio_client.py) on our server and on Linux's, over each device; a part is
+captured into SHARE. Prints a line for each check, `ok` or `FAIL`, and under a failed one what may explain it.
+`linux:nfsd` is left out unless asked for: it shows that what the checks want is right.
+
+A check is a process of its own, because one that hangs in the kernel cannot be told to stop. Then everything ends.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import sys
+import time
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "kernel")]
+import guest  # noqa: E402
+import helio_client  # noqa: E402
+import kernel_client  # noqa: E402
+import restart_check  # noqa: E402
+import servers  # noqa: E402
+from checking import soon, write  # noqa: E402
+
+PAIRS = ("linux:helio", "helio:helio", "helio:nfsd")
+# Where a packet is lost Linux waits 60 s before it asks again; that is slow, and not wrong.
+CHECK_TIMEOUT_S = 150
+MOUNTS = "/run/mnt"
+# These words and no others: the server must be found by them.
+OPTIONS = f"vers=3,proto=rdma,port={servers.RDMA_PORT},nolock"
+REMOUNTS = 20
+
+Device = collections.namedtuple("Device", "name address interface filter")
+DEVICES = {
+    "rxe": Device("rxe", "10.0.2.2", "roce0", "udp port 4791"),
+    "siw": Device("siw", "10.0.1.1", "lo", f"tcp port {servers.RDMA_PORT}"),
+}
+# The same cable from its other end: a second client.
+RXE_BACK = Device("rxe-back", "10.0.2.1", "roce0", "udp port 4791")
+
+
+class Place:
+    """A mount of the server over one device."""
+
+    def __init__(self, device):
+        self.name, self.device = device.name, device
+        self.there, self.here = f"{MOUNTS}/{device.name}", servers.EXPORT
+
+    def mount(self):
+        os.makedirs(self.there, exist_ok=True)
+        servers.call("mount", "-t", "nfs", "-o", OPTIONS, f"{self.device.address}:/export", self.there)
+
+    def unmount(self):
+        servers.call("umount", self.there)
+
+    def mount_quickly(self):
+        """By system call, with what mount(8) would find out: programs are slow to start here. For our server, where MOUNT is
+        at NFS's port."""
+        where = self.device.address
+        guest.mount(f"{where}:/export", self.there, "nfs", f"{OPTIONS},addr={where},mountaddr={where},mountvers=3,mountproto=tcp,"
+                                                           f"mountport={servers.NFS_PORT}")
+
+    def unmount_quickly(self):
+        guest.unmount(self.there)
+
+
+class Capture:
+    """tcpdump of one device, into a file."""
+
+    def __init__(self, device, path):
+        self.device, self.path = device, path
+
+    def __enter__(self):
+        words = ["tcpdump", "-i", self.device.interface, "-s", "0", "-B", "32768", "-Z", "root", "-w", self.path, self.device.filter]
+        self.said = open("/run/tcpdump.log", "w+")
+        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=self.said, stderr=self.said)
+        servers.wait_until(lambda: "listening" in self.words() or self.process.poll() is not None, "tcpdump does not listen")
+        return self
+
+    def words(self):
+        with open("/run/tcpdump.log") as file:
+            return file.read()
+
+    def __exit__(self, *_):
+        time.sleep(0.3)  # what was sent last is on its way through the kernel's buffer
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(20)
+        self.said.close()
+        if "\n0 packets dropped by kernel" not in self.words():
+            raise servers.Failed(f"tcpdump lost something: {self.words()}")
+
+
+class Run:
+    """All checks of one boot."""
+
+    def __init__(self, given):
+        self.given = given
+        self.failed = 0
+
+    def check(self, name, function, *arguments, meanwhile=None):
+        """In a process of its own; `meanwhile` is done in this one."""
+        began = time.monotonic()
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                function(*arguments)
+                status = 0
+            except AssertionError as why:
+                print(f"    {why}", flush=True)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                os._exit(status)
+        if meanwhile:
+            meanwhile()
+        status = self.end_of(child)
+        taken = time.monotonic() - began
+        print(f"{'ok' if status == 0 else 'FAIL'} {name}, {taken:.1f} s", flush=True)
+        if status != 0:
+            self.failed += 1
+            explain_failure()
+        if status is None:
+            raise servers.Failed(f"{name} hangs")
+
+    @staticmethod
+    def end_of(child):
+        """Its exit status; None if it does not end."""
+        handle = os.pidfd_open(child)
+        try:
+            if not select.select([handle], [], [], CHECK_TIMEOUT_S)[0]:
+                for line in ("wchan", "stack"):
+                    print(f"    {line}: {pathlib.Path(f'/proc/{child}/{line}').read_text()}", flush=True)
+                os.kill(child, signal.SIGKILL)
+                return None
+            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        finally:
+            os.close(handle)
+
+    def serve(self, server, clients):
+        servers.empty_export()
+        kernel_client.furnish(servers.EXPORT)
+        write(servers.LOG, b"")
+        server.start()
+        devices = [DEVICES[name] for name in self.given.devices.split(",")]
+        if "linux" in clients:
+            for device in devices:
+                self.linux_mounts(server, device)
+            self.linux_mounts_again(server, devices)
+        if "helio" in clients:
+            for device in devices:
+                self.helio_calls(server, device)
+        server.stop()
+
+    def linux_mounts(self, server, device):
+        what, place = f"Linux on {server.name} over {device.name}", Place(device)
+        with Capture(device, f"{self.given.share}/linux-{server.name}-{device.name}.pcap"):
+            self.check(f"{what}: mount", place.mount)
+            for function in kernel_client.CHECKS:
+                self.check(f"{what}: {function.__name__}", function, place)
+            self.check(f"{what}: umount", place.unmount)
+
+    def linux_mounts_again(self, server, devices):
+        places = [Place(device) for device in devices]
+        if DEVICES["rxe"] in devices:
+            places.append(Place(RXE_BACK))
+        what = f"Linux on {server.name}"
+        if server.name == "helio":
+            self.check(f"{what}: {REMOUNTS} mounts leave nothing behind", leave_nothing, server, places)
+        for place in places:
+            self.check(f"{what} over {place.name}: mount again", place.mount)
+        self.check(f"{what}: clients at once", kernel_client.clients_at_once, places)
+        self.check(f"{what}: restart", restart_check.write_and_compare, places,
+                   meanwhile=lambda: restart_check.restart(server, len(places)))
+        for place in places:
+            self.check(f"{what} over {place.name}: umount again", place.unmount)
+
+    def helio_calls(self, server, device):
+        what = f"helio on {server.name} over {device.name}"
+        client = helio_client.Client(self.given.helio, device, servers.EXPORT)
+        with Capture(device, f"{self.given.share}/helio-{server.name}-{device.name}.pcap"):
+            for function in helio_client.CHECKS:
+                self.check(f"{what}: {function.__name__}", function, client)
+        self.check(f"{what}: load", helio_client.load, client)
+
+
+def leave_nothing(server, places):
+    """Whoever came and went, the server and the devices hold what they held before."""
+    def come_and_go(place):
+        place.mount_quickly()
+        os.listdir(place.there)
+        place.unmount_quickly()
+
+    for place in places:
+        come_and_go(place)
+    before = held_by(server)
+    for turn in range(REMOUNTS):
+        come_and_go(places[turn % len(places)])
+    soon(lambda: held_by(server), before, f"what is held after {REMOUNTS} mounts", seconds=10)
+
+
+def held_by(server):
+    return servers.call("rdma", "resource", "show"), server.descriptors()
+
+
+def explain_failure():
+    for what, text in (("The server said", servers.call("tail", "-n", "30", servers.LOG)),
+                       ("The kernel said", "\n".join(servers.call("dmesg").splitlines()[-20:]))):
+        print(f"    {what}:", *text.splitlines(), sep="\n        ", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("helio")
+    parser.add_argument("share")
+    parser.add_argument("pairs", nargs="*", default=PAIRS, metavar="CLIENT:SERVER")
+    parser.add_argument("--devices", default=",".join(DEVICES))
+    run = Run(parser.parse_args())
+    servers.make_export()
+    try:
+        pairs = [pair.split(":") for pair in run.given.pairs]
+        for kind in (servers.HelioServer, servers.KernelServer):
+            clients = [client for client, server in pairs if server == kind.name]
+            if clients:
+                run.serve(kind(run.given.helio), clients)
+    except (servers.Failed, OSError, subprocess.SubprocessError) as why:
+        run.failed += 1
+        print(f"FAIL {why}", flush=True)
+        explain_failure()
+    print(f"{run.failed} failed", flush=True)
+    return 1 if run.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
