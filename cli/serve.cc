@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "helio/serve/serve.h"
+#include "helio/transport/rdma/limits.h"
 
 #ifndef HELIO_VERSION
 #define HELIO_VERSION "unknown"
@@ -20,7 +21,7 @@ struct Flags {
     std::vector<std::string> exports, listen, allow;
     bool read_write = false;
     bool read_only = false;
-    std::string squash, state, config, log, log_level, metrics;
+    std::string squash, state, config, log, log_level, metrics, rdma;
     std::uint32_t anonymous_uid = 0;
     std::uint32_t anonymous_gid = 0;
     unsigned threads = 0;
@@ -35,6 +36,7 @@ constexpr const char* kExamples = R"(Examples:
   helio serve --listen 0.0.0.0 --allow 10.0.0.0/8 --ro /srv/data
   helio serve data=/srv/data scratch=memory:    two exports, /data and /scratch
   helio serve --listen 127.0.0.1:0 memory:      any free port; it says which
+  helio serve --rdma --listen 0.0.0.0 /srv/data over RDMA too, and it says how to mount that
   helio serve --config /etc/heliograph.toml     the same in a file; SIGHUP reads it again
   helio serve --config /etc/heliograph.toml --check
 
@@ -83,6 +85,8 @@ serve::Settings to_settings(const Flags& flags, const CLI::App& verb) {
             take(serve::parse_listen(flags.metrics, serve::kMetricsPort), "--metrics");
     if (flags.no_sandbox) settings.sandbox = false;
     if (flags.portmap) settings.portmap = true;
+    if (!flags.rdma.empty())
+        settings.rdma = take(serve::parse_listen(flags.rdma, transport::rdma::kRdmaPort), "--rdma");
     return settings;
 }
 
@@ -125,6 +129,9 @@ void add_serve(CLI::App& app, int& exit_code) {
                      "Default: 127.0.0.1:2049")
         ->type_name("WHERE")
         ->allow_extra_args(false);
+    verb->add_flag("--rdma{*}", flags->rdma,
+                   "over RDMA as well, RoCE, InfiniBand or iWARP: --rdma is every device at port "
+                   "20049, --rdma=ADDRESS:PORT one of them");
     bind_rules(*verb, *flags);
     verb->add_option("--threads", flags->threads, "one per core unless said")
         ->check(CLI::Range(1u, serve::kThreadsMax));

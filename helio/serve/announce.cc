@@ -81,6 +81,15 @@ std::string durability(const Plan& plan) {
     return text;
 }
 
+std::string rdma_mount_line(const Endpoint& where, const Endpoint& tcp, const std::string& path) {
+    const Endpoint there = reachable(where);
+    return fmt::format(
+        "RDMA     sudo mount -t nfs -o "
+        "vers=3,proto=rdma{},port={},mountport={},mountproto=tcp,nolock {} /mnt",
+        there.family() == AF_INET6 ? "6" : "", there.port(), tcp.port(),
+        quoted(host_of(there) + ":" + path));
+}
+
 }  // namespace
 
 std::vector<std::string> mount_lines(const Endpoint& where, const std::string& path,
@@ -124,7 +133,10 @@ std::string to_text(const Announcement& said) {
     std::string where;
     for (const auto& one : said.listens)
         where += (where.empty() ? "" : ", ") + transport::to_text(one);
-    std::string text = fmt::format("NFS versions 3 and 2 at {}, TCP and UDP\n\n", where);
+    std::string text = fmt::format("NFS versions 3 and 2 at {}, TCP and UDP\n", where);
+    for (const auto& one : said.rdma)
+        text += fmt::format("and at {} over RDMA\n", transport::to_text(one));
+    text += "\n";
     text += to_text(said.plan) + "\n" + durability(said.plan);
     if (said.state_problem.empty())
         text += fmt::format("Handles of files stay good over restarts; their key is in {}.\n",
@@ -146,7 +158,20 @@ std::string to_text(const Announcement& said) {
         text += fmt::format("\nTo mount {}:\n", without_controls(one.path));
         for (const auto& line : mount_lines(said.listens.front(), one.path, said.on_port_111))
             text += "  " + line + "\n";
+        for (const auto& rdma : said.rdma)
+            text += "  " + rdma_mount_line(rdma, said.listens.front(), one.path) + "\n";
     }
+    // A client asks over TCP where the root of the export is, at the address it mounts from.
+    const auto covers = [&](const Endpoint& tcp) {
+        return is_wildcard(tcp) || transport::address_bytes(tcp) ==
+                                       transport::address_bytes(reachable(said.rdma.front()));
+    };
+    if (!said.rdma.empty() && std::none_of(said.listens.begin(), said.listens.end(), covers))
+        text += fmt::format(
+            "\nTo mount over RDMA, MOUNT has to be reached at the same address over TCP: start "
+            "with "
+            "--listen {} too.\n",
+            host_of(reachable(said.rdma.front())));
     if (!said.on_port_111)
         text +=
             "\nFreeBSD's and Windows' clients ask port 111 where MOUNT is, and cannot be told: for "

@@ -15,6 +15,7 @@ struct Announcement {
 
     const Plan& plan;
     std::vector<transport::Endpoint> listens;  // TCP; UDP has the same
+    std::vector<transport::Endpoint> rdma;     // over RDMA; empty: not
     bool on_port_111 = false;                  // our portmapper, or somebody's that knows us
     std::string state_directory;
     std::string state_problem;  // not empty: handles end with this process

@@ -31,6 +31,7 @@ struct NotToml {};
 #pragma pop_macro("NDEBUG")
 
 #include "helio/serve/log.h"
+#include "helio/transport/rdma/limits.h"
 #include "helio/transport/socket.h"
 
 namespace helio::serve {
@@ -235,6 +236,16 @@ void read_metrics(Reading& in, const toml::node& value, Settings& settings) {
             [](std::string_view text) { return parse_listen(text, kMetricsPort); });
 }
 
+// rdma = true, or where: "10.0.2.2:20049"
+void read_rdma(Reading& in, const toml::node& value, Settings& settings) {
+    if (const auto* const flag = value.as_boolean()) {
+        if (flag->get()) settings.rdma = Listen{"", transport::rdma::kRdmaPort};
+        return;
+    }
+    in.word("rdma", value, settings.rdma,
+            [](std::string_view text) { return parse_listen(text, transport::rdma::kRdmaPort); });
+}
+
 std::vector<Reading::Key> file_keys(Reading& in, Settings& settings) {
     auto keys = rule_keys(in, settings.rules);
     const auto add = [&keys](std::string_view name, auto read) {
@@ -267,6 +278,7 @@ std::vector<Reading::Key> file_keys(Reading& in, Settings& settings) {
     add("metrics", [&](const toml::node& value) { read_metrics(in, value, settings); });
     add("sandbox",
         [&](const toml::node& value) { in.boolean("sandbox", value, settings.sandbox); });
+    add("rdma", [&](const toml::node& value) { read_rdma(in, value, settings); });
     add("portmap",
         [&](const toml::node& value) { in.boolean("portmap", value, settings.portmap); });
     return keys;

@@ -1,3 +1,4 @@
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "helio/serve/announce.h"
 #include "helio/serve/server_internal.h"
+#include "helio/transport/rdma/verbs/verbs_fabric.h"
 
 namespace helio::serve {
 namespace {
@@ -66,6 +68,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     limits.threads = settings_.threads.value_or(0);
     server_.emplace(rpc_, limits);
     listen();
+    listen_for_rdma();
     listen_for_metrics();
     find_portmapper();
     if (sandbox_) {
@@ -102,6 +105,19 @@ void Running::listen() {
             throw std::runtime_error(text);
         }
     }
+}
+
+void Running::listen_for_rdma() {
+    if (!settings_.rdma) return;
+    // Memory that devices use is pinned, and counted; the right to exceed the limit is given up
+    // with other privileges soon. Who has it raises the limit as far as it goes.
+    rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0 && getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_MEMLOCK, &limit);
+    }
+    fabric_ = std::make_unique<transport::rdma::VerbsFabric>();
+    server_->listen_rdma(*fabric_, settings_.rdma->host, settings_.rdma->port);
 }
 
 void Running::listen_for_metrics() {
@@ -163,6 +179,7 @@ void Running::announce() {
     Announcement said{plan_};
     for (const auto& one : server_->endpoints(rpc::Transport::tcp))
         if (one.port() != portmap::kWellKnownPort) said.listens.push_back(one);
+    said.rdma = server_->endpoints(rpc::Transport::rdma);
     said.on_port_111 = on_port_111_;
     said.state_directory = state_.directory();
     said.state_problem = state_.problem();
@@ -180,6 +197,9 @@ void Running::announce() {
     // For machines: what people read above, as records.
     for (const auto& one : said.listens)
         log_.write(LogLevel::info, "serve", "listening", {{"address", transport::to_text(one)}});
+    for (const auto& one : said.rdma)
+        log_.write(LogLevel::info, "serve", "listening for RDMA",
+                   {{"address", transport::to_text(one)}});
     for (const auto& one : plan_)
         log_.write(LogLevel::info, "serve", "exporting",
                    {{"export", one.path},
@@ -278,6 +298,7 @@ void Running::tell_what_needs_a_restart(const Settings& next) {
         tell("metrics");
     if (next.sandbox != settings_.sandbox) tell("sandbox");
     if (next.portmap != settings_.portmap) tell("portmap");
+    if (next.rdma != settings_.rdma) tell("rdma");
 }
 
 HttpAnswer Running::answer(std::string_view path) {

@@ -24,6 +24,7 @@
 #include "helio/serve/serve.h"
 #include "helio/serve/state.h"
 #include "helio/transport/offload.h"
+#include "helio/transport/rdma/fabric.h"
 #include "helio/transport/server.h"
 
 namespace helio::serve {
@@ -43,6 +44,7 @@ class Running final {
  private:
     void make_pool();
     void listen();
+    void listen_for_rdma();
     void listen_for_metrics();
     void find_portmapper();
     void open_exports();
@@ -68,6 +70,7 @@ class Running final {
     std::optional<nfs::Programs> programs_;
     portmap::Portmapper portmapper_;
     rpc::Server rpc_;
+    std::unique_ptr<transport::rdma::Fabric> fabric_;
     std::optional<transport::Server> server_;
     std::optional<portmap::Registration> registration_;
     bool on_port_111_ = false;

@@ -59,6 +59,7 @@ Settings Settings::overlaid_with(const Settings& other) const {
     }
     take(both.sandbox, other.sandbox);
     take(both.portmap, other.portmap);
+    take(both.rdma, other.rdma);
     return both;
 }
 

@@ -60,6 +60,7 @@ struct Settings {
     std::vector<ExportSettings> exports;
     RuleSettings rules;  // of exports that do not say otherwise
     std::vector<Listen> listen;
+    std::optional<Listen> rdma;           // absent: no RPC-over-RDMA
     std::optional<unsigned> threads;      // absent: one per core
     std::optional<std::string> state;     // absent: default_state_directory()
     std::optional<bool> sync_metadata;    // false

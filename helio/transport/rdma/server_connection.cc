@@ -137,7 +137,8 @@ void ServerConnection::receive(std::uint32_t index, std::size_t size) {
 void ServerConnection::refuse_header(ByteView bytes, const frame::RdmaHeaderError& error) {
     const bool is_version = error.fault == frame::RdmaFault::version;
     // Who can be answered: the first words are the same in every version (RFC 8166 §4.1).
-    const bool answer = bytes.size() >= 16;
+    // An error is not, however wrong it is: two such peers would never stop.
+    const bool answer = bytes.size() >= 16 && header_.kind != frame::RdmaKind::error;
     log(fmt::format("{}; {}", to_text(error),
                     !answer      ? "ignored it"
                     : is_version ? "answered ERR_VERS"
@@ -152,6 +153,11 @@ void ServerConnection::take_call(ByteView inline_bytes) {
         frame::plan_rdma_call(header_, inline_bytes.size(), record_max, call_plan_);
     if (!planned) {
         log(fmt::format("xid {:x}: {}; answered ERR_CHUNK", header_.xid, to_text(planned.error())));
+        return send_error(header_.xid, header_.version, false);
+    }
+    if (call_plan_.fetches.size() > link_->limits().works) {
+        log(fmt::format("xid {:x}: {} segments to read, the device queues {}; answered ERR_CHUNK",
+                        header_.xid, call_plan_.fetches.size(), link_->limits().works));
         return send_error(header_.xid, header_.version, false);
     }
     if (!call_plan_.fetches.empty()) return fetch(inline_bytes);
@@ -201,7 +207,7 @@ void ServerConnection::fetched(Chain& chain) {
 void ServerConnection::serve(const rpc::BufferRef& buffer, ByteView message,
                              std::uint64_t exchange) {
     const frame::RdmaOffer& offer = find_exchange(exchange)->offer;
-    const std::size_t header = offer.header_size();
+    const std::size_t header = offer.header_size(false);
     const std::uint64_t inline_room = inline_max_ > header ? inline_max_ - header : 0;
     const std::uint64_t room =
         std::max<std::uint64_t>(inline_room, offer.reply_bytes()) + offer.write_bytes();

@@ -59,6 +59,13 @@ void ServerConnection::send_reply(const ServerSession::Reply& reply, const rpc::
         give_back_chain(*index);
         return close();
     }
+    if (chain.works.size() >= link_->limits().works) {
+        log(fmt::format("xid {:x}: {} segments to write, the device queues {}; answered ERR_CHUNK",
+                        offer.xid, chain.works.size(), link_->limits().works));
+        give_back_chain(*index);
+        send_error(offer.xid, frame::kRdmaVersion, false);
+        return drop_exchange(reply.exchange);
+    }
     std::byte* at = chain.send_room.data();
     at += frame::write_rdma_reply_header(offer, reply_plan_, kRdmaCredits, {at, inline_max_});
     if (!reply_plan_.in_reply_chunk) {
