@@ -252,6 +252,20 @@ TEST(MemoryPool, StaysWhileABlockIsLent) {
     EXPECT_EQ(p.ledger->living, 0);
 }
 
+#ifdef HELIO_POISON
+TEST(MemoryPool, OverwritesWhatIsGivenBack) {
+    LedgerPool p;
+    std::byte* at = nullptr;
+    {
+        const Block block = p.pool->take(4096);
+        at = block.data();
+        std::memset(at, 7, block.size());
+    }
+    EXPECT_EQ(at[0], std::byte{0xdb});
+    EXPECT_EQ(at[4095], std::byte{0xdb});
+}
+#endif
+
 TEST(MemoryPool, ManyThreadsTakeAndGiveBack) {
     LedgerPool p;
     std::vector<std::thread> threads;
