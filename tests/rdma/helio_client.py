@@ -12,7 +12,7 @@ from kernel_client import NAMES, TARGET, fixture
 from servers import RDMA_PORT, call
 
 CALL_TIMEOUT = "30s"
-LONG = 60_001
+WRITTEN = noise(60_001, seed=7)
 LOAD = ("getattr", "lookup", "read:4k", "read:1M", "write:64k", "write:1M", "create", "readdirplus")
 LOAD_TIMEOUT_S = 80
 
@@ -83,14 +83,15 @@ def readdir_of_400_names(client):
 
 def long_write(client):
     """A call of 60 kB."""
-    path, data = f"{client.here}/called-{client.name}", noise(LONG, seed=7)
+    path = f"{client.here}/called-{client.name}"
     with open(path, "w"):
         os.chmod(path, 0o666)
     arguments = {"what": {"dir": client.handle(""), "name": os.path.basename(path)}}
     file = client.call("LOOKUP", arguments)["object"]
-    result = client.call("WRITE", {"file": file, "offset": 3, "count": LONG, "stable": "FILE_SYNC", "data": data.hex()})
-    equal((result["count"], result["committed"]), (LONG, "FILE_SYNC"))
-    equal(read(path) == bytes(3) + data, True, "the file is what was written")
+    result = client.call("WRITE", {"file": file, "offset": 3, "count": len(WRITTEN), "stable": "FILE_SYNC",
+                                   "data": WRITTEN.hex()})
+    equal((result["count"], result["committed"]), (len(WRITTEN), "FILE_SYNC"))
+    equal(read(path) == bytes(3) + WRITTEN, True, "the file is what was written")
 
 
 def long_symlink(client):
