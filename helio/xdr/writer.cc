@@ -83,20 +83,27 @@ std::byte* Writer::unusual_payload(std::byte* at, ByteView body, std::uint32_t m
     return more_segments() ? payload(at, body, max, tail) : nullptr;
 }
 
+// Apart in the gather list, but short data is copied here as elsewhere: callers count on that.
 std::byte* Writer::bulk_payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail) {
     const std::size_t size = body.size();
     if (size > max) return fail(Fault::too_long, at, size, max);
-    if (segments_end_ - segment_ < 2 && !more_segments()) return nullptr;
+    const bool copy_it = size < kReferenceMin;
+    // Whoever reserved room did so for the data as well.
+    if (copy_it && tail != kReserved) at = certain(at, 4 + padded(size) + tail);
+    if (at == nullptr || (segments_end_ - segment_ < 2 && !more_segments())) return nullptr;
     store_u32(at, static_cast<std::uint32_t>(size));
     at += 4;
     segment_[0] = {{segment_begin_, at}, false};
-    segment_[1] = {body, true, true};
+    if (copy_it) {
+        store_u32(at + padded(size) - 4, 0);  // the padding; there is no data of no bytes
+        std::memcpy(at, body.data(), size);
+        body = {at, size};
+        at += size;
+    }
+    segment_[1] = {body, !copy_it, true};
     segment_ += 2;
     segment_begin_ = at;
-    // Whoever reserved room did so for the data as well.
-    if (tail != kReserved) return pad(at, -size % 4, tail);
-    store_u32(at, 0);
-    return at + -size % 4;
+    return copy_it ? at + -size % 4 : pad(at, -size % 4, tail);
 }
 
 std::byte* Writer::pad(std::byte* at, std::size_t padding, std::size_t tail) {
