@@ -29,6 +29,7 @@ struct CallFlags {
     std::string auth = "sys";
     std::uint32_t repeat = 1;
     bool udp = false;
+    bool rdma = false;
     bool reserved_port = false;
     bool show_bytes = false;
     bool base64 = false;
@@ -43,8 +44,10 @@ constexpr const char* kCallExamples = R"(Examples:
   helio call nfs.example.org:2049 nfs3.GETATTR @args.json
   echo '{"a": 1, "b": 2}' | helio call --schema my.x localhost:4000 my.ADD -
   helio call --unix /run/my.sock --schema my.x my.HELLO '"you"'
+  helio call --rdma nfs.example.org nfs3.GETATTR @args.json
 
 Without a port the host's rpcbind is asked for it; where none answers, NFS is looked for at 2049.
+With --rdma the port is 20049 unless it is named.
 JSON is mapped as docs/json-mapping.md says; a procedure without arguments needs none. A result that
 tells of a failure, such as {"status": "NFS3ERR_STALE"}, is a result: the call succeeded.
 Exit: 0 the result is printed, 1 the JSON or the reply does not fit the schema, 2 misuse,
@@ -79,7 +82,9 @@ int report(const Found& found, const Target& target, const CallFlags& flags,
            const xdr::CallError& error) {
     std::fflush(stdout);
     if (error.outcome == xdr::Outcome::unreachable && error.error_number == EMSGSIZE)
-        throw std::runtime_error("the call is too long for a datagram; leave out --udp");
+        throw std::runtime_error(flags.rdma
+                                     ? "the call is too long for RDMA, which takes 4 MiB"
+                                     : "the call is too long for a datagram; leave out --udp");
     std::string why = rpc::to_text(error);
     if (error.outcome == xdr::Outcome::timed_out) why += fmt::format(" ({})", flags.timeout);
     fmt::print(stderr, "helio: {} at {}: {}\n", found.name(), target.shown(flags.udp), why);
@@ -116,7 +121,7 @@ int run(const CallFlags& flags) {
     }
 
     const auto timeout = parse_duration(flags.timeout);
-    const auto target = find_target({words.host, flags.unix_path, flags.udp, timeout},
+    const auto target = find_target({words.host, flags.unix_path, flags.udp, timeout, flags.rdma},
                                     found.program->number, found.version->number);
     if (!target) {
         fmt::print(stderr, "helio: {}\n", target.error());
@@ -125,6 +130,7 @@ int run(const CallFlags& flags) {
     transport::ClientOptions options;
     options.credential = parse_credential(flags.auth);
     options.udp = flags.udp;
+    options.fabric = target->fabric;
     options.reserved_port = flags.reserved_port;
     options.call_timeout = timeout;
     ShowBytes show{arguments.type(), *found.procedure->result};
@@ -157,7 +163,11 @@ void add_call(CLI::App& app, int& exit_code) {
     auto* const unix_path =
         verb->add_option("--unix", flags->unix_path, "the server's AF_UNIX socket, instead of HOST")
             ->type_name("PATH");
-    verb->add_flag("--udp", flags->udp, "over UDP instead of TCP")->excludes(unix_path);
+    auto* const udp =
+        verb->add_flag("--udp", flags->udp, "over UDP instead of TCP")->excludes(unix_path);
+    verb->add_flag("--rdma", flags->rdma, "over RDMA (RFC 8166) instead of TCP; port 20049")
+        ->excludes(unix_path)
+        ->excludes(udp);
     verb->add_option("--auth", flags->auth,
                      "none, sys (as who you are) or sys:UID:GID,GID: who is calling")
         ->capture_default_str()

@@ -49,6 +49,7 @@ struct Flags {
     std::size_t variants = load::kVariants;
     std::uint64_t seed = 1;
     bool udp = false;
+    bool rdma = false;
     bool json = false;
 };
 
@@ -159,13 +160,15 @@ int run(const Flags& flags) {
     if (settings.duration > load::kDurationMax || settings.warmup > load::kDurationMax)
         throw std::runtime_error(
             fmt::format("a run of more than {} h is not foreseen", load::kDurationMax.count()));
-    const auto target = find_target({flags.target, {}, flags.udp, settings.client.call_timeout},
-                                    steps.front().program, steps.front().version);
+    const auto target =
+        find_target({flags.target, {}, flags.udp, settings.client.call_timeout, flags.rdma},
+                    steps.front().program, steps.front().version);
     if (!target) {
         fmt::print(stderr, "helio: {}\n", target.error());
         return kUnreachable;
     }
     settings.servers = target->servers;
+    settings.client.fabric = target->fabric;
     std::ofstream html;
     if (!flags.html.empty()) {
         html.open(flags.html, std::ios::binary);  // before the run: a late refusal would cost it
@@ -220,7 +223,9 @@ void add_load(CLI::App& app, int& exit_code) {
     verb->add_option("--timeout", flags->timeout, "of one call")
         ->check(check_duration)
         ->capture_default_str();
-    verb->add_flag("--udp", flags->udp, "datagrams instead of TCP");
+    auto* const udp = verb->add_flag("--udp", flags->udp, "datagrams instead of TCP");
+    verb->add_flag("--rdma", flags->rdma, "RDMA (RFC 8166) instead of TCP; port 20049")
+        ->excludes(udp);
     verb->add_option("--auth", flags->credential, "none, sys, or sys:UID:GID,GID")
         ->check(check_credential)
         ->capture_default_str();

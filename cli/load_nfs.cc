@@ -32,11 +32,13 @@ constexpr const char* kExamples = R"(Examples:
   helio load nfs nfs://localhost:2049/export read:1M:sequential --connections 2 --depth 4 --json
   helio load nfs localhost:2049:/a getattr --pid 4711 --against localhost:2050:/b --against-pid 4712
   helio load nfs server:/export list --path big/directory
+  helio load nfs --rdma server:/export read:1M write:1M --depth 4
 
 It makes a directory helio-load-… in the export and removes it again. OPERATION is one of null, getattr,
 lookup, access, read, write, create (and remove in turn), readdirplus, mixed, each run by itself; read and
 write take a size, sequential or random, and unstable, data_sync or file_sync: write:64k:random:file_sync.
 `list` lists a directory that is there, once. Without a port the server's rpcbind is asked, then 2049 is tried.
+With --rdma the port is 20049, and MOUNT, where the server does not answer it there, goes over TCP.
 Exit: 0 all answers were right, 1 some were wrong or failed, 2 misuse, 3 the server could not be reached,
 4 it refused.)";
 
@@ -58,6 +60,7 @@ struct Flags {
     std::string reply_size = "64k";
     std::string path;
     nfs::Orders orders;
+    bool rdma = false;
     bool json = false;
 };
 
@@ -117,15 +120,20 @@ class Unreachable final : public std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-std::vector<transport::Endpoint> endpoints(const std::string& host, std::uint16_t port,
-                                           std::chrono::milliseconds timeout,
-                                           const xdr::VersionInfo& program) {
+Target endpoints(const std::string& host, std::uint16_t port, std::chrono::milliseconds timeout,
+                 const xdr::VersionInfo& program, bool rdma = false) {
     const bool v6 = host.find(':') != std::string::npos;
     const std::string bracketed = v6 ? "[" + host + "]" : host;
     const std::string where = port != 0 ? fmt::format("{}:{}", bracketed, port) : bracketed;
-    const auto found = find_target({where, {}, false, timeout}, program.program, program.version);
+    auto found = find_target({where, {}, false, timeout, rdma}, program.program, program.version);
     if (!found) throw Unreachable(found.error());
-    return found->servers;
+    return std::move(*found);
+}
+
+// Servers without a portmapper answer MOUNT where they answer NFS.
+bool answers_mount_too(const nfs::Place& place) {
+    transport::Client client{place.nfs, place.client};
+    return mount::MOUNT_V3::Client{client}.NULL_().has_value();
 }
 
 nfs::Server find_server(const Flags& flags, const std::string& text, std::uint16_t port,
@@ -140,16 +148,17 @@ nfs::Server find_server(const Flags& flags, const std::string& text, std::uint16
     place.client.call_timeout = parse_duration(flags.timeout);
     if (name->port != 0) port = name->port;
     const auto timeout = place.client.call_timeout;
-    place.nfs = endpoints(name->host, port, timeout, nfs3::NFS_V3::info());
+    const Target target = endpoints(name->host, port, timeout, nfs3::NFS_V3::info(), flags.rdma);
+    place.nfs = target.servers;
+    place.client.fabric = target.fabric;
     if (mount_port != 0) {
-        place.mount = endpoints(name->host, mount_port, timeout, mount::MOUNT_V3::info());
-    } else if (port != 0) {
-        // Servers without a portmapper answer MOUNT where they answer NFS.
-        transport::Client client{place.nfs, place.client};
-        if (mount::MOUNT_V3::Client{client}.NULL_()) place.mount = place.nfs;
+        place.mount = endpoints(name->host, mount_port, timeout, mount::MOUNT_V3::info()).servers;
+    } else if ((port != 0 || flags.rdma) && answers_mount_too(place)) {
+        place.mount = place.nfs;
+        place.mount_fabric = target.fabric;
     }
     if (place.mount.empty())
-        place.mount = endpoints(name->host, 0, timeout, mount::MOUNT_V3::info());
+        place.mount = endpoints(name->host, 0, timeout, mount::MOUNT_V3::info()).servers;
     if (pid != 0) {
         server.cpu = nfs::ServerCpu::of(pid);
         if (!server.cpu) throw std::runtime_error(fmt::format("there is no process {}", pid));
@@ -292,6 +301,7 @@ void add_load_nfs(CLI::App& load, int& exit_code) {
     verb->add_option("OPERATION", flags->operations, "what to do, one after the other")
         ->capture_default_str();
     verb->add_option("--port", flags->port, "of NFS, where TARGET does not name it");
+    verb->add_flag("--rdma", flags->rdma, "NFS over RDMA (RFC 8166, RFC 8267) instead of TCP");
     verb->add_option("--mount-port", flags->mount_port, "of MOUNT, where NFS's does not answer it");
     verb->add_option("--uid", flags->uid, "of the AUTH_SYS credential");
     verb->add_option("--gid", flags->gid);

@@ -31,6 +31,7 @@ struct PingFlags {
     std::string timeout = "2s";
     std::uint32_t count = 4;
     bool udp = false;
+    bool rdma = false;
     bool json = false;
 };
 
@@ -38,6 +39,7 @@ constexpr const char* kPingExamples = R"(Examples:
   helio ping localhost portmapper
   helio ping nfs.example.org nfs3
   helio ping nfs.example.org 100003.4 --udp
+  helio ping nfs.example.org nfs3 --rdma
   helio ping localhost:4000 my.1 --schema my.x --count 100 --interval 10ms
 
 The version is the highest that a schema knows, unless one is named. Over UDP no call is repeated,
@@ -147,14 +149,16 @@ int run(const PingFlags& flags) {
     const auto program = schemas.program(no_host ? flags.host : flags.program);
     require_onc(program.found);
     const auto timeout = parse_duration(flags.timeout);
-    auto target = find_target({no_host ? "" : flags.host, flags.unix_path, flags.udp, timeout},
-                              program.program, program.version);
+    auto target =
+        find_target({no_host ? "" : flags.host, flags.unix_path, flags.udp, timeout, flags.rdma},
+                    program.program, program.version);
     if (!target) {
         fmt::print(stderr, "helio: {}\n", target.error());
         return kUnreachable;
     }
     transport::ClientOptions options;
     options.udp = flags.udp;
+    options.fabric = target->fabric;
     options.call_timeout = timeout;
     options.retransmit_first = timeout;
     if (!flags.json)
@@ -180,7 +184,11 @@ void add_ping(CLI::App& app, int& exit_code) {
     auto* const unix_path =
         verb->add_option("--unix", flags->unix_path, "the server's AF_UNIX socket, instead of HOST")
             ->type_name("PATH");
-    verb->add_flag("--udp", flags->udp, "over UDP instead of TCP")->excludes(unix_path);
+    auto* const udp =
+        verb->add_flag("--udp", flags->udp, "over UDP instead of TCP")->excludes(unix_path);
+    verb->add_flag("--rdma", flags->rdma, "over RDMA (RFC 8166) instead of TCP; port 20049")
+        ->excludes(unix_path)
+        ->excludes(udp);
     verb->add_option("--count", flags->count, "how many calls; 0: until ^C")->capture_default_str();
     verb->add_option("--interval", flags->interval, "from one call to the next: 10ms, 1s")
         ->capture_default_str()

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "helio/portmap/client.h"
+#include "helio/transport/rdma/verbs/verbs_fabric.h"
 
 namespace helio::cli {
 namespace {
@@ -37,7 +38,11 @@ transport::HostPort parsed(const std::string& host) {
 }  // namespace
 
 std::string Target::shown(bool udp) const {
-    return fmt::format("{}{}{}", transport::to_text(servers.front()), udp ? " over UDP" : "", how);
+    return fmt::format("{}{}{}", transport::to_text(servers.front()),
+                       fabric ? " over RDMA"
+                       : udp  ? " over UDP"
+                              : "",
+                       how);
 }
 
 namespace {
@@ -47,7 +52,18 @@ Result<Target, std::string> at_port(const transport::HostPort& where, std::uint1
                                     std::string how) {
     auto servers = resolved(where, port);
     if (!servers) return fail(servers.error());
-    return Target{std::move(*servers), std::move(how)};
+    return Target{std::move(*servers), std::move(how), nullptr};
+}
+
+Result<Target, std::string> over_rdma(const transport::HostPort& where) {
+    auto target = at_port(where, where.port != 0 ? where.port : transport::rdma::kRdmaPort, "");
+    if (!target) return target;
+    try {
+        target->fabric = std::make_shared<transport::rdma::VerbsFabric>();
+    } catch (const std::runtime_error& error) {
+        return fail(error.what());
+    }
+    return target;
 }
 
 }  // namespace
@@ -56,10 +72,12 @@ Result<Target, std::string> find_target(const TargetFlags& flags, std::uint32_t 
                                         std::uint32_t version) {
     const bool unix_host = flags.host.starts_with(kUnix);
     if (!flags.unix_path.empty() || unix_host) {
+        if (flags.rdma) throw std::runtime_error("RDMA does not go through AF_UNIX sockets");
         const auto path = unix_host ? flags.host.substr(kUnix.size()) : flags.unix_path;
-        return Target{{transport::Endpoint::unix_path(path)}, ""};
+        return Target{{transport::Endpoint::unix_path(path)}, "", nullptr};
     }
     const auto where = parsed(flags.host);
+    if (flags.rdma) return over_rdma(where);
     if (where.port != 0) return at_port(where, where.port, "");
     const auto* const own =
         std::find_if(kOwnPorts.begin(), kOwnPorts.end(),
@@ -71,7 +89,7 @@ Result<Target, std::string> find_target(const TargetFlags& flags, std::uint32_t 
     options.timeout = std::min(options.timeout, flags.timeout);
     const auto found = portmap::lookup(
         host, program, version, flags.udp ? rpc::Transport::udp : rpc::Transport::tcp, options);
-    if (found) return Target{{*found}, " (the port is from its rpcbind)"};
+    if (found) return Target{{*found}, " (the port is from its rpcbind)", nullptr};
     if (own == kOwnPorts.end())
         return fail(fmt::format("{}; say HOST:PORT if you know the port", found.error()));
     return at_port(where, own->port,

@@ -1,10 +1,11 @@
 // Where a program is reached: HOST[:PORT] as a user writes it → addresses. Without a port the
 // host's rpcbind is asked, and where there is none, programs with a port of their own are looked
-// for there.
+// for there. Over RDMA the port is NFS's, since rpcbind is seldom told of it.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,14 @@ struct TargetFlags {
     std::string unix_path;  // --unix; then there is no host
     bool udp = false;
     std::chrono::milliseconds timeout{0};
+    bool rdma = false;
 };
 
 struct Target {
     std::vector<transport::Endpoint> servers;
     std::string how;  // " (the port is NFS's own; rpcbind at …)"; empty when the user said the port
+    // For ClientOptions: the machine's RDMA devices when they are to be used, else empty.
+    std::shared_ptr<transport::rdma::Fabric> fabric;
 
     // "127.0.0.1:2049 over UDP"
     std::string shown(bool udp) const;

@@ -36,6 +36,10 @@ struct Step {
     std::uint32_t version = 0;
     std::uint32_t procedure = 0;
     bool idempotent = false;
+    // Where generated code describes it: transports that make room for results before they come
+    // (RDMA) then know how much, and where the Source's bulk data is.
+    const xdr::VersionInfo* version_info = nullptr;
+    const xdr::ProcedureInfo* info = nullptr;
     std::uint32_t weight = 1;
     // Its variants, at least one; none when calls come from a Source.
     std::vector<std::vector<std::byte>> arguments;

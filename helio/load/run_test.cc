@@ -195,7 +195,7 @@ class CountingSource final : public Source {
         ++written;
         return true;
     }
-    const char* check(std::size_t, ByteView results) override {
+    const char* check(std::size_t, ByteView results, std::span<const ByteView>) override {
         EXPECT_TRUE(results.empty());
         return ++answered % 10 == 0 ? "the tenth" : nullptr;
     }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "helio/base/bytes.h"
 #include "helio/xdr/writer.h"
@@ -24,8 +25,10 @@ class Source {
     virtual bool write(std::size_t slot, xdr::Writer& arguments) = 0;
 
     // The call was answered with SUCCESS. nullptr when the results are right, else what is wrong
-    // with them, in words that outlive the run and are few: answers are counted by them.
-    virtual const char* check(std::size_t slot, ByteView results) = 0;
+    // with them, in words that outlive the run and are few: answers are counted by them. `bulk`
+    // came beside the results (RDMA): it is for xdr::Reader::take_bulk_from.
+    virtual const char* check(std::size_t slot, ByteView results,
+                              std::span<const ByteView> bulk) = 0;
     // The call had no result.
     virtual void failed(std::size_t slot) = 0;
 

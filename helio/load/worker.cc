@@ -123,7 +123,9 @@ void Worker::start_call(Slot& slot, Clock::time_point begin) {
         if (++order_at_ == order_.size()) order_at_ = 0;
     }
     const Step& step = steps_[slot.step];
-    slot.call = slot.connection->begin(step.program, step.version, step.procedure, step.idempotent);
+    slot.call = step.info != nullptr ? slot.connection->begin(*step.version_info, *step.info)
+                                     : slot.connection->begin(step.program, step.version,
+                                                              step.procedure, step.idempotent);
     const bool written = write_arguments(slot);
     slot.connection->set_done(*slot.call, on_done, &slot);
     ++in_flight_;
@@ -161,7 +163,7 @@ void Worker::done(Slot& slot, xdr::AsyncCall& call) {
     --in_flight_;
     bool away = false;
     if (const xdr::Reader* const results = call.results()) [[likely]] {
-        count_answer(slot, now, results->rest());
+        count_answer(slot, now, results->rest(), transport::Connection::bulk_of(call));
     } else {
         const xdr::CallError error = call.why();
         away = error.outcome == xdr::Outcome::unreachable;
@@ -189,7 +191,8 @@ Worker::Interval* Worker::interval_at(Clock::time_point now) {
     return &series_[interval_at_];
 }
 
-void Worker::count_answer(const Slot& slot, Clock::time_point now, ByteView results) {
+void Worker::count_answer(const Slot& slot, Clock::time_point now, ByteView results,
+                          std::span<const ByteView> bulk) {
     last_answer_ = now;
     const Step& step = steps_[slot.step];
     if (settings_.check && step.result != nullptr && !fits(slot, results)) {
@@ -197,7 +200,7 @@ void Worker::count_answer(const Slot& slot, Clock::time_point now, ByteView resu
         return;
     }
     const char* const wrong =
-        source_ != nullptr ? source_->check(index_of(slot), results) : nullptr;
+        source_ != nullptr ? source_->check(index_of(slot), results, bulk) : nullptr;
     if (source_ != nullptr && slot.begin >= times_.begin) ++figures_.checked;
     if (wrong != nullptr) [[unlikely]] {
         if (count_one_failed(slot, now))
@@ -214,6 +217,7 @@ void Worker::count_answer(const Slot& slot, Clock::time_point now, ByteView resu
     ++figures_.answered;
     figures_.argument_bytes += slot.argument_bytes;
     figures_.result_bytes += results.size();
+    for (const ByteView& one : bulk) figures_.result_bytes += padded(one.size());
     if (has_status_[slot.step]) count_status(slot, results);
 }
 

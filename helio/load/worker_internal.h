@@ -105,7 +105,8 @@ class Worker final {
     void start_call(Slot& slot, Clock::time_point begin);
     static void on_done(void* slot, xdr::AsyncCall& call);
     void done(Slot& slot, xdr::AsyncCall& call);
-    void count_answer(const Slot& slot, Clock::time_point now, ByteView results);
+    void count_answer(const Slot& slot, Clock::time_point now, ByteView results,
+                      std::span<const ByteView> bulk);
     void count_failure(const Slot& slot, Clock::time_point now, const xdr::CallError& error);
     bool count_one_failed(const Slot& slot, Clock::time_point now);
     std::size_t index_of(const Slot& slot) const {

@@ -99,6 +99,8 @@ Program program_of(Operation operation) {
         step.program = nfs.program;
         step.version = nfs.version;
         step.procedure = procedure(share.kind).number;
+        step.version_info = &nfs;
+        step.info = nfs.procedure(step.procedure);
         step.weight = share.weight;
         program.steps.push_back(std::move(step));
         program.kinds.push_back(share.kind);
@@ -257,6 +259,7 @@ template <class Result, class Decode, class Check>
 const char* Caller::checked(Slot& slot, ByteView results, Decode decode, Check more) {
     arena_.reset();
     xdr::Reader in{results, arena_, xdr::Mode::strict};
+    in.take_bulk_from(bulk_);
     Result result;
     if (!decode(in, result) || !in.finish())
         return wrong(slot, "the result does not decode", " (" + xdr::to_string(in.error()) + ")");
@@ -271,8 +274,9 @@ const char* Caller::checked(Slot& slot, ByteView results, Decode decode, Check m
         return (this->*more)(slot, result.resok());
 }
 
-const char* Caller::check(std::size_t index, ByteView results) {
+const char* Caller::check(std::size_t index, ByteView results, std::span<const ByteView> bulk) {
     Slot& slot = slots_[index];
+    bulk_ = bulk;
     const auto nothing = [] { return static_cast<const char*>(nullptr); };
     switch (slot.kind) {
         case Kind::null:

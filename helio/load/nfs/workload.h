@@ -87,7 +87,7 @@ class Caller final : public Source {
 
     std::uint16_t choose(std::size_t slot) override;
     bool write(std::size_t slot, xdr::Writer& arguments) override;
-    const char* check(std::size_t slot, ByteView results) override;
+    const char* check(std::size_t slot, ByteView results, std::span<const ByteView> bulk) override;
     void failed(std::size_t slot) override;
     void begin_measuring() override;
     void end_measuring() override;
@@ -150,6 +150,7 @@ class Caller final : public Source {
     std::vector<Written> written_;
     xdr::Arena arena_;
     std::map<std::string, std::string> words_;  // what was wrong: stable addresses
+    std::span<const ByteView> bulk_;            // of the results that are being checked
     std::optional<ServerCpu> server_;
     std::chrono::nanoseconds cpu_before_{0};
     Seen seen_;

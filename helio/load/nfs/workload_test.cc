@@ -60,7 +60,7 @@ class WorkloadTest : public testing::Test {
         xdr::Arena arena;
         xdr::Writer out{arena};
         EXPECT_TRUE(encode(out, result));
-        return text_of(caller.check(slot, out.joined()));
+        return text_of(caller.check(slot, out.joined(), {}));
     }
 
     nfs3::fattr3 attributes(std::uint64_t fileid, std::uint64_t size) {
@@ -129,10 +129,10 @@ TEST_F(WorkloadTest, AnAnswerThatIsCutOrTooLongDoesNotDecode) {
     ASSERT_TRUE(nfs3::encode_GETATTR3res(out, nfs3::GETATTR3res::of_resok({attributes(1010, 7)})));
     auto bytes = out.joined();
     bytes.resize(bytes.size() + 4);
-    EXPECT_EQ(text_of(one.check(0, bytes)), "GETATTR: the result does not decode");
+    EXPECT_EQ(text_of(one.check(0, bytes, {})), "GETATTR: the result does not decode");
     bytes.resize(bytes.size() - 8);
-    EXPECT_EQ(text_of(one.check(0, bytes)), "GETATTR: the result does not decode");
-    EXPECT_EQ(text_of(one.check(0, {})), "GETATTR: the result does not decode");
+    EXPECT_EQ(text_of(one.check(0, bytes, {})), "GETATTR: the result does not decode");
+    EXPECT_EQ(text_of(one.check(0, {}, {})), "GETATTR: the result does not decode");
 }
 
 TEST_F(WorkloadTest, LookupByNumberAndWhereThereIsNoneByHandle) {
@@ -180,6 +180,19 @@ TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
               "READ: fewer or more bytes than asked");
     EXPECT_EQ(read_verdict(one, 4096, false, content_.range(0, 4096, 4096)),
               "READ: other bytes than were written");
+    // The same when the data came beside the results.
+    nfs3::READ3resok apart;
+    apart.count = 4096;
+    apart.data = right;
+    xdr::Arena arena;
+    xdr::Writer out{arena};
+    out.keep_bulk_apart();
+    ASSERT_TRUE(nfs3::encode_READ3res(out, nfs3::READ3res::of_resok(apart)));
+    ASSERT_EQ(out.segments().size(), 2u);
+    const ByteView head = out.segments()[0].bytes;
+    EXPECT_EQ(text_of(one.check(0, head, {&right, 1})), "right");
+    const ByteView other = content_.range(0, 4096, 4096);
+    EXPECT_EQ(text_of(one.check(0, head, {&other, 1})), "READ: other bytes than were written");
     // 10,000 bytes are two whole blocks; then from the begin again.
     arguments = next(one, nfs3::decode_READ3args);
     EXPECT_EQ(arguments.offset, 4096u);

@@ -37,7 +37,9 @@ Handle::Handle(ByteView bytes) : size_(std::min(bytes.size(), bytes_.size())) {
 }
 
 Handle mount_export(const Place& place) {
-    transport::Client client{place.mount, place.client};
+    transport::ClientOptions options = place.client;
+    options.fabric = place.mount_fabric;
+    transport::Client client{place.mount, std::move(options)};
     const auto mounted = mount::MOUNT_V3::Client{client}.MNT(place.path);
     const std::string what = fmt::format("MNT of {}", place.path);
     if (!mounted) throw_call_error(place, what, mounted.error());
@@ -52,7 +54,7 @@ Handle mount_export(const Place& place) {
 
 Handle walk(transport::Client& client, const Handle& root, const std::string& path) {
     NFS_V3::Client nfs{client};
-    const Place place{path, {}, {}, {}, {}};
+    const Place place{path, {}, {}, {}, {}, {}};
     Handle at = root;
     for (std::size_t begin = 0; begin < path.size();) {
         const std::size_t end = std::min(path.find('/', begin), path.size());

@@ -46,6 +46,8 @@ struct Place {
     std::vector<transport::Endpoint> mount;
     std::string path;
     transport::ClientOptions client;
+    // What MOUNT is spoken over, instead of `client`'s: empty means sockets.
+    std::shared_ptr<transport::rdma::Fabric> mount_fabric;
 };
 
 // What is made: nothing of what is 0.
