@@ -105,7 +105,7 @@ class Run:
         self.failed = 0
 
     def check(self, name, function, *arguments, meanwhile=None):
-        """In a process of its own; `meanwhile` is done in this one."""
+        """In a process of its own; `meanwhile` is done in this one. Whether all was well."""
         began = time.monotonic()
         child = os.fork()
         if child == 0:
@@ -130,6 +130,7 @@ class Run:
             explain_failure()
         if status is None:
             raise servers.Failed(f"{name} hangs")
+        return status == 0
 
     @staticmethod
     def end_of(child):
@@ -163,7 +164,8 @@ class Run:
     def linux_mounts(self, server, device):
         what, place = f"Linux on {server.name} over {device.name}", Place(device)
         with Capture(device, f"{self.given.share}/linux-{server.name}-{device.name}.pcap"):
-            self.check(f"{what}: mount", place.mount)
+            if not self.check(f"{what}: mount", place.mount):
+                return
             for function in kernel_client.CHECKS:
                 self.check(f"{what}: {function.__name__}", function, place)
             self.check(f"{what}: umount", place.unmount)
@@ -175,8 +177,8 @@ class Run:
         what = f"Linux on {server.name}"
         if server.name == "helio":
             self.check(f"{what}: {REMOUNTS} mounts leave nothing behind", leave_nothing, server, places)
-        for place in places:
-            self.check(f"{what} over {place.name}: mount again", place.mount)
+        if not all(self.check(f"{what} over {place.name}: mount again", place.mount) for place in places):
+            return
         self.check(f"{what}: clients at once", kernel_client.clients_at_once, places)
         self.check(f"{what}: restart", restart_check.write_and_compare, places,
                    meanwhile=lambda: restart_check.restart(server, len(places)))
@@ -188,7 +190,8 @@ class Run:
         client = helio_client.Client(self.given.helio, device, servers.EXPORT)
         with Capture(device, f"{self.given.share}/helio-{server.name}-{device.name}.pcap"):
             for function in helio_client.CHECKS:
-                self.check(f"{what}: {function.__name__}", function, client)
+                if not self.check(f"{what}: {function.__name__}", function, client) and function is helio_client.look_up:
+                    return
         self.check(f"{what}: load", helio_client.load, client)
 
 
@@ -212,8 +215,8 @@ def held_by(server):
 
 
 def explain_failure():
-    for what, text in (("The server said", servers.call("tail", "-n", "30", servers.LOG)),
-                       ("The kernel said", "\n".join(servers.call("dmesg").splitlines()[-20:]))):
+    for what, text in (("The server said", servers.call("tail", "-n", "15", servers.LOG)),
+                       ("The kernel said", "\n".join(servers.call("dmesg").splitlines()[-15:]))):
         print(f"    {what}:", *text.splitlines(), sep="\n        ", flush=True)
 
 

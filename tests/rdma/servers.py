@@ -59,12 +59,14 @@ def empty_export():
 
 
 class HelioServer:
-    """`helio serve`, found at port 111 by itself."""
+    """`helio serve`, found at port 111 by itself unless it has ports of its own."""
     name = "helio"
 
-    def __init__(self, helio):
-        self.command = [helio, "serve", "--portmap", "--rdma", "--listen", f"*:{NFS_PORT}", "--squash", "none",
-                        "--state", "/run/helio-state", "--metrics", "off", f"export={EXPORT}"]
+    def __init__(self, helio, nfs_port=NFS_PORT, rdma_port=RDMA_PORT):
+        self.nfs_port, self.needs_portmap = nfs_port, nfs_port == NFS_PORT
+        self.command = [helio, "serve", "--listen", f"*:{nfs_port}", "--squash", "none", "--state", "/run/helio-state",
+                        "--metrics", "off", f"export={EXPORT}",
+                        *(["--portmap", "--rdma"] if self.needs_portmap else [f"--rdma=*:{rdma_port}"])]
         self.process = None
 
     def start(self):
@@ -75,7 +77,7 @@ class HelioServer:
         def is_up():
             if self.process.poll() is not None:
                 raise Failed(f"{' '.join(self.command)}: it ended with status {self.process.returncode}")
-            return answers(NFS_PORT) and answers(PORTMAP_PORT)
+            return answers(self.nfs_port) and (not self.needs_portmap or answers(PORTMAP_PORT))
 
         wait_until(is_up, "helio serve does not answer")
 
@@ -117,6 +119,9 @@ class KernelServer:
         wait_until(self.has_mountd, "mountd is not registered")
 
     def serve(self):
+        # It would choose by the machine's memory, which is small.
+        with open("/proc/fs/nfsd/max_block_size", "w") as size:
+            size.write("1048576\n")
         call("rpc.nfsd", "--no-nfs-version", "4", "4")
         with open("/proc/fs/nfsd/portlist", "w") as ports:
             ports.write(f"rdma {RDMA_PORT}\n")
