@@ -1,6 +1,7 @@
 #include "helio/transport/rdma/verbs/devices_internal.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <rdma/rdma_cma.h>
 #include <sys/resource.h>
 
@@ -95,6 +96,15 @@ std::string open_device(const std::shared_ptr<const OpenDevices>& all, ibv_conte
     return {};
 }
 
+// Memory that devices use is pinned, and counted; siw minds the limit even where the kernel itself
+// would let root pass. It is raised as far as this process may.
+void allow_pinned_memory() {
+    rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_MEMLOCK, &limit) == 0 || getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_MEMLOCK, &limit);
+}
+
 }  // namespace
 
 OpenDevices::OpenDevices() {
@@ -123,6 +133,7 @@ std::unique_ptr<Registrar> make_registrar(std::shared_ptr<ProtectionDomain> doma
 }
 
 std::vector<Device> open_devices() {
+    allow_pinned_memory();
     const auto all = std::make_shared<const OpenDevices>();
     std::vector<Device> usable;
     std::string why;
