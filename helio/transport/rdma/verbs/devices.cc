@@ -1,7 +1,6 @@
 #include "helio/transport/rdma/verbs/devices_internal.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <rdma/rdma_cma.h>
 #include <sys/resource.h>
 
