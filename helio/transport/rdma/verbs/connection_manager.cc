@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <stdexcept>
@@ -67,6 +68,7 @@ ConnectionManager::~ConnectionManager() {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = write(stop_.get(), &one, sizeof one);
     thread_.join();
+    aside_.clear();                                      // waits for them
     HELIO_ASSERT(mailboxes_.empty() && desks_.empty());  // links and listeners go first
     rdma_destroy_event_channel(channel_);
 }
@@ -85,6 +87,14 @@ void ConnectionManager::forget(rdma_cm_id* id) {
     const std::lock_guard lock{mutex_};
     mailboxes_.erase(id);
     desks_.erase(id);
+}
+
+void ConnectionManager::do_aside(std::function<void()> work) {
+    const std::lock_guard lock{mutex_};
+    std::erase_if(aside_, [](const std::future<void>& one) {
+        return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
+    aside_.push_back(std::async(std::launch::async, std::move(work)));
 }
 
 void ConnectionManager::run() {

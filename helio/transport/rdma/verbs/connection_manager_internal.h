@@ -10,6 +10,7 @@
 #include <rdma/rdma_cma.h>
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -64,6 +65,8 @@ class ConnectionManager final {
     void watch(rdma_cm_id* listening, std::shared_ptr<ArrivalDesk> desk);
     // When it returns nothing more is posted for the connection.
     void forget(rdma_cm_id* id);
+    // For what the kernel may take seconds to do: on a thread of its own, until the manager goes.
+    void do_aside(std::function<void()> work);
 
  private:
     struct Address {
@@ -82,6 +85,7 @@ class ConnectionManager final {
     std::mutex mutex_;
     std::unordered_map<const rdma_cm_id*, Address> mailboxes_;
     std::unordered_map<const rdma_cm_id*, std::shared_ptr<ArrivalDesk>> desks_;
+    std::vector<std::future<void>> aside_;
     std::thread thread_;
 };
 

@@ -2,12 +2,18 @@
 // to the link, and to the thread of its loop.
 //
 // A completion that failed does not say of which kind its request was, and requests without a
-// signal have no completion at all when they go well. So requests are numbered, and remembered here
-// until they, or later ones of the same queue, are done.
+// signal have no completion at all when they go well. So requests have numbers, by which they are
+// remembered here until they are known to be done.
+//
+// Long reads are asked for in parts, and only so many bytes at a time over all reads of the link:
+// the other side's device answers with everything that was asked for as fast as it can make
+// packets, whether or not somebody on the way can take them. (Soft-RoCE on Linux loses what exceeds
+// the 1000 packets of the receiver's backlog, and a megabyte is 1024; then it waits for a timeout.)
 #pragma once
 
 #include <infiniband/verbs.h>
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,27 +26,39 @@
 
 namespace helio::transport::rdma {
 
-// Requests of one queue, oldest first. They complete in this order.
+// Requests of one queue. Those that have a signal may be done in any order: what follows a read may
+// overtake it (siw does that). Those that have none are done when a later one is.
 class UnderWay final {
  public:
     struct Request {
         std::uint64_t id = 0;
         Verb verb = Verb::send;
+        bool signaled = true;
     };
 
-    explicit UnderWay(std::uint32_t room) : ring_(room) {}
-    bool is_full() const { return next_ - first_ == ring_.size(); }
-    std::uint64_t push(const Request& request);  // its number
-    // The youngest ones: the device did not take them.
-    void take_back(std::size_t count) { next_ -= count; }
-    // It is done, and so are those before it. Nothing when it is not here.
-    std::optional<Request> done(std::uint64_t number);
+    explicit UnderWay(std::uint32_t room);
+    std::uint32_t push(const Request& request);  // its number
+    // The device did not take it. Of several, the youngest first.
+    void take_back(std::uint32_t number);
+    bool is_read(std::uint32_t number) const;
+    // It has completed. Nothing when it is not here.
+    std::optional<Request> done(std::uint32_t number);
+    // The oldest of those that are left. Slow: for the end.
     std::optional<Request> pop();
 
  private:
-    std::vector<Request> ring_;
-    std::uint64_t first_ = 0;
-    std::uint64_t next_ = 0;
+    struct Slot {
+        Request request;
+        std::uint64_t order = 0;  // 0: free
+    };
+    void free(std::uint32_t number);
+
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> free_;
+    std::vector<std::uint32_t> silent_;  // a ring of those without a signal, oldest first
+    std::uint64_t silent_first_ = 0;
+    std::uint64_t silent_next_ = 0;
+    std::uint64_t order_ = 0;
 };
 
 class Queues final {
@@ -70,18 +88,35 @@ class Queues final {
     // before those that only went with the connection.
     ibv_wc_status fault() const { return fault_; }
 
-    // The device touches no memory for this link any more, and completes nothing.
+    // The device touches no memory for this link any more.
     void destroy_pair();
-    // After that: what was still under way, as failed. Empty when all of it has been told.
+    // The same, but the queue pair stays, broken, until this is destroyed.
+    void break_pair();
+    // After either: what was still under way, as failed. Empty when all of it has been told.
     std::span<const Completion> take_unfinished(std::span<Completion> room);
 
  private:
+    struct Read {
+        std::uint32_t number;  // in works_
+        Piece rest;
+        std::uint32_t remote_key;
+        std::uint64_t remote_address;
+    };
+    struct Asked {
+        std::uint32_t number;
+        std::uint32_t size;
+        bool is_last;  // of that read
+    };
+
     Queues(ConnectionManager& manager, rdma_cm_id* id, const Device& device,
            const LinkLimits& wanted);
     bool make_completion_queue();
     bool make_pair();
     int post_together(std::span<const Work> works);
     void fill(ibv_send_wr& request, std::span<ibv_sge> pieces, const Work& work);
+    void fill_send(ibv_send_wr& request, const Work& work);
+    int ask_for_more();
+    bool is_read_done(std::uint32_t number, bool ok);
     std::optional<Completion> translate(const ibv_wc& completed);
 
     ConnectionManager& manager_;
@@ -91,9 +126,14 @@ class Queues final {
     ibv_comp_channel* channel_ = nullptr;
     ibv_cq* completed_ = nullptr;
     bool has_pair_ = false;
+    bool broken_ = false;
     std::uint32_t inline_bytes_max_ = 0;
     UnderWay receives_;
     UnderWay works_;
+    // Reads of which something has not been asked for yet, and what has been asked for.
+    std::deque<Read> reads_;
+    std::deque<Asked> asked_;
+    std::size_t asked_bytes_ = 0;
     ibv_wc_status fault_ = IBV_WC_SUCCESS;
 };
 

@@ -1,6 +1,7 @@
 #include "helio/transport/rdma/verbs/verbs_fabric.h"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <rdma/rdma_cma.h>
 
 #include <algorithm>
@@ -29,15 +30,20 @@ struct VerbsFabric::Parts {
 
 namespace {
 
+// Of librdmacm's, destroyed with this.
+struct Destroy {
+    void operator()(rdma_cm_id* id) const { rdma_destroy_id(id); }
+};
+using OwnedId = std::unique_ptr<rdma_cm_id, Destroy>;
+
 class VerbsListener final : public Listener {
  public:
-    VerbsListener(ConnectionManager& manager, rdma_cm_id* id, const Endpoint& where,
-                  std::shared_ptr<ArrivalDesk> desk)
-        : manager_(manager), id_(id), where_(where), desk_(std::move(desk)) {}
+    VerbsListener(ConnectionManager& manager, std::shared_ptr<ArrivalDesk> desk)
+        : manager_(manager), desk_(std::move(desk)) {}
 
     ~VerbsListener() override {
-        manager_.forget(id_);
-        rdma_destroy_id(id_);
+        for (const OwnedId& id : ids_) manager_.forget(id.get());
+        ids_.clear();
         // Somebody may be arriving right now, on the manager's thread — which may be this one.
         if (manager_.is_this_thread()) {
             desk_->closed = true;
@@ -47,20 +53,17 @@ class VerbsListener final : public Listener {
         }
     }
 
+    // Throws std::runtime_error. The address with the port it got is what where() says, of the
+    // first.
+    void add(const Endpoint& where);
     Endpoint where() const override { return where_; }
 
  private:
     ConnectionManager& manager_;
-    rdma_cm_id* const id_;
-    const Endpoint where_;
     const std::shared_ptr<ArrivalDesk> desk_;
+    std::vector<OwnedId> ids_;
+    Endpoint where_;
 };
-
-// A connection that is destroyed unless it is released.
-struct Destroy {
-    void operator()(rdma_cm_id* id) const { rdma_destroy_id(id); }
-};
-using OwnedId = std::unique_ptr<rdma_cm_id, Destroy>;
 
 [[noreturn]] void cannot_listen(const Endpoint& where, int error_number) {
     std::string why = std::strerror(error_number);
@@ -70,17 +73,36 @@ using OwnedId = std::unique_ptr<rdma_cm_id, Destroy>;
     throw std::runtime_error(fmt::format("cannot listen for RDMA on {}: {}", to_text(where), why));
 }
 
-OwnedId bind_and_listen(rdma_event_channel* channel, const Endpoint& where) {
-    rdma_cm_id* made = nullptr;
-    if (rdma_create_id(channel, &made, nullptr, RDMA_PS_TCP) != 0) cannot_listen(where, errno);
-    OwnedId id{made};
+void VerbsListener::add(const Endpoint& where) {
+    rdma_cm_id* id = nullptr;
+    if (rdma_create_id(manager_.channel(), &id, nullptr, RDMA_PS_TCP) != 0)
+        cannot_listen(where, errno);
+    ids_.emplace_back(id);
     // Connections of a server that ended a moment ago hold the port for a while.
     int yes = 1;
-    rdma_set_option(made, RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &yes, sizeof yes);
+    rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &yes, sizeof yes);
+    rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &yes, sizeof yes);
     Endpoint address = where;  // librdmacm wants to be able to write to it
-    if (rdma_bind_addr(made, const_cast<sockaddr*>(address.address())) != 0)
+    if (rdma_bind_addr(id, const_cast<sockaddr*>(address.address())) != 0)
         cannot_listen(where, errno);
-    return id;
+    manager_.watch(id, desk_);
+    if (rdma_listen(id, kAskingMax) != 0) cannot_listen(where, errno);
+    if (ids_.size() > 1) return;
+    where_ = where;
+    where_.set_port(ntohs(rdma_get_src_port(id)));
+}
+
+bool is_any_v6(const Endpoint& where) {
+    if (where.family() != AF_INET6) return false;
+    const auto& address = *reinterpret_cast<const sockaddr_in6*>(where.address());
+    return IN6_IS_ADDR_UNSPECIFIED(&address.sin6_addr);
+}
+
+Endpoint any_v4(std::uint16_t port) {
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_port = htons(port);
+    return {reinterpret_cast<const sockaddr*>(&any), sizeof any};
 }
 
 }  // namespace
@@ -96,26 +118,20 @@ std::vector<std::string> VerbsFabric::devices() const {
 
 std::unique_ptr<Listener> VerbsFabric::listen(const Endpoint& where, const LinkLimits& limits,
                                               Arrival arrival) {
-    ConnectionManager& manager = parts_->manager;
-    OwnedId id = bind_and_listen(manager.channel(), where);
     auto desk = std::make_shared<ArrivalDesk>();
     desk->arrive = [parts = parts_.get(), limits, arrival = std::move(arrival)](
-                       rdma_cm_id* asking, const CmEvent& request) {
-        OwnedId asks{asking};
-        const Device* const device = parts->device_of(*asking);
+                       rdma_cm_id* id, const CmEvent& request) {
+        OwnedId asks{id};
+        const Device* const device = parts->device_of(*id);
         if (device == nullptr) return;  // one that cannot be used
         arrival(
             std::make_unique<VerbsLink>(parts->manager, *device, limits, asks.release(), request));
     };
-    manager.watch(id.get(), desk);
-    if (rdma_listen(id.get(), kAskingMax) != 0) {
-        const int error = errno;
-        manager.forget(id.get());
-        cannot_listen(where, error);
-    }
-    Endpoint bound = where;
-    bound.set_port(ntohs(rdma_get_src_port(id.get())));
-    return std::make_unique<VerbsListener>(manager, id.release(), bound, std::move(desk));
+    auto listener = std::make_unique<VerbsListener>(parts_->manager, std::move(desk));
+    listener->add(where);
+    // The kernel would let IPv4 in by the same door, but siw then refuses who comes.
+    if (is_any_v6(where)) listener->add(any_v4(listener->where().port()));
+    return listener;
 }
 
 std::unique_ptr<Link> VerbsFabric::connect(const Endpoint& where, const LinkLimits& limits,

@@ -31,6 +31,10 @@ constexpr std::chrono::milliseconds kEstablishTimeout = 10s;
 // up.
 constexpr std::chrono::milliseconds kReasonTimeout = 1s;
 
+// Until a request is sent again because nothing is heard of it: 4.096 µs times two to this power, a
+// quarter of a second. The kernel's own idea is two seconds, which is long on a network that loses
+// packets. (iWARP has TCP's.)
+constexpr std::uint8_t kAckTimeout = 16;
 // Times a request is sent again when nothing is heard of it: as often as the field can say.
 constexpr std::uint8_t kRetries = 7;
 // Times the other side sends again while we have no receive posted, 0.65 s apart. Both count
@@ -82,7 +86,8 @@ std::optional<Reason> reason_of(const CmEvent& event, bool stood) {
         case RDMA_CM_EVENT_REJECTED:
             return refusal(event.status);
         case RDMA_CM_EVENT_DISCONNECTED:
-            if (stood) return Reason{0, "the other side hung up"};
+            if (stood && event.status == 0) return Reason{0, "the other side hung up"};
+            if (stood) return failure(event.status, ECONNRESET, "the connection broke");
             return Reason{ECONNRESET, "the other side hung up before the connection stood"};
         case RDMA_CM_EVENT_DEVICE_REMOVAL:
             return Reason{ENODEV, "the RDMA device was removed"};
@@ -169,8 +174,15 @@ VerbsLink::~VerbsLink() {
     if (id_ == nullptr) return;
     manager_.forget(id_);
     if (watched_) loop_->remove(queues_->fd(), *this);
-    if (!asks_ && !asked_ && step_ != Step::lost) rdma_reject(id_, nullptr, 0);
+    if (!asks_ && step_ == Step::ready) rdma_reject(id_, nullptr, 0);
     hang_up();
+    if (may_take_long()) {
+        manager_.do_aside([queues = std::shared_ptr{std::move(queues_)}, id = id_]() mutable {
+            queues.reset();
+            rdma_destroy_id(id);
+        });
+        return;
+    }
     queues_.reset();
     rdma_destroy_id(id_);
 }
@@ -207,7 +219,9 @@ void VerbsLink::establish(ByteView private_data) {
     said.initiator_depth = least(reads_by_us_max_, device_->limits.max_qp_init_rd_atom);
     said.retry_count = kRetries;
     said.rnr_retry_count = kNotReadyRetries;
-    asked_ = true;
+    std::uint8_t timeout = kAckTimeout;
+    rdma_set_option(id_, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &timeout, sizeof timeout);
+    asked_ = asks_;
     if ((asks_ ? rdma_connect(id_, &said) : rdma_accept(id_, &said)) != 0)
         lose_soon(errno, fmt::format("the connection could not be made: {}", std::strerror(errno)));
 }
@@ -249,6 +263,8 @@ void VerbsLink::make_queues() {
 void VerbsLink::be_connected(const CmEvent& event) {
     if (step_ != Step::establishing) return;
     step_ = Step::connected;
+    asked_ = false;
+    stood_ = true;
     patience_->cancel();
     if (asks_) private_data_ = event.private_data;
     // Not sooner: before, the queue pair might receive but not yet send.
@@ -262,14 +278,14 @@ void VerbsLink::watch_completions() {
 }
 
 bool VerbsLink::post_receive(std::uint64_t id, const Piece& into) {
-    if (queues_ == nullptr || step_ == Step::breaking || step_ == Step::lost) return false;
+    if (!can_post()) return false;
     const int error = queues_->post_receive(id, into);
     if (error != 0) lose_soon(error, "the device takes no receives");
     return error == 0;
 }
 
 bool VerbsLink::post(std::span<const Work> works) {
-    if (queues_ == nullptr || step_ == Step::breaking || step_ == Step::lost) return false;
+    if (!can_post()) return false;
     const int error = queues_->post(works);
     if (error != 0) lose_soon(error, "the device takes no requests");
     return error == 0;
@@ -357,11 +373,18 @@ bool VerbsLink::hand_on_rest() {
 }
 
 void VerbsLink::hang_up() {
-    if (std::exchange(asked_, false)) {
+    // Only then: else the kernel would wait for the answer first, on iWARP.
+    if (std::exchange(stood_, false)) {
         const std::lock_guard lock{manager_.mutex()};
         rdma_disconnect(id_);
     }
-    if (queues_ != nullptr) queues_->destroy_pair();
+    if (queues_ == nullptr) return;
+    // Nor can the queue pair be destroyed without waiting for it. The event loop must not; that the
+    // device touches nothing any more is true either way.
+    if (may_take_long())
+        queues_->break_pair();
+    else
+        queues_->destroy_pair();
 }
 
 }  // namespace helio::transport::rdma

@@ -74,6 +74,11 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     void wait_for(std::chrono::milliseconds time);
     void lose_soon(int error_number, std::string why);
     void lose(int error_number, const std::string& why);
+    // If not, its end is on its way.
+    bool can_post() const {
+        return queues_ != nullptr && step_ < Step::breaking && queues_->fault() == IBV_WC_SUCCESS;
+    }
+    bool may_take_long() const { return asked_ && device_->iwarp; }
     void hang_up();
 
     ConnectionManager& manager_;
@@ -84,7 +89,8 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     Step step_;
     bool watched_ = false;    // completions, by the loop
     bool returning_ = false;  // hand_on_completions() has been posted
-    bool asked_ = false;      // or answered, with yes: there is something to hang up
+    bool asked_ = false;      // the other side, which has not answered
+    bool stood_ = false;      // there is something to hang up
     LinkLimits limits_;
     Endpoint remote_;
     EventLoop* loop_ = nullptr;
