@@ -31,13 +31,23 @@ Status Request::open(ByteView handle, Intent intent, Door& out) {
     const Status status = exports_.open(*visit_, call_, handle, intent, out);
     out.caller.may_block = where_ != Where::at_once;
     if (out.where != nullptr) export_ = out.where;
-    if (status != Status::ok) status_ = status;
+    if (status != Status::ok) return status_ = status;
+    if (keeps_away(out)) return status_ = Status::would_block;
     return status;
+}
+
+// Linux lets a device of RDMA be used under the credentials alone that it was opened with. A
+// connection's thread that took on a caller's could not send the reply: threads of the pool work
+// for it.
+bool Request::keeps_away(const Door& door) const {
+    return where_ == Where::at_once && call_.peer.transport == rpc::Transport::rdma &&
+           door.files->acts_as_caller();
 }
 
 Status Request::find(std::string_view path, Door& out, std::string_view& below) {
     const Status status = exports_.find(*visit_, call_, path, out, below);
     out.caller.may_block = where_ != Where::at_once;
+    if (status == Status::ok && keeps_away(out)) return status_ = Status::would_block;
     return status;
 }
 

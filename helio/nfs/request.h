@@ -68,6 +68,7 @@ class Request final : public vfs::Memory {
 
  private:
     bool is_nfs() const;
+    bool keeps_away(const Door& door) const;
 
     const Exports& exports_;
     rpc::Call& call_;

@@ -157,7 +157,7 @@ std::vector<std::string> effective_capabilities() {
 }
 
 Sandbox::Sandbox(const SandboxNeeds& needs) : needs_(needs) {
-    for (auto* const list : {&needs_.writable, &needs_.readable})
+    for (auto* const list : {&needs_.writable, &needs_.readable, &needs_.devices})
         for (std::string& path : *list) path = real(path);
     prepare_landlock();
 }
@@ -202,6 +202,8 @@ void Sandbox::prepare_landlock() {
     for (const auto& path : needs_.writable)
         allow(path, rules.fs & ~(std::uint64_t{LANDLOCK_ACCESS_FS_EXECUTE} | kFsIoctlDev));
     for (const auto& path : needs_.readable) allow(path, kReading);
+    for (const auto& path : needs_.devices)
+        allow(path, kReading | LANDLOCK_ACCESS_FS_WRITE_FILE | kFsIoctlDev);
 }
 
 void Sandbox::allow_connecting_to(std::uint16_t port) {

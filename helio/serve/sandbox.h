@@ -18,6 +18,7 @@ namespace helio::serve {
 struct SandboxNeeds {
     std::vector<std::string> writable;  // directories, with all below
     std::vector<std::string> readable;
+    std::vector<std::string> devices;  // directories of device files that are read, written, asked
     // Landlock looks at the path of a file that is opened; one that was found by its kernel handle
     // may have none, and would be refused.
     bool opens_by_handle = false;

@@ -27,8 +27,13 @@ rpc::ServerOptions server_options(const Log& log) {
     return options;
 }
 
-SandboxNeeds needs_of(const Plan& plan, const State& state, const std::string& config) {
+SandboxNeeds needs_of(const Plan& plan, const State& state, const std::string& config, bool rdma) {
     SandboxNeeds needs;
+    if (rdma) {
+        // Devices, what the kernel says of them, and the libraries that know them.
+        needs.devices = {"/dev/infiniband"};
+        needs.readable = {"/sys", "/proc/self", "/etc/libibverbs.d", "/usr/lib"};
+    }
     for (const PlannedExport& one : plan) {
         if (one.in_memory) continue;
         (one.rules.read_only ? needs.readable : needs.writable).push_back(one.source);
@@ -59,7 +64,8 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
       rpc_(server_options(log_)) {
     // Programs come before the transport, whose threads count by them; sockets come before
     // confinement, which forbids new ones; files and threads come after it.
-    if (settings_.sandbox.value_or(true)) sandbox_.emplace(needs_of(plan_, state_, request.config));
+    if (settings_.sandbox.value_or(true))
+        sandbox_.emplace(needs_of(plan_, state_, request.config, settings_.rdma.has_value()));
     make_pool();
     programs_.emplace(exports_, *pool_);
     programs_->add_to(rpc_);
@@ -68,7 +74,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     limits.threads = settings_.threads.value_or(0);
     server_.emplace(rpc_, limits);
     listen();
-    listen_for_rdma();
+    allow_pinned_memory();
     listen_for_metrics();
     find_portmapper();
     if (sandbox_) {
@@ -78,6 +84,9 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
         if (registration_) sandbox_->allow_connecting_to(portmap::kWellKnownPort);
         sandbox_->enter();
     }
+    // Only now: the kernel lets a device be used under the credentials alone that it was opened
+    // with.
+    listen_for_rdma();
     open_exports();
 }
 
@@ -107,15 +116,19 @@ void Running::listen() {
     }
 }
 
-void Running::listen_for_rdma() {
+// Memory that devices use is pinned, and counted; the right to exceed the limit is given up with
+// other privileges soon. Who has it raises the limit as far as it goes.
+void Running::allow_pinned_memory() {
     if (!settings_.rdma) return;
-    // Memory that devices use is pinned, and counted; the right to exceed the limit is given up
-    // with other privileges soon. Who has it raises the limit as far as it goes.
     rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
     if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0 && getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_MEMLOCK, &limit);
     }
+}
+
+void Running::listen_for_rdma() {
+    if (!settings_.rdma) return;
     fabric_ = std::make_unique<transport::rdma::VerbsFabric>();
     server_->listen_rdma(*fabric_, settings_.rdma->host, settings_.rdma->port);
 }

@@ -166,10 +166,12 @@ void Server::listen_unix(const std::string& path) {
 std::vector<Endpoint> Server::listen_rdma(rdma::Fabric& fabric, const std::string& host,
                                           std::uint16_t port) {
     HELIO_ASSERT(!running_);
+    while (rdma_threads_.size() < threads_.size())
+        rdma_threads_.push_back(std::make_unique<ServerThread>(programs_, *shared_));
     std::vector<Endpoint> out;
     for (const Endpoint& where : endpoints_of(host, port)) {
         auto arrival = [this](std::unique_ptr<rdma::Link> link) {
-            ServerThread& thread = *threads_[next_thread_++ % threads_.size()];
+            ServerThread& thread = *rdma_threads_[next_rdma_thread_++ % rdma_threads_.size()];
             // What is posted can be copied. Should the loop end first, the link ends with it.
             const auto holder = std::make_shared<std::unique_ptr<rdma::Link>>(std::move(link));
             thread.loop().post([&thread, holder] { thread.add_rdma(std::move(*holder)); });
@@ -228,6 +230,7 @@ void Server::start() {
     HELIO_ASSERT(!running_);
     running_ = true;
     for (const auto& thread : threads_) thread->start();
+    for (const auto& thread : rdma_threads_) thread->start();
 }
 
 namespace {
@@ -257,8 +260,10 @@ void Server::stop(std::chrono::milliseconds drain) {
     rdma_listeners_.clear();
     if (!std::exchange(running_, false)) return;
     const auto deadline = EventLoop::Clock::now() + drain;
-    for (const auto& thread : threads_) thread->begin_drain(deadline);
-    for (const auto& thread : threads_) thread->join();
+    for (const auto* const group : {&threads_, &rdma_threads_})
+        for (const auto& thread : *group) thread->begin_drain(deadline);
+    for (const auto* const group : {&threads_, &rdma_threads_})
+        for (const auto& thread : *group) thread->join();
 }
 
 Fd Server::connect_in_process() {

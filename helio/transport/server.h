@@ -69,7 +69,10 @@ class Server final {
     // Both, on one port.
     std::uint16_t listen(const std::string& host, std::uint16_t port);
     void listen_unix(const std::string& path);
-    // RPC-over-RDMA (RFC 8166), by the devices of a fabric, which outlives the server.
+    // RPC-over-RDMA (RFC 8166), by the devices of a fabric, which outlives the server. It has
+    // threads of its own, as many as there are others: Linux lets a device be used under the
+    // credentials alone that it was opened with, and procedures may change those of the threads
+    // they run on. So call this, and start(), under the credentials that the fabric was made with.
     std::vector<Endpoint> listen_rdma(rdma::Fabric& fabric, const std::string& host,
                                       std::uint16_t port);
     // Sockets that were opened for us (systemd's LISTEN_FDS protocol); how many.
@@ -104,10 +107,12 @@ class Server final {
     rpc::Server& programs_;
     std::unique_ptr<ServerShared> shared_;
     std::vector<std::unique_ptr<ServerThread>> threads_;
+    std::vector<std::unique_ptr<ServerThread>> rdma_threads_;
     std::vector<Endpoint> tcp_, udp_, local_, rdma_;
     std::vector<std::unique_ptr<rdma::Listener>> rdma_listeners_;
     std::vector<std::string> unlink_;
     std::atomic<std::size_t> next_thread_ = 0;
+    std::atomic<std::size_t> next_rdma_thread_ = 0;
     bool running_ = false;
 };
 

@@ -144,6 +144,8 @@ class FileSystem {
     virtual FileId root() const = 0;
     // Changes with every start, and whenever unstable writes may have been lost.
     virtual std::uint64_t write_verifier() const = 0;
+    // Whether a thread that works here takes on the caller's identity, and keeps it afterwards.
+    virtual bool acts_as_caller() const { return false; }
 
     virtual Status attributes(const Caller& caller, const FileId& file, Attributes& out) = 0;
     // With a guard only if the file's change time is still that.

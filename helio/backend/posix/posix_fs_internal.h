@@ -19,6 +19,7 @@ class PosixFs final : public vfs::FileSystem {
 
     vfs::FileId root() const override { return nodes_.root()->id; }
     std::uint64_t write_verifier() const override { return verifier_; }
+    bool acts_as_caller() const override { return identity_.enabled(); }
 
     vfs::Status attributes(const vfs::Caller& caller, const vfs::FileId& file,
                            vfs::Attributes& out) override;
