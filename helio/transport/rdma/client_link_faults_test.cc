@@ -185,6 +185,7 @@ TEST_F(RdmaClientFaults, ACallThatWasLetGoHoldsItsCredit) {
     auto calls = begin_many(2);
     const std::uint32_t first = peer.next_call().xid();
     calls[0].reset();
+    const auto third = begin();
     peer.settle();
     EXPECT_TRUE(peer.calls.empty());
     peer.answer(first, {}, 1);
