@@ -102,6 +102,7 @@ class Run:
 
     def __init__(self, given):
         self.given = given
+        self.server = None
         self.failed = 0
 
     def check(self, name, function, *arguments, meanwhile=None):
@@ -129,19 +130,19 @@ class Run:
             self.failed += 1
             explain_failure()
         if status is None:
-            raise servers.Failed(f"{name} hangs")
+            raise servers.Failed(f"{name} has no end" if self.server.is_there() else "the server is gone")
         return status == 0
 
-    @staticmethod
-    def end_of(child):
-        """Its exit status; None if it does not end."""
-        handle = os.pidfd_open(child)
+    def end_of(self, child):
+        """Its exit status; None if it does not end, and never would when the server has died."""
+        handle, deadline = os.pidfd_open(child), time.monotonic() + CHECK_TIMEOUT_S
         try:
-            if not select.select([handle], [], [], CHECK_TIMEOUT_S)[0]:
-                for line in ("wchan", "stack"):
-                    print(f"    {line}: {pathlib.Path(f'/proc/{child}/{line}').read_text()}", flush=True)
-                os.kill(child, signal.SIGKILL)
-                return None
+            while not select.select([handle], [], [], 1)[0]:
+                if time.monotonic() > deadline or not self.server.is_there():
+                    for line in ("wchan", "stack"):
+                        print(f"    {line}: {pathlib.Path(f'/proc/{child}/{line}').read_text()}", flush=True)
+                    os.kill(child, signal.SIGKILL)
+                    return None
             return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         finally:
             os.close(handle)
@@ -151,6 +152,7 @@ class Run:
         kernel_client.furnish(servers.EXPORT)
         write(servers.LOG, b"")
         server.start()
+        self.server = server
         devices = [DEVICES[name] for name in self.given.devices.split(",")]
         if "linux" in clients:
             for device in devices:

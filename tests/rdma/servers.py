@@ -81,6 +81,9 @@ class HelioServer:
 
         wait_until(is_up, "helio serve does not answer")
 
+    def is_there(self):
+        return self.process.poll() is None
+
     def kill(self):
         self.process.kill()
         self.process.wait()
@@ -117,6 +120,10 @@ class KernelServer:
         self.daemon(["rpc.mountd", "--foreground", "--no-nfs-version", "4"])
         self.serve()
         wait_until(self.has_mountd, "mountd is not registered")
+
+    @staticmethod
+    def is_there():
+        return True
 
     def serve(self):
         # It would choose by the machine's memory, which is small.
