@@ -210,8 +210,8 @@ int Queues::post(std::span<const Work> works) {
         if (is_read(works.front())) {
             const Work& work = works.front();
             HELIO_ASSERT(work.pieces.size() == 1);
-            reads_.push_back({works_.push({work.id, work.verb, true}), work.pieces[0],
-                              work.remote_key, work.remote_address});
+            reads_.push_back({works_.push({work.id, work.verb, true, work.signaled}),
+                              work.pieces[0], work.remote_key, work.remote_address});
             works = works.subspan(1);
             continue;
         }
@@ -311,6 +311,7 @@ std::optional<Completion> Queues::translate(const ibv_wc& completed) {
     if (!is_receive && works_.is_read(number) && !is_read_done(number, ok)) return std::nullopt;
     const auto request = (is_receive ? receives_ : works_).done(number);
     if (!request) return std::nullopt;
+    if (ok && !request->is_told) return std::nullopt;
     Completion out{.id = request->id, .verb = request->verb};
     if (ok) {
         if (is_receive) out.bytes = completed.byte_len;

@@ -34,6 +34,7 @@ class UnderWay final {
         std::uint64_t id = 0;
         Verb verb = Verb::send;
         bool signaled = true;
+        bool is_told = true;  // to the link's owner, also when it goes well
     };
 
     explicit UnderWay(std::uint32_t room);
