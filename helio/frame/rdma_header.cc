@@ -184,9 +184,28 @@ std::uint64_t bytes_of(std::span<const RdmaSegment> segments) {
     return total;
 }
 
+namespace {
+
+// The usual header, of a message that is all inline: the kind and three lists that are not there.
+// False: it may be anything else.
+bool take_plain(ByteView bytes, RdmaHeader& header) {
+    constexpr std::size_t kSize = 28;
+    if (bytes.size() < kSize || xdr::load_u32(bytes.data() + 4) != kRdmaVersion ||
+        xdr::load_u64(bytes.data() + 12) != 0 || xdr::load_u64(bytes.data() + 20) != 0)
+        return false;
+    header.xid = xdr::load_u32(bytes.data());
+    header.version = kRdmaVersion;
+    header.credits = xdr::load_u32(bytes.data() + 8);
+    header.size = kSize;
+    return true;
+}
+
+}  // namespace
+
 Result<void, RdmaHeaderError> read_rdma_header(ByteView bytes, RdmaHeader& header,
                                                const RdmaHeaderLimits& limits) {
     clear(header);
+    if (take_plain(bytes, header)) return {};
     HeaderReader reader{bytes, header, limits};
     if (!reader.read()) return fail(reader.error());
     return {};

@@ -84,6 +84,8 @@ struct RdmaHeader {
         const std::size_t begin = chunk == 0 ? 0 : write_ends[chunk - 1];
         return std::span{write_segments}.subspan(begin, write_ends[chunk] - begin);
     }
+    // There is nothing in any list.
+    bool is_plain() const { return reads.empty() && write_ends.empty() && !has_reply; }
     // The message is in the read list, at position zero.
     bool message_in_reads() const { return !reads.empty() && reads.front().position == 0; }
 };
