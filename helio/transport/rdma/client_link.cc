@@ -198,6 +198,10 @@ void ClientLink::receive(std::uint32_t index, std::size_t size) {
 std::optional<xdr::CallError> ClientLink::take_answer(Exchange& exchange, ByteView inline_bytes,
                                                       Answer& answer) {
     const bool is_message = header_.kind == frame::RdmaKind::message;
+    if (is_message && header_.is_plain()) [[likely]] {
+        if (keep(inline_bytes, answer)) return std::nullopt;
+        return wrong_answer(xdr::Fault::out_of_memory, 0, 0);
+    }
     if (!is_message && header_.kind != frame::RdmaKind::no_message)
         return wrong_answer(xdr::Fault::bad_enum, static_cast<std::uint32_t>(header_.kind), 1);
     if (!header_.reads.empty())  // replies have none (RFC 8166 §3.4.5.3)

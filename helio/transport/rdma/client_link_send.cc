@@ -143,17 +143,16 @@ void ClientLink::post_sends() {
 
 // Bulk data goes to a write chunk; what else may be too long for a reply needs a reply chunk.
 bool ClientLink::make_results_room(Exchange& exchange, const ResultsRoom& room) {
-    MemoryPool& memory = *link_->memory();
     if (room.bulk) {
         exchange.bulk_room = static_cast<std::uint32_t>(bulk_bytes_);
-        exchange.bulk = memory.take(exchange.bulk_room, Purpose::shared);
+        exchange.bulk = link_->memory()->take(exchange.bulk_room, Purpose::shared);
         if (!exchange.bulk) return false;
     }
     const std::size_t head = kEmptyCallHeader + kWriteChunkSize + kReplyHeadBytes;
     if (room.max <= reply_max_ - head) return true;
     exchange.reply_room = static_cast<std::uint32_t>(
         std::min(bulk_bytes_ + kReplySlack, std::size_t{room.max} + kReplyHeadBytes));
-    exchange.reply = memory.take(exchange.reply_room, Purpose::shared);
+    exchange.reply = link_->memory()->take(exchange.reply_room, Purpose::shared);
     return static_cast<bool>(exchange.reply);
 }
 
