@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "helio/transport/rdma/fabric.h"
@@ -114,6 +116,10 @@ OpenDevices::OpenDevices() {
     if (error == EACCES || error == EPERM)
         throw std::runtime_error(fmt::format(
             "cannot open the RDMA devices under /dev/infiniband: {}", std::strerror(error)));
+    std::error_code none;
+    if (!std::filesystem::is_empty("/sys/class/infiniband", none) && !none)
+        throw std::runtime_error(
+            "there is no library for this machine's RDMA devices (Debian: ibverbs-providers)");
     throw std::runtime_error(
         "there is no RDMA device on this machine (rdma link shows what there is)");
 }

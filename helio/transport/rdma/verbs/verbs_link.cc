@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "helio/base/assert.h"
@@ -141,8 +142,11 @@ VerbsLink::VerbsLink(ConnectionManager& manager, const std::vector<Device>& devi
     manager_.watch(id_, loop, mailbox_);
     Endpoint to = where;  // librdmacm wants to be able to write to it
     const auto address = const_cast<sockaddr*>(to.address());
+    // It writes down where the connection goes when the kernel may have said more about that.
+    std::unique_lock lock{manager_.mutex()};
     if (rdma_resolve_addr(id_, nullptr, address, static_cast<int>(kFindTimeout.count())) != 0)
         lose_soon(errno, fmt::format("no RDMA device leads there: {}", std::strerror(errno)));
+    lock.unlock();
     wait_for(kFindPatience);
 }
 
