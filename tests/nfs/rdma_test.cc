@@ -1,6 +1,6 @@
 // NFS over RPC-over-RDMA, on the fabric inside the process: each way in which a message can be cut
 // into inline bytes and chunks, over both back ends.
-#include <dirent.h>
+#include <unistd.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -30,6 +30,8 @@ class Rdma : public testing::TestWithParam<bool> {
             EXPECT_NE(mkdtemp(directory_.data()), nullptr);
             backend::PosixOptions options;
             options.directory = directory_;
+            // Where it can, it acts as the caller, and so works on threads of the pool.
+            options.as_caller = geteuid() == 0;
             files = backend::make_posix_fs(options);
         } else {
             backend::MemoryOptions options;

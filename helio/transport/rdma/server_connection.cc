@@ -92,8 +92,7 @@ void ServerConnection::on_completions(std::span<const Completion> completions) {
     for (const Completion& one : completions) {
         if (closed_) return;
         if (!one.ok) {
-            if (!broken_) log(fmt::format("{}; the connection is lost", one.what));
-            broken_ = true;  // on_lost follows, when the rest is flushed
+            broken_ = true;  // on_lost follows, when the rest is flushed, and says why
             continue;
         }
         if (one.verb == Verb::receive) {
@@ -285,7 +284,7 @@ std::shared_ptr<rpc::DuplicateCache::Waiter> ServerConnection::make_waiter(const
 }
 
 void ServerConnection::on_lost(int error_number, std::string_view why) {
-    if (error_number != 0 && !broken_) log(fmt::format("{}; closed the connection", why));
+    if (error_number != 0) log(fmt::format("{}; closed the connection", why));
     close();
 }
 
