@@ -86,6 +86,8 @@ int report(const Found& found, const Target& target, const CallFlags& flags,
                                      ? "the call is too long for RDMA, which takes 4 MiB"
                                      : "the call is too long for a datagram; leave out --udp");
     std::string why = rpc::to_text(error);
+    if (flags.rdma && error.error_number == ENOMEM)
+        why += " (RDMA locks a few MiB of memory: is ulimit -l too low?)";
     if (error.outcome == xdr::Outcome::timed_out) why += fmt::format(" ({})", flags.timeout);
     fmt::print(stderr, "helio: {} at {}: {}\n", found.name(), target.shown(flags.udp), why);
     return exit_code_of(error);

@@ -65,6 +65,15 @@ class Call(unittest.TestCase):
         cls.peer = PeerServer(HELIO).__enter__()
         cls.addClassCleanup(cls.peer.__exit__)
 
+    def test_rdma(self):
+        # Without devices, or without a server behind them, it is the server that cannot be reached.
+        code, out, err = call("--rdma", "127.0.0.1:1", "peer.ECHO", '"0102ff"')
+        self.assertEqual((code, out), (3, ""))
+        self.assertRegex(err, "RDMA")
+        for words in (["--udp", self.peer.udp], ["--unix", "/nowhere"], ["unix:/nowhere"]):
+            code, out, err = call("--rdma", *words, "peer.ECHO", '"0102ff"')
+            self.assertEqual((code, out), (2, ""), err)
+
     def test_json_in_json_out(self):
         self.assertEqual(call(self.peer.tcp, "peer.ADD", '{"a": 1, "b": 2}'), (0, "3\n", ""))
         code, out, err = call(self.peer.tcp, "peer.TURN", json.dumps(SAMPLE))
