@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -23,8 +26,22 @@ bool is_wildcard(const Endpoint& where) {
                        [](std::byte one) { return one == std::byte{0}; });
 }
 
-// "every address" is no address to mount from: the first one of this machine that others can see.
-Endpoint reachable(const Endpoint& where) {
+// The network interfaces that RDMA devices are at, by name.
+std::set<std::string> rdma_interfaces() {
+    namespace fs = std::filesystem;
+    std::set<std::string> out;
+    std::error_code error;
+    for (const auto& device : fs::directory_iterator("/sys/class/infiniband", error))
+        for (const auto& port : fs::directory_iterator(device.path() / "ports", error)) {
+            std::ifstream file{port.path() / "gid_attrs/ndevs/0"};
+            if (std::string name; file >> name) out.insert(name);
+        }
+    return out;
+}
+
+// "every address" is no address to mount from: the first one of this machine that others can see,
+// at one of these interfaces if there are any.
+Endpoint reachable(const Endpoint& where, const std::set<std::string>& interfaces = {}) {
     if (!is_wildcard(where)) return where;
     ifaddrs* list = nullptr;
     if (getifaddrs(&list) != 0) return where;
@@ -33,6 +50,7 @@ Endpoint reachable(const Endpoint& where) {
         if (family == AF_INET6 && where.family() == AF_INET) continue;
         for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
             if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != family) continue;
+            if (!interfaces.empty() && !interfaces.contains(one->ifa_name)) continue;
             Endpoint candidate{one->ifa_addr, family == AF_INET ? socklen_t{sizeof(sockaddr_in)}
                                                                 : socklen_t{sizeof(sockaddr_in6)}};
             const bool link_local =
@@ -81,8 +99,7 @@ std::string durability(const Plan& plan) {
     return text;
 }
 
-std::string rdma_mount_line(const Endpoint& where, const Endpoint& tcp, const std::string& path) {
-    const Endpoint there = reachable(where);
+std::string rdma_mount_line(const Endpoint& there, const Endpoint& tcp, const std::string& path) {
     return fmt::format(
         "RDMA     sudo mount -t nfs -o "
         "vers=3,proto=rdma{},port={},mountport={},mountproto=tcp,nolock {} /mnt",
@@ -129,6 +146,41 @@ std::string to_text(const Plan& plan) {
     return text;
 }
 
+namespace {
+
+std::string mounting(const Announcement& said) {
+    std::string text;
+    const auto interfaces = said.rdma.empty() ? std::set<std::string>{} : rdma_interfaces();
+    for (const auto& one : said.plan) {
+        text += fmt::format("\nTo mount {}:\n", without_controls(one.path));
+        for (const auto& line : mount_lines(said.listens.front(), one.path, said.on_port_111))
+            text += "  " + line + "\n";
+        for (const auto& rdma : said.rdma)
+            text += "  " +
+                    rdma_mount_line(reachable(rdma, interfaces), said.listens.front(), one.path) +
+                    "\n";
+    }
+    // A client asks over TCP where the root of the export is, at the address it mounts from.
+    const auto covers = [&](const Endpoint& tcp) {
+        return is_wildcard(tcp) ||
+               transport::address_bytes(tcp) ==
+                   transport::address_bytes(reachable(said.rdma.front(), interfaces));
+    };
+    if (!said.rdma.empty() && std::none_of(said.listens.begin(), said.listens.end(), covers))
+        text += fmt::format(
+            "\nTo mount over RDMA, MOUNT has to be reached at the same address over TCP: start "
+            "with "
+            "--listen {} too.\n",
+            host_of(reachable(said.rdma.front(), interfaces)));
+    if (!said.on_port_111)
+        text +=
+            "\nFreeBSD's and Windows' clients ask port 111 where MOUNT is, and cannot be told: for "
+            "them start with\n--portmap, as root.\n";
+    return text;
+}
+
+}  // namespace
+
 std::string to_text(const Announcement& said) {
     std::string where;
     for (const auto& one : said.listens)
@@ -153,29 +205,7 @@ std::string to_text(const Announcement& said) {
     if (!said.metrics.empty())
         text += fmt::format("Metrics: {0}/metrics  Health: {0}/health\n", said.metrics);
     for (const auto& note : said.notes) text += "Note: " + note + "\n";
-    if (said.listens.empty()) return text;
-    for (const auto& one : said.plan) {
-        text += fmt::format("\nTo mount {}:\n", without_controls(one.path));
-        for (const auto& line : mount_lines(said.listens.front(), one.path, said.on_port_111))
-            text += "  " + line + "\n";
-        for (const auto& rdma : said.rdma)
-            text += "  " + rdma_mount_line(rdma, said.listens.front(), one.path) + "\n";
-    }
-    // A client asks over TCP where the root of the export is, at the address it mounts from.
-    const auto covers = [&](const Endpoint& tcp) {
-        return is_wildcard(tcp) || transport::address_bytes(tcp) ==
-                                       transport::address_bytes(reachable(said.rdma.front()));
-    };
-    if (!said.rdma.empty() && std::none_of(said.listens.begin(), said.listens.end(), covers))
-        text += fmt::format(
-            "\nTo mount over RDMA, MOUNT has to be reached at the same address over TCP: start "
-            "with "
-            "--listen {} too.\n",
-            host_of(reachable(said.rdma.front())));
-    if (!said.on_port_111)
-        text +=
-            "\nFreeBSD's and Windows' clients ask port 111 where MOUNT is, and cannot be told: for "
-            "them start with\n--portmap, as root.\n";
+    if (!said.listens.empty()) text += mounting(said);
     return text;
 }
 

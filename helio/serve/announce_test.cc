@@ -29,6 +29,24 @@ TEST(Announce, MountLines) {
               "Windows  mount -o nolock,anon 10.0.0.1:/a Z:");
 }
 
+TEST(Announce, MountOverRdma) {
+    PlannedExport one;
+    one.path = "/data";
+    const Plan plan{one};
+    Announcement said{plan};
+    said.listens = {at("127.0.0.1", 2049)};
+    said.rdma = {at("10.0.2.2", 20049)};
+    const std::string text = to_text(said);
+    EXPECT_NE(text.find("and at 10.0.2.2:20049 over RDMA\n"), std::string::npos);
+    EXPECT_NE(text.find("vers=3,proto=rdma,port=20049,mountport=2049,mountproto=tcp,nolock "
+                        "10.0.2.2:/data /mnt"),
+              std::string::npos);
+    // MOUNT is not to be had there.
+    EXPECT_NE(text.find("start with --listen 10.0.2.2 too"), std::string::npos);
+    said.listens = {at("10.0.2.2", 2049)};
+    EXPECT_EQ(to_text(said).find("start with --listen"), std::string::npos);
+}
+
 TEST(Announce, SaysWhoActsAsWhom) {
     PlannedExport one;
     one.path = "/";

@@ -16,6 +16,7 @@ log-level = "warning"
 metrics = "127.0.0.1:9100"
 sandbox = false
 portmap = true
+rdma = "10.0.2.2"
 read-only = true
 squash = "all"
 anon-uid = 1000
@@ -44,6 +45,7 @@ path = "memory:"
     EXPECT_EQ(read->metrics, (Listen{"127.0.0.1", 9100}));
     EXPECT_EQ(read->sandbox, false);
     EXPECT_EQ(read->portmap, true);
+    EXPECT_EQ(read->rdma, (Listen{"10.0.2.2", 20049}));
     EXPECT_EQ(read->rules.read_only, true);
     EXPECT_EQ(read->rules.squash, nfs::Squash::all);
     EXPECT_EQ(read->rules.anonymous_gid, 4294967294u);
