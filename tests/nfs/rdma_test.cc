@@ -1,7 +1,7 @@
 // NFS over RPC-over-RDMA, on the fabric inside the process: each way in which a message can be cut
 // into inline bytes and chunks, over both back ends.
-#include <unistd.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
