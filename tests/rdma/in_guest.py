@@ -29,6 +29,10 @@ import restart_check  # noqa: E402
 import servers  # noqa: E402
 from checking import soon, write  # noqa: E402
 
+# Unit tests that need a device; built by the build whose `helio` is tested.
+TESTS_OF_DEVICES = ("helio/transport/rdma/verbs/transport_verbs_test",)
+# Programs that mistreat our server, which must be as good as before afterwards. They find it in HELIO_RDMA_SERVER, ADDRESS:PORT.
+HOSTILE = ()
 PAIRS = ("linux:helio", "helio:helio", "helio:nfsd")
 # Where a packet is lost Linux waits 60 s before it asks again; that is slow, and not wrong.
 CHECK_TIMEOUT_S = 150
@@ -132,7 +136,7 @@ class Run:
             self.failed += 1
             explain_failure()
         if status is None:
-            raise servers.Failed(f"{name} has no end" if self.server.is_there() else "the server is gone")
+            raise servers.Failed(f"{name} has no end, or its server has come to one")
         return status == 0
 
     def end_of(self, child):
@@ -140,7 +144,7 @@ class Run:
         handle, deadline = os.pidfd_open(child), time.monotonic() + CHECK_TIMEOUT_S
         try:
             while not select.select([handle], [], [], 1)[0]:
-                if time.monotonic() > deadline or not self.server.is_there():
+                if time.monotonic() > deadline or (self.server and not self.server.is_there()):
                     for line in ("wchan", "stack"):
                         print(f"    {line}: {pathlib.Path(f'/proc/{child}/{line}').read_text()}", flush=True)
                     os.kill(child, signal.SIGKILL)
@@ -160,10 +164,25 @@ class Run:
             for device in devices:
                 self.linux_mounts(server, device)
             self.linux_mounts_again(server, devices)
+        if server.name == "helio":
+            for program in HOSTILE:
+                for device in devices:
+                    self.check(f"{program} over {device.name}", run_program, HERE / program,
+                               {"HELIO_RDMA_SERVER": f"{device.address}:{servers.RDMA_PORT}"})
         if "helio" in clients:
             for device in devices:
                 self.helio_calls(server, device)
         server.stop()
+
+    def test_devices(self):
+        build = pathlib.Path(self.given.helio).parents[1]
+        for program in TESTS_OF_DEVICES:
+            for device in DEVICES.values():
+                if (build / program).exists():
+                    self.check(f"{os.path.basename(program)} over {device.name}", run_program, build / program,
+                               {"HELIO_RDMA_ADDRESS": device.address})
+                else:
+                    print(f"skipped: there is no {build / program}", flush=True)
 
     def linux_mounts(self, server, device):
         what, place = f"Linux on {server.name} over {device.name}", Place(device)
@@ -197,6 +216,11 @@ class Run:
                 if not self.check(f"{what}: {function.__name__}", function, client) and function is helio_client.look_up:
                     return
         self.check(f"{what}: load", helio_client.load, client)
+
+
+def run_program(program, environment):
+    """What it says is worth reading only when it fails."""
+    servers.call(program, timeout=CHECK_TIMEOUT_S, environment=environment)
 
 
 def leave_nothing(server, places):
@@ -241,6 +265,7 @@ def main():
     run = Run(parser.parse_args())
     servers.make_export()
     try:
+        run.test_devices()
         pairs = [pair.split(":") for pair in run.given.pairs]
         for kind in (servers.HelioServer, servers.KernelServer):
             clients = [client for client, server in pairs if server == kind.name]

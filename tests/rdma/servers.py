@@ -18,10 +18,10 @@ class Failed(Exception):
     """The machine or a server did not do what every check needs."""
 
 
-def call(*words, timeout=60):
+def call(*words, timeout=60, environment=None):
     """A program that must succeed; what it said."""
     done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=timeout, check=False)
+                          timeout=timeout, check=False, env={**os.environ, **(environment or {})})
     if done.returncode != 0:
         raise Failed(f"{' '.join(map(str, words))[:300]}: status {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}")
     return done.stdout
