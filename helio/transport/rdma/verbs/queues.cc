@@ -186,7 +186,8 @@ void Queues::break_pair() {
 void Queues::listen_again() {
     ibv_cq* which = nullptr;
     void* context = nullptr;
-    while (ibv_get_cq_event(channel_, &which, &context) == 0) ibv_ack_cq_events(which, 1);
+    // There is one for each time it was asked for. If another came meanwhile, the loop comes again.
+    if (ibv_get_cq_event(channel_, &which, &context) == 0) ibv_ack_cq_events(which, 1);
     ibv_req_notify_cq(completed_, 0);
 }
 
