@@ -21,7 +21,7 @@
 #include "helio/frame/rdma_message.h"
 #include "helio/nfs/programs.h"
 #include "helio/rpc/onc_envelope.h"
-#include "helio/transport/rdma/fabric.h"
+#include "helio/transport/rdma/idle_link_for_test.h"
 #include "helio/transport/rdma/server_connection_internal.h"
 #include "helio/transport/server_thread_internal.h"
 #include "helio/xdr/wire.h"
@@ -30,9 +30,7 @@
 namespace {
 
 using namespace helio;
-using transport::rdma::Completion;
-using transport::rdma::Verb;
-using transport::rdma::Work;
+using transport::rdma::IdleLink;
 using Bytes = std::vector<std::byte>;
 
 constexpr std::uint32_t kSize = 1u << 20;
@@ -42,70 +40,6 @@ void insist(bool good, const char* what) {
     std::fprintf(stderr, "rdma_overhead: %s\n", what);
     std::exit(1);
 }
-
-// Any memory will do.
-class NoRegistrar final : public transport::rdma::Registrar {
-    std::unique_ptr<transport::rdma::Region> add(std::span<std::byte>,
-                                                 transport::rdma::Purpose) override {
-        return std::make_unique<transport::rdma::Region>();
-    }
-};
-
-// Everything that is posted is done at once, and moves nothing.
-class IdleLink final : public transport::rdma::Link {
- public:
-    void attach(transport::EventLoop&, Owner& owner) override { owner_ = &owner; }
-    void establish(ByteView) override {}
-    const std::shared_ptr<transport::rdma::MemoryPool>& memory() const override { return memory_; }
-    const transport::rdma::LinkLimits& limits() const override { return limits_; }
-    ByteView private_data() const override { return private_data_; }
-    transport::Endpoint local() const override { return {}; }
-    transport::Endpoint remote() const override { return {}; }
-    bool post_receive(std::uint64_t id, const transport::rdma::Piece& into) override {
-        receives_.push_back({id, into});
-        return true;
-    }
-    bool post(std::span<const Work> works) override {
-        for (const Work& work : works) {
-            if (work.verb == Verb::send) ++replies;
-            if (work.signaled) done_.push_back({.id = work.id, .verb = work.verb});
-        }
-        return true;
-    }
-
-    // A message arrives, and everything that follows from it happens.
-    void deliver(const Bytes& message) {
-        const auto [id, into] = receives_.front();
-        receives_.erase(receives_.begin());
-        std::memcpy(into.at, message.data(), message.size());
-        done_.push_back(
-            {.id = id, .verb = Verb::receive, .bytes = static_cast<std::uint32_t>(message.size())});
-        while (!done_.empty()) {
-            std::swap(done_, telling_);
-            owner_->on_completions(telling_);
-            telling_.clear();
-        }
-    }
-    std::uint64_t replies = 0;
-
- private:
-    struct Posted {
-        std::uint64_t id;
-        transport::rdma::Piece into;
-    };
-    Owner* owner_ = nullptr;
-    std::shared_ptr<transport::rdma::MemoryPool> memory_ =
-        transport::rdma::MemoryPool::make(std::make_unique<NoRegistrar>());
-    transport::rdma::LinkLimits limits_ = transport::rdma::server_link_limits();
-    Bytes private_data_ = [] {
-        Bytes out(frame::kRdmaPrivateDataSize);
-        frame::write_rdma_private_data({false, 4096, 4096},
-                                       std::span<std::byte, frame::kRdmaPrivateDataSize>{out});
-        return out;
-    }();
-    std::vector<Posted> receives_;
-    std::vector<Completion> done_, telling_;
-};
 
 class Bench final {
  public:
@@ -139,7 +73,7 @@ class Bench final {
     }
 
     void rdma(const std::string& what, int calls) {
-        auto owned = std::make_unique<IdleLink>();
+        auto owned = std::make_unique<IdleLink>(transport::rdma::server_link_limits());
         IdleLink& link = *owned;
         thread_->add_rdma(std::move(owned));
         // What a client would offer, in memory that nobody touches.
@@ -158,9 +92,9 @@ class Bench final {
         whole.insert(whole.end(), call.begin(), call.end());
         for (int i = 0; i < calls; ++i) {
             xdr::store_u32(whole.data(), static_cast<std::uint32_t>(i));
-            link.deliver(whole);
+            link.deliver({whole.data(), whole.size()});
         }
-        insist(link.replies == static_cast<std::uint64_t>(calls), "a call without a reply");
+        insist(link.sends == static_cast<std::uint64_t>(calls), "a call without a reply");
     }
 
     void tcp(const std::string& what, int calls) {

@@ -76,8 +76,9 @@ bool RdmaServer::all_given_back() {
     return false;
 }
 
-RdmaPeer::RdmaPeer(MemoryFabric& fabric, const transport::Endpoint& where, Options options)
-    : fabric_(fabric), options_(std::move(options)) {
+RdmaPeer::RdmaPeer(transport::rdma::Fabric& fabric, const transport::Endpoint& where,
+                   Options options)
+    : options_(std::move(options)) {
     link_ = fabric.connect(where, {options_.receives, 64}, loop_, *this);
     EXPECT_TRUE(run_until([this] { return connected_ || lost_; }));
     EXPECT_TRUE(connected_);
@@ -86,7 +87,7 @@ RdmaPeer::RdmaPeer(MemoryFabric& fabric, const transport::Endpoint& where, Optio
 RdmaPeer::~RdmaPeer() { link_.reset(); }
 
 bool RdmaPeer::run_until(const std::function<bool()>& done) {
-    const auto end = transport::EventLoop::Clock::now() + 5s;
+    const auto end = transport::EventLoop::Clock::now() + options_.patience;
     while (!done()) {
         if (transport::EventLoop::Clock::now() > end) return false;
         loop_.turn(20ms);
@@ -95,7 +96,8 @@ bool RdmaPeer::run_until(const std::function<bool()>& done) {
 }
 
 void RdmaPeer::on_ready() {
-    receives_ = link_->memory()->take(options_.receives * kReceiveSize);
+    memory_ = link_->memory();
+    receives_ = memory_->take(options_.receives * kReceiveSize);
     for (std::uint32_t i = 0; i < options_.receives; ++i) post_receive(i);
     std::array<std::byte, frame::kRdmaPrivateDataSize> words{};
     if (options_.says) frame::write_rdma_private_data(*options_.says, words);
@@ -123,9 +125,7 @@ void RdmaPeer::on_lost(int, std::string_view) {
     link_.reset();
 }
 
-Block RdmaPeer::room(std::size_t size) {
-    return fabric_.memory(MemoryFabric::Side::asking)->take(size, Purpose::shared);
-}
+Block RdmaPeer::room(std::size_t size) { return memory_->take(size, Purpose::shared); }
 
 frame::RdmaSegment RdmaPeer::segment(const Block& block, std::size_t offset, std::size_t size) {
     return {block.remote_key(), static_cast<std::uint32_t>(size),
@@ -165,12 +165,12 @@ Bytes RdmaPeer::message(const frame::RdmaCallHeader& header, const Bytes& inline
 }
 
 Bytes RdmaPeer::call(std::uint32_t xid, std::uint32_t procedure,
-                     const std::function<bool(xdr::Writer&)>& arguments) {
+                     const std::function<bool(xdr::Writer&)>& arguments,
+                     const xdr::VersionInfo& program) {
     xdr::Arena arena;
     xdr::Writer out{arena};
     const auto who = rpc::ClientCredential::sys(geteuid(), getegid(), {}, "test");
-    EXPECT_TRUE(
-        rpc::put_call(out, xid, nfs3::NFS_V3::program, nfs3::NFS_V3::version, procedure, who));
+    EXPECT_TRUE(rpc::put_call(out, xid, program.program, program.version, procedure, who));
     EXPECT_TRUE(!arguments || arguments(out));
     return out.joined();
 }

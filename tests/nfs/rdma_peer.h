@@ -1,9 +1,10 @@
 // The other end of an RPC-over-RDMA connection, by hand: a client that says whatever a test wants,
-// over the fabric inside the process, and a server of NFS for it to talk to.
+// and a server of NFS over the fabric inside the process for it to talk to.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -70,9 +71,10 @@ class RdmaPeer final : transport::rdma::Link::Owner {
     struct Options {
         std::optional<frame::RdmaPrivateData> says{std::in_place, false, 4096, 4096};
         std::uint32_t receives = 80;
+        std::chrono::seconds patience{5};
     };
-    RdmaPeer(MemoryFabric& fabric, const transport::Endpoint& where, Options options);
-    RdmaPeer(MemoryFabric& fabric, const transport::Endpoint& where)
+    RdmaPeer(transport::rdma::Fabric& fabric, const transport::Endpoint& where, Options options);
+    RdmaPeer(transport::rdma::Fabric& fabric, const transport::Endpoint& where)
         : RdmaPeer(fabric, where, Options{}) {}
     ~RdmaPeer() override;
 
@@ -84,15 +86,16 @@ class RdmaPeer final : transport::rdma::Link::Owner {
     void send(const Bytes& bytes);
     // What comes next; empty when the link is lost, or nothing comes.
     Bytes receive();
-    // True when it ends within a second.
+    // True when it ends soon.
     bool ends();
     bool lost() const { return lost_; }
 
     // A header and what follows it.
     static Bytes message(const frame::RdmaCallHeader& header, const Bytes& inline_bytes);
-    // A call with AUTH_SYS; `arguments` is what the procedure's type encodes to.
+    // A call of NFS with AUTH_SYS; `arguments` writes what the procedure takes.
     static Bytes call(std::uint32_t xid, std::uint32_t procedure,
-                      const std::function<bool(xdr::Writer&)>& arguments);
+                      const std::function<bool(xdr::Writer&)>& arguments,
+                      const xdr::VersionInfo& program = nfs3::NFS_V3::info());
     // Sends and receives, and takes the reply's header off; the message is what is left.
     Bytes exchange(const frame::RdmaCallHeader& header, const Bytes& inline_bytes);
     frame::RdmaHeader replied;  // the header of the last one
@@ -105,10 +108,10 @@ class RdmaPeer final : transport::rdma::Link::Owner {
     void post_receive(std::uint64_t index);
     bool run_until(const std::function<bool()>& done);
 
-    MemoryFabric& fabric_;
     Options options_;
     transport::EventLoop loop_;
     std::unique_ptr<transport::rdma::Link> link_;
+    std::shared_ptr<transport::rdma::MemoryPool> memory_;
     transport::rdma::Block receives_;
     std::deque<Bytes> received_;
     int sends_under_way_ = 0;
