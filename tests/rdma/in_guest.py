@@ -32,7 +32,7 @@ from checking import soon, write  # noqa: E402
 # Unit tests that need a device; built by the build whose `helio` is tested.
 TESTS_OF_DEVICES = ("helio/transport/rdma/verbs/transport_verbs_test",)
 # Programs that mistreat our server, which must be as good as before afterwards. They find it in HELIO_RDMA_SERVER, ADDRESS:PORT.
-HOSTILE = ()
+HOSTILE = ("tests/nfs/nfs_rdma_device_test",)
 PAIRS = ("linux:helio", "helio:helio", "helio:nfsd")
 # Where a packet is lost Linux waits 60 s before it asks again; that is slow, and not wrong.
 CHECK_TIMEOUT_S = 150
