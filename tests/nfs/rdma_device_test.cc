@@ -121,11 +121,10 @@ TEST_F(RdmaDevice, WriteKeyThatIsNone) {
     CREATE3args create{};
     create.where = {{{directory.data(), directory.size()}}, "hostile"};
     create.how = createhow3::of_obj_attributes(UNCHECKED, {});
-    const auto made = results(
-        peer->exchange(
-            {.xid = 4, .credits = 32},
-            RdmaPeer::call(4, kCreate, [&](auto& out) { return encode_CREATE3args(out, create); })),
-        &decode_CREATE3res, arena);
+    const Bytes created = peer->exchange(
+        {.xid = 4, .credits = 32},
+        RdmaPeer::call(4, kCreate, [&](auto& out) { return encode_CREATE3args(out, create); }));
+    const auto made = results(created, &decode_CREATE3res, arena);
     ASSERT_EQ(made.status(), NFS3_OK);
     const ByteView view = made.resok().obj->data;
     const Bytes file{view.begin(), view.end()};
