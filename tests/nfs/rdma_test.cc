@@ -172,7 +172,9 @@ TEST_P(Rdma, DataOfEverySizeInChunks) {
             const Bytes data = pattern(size, static_cast<unsigned>(segments));
             write(file, data, segments);
             EXPECT_EQ(read(file, size, segments), data);
-            if (size < 100'000) EXPECT_EQ(read(file, size, 1), data);
+            if (size < 100'000) {
+                EXPECT_EQ(read(file, size, 1), data);
+            }
         }
     }
 }
