@@ -69,7 +69,7 @@ class RdmaServer final {
 class RdmaPeer final : transport::rdma::Link::Owner {
  public:
     struct Options {
-        std::optional<frame::RdmaPrivateData> says{std::in_place, false, 4096, 4096};
+        std::optional<frame::RdmaPrivateData> says = frame::RdmaPrivateData{false, 4096, 4096};
         std::uint32_t receives = 80;
         std::chrono::seconds patience{5};
     };
