@@ -112,7 +112,7 @@ CHECKS = (look_up, getattr_of_the_root, reads, readlink_of_4000_bytes, readdir_o
 def load(client):
     """Every answer is compared by `helio load nfs` itself."""
     words = ["--files", "8", "--data-files", "1", "--data-size", "2M", "--entries", "120", "--connections", "2", "--depth", "4",
-             "--duration", "250ms", "--warmup", "0ms", "--timeout", "30s", "--json"]
+             "--duration", "250ms", "--warmup", "10ms", "--timeout", "30s", "--json"]
     command = [client.helio, "load", "nfs", "--rdma", *words, f"{client.address}:/export", *LOAD]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LOAD_TIMEOUT_S, check=False)
     operations = json.loads(done.stdout)["operations"] if done.returncode in (0, 1) else []
