@@ -33,14 +33,13 @@ class Wrong(Exception):
 
 
 def explain(helio, *words):
-    """One object for each call, and the ledger."""
+    """The objects it prints."""
     done = subprocess.run([helio, "explain", *words, "--json"], stdin=subprocess.DEVNULL, capture_output=True,
                           timeout=EXPLAIN_TIMEOUT_S, check=False)
     lines = done.stdout.splitlines()
     if done.returncode != 0 or not lines:
         raise Wrong(f"explain: status {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}")
-    *calls, ledger = map(json.loads, lines)
-    return calls, ledger["ledger"]
+    return [json.loads(line) for line in lines]
 
 
 def need(condition, what):
@@ -98,8 +97,11 @@ def check_helio(calls):
 def check_capture(helio, path):
     """A failure's line, or None."""
     try:
-        calls, ledger = explain(helio, path)
+        *calls, last = explain(helio, path)
+        ledger = last["ledger"]
         check_ledger(calls, ledger)
+        counted = explain(helio, path, "--stats")[0]["all"]
+        need((counted["calls"], counted["unanswered"]) == (len(calls), 0), f"--stats counts otherwise: {counted}")
         (check_linux if path.name.startswith("linux") else check_helio)(calls)
         print(f"ok explain {path.name}: {ledger['calls']} calls in {ledger['packets']} packets", flush=True)
         return None
