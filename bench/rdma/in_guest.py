@@ -39,8 +39,8 @@ def by_helio(helio, device, seconds, rounds):
 
 
 def mount(address, rdma_port, mount_options):
-    data = f"vers=3,proto=rdma,port={rdma_port},nolock,addr={address},mountaddr={address},mountproto=tcp,mountvers=3{mount_options}"
-    guest.mount(f"{address}:/export", THERE, "nfs", data)
+    data = f"vers=3,proto=rdma,port={rdma_port},nolock,addr={address},mountaddr={address},mountproto=tcp,mountvers=3"
+    guest.mount(f"{address}:/export", THERE, "nfs", data + mount_options)
 
 
 def calls_a_second(work, seconds):

@@ -1,5 +1,5 @@
-"""What our own client must find over RDMA: `helio call` and `helio load nfs`. Each function is a check: it gets a Client and raises
-when something is wrong.
+"""What our own client must find over RDMA: `helio call` and `helio load nfs`. Each function is a check: it gets a Client and
+raises when something is wrong.
 
 `helio call` knows nothing of a procedure's long parts: calls that are too long for one message go as a read chunk at
 position zero, and answers may come in a reply chunk. `helio load nfs` moves data in chunks of its own, and compares it.
@@ -73,7 +73,8 @@ def readdir_of_400_names(client):
     """About 30 kB in one answer, or as many as the server likes."""
     names, cookie, verifier = [], 0, "00" * 8
     while True:
-        result = client.call("READDIR", {"dir": client.handle("names"), "cookie": cookie, "cookieverf": verifier, "count": 60_000})
+        result = client.call("READDIR", {"dir": client.handle("names"), "cookie": cookie, "cookieverf": verifier,
+                                         "count": 60_000})
         entries = result["reply"]["entries"]
         names += [entry["name"] for entry in entries]
         if result["reply"]["eof"] or not entries:

@@ -265,6 +265,7 @@ def main():
     parser.add_argument("--devices", default=",".join(DEVICES))
     run = Run(parser.parse_args())
     servers.make_export()
+    write(servers.LOG, b"")
     try:
         run.run_tests(TESTS_OF_DEVICES, run.devices, "HELIO_RDMA_ADDRESS")
         pairs = [pair.split(":") for pair in run.given.pairs]

@@ -1,5 +1,5 @@
-"""The two servers of the RDMA tests, in the guest: ours, and the kernel's. Both export EXPORT, a tmpfs, as `/export`; NFS is at 2049
-over TCP and at 20049 over RDMA, and MOUNT is found at port 111.
+"""The two servers of the RDMA tests, in the guest: ours, and the kernel's. Both export EXPORT, a tmpfs, as `/export`; NFS is
+at 2049 over TCP and at 20049 over RDMA, and MOUNT is found at port 111.
 """
 import os
 import shutil
