@@ -15,7 +15,7 @@ using namespace helio::inspect::for_test;
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kSecondInNs = 1'000'000'000;
 
 // A few bytes at a time, and perhaps an error instead of an end.
 class DripSource final : public ByteSource {
@@ -86,9 +86,9 @@ const Bytes kFirst = pattern(60, 1), kSecondPacket = pattern(7, 2), kThird = pat
 
 // Times with a fraction that microseconds can hold, one packet cut, one odd in size, one empty.
 std::vector<Kept> sample_packets(std::uint32_t link) {
-    return {{1'600'000'000 * kSecond + 123'456'000, link, 60, kFirst},
-            {1'600'000'001 * kSecond + 5'000, link, 1500, kSecondPacket},
-            {1'600'000'002 * kSecond, link, 0, kThird}};
+    return {{1'600'000'000 * kSecondInNs + 123'456'000, link, 60, kFirst},
+            {1'600'000'001 * kSecondInNs + 5'000, link, 1500, kSecondPacket},
+            {1'600'000'002 * kSecondInNs, link, 0, kThird}};
 }
 
 Sample pcap_sample(bool big_endian, bool nanoseconds) {
@@ -107,7 +107,7 @@ Sample modified_pcap_sample() {
     BytesBuilder out{true};
     out.u32(0xa1b2cd34).u16(2).u16(4).u32(0).u32(0).u32(65535).u32(1);
     for (const Kept& packet : sample.packets) {
-        out.u32(packet.time_ns / kSecond).u32(packet.time_ns % kSecond / 1000);
+        out.u32(packet.time_ns / kSecondInNs).u32(packet.time_ns % kSecondInNs / 1000);
         out.u32(packet.bytes.size()).u32(packet.original_size);
         out.u32(2).u16(0x0800).u8(4).u8(0);  // interface, protocol, kind of packet, nothing
         out.add(packet.bytes);
@@ -125,7 +125,9 @@ Sample snoop_sample() {
     for (const Kept& packet : sample.packets) {
         const std::size_t size = 24 + packet.bytes.size();
         out.u32(packet.original_size).u32(packet.bytes.size()).u32(padded(size)).u32(0);
-        out.u32(packet.time_ns / kSecond).u32(packet.time_ns % kSecond / 1000).add(packet.bytes);
+        out.u32(packet.time_ns / kSecondInNs)
+            .u32(packet.time_ns % kSecondInNs / 1000)
+            .add(packet.bytes);
         sample.packet_ends.push_back(out.size());
         out.pad();
     }
@@ -309,14 +311,14 @@ TEST(CaptureReader, PcapngTimesHaveAnyResolution) {
     const Row rows[] = {
         {6, 0, 1'600'000'000'000'001, 1'600'000'000'000'001'000},
         {9, 0, 1'600'000'000'000'000'001, 1'600'000'000'000'000'001},
-        {0, 0, 1'600'000'000, 1'600'000'000 * kSecond},
-        {3, 100, 5, 100 * kSecond + 5'000'000},
-        {3, -100, 200'000, 100 * kSecond},
+        {0, 0, 1'600'000'000, 1'600'000'000 * kSecondInNs},
+        {3, 100, 5, 100 * kSecondInNs + 5'000'000},
+        {3, -100, 200'000, 100 * kSecondInNs},
         {12, 0, 3'000'999, 3'000},
         {127, 0, ~std::uint64_t{0}, 0},
-        {0x80 | 0, 0, 77, 77 * kSecond},
-        {0x80 | 10, 0, 1024 + 512, kSecond + kSecond / 2},
-        {0x80 | 32, 1, std::uint64_t{7} << 32 | 0x40000000, 8 * kSecond + kSecond / 4},
+        {0x80 | 0, 0, 77, 77 * kSecondInNs},
+        {0x80 | 10, 0, 1024 + 512, kSecondInNs + kSecondInNs / 2},
+        {0x80 | 32, 1, std::uint64_t{7} << 32 | 0x40000000, 8 * kSecondInNs + kSecondInNs / 4},
         {0x80 | 127, 0, ~std::uint64_t{0}, 0},
     };
     for (const bool little : {true, false}) {

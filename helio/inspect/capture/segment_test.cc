@@ -13,15 +13,18 @@ using namespace helio::inspect::for_test;
 
 namespace {
 
-const Bytes kPayload = pattern(100, 3);
+const Bytes kSegmentPayload = pattern(100, 3);
 const TcpFields kTcpFields{
     .sequence = 0x01020304, .acknowledged = 0xa0b0c0d0, .flags = kAck | kPush};
 
-Bytes tcp4() { return ipv4(kClient, kServer, tcp(kClient, kServer, kTcpFields, kPayload)); }
+Bytes tcp4() { return ipv4(kClient, kServer, tcp(kClient, kServer, kTcpFields, kSegmentPayload)); }
 Bytes udp4() {
-    return ipv4(kClient, kServer, udp(kClient, kServer, kPayload), {.protocol = kProtocolUdp});
+    return ipv4(kClient, kServer, udp(kClient, kServer, kSegmentPayload),
+                {.protocol = kProtocolUdp});
 }
-Bytes tcp6() { return ipv6(kClient6, kServer6, tcp(kClient6, kServer6, kTcpFields, kPayload)); }
+Bytes tcp6() {
+    return ipv6(kClient6, kServer6, tcp(kClient6, kServer6, kTcpFields, kSegmentPayload));
+}
 
 Bytes behind(ByteView head, ByteView ip) { return BytesBuilder{}.add(head).add(ip); }
 
@@ -35,8 +38,8 @@ void expect_tcp(const Dissection& got, const Endpoint& from, const Endpoint& to,
     EXPECT_EQ(segment.sequence, kTcpFields.sequence) << what;
     EXPECT_EQ(segment.acknowledged, kTcpFields.acknowledged) << what;
     EXPECT_EQ(segment.flags, kTcpFields.flags) << what;
-    EXPECT_EQ(segment.payload_size, kPayload.size()) << what;
-    EXPECT_EQ(got.only().payload, kPayload) << what;
+    EXPECT_EQ(segment.payload_size, kSegmentPayload.size()) << what;
+    EXPECT_EQ(got.only().payload, kSegmentPayload) << what;
     EXPECT_EQ(got.sink().packets(), 0u) << what;
 }
 
@@ -123,7 +126,7 @@ TEST(Dissector, ReadsUdp) {
     EXPECT_EQ(segment.source, kClient);
     EXPECT_EQ(segment.destination, kServer);
     EXPECT_EQ(segment.payload_size, 100u);
-    EXPECT_EQ(got.only().payload, kPayload);
+    EXPECT_EQ(got.only().payload, kSegmentPayload);
 }
 
 TEST(Dissector, PaddingIsNoPayload) {
@@ -142,8 +145,8 @@ TEST(Dissector, OptionsAreNoPayload) {
     TcpFields fields = kTcpFields;
     fields.option_words = 10;
     Dissection got;
-    got.feed(ethernet(
-        ipv4(kClient, kServer, tcp(kClient, kServer, fields, kPayload), {.option_words = 10})));
+    got.feed(ethernet(ipv4(kClient, kServer, tcp(kClient, kServer, fields, kSegmentPayload),
+                           {.option_words = 10})));
     expect_tcp(got, kClient, kServer, "options of IP and TCP");
 }
 
@@ -167,7 +170,7 @@ TEST(Dissector, WithoutALengthAllOfThePacketCounts) {
 }
 
 TEST(Dissector, PassesExtensionHeaders) {
-    const Bytes segment = tcp(kClient6, kServer6, kTcpFields, kPayload);
+    const Bytes segment = tcp(kClient6, kServer6, kTcpFields, kSegmentPayload);
     const Bytes chain = BytesBuilder{}
                             .u8(43)
                             .u8(0)
@@ -199,7 +202,7 @@ TEST(Dissector, PassesExtensionHeaders) {
                               .u8(6)
                               .u8(4)
                               .zeros(22)
-                              .add(tcp(kClient, kServer, kTcpFields, kPayload))
+                              .add(tcp(kClient, kServer, kTcpFields, kSegmentPayload))
                               .bytes(),
                           {.protocol = 51})));
     expect_tcp(v4, kClient, kServer, "authentication in IPv4");
@@ -208,7 +211,7 @@ TEST(Dissector, PassesExtensionHeaders) {
 TEST(Dissector, ACutPacketGivesWhatIsThere) {
     for (const Bytes& frame :
          {ethernet(tcp4()), ethernet(udp4()), ethernet(tcp6()), ethernet(tcp4(), {7, 8}, 0x88a8)}) {
-        const std::size_t heads = frame.size() - kPayload.size();
+        const std::size_t heads = frame.size() - kSegmentPayload.size();
         for (std::size_t size = 0; size < frame.size(); ++size) {
             Dissection got;
             got.feed(ByteView{frame}.first(size), frame.size(), 0);
@@ -218,9 +221,10 @@ TEST(Dissector, ACutPacketGivesWhatIsThere) {
                 continue;
             }
             ASSERT_EQ(got.segments().size(), 1u) << size;
-            ASSERT_EQ(got.only().segment.payload_size, kPayload.size()) << size;
+            ASSERT_EQ(got.only().segment.payload_size, kSegmentPayload.size()) << size;
             ASSERT_EQ(got.only().segment.cut_by, Unread::not_captured);
-            ASSERT_EQ(got.only().payload, Bytes(kPayload.begin(), kPayload.begin() + size - heads));
+            ASSERT_EQ(got.only().payload,
+                      Bytes(kSegmentPayload.begin(), kSegmentPayload.begin() + size - heads));
         }
     }
 }
@@ -230,7 +234,7 @@ TEST(Dissector, IpKnowsThatAPacketIsCut) {
     const Bytes frame = ethernet(tcp4());
     Dissection got;
     got.feed(ByteView{frame}.first(100));
-    EXPECT_EQ(got.only().segment.payload_size, kPayload.size());
+    EXPECT_EQ(got.only().segment.payload_size, kSegmentPayload.size());
     EXPECT_EQ(got.only().payload.size(), 46u);
 }
 

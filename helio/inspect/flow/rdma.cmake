@@ -5,5 +5,7 @@ target_sources(helio_inspect PRIVATE
 helio_test(inspect_rdma
     SOURCES iwarp_test.cc rdma_capture_test.cc rdma_memory_test.cc rdma_test.cc roce_test.cc
     DEPS helio::inspect helio::builtin)
+# They have names in common.
+set_source_files_properties(rdma_test.cc roce_test.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 helio_fuzzer(inspect_rdma SOURCES rdma_fuzz.cc DEPS helio::inspect helio::builtin)

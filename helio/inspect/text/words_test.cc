@@ -21,7 +21,7 @@ std::string file_text(const std::string& name) {
     return text.str();
 }
 
-const Explainer& explainer() {
+const Explainer& explainer_of_all() {
     static const Explainer* const one = new Explainer{builtin_catalogue()};
     return *one;
 }
@@ -30,7 +30,7 @@ std::string words_of(std::string_view text, const WordsOptions& options = {}) {
     const Dump dump = read_dump(text);
     std::string out;
     WordsWriter writer{builtin_catalogue(), options, [&](std::string_view piece) { out += piece; }};
-    ExplainText all{explainer(), dump};
+    ExplainText all{explainer_of_all(), dump};
     for (std::vector<Explanation> messages; all.next(messages);)
         for (const Explanation& one : messages) writer.write(one, &all.run());
     writer.flush();
@@ -41,7 +41,7 @@ std::string json_of(std::string_view text) {
     const Dump dump = read_dump(text);
     std::string out;
     Meanings meanings{builtin_catalogue()};
-    ExplainText all{explainer(), dump};
+    ExplainText all{explainer_of_all(), dump};
     for (std::vector<Explanation> messages; all.next(messages);)
         for (const Explanation& one : messages) append_words_json(out, one, &all.run(), meanings);
     return out;
@@ -144,7 +144,7 @@ TEST(Words, CapturesHaveFixedColumnsAndRepeatThemselvesExactly) {
     message.bytes = dump.runs.at(0).bytes;
     message.size = message.bytes.size();
     Explanation one;
-    explainer().explain_into(one, message, nullptr);
+    explainer_of_all().explain_into(one, message, nullptr);
     std::string out;
     {
         WordsWriter writer{builtin_catalogue(), {}, [&](std::string_view piece) { out += piece; }};
@@ -170,8 +170,8 @@ class BothWays {
         message.bytes = bytes;
         message.size = size;
         const std::size_t before = long_text_.size();
-        const bool ok = long_way_.write(message, procedure, explainer());
-        EXPECT_EQ(short_way_.write(message, procedure, explainer()), ok);
+        const bool ok = long_way_.write(message, procedure, explainer_of_all());
+        EXPECT_EQ(short_way_.write(message, procedure, explainer_of_all()), ok);
         long_way_.flush();
         short_way_.flush();
         broken_ += ok ? 0 : 1;
@@ -283,7 +283,7 @@ TEST(Words, LinesBetweenMessagesStayInTheirPlace) {
             message.bytes = one;
             message.size = one.size();
             writer.line("before");
-            writer.write(message, nullptr, explainer());
+            writer.write(message, nullptr, explainer_of_all());
             writer.line("behind");
         }
     }
@@ -367,7 +367,7 @@ TEST(Words, Json) {
 TEST(Words, Page) {
     const Dump dump = read_dump(file_text("read_call.trace"));
     WordsPage page{builtin_catalogue(), {.body_words_max = 4}, "<script>"};
-    ExplainText all{explainer(), dump};
+    ExplainText all{explainer_of_all(), dump};
     std::vector<Explanation> messages;
     ASSERT_TRUE(all.next(messages));
     page.add(messages.at(0), &all.run());

@@ -7,8 +7,8 @@
 namespace helio::inspect {
 namespace {
 
-constexpr const char* kRead = R"({"file": {"data": "01"}, "offset": 8192, "count": 4096})";
-constexpr const char* kReadDone =
+constexpr const char* kLineRead = R"({"file": {"data": "01"}, "offset": 8192, "count": 4096})";
+constexpr const char* kLineReadDone =
     R"({"status": "NFS3_OK", "resok": {"file_attributes": null, "count": 2, "eof": true, "data": "abcd"}})";
 
 std::string line(const Exchange& exchange, const Lines::Options& options = {}) {
@@ -20,8 +20,8 @@ std::string line(const Exchange& exchange, const Lines::Options& options = {}) {
 }
 
 TEST(Lines, SayWhatWasAskedAndWhatCameOfIt) {
-    ExchangeMaker made{"nfs3.READ", kRead};
-    made.reply(kReadDone);
+    ExchangeMaker made{"nfs3.READ", kLineRead};
+    made.reply(kLineReadDone);
     std::string file;
     Names::append_unknown(file, xdr::hex("01"));
     EXPECT_EQ(line(made.exchange()),
@@ -70,20 +70,20 @@ TEST(Lines, OneOfEachKind) {
 }
 
 TEST(Lines, WhatIsMissingIsSaid) {
-    ExchangeMaker alone{"nfs3.READ", kRead};
+    ExchangeMaker alone{"nfs3.READ", kLineRead};
     EXPECT_NE(line(alone.exchange()).find("count=4096  unanswered\n"), std::string::npos);
     Exchange again = alone.exchange();
     again.retransmissions = 2;
     EXPECT_NE(line(again).find("unanswered  2 retransmissions\n"), std::string::npos);
 
-    ExchangeMaker orphan{"nfs3.READ", kRead};
-    orphan.reply(kReadDone).without_call();
+    ExchangeMaker orphan{"nfs3.READ", kLineRead};
+    orphan.reply(kLineReadDone).without_call();
     Exchange exchange = orphan.exchange();
     exchange.procedure = nullptr;
     EXPECT_NE(line(exchange).find("xid 0x8f0a71c7  orphan reply\n"), std::string::npos);
 
-    ExchangeMaker cut{"nfs3.READ", kRead};
-    cut.reply(kReadDone).cut_reply(30).cut_call(50);
+    ExchangeMaker cut{"nfs3.READ", kLineRead};
+    cut.reply(kLineReadDone).cut_reply(30).cut_call(50);
     EXPECT_NE(line(cut.exchange()).find("call and reply cut\n"), std::string::npos)
         << line(cut.exchange());
 
@@ -115,10 +115,10 @@ TEST(Lines, NamesDoNotActOnATerminal) {
 }
 
 TEST(Lines, ColorsSayHowItEnded) {
-    ExchangeMaker made{"nfs3.READ", kRead};
+    ExchangeMaker made{"nfs3.READ", kLineRead};
     EXPECT_NE(line(made.exchange(), {.color = true}).find("\x1b[33munanswered\x1b[0m"),
               std::string::npos);
-    made.reply(kReadDone);
+    made.reply(kLineReadDone);
     EXPECT_NE(line(made.exchange(), {.color = true}).find("\x1b[32mNFS3_OK\x1b[0m"),
               std::string::npos);
     made.reply(R"({"status": "NFS3ERR_IO", "resfail": {"file_attributes": null}})");
