@@ -30,7 +30,7 @@ struct Counted {
 
 struct Report {
     std::string target;
-    std::string transport;            // "tcp", "udp", "unix"
+    std::string transport;            // "tcp", "udp", "unix", "rdma"
     std::vector<Counted> procedures;  // with their weights
     std::uint32_t connections = 0;
     std::uint32_t depth = 0;

@@ -133,7 +133,10 @@ Report collect(const Workers& workers, const std::vector<Step>& steps, const Set
     Report report;
     report.target = settings.target;
     const bool local = settings.servers.front().family() == AF_UNIX;
-    report.transport = settings.client.udp ? "udp" : local ? "unix" : "tcp";
+    report.transport = settings.client.fabric ? "rdma"
+                       : settings.client.udp  ? "udp"
+                       : local                ? "unix"
+                                              : "tcp";
     for (const Step& step : steps) report.procedures.push_back({step.name, step.weight});
     report.connections = settings.connections;
     report.depth = settings.depth;
