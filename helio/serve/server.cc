@@ -1,4 +1,3 @@
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,7 +73,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     limits.threads = settings_.threads.value_or(0);
     server_.emplace(rpc_, limits);
     listen();
-    allow_pinned_memory();
+    if (settings_.rdma) transport::rdma::allow_pinned_memory();
     listen_for_metrics();
     find_portmapper();
     if (sandbox_) {
@@ -113,17 +112,6 @@ void Running::listen() {
                                     where.host.empty() ? "*" : where.host);
             throw std::runtime_error(text);
         }
-    }
-}
-
-// Memory that devices use is pinned, and counted; the right to exceed the limit is given up with
-// other privileges soon. Who has it raises the limit as far as it goes.
-void Running::allow_pinned_memory() {
-    if (!settings_.rdma) return;
-    rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
-    if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0 && getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_MEMLOCK, &limit);
     }
 }
 

@@ -44,7 +44,6 @@ class Running final {
  private:
     void make_pool();
     void listen();
-    void allow_pinned_memory();
     void listen_for_rdma();
     void listen_for_metrics();
     void find_portmapper();

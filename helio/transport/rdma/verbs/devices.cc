@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "helio/transport/rdma/fabric.h"
+#include "helio/transport/rdma/verbs/verbs_fabric.h"
 
 namespace helio::transport::rdma {
 
@@ -97,16 +98,14 @@ std::string open_device(const std::shared_ptr<const OpenDevices>& all, ibv_conte
     return {};
 }
 
-// Memory that devices use is pinned, and counted; siw minds the limit even where the kernel itself
-// would let root pass. It is raised as far as this process may.
+}  // namespace
+
 void allow_pinned_memory() {
     rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
     if (setrlimit(RLIMIT_MEMLOCK, &limit) == 0 || getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_MEMLOCK, &limit);
 }
-
-}  // namespace
 
 OpenDevices::OpenDevices() {
     list_ = rdma_get_devices(&count_);

@@ -27,6 +27,11 @@ inline constexpr unsigned kReadsUnderWayMax = 16;
 // rest.
 inline constexpr unsigned kCompletionsPerTurnMax = 512;
 
+// Memory that devices use is pinned, and counted; siw minds the limit even where the kernel itself
+// would let root pass. This raises it as far as the process may: a VerbsFabric does so, and whoever
+// gives up privileges before it makes one does so first.
+void allow_pinned_memory();
+
 class VerbsFabric final : public Fabric {
  public:
     // Throws std::runtime_error with a sentence: there are no devices, or they cannot be used.
