@@ -116,6 +116,7 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     // Replies
     void send_replies();
     void send_reply(const ServerSession::Reply& reply, const rpc::BatchRef& batch);
+    void refuse_reply(const ServerSession::Reply& reply, std::string_view why);
     void send_error(std::uint32_t xid, std::uint32_t version, bool is_version);
     bool store_bulk(Chain& chain);
     bool store_long_reply(Chain& chain, const frame::RdmaOffer& offer);

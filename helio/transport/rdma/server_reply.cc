@@ -40,12 +40,10 @@ void ServerConnection::send_reply(const ServerSession::Reply& reply, const rpc::
     const frame::RdmaOffer& offer = exchange->offer;
     if (const auto planned = frame::plan_rdma_reply(offer, message_, inline_max_, reply_plan_);
         !planned) {
-        log(fmt::format(
-            "xid {:x}: the reply of {} bytes does not fit what the call offers "
-            "({} inline, {} of write chunks, {} of a reply chunk); answered ERR_CHUNK",
-            offer.xid, reply.size, inline_max_, offer.write_bytes(), offer.reply_bytes()));
-        send_error(offer.xid, frame::kRdmaVersion, false);
-        return drop_exchange(reply.exchange);
+        return refuse_reply(
+            reply, fmt::format("the reply of {} bytes does not fit what the call offers "
+                               "({} inline, {} of write chunks, {} of a reply chunk)",
+                               reply.size, inline_max_, offer.write_bytes(), offer.reply_bytes()));
     }
     const auto index = open_send();
     if (!index) return;
@@ -60,11 +58,10 @@ void ServerConnection::send_reply(const ServerSession::Reply& reply, const rpc::
         return close();
     }
     if (chain.works.size() >= link_->limits().works) {
-        log(fmt::format("xid {:x}: {} segments to write, the device queues {}; answered ERR_CHUNK",
-                        offer.xid, chain.works.size(), link_->limits().works));
+        const std::size_t count = chain.works.size();
         give_back_chain(*index);
-        send_error(offer.xid, frame::kRdmaVersion, false);
-        return drop_exchange(reply.exchange);
+        return refuse_reply(reply, fmt::format("{} segments to write, the device queues {}", count,
+                                               link_->limits().works));
     }
     std::byte* at = chain.send_room.data();
     at += frame::write_rdma_reply_header(offer, reply_plan_, kRdmaCredits, {at, inline_max_});
@@ -75,6 +72,14 @@ void ServerConnection::send_reply(const ServerSession::Reply& reply, const rpc::
         }
     }
     close_send(*index, static_cast<std::size_t>(at - chain.send_room.data()), &offer);
+    drop_exchange(reply.exchange);
+}
+
+// It cannot be sent the way the call wants it.
+void ServerConnection::refuse_reply(const ServerSession::Reply& reply, std::string_view why) {
+    const std::uint32_t xid = find_exchange(reply.exchange)->offer.xid;
+    log(fmt::format("xid {:x}: {}; answered ERR_CHUNK", xid, why));
+    send_error(xid, frame::kRdmaVersion, false);
     drop_exchange(reply.exchange);
 }
 
