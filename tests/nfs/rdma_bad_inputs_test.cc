@@ -31,14 +31,6 @@ std::shared_ptr<vfs::FileSystem> files() {
     return backend::make_memory_fs(options);
 }
 
-Bytes words(std::initializer_list<std::uint32_t> list) {
-    Bytes out(list.size() * 4);
-    std::size_t at = 0;
-    for (const std::uint32_t word : list)
-        xdr::store_u32(out.data() + std::exchange(at, at + 4), word);
-    return out;
-}
-
 Bytes operator+(Bytes a, const Bytes& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;

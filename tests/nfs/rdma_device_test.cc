@@ -22,14 +22,6 @@ using frame::RdmaReadSegment;
 using frame::RdmaSegment;
 using transport::rdma::Block;
 
-Bytes words(std::initializer_list<std::uint32_t> list) {
-    Bytes out(list.size() * 4);
-    std::size_t at = 0;
-    for (const std::uint32_t word : list)
-        xdr::store_u32(out.data() + std::exchange(at, at + 4), word);
-    return out;
-}
-
 class RdmaDevice : public testing::Test {
  protected:
     void SetUp() override {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "helio/rpc/onc_envelope.h"
+#include "helio/xdr/wire.h"
 
 namespace helio::tests {
 
@@ -28,6 +29,14 @@ Bytes pattern(std::size_t size, unsigned seed) {
     Bytes out(size);
     for (std::size_t i = 0; i < size; ++i)
         out[i] = static_cast<std::byte>(i * 7 + i / 251 + seed * 31);
+    return out;
+}
+
+Bytes words(std::initializer_list<std::uint32_t> list) {
+    Bytes out(list.size() * 4);
+    std::size_t at = 0;
+    for (const std::uint32_t word : list)
+        xdr::store_u32(out.data() + std::exchange(at, at + 4), word);
     return out;
 }
 

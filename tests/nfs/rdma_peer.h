@@ -39,6 +39,8 @@ inline constexpr std::uint32_t kRemove = 12;
 inline constexpr std::uint32_t kReaddir = 16;
 
 Bytes pattern(std::size_t size, unsigned seed = 1);
+// Big-endian, one behind the other.
+Bytes words(std::initializer_list<std::uint32_t> list);
 
 // NFS over the fabric, one thread.
 class RdmaServer final {
