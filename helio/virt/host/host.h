@@ -1,0 +1,179 @@
+// A machine that runs virtual machines, but for the machines: domains, networks, storage pools and
+// volumes with the life cycle, the rules and the errors of libvirt's test driver. A model without
+// any protocol; helio/virt/server puts one on the wire. Made for tests of programs that talk to
+// libvirt, so everything is deterministic: uuids follow from names, ids count from 1, and time
+// comes from a clock that a test may hold.
+//
+// Any thread may call anything: one lock guards all, and nothing that holds it waits. Arguments are
+// borrowed for the call; results are values. Objects are found by uuid, as libvirt's clients send
+// it, volumes by pool and name.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/result.h"
+#include "helio/virt/host/content.h"
+#include "helio/virt/host/types.h"
+
+namespace helio::virt {
+
+// Domains of one host, which is twenty times what any real one runs; networks, pools and the
+// volumes of one pool as many.
+inline constexpr std::size_t kHostObjectsMax = 100'000;
+// Bytes of one XML text: what the protocol carries in a string.
+inline constexpr std::size_t kHostXmlBytesMax = 4 << 20;
+
+struct HostOptions {
+    std::string hostname = "heliograph";
+    NodeInfo node{.memory_kib = 3 << 20,
+                  .cpus = 16,
+                  .mhz = 1400,
+                  .numa_nodes = 2,
+                  .sockets = 2,
+                  .cores = 2,
+                  .threads = 2};
+    // Time since anything fixed; the steady clock when empty.
+    std::function<std::chrono::nanoseconds()> clock;
+    std::uint64_t content_bytes_max = kContentBytesMax;
+};
+
+class Host final {
+ public:
+    explicit Host(HostOptions options = {});
+    ~Host();
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
+
+    // What libvirt's test:///default has: domain "test" running, network "default" and pool
+    // "default-pool" active. Only on an empty host.
+    void add_default();
+    // One of them; set it before other threads come.
+    void set_event_sink(EventSink sink);
+
+    // ---- The node ----
+    NodeInfo node() const;
+    std::string hostname() const;
+    std::string capabilities_xml() const;
+    std::uint64_t free_memory() const;  // bytes: what running domains leave
+    unsigned vcpus_max() const;         // of one domain
+    // For loading a host from a file: before other threads come.
+    void set_node(const NodeInfo& node);
+    void set_hostname(std::string hostname);
+
+    // ---- Domains: finding ----
+    std::vector<DomainKey> domains(std::uint32_t list_flags) const;  // by name
+    std::size_t domain_count(bool active) const;
+    std::size_t domain_count(std::uint32_t list_flags) const;
+    // Without copies, for lists of thousands; `each` must not call the host.
+    void visit_domains(
+        std::uint32_t list_flags,
+        const std::function<void(std::string_view name, const Uuid& uuid, int id)>& each) const;
+    Outcome<DomainKey> domain_by_name(std::string_view name) const;
+    Outcome<DomainKey> domain_by_uuid(const Uuid& uuid) const;
+    Outcome<DomainKey> domain_by_id(int id) const;
+
+    // ---- Domains: asking ----
+    Outcome<DomainInfo> domain_info(const Uuid& uuid) const;
+    Outcome<DomainState> domain_state(const Uuid& uuid) const;
+    Outcome<DomainStats> domain_stats(const Uuid& uuid) const;
+    // Of many under one lock; `each` must not call the host.
+    void visit_stats(std::uint32_t list_flags,
+                     const std::function<void(const DomainStats&)>& each) const;
+    // `inactive`: as it will be after the next start.
+    Outcome<std::string> domain_xml(const Uuid& uuid, bool inactive) const;
+    Outcome<std::string> domain_os_type(const Uuid& uuid) const;
+    Outcome<bool> domain_persistent(const Uuid& uuid) const;
+    Outcome<bool> domain_updated(const Uuid& uuid) const;  // live differs from config
+    Outcome<bool> domain_autostart(const Uuid& uuid) const;
+    Outcome<bool> domain_has_managed_save(const Uuid& uuid) const;
+    Outcome<std::uint64_t> domain_memory_max(const Uuid& uuid) const;  // KiB
+    Outcome<unsigned> domain_vcpus(const Uuid& uuid, Impact impact, bool maximum) const;
+    Outcome<std::string> domain_metadata(const Uuid& uuid, Metadata type, std::string_view uri,
+                                         Impact impact) const;
+    // What a console says when one is opened on it; refused unless the domain runs.
+    Outcome<std::string> domain_console_greeting(const Uuid& uuid) const;
+
+    // ---- Domains: life cycle ----
+    // Defines, or changes the definition of the domain of that name and uuid.
+    Outcome<DomainKey> define_domain(std::string_view xml);
+    // Starts a domain that is gone when it stops.
+    Outcome<DomainKey> create_domain(std::string_view xml, bool paused = false);
+    Outcome<DomainKey> start_domain(const Uuid& uuid, bool paused = false);
+    Outcome<void> shutdown_domain(const Uuid& uuid);
+    Outcome<void> destroy_domain(const Uuid& uuid);
+    Outcome<void> suspend_domain(const Uuid& uuid);
+    Outcome<void> resume_domain(const Uuid& uuid);
+    Outcome<void> reboot_domain(const Uuid& uuid);
+    Outcome<void> reset_domain(const Uuid& uuid);
+    Outcome<void> undefine_domain(const Uuid& uuid, bool with_managed_save = false);
+    Outcome<void> managed_save_domain(const Uuid& uuid);
+    Outcome<void> remove_managed_save(const Uuid& uuid);
+    Outcome<void> rename_domain(const Uuid& uuid, std::string_view name);
+
+    // ---- Domains: changing ----
+    Outcome<void> set_domain_autostart(const Uuid& uuid, bool autostart);
+    Outcome<void> set_domain_memory(const Uuid& uuid, std::uint64_t kib, Impact impact);
+    Outcome<void> set_domain_memory_max(const Uuid& uuid, std::uint64_t kib, Impact impact);
+    Outcome<void> set_domain_vcpus(const Uuid& uuid, unsigned vcpus, Impact impact, bool maximum);
+    // No text removes it.
+    Outcome<void> set_domain_metadata(const Uuid& uuid, Metadata type,
+                                      std::optional<std::string_view> text, std::string_view key,
+                                      std::string_view uri, Impact impact);
+
+    // ---- Networks ----
+    std::vector<NetworkKey> networks(std::uint32_t list_flags) const;
+    Outcome<NetworkKey> network_by_name(std::string_view name) const;
+    Outcome<NetworkKey> network_by_uuid(const Uuid& uuid) const;
+    Outcome<NetworkInfo> network_info(const Uuid& uuid) const;
+    Outcome<std::string> network_xml(const Uuid& uuid) const;
+    Outcome<std::vector<Lease>> network_leases(const Uuid& uuid, std::string_view mac) const;
+    Outcome<NetworkKey> define_network(std::string_view xml);
+    Outcome<NetworkKey> create_network(std::string_view xml);
+    Outcome<void> start_network(const Uuid& uuid);
+    Outcome<void> destroy_network(const Uuid& uuid);
+    Outcome<void> undefine_network(const Uuid& uuid);
+    Outcome<void> set_network_autostart(const Uuid& uuid, bool autostart);
+
+    // ---- Storage pools ----
+    std::vector<PoolKey> pools(std::uint32_t list_flags) const;
+    Outcome<PoolKey> pool_by_name(std::string_view name) const;
+    Outcome<PoolKey> pool_by_uuid(const Uuid& uuid) const;
+    Outcome<PoolInfo> pool_info(const Uuid& uuid) const;
+    Outcome<std::string> pool_xml(const Uuid& uuid) const;
+    Outcome<PoolKey> define_pool(std::string_view xml);
+    Outcome<PoolKey> create_pool(std::string_view xml);
+    Outcome<void> start_pool(const Uuid& uuid);
+    Outcome<void> destroy_pool(const Uuid& uuid);
+    Outcome<void> undefine_pool(const Uuid& uuid);
+    Outcome<void> refresh_pool(const Uuid& uuid);
+    Outcome<void> delete_pool(const Uuid& uuid);
+    Outcome<void> set_pool_autostart(const Uuid& uuid, bool autostart);
+
+    // ---- Volumes ----
+    Outcome<std::vector<VolumeKey>> volumes(const Uuid& pool) const;
+    Outcome<VolumeKey> volume_by_name(const Uuid& pool, std::string_view name) const;
+    Outcome<VolumeKey> volume_by_key(std::string_view key) const;  // a key is a path here
+    Outcome<VolumeInfo> volume_info(std::string_view key) const;
+    Outcome<std::string> volume_xml(std::string_view key) const;
+    Outcome<VolumeKey> create_volume(const Uuid& pool, std::string_view xml);
+    Outcome<VolumeKey> clone_volume(const Uuid& pool, std::string_view xml,
+                                    std::string_view source_key);
+    Outcome<void> delete_volume(std::string_view key);
+    Outcome<void> wipe_volume(std::string_view key);
+    // `delta`: the size is added, or with `shrink` taken away.
+    Outcome<void> resize_volume(std::string_view key, std::uint64_t size, bool delta, bool shrink);
+    // For streams.
+    Outcome<std::shared_ptr<VolumeContent>> volume_content(std::string_view key) const;
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace helio::virt
