@@ -74,6 +74,9 @@ std::string to_text(const Cut& cut) {
                                cut.limit);
         case FrameFault::empty_record:
             return "a record without a byte; a call has at least 40";
+        case FrameFault::bad_length:
+            return fmt::format("a message of {} bytes; the {} is {}", cut.got,
+                               cut.got < cut.limit ? "least" : "limit", cut.limit);
     }
     HELIO_ASSERT(false);
     return {};

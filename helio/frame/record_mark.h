@@ -43,6 +43,7 @@ enum class FrameFault : std::uint8_t {
     record_too_long,
     too_many_fragments,
     empty_record,
+    bad_length,  // LengthWord's
 };
 
 struct Cut {

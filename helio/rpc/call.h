@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "helio/base/bytes.h"
+#include "helio/base/fd.h"
 #include "helio/rpc/duplicate_cache.h"
 #include "helio/rpc/payload_memory.h"
+#include "helio/rpc/virnet_error.h"
 #include "helio/xdr/array.h"
 #include "helio/xdr/program.h"
 
@@ -61,6 +63,13 @@ struct Credential {
     bool is_sys() const { return flavor == 1; }
 };
 
+// What a server keeps for one connection, of protocols that have something to keep. A call that
+// waits holds it, and may find that the connection has gone meanwhile.
+class ConnectionState {
+ public:
+    virtual ~ConnectionState() = default;
+};
+
 class Call final : public xdr::CallContext {
  public:
     using xdr::CallContext::CallContext;
@@ -75,7 +84,8 @@ class Call final : public xdr::CallContext {
     // The largest reply the transport carries; results that can be shorter are made to fit.
     std::size_t reply_bytes_max = 0;
     std::chrono::steady_clock::time_point arrived;
-    ByteView message;  // all of it, header included
+    ByteView message;                          // all of it, header included
+    const xdr::ProcedureInfo* info = nullptr;  // nullptr while it is not known
 
     // What results point into besides the arena: it stays until the reply has been sent. Not from
     // other threads.
@@ -86,6 +96,21 @@ class Call final : public xdr::CallContext {
     // does not allow it; then read the bytes.
     ByteView file_payload(int descriptor, std::uint64_t offset, std::size_t size,
                           std::shared_ptr<const void> owner);
+
+    // ---- Of libvirt's connections alone ----
+
+    // What a procedure returns that failed: the caller is told why.
+    template <class T>
+    T fail(VirtError why) {
+        error = std::make_unique<VirtError>(std::move(why));
+        return end_with<T>(xdr::Outcome::refused);
+    }
+    std::unique_ptr<VirtError> error;
+    std::shared_ptr<ConnectionState> connection;
+    std::vector<Fd> descriptors;  // that came with the call
+    // To go with the reply. They are announced before the results, so a procedure that has any
+    // waits first (`call.wait`), and its async face fills this in.
+    std::vector<Fd> reply_descriptors;
 
     // ---- For the server core ----
     bool carries_files = false;  // the transport can send from files, and nobody watches the bytes

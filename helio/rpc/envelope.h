@@ -1,9 +1,11 @@
 // Envelope: what is around arguments and results. One of the two axes of a connection, the other is
 // how the stream is cut into messages (helio/frame): TCP is record marks × ONC, UDP datagrams ×
-// ONC. The server core knows neither. No I/O, no state: one object serves every connection.
+// ONC, libvirt length words × Virnet. The server core knows none of them. No I/O, no state: one
+// object serves every connection.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "helio/base/bytes.h"
 #include "helio/rpc/call.h"
@@ -23,6 +25,7 @@ struct Refusal {
         procedure_unavailable,
         garbage_arguments,
         system_error,
+        said,  // Call::error says why, for envelopes that can carry that
     };
     Kind kind = Kind::none;
     std::uint32_t low = 0;
@@ -41,6 +44,10 @@ class Envelope {
     virtual bool put_success(xdr::Writer& out, const Call& call) const = 0;
     // A whole reply without results.
     virtual bool put_refusal(xdr::Writer& out, const Call& call, const Refusal& refusal) const = 0;
+    // Whether procedure 0 answers in every program, served or not (RFC 5531 §12.1).
+    virtual bool answers_procedure_zero() const { return true; }
+    // For the log: what a refusal is called, "PROC_UNAVAIL".
+    virtual std::string answer_to(const Call& call, const Refusal& refusal) const = 0;
 };
 
 }  // namespace helio::rpc

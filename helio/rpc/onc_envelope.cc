@@ -126,6 +126,7 @@ bool OncEnvelope::put_refusal(xdr::Writer& out, const Call& call, const Refusal&
         case Kind::garbage_arguments:
             return encode_rpc_msg(out, accepted(xid, accepted_reply_data::of(GARBAGE_ARGS)));
         case Kind::system_error:
+        case Kind::said:  // ONC has no words for it
             return encode_rpc_msg(out, accepted(xid, accepted_reply_data::of(SYSTEM_ERR)));
         case Kind::none:
         case Kind::ignore:
@@ -133,6 +134,27 @@ bool OncEnvelope::put_refusal(xdr::Writer& out, const Call& call, const Refusal&
     }
     HELIO_ASSERT(false);
     return false;
+}
+
+// The names of RFC 5531 §9.
+std::string OncEnvelope::answer_to(const Call&, const Refusal& refusal) const {
+    using Kind = Refusal::Kind;
+    switch (refusal.kind) {
+        case Kind::rpc_mismatch:
+            return "RPC_MISMATCH";
+        case Kind::auth_error:
+            return fmt::format("AUTH_ERROR {}", to_string(static_cast<auth_stat>(refusal.low)));
+        case Kind::program_unavailable:
+            return "PROG_UNAVAIL";
+        case Kind::version_mismatch:
+            return "PROG_MISMATCH";
+        case Kind::procedure_unavailable:
+            return "PROC_UNAVAIL";
+        case Kind::garbage_arguments:
+            return "GARBAGE_ARGS";
+        default:
+            return "SYSTEM_ERR";
+    }
 }
 
 ClientCredential ClientCredential::none() {

@@ -23,6 +23,7 @@ class OncEnvelope final : public Envelope {
     Refusal open(ByteView message, Call& call, ByteView& arguments) const override;
     bool put_success(xdr::Writer& out, const Call& call) const override;
     bool put_refusal(xdr::Writer& out, const Call& call, const Refusal& refusal) const override;
+    std::string answer_to(const Call& call, const Refusal& refusal) const override;
 };
 
 // What a client says about itself: AUTH_NONE, or AUTH_SYS with these numbers. Encoded once, used

@@ -78,8 +78,15 @@ inline Worker::ActiveCall* Worker::take() {
 
 inline void Worker::give_back(ActiveCall& active) {
     active.ticket = {};
-    active.call.held.clear();
-    active.call.payloads.reset();
+    Call& call = active.call;
+    call.held.clear();
+    call.payloads.reset();
+    if (call.connection) [[unlikely]] {
+        call.connection.reset();
+        call.error.reset();
+        call.descriptors.clear();
+        call.reply_descriptors.clear();
+    }
     active.next = std::exchange(free_, &active);
 }
 
@@ -90,6 +97,7 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     call.restart(batch.arena);
     call.xid = call.program = call.version = call.procedure = 0;
     call.credential = {};
+    call.info = nullptr;
     call.peer = peer;
     call.reply_bytes_max = session.reply_bytes_max_;
     call.carries_files = server_.options().observer == nullptr &&
@@ -115,8 +123,16 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
         active.frame.begin = batch.writer->mark();
         return finish(active, &session, xdr::Outcome::procedure_unavailable);
     }
+    call.info = active.procedure;
     active.statistics = &statistics_.slot(entry->index, *active.procedure);
-    if (!active.procedure->idempotent && is_duplicate(active, session)) return;
+    if (session.stateful_) [[unlikely]] {
+        if (!session.admit(call)) {
+            active.frame.begin = batch.writer->mark();
+            return finish(active, &session, xdr::Outcome::refused);
+        }
+    } else if (!active.procedure->idempotent && is_duplicate(active, session)) {
+        return;
+    }
 
     run(active, session, *entry, arguments, buffer);
     // What a plain procedure set free, in the order in which it did.
@@ -177,6 +193,8 @@ inline void Worker::settle(ActiveCall& active, Session* session, CallOutcome out
     }
     if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
         tell(active, session, answered, outcome);
+    if (session != nullptr && session->stateful_) [[unlikely]]
+        session->settled(call, answered);
     if (answered && session == nullptr) nowhere_->writer->rewind(active.frame.begin);
     give_back(active);
 }
@@ -308,38 +326,20 @@ std::string describe(const Refusal& refusal) {
     using Kind = Refusal::Kind;
     switch (refusal.kind) {
         case Kind::ignore:
-            return "it is no call; ignored";
+            return "it is no call";
         case Kind::rpc_mismatch:
-            return "it is not RPC version 2; answered RPC_MISMATCH";
-        case Kind::auth_error: {
-            const auto why = to_string(static_cast<auth_stat>(refusal.low));
-            return fmt::format("the {} is not accepted; answered AUTH_ERROR {}",
-                               refusal.low == AUTH_BADVERF ? "verifier" : "credential", why);
-        }
+            return "it is not RPC version 2";
+        case Kind::auth_error:
+            return fmt::format("the {} is not accepted",
+                               refusal.low == AUTH_BADVERF ? "verifier" : "credential");
         case Kind::program_unavailable:
-            return "it is not served here; answered PROG_UNAVAIL";
+            return "it is not served here";
         case Kind::version_mismatch:
-            return fmt::format("it is served in versions {} to {}; answered PROG_MISMATCH",
-                               refusal.low, refusal.high);
+            return fmt::format("it is served in versions {} to {}", refusal.low, refusal.high);
         case Kind::garbage_arguments:
-            return "the header is cut short; answered GARBAGE_ARGS";
+            return "the header is cut short";
         default:
             return "failed";
-    }
-}
-
-// Of a procedure: the names of RFC 5531 §9.
-std::string_view answer_of(Refusal::Kind kind) {
-    using Kind = Refusal::Kind;
-    switch (kind) {
-        case Kind::procedure_unavailable:
-            return "PROC_UNAVAIL";
-        case Kind::garbage_arguments:
-            return "GARBAGE_ARGS";
-        case Kind::auth_error:
-            return "AUTH_ERROR AUTH_TOOWEAK";
-        default:
-            return "SYSTEM_ERR";
     }
 }
 
@@ -370,6 +370,8 @@ CallOutcome outcome_of(Refusal::Kind kind) {
             return CallOutcome::garbage_arguments;
         case Kind::system_error:
             return CallOutcome::system_error;
+        case Kind::said:  // as far as RPC goes it ran, like a call that ends with NFS3ERR_NOENT
+            return CallOutcome::success;
     }
     HELIO_ASSERT(false);
     return CallOutcome::system_error;
@@ -383,11 +385,15 @@ void Worker::refuse(ActiveCall& active, Session& session, const Refusal& refusal
     active.frame.begin = session.outgoing().writer->mark();
     if (logs()) {
         const Call& call = active.call;
+        std::string why = describe(refusal);
+        why += refusal.kind == Refusal::Kind::ignore
+                   ? "; ignored"
+                   : "; answered " + active.envelope->answer_to(call, refusal);
         // Nobody read the numbers of a header that is not understood.
         log_refusal(call, header_was_read(refusal)
                               ? fmt::format("program {} version {} procedure {}: {}", call.program,
-                                            call.version, call.procedure, describe(refusal))
-                              : describe(refusal));
+                                            call.version, call.procedure, why)
+                              : why);
     }
     conclude(active, &session, refusal);
 }
@@ -398,9 +404,11 @@ void Worker::finish(ActiveCall& active, Session* session, xdr::Outcome outcome,
     const Call& call = active.call;
     xdr::Writer& out = *batch_of(session).writer;
     Refusal refusal = outcome == xdr::Outcome::success ? Refusal{} : refusal_of(outcome);
+    if (call.error && outcome == xdr::Outcome::refused) refusal = {Refusal::Kind::said};
     // Procedure 0 answers in every program, whether its schema lists it and its service has it or
     // not (RFC 5531 §12.1): it is how clients ask whether somebody is there.
-    if (call.procedure == 0 && outcome == xdr::Outcome::procedure_unavailable) {
+    if (call.procedure == 0 && outcome == xdr::Outcome::procedure_unavailable &&
+        active.envelope->answers_procedure_zero()) {
         out.rewind(active.frame.begin);
         refusal = begin_reply(active, session) ? Refusal{} : Refusal{Refusal::Kind::system_error};
     }
@@ -410,7 +418,8 @@ void Worker::finish(ActiveCall& active, Session* session, xdr::Outcome outcome,
             log_failure(active, refusal,
                         fmt::format("the reply has {} bytes, the transport carries {}",
                                     active.frame.message_size(out), call.reply_bytes_max));
-    } else if (refusal && refusal.kind != Refusal::Kind::ignore && logs()) [[unlikely]] {
+    } else if (refusal && refusal.kind != Refusal::Kind::ignore &&
+               refusal.kind != Refusal::Kind::said && logs()) [[unlikely]] {
         if (!why.empty())
             log_failure(active, refusal, why);
         else if (refusal.kind == Refusal::Kind::procedure_unavailable)
@@ -464,7 +473,7 @@ void Worker::log_failure(const ActiveCall& active, const Refusal& refusal, std::
                                       ? std::string{active.procedure->short_name}
                                       : fmt::format("procedure {}", call.procedure);
     log_refusal(call, fmt::format("{} {}: {}; answered {}", active.version->version_name, procedure,
-                                  why, answer_of(refusal.kind)));
+                                  why, active.envelope->answer_to(call, refusal)));
 }
 
 void Worker::log(std::string_view line) {

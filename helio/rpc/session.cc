@@ -14,7 +14,8 @@ Session::Session(Worker& worker, Owner& owner, const Envelope& envelope, std::si
       owner_(owner),
       envelope_(envelope),
       head_size_(head_size),
-      reply_bytes_max_(reply_bytes_max) {}
+      reply_bytes_max_(reply_bytes_max),
+      in_flight_max_(worker.server().options().calls_in_flight_max) {}
 
 // Calls that wait go on without us: their effects are the server's, only the reply is lost.
 Session::~Session() {
@@ -27,8 +28,7 @@ void Session::begin_batch() {
     if (payloads_) outgoing_->writer->keep_bulk_apart();
 }
 
-bool Session::has_room() {
-    if (in_flight_ >= worker_.server().options().calls_in_flight_max) return false;
+bool Session::has_output_room() {
     if (!outgoing_) return true;
     if (outgoing_->bytes >= kBatchBytesMax) return false;
     if (outgoing_->arena.bytes_held() < kBatchMemoryMax) return true;
@@ -56,10 +56,9 @@ void Session::send_kept(const KeptReply& reply, const Peer& peer) {
 
 StreamSession::StreamSession(Worker& worker, Owner& owner, const Envelope& envelope,
                              const Peer& peer)
-    : Session(worker, owner, envelope, frame::RecordMark::kMarkSize,
-              worker.server().options().records.record_bytes),
-      framer_(worker.server().options().records),
-      peer_(peer) {}
+    : ByteSession(worker, owner, envelope, frame::RecordMark::kMarkSize,
+                  worker.server().options().records.record_bytes, peer),
+      framer_(worker.server().options().records) {}
 
 StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView bytes) {
     Progress progress;
@@ -75,7 +74,7 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
             progress.broken = true;
             if (worker_.logs())
                 worker_.log(fmt::format("rpc: {} {} {}; closed the connection",
-                                        name_of(peer_.transport), to_text(peer_), to_text(cut)));
+                                        name_of(peer().transport), to_text(peer()), to_text(cut)));
             break;
         }
         progress.consumed += cut.consumed;
@@ -85,7 +84,7 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
         }
         ++progress.calls;
         if (!cut.joined) [[likely]] {
-            worker_.serve(*this, cut.message, buffer, peer_);
+            worker_.serve(*this, cut.message, buffer, peer());
             continue;
         }
         // The framer's memory is its own; a call that waits needs bytes that stay.
@@ -95,7 +94,7 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
             break;
         }
         std::memcpy(copy->bytes.get(), cut.message.data(), cut.message.size());
-        worker_.serve(*this, {copy->bytes.get(), cut.message.size()}, copy, peer_);
+        worker_.serve(*this, {copy->bytes.get(), cut.message.size()}, copy, peer());
     }
     receiving_ = false;
     let_go_of_memory();

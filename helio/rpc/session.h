@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,6 +18,14 @@ namespace helio::rpc {
 // The largest payload of UDP over IPv4: 65,535 less two headers.
 inline constexpr std::size_t kDatagramBytesMax = 65'507;
 
+// The way to a session from other threads; may outlive it.
+class SessionLine {
+ public:
+    virtual ~SessionLine() = default;
+    // Runs `work` on the session's thread, unless the session is gone by then.
+    virtual void post(std::function<void()> work) = 0;
+};
+
 class Session {
  public:
     // Who sends what is in outgoing().
@@ -28,6 +37,11 @@ class Session {
         // To answer a call from another thread, for the retransmission of one that still runs
         // elsewhere. May be nullptr: then that one stays without an answer.
         virtual std::shared_ptr<DuplicateCache::Waiter> make_waiter(const Peer& peer) = 0;
+        // nullptr: nobody can come from elsewhere.
+        virtual std::shared_ptr<SessionLine> make_line() { return nullptr; }
+        // The session wants no more: nothing is read, and when all replies are out the connection
+        // is closed.
+        virtual void end() {}
     };
 
     virtual ~Session();
@@ -35,6 +49,8 @@ class Session {
     Session& operator=(const Session&) = delete;
 
     std::size_t calls_in_flight() const { return in_flight_; }
+    // One more may wait.
+    bool may_run_more() const { return in_flight_ < in_flight_max_; }
     bool has_output() const { return output_bytes() > 0; }
     std::size_t output_bytes() const { return outgoing_ ? outgoing_->bytes : 0; }
     // The replies gathered so far; the session begins a new batch.
@@ -53,12 +69,29 @@ class Session {
     // For transports that carry bulk data beside the message: it is made in `memory`, and stands
     // apart in the gather list (xdr::Writer::keep_bulk_apart).
     void carry_bulk_apart(std::shared_ptr<PayloadMemory> memory) { payloads_ = std::move(memory); }
+    // For protocols whose connections have a state, which decides what may be called, and no
+    // retransmissions: the duplicate cache is left out, and each call goes by admit().
+    void be_stateful() { stateful_ = true; }
+    // Before the arguments are read. False: refused, Call::error says why.
+    virtual bool admit(Call&) { return true; }
+    // The call's reply is in outgoing(), or there is none.
+    virtual void settled(Call&, bool /*answered*/) {}
+    // A procedure is writing its reply: nothing else may be written to outgoing().
+    bool is_writing() const { return writing_; }
     // Of the calls that follow.
     void set_reply_bytes_max(std::size_t bytes) { reply_bytes_max_ = bytes; }
-    // Whether one more call may run. A batch that has memory but no replies is exchanged for that.
-    bool has_room();
+    // Whether one more call may run: not too many wait, and there is room for its reply.
+    bool has_room() { return in_flight_ < in_flight_max_ && has_output_room(); }
+    // A batch that has memory but no replies is exchanged for an empty one.
+    bool has_output_room();
+    void set_calls_in_flight_max(std::size_t calls) { in_flight_max_ = calls; }
     // After receive(): without replies and calls there is no memory either.
     void let_go_of_memory();
+
+    Batch& outgoing() {
+        if (!outgoing_) begin_batch();
+        return *outgoing_;
+    }
 
     Worker& worker_;
     Owner& owner_;
@@ -66,10 +99,6 @@ class Session {
 
  private:
     friend class Worker;
-    Batch& outgoing() {
-        if (!outgoing_) begin_batch();
-        return *outgoing_;
-    }
     void begin_batch();
 
     const Envelope& envelope_;
@@ -78,16 +107,16 @@ class Session {
     std::shared_ptr<PayloadMemory> payloads_;
     BatchRef outgoing_;
     std::size_t in_flight_ = 0;
+    std::size_t in_flight_max_;
+    bool stateful_ = false;
     Worker::ActiveCall* waiting_ = nullptr;   // the session's suspended calls
     bool writing_ = false;                    // a plain procedure runs, its reply is half written
     std::vector<Worker::ActiveCall*> ended_;  // suspended calls that ended meanwhile
 };
 
-// Record marks × an envelope: TCP, AF_UNIX, and anything else that is a stream.
-class StreamSession final : public Session {
+// A stream of bytes × an envelope: what the owner of a socket needs to know of any of them.
+class ByteSession : public Session {
  public:
-    StreamSession(Worker& worker, Owner& owner, const Envelope& envelope, const Peer& peer);
-
     struct Progress {
         std::size_t consumed = 0;  // bytes that need not be shown again
         std::size_t calls = 0;     // messages that were whole
@@ -97,18 +126,62 @@ class StreamSession final : public Session {
         bool full = false;
         bool broken = false;  // close the connection; output may still be sent
     };
-    // The bytes received and not yet consumed; they lie in `buffer`.
-    Progress receive(const BufferRef& buffer, ByteView bytes);
+    // The bytes received and not yet consumed; they lie in `buffer`. There may be none: calls that
+    // were received before and had to wait are run then.
+    virtual Progress receive(const BufferRef& buffer, ByteView bytes) = 0;
 
     const Peer& peer() const { return peer_; }
-    bool at_boundary() const { return framer_.at_boundary(); }
-    std::size_t bytes_held() const { return framer_.bytes_held(); }
+    // Between messages, as far as it knows.
+    virtual bool at_boundary() const { return true; }
+    // Memory held for what has arrived in part, or waits.
+    virtual std::size_t bytes_held() const { return 0; }
+    // Calls wait inside, and may run now: receive() runs them.
+    virtual bool can_go_on() const { return false; }
+
+    // Descriptors that came with bytes not yet shown, in order. False when it takes none, or no
+    // more: the connection is to be closed.
+    virtual bool takes_descriptors() const { return false; }
+    virtual bool take_descriptors(std::vector<Fd>) { return false; }
+    // It has more to send of its own accord as soon as all else is out; make_output() writes some
+    // of that into outgoing().
+    virtual bool has_more_output() const { return false; }
+    virtual void make_output() {}
+    // Once in a while. False when the peer must be taken for dead.
+    virtual bool on_tick(Worker::Clock::time_point) { return true; }
+    // A silent peer is no reason to hang up.
+    virtual bool may_be_idle() const { return false; }
+
+ protected:
+    ByteSession(Worker& worker, Owner& owner, const Envelope& envelope, std::size_t head_size,
+                std::size_t reply_bytes_max, const Peer& peer)
+        : Session(worker, owner, envelope, head_size, reply_bytes_max), peer_(peer) {}
+
+ private:
+    Peer peer_;
+};
+
+// How the connections of a listening socket speak: it makes the session of each. Used by any
+// thread.
+class Dialect {
+ public:
+    virtual ~Dialect() = default;
+    virtual std::unique_ptr<ByteSession> make_session(Worker& worker, Session::Owner& owner,
+                                                      const Peer& peer) const = 0;
+};
+
+// Record marks × an envelope: ONC RPC over TCP, AF_UNIX, and anything else that is a stream.
+class StreamSession final : public ByteSession {
+ public:
+    StreamSession(Worker& worker, Owner& owner, const Envelope& envelope, const Peer& peer);
+
+    Progress receive(const BufferRef& buffer, ByteView bytes) override;
+    bool at_boundary() const override { return framer_.at_boundary(); }
+    std::size_t bytes_held() const override { return framer_.bytes_held(); }
 
  private:
     void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) override;
 
     frame::RecordMark framer_;
-    Peer peer_;
 };
 
 // Datagrams × an envelope: one message each way, and every reply has an address.

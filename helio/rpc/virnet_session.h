@@ -1,0 +1,145 @@
+// VirnetSession: one of libvirt's connections on the server's side, without I/O: length words ×
+// VirnetEnvelope on the same core as ONC RPC. Calls go to Worker::serve; everything else takes a
+// side door. Keepalive is answered at once, also while as many calls wait as may; packets of
+// streams go to the VirnetSide, which is what a server keeps for the connection and knows rights,
+// streams and events. The session owns the side; calls that wait hold it too.
+//
+// Calls beyond the limit wait in a queue inside, so that what needs no turn is seen behind them;
+// when that is full, reading stops.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "helio/frame/length_word.h"
+#include "helio/rpc/session.h"
+#include "helio/rpc/virnet_envelope.h"
+
+namespace helio::rpc {
+
+// Calls of one connection that run at a time: libvirtd's max_client_requests.
+inline constexpr std::size_t kVirnetCallsInFlightMax = 5;
+// Calls that may wait behind those before reading stops. libvirt leaves them in the socket, and a
+// ping behind them unanswered: clients with more than five threads were cut off as dead.
+inline constexpr std::size_t kVirnetCallsQueuedMax = 64;
+// And their bytes, of more than one.
+inline constexpr std::size_t kVirnetBytesQueuedMax = 1u << 20;
+// Events and answers that a peer does not take; beyond this it is cut off. libvirtd has no limit
+// and grows.
+inline constexpr std::size_t kVirnetOutputBytesMax = 64u << 20;
+
+class VirnetSession;
+
+// What a server keeps for one connection. All of it on the session's thread.
+class VirnetSide : public ConnectionState {
+ public:
+    // First of all; the session lives until on_end().
+    virtual void on_begin(VirnetSession& session) = 0;
+    // The session is going away.
+    virtual void on_end() = 0;
+    // Before the arguments of a call are read; an error is the answer.
+    virtual std::optional<VirtError> admit(const Call& call) = 0;
+    // The reply of a call is written, or there is none; `good` when it has results.
+    virtual void on_settled(const Call& call, bool good) = 0;
+    // A packet of a stream; type is stream or stream_hole.
+    virtual void on_stream(const VirnetHeader& header, ByteView payload) = 0;
+    // Streams: whether there is more to send, and a chance to send some, when all else is out.
+    virtual bool has_more_output() const = 0;
+    virtual void make_output() = 0;
+    // The connection may be silent for as long as it likes.
+    virtual bool may_be_idle() const = 0;
+};
+
+struct VirnetLimits {
+    std::size_t calls_in_flight = kVirnetCallsInFlightMax;
+    std::size_t calls_queued = kVirnetCallsQueuedMax;
+    std::size_t bytes_queued = kVirnetBytesQueuedMax;
+    std::size_t output_bytes = kVirnetOutputBytesMax;
+};
+
+class VirnetSession final : public ByteSession {
+ public:
+    VirnetSession(Worker& worker, Owner& owner, const Peer& peer, std::shared_ptr<VirnetSide> side,
+                  VirnetLimits limits = {});
+    ~VirnetSession() override;
+
+    // ---- For the side ----
+
+    // A message of its own: an event, a packet of a stream. The payload is copied, behind the reply
+    // that is being written, if any.
+    void send(const VirnetHeader& header, ByteView payload);
+    // The same, written by `encode`; nothing is sent when that says false.
+    bool send(const VirnetHeader& header, const std::function<bool(xdr::Writer&)>& encode);
+    void send_error(VirnetHeader header, const VirtError& error);
+    // What is written and not yet handed to the socket.
+    std::size_t bytes_to_send() const { return output_bytes() + pending_bytes_; }
+    // has_more_output() has become true outside of any call: look.
+    void wake();
+    // No more of the peer is read; what is written goes out, then the connection closes.
+    void end();
+    bool ending() const { return ending_; }
+    // Pings a peer that has been silent for `interval`; after `count` pings without an answer it is
+    // taken for dead. Zero: never.
+    void keep_alive(std::chrono::milliseconds interval, unsigned count);
+    std::shared_ptr<SessionLine> make_line() { return owner_.make_line(); }
+
+    // ---- For the transport ----
+
+    Progress receive(const BufferRef& buffer, ByteView bytes) override;
+    std::size_t bytes_held() const override { return queued_bytes_; }
+    bool can_go_on() const override { return !queue_.empty() && may_run_more(); }
+    bool takes_descriptors() const override;
+    bool take_descriptors(std::vector<Fd> descriptors) override;
+    bool has_more_output() const override { return side_->has_more_output(); }
+    void make_output() override;
+    bool on_tick(Worker::Clock::time_point now) override;
+    bool may_be_idle() const override { return side_->may_be_idle(); }
+
+ private:
+    // A call that waits for its turn, with bytes of its own.
+    struct QueuedCall {
+        BufferRef buffer;
+        std::size_t size = 0;
+        std::vector<Fd> descriptors;
+    };
+    enum class Step : std::uint8_t { next, wait, broken };
+
+    bool admit(Call& call) override;
+    void settled(Call& call, bool answered) override;
+    void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) override;
+
+    Step take_message(const BufferRef& buffer, ByteView message, std::span<Fd> descriptors);
+    Step take_call(const BufferRef& buffer, ByteView message, std::span<Fd> descriptors);
+    void take_keepalive(const VirnetHeader& header);
+    void serve(ByteView message, const BufferRef& buffer);
+    void serve_queued();
+    std::optional<std::size_t> descriptors_behind(ByteView message) const;
+    void append(ByteView frame);
+    void flush_pending();
+    bool log_broken(std::string_view what);
+
+    std::shared_ptr<VirnetSide> side_;
+    VirnetLimits limits_;
+    std::deque<QueuedCall> queue_;
+    std::size_t queued_bytes_ = 0;
+    std::deque<Fd> received_;    // descriptors whose message has not been seen yet
+    std::vector<Fd> with_call_;  // those of the call being served
+    std::vector<std::vector<std::byte>> pending_;  // messages behind a reply being written
+    std::size_t pending_bytes_ = 0;
+    bool ending_ = false;
+
+    std::chrono::milliseconds ping_interval_{0};
+    unsigned pings_max_ = 0;
+    unsigned pings_unanswered_ = 0;
+    Worker::Clock::time_point heard_;  // the last byte of the peer
+    Worker::Clock::time_point pinged_;
+};
+
+}  // namespace helio::rpc

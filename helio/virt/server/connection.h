@@ -1,0 +1,139 @@
+// Connection: what a libvirt server knows of one client: its rights, whether it has opened the
+// host, its streams, and the way to send it events. A service reaches it through the call:
+//
+//     Connection& client = connection_of(call);
+//     if (client.is_read_only() && secure) return client.deny<Result>(rpc::call_of(call));
+//
+// Lives on one thread, that of the client's socket; post() is the way there from others. A call
+// that waits holds its Connection, which may have lost its client meanwhile: sending is then in
+// vain and harmless.
+//
+// Dialect makes them: one for each listening socket, which says what clients of that socket may do.
+//
+//     virt::server::Dialect full{{}}, watching{{.read_only = true}};
+//     transport::Server server{programs};
+//     server.listen_unix("libvirt-sock", full);
+//     server.listen_unix("libvirt-sock-ro", watching);
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "helio/rpc/call.h"
+#include "helio/rpc/session.h"
+#include "helio/rpc/virnet_session.h"
+#include "helio/virt/server/stream.h"
+
+namespace helio::virt::server {
+
+// libvirtd pings a client that understands it after so much silence, and gives up after so many.
+inline constexpr std::chrono::seconds kKeepaliveInterval{5};
+inline constexpr unsigned kKeepaliveCount = 5;
+
+class Connection;
+
+struct ConnectionOptions {
+    bool read_only = false;
+    bool needs_authentication = false;  // until set_authenticated() only @noauth procedures work
+    std::chrono::milliseconds keepalive_interval = kKeepaliveInterval;  // 0: never
+    unsigned keepalive_count = kKeepaliveCount;
+    rpc::VirnetLimits limits;
+    // A client has come; has gone. On its thread, which differs between clients.
+    std::function<void(Connection&)> on_begin;
+    std::function<void(Connection&)> on_end;
+};
+
+class Connection final : public rpc::VirnetSide, public std::enable_shared_from_this<Connection> {
+ public:
+    Connection(const ConnectionOptions& options, const rpc::Peer& peer);
+    ~Connection() override;
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    const rpc::Peer& peer() const { return peer_; }
+    // The client is still there.
+    bool is_alive() const { return session_ != nullptr; }
+
+    // ---- Rights ----
+    bool is_read_only() const { return read_only_; }
+    // CONNECT_OPEN's flag VIR_CONNECT_RO takes the right away, and nothing gives it back.
+    void make_read_only() { read_only_ = true; }
+    bool is_authenticated() const { return authenticated_; }
+    void set_authenticated() { authenticated_ = true; }
+    // CONNECT_OPEN, CONNECT_CLOSE: the procedures of a host work in between.
+    bool is_open() const { return open_; }
+    void set_open(bool open) { open_ = open; }
+    // For procedures that are denied to readers only with some arguments (@readonly denied_if):
+    // the others are refused before they are called.
+    template <class T>
+    T deny(rpc::Call& call) {
+        return call.fail<T>(read_only_error(call));
+    }
+
+    // ---- Talking to the client ----
+
+    // An event: a message of `program` (rpc::kRemoteProgram) that answers no call. `encode` is the
+    // generated encode_…_msg.
+    template <class Message>
+    void send_event(std::uint32_t program, std::uint32_t procedure,
+                    bool (*encode)(xdr::Writer&, const Message&), const Message& message) {
+        send_event(program, procedure, [&](xdr::Writer& out) { return encode(out, message); });
+    }
+    void send_event(std::uint32_t program, std::uint32_t procedure,
+                    const std::function<bool(xdr::Writer&)>& encode);
+    // From any thread: `work` runs on the client's thread if it is still connected.
+    void post(std::function<void(Connection&)> work);
+    // For procedures marked @stream. Packets begin to flow once the call is answered without an
+    // error. Nothing when too many are open: fail the call then.
+    std::optional<StreamHandle> open_stream(const rpc::Call& call, std::unique_ptr<StreamEnd> end);
+    std::size_t streams_open() const { return streams_.size(); }
+    // The client asked for feature 10, VIR_DRV_FEATURE_PROGRAM_KEEPALIVE: it answers pings.
+    void start_keepalive();
+    // CONNECT_CLOSE: replies go out, then the connection is closed.
+    void close_after_reply();
+    // At once, with what is already written.
+    void disconnect() { close_after_reply(); }
+
+    // Whatever the services want to keep for this client: callbacks, names. It is destroyed with
+    // the client's socket, on its thread.
+    std::shared_ptr<void> state;
+
+ private:
+    void on_begin(rpc::VirnetSession& session) override;
+    void on_end() override;
+    std::optional<rpc::VirtError> admit(const rpc::Call& call) override;
+    void on_settled(const rpc::Call& call, bool good) override;
+    void on_stream(const rpc::VirnetHeader& header, ByteView payload) override;
+    bool has_more_output() const override { return streams_.has_output(); }
+    void make_output() override { streams_.make_output(); }
+    bool may_be_idle() const override { return authenticated_; }
+    static rpc::VirtError read_only_error(const rpc::Call& call);
+
+    const ConnectionOptions& options_;
+    const rpc::Peer peer_;
+    rpc::VirnetSession* session_ = nullptr;  // nullptr: the client has gone
+    std::shared_ptr<rpc::SessionLine> line_;
+    Streams streams_;
+    bool read_only_;
+    bool authenticated_;
+    bool open_ = false;
+};
+
+// For services: the client of a call that came over this dialect.
+Connection& connection_of(xdr::CallContext& call);
+
+// Makes a Connection for each client of a socket. Outlives the transport::Server.
+class Dialect final : public rpc::Dialect {
+ public:
+    explicit Dialect(ConnectionOptions options) : options_(std::move(options)) {}
+    std::unique_ptr<rpc::ByteSession> make_session(rpc::Worker& worker, rpc::Session::Owner& owner,
+                                                   const rpc::Peer& peer) const override;
+
+ private:
+    ConnectionOptions options_;
+};
+
+}  // namespace helio::virt::server
