@@ -1,0 +1,85 @@
+#include "helio/virt/client/client.h"
+
+#include <cerrno>
+
+namespace helio::virt {
+
+namespace {
+
+Failure no_way(std::string why) {
+    Failure out;
+    out.call.outcome = xdr::Outcome::unreachable;
+    out.call.error_number = ENOENT;
+    out.error.message = std::move(why);
+    return out;
+}
+
+}  // namespace
+
+Client::Client(Way way, ClientConnectionOptions options)
+    : way_(std::move(way)),
+      loop_(std::make_unique<transport::EventLoop>()),
+      connection_(way_.connection(*loop_, std::move(options))) {}
+
+Client::~Client() {
+    call_ = {};
+    if (opened_ && !connection_->is_lost()) {
+        // A word that it may not hear; nobody waits long for that.
+        connection_->set_call_timeout(std::chrono::seconds(1));
+        const auto said = run(say_goodbye(*connection_));
+        static_cast<void>(said);
+    }
+}
+
+Result<std::unique_ptr<Client>, Failure> Client::open(const Uri& uri,
+                                                      ClientConnectionOptions options) {
+    auto way = Way::find(uri);
+    if (!way) return fail(no_way(way.error()));
+    std::unique_ptr<Client> client{new Client(std::move(*way), std::move(options))};
+    OpenOptions words;
+    words.name = uri.name;
+    words.read_only = uri.read_only;
+    words.auth = uri.auth;
+    auto opened = client->run(virt::open(*client->connection_, words));
+    if (!opened) return fail(opened.error());
+    client->opened_ = true;
+    return client;
+}
+
+Result<std::unique_ptr<Client>, Failure> Client::open(std::string_view uri,
+                                                      ClientConnectionOptions options) {
+    const auto parsed = parse_uri(uri);
+    if (!parsed) return fail(no_way(parsed.error()));
+    return open(*parsed, std::move(options));
+}
+
+xdr::Writer& Client::begin(const xdr::VersionInfo& version, const xdr::ProcedureInfo& procedure) {
+    call_ = {};
+    call_ = connection_->begin(version, procedure);
+    return call_->arguments();
+}
+
+xdr::Reader* Client::exchange() {
+    call_->send();
+    connection_->flush_now();
+    while (!call_->finished()) loop_->turn(std::chrono::milliseconds(-1));
+    return call_->results();
+}
+
+xdr::CallError Client::why() const { return call_->why(); }
+
+Result<ByteView, Failure> Client::call(std::uint32_t program, std::uint32_t version,
+                                       std::uint32_t procedure, ByteView arguments) {
+    call_ = {};
+    call_ = connection_->begin(program, version, procedure);
+    if (!call_->arguments().append(arguments)) {
+        Failure out;
+        out.call = {xdr::Outcome::garbage_arguments, call_->arguments().error()};
+        return fail(out);
+    }
+    const xdr::Reader* const results = exchange();
+    if (results == nullptr) return fail(failure());
+    return results->rest();
+}
+
+}  // namespace helio::virt

@@ -1,0 +1,81 @@
+// Client: a daemon behind a URI, for programs that wait. It has a loop of its own and runs it while
+// it waits; generated blocking Clients speak through it, and coroutines run on it.
+//
+//     auto client = virt::Client::open("test+unix:///default?socket=/tmp/sock");
+//     if (!client) die(to_text(client.error()));
+//     remote::REMOTE_PROTOCOL_VERSION::Client remote{**client};
+//     const auto host = remote.CONNECT_GET_HOSTNAME();
+//     if (!host) die(to_text((*client)->failure()));
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/transport/client.h"
+#include "helio/virt/client/connection.h"
+#include "helio/virt/client/open.h"
+#include "helio/virt/client/uri.h"
+
+namespace helio::virt {
+
+// What it takes to have a stream to the daemon: addresses, or an ssh that is running already.
+class Way final {
+ public:
+    // Or why there is none: a name that is none, an ssh that does not start.
+    static Result<Way, std::string> find(const Uri& uri);
+    Way(Way&& other) noexcept;
+    Way& operator=(Way&& other) noexcept;
+    ~Way();  // ends ssh
+
+    std::unique_ptr<ClientConnection> connection(transport::EventLoop& loop,
+                                                 ClientConnectionOptions options);
+
+ private:
+    Way() = default;
+    std::vector<transport::Endpoint> servers_;
+    Fd connected_;
+    int ssh_ = -1;  // its process
+};
+
+class Client final : public xdr::Channel {
+ public:
+    // Connected, authenticated and opened, or why not.
+    static Result<std::unique_ptr<Client>, Failure> open(const Uri& uri,
+                                                         ClientConnectionOptions options = {});
+    static Result<std::unique_ptr<Client>, Failure> open(std::string_view uri,
+                                                         ClientConnectionOptions options = {});
+    ~Client() override;
+
+    xdr::Writer& begin(const xdr::VersionInfo& version,
+                       const xdr::ProcedureInfo& procedure) override;
+    xdr::Reader* exchange() override;
+    xdr::CallError why() const override;
+    // Why the last call gave no result, in the daemon's words.
+    Failure failure() const { return connection_->failure(why()); }
+
+    // A procedure that no generated code knows, with arguments that are encoded already. The
+    // results are a view until the next call.
+    Result<ByteView, Failure> call(std::uint32_t program, std::uint32_t version,
+                                   std::uint32_t procedure, ByteView arguments);
+
+    // A coroutine over connection(), to its end.
+    template <class T>
+    T run(Task<T> task) {
+        return transport::run_until_done(*loop_, std::move(task));
+    }
+    transport::EventLoop& loop() { return *loop_; }
+    ClientConnection& connection() { return *connection_; }
+
+ private:
+    Client(Way way, ClientConnectionOptions options);
+
+    Way way_;
+    std::unique_ptr<transport::EventLoop> loop_;
+    std::unique_ptr<ClientConnection> connection_;
+    bool opened_ = false;
+    xdr::AsyncCall::Owner call_;
+};
+
+}  // namespace helio::virt

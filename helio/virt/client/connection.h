@@ -1,0 +1,268 @@
+// ClientConnection: calls to a daemon that speaks libvirt's protocol, many under way at a time, on
+// one event loop. Generated AsyncClients speak through it:
+//
+//     virt::ClientConnection connection{loop, where};
+//     if (auto opened = co_await virt::open(connection, {.name = "test:///default"}); !opened) …
+//     remote::REMOTE_PROTOCOL_VERSION::AsyncClient remote{connection};
+//     const auto domain = co_await remote.DOMAIN_LOOKUP_BY_NAME({.name = "test"});
+//     if (!domain) co_return fail(connection.failure(domain.error()));
+//
+// Replies come in any order. Events reach a handler on the loop, which may begin calls; nothing
+// waits for it. Every call has an end in time, and one that is let go is cancelled: its reply will
+// be ignored. A connection that is lost stays lost, since what the daemon knew of it is gone;
+// everything under way fails, and whoever asked is told.
+//
+// A daemon reads no further while five calls of a client are under way, and then answers no
+// keepalive either; so at most four are sent, and the rest wait here for their turn.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "helio/base/fd.h"
+#include "helio/frame/length_word.h"
+#include "helio/rpc/memory.h"
+#include "helio/rpc/virnet_envelope.h"
+#include "helio/transport/event_loop.h"
+#include "helio/transport/socket.h"
+#include "helio/virt/client/failure.h"
+#include "helio/xdr/program.h"
+
+namespace helio::virt {
+
+// As long as anybody looks at a terminal.
+inline constexpr std::chrono::seconds kVirtCallTimeout{30};
+// libvirt's own figures: a ping when nothing was heard for so long, and so many without an answer
+// before the daemon is given up.
+inline constexpr std::chrono::seconds kVirtKeepaliveInterval{5};
+inline constexpr unsigned kVirtKeepaliveCount = 5;
+// One less than max_client_requests of libvirtd.conf: so the daemon goes on reading.
+inline constexpr std::size_t kVirtClientCallsMax = 4;
+// What the daemon said of the last calls that failed, kept for failure().
+inline constexpr std::size_t kVirtFailuresKeptMax = 64;
+
+struct ClientConnectionOptions {
+    std::chrono::milliseconds call_timeout = kVirtCallTimeout;
+    std::size_t calls_max = kVirtClientCallsMax;  // sent and not answered
+    std::chrono::milliseconds keepalive_interval = kVirtKeepaliveInterval;
+    unsigned keepalive_count = kVirtKeepaliveCount;
+    // Sees every message, both ways, whole and without its length.
+    std::function<void(bool sent, ByteView message)> watch;
+};
+
+// A message that answers no call. The payload is a view for as long as the handler runs.
+struct EventView {
+    std::uint32_t program = 0;
+    std::uint32_t version = 0;
+    std::uint32_t procedure = 0;
+    ByteView payload;
+};
+
+class ClientCall;
+class ClientStream;
+
+class ClientConnection final : public xdr::AsyncChannel,
+                               transport::EventLoop::Handler,
+                               transport::EventLoop::Deferred {
+ public:
+    // Connects with the first call, to the first of these that answers.
+    ClientConnection(transport::EventLoop& loop, std::vector<transport::Endpoint> servers,
+                     ClientConnectionOptions options = {});
+    // A stream that is connected already: a socket, or one end of a socketpair.
+    ClientConnection(transport::EventLoop& loop, Fd connected,
+                     ClientConnectionOptions options = {});
+    // Outlives the calls and streams made through it; destroy those first.
+    ~ClientConnection() override;
+
+    xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
+                                const xdr::ProcedureInfo& procedure) override;
+    // The same for a procedure that no generated code knows. Descriptors go along over AF_UNIX, at
+    // most VIR_NET_MESSAGE_NUM_FDS_MAX.
+    xdr::AsyncCall::Owner begin(std::uint32_t program, std::uint32_t version,
+                                std::uint32_t procedure, std::vector<Fd> descriptors = {});
+    // Those that came with the reply of a call that has ended.
+    static std::vector<Fd> take_descriptors(xdr::AsyncCall& call);
+
+    // Instead of a coroutine: called when the call has ended, whatever its end. It may begin calls,
+    // not destroy the connection.
+    using Done = void (*)(void* self, xdr::AsyncCall& call);
+    static void set_done(xdr::AsyncCall& call, Done done, void* self);
+
+    // What a call's error means in the daemon's words, while it is remembered: soon after.
+    Failure failure(const xdr::CallError& error) const;
+
+    // Every event of the daemon. The handler may begin calls, not destroy the connection.
+    void on_event(std::function<void(const EventView&)> handler) { event_ = std::move(handler); }
+    // Once, when the connection is lost: errno, or 0 when the daemon closed it.
+    void on_lost(std::function<void(int error_number)> handler) { lost_ = std::move(handler); }
+    bool is_lost() const { return state_ == State::lost; }
+
+    // From now on a daemon that is silent is asked whether it is there; open() does this when the
+    // daemon knows how to answer. Its own questions are answered in any case.
+    void start_keepalive();
+    // Everything under way fails as cancelled.
+    void close();
+
+    // For calls begun from now on.
+    void set_call_timeout(std::chrono::milliseconds timeout) { options_.call_timeout = timeout; }
+    std::chrono::milliseconds call_timeout() const { return options_.call_timeout; }
+    // Calls begun and not ended, sent or not.
+    std::size_t calls_under_way() const { return in_table_; }
+    // What was begun goes out now and not at the end of the turn: for programs that wait.
+    void flush_now();
+    transport::EventLoop& loop() { return loop_; }
+
+    struct Counters {
+        std::uint64_t calls = 0;
+        std::uint64_t events = 0;
+        std::uint64_t pings = 0;    // that we sent
+        std::uint64_t pongs = 0;    // our answers
+        std::uint64_t ignored = 0;  // messages that nobody waits for
+    };
+    const Counters& counters() const { return counters_; }
+
+ private:
+    friend class ClientCall;
+    friend class ClientStream;
+    enum class State : std::uint8_t { idle, connecting, connected, lost };
+    class Deadlines final : public transport::Timer {
+     public:
+        explicit Deadlines(ClientConnection& owner) : Timer(owner.loop_), owner_(owner) {}
+
+     private:
+        void on_time() override { owner_.check_deadlines(); }
+        ClientConnection& owner_;
+    };
+    class Keepalive final : public transport::Timer {
+     public:
+        explicit Keepalive(ClientConnection& owner) : Timer(owner.loop_), owner_(owner) {}
+
+     private:
+        void on_time() override { owner_.check_keepalive(); }
+        ClientConnection& owner_;
+    };
+    struct Outgoing {
+        std::uint64_t at;  // of its byte, counted from the first the connection sent
+        Fd descriptor;
+    };
+    struct Said {
+        std::uint32_t serial = 0;
+        rpc::VirtError error;
+    };
+
+    void on_events(std::uint32_t events) override;
+    void on_turn_end() override;
+    void connect();
+    void connected();
+    void lose(int error_number, xdr::Outcome outcome = xdr::Outcome::unreachable);
+    void watch_for(std::uint32_t events);
+    void check_keepalive();
+    void watch_deadline(transport::EventLoop::Clock::time_point due);
+    void check_deadlines();
+
+    // Sending.
+    void post(const rpc::VirnetHeader& header, ByteView payload);
+    void queue(ClientCall& call);
+    void queue_waiting();
+    void put_out(ClientCall& call);
+    void flush();
+    bool send_some();
+    std::size_t backlog() const { return out_.size() - out_sent_; }
+
+    // Receiving.
+    void receive(bool even_when_paused);
+    ssize_t receive_bytes(std::byte* to, std::size_t room);
+    bool make_room();
+    bool cut_messages();
+    bool take_message(const rpc::BufferRef& buffer, ByteView message, std::size_t descriptors);
+    void take_reply(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header, ByteView payload,
+                    std::vector<Fd> descriptors);
+    void take_stream(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+                     ByteView payload);
+    void take_keepalive(const rpc::VirnetHeader& header);
+    void remember(std::uint32_t serial, rpc::VirtError error);
+
+    // Calls.
+    ClientCall* find(std::uint32_t serial) const;
+    void add_to_table(ClientCall& call);
+    void grow_table();
+    std::vector<std::uint32_t> serials() const;
+    void take_out(ClientCall& call);
+    void finish(ClientCall& call, const xdr::CallError* error);
+    void recycle(ClientCall& call);
+
+    // Streams.
+    void add(ClientStream& stream);
+    void remove(ClientStream& stream);
+    void fail_stream(std::uint32_t serial, Failure failure);
+    void abort_stream(std::uint32_t program, std::uint32_t version, std::uint32_t procedure,
+                      std::uint32_t serial);
+    void pause_reading(bool pause);
+
+    transport::EventLoop& loop_;
+    std::vector<transport::Endpoint> servers_;
+    std::size_t server_ = 0;
+    ClientConnectionOptions options_;
+    State state_ = State::idle;
+    int lost_error_ = 0;
+    Fd socket_;
+    std::uint32_t watched_ = 0;
+    bool reading_ = true;
+
+    std::vector<std::byte> out_;
+    std::size_t out_sent_ = 0;     // of out_
+    std::uint64_t out_begin_ = 0;  // bytes that the connection sent before out_
+    std::deque<Outgoing> out_descriptors_;
+
+    rpc::BufferPool buffers_;
+    rpc::BufferRef receiving_;
+    std::size_t receive_begin_ = 0;
+    std::size_t receive_end_ = 0;
+    std::size_t wanted_ = 0;
+    std::deque<Fd> received_descriptors_;
+
+    std::vector<std::unique_ptr<ClientCall>> calls_;  // every one there is
+    std::vector<ClientCall*> free_;
+    std::vector<ClientCall*> table_;  // by serial, a power of two of them
+    std::uint32_t next_serial_ = 1;
+    std::size_t in_table_ = 0;
+    std::size_t sent_ = 0;               // calls, of those in the table
+    std::deque<std::uint32_t> waiting_;  // serials of those that were not; some may have ended
+    std::vector<Said> said_;             // a ring
+    std::size_t next_said_ = 0;
+
+    std::vector<ClientStream*> streams_;
+    std::vector<std::uint32_t> orphans_;  // serials of calls that may open a stream nobody wants
+    std::size_t streams_full_ = 0;
+
+    std::function<void(const EventView&)> event_;
+    std::function<void(int)> lost_;
+    Deadlines deadlines_{*this};
+    transport::EventLoop::Clock::time_point next_deadline_;  // of deadlines_, while it is set
+    Keepalive keepalive_{*this};
+    transport::EventLoop::Clock::time_point heard_;
+    unsigned unanswered_ = 0;
+    Counters counters_;
+};
+
+// For generated AsyncClients whose call has descriptors with it: one call through one of these.
+class WithDescriptors final : public xdr::AsyncChannel {
+ public:
+    WithDescriptors(ClientConnection& connection, std::vector<Fd> descriptors)
+        : connection_(connection), descriptors_(std::move(descriptors)) {}
+    xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
+                                const xdr::ProcedureInfo& procedure) override {
+        return connection_.begin(version.program, version.version, procedure.number,
+                                 std::move(descriptors_));
+    }
+
+ private:
+    ClientConnection& connection_;
+    std::vector<Fd> descriptors_;
+};
+
+}  // namespace helio::virt

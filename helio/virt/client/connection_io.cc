@@ -1,0 +1,298 @@
+// ClientConnection: calls to bytes, and bytes to replies, events and pieces of streams.
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "helio/base/assert.h"
+#include "helio/frame/length_word.h"
+#include "helio/virt/client/call_internal.h"
+#include "helio/virt/client/stream.h"
+
+namespace helio::virt {
+
+namespace {
+
+constexpr std::size_t kReceiveBufferSize = 256u << 10;
+constexpr std::size_t kReceiveRoomMin = 16u << 10;
+// From here on the bytes that are sent are taken off the front of what waits.
+constexpr std::size_t kSentKeptMax = 4u << 20;
+constexpr std::size_t kWordSize = frame::LengthWord::kWordSize;
+
+// How many descriptors stand behind this message.
+std::size_t descriptors_behind(ByteView message) {
+    const rpc::VirnetHeader header = rpc::read_virnet_header(message.data());
+    if (header.type != rpc::VirnetType::reply_with_fds) return 0;
+    const ByteView payload = message.subspan(rpc::VirnetHeader::kSize);
+    return payload.size() < 4 ? 0 : xdr::load_u32(payload.data());
+}
+
+}  // namespace
+
+// ---- Sending ----
+
+void ClientConnection::post(const rpc::VirnetHeader& header, ByteView payload) {
+    if (state_ == State::lost) return;
+    const std::size_t begin = out_.size();
+    out_.resize(begin + kWordSize + rpc::VirnetHeader::kSize);
+    frame::LengthWord::store(out_.data() + begin, rpc::VirnetHeader::kSize + payload.size());
+    rpc::write_virnet_header(out_.data() + begin + kWordSize, header);
+    out_.insert(out_.end(), payload.begin(), payload.end());
+    if (options_.watch) options_.watch(true, ByteView{out_}.subspan(begin + kWordSize));
+    loop_.defer(*this);
+}
+
+void ClientConnection::queue(ClientCall& call) {
+    loop_.defer(*this);
+    if (sent_ < options_.calls_max && waiting_.empty()) return put_out(call);
+    call.state_ = ClientCall::State::waiting;
+    waiting_.push_back(call.serial_);
+}
+
+void ClientConnection::queue_waiting() {
+    while (!waiting_.empty() && sent_ < options_.calls_max) {
+        ClientCall* const call = find(waiting_.front());
+        waiting_.pop_front();
+        if (call != nullptr) put_out(*call);
+    }
+}
+
+void ClientConnection::put_out(ClientCall& call) {
+    call.state_ = ClientCall::State::sent;
+    ++sent_;
+    const std::size_t begin = out_.size();
+    for (const xdr::Segment& segment : call.writer_->segments())
+        out_.insert(out_.end(), segment.bytes.begin(), segment.bytes.end());
+    if (options_.watch) options_.watch(true, ByteView{out_}.subspan(begin + kWordSize));
+    for (Fd& one : call.descriptors_) {
+        out_descriptors_.push_back({out_begin_ + out_.size(), std::move(one)});
+        out_.push_back(std::byte{0});
+    }
+    call.descriptors_.clear();
+}
+
+void ClientConnection::flush() {
+    while (backlog() > 0) {
+        if (send_some()) continue;
+        if (errno == EINTR) continue;
+        if (errno != EAGAIN && errno != ENOBUFS) return lose(errno);
+        watch_for(EPOLLIN | EPOLLOUT);
+        break;
+    }
+    if (backlog() == 0) {
+        out_begin_ += out_.size();
+        out_.clear();
+        if (out_.capacity() > kSentKeptMax) out_.shrink_to_fit();
+        out_sent_ = 0;
+        watch_for(EPOLLIN);
+    } else if (out_sent_ > kSentKeptMax) {
+        out_begin_ += out_sent_;
+        out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(out_sent_));
+        out_sent_ = 0;
+    }
+    if (backlog() < kStreamUnsentBytesMax)
+        for (ClientStream* const one : streams_) one->writable_.notify();
+}
+
+// Up to the next descriptor, or that descriptor with its byte.
+bool ClientConnection::send_some() {
+    std::size_t size = backlog();
+    iovec piece{out_.data() + out_sent_, size};
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof(int))] = {};
+    if (!out_descriptors_.empty()) {
+        const std::size_t before =
+            static_cast<std::size_t>(out_descriptors_.front().at - out_begin_) - out_sent_;
+        piece.iov_len = before > 0 ? before : 1;
+        if (before == 0) {
+            message.msg_control = control;
+            message.msg_controllen = sizeof control;
+            cmsghdr* const head = CMSG_FIRSTHDR(&message);
+            head->cmsg_level = SOL_SOCKET;
+            head->cmsg_type = SCM_RIGHTS;
+            head->cmsg_len = CMSG_LEN(sizeof(int));
+            const int fd = out_descriptors_.front().descriptor.get();
+            std::memcpy(CMSG_DATA(head), &fd, sizeof fd);
+        }
+    }
+    const ssize_t wrote = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (wrote < 0) return false;
+    out_sent_ += static_cast<std::size_t>(wrote);
+    if (message.msg_control != nullptr) out_descriptors_.pop_front();
+    return true;
+}
+
+// ---- Receiving ----
+
+// Room for what comes next. Buffers that replies still lie in are left to them.
+bool ClientConnection::make_room() {
+    const std::size_t kept = receive_end_ - receive_begin_;
+    if (receiving_ && receiving_->refs == 1 && kept == 0) receive_begin_ = receive_end_ = 0;
+    const std::size_t needed = std::max(wanted_, kept + 1);
+    if (receiving_ && receiving_->capacity - receive_begin_ >= needed &&
+        receiving_->capacity - receive_end_ >= std::min(kReceiveRoomMin, needed))
+        return true;
+    rpc::BufferRef fresh = buffers_.take(std::max(kReceiveBufferSize, needed));
+    if (!fresh) return false;
+    if (kept > 0) std::memcpy(fresh->bytes.get(), receiving_->bytes.get() + receive_begin_, kept);
+    receiving_ = std::move(fresh);
+    receive_begin_ = 0;
+    receive_end_ = kept;
+    return true;
+}
+
+// Descriptors that came along wait for the message they belong to.
+ssize_t ClientConnection::receive_bytes(std::byte* to, std::size_t room) {
+    constexpr std::size_t kDescriptors = rpc::kVirnetFdsMax;
+    alignas(cmsghdr) std::byte control[CMSG_SPACE(kDescriptors * sizeof(int))];
+    iovec piece{to, room};
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    const ssize_t got = recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (got < 0 || message.msg_controllen == 0) return got;
+    for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;
+         head = CMSG_NXTHDR(&message, head)) {
+        if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
+        const std::size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (std::size_t i = 0; i < count; ++i) {
+            int fd;
+            std::memcpy(&fd, CMSG_DATA(head) + i * sizeof fd, sizeof fd);
+            received_descriptors_.emplace_back(fd);
+        }
+    }
+    return got;
+}
+
+void ClientConnection::receive(bool even_when_paused) {
+    // Fairness to others on the loop ends a flood; level-triggered epoll brings us back.
+    constexpr int kReceivesPerTurn = 16;
+    for (int i = 0; i < kReceivesPerTurn && socket_ && (reading_ || even_when_paused); ++i) {
+        if (!make_room()) return lose(ENOMEM);
+        const std::size_t room = receiving_->capacity - receive_end_;
+        const ssize_t got = receive_bytes(receiving_->bytes.get() + receive_end_, room);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EAGAIN) return;
+        if (got < 0) return lose(errno);
+        if (got == 0) return lose(0);
+        if (received_descriptors_.size() > rpc::kVirnetFdsMax)
+            return lose(EBADMSG);  // more than any message can be waiting for
+        receive_end_ += static_cast<std::size_t>(got);
+        heard_ = loop_.now();
+        if (!cut_messages()) return lose(EBADMSG);
+        if (static_cast<std::size_t>(got) < room) return;
+    }
+}
+
+// False when the peer speaks something else.
+bool ClientConnection::cut_messages() {
+    const rpc::BufferRef buffer = receiving_;
+    while (receiving_ == buffer) {  // a lost connection has none
+        const ByteView bytes{buffer->bytes.get() + receive_begin_, receive_end_ - receive_begin_};
+        const frame::Cut cut = frame::LengthWord::cut(bytes);
+        if (cut.kind == frame::CutKind::broken) return false;
+        if (cut.kind == frame::CutKind::more) {
+            wanted_ = cut.wanted;
+            return true;
+        }
+        // Descriptors stand behind the message, a byte each.
+        const std::size_t descriptors = descriptors_behind(cut.message);
+        if (descriptors > rpc::kVirnetFdsMax) return false;
+        if (bytes.size() < cut.consumed + descriptors) {
+            wanted_ = cut.consumed + descriptors;
+            return true;
+        }
+        receive_begin_ += cut.consumed + descriptors;
+        if (!take_message(buffer, cut.message, descriptors)) return false;
+    }
+    return true;
+}
+
+bool ClientConnection::take_message(const rpc::BufferRef& buffer, ByteView message,
+                                    std::size_t descriptors) {
+    if (options_.watch) options_.watch(false, message);
+    const rpc::VirnetHeader header = rpc::read_virnet_header(message.data());
+    const ByteView payload = message.subspan(rpc::VirnetHeader::kSize);
+    std::vector<Fd> came;
+    if (descriptors > received_descriptors_.size()) return false;
+    for (std::size_t i = 0; i < descriptors; ++i) {
+        came.push_back(std::move(received_descriptors_.front()));
+        received_descriptors_.pop_front();
+    }
+    switch (header.type) {
+        case rpc::VirnetType::reply:
+            take_reply(buffer, header, payload, {});
+            return true;
+        case rpc::VirnetType::reply_with_fds:
+            if (payload.size() < 4) return false;
+            take_reply(buffer, header, payload.subspan(4), std::move(came));
+            return true;
+        case rpc::VirnetType::message:
+            if (header.program == rpc::kKeepaliveProgram) {
+                take_keepalive(header);
+            } else {
+                ++counters_.events;
+                if (event_) event_({header.program, header.version, header.procedure, payload});
+            }
+            return true;
+        case rpc::VirnetType::stream:
+        case rpc::VirnetType::stream_hole:
+            take_stream(buffer, header, payload);
+            return true;
+        case rpc::VirnetType::call:
+        case rpc::VirnetType::call_with_fds:
+            break;  // a daemon does not call
+    }
+    return false;
+}
+
+void ClientConnection::take_reply(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+                                  ByteView payload, std::vector<Fd> descriptors) {
+    ClientCall* const call = find(header.serial);
+    if (call == nullptr || call->state_ != ClientCall::State::sent) {
+        ++counters_.ignored;
+        // It was let go when it might have opened a stream, and it has.
+        if (std::erase(orphans_, header.serial) > 0 && header.status == rpc::VirnetStatus::ok)
+            abort_stream(header.program, header.version, header.procedure, header.serial);
+        return;
+    }
+    if (header.status == rpc::VirnetStatus::ok) {
+        call->reply_ = buffer;
+        call->descriptors_ = std::move(descriptors);
+        call->reader_.emplace(payload, call->arena_);
+        return finish(*call, nullptr);
+    }
+    xdr::CallError error;
+    auto said = rpc::open_error(payload);
+    if (!said) {
+        error.outcome = xdr::Outcome::garbage_reply;
+        return finish(*call, &error);
+    }
+    error.outcome = xdr::Outcome::refused;
+    error.low = static_cast<std::uint32_t>(said->code);
+    error.high = header.serial;
+    if (call->opens_stream_) fail_stream(header.serial, Failure{error, *said});
+    remember(header.serial, std::move(*said));
+    finish(*call, &error);
+}
+
+void ClientConnection::remember(std::uint32_t serial, rpc::VirtError error) {
+    if (said_.size() < kVirtFailuresKeptMax) said_.emplace_back();
+    said_[next_said_] = {serial, std::move(error)};
+    next_said_ = (next_said_ + 1) % kVirtFailuresKeptMax;
+}
+
+void ClientConnection::take_stream(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+                                   ByteView payload) {
+    for (ClientStream* const one : streams_)
+        if (one->serial_ == header.serial) return one->take(buffer, header, payload);
+    ++counters_.ignored;
+}
+
+}  // namespace helio::virt

@@ -1,0 +1,17 @@
+#include "helio/virt/client/failure.h"
+
+#include "helio/rpc/onc_envelope.h"
+
+namespace helio::virt {
+
+bool Failure::is_unsupported() const {
+    if (call.outcome != xdr::Outcome::refused) return false;
+    return error.code == rpc::VIR_ERR_NO_SUPPORT || rpc::says_unknown_procedure(error);
+}
+
+std::string to_text(const Failure& failure) {
+    if (!failure.error.message.empty()) return failure.error.message;
+    return rpc::to_text(failure.call);
+}
+
+}  // namespace helio::virt

@@ -1,0 +1,48 @@
+// Uri: what libvirt's tools are told to connect to, `driver[+transport]://[user@][host][:port]/path
+// [?parameters]`, taken apart. The words about the way there (socket, command, …) are ours; what is
+// left of it is the name that the daemon is asked to open.
+//
+//     test+unix:///default?socket=/tmp/libvirt-sock      the name is test:///default
+//     qemu:///system                                     this machine, AF_UNIX
+//     qemu+tcp://host/system
+//     qemu+ssh://root@host/system                        by the system's ssh
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "helio/base/result.h"
+
+namespace helio::virt {
+
+// libvirtd's ports, of listen_tcp and listen_tls.
+inline constexpr std::uint16_t kVirtTcpPort = 16509;
+
+struct Uri {
+    enum class Way : std::uint8_t { unix_socket, tcp, ssh };
+
+    Way way = Way::unix_socket;
+    std::string driver;  // "qemu", "test"
+    std::string user;    // of ssh
+    std::string host;    // empty: this machine
+    std::uint16_t port = 0;
+    std::string path;  // "/system"
+    std::string name;  // for CONNECT_OPEN
+
+    // Parameters that libvirt has too.
+    std::string socket;   // at this end, or of ssh at the other
+    std::string command;  // instead of "ssh"
+    std::string keyfile;  // for ssh
+    std::string auth;     // "none", "sasl", "sasl.MECH", "polkit": instead of the daemon's first
+    bool read_only = false;
+};
+
+// Or why it is none.
+Result<Uri, std::string> parse_uri(std::string_view text);
+
+// Where the daemon of this driver listens on this machine when nobody says: the driver's own
+// (virtqemud-sock) if it is there, else libvirtd's, of the system or of the user.
+std::string default_socket(const Uri& uri);
+
+}  // namespace helio::virt

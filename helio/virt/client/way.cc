@@ -1,0 +1,134 @@
+// Way: from a URI to a stream.
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "helio/virt/client/client.h"
+
+extern char** environ;
+
+namespace helio::virt {
+
+namespace {
+
+// As a word that a POSIX shell reads back as it is.
+std::string quoted(std::string_view text) {
+    std::string out = "'";
+    for (const char one : text) {
+        if (one == '\'')
+            out += "'\\''";
+        else
+            out += one;
+    }
+    return out + "'";
+}
+
+// What runs at the other end: libvirt's helper, which finds the daemon's socket by itself, or
+// netcat where it is not installed.
+std::string far_command(const Uri& uri) {
+    const std::string socket =
+        uri.socket.empty() ? fmt::format("/run/libvirt/libvirt-sock{}", uri.read_only ? "-ro" : "")
+                           : uri.socket;
+    const std::string netcat = fmt::format("nc -U {}", quoted(socket));
+    const std::string script =
+        uri.socket.empty()
+            ? fmt::format(
+                  "if command -v virt-ssh-helper >/dev/null 2>&1; then exec virt-ssh-helper "
+                  "{}{}; else exec {}; fi",
+                  uri.read_only ? "-r " : "", quoted(uri.name), netcat)
+            : "exec " + netcat;
+    return "sh -c " + quoted(script);
+}
+
+std::vector<std::string> ssh_words(const Uri& uri) {
+    std::vector<std::string> words{uri.command.empty() ? "ssh" : uri.command, "-T", "-e", "none"};
+    if (uri.port != 0) words.insert(words.end(), {"-p", fmt::format("{}", uri.port)});
+    if (!uri.user.empty()) words.insert(words.end(), {"-l", uri.user});
+    if (!uri.keyfile.empty()) words.insert(words.end(), {"-i", uri.keyfile});
+    words.insert(words.end(), {"--", uri.host, far_command(uri)});
+    return words;
+}
+
+// A process whose standard input and output are the other end of `ours`.
+Result<int, std::string> spawn(const std::vector<std::string>& words, Fd& ours) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return fail(std::string("no socketpair: ") + std::strerror(errno));
+    ours = Fd{ends[0]};
+    const Fd theirs{ends[1]};
+    fcntl(ours.get(), F_SETFL, O_NONBLOCK);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, theirs.get(), 0);
+    posix_spawn_file_actions_adddup2(&actions, theirs.get(), 1);
+    std::vector<char*> arguments;
+    for (const std::string& one : words) arguments.push_back(const_cast<char*>(one.c_str()));
+    arguments.push_back(nullptr);
+    pid_t process = -1;
+    const int error =
+        posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) return fail(fmt::format("{}: {}", words[0], std::strerror(error)));
+    return process;
+}
+
+}  // namespace
+
+Result<Way, std::string> Way::find(const Uri& uri) {
+    Way out;
+    if (uri.way == Uri::Way::ssh) {
+        const auto process = spawn(ssh_words(uri), out.connected_);
+        if (!process) return fail(process.error());
+        out.ssh_ = *process;
+        return out;
+    }
+    if (uri.way == Uri::Way::tcp) {
+        auto found = transport::resolve(uri.host, uri.port);
+        if (!found) return fail(found.error());
+        out.servers_ = std::move(*found);
+        return out;
+    }
+    try {
+        out.servers_.push_back(
+            transport::Endpoint::unix_path(uri.socket.empty() ? default_socket(uri) : uri.socket));
+    } catch (const std::exception& error) {
+        return fail(std::string(error.what()));
+    }
+    return out;
+}
+
+Way::Way(Way&& other) noexcept
+    : servers_(std::move(other.servers_)),
+      connected_(std::move(other.connected_)),
+      ssh_(std::exchange(other.ssh_, -1)) {}
+
+Way& Way::operator=(Way&& other) noexcept {
+    std::swap(servers_, other.servers_);
+    connected_ = std::move(other.connected_);
+    std::swap(ssh_, other.ssh_);
+    return *this;
+}
+
+Way::~Way() {
+    if (ssh_ < 0) return;
+    kill(ssh_, SIGTERM);
+    waitpid(ssh_, nullptr, 0);
+}
+
+std::unique_ptr<ClientConnection> Way::connection(transport::EventLoop& loop,
+                                                  ClientConnectionOptions options) {
+    if (connected_)
+        return std::make_unique<ClientConnection>(loop, std::move(connected_), std::move(options));
+    return std::make_unique<ClientConnection>(loop, servers_, std::move(options));
+}
+
+}  // namespace helio::virt
