@@ -12,7 +12,7 @@
 #include <mutex>
 #include <span>
 
-namespace helio::virt {
+namespace helio::virt::host {
 
 // Pages as small as the blocks that file systems on such volumes write.
 inline constexpr std::size_t kVolumePageSize = 4096;
@@ -71,4 +71,4 @@ class VolumeContent final {
     std::map<std::uint64_t, std::unique_ptr<Page>> pages_;  // by number
 };
 
-}  // namespace helio::virt
+}  // namespace helio::virt::host

@@ -21,7 +21,7 @@
 #include "helio/virt/host/content.h"
 #include "helio/virt/host/types.h"
 
-namespace helio::virt {
+namespace helio::virt::host {
 
 // Domains of one host, which is twenty times what any real one runs; networks, pools and the
 // volumes of one pool as many.
@@ -68,7 +68,6 @@ class Host final {
 
     // ---- Domains: finding ----
     std::vector<DomainKey> domains(std::uint32_t list_flags) const;  // by name
-    std::size_t domain_count(bool active) const;
     std::size_t domain_count(std::uint32_t list_flags) const;
     // Without copies, for lists of thousands; `each` must not call the host.
     void visit_domains(
@@ -82,7 +81,7 @@ class Host final {
     Outcome<DomainInfo> domain_info(const Uuid& uuid) const;
     Outcome<DomainState> domain_state(const Uuid& uuid) const;
     Outcome<DomainStats> domain_stats(const Uuid& uuid) const;
-    // Of many under one lock; `each` must not call the host.
+    // Of many, each as it is at its moment; `each` must not call the host.
     void visit_stats(std::uint32_t list_flags,
                      const std::function<void(const DomainStats&)>& each) const;
     // `inactive`: as it will be after the next start.
@@ -151,6 +150,7 @@ class Host final {
     Outcome<void> start_pool(const Uuid& uuid);
     Outcome<void> destroy_pool(const Uuid& uuid);
     Outcome<void> undefine_pool(const Uuid& uuid);
+    Outcome<void> build_pool(const Uuid& uuid);
     Outcome<void> refresh_pool(const Uuid& uuid);
     Outcome<void> delete_pool(const Uuid& uuid);
     Outcome<void> set_pool_autostart(const Uuid& uuid, bool autostart);
@@ -176,4 +176,4 @@ class Host final {
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace helio::virt
+}  // namespace helio::virt::host

@@ -16,7 +16,7 @@
 
 #include "helio/base/result.h"
 
-namespace helio::virt {
+namespace helio::virt::host {
 
 // Sixteen bytes as they travel; text has hyphens.
 struct Uuid {
@@ -262,4 +262,4 @@ inline constexpr int kDefined = 0, kUndefined = 1, kStarted = 2, kStopped = 3, k
                      kDeleted = 5;
 }
 
-}  // namespace helio::virt
+}  // namespace helio::virt::host

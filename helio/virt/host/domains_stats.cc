@@ -1,0 +1,103 @@
+// What a domain has used. Nothing runs, so the figures are made up: each domain has a pace of its
+// own that follows from its uuid, and uses processor, disks and network at that pace while it runs.
+// They grow as those of a real one do, and with a clock of a test they are the same each time.
+#include <algorithm>
+
+#include "helio/virt/host/host_internal.h"
+
+namespace helio::virt::host {
+
+namespace {
+
+constexpr std::uint64_t kDiskCapacity = std::uint64_t{10} << 30;  // of disks in no pool
+constexpr std::uint64_t kRequestBytes = 16 << 10;                 // of an average request
+constexpr std::uint64_t kPacketBytes = 600;                       // of an average packet
+constexpr std::uint64_t kReadBytesPerSecond = 200'000;            // at full pace, as the others
+constexpr std::uint64_t kWriteBytesPerSecond = 100'000;
+constexpr std::uint64_t kReceivedBytesPerSecond = 60'000;
+constexpr std::uint64_t kSentBytesPerSecond = 40'000;
+
+// 1 to 64 of 100.
+std::uint64_t pace_percent(const Uuid& uuid) { return 1 + uuid.bytes[15] % 64; }
+
+std::uint64_t at_pace(std::chrono::nanoseconds time, std::uint64_t per_second,
+                      std::uint64_t percent) {
+    const auto milliseconds = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
+    return milliseconds * per_second / 1000 * percent / 100;
+}
+
+}  // namespace
+
+DomainStats Host::Impl::stats(const HostedDomain& domain) const {
+    const DomainConfig& config = *domain.live;
+    const std::chrono::nanoseconds ran =
+        domain.active() ? running_time(domain) : std::chrono::nanoseconds(0);
+    const std::uint64_t pace = pace_percent(config.uuid);
+    DomainStats stats;
+    stats.key = domain.key();
+    stats.state = domain.state;
+    stats.vcpus_max = config.vcpus_max;
+    stats.vcpu_time_ns = static_cast<std::uint64_t>(ran.count()) / 100 * pace;
+    stats.info = {.state = domain.state.state,
+                  .memory_max_kib = config.memory_max_kib,
+                  .memory_kib = config.memory_kib,
+                  .vcpus = config.vcpus,
+                  .cpu_time_ns = stats.vcpu_time_ns * config.vcpus};
+    stats.memory_rss_kib = domain.active() ? config.memory_kib / 2 : 0;
+    for (const DomainDisk& disk : config.disks) {
+        DiskStats one{.target = disk.target, .source = disk.source};
+        const auto volume_found = volume(disk.source);
+        one.capacity = volume_found ? (*volume_found)->content->capacity() : kDiskCapacity;
+        one.allocation = one.physical =
+            volume_found
+                ? std::max((*volume_found)->allocation, (*volume_found)->content->allocation())
+                : kDiskCapacity / 4;
+        one.read_bytes = at_pace(ran, kReadBytesPerSecond, pace);
+        one.read_requests = one.read_bytes / kRequestBytes;
+        one.write_bytes = at_pace(ran, kWriteBytesPerSecond, pace);
+        one.write_requests = one.write_bytes / kRequestBytes;
+        stats.disks.push_back(std::move(one));
+    }
+    for (const DomainInterface& interface : config.interfaces) {
+        InterfaceStats one{
+            .name = interface.target, .mac = interface.mac, .network = interface.network};
+        one.received_bytes = at_pace(ran, kReceivedBytesPerSecond, pace);
+        one.received_packets = one.received_bytes / kPacketBytes;
+        one.sent_bytes = at_pace(ran, kSentBytesPerSecond, pace);
+        one.sent_packets = one.sent_bytes / kPacketBytes;
+        stats.interfaces.push_back(std::move(one));
+    }
+    return stats;
+}
+
+Outcome<DomainInfo> Host::domain_info(const Uuid& uuid) const {
+    const auto lock = impl_->read_lock();
+    auto found = impl_->domain(uuid);
+    if (!found) return fail(found.error());
+    const HostedDomain& domain = **found;
+    const auto ran = domain.active() ? impl_->running_time(domain) : std::chrono::nanoseconds(0);
+    return DomainInfo{.state = domain.state.state,
+                      .memory_max_kib = domain.live->memory_max_kib,
+                      .memory_kib = domain.live->memory_kib,
+                      .vcpus = domain.live->vcpus,
+                      .cpu_time_ns = static_cast<std::uint64_t>(ran.count()) / 100 *
+                                     pace_percent(uuid) * domain.live->vcpus};
+}
+
+Outcome<DomainStats> Host::domain_stats(const Uuid& uuid) const {
+    const auto lock = impl_->read_lock();
+    return impl_->domain(uuid).map([&](const HostedDomain* found) { return impl_->stats(*found); });
+}
+
+void Host::visit_stats(std::uint32_t list_flags,
+                       const std::function<void(const DomainStats&)>& each) const {
+    for (const DomainKey& key : domains(list_flags)) {
+        // The lock is taken for each, so that statistics of thousands hold nobody up.
+        const auto lock = impl_->read_lock();
+        if (const HostedDomain* const domain = impl_->domains.find(key.uuid))
+            each(impl_->stats(*domain));
+    }
+}
+
+}  // namespace helio::virt::host

@@ -1,0 +1,157 @@
+// What a Host keeps, and the few steps that its functions share. All of it under one lock;
+// functions here expect it to be held.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "helio/virt/host/domain_config_internal.h"
+#include "helio/virt/host/host.h"
+#include "helio/virt/host/xml_internal.h"
+
+namespace helio::virt::host {
+
+struct HostedDomain {
+    std::shared_ptr<const DomainConfig> live;    // while it runs; when it is off, what it is
+    std::shared_ptr<const DomainConfig> config;  // of a persistent one: after the next start
+    int id = -1;
+    DomainState state;
+    bool persistent = false;
+    bool autostart = false;
+    bool managed_save = false;
+    std::chrono::nanoseconds ran{0};      // until it last stopped or paused
+    std::chrono::nanoseconds resumed{0};  // when it went on, while it is running
+
+    bool active() const { return id >= 0; }
+    const std::string& name() const { return live->name; }
+    const Uuid& uuid() const { return live->uuid; }
+    DomainKey key() const { return {live->name, live->uuid, id}; }
+};
+
+struct HostedNetwork {
+    std::string name;
+    Uuid uuid;
+    std::string body;  // its other elements
+    std::string bridge;
+    std::uint32_t address = 0, netmask = 0, range_start = 0, range_end = 0;  // IPv4; 0 is none
+    bool active = false, persistent = false, autostart = false;
+    std::map<std::string, std::uint32_t, std::less<>> leases;  // by MAC, once and for all
+
+    NetworkKey key() const { return {name, uuid}; }
+};
+
+struct HostedVolume {
+    std::string name;
+    std::string key;
+    std::string format;
+    std::string backing;  // of which it is an overlay, or empty
+    std::uint64_t allocation = 0;
+    std::shared_ptr<VolumeContent> content;
+};
+
+struct HostedPool {
+    std::string name;
+    Uuid uuid;
+    std::string type;
+    std::string path;
+    std::string source;  // the whole element, or empty
+    std::uint64_t capacity = 0;
+    std::uint64_t declared = 0;  // what its volumes say they take, together
+    bool active = false, persistent = false, autostart = false;
+    std::map<std::string, HostedVolume, std::less<>> volumes;
+
+    PoolKey key() const { return {name, uuid}; }
+    std::uint64_t allocation() const;
+};
+
+// Objects by name, in its order, and by uuid.
+template <class Object>
+struct HostIndex {
+    std::map<std::string, std::unique_ptr<Object>, std::less<>> by_name;
+    std::unordered_map<Uuid, Object*, UuidHash> by_uuid;
+
+    Object* find(std::string_view name) const {
+        const auto found = by_name.find(name);
+        return found == by_name.end() ? nullptr : found->second.get();
+    }
+    Object* find(const Uuid& uuid) const {
+        const auto found = by_uuid.find(uuid);
+        return found == by_uuid.end() ? nullptr : found->second;
+    }
+    // For an object whose XML says no uuid; a renamed one may have that of its first name.
+    Uuid unused_uuid(std::string_view kind, std::string_view name) const {
+        Uuid uuid = uuid_of_name(kind, name);
+        for (unsigned more = 2; find(uuid) != nullptr; ++more)
+            uuid = uuid_of_name(kind, std::string(name) + '#' + std::to_string(more));
+        return uuid;
+    }
+    Object& add(std::string_view name, const Uuid& uuid, std::unique_ptr<Object> object) {
+        Object& added = *object;
+        by_uuid[uuid] = &added;
+        by_name.emplace(name, std::move(object));
+        return added;
+    }
+    void remove(const std::string& name, const Uuid& uuid) {
+        by_uuid.erase(uuid);
+        by_name.erase(by_name.find(name));
+    }
+    bool full() const { return by_name.size() >= kHostObjectsMax; }
+};
+
+struct Host::Impl {
+    mutable std::shared_mutex mutex;
+    HostOptions options;
+    EventSink sink;
+    std::shared_ptr<ContentBudget> budget;
+
+    HostIndex<HostedDomain> domains;
+    std::unordered_map<int, HostedDomain*> domains_by_id;
+    int id_next = 1;
+    unsigned vnet_next = 0;
+    HostIndex<HostedNetwork> networks;
+    HostIndex<HostedPool> pools;
+    // Keys of all volumes: which pool, which name.
+    std::map<std::string, std::pair<HostedPool*, std::string>, std::less<>> volume_keys;
+
+    auto read_lock() const { return std::shared_lock(mutex); }
+    auto write_lock() const { return std::unique_lock(mutex); }
+    std::chrono::nanoseconds now() const { return options.clock(); }
+
+    // The domain, or libvirt's error.
+    Outcome<HostedDomain*> domain(const Uuid& uuid) const;
+    // And it must be running or paused.
+    Outcome<HostedDomain*> active_domain(const Uuid& uuid) const;
+    Outcome<HostedNetwork*> network(const Uuid& uuid) const;
+    Outcome<HostedPool*> pool(const Uuid& uuid) const;
+    Outcome<HostedPool*> active_pool(const Uuid& uuid) const;
+    Outcome<HostedVolume*> volume(std::string_view key) const;
+
+    void tell(Event event) const {
+        if (sink) sink(event);
+    }
+    void tell_lifecycle(const HostedDomain& domain, int what, int detail) const;
+    void tell_network(const HostedNetwork& network, int what) const;
+    void tell_pool(const HostedPool& pool, int what) const;
+    std::chrono::nanoseconds running_time(const HostedDomain& domain) const;
+
+    void start(HostedDomain& domain, bool paused);
+    // It stops for the reason of virDomainShutoffReason; a transient one is gone then.
+    void stop(HostedDomain& domain, int reason, int detail);
+    void remove_pool(HostedPool& pool);
+    void lease_addresses(const DomainConfig& config);
+    DomainStats stats(const HostedDomain& domain) const;
+};
+
+tl::unexpected<Error> refuse_operation(ErrorSource source, std::string_view why);
+tl::unexpected<Error> refuse_internal(std::string_view why);
+tl::unexpected<Error> refuse_full(std::string_view what);
+
+}  // namespace helio::virt::host

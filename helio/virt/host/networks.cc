@@ -1,0 +1,287 @@
+// Networks: names for bridges that nobody built, and addresses for domains plugged into them.
+#include <fmt/format.h>
+
+#include "helio/virt/host/host_internal.h"
+
+namespace helio::virt::host {
+
+namespace {
+
+// "192.168.122.1" → 0xc0a87a01; 0 when it is none.
+std::uint32_t ipv4_of(std::string_view text) {
+    std::uint32_t address = 0;
+    int parts = 0;
+    while (parts < 4) {
+        unsigned part = 0;
+        std::size_t digits = 0;
+        while (digits < text.size() && digits < 4 && text[digits] >= '0' && text[digits] <= '9')
+            part = part * 10 + static_cast<unsigned>(text[digits++] - '0');
+        if (digits == 0 || part > 255) return 0;
+        address = (address << 8) | part;
+        text.remove_prefix(digits);
+        if (++parts < 4) {
+            if (text.empty() || text.front() != '.') return 0;
+            text.remove_prefix(1);
+        }
+    }
+    return text.empty() ? address : 0;
+}
+
+std::string ipv4_text(std::uint32_t address) {
+    return fmt::format("{}.{}.{}.{}", address >> 24, (address >> 16) & 255, (address >> 8) & 255,
+                       address & 255);
+}
+
+struct NetworkRead {
+    HostedNetwork network;
+    bool says_uuid = false;
+};
+
+void read_addresses(const pugi::xml_node& root, HostedNetwork& network) {
+    for (const pugi::xml_node ip : root.children("ip")) {
+        const std::uint32_t address = ipv4_of(ip.attribute("address").value());
+        if (address == 0) continue;  // IPv6, of which we lease none
+        network.address = address;
+        network.netmask = ipv4_of(ip.attribute("netmask").value());
+        if (const pugi::xml_attribute prefix = ip.attribute("prefix");
+            prefix.as_uint() > 0 && prefix.as_uint() <= 32)
+            network.netmask = ~std::uint32_t{0} << (32 - prefix.as_uint());
+        const pugi::xml_node range = ip.child("dhcp").child("range");
+        network.range_start = ipv4_of(range.attribute("start").value());
+        network.range_end = ipv4_of(range.attribute("end").value());
+        return;
+    }
+}
+
+Outcome<NetworkRead> read_network(std::string_view xml) {
+    auto text = XmlText::read(xml, "network_definition", ErrorSource::network, "network");
+    if (!text) return fail(text.error());
+    const pugi::xml_node root = text->root();
+    NetworkRead read;
+    HostedNetwork& network = read.network;
+    network.name = child_text(root, "name");
+    if (network.name.empty())
+        return refuse(ErrorCode::no_name, ErrorSource::network, "missing name information");
+    if (network.name.find_first_of("/\n") != std::string::npos)
+        return refuse(ErrorCode::xml_error, ErrorSource::network,
+                      fmt::format("XML error: name {} cannot contain '/'", network.name));
+    const auto uuid = uuid_child(root, "network", network.name, ErrorSource::network);
+    if (!uuid) return fail(uuid.error());
+    network.uuid = *uuid;
+    read.says_uuid = static_cast<bool>(root.child("uuid"));
+    network.bridge = root.child("bridge").attribute("name").value();
+    read_addresses(root, network);
+    for (const pugi::xml_node child : root.children()) {
+        const std::string_view name = child.name();
+        if (child.type() == pugi::node_element && name != "name" && name != "uuid")
+            append_node(network.body, 1, child);
+    }
+    return read;
+}
+
+bool network_listed(bool active, bool persistent, bool autostart, std::uint32_t flags) {
+    using namespace list_networks;
+    const auto group = [flags](std::uint32_t yes_bit, std::uint32_t no_bit, bool yes) {
+        return (flags & (yes_bit | no_bit)) == 0 || (flags & (yes ? yes_bit : no_bit)) != 0;
+    };
+    return group(kActive, kInactive, active) && group(kPersistent, kTransient, persistent) &&
+           group(kAutostart, kNoAutostart, autostart);
+}
+
+// Puts what was read in its place: a new network, or the definition of the one that is there.
+Outcome<HostedNetwork*> place_network(HostIndex<HostedNetwork>& networks, NetworkRead read) {
+    HostedNetwork& wanted = read.network;
+    HostedNetwork* const same_name = networks.find(wanted.name);
+    if (!read.says_uuid && same_name == nullptr)
+        wanted.uuid = networks.unused_uuid("network", wanted.name);
+    HostedNetwork* const same_uuid = networks.find(wanted.uuid);
+    const auto taken = [](std::string_view why) {
+        return refuse(ErrorCode::operation_failed, ErrorSource::network,
+                      fmt::format("operation failed: {}", why));
+    };
+    if (same_uuid != nullptr && same_uuid->name != wanted.name)
+        return taken(fmt::format("network '{}' is already defined with uuid {}", same_uuid->name,
+                                 to_text(wanted.uuid)));
+    if (same_name != nullptr && (same_uuid == nullptr || !read.says_uuid))
+        return taken(fmt::format("network '{}' already exists with uuid {}", wanted.name,
+                                 to_text(same_name->uuid)));
+    if (same_uuid == nullptr) {
+        if (networks.full()) return refuse_full("networks");
+        const Uuid uuid = wanted.uuid;
+        const std::string name = wanted.name;
+        return &networks.add(name, uuid, std::make_unique<HostedNetwork>(std::move(wanted)));
+    }
+    wanted.active = same_uuid->active;
+    wanted.autostart = same_uuid->autostart;
+    wanted.persistent = same_uuid->persistent;
+    *same_uuid = std::move(wanted);
+    return same_uuid;
+}
+
+}  // namespace
+
+Outcome<HostedNetwork*> Host::Impl::network(const Uuid& uuid) const {
+    HostedNetwork* const found = networks.find(uuid);
+    if (found == nullptr)
+        return refuse(
+            ErrorCode::no_network, ErrorSource::test,
+            fmt::format("Network not found: no network with matching uuid '{}'", to_text(uuid)));
+    return found;
+}
+
+void Host::Impl::tell_network(const HostedNetwork& network, int what) const {
+    tell({.kind = Event::Kind::network_lifecycle,
+          .what = what,
+          .name = network.name,
+          .uuid = network.uuid,
+          .text = {}});
+}
+
+void Host::Impl::lease_addresses(const DomainConfig& config) {
+    for (const DomainInterface& interface : config.interfaces) {
+        HostedNetwork* const network = networks.find(interface.network);
+        if (network == nullptr || network->range_start == 0) continue;
+        if (network->leases.contains(interface.mac)) continue;
+        const std::uint64_t next = std::uint64_t{network->range_start} + network->leases.size();
+        if (next <= network->range_end)
+            network->leases.emplace(interface.mac, static_cast<std::uint32_t>(next));
+    }
+}
+
+std::vector<NetworkKey> Host::networks(std::uint32_t list_flags) const {
+    const auto lock = impl_->read_lock();
+    std::vector<NetworkKey> keys;
+    for (const auto& [name, network] : impl_->networks.by_name)
+        if (network_listed(network->active, network->persistent, network->autostart, list_flags))
+            keys.push_back(network->key());
+    return keys;
+}
+
+Outcome<NetworkKey> Host::network_by_name(std::string_view name) const {
+    const auto lock = impl_->read_lock();
+    const HostedNetwork* const found = impl_->networks.find(name);
+    if (found == nullptr)
+        return refuse(ErrorCode::no_network, ErrorSource::test,
+                      fmt::format("Network not found: no network with matching name '{}'", name));
+    return found->key();
+}
+
+Outcome<NetworkKey> Host::network_by_uuid(const Uuid& uuid) const {
+    const auto lock = impl_->read_lock();
+    return impl_->network(uuid).map([](const HostedNetwork* found) { return found->key(); });
+}
+
+Outcome<NetworkInfo> Host::network_info(const Uuid& uuid) const {
+    const auto lock = impl_->read_lock();
+    return impl_->network(uuid).map([](const HostedNetwork* found) {
+        return NetworkInfo{found->active, found->persistent, found->autostart, found->bridge};
+    });
+}
+
+Outcome<std::string> Host::network_xml(const Uuid& uuid) const {
+    const auto lock = impl_->read_lock();
+    return impl_->network(uuid).map([](const HostedNetwork* found) {
+        std::string xml = "<network>\n";
+        append_element(xml, 1, "name", found->name);
+        append_element(xml, 1, "uuid", to_text(found->uuid));
+        xml += found->body;
+        xml += "</network>\n";
+        return xml;
+    });
+}
+
+Outcome<std::vector<Lease>> Host::network_leases(const Uuid& uuid, std::string_view mac) const {
+    const auto lock = impl_->read_lock();
+    auto found = impl_->network(uuid);
+    if (!found) return fail(found.error());
+    const HostedNetwork& network = **found;
+    unsigned prefix = 0;
+    for (std::uint32_t mask = network.netmask; mask != 0; mask <<= 1) ++prefix;
+    std::vector<Lease> leases;
+    for (const auto& [id, domain] : impl_->domains_by_id)
+        for (const DomainInterface& interface : domain->live->interfaces) {
+            const auto lease = network.leases.find(interface.mac);
+            if (interface.network != network.name || lease == network.leases.end()) continue;
+            if (!mac.empty() && mac != interface.mac) continue;
+            leases.push_back({.mac = interface.mac,
+                              .address = ipv4_text(lease->second),
+                              .hostname = domain->name(),
+                              .interface_name = network.bridge,
+                              .prefix = prefix,
+                              .expires_s = 0});
+        }
+    return leases;
+}
+
+Outcome<NetworkKey> Host::define_network(std::string_view xml) {
+    auto read = read_network(xml);
+    if (!read) return fail(read.error());
+    const auto lock = impl_->write_lock();
+    auto network = place_network(impl_->networks, std::move(*read));
+    if (!network) return fail(network.error());
+    (*network)->persistent = true;
+    impl_->tell_network(**network, object_lifecycle::kDefined);
+    return (*network)->key();
+}
+
+Outcome<NetworkKey> Host::create_network(std::string_view xml) {
+    auto read = read_network(xml);
+    if (!read) return fail(read.error());
+    const auto lock = impl_->write_lock();
+    if (const HostedNetwork* const there = impl_->networks.find(read->network.name);
+        there != nullptr && there->active)
+        return refuse_operation(ErrorSource::network,
+                                fmt::format("network is already active as '{}'", there->name));
+    auto network = place_network(impl_->networks, std::move(*read));
+    if (!network) return fail(network.error());
+    (*network)->active = true;
+    impl_->tell_network(**network, object_lifecycle::kStarted);
+    return (*network)->key();
+}
+
+Outcome<void> Host::start_network(const Uuid& uuid) {
+    const auto lock = impl_->write_lock();
+    auto found = impl_->network(uuid);
+    if (!found) return fail(found.error());
+    if ((*found)->active)
+        return refuse_operation(ErrorSource::test,
+                                fmt::format("Network '{}' is already running", (*found)->name));
+    (*found)->active = true;
+    impl_->tell_network(**found, object_lifecycle::kStarted);
+    return {};
+}
+
+Outcome<void> Host::destroy_network(const Uuid& uuid) {
+    const auto lock = impl_->write_lock();
+    auto found = impl_->network(uuid);
+    if (!found) return fail(found.error());
+    HostedNetwork& network = **found;
+    // The test driver minds one that is stopped already as little.
+    network.active = false;
+    impl_->tell_network(network, object_lifecycle::kStopped);
+    if (!network.persistent) impl_->networks.remove(std::string(network.name), Uuid(uuid));
+    return {};
+}
+
+Outcome<void> Host::undefine_network(const Uuid& uuid) {
+    const auto lock = impl_->write_lock();
+    auto found = impl_->network(uuid);
+    if (!found) return fail(found.error());
+    HostedNetwork& network = **found;
+    if (network.active)
+        return refuse_operation(ErrorSource::test,
+                                fmt::format("Network '{}' is still running", network.name));
+    impl_->tell_network(network, object_lifecycle::kUndefined);
+    impl_->networks.remove(std::string(network.name), Uuid(uuid));
+    return {};
+}
+
+Outcome<void> Host::set_network_autostart(const Uuid& uuid, bool autostart) {
+    const auto lock = impl_->write_lock();
+    auto found = impl_->network(uuid);
+    if (!found) return fail(found.error());
+    (*found)->autostart = autostart;
+    return {};
+}
+
+}  // namespace helio::virt::host
