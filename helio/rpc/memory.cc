@@ -76,6 +76,7 @@ void Batch::release() {
     buffers.clear();
     memories.clear();
     owners.clear();
+    descriptors.clear();
 }
 
 void Batch::Memory::release() {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "helio/base/fd.h"
 #include "helio/xdr/arena.h"
 #include "helio/xdr/writer.h"
 
@@ -115,6 +116,12 @@ struct Batch {
     std::vector<BufferRef> buffers;
     std::vector<Ref<Memory>> memories;
     std::vector<std::shared_ptr<const void>> owners;
+    // Descriptors that travel with a byte of the batch each (AF_UNIX), in order.
+    struct Descriptor {
+        std::size_t offset;  // of the byte
+        Fd fd;
+    };
+    std::vector<Descriptor> descriptors;
 
     void keep(const BufferRef& buffer) {
         if (buffer && (buffers.empty() || buffers.back() != buffer)) buffers.push_back(buffer);

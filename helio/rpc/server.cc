@@ -194,7 +194,8 @@ inline void Worker::settle(ActiveCall& active, Session* session, CallOutcome out
     if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
         tell(active, session, answered, outcome);
     if (session != nullptr && session->stateful_) [[unlikely]]
-        session->settled(call, answered);
+        session->settled(call,
+                         answered && outcome == CallOutcome::success && call.error == nullptr);
     if (answered && session == nullptr) nowhere_->writer->rewind(active.frame.begin);
     give_back(active);
 }

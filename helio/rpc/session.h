@@ -74,8 +74,8 @@ class Session {
     void be_stateful() { stateful_ = true; }
     // Before the arguments are read. False: refused, Call::error says why.
     virtual bool admit(Call&) { return true; }
-    // The call's reply is in outgoing(), or there is none.
-    virtual void settled(Call&, bool /*answered*/) {}
+    // The call's reply is in outgoing(), or there is none; `good` when it has results.
+    virtual void settled(Call&, bool /*good*/) {}
     // A procedure is writing its reply: nothing else may be written to outgoing().
     bool is_writing() const { return writing_; }
     // Of the calls that follow.

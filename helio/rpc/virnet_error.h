@@ -96,6 +96,10 @@ VirtError virt_error(int code, int domain, std::string_view detail);
 // "Domain not found"; empty for those that have no words of their own, and those unknown here.
 std::string_view meaning_of(int code);
 
+// Who says that a function of libvirt's API ("virDomainCreate") is denied or not supported: the
+// part of the library it belongs to.
+int domain_of_function(std::string_view function);
+
 // The body; false when there is no memory. Of a message longer than libvirt takes, the beginning.
 bool put_error(xdr::Writer& out, const VirtError& error);
 // Nothing when the bytes are no virNetMessageError.

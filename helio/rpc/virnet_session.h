@@ -109,21 +109,24 @@ class VirnetSession final : public ByteSession {
         std::size_t size = 0;
         std::vector<Fd> descriptors;
     };
-    enum class Step : std::uint8_t { next, wait, broken };
+    enum class Step : std::uint8_t { next, more, full, broken };
 
     bool admit(Call& call) override;
-    void settled(Call& call, bool answered) override;
+    void settled(Call& call, bool good) override;
     void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) override;
 
-    Step take_message(const BufferRef& buffer, ByteView message, std::span<Fd> descriptors);
-    Step take_call(const BufferRef& buffer, ByteView message, std::span<Fd> descriptors);
+    Step take(const BufferRef& buffer, ByteView rest, Progress& progress);
+    bool take_message(const BufferRef& buffer, ByteView message, std::size_t descriptors);
+    bool take_call(const BufferRef& buffer, ByteView message, std::size_t descriptors);
+    std::vector<Fd> take_received(std::size_t count);
     void take_keepalive(const VirnetHeader& header);
     void serve(ByteView message, const BufferRef& buffer);
     void serve_queued();
     std::optional<std::size_t> descriptors_behind(ByteView message) const;
     void append(ByteView frame);
-    void flush_pending();
-    bool log_broken(std::string_view what);
+    void append_pending();
+    bool has_room_for(std::size_t bytes);
+    Step broken(std::string_view what);
 
     std::shared_ptr<VirnetSide> side_;
     VirnetLimits limits_;
@@ -134,6 +137,7 @@ class VirnetSession final : public ByteSession {
     std::vector<std::vector<std::byte>> pending_;  // messages behind a reply being written
     std::size_t pending_bytes_ = 0;
     bool ending_ = false;
+    bool overflowed_ = false;
 
     std::chrono::milliseconds ping_interval_{0};
     unsigned pings_max_ = 0;

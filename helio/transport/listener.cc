@@ -20,12 +20,14 @@ constexpr std::chrono::milliseconds kAcceptPause{100};
 Fd open_spare() { return Fd{open("/dev/null", O_RDONLY | O_CLOEXEC)}; }
 }  // namespace
 
-Listener::Listener(ServerThread& thread, Fd socket, rpc::Transport transport)
+Listener::Listener(ServerThread& thread, Fd socket, rpc::Transport transport,
+                   const rpc::Dialect* dialect)
     : Timer(thread.loop()),
       thread_(thread),
       socket_(std::move(socket)),
       spare_(open_spare()),
       transport_(transport),
+      dialect_(dialect),
       local_(local_endpoint(socket_.get())) {
     thread_.loop().add(socket_.get(), EPOLLIN | EPOLLEXCLUSIVE, *this);
 }
@@ -53,7 +55,7 @@ void Listener::on_events(std::uint32_t) {
         }
         const Endpoint remote{reinterpret_cast<const sockaddr*>(&address), size};
         const rpc::Peer peer = peer_of(connection.get(), remote);
-        thread_.add_connection(std::move(connection), peer);
+        thread_.add_connection(std::move(connection), peer, dialect_);
     }
 }
 

@@ -8,7 +8,9 @@ namespace helio::transport {
 
 class Listener final : EventLoop::Handler, Timer {
  public:
-    Listener(ServerThread& thread, Fd socket, rpc::Transport transport);
+    // `dialect` as StreamConnection has it.
+    Listener(ServerThread& thread, Fd socket, rpc::Transport transport,
+             const rpc::Dialect* dialect);
     ~Listener() override;
 
  private:
@@ -21,6 +23,7 @@ class Listener final : EventLoop::Handler, Timer {
     Fd socket_;
     Fd spare_;
     rpc::Transport transport_;
+    const rpc::Dialect* dialect_;
     Endpoint local_;
 };
 

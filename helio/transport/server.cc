@@ -78,7 +78,7 @@ Server::~Server() {
     for (const std::string& path : unlink_) unlink(path.c_str());
 }
 
-Endpoint Server::listen_on(Endpoint where, rpc::Transport transport) {
+Endpoint Server::listen_on(Endpoint where, rpc::Transport transport, const rpc::Dialect* dialect) {
     const int type = transport == rpc::Transport::udp ? SOCK_DGRAM : SOCK_STREAM;
     const bool shared = threads_.size() > 1;
     {
@@ -93,7 +93,7 @@ Endpoint Server::listen_on(Endpoint where, rpc::Transport transport) {
         if (!fd || (type == SOCK_STREAM && ::listen(fd.get(), kBacklog) != 0))
             cannot_listen(where, name_of(transport), errno);
         if (type == SOCK_STREAM)
-            thread->add_listener(std::move(fd), transport);
+            thread->add_listener(std::move(fd), transport, dialect);
         else
             thread->add_datagram_socket(std::move(fd));
     }
@@ -101,12 +101,13 @@ Endpoint Server::listen_on(Endpoint where, rpc::Transport transport) {
     return where;
 }
 
-std::vector<Endpoint> Server::listen_tcp(const std::string& host, std::uint16_t port) {
+std::vector<Endpoint> Server::listen_tcp(const std::string& host, std::uint16_t port,
+                                         const rpc::Dialect* dialect) {
     HELIO_ASSERT(!running_);
     std::vector<Endpoint> out;
     for (Endpoint where : endpoints_of(host, port)) {
         if (!out.empty()) where.set_port(out.front().port());  // localhost: one port for both
-        out.push_back(listen_on(where, rpc::Transport::tcp));
+        out.push_back(listen_on(where, rpc::Transport::tcp, dialect));
     }
     return out;
 }
@@ -140,7 +141,7 @@ std::uint16_t Server::listen(const std::string& host, std::uint16_t port) {
     return found;
 }
 
-void Server::listen_unix(const std::string& path) {
+void Server::listen_unix(const std::string& path, const rpc::Dialect* dialect) {
     HELIO_ASSERT(!running_);
     const Endpoint where = Endpoint::unix_path(path);
     // A socket that nobody listens on is left over from a server that died.
@@ -159,8 +160,9 @@ void Server::listen_unix(const std::string& path) {
     local_.push_back(where);
     // One socket for all threads: AF_UNIX has no SO_REUSEPORT.
     for (std::size_t i = 1; i < threads_.size(); ++i)
-        threads_[i]->add_listener(Fd{fcntl(fd.get(), F_DUPFD_CLOEXEC, 0)}, rpc::Transport::local);
-    threads_.front()->add_listener(std::move(fd), rpc::Transport::local);
+        threads_[i]->add_listener(Fd{fcntl(fd.get(), F_DUPFD_CLOEXEC, 0)}, rpc::Transport::local,
+                                  dialect);
+    threads_.front()->add_listener(std::move(fd), rpc::Transport::local, dialect);
 }
 
 std::vector<Endpoint> Server::listen_rdma(rdma::Fabric& fabric, const std::string& host,
@@ -266,7 +268,7 @@ void Server::stop(std::chrono::milliseconds drain) {
         for (const auto& thread : *group) thread->join();
 }
 
-Fd Server::connect_in_process() {
+Fd Server::connect_in_process(const rpc::Dialect* dialect) {
     HELIO_ASSERT(running_);
     int pair[2] = {-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0)
@@ -278,7 +280,8 @@ Fd Server::connect_in_process() {
     peer.local = true;
     peer.client.kind = rpc::kClientInProcess;
     const auto fd = std::make_shared<Fd>(pair[1]);  // closes itself should the loop end first
-    thread.loop().post([&thread, fd, peer] { thread.add_connection(std::move(*fd), peer); });
+    thread.loop().post(
+        [&thread, fd, peer, dialect] { thread.add_connection(std::move(*fd), peer, dialect); });
     return Fd{pair[0]};
 }
 

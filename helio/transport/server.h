@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "helio/rpc/server.h"
+#include "helio/rpc/session.h"
 #include "helio/transport/event_loop.h"
 #include "helio/transport/socket.h"
 
@@ -63,12 +64,14 @@ class Server final {
 
     // All of these come before start(), and throw std::runtime_error with a sentence on failure.
     // A host that is empty is every address, IPv6 and IPv4; port 0 is any that is free. They return
-    // where they listen.
-    std::vector<Endpoint> listen_tcp(const std::string& host, std::uint16_t port);
+    // where they listen. Streams speak ONC RPC unless a dialect is given, which outlives the
+    // server.
+    std::vector<Endpoint> listen_tcp(const std::string& host, std::uint16_t port,
+                                     const rpc::Dialect* dialect = nullptr);
     std::vector<Endpoint> listen_udp(const std::string& host, std::uint16_t port);
     // Both, on one port.
     std::uint16_t listen(const std::string& host, std::uint16_t port);
-    void listen_unix(const std::string& path);
+    void listen_unix(const std::string& path, const rpc::Dialect* dialect = nullptr);
     // RPC-over-RDMA (RFC 8166), by the devices of a fabric, which outlives the server. It has
     // threads of its own, as many as there are others: Linux lets a device be used under the
     // credentials alone that it was opened with, and procedures may change those of the threads
@@ -87,7 +90,7 @@ class Server final {
 
     // A connection to this server that never leaves the process; a client adopts it. From any
     // thread.
-    Fd connect_in_process();
+    Fd connect_in_process(const rpc::Dialect* dialect = nullptr);
 
     struct Counters {
         std::size_t connections = 0;
@@ -102,7 +105,8 @@ class Server final {
     const std::vector<Endpoint>& endpoints(rpc::Transport transport) const;
 
  private:
-    Endpoint listen_on(Endpoint endpoint, rpc::Transport transport);
+    Endpoint listen_on(Endpoint endpoint, rpc::Transport transport,
+                       const rpc::Dialect* dialect = nullptr);
 
     rpc::Server& programs_;
     std::unique_ptr<ServerShared> shared_;

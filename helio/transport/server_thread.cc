@@ -39,20 +39,20 @@ ServerThread::~ServerThread() {
     listeners_.clear();
 }
 
-void ServerThread::add_listener(Fd socket, rpc::Transport transport) {
-    listeners_.push_back(std::make_unique<Listener>(*this, std::move(socket), transport));
+void ServerThread::add_listener(Fd socket, rpc::Transport transport, const rpc::Dialect* dialect) {
+    listeners_.push_back(std::make_unique<Listener>(*this, std::move(socket), transport, dialect));
 }
 
 void ServerThread::add_datagram_socket(Fd socket) {
     datagram_sockets_.push_back(std::make_unique<DatagramSocket>(*this, std::move(socket)));
 }
 
-void ServerThread::add_connection(Fd socket, const rpc::Peer& peer) {
+void ServerThread::add_connection(Fd socket, const rpc::Peer& peer, const rpc::Dialect* dialect) {
     if (draining_) return;
     const std::uint64_t id = next_connection_++;
     try {
         connections_.emplace(
-            id, std::make_unique<StreamConnection>(*this, id, std::move(socket), peer));
+            id, std::make_unique<StreamConnection>(*this, id, std::move(socket), peer, dialect));
     } catch (const std::system_error&) {  // the kernel watches no more descriptors for us
         shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
         return;
@@ -174,6 +174,33 @@ std::shared_ptr<rpc::DuplicateCache::Waiter> ServerThread::make_rdma_waiter(
                                         });
 }
 
+namespace {
+
+// Work for a connection from other threads, if it still exists by then.
+class ConnectionLine final : public rpc::SessionLine {
+ public:
+    ConnectionLine(std::shared_ptr<LoopDoor> door, std::function<bool()> exists)
+        : door_(std::move(door)), exists_(std::move(exists)) {}
+    void post(std::function<void()> work) override {
+        const std::lock_guard lock{door_->mutex};
+        if (door_->loop == nullptr) return;
+        door_->loop->post([exists = exists_, work = std::move(work)] {
+            if (exists()) work();
+        });
+    }
+
+ private:
+    std::shared_ptr<LoopDoor> door_;
+    std::function<bool()> exists_;
+};
+
+}  // namespace
+
+std::shared_ptr<rpc::SessionLine> ServerThread::make_line(std::uint64_t connection) {
+    return std::make_shared<ConnectionLine>(
+        door_, [this, connection] { return connections_.count(connection) > 0; });
+}
+
 void ServerThread::start() { thread_ = std::thread(&ServerThread::run, this); }
 
 void ServerThread::run() {
@@ -206,7 +233,7 @@ void ServerThread::sweep() {
     std::vector<StreamConnection*> overdue;
     std::vector<std::uint64_t> waiting;
     for (const auto& [id, connection] : connections_) {
-        if (connection->overdue(now))
+        if (connection->overdue(now) || !connection->tick(now))
             overdue.push_back(connection.get());
         else if (connection->waits_for_permit())
             waiting.push_back(id);

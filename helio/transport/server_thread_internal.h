@@ -60,12 +60,13 @@ class ServerThread final {
     const rpc::Envelope& envelope() const { return envelope_; }
 
     // Before start(), or on the loop's thread.
-    void add_listener(Fd socket, rpc::Transport transport);
+    void add_listener(Fd socket, rpc::Transport transport, const rpc::Dialect* dialect = nullptr);
     void add_datagram_socket(Fd socket);
     // On the loop's thread.
-    void add_connection(Fd socket, const rpc::Peer& peer);
+    void add_connection(Fd socket, const rpc::Peer& peer, const rpc::Dialect* dialect);
     void remove_connection(StreamConnection& connection);
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(std::uint64_t connection);
+    std::shared_ptr<rpc::SessionLine> make_line(std::uint64_t connection);
     void add_rdma(std::unique_ptr<rdma::Link> link);
     void remove_rdma(rdma::ServerConnection& connection);
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_rdma_waiter(std::uint64_t connection,

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "helio/rpc/file_payload.h"
+#include "helio/rpc/virnet_envelope.h"
 #include "helio/transport/stream_connection_internal.h"
 
 namespace helio::transport {
@@ -26,11 +27,14 @@ constexpr std::size_t kRecordBytesPerSecondMin = 8u << 10;
 }  // namespace
 
 StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, Fd socket,
-                                   const rpc::Peer& peer)
+                                   const rpc::Peer& peer, const rpc::Dialect* dialect)
     : thread_(thread),
       id_(id),
       socket_(std::move(socket)),
-      session_(thread.worker(), *this, thread.envelope(), peer),
+      session_(dialect != nullptr ? dialect->make_session(thread.worker(), *this, peer)
+                                  : std::make_unique<rpc::StreamSession>(
+                                        thread.worker(), static_cast<rpc::Session::Owner&>(*this),
+                                        thread.envelope(), peer)),
       watched_(EPOLLIN | EPOLLRDHUP),
       active_(EventLoop::Clock::now()) {
     if (peer.transport == rpc::Transport::tcp) {
@@ -52,10 +56,21 @@ void StreamConnection::on_events(std::uint32_t events) {
         advance();
         if (closed_) return;
     }
-    if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) && (watched_ & EPOLLIN)) return receive();
+    if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) && (watched_ & EPOLLIN)) receive();
     // The peer has gone altogether, and no reply can reach it; epoll would not stop saying so.
-    if (events & EPOLLHUP) return close();
-    watch();
+    else if (events & EPOLLHUP)
+        return close();
+    else
+        watch();
+    // Last, so that a peer which takes all it can get is heard all the same.
+    if ((events & EPOLLOUT) && !closed_) make_output();
+}
+
+// What the session sends of its own accord: some of it, then everybody else has a turn.
+void StreamConnection::make_output() {
+    if (sending_ || !session_->has_more_output()) return;
+    session_->make_output();
+    if (send()) watch();
 }
 
 void StreamConnection::receive() {
@@ -66,7 +81,7 @@ void StreamConnection::receive() {
         room = thread_.receive_room();
     if (!room.buffer) return close();
     const std::size_t capacity = room.buffer->capacity - room.offset;
-    const ssize_t got = recv(socket_.get(), room.buffer->bytes.get() + room.offset, capacity, 0);
+    const ssize_t got = receive_some(room.buffer->bytes.get() + room.offset, capacity);
     if (got < 0) {
         if (errno == EAGAIN || errno == EINTR) return;
         return close();
@@ -89,6 +104,37 @@ void StreamConnection::receive() {
     process(std::move(room.buffer), room.offset, room.offset + size);
 }
 
+ssize_t StreamConnection::receive_some(std::byte* at, std::size_t size) {
+    if (!session_->takes_descriptors()) [[likely]]
+        return recv(socket_.get(), at, size, 0);
+    iovec bytes{at, size};
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(rpc::kVirnetFdsMax * sizeof(int))> control;
+    msghdr message{};
+    message.msg_iov = &bytes;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    const ssize_t got = recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC);
+    if (got < 0) return got;
+    std::vector<Fd> descriptors;
+    for (cmsghdr* one = CMSG_FIRSTHDR(&message); one != nullptr; one = CMSG_NXTHDR(&message, one)) {
+        if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_RIGHTS) continue;
+        const std::size_t count = (one->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (std::size_t i = 0; i < count; ++i) {
+            int fd = -1;
+            std::memcpy(&fd, CMSG_DATA(one) + i * sizeof(int), sizeof fd);
+            descriptors.emplace_back(fd);
+        }
+    }
+    const bool cut_short = (message.msg_flags & MSG_CTRUNC) != 0;
+    if (cut_short ||
+        (!descriptors.empty() && !session_->take_descriptors(std::move(descriptors)))) {
+        errno = EPROTO;
+        return -1;
+    }
+    return got;
+}
+
 // Runs the calls in these bytes and sends their replies; keeps what is left.
 void StreamConnection::process(rpc::BufferRef buffer, std::size_t begin, std::size_t end) {
     partial_ = {};
@@ -96,7 +142,7 @@ void StreamConnection::process(rpc::BufferRef buffer, std::size_t begin, std::si
     std::size_t calls = 0;
     do {
         const std::byte* const bytes = buffer ? buffer->bytes.get() + begin : nullptr;
-        progress = session_.receive(buffer, {bytes, end - begin});
+        progress = session_->receive(buffer, {bytes, end - begin});
         begin += progress.consumed;
         calls += progress.calls;
         if (progress.broken) {
@@ -106,12 +152,11 @@ void StreamConnection::process(rpc::BufferRef buffer, std::size_t begin, std::si
             return;
         }
         if (!send()) break;  // blocked, or closed
-    } while (progress.full &&
-             session_.calls_in_flight() < thread_.worker().server().options().calls_in_flight_max);
+    } while (progress.full && session_->may_run_more());
     if (closed_) return;
     full_ = progress.full && begin < end;
     if (!keep_rest(std::move(buffer), begin, end, progress.wanted)) return close();
-    const bool record_open = partial_ || !session_.at_boundary();
+    const bool record_open = partial_ || !session_->at_boundary();
     if (record_open && (!record_open_ || calls > 0)) {
         record_began_ = active_;
         record_bytes_ = 0;
@@ -125,7 +170,7 @@ void StreamConnection::process(rpc::BufferRef buffer, std::size_t begin, std::si
 bool StreamConnection::keep_rest(rpc::BufferRef buffer, std::size_t begin, std::size_t end,
                                  std::size_t wanted) {
     const std::size_t size = end - begin;
-    const std::size_t joining = session_.bytes_held();  // fragments that came before
+    const std::size_t joining = session_->bytes_held();  // fragments that came before
     const ServerShared& shared = thread_.shared();
     const std::size_t others = shared.receive_bytes.load(std::memory_order_relaxed) - held_;
     wanted_ = wanted;
@@ -157,12 +202,11 @@ void StreamConnection::hold_receive_bytes(std::size_t bytes) {
 // After something ended: calls that had to wait may run now, and perhaps that was all.
 void StreamConnection::advance() {
     if (closed_ || sending_) return;
-    const auto calls_max = thread_.worker().server().options().calls_in_flight_max;
-    if (full_ && session_.calls_in_flight() < calls_max) {
+    if ((full_ && session_->may_run_more()) || session_->can_go_on()) {
         full_ = false;
         return process(std::move(partial_), partial_begin_, partial_end_);
     }
-    if (ending_ && session_.calls_in_flight() == 0 && !session_.has_output()) return close();
+    if (ending_ && session_->calls_in_flight() == 0 && !session_->has_output()) return close();
     watch();
 }
 
@@ -181,8 +225,12 @@ ssize_t StreamConnection::send_some() {
     std::array<iovec, kStreamGatherMax> gather;
     std::size_t count = 0;
     int more = 0;
-    for (; count < std::min(segments_.size(), kStreamGatherMax); ++count) {
-        const ByteView bytes = segments_[count].bytes.subspan(count == 0 ? sent_ : 0);
+    std::size_t room = bytes_until_descriptor();
+    if (room == 0) return send_descriptor(sending_->descriptors[descriptors_sent_].fd.get());
+    for (; count < std::min(segments_.size(), kStreamGatherMax) && room > 0; ++count) {
+        ByteView bytes = segments_[count].bytes.subspan(count == 0 ? sent_ : 0);
+        bytes = bytes.first(std::min(bytes.size(), room));
+        room -= bytes.size();
         if (rpc::is_file(bytes.data())) [[unlikely]] {
             more = MSG_MORE;  // the head of a reply travels with its data
             break;
@@ -193,6 +241,32 @@ ssize_t StreamConnection::send_some() {
     message.msg_iov = gather.data();
     message.msg_iovlen = count;
     return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT | more);
+}
+
+// Bytes that may go together; those that a descriptor travels with go alone.
+std::size_t StreamConnection::bytes_until_descriptor() const {
+    if (descriptors_sent_ == sending_->descriptors.size()) [[likely]]
+        return SIZE_MAX;
+    return sending_->descriptors[descriptors_sent_].offset - batch_sent_;
+}
+
+ssize_t StreamConnection::send_descriptor(int descriptor) {
+    std::byte zero{0};
+    iovec bytes{&zero, 1};
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof descriptor)> control{};
+    msghdr message{};
+    message.msg_iov = &bytes;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    cmsghdr* const head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
+    const ssize_t sent = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent > 0) ++descriptors_sent_;
+    return sent;
 }
 
 ssize_t StreamConnection::send_file(const std::byte* first) {
@@ -213,10 +287,10 @@ ssize_t StreamConnection::send_file(const std::byte* first) {
 bool StreamConnection::send() {
     while (!closed_) {
         if (!sending_) {
-            if (!session_.has_output()) return true;
-            sending_ = session_.take_output();
+            if (!session_->has_output()) return true;
+            sending_ = session_->take_output();
             segments_ = sending_->writer->segments();
-            sent_ = 0;
+            sent_ = batch_sent_ = descriptors_sent_ = 0;
         }
         const ssize_t wrote = send_some();
         if (wrote < 0) {
@@ -226,6 +300,7 @@ bool StreamConnection::send() {
             return false;
         }
         auto left = static_cast<std::size_t>(wrote);
+        batch_sent_ += left;
         while (left > 0) {
             const std::size_t rest = segments_.front().bytes.size() - sent_;
             if (left < rest) {
@@ -247,7 +322,7 @@ bool StreamConnection::send() {
 void StreamConnection::watch() {
     if (closed_) return;
     std::uint32_t wanted = 0;
-    if (sending_) wanted |= EPOLLOUT;
+    if (sending_ || session_->has_more_output()) wanted |= EPOLLOUT;
     if (!ending_ && !full_ && !sending_ && !no_permit_) wanted |= EPOLLIN | EPOLLRDHUP;
     if (wanted == watched_) return;
     watched_ = wanted;
@@ -257,18 +332,18 @@ void StreamConnection::watch() {
 bool StreamConnection::overdue(EventLoop::Clock::time_point now) const {
     const ServerLimits& limits = thread_.shared().limits;
     if (sending_) return now - active_ > limits.send_timeout;
-    if (session_.calls_in_flight() > 0) return false;
+    if (session_->calls_in_flight() > 0) return false;
     if (record_open_) {
         const auto allowance =
             std::chrono::milliseconds(record_bytes_ * 1000 / kRecordBytesPerSecondMin);
         return now - active_ > limits.record_timeout ||  // it has stopped altogether
                now - record_began_ > limits.record_timeout + allowance;
     }
-    return now - active_ > limits.idle_timeout;
+    return !session_->may_be_idle() && now - active_ > limits.idle_timeout;
 }
 
 bool StreamConnection::drained() {
-    return !sending_ && !session_.has_output() && session_.calls_in_flight() == 0;
+    return !sending_ && !session_->has_output() && session_->calls_in_flight() == 0;
 }
 
 void StreamConnection::drain() {
@@ -277,7 +352,7 @@ void StreamConnection::drain() {
 }
 
 void StreamConnection::send_kept(const rpc::KeptReply& reply) {
-    session_.send_kept(reply, session_.peer());
+    session_->send_kept(reply, session_->peer());
     output_ready();
 }
 
@@ -285,6 +360,13 @@ void StreamConnection::retry() { process(std::move(partial_), partial_begin_, pa
 
 std::shared_ptr<rpc::DuplicateCache::Waiter> StreamConnection::make_waiter(const rpc::Peer&) {
     return thread_.make_waiter(id_);
+}
+
+std::shared_ptr<rpc::SessionLine> StreamConnection::make_line() { return thread_.make_line(id_); }
+
+void StreamConnection::end() {
+    ending_ = true;
+    output_ready();  // which closes it, if there is nothing to send
 }
 
 void StreamConnection::close() {

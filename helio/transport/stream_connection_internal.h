@@ -11,7 +11,9 @@ namespace helio::transport {
 
 class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Session::Owner {
  public:
-    StreamConnection(ServerThread& thread, std::uint64_t id, Fd socket, const rpc::Peer& peer);
+    // A dialect of its own, or nullptr for ONC RPC.
+    StreamConnection(ServerThread& thread, std::uint64_t id, Fd socket, const rpc::Peer& peer,
+                     const rpc::Dialect* dialect);
     ~StreamConnection() override;
 
     std::uint64_t id() const { return id_; }
@@ -20,6 +22,8 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     // No more calls; true when none is left and all replies are out.
     bool drained();
     void drain();
+    // Time for what the session does by the clock. False when the peer is dead.
+    bool tick(EventLoop::Clock::time_point now) { return session_->on_tick(now); }
     void send_kept(const rpc::KeptReply& reply);
     // More bytes may come when other connections hold fewer: try again.
     bool waits_for_permit() const { return no_permit_; }
@@ -30,14 +34,20 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     void on_turn_end() override;
     void output_ready() override;
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer& peer) override;
+    std::shared_ptr<rpc::SessionLine> make_line() override;
+    void end() override;
 
     void receive();
+    ssize_t receive_some(std::byte* at, std::size_t size);
     void advance();
     void process(rpc::BufferRef buffer, std::size_t begin, std::size_t end);
     bool keep_rest(rpc::BufferRef buffer, std::size_t begin, std::size_t end, std::size_t wanted);
     bool send();
     ssize_t send_some();
     ssize_t send_file(const std::byte* first);
+    ssize_t send_descriptor(int descriptor);
+    std::size_t bytes_until_descriptor() const;
+    void make_output();
     void hold_receive_bytes(std::size_t bytes);
     void watch();
     void close();
@@ -45,7 +55,7 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     ServerThread& thread_;
     const std::uint64_t id_;
     Fd socket_;
-    rpc::StreamSession session_;
+    std::unique_ptr<rpc::ByteSession> session_;
 
     // Bytes of an unfinished record, or of calls that may not run yet.
     rpc::BufferRef partial_;
@@ -57,7 +67,9 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     // The batch being sent: what is left of it.
     rpc::BatchRef sending_;
     std::span<const xdr::Segment> segments_;
-    std::size_t sent_ = 0;  // of the first of them
+    std::size_t sent_ = 0;        // of the first of them
+    std::size_t batch_sent_ = 0;  // of all, for descriptors that travel with certain bytes
+    std::size_t descriptors_sent_ = 0;
 
     std::uint32_t watched_ = 0;
     bool full_ = false;       // calls wait that may not run yet

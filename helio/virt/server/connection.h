@@ -12,8 +12,8 @@
 //
 //     virt::server::Dialect full{{}}, watching{{.read_only = true}};
 //     transport::Server server{programs};
-//     server.listen_unix("libvirt-sock", full);
-//     server.listen_unix("libvirt-sock-ro", watching);
+//     server.listen_unix("libvirt-sock", &full);
+//     server.listen_unix("libvirt-sock-ro", &watching);
 #pragma once
 
 #include <chrono>

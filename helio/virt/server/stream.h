@@ -110,16 +110,22 @@ class Streams final {
     struct Stream {
         rpc::VirnetHeader header;  // of its packets
         std::unique_ptr<StreamEnd> end;
-        bool started = false;  // the opening call is answered
-        bool asks = true;      // next() may have something
-        bool at_end = false;   // next() said so
+        bool started = false;                   // the opening call is answered
+        bool asks = true;                       // next() may have something
+        bool at_end = false;                    // next() said so
+        std::optional<rpc::VirtError> failure;  // StreamHandle::fail
     };
     using Open = std::map<std::uint32_t, Stream>;
 
-    void make_some(Open::iterator at, std::size_t& budget);
-    void close_with_error(Open::iterator at, const rpc::VirtError& why);
-    void finish(Open::iterator at);
+    static bool has_output(const Stream& stream) {
+        return stream.failure || (stream.started && stream.asks && !stream.at_end);
+    }
+    void make_one(Open::iterator at, std::size_t& budget);
     void take(Open::iterator at, const rpc::VirnetHeader& header, ByteView payload);
+    void finish(Open::iterator at);
+    void close_with_error(Open::iterator at, const rpc::VirtError& why);
+    void send(const Stream& stream, rpc::VirnetType type, rpc::VirnetStatus status,
+              ByteView payload);
 
     rpc::VirnetSession* session_ = nullptr;
     Open open_;

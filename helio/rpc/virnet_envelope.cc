@@ -1,0 +1,139 @@
+#include "helio/rpc/virnet_envelope.h"
+
+#include <fmt/format.h>
+
+#include "helio/base/assert.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::rpc {
+
+VirnetHeader read_virnet_header(const std::byte* at) {
+    return {xdr::load_u32(at),      xdr::load_u32(at + 4),
+            xdr::load_u32(at + 8),  static_cast<VirnetType>(xdr::load_u32(at + 12)),
+            xdr::load_u32(at + 16), static_cast<VirnetStatus>(xdr::load_u32(at + 20))};
+}
+
+void write_virnet_header(std::byte* at, const VirnetHeader& header) {
+    xdr::store_u32(at, header.program);
+    xdr::store_u32(at + 4, header.version);
+    xdr::store_u32(at + 8, header.procedure);
+    xdr::store_u32(at + 12, static_cast<std::uint32_t>(header.type));
+    xdr::store_u32(at + 16, header.serial);
+    xdr::store_u32(at + 20, static_cast<std::uint32_t>(header.status));
+}
+
+bool put_virnet_header(xdr::Writer& out, const VirnetHeader& header) {
+    if (!out.ready(VirnetHeader::kSize)) return false;
+    std::byte* const at = out.at();
+    write_virnet_header(at, header);
+    return out.end(at + VirnetHeader::kSize);
+}
+
+std::string_view name_of(VirnetType type) {
+    switch (type) {
+        case VirnetType::call:
+            return "CALL";
+        case VirnetType::reply:
+            return "REPLY";
+        case VirnetType::message:
+            return "MESSAGE";
+        case VirnetType::stream:
+            return "STREAM";
+        case VirnetType::call_with_fds:
+            return "CALL_WITH_FDS";
+        case VirnetType::reply_with_fds:
+            return "REPLY_WITH_FDS";
+        case VirnetType::stream_hole:
+            return "STREAM_HOLE";
+    }
+    return {};
+}
+
+namespace {
+
+VirnetHeader reply_header(const Call& call, VirnetStatus status) {
+    return {call.program, call.version, call.procedure, VirnetType::reply, call.xid, status};
+}
+
+}  // namespace
+
+// The session hands only calls to the server core, and of those that promise descriptors none that
+// has no room for their number.
+Refusal VirnetEnvelope::open(ByteView message, Call& call, ByteView& arguments) const {
+    if (message.size() < VirnetHeader::kSize) return {Refusal::Kind::ignore};
+    const VirnetHeader header = read_virnet_header(message.data());
+    const bool with_fds = header.type == VirnetType::call_with_fds;
+    if (header.type != VirnetType::call && !with_fds) return {Refusal::Kind::ignore};
+    call.program = header.program;
+    call.version = header.version;
+    call.procedure = header.procedure;
+    call.xid = header.serial;
+    arguments = message.subspan(VirnetHeader::kSize);
+    if (with_fds) {
+        if (arguments.size() < 4) return {Refusal::Kind::garbage_arguments};
+        arguments = arguments.subspan(4);
+    }
+    return {};
+}
+
+bool VirnetEnvelope::put_success(xdr::Writer& out, const Call& call) const {
+    VirnetHeader header = reply_header(call, VirnetStatus::ok);
+    if (call.reply_descriptors.empty()) [[likely]]
+        return put_virnet_header(out, header);
+    header.type = VirnetType::reply_with_fds;
+    if (!put_virnet_header(out, header) || !out.ready(4)) return false;
+    std::byte* const at = out.at();
+    xdr::store_u32(at, static_cast<std::uint32_t>(call.reply_descriptors.size()));
+    return out.end(at + 4);
+}
+
+bool VirnetEnvelope::put_refusal(xdr::Writer& out, const Call& call, const Refusal& refusal) const {
+    return put_virnet_header(out, reply_header(call, VirnetStatus::error)) &&
+           put_error(out, virt_error_of(call, refusal));
+}
+
+std::string VirnetEnvelope::answer_to(const Call& call, const Refusal& refusal) const {
+    const VirtError error = virt_error_of(call, refusal);
+    return fmt::format("error {}, {}", error.code, error.message);
+}
+
+namespace {
+
+// A procedure that the schema has and the service has not: what libvirt says of a driver without
+// the function. Where no function of the API belongs to the procedure, a client had better believe
+// that the server is older.
+VirtError unavailable_error(const Call& call) {
+    const xdr::ProcedureNote* const api = call.info != nullptr ? call.info->note("api") : nullptr;
+    if (api != nullptr && call.info->note("event") == nullptr)
+        return virt_error(VIR_ERR_NO_SUPPORT, domain_of_function(api->argument), api->argument);
+    return virt_error(
+        VIR_ERR_RPC, VIR_FROM_RPC,
+        fmt::format("unknown procedure: {}", static_cast<std::int32_t>(call.procedure)));
+}
+
+}  // namespace
+
+VirtError virt_error_of(const Call& call, const Refusal& refusal) {
+    using Kind = Refusal::Kind;
+    switch (refusal.kind) {
+        case Kind::said:
+            if (call.error) return *call.error;
+            break;
+        case Kind::program_unavailable:
+        case Kind::version_mismatch:
+            return virt_error(
+                VIR_ERR_RPC, VIR_FROM_RPC,
+                fmt::format("Cannot find program {} version {}", call.program, call.version));
+        case Kind::procedure_unavailable:
+            return unavailable_error(call);
+        case Kind::garbage_arguments:
+            return virt_error(VIR_ERR_RPC, VIR_FROM_RPC, "Unable to decode message payload");
+        case Kind::auth_error:
+            return virt_error(VIR_ERR_ACCESS_DENIED, VIR_FROM_RPC, {});
+        default:
+            break;
+    }
+    return virt_error(VIR_ERR_RPC, VIR_FROM_RPC, "Unable to encode message payload");
+}
+
+}  // namespace helio::rpc

@@ -1,0 +1,326 @@
+#include "helio/rpc/virnet_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "helio/xdr/wire.h"
+
+namespace helio::rpc {
+
+namespace {
+
+const VirnetEnvelope kVirnetEnvelope;
+// What a descriptor travels with.
+constexpr std::byte kZeroByte{0};
+
+constexpr VirnetHeader keepalive(std::uint32_t procedure) {
+    return {kKeepaliveProgram, 1, procedure, VirnetType::message, 0, VirnetStatus::ok};
+}
+
+std::vector<std::byte> make_frame(const VirnetHeader& header, std::size_t payload_size) {
+    constexpr std::size_t kHead = frame::LengthWord::kWordSize + VirnetHeader::kSize;
+    std::vector<std::byte> frame(kHead + payload_size);
+    frame::LengthWord::store(frame.data(), VirnetHeader::kSize + payload_size);
+    write_virnet_header(frame.data() + frame::LengthWord::kWordSize, header);
+    return frame;
+}
+
+}  // namespace
+
+VirnetSession::VirnetSession(Worker& worker, Owner& owner, const Peer& peer,
+                             std::shared_ptr<VirnetSide> side, VirnetLimits limits)
+    : ByteSession(worker, owner, kVirnetEnvelope, frame::LengthWord::kWordSize,
+                  frame::kVirnetLengthMax - frame::LengthWord::kWordSize, peer),
+      side_(std::move(side)),
+      limits_(limits),
+      heard_(Worker::Clock::now()) {
+    be_stateful();
+    set_calls_in_flight_max(limits_.calls_in_flight);
+    side_->on_begin(*this);
+}
+
+VirnetSession::~VirnetSession() { side_->on_end(); }
+
+// ---- Receiving ----
+
+ByteSession::Progress VirnetSession::receive(const BufferRef& buffer, ByteView bytes) {
+    Progress progress;
+    receiving_ = true;
+    worker_.look_at_the_clock();
+    while (!ending_) {
+        serve_queued();
+        if (ending_) break;
+        const Step step = take(buffer, bytes.subspan(progress.consumed), progress);
+        if (step == Step::next) continue;
+        progress.full = step == Step::full;
+        progress.broken = step == Step::broken;
+        break;
+    }
+    if (progress.calls > 0) {
+        heard_ = Worker::Clock::now();
+        pings_unanswered_ = 0;
+    }
+    if (ending_) progress.consumed = bytes.size();  // nobody will look at the rest
+    receiving_ = false;
+    let_go_of_memory();
+    return progress;
+}
+
+// One message, with the descriptors behind it.
+VirnetSession::Step VirnetSession::take(const BufferRef& buffer, ByteView rest,
+                                        Progress& progress) {
+    if (!has_output_room()) {
+        if (!rest.empty() || !queue_.empty()) return Step::full;
+        return Step::more;
+    }
+    const frame::Cut cut = frame::LengthWord::cut(rest);
+    if (cut.kind == frame::CutKind::broken) return broken(to_text(cut));
+    progress.wanted = cut.wanted;
+    if (cut.kind == frame::CutKind::more) return Step::more;
+    const std::optional<std::size_t> descriptors = descriptors_behind(cut.message);
+    if (!descriptors) return broken("a message with more descriptors than there may be");
+    const std::size_t whole = cut.consumed + *descriptors;
+    if (rest.size() < whole) {
+        progress.wanted = whole;
+        return Step::more;
+    }
+    if (received_.size() < *descriptors) return broken("a message whose descriptors did not come");
+    if (!take_message(buffer, cut.message, *descriptors)) return Step::full;
+    progress.consumed += whole;
+    ++progress.calls;
+    return Step::next;
+}
+
+// How many follow; each is a byte that the length does not count.
+std::optional<std::size_t> VirnetSession::descriptors_behind(ByteView message) const {
+    const VirnetHeader header = read_virnet_header(message.data());
+    if (header.type != VirnetType::call_with_fds && header.type != VirnetType::reply_with_fds)
+        return 0;
+    if (message.size() < VirnetHeader::kSize + 4) return std::nullopt;
+    const std::size_t count = xdr::load_u32(message.data() + VirnetHeader::kSize);
+    if (count > kVirnetFdsMax || (count > 0 && !takes_descriptors())) return std::nullopt;
+    return count;
+}
+
+// False when it has to wait.
+bool VirnetSession::take_message(const BufferRef& buffer, ByteView message,
+                                 std::size_t descriptors) {
+    const VirnetHeader header = read_virnet_header(message.data());
+    switch (header.type) {
+        case VirnetType::call:
+        case VirnetType::call_with_fds:
+            return take_call(buffer, message, descriptors);
+        case VirnetType::stream:
+        case VirnetType::stream_hole:
+            side_->on_stream(header, message.subspan(VirnetHeader::kSize));
+            break;
+        case VirnetType::message:
+            if (header.program == kKeepaliveProgram) take_keepalive(header);
+            break;
+        default:  // libvirtd ignores what only a server says, and types without a name
+            break;
+    }
+    take_received(descriptors);
+    return true;
+}
+
+bool VirnetSession::take_call(const BufferRef& buffer, ByteView message, std::size_t descriptors) {
+    if (queue_.empty() && may_run_more()) [[likely]] {
+        with_call_ = take_received(descriptors);
+        serve(message, buffer);
+        return true;
+    }
+    if (queue_.size() >= limits_.calls_queued ||
+        (!queue_.empty() && queued_bytes_ + message.size() > limits_.bytes_queued))
+        return false;
+    // Bytes of its own: the thread's buffer is not held up by who waits.
+    BufferRef own = worker_.buffers().take(message.size());
+    if (!own) return false;
+    std::memcpy(own->bytes.get(), message.data(), message.size());
+    queued_bytes_ += message.size();
+    queue_.push_back({std::move(own), message.size(), take_received(descriptors)});
+    return true;
+}
+
+std::vector<Fd> VirnetSession::take_received(std::size_t count) {
+    std::vector<Fd> taken;
+    for (; count > 0; --count) {
+        taken.push_back(std::move(received_.front()));
+        received_.pop_front();
+    }
+    return taken;
+}
+
+void VirnetSession::serve_queued() {
+    while (can_go_on() && has_output_room() && !ending_) {
+        QueuedCall call = std::move(queue_.front());
+        queue_.pop_front();
+        queued_bytes_ -= call.size;
+        with_call_ = std::move(call.descriptors);
+        serve({call.buffer->bytes.get(), call.size}, call.buffer);
+    }
+}
+
+void VirnetSession::serve(ByteView message, const BufferRef& buffer) {
+    worker_.serve(*this, message, buffer, peer());
+    with_call_.clear();
+    append_pending();
+}
+
+void VirnetSession::take_keepalive(const VirnetHeader& header) {
+    if (header.procedure == kKeepalivePing) send(keepalive(kKeepalivePong), ByteView{});
+}
+
+bool VirnetSession::takes_descriptors() const {
+    return peer().transport == Transport::local || peer().transport == Transport::in_process;
+}
+
+// A peer that promises none and sends some keeps this many open here, and no more.
+bool VirnetSession::take_descriptors(std::vector<Fd> descriptors) {
+    if (received_.size() + descriptors.size() > 2 * kVirnetFdsMax) {
+        broken("descriptors that belong to no message");
+        return false;
+    }
+    std::move(descriptors.begin(), descriptors.end(), std::back_inserter(received_));
+    return true;
+}
+
+VirnetSession::Step VirnetSession::broken(std::string_view what) {
+    if (worker_.logs())
+        worker_.log(fmt::format("rpc: {} {} {}; closed the connection", name_of(peer().transport),
+                                to_text(peer()), what));
+    return Step::broken;
+}
+
+// ---- Calls, on their way through the server core ----
+
+bool VirnetSession::admit(Call& call) {
+    call.connection = side_;
+    call.descriptors = std::exchange(with_call_, {});
+    std::optional<VirtError> error;
+    const VirnetStatus status = read_virnet_header(call.message.data()).status;
+    if (status != VirnetStatus::ok)
+        error = virt_error(
+            VIR_ERR_RPC, VIR_FROM_RPC,
+            fmt::format("Unexpected message status {}", static_cast<std::uint32_t>(status)));
+    else if (call.info->note("event") != nullptr)  // a number that only servers use
+        error = virt_error_of(call, {Refusal::Kind::procedure_unavailable});
+    else
+        error = side_->admit(call);
+    if (!error) return true;
+    call.error = std::make_unique<VirtError>(std::move(*error));
+    return false;
+}
+
+void VirnetSession::settled(Call& call, bool good) {
+    if (good) {
+        Batch& batch = outgoing();
+        for (Fd& one : call.reply_descriptors) {
+            if (!batch.writer->append(ByteView{&kZeroByte, 1})) return end();
+            batch.descriptors.push_back({batch.bytes, std::move(one)});
+            ++batch.bytes;
+        }
+    }
+    side_->on_settled(call, good);
+}
+
+void VirnetSession::close_frame(std::byte* head, std::size_t message_size, const Peer&) {
+    frame::LengthWord::store(head, message_size);
+}
+
+// ---- Sending what is no reply ----
+
+void VirnetSession::send(const VirnetHeader& header, ByteView payload) {
+    if (!has_room_for(payload.size())) return;
+    std::vector<std::byte> frame = make_frame(header, payload.size());
+    std::copy(payload.begin(), payload.end(), frame.end() - std::ssize(payload));
+    if (is_writing()) {
+        pending_bytes_ += frame.size();
+        pending_.push_back(std::move(frame));
+        return;
+    }
+    append(frame);
+    if (!receiving_) owner_.output_ready();
+}
+
+// Encoded apart: a Writer references long strings, which are the caller's and do not stay.
+bool VirnetSession::send(const VirnetHeader& header,
+                         const std::function<bool(xdr::Writer&)>& encode) {
+    xdr::Arena arena;
+    xdr::Writer out{arena};
+    if (!encode(out)) return false;
+    const std::vector<std::byte> payload = out.joined();
+    if (payload.size() > frame::kVirnetLengthMax - frame::kVirnetLengthMin) return false;
+    send(header, payload);
+    return true;
+}
+
+void VirnetSession::send_error(VirnetHeader header, const VirtError& error) {
+    header.status = VirnetStatus::error;
+    send(header, [&](xdr::Writer& out) { return put_error(out, error); });
+}
+
+bool VirnetSession::has_room_for(std::size_t bytes) {
+    if (overflowed_) return false;
+    if (bytes_to_send() + bytes <= limits_.output_bytes) return true;
+    overflowed_ = true;
+    broken(fmt::format("{} bytes that it does not take", bytes_to_send()));
+    end();
+    return false;
+}
+
+void VirnetSession::append(ByteView frame) {
+    Batch& batch = outgoing();
+    if (!batch.writer->append(frame)) return end();
+    batch.bytes += frame.size();
+}
+
+void VirnetSession::append_pending() {
+    for (const std::vector<std::byte>& one : std::exchange(pending_, {})) append(one);
+    pending_bytes_ = 0;
+}
+
+void VirnetSession::make_output() {
+    if (!has_output_room()) return;
+    receiving_ = true;  // whoever called sends
+    side_->make_output();
+    receiving_ = false;
+}
+
+void VirnetSession::wake() {
+    if (!receiving_) owner_.output_ready();
+}
+
+void VirnetSession::end() {
+    if (std::exchange(ending_, true)) return;
+    queue_.clear();
+    queued_bytes_ = 0;
+    owner_.end();
+}
+
+// ---- Time ----
+
+void VirnetSession::keep_alive(std::chrono::milliseconds interval, unsigned count) {
+    ping_interval_ = interval;
+    pings_max_ = count;
+    pings_unanswered_ = 0;
+    pinged_ = Worker::Clock::now();
+}
+
+bool VirnetSession::on_tick(Worker::Clock::time_point now) {
+    if (ping_interval_.count() == 0 || ending_) return true;
+    if (now - std::max(heard_, pinged_) < ping_interval_) return true;
+    if (pings_unanswered_ >= pings_max_) {
+        broken(fmt::format("no answer to {} pings", pings_unanswered_));
+        return false;
+    }
+    ++pings_unanswered_;
+    pinged_ = now;
+    send(keepalive(kKeepalivePing), ByteView{});
+    return true;
+}
+
+}  // namespace helio::rpc
