@@ -1,0 +1,113 @@
+// helio virt: the flags that all its verbs share, and what they say when it fails.
+#include "cli/virt.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/words.h"
+#include "helio/reflect/escape.h"
+
+namespace helio::cli {
+namespace {
+
+constexpr const char* kVirtExamples = R"(Examples:
+  helio virt -c test+unix:///default?socket=/run/libvirt/libvirt-sock list --all
+  helio virt -c qemu:///system dumpxml web1
+  helio virt -c qemu+ssh://root@host/system domstats
+  helio virt -c qemu+tcp://host/system vol-download --pool default disk.img copy.img
+  helio virt call DomainGetInfo --domain web1
+
+The URI is libvirt's own: DRIVER[+unix|+tcp|+ssh]://[USER@][HOST][:PORT]/PATH[?socket=PATH…].
+Without one, LIBVIRT_DEFAULT_URI is meant, or qemu:///system.
+Exit: 0 done, 1 an answer does not fit or a file failed, 2 misuse, 3 could not reach the daemon or
+no answer in time, 4 the daemon refused: its own words are printed.)";
+
+constexpr const char* kVirtUriDefault = "qemu:///system";
+
+std::string uri_of(const VirtFlags& flags) {
+    if (!flags.uri.empty()) return flags.uri;
+    const char* const usual = std::getenv("LIBVIRT_DEFAULT_URI");
+    return usual != nullptr && *usual != 0 ? usual : kVirtUriDefault;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& flags) {
+    auto uri = virt::parse_uri(uri_of(flags));
+    if (!uri) throw std::runtime_error(uri.error());
+    uri->read_only = flags.read_only;
+    virt::ClientConnectionOptions options;
+    options.call_timeout = parse_duration(flags.timeout);
+    if (flags.no_keepalive) options.keepalive_interval = {};
+    return virt::Client::open(*uri, std::move(options));
+}
+
+int report_virt(const VirtFlags& flags, const virt::Failure& failure) {
+    std::fflush(stdout);
+    std::string why = reflect::escaped(virt::to_text(failure));
+    if (failure.call.outcome == xdr::Outcome::timed_out)
+        why += fmt::format(" ({})", flags.timeout);
+    const int code = failure.call.outcome == xdr::Outcome::system_error
+                         ? kNo  // a file here
+                         : exit_code_of(failure.call);
+    if (code == kUnreachable)
+        fmt::print(stderr, "helio: {}: {}\n", uri_of(flags), why);
+    else
+        fmt::print(stderr, "helio: {}\n", why);
+    return code;
+}
+
+std::string virt_json(std::string_view text) {
+    if (reflect::escaped(text) != text) return json_string(text);
+    std::string out = "\"";
+    for (const char one : text) {
+        if (one == '"' || one == '\\') out += '\\';
+        out += one;
+    }
+    return out + '"';
+}
+
+void print_document(std::string_view text) {
+    const bool ends = text.ends_with('\n');
+    if (isatty(STDOUT_FILENO) == 0) {
+        fmt::print("{}{}", text, ends ? "" : "\n");
+        return;
+    }
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        fmt::print("{}\n", reflect::escaped(text.substr(0, end)));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+}
+
+void add_virt(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<VirtFlags>();
+    auto* const virt = app.add_subcommand(
+        "virt", "libvirt's protocol: talk to its daemons, and be one");
+    virt->require_subcommand(1);
+    virt->add_option("-c,--connect", flags->uri, "which daemon and driver")->type_name("URI");
+    virt->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
+        ->capture_default_str()
+        ->check(CLI::Validator{check_duration, "", ""});
+    virt->add_flag("-r,--read-only", flags->read_only, "change nothing: the daemon sees to it");
+    virt->add_flag("--no-keepalive", flags->no_keepalive,
+                   "do not ask a silent daemon whether it is there");
+    virt->footer(kVirtExamples);
+    add_virt_domains(*virt, flags, exit_code);
+    add_virt_stats(*virt, flags, exit_code);
+    add_virt_event(*virt, flags, exit_code);
+    add_virt_host(*virt, flags, exit_code);
+    add_virt_storage(*virt, flags, exit_code);
+    add_virt_console(*virt, flags, exit_code);
+    add_virt_call(*virt, flags, exit_code);
+    // The common flags may stand behind the verb too.
+    for (CLI::App* const verb : virt->get_subcommands({})) verb->fallthrough();
+}
+
+}  // namespace helio::cli

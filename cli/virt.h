@@ -1,0 +1,53 @@
+// `helio virt`: libvirt's protocol on the command line. Its verbs are in files virt_*.cc, each
+// adding itself to the app of `helio virt`; this is what they share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "helio/virt/client/client.h"
+
+namespace helio::cli {
+
+// How verbs that talk to a daemon find it: flags of `helio virt` itself.
+struct VirtFlags {
+    std::string uri;  // --connect; else LIBVIRT_DEFAULT_URI; else qemu:///system
+    std::string timeout = "30s";
+    bool read_only = false;
+    bool no_keepalive = false;
+};
+using VirtFlagsRef = std::shared_ptr<const VirtFlags>;
+
+void add_virt_call(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_console(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_domains(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_event(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_host(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_stats(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_storage(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+
+// Exit code, or why there is none.
+using VirtDone = Result<int, virt::Failure>;
+
+Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& flags);
+// To stderr, in one line; the exit code it stands for.
+int report_virt(const VirtFlags& flags, const virt::Failure& failure);
+
+// Opens, works, reports: `work(client)` gives a VirtDone.
+template <class Work>
+int with_virt(const VirtFlags& flags, Work&& work) {
+    auto client = open_virt(flags);
+    if (!client) return report_virt(flags, client.error());
+    const VirtDone done = work(**client);
+    return done ? *done : report_virt(flags, done.error());
+}
+
+// A JSON string, with quotes; UTF-8 stays as it is.
+std::string virt_json(std::string_view text);
+// XML and the like, to stdout. On a terminal nothing in it acts on the terminal.
+void print_document(std::string_view text);
+
+}  // namespace helio::cli
