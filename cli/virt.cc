@@ -51,8 +51,7 @@ Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& 
 int report_virt(const VirtFlags& flags, const virt::Failure& failure) {
     std::fflush(stdout);
     std::string why = reflect::escaped(virt::to_text(failure));
-    if (failure.call.outcome == xdr::Outcome::timed_out)
-        why += fmt::format(" ({})", flags.timeout);
+    if (failure.call.outcome == xdr::Outcome::timed_out) why += fmt::format(" ({})", flags.timeout);
     const int code = failure.call.outcome == xdr::Outcome::system_error
                          ? kNo  // a file here
                          : exit_code_of(failure.call);
@@ -88,8 +87,8 @@ void print_document(std::string_view text) {
 
 void add_virt(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<VirtFlags>();
-    auto* const virt = app.add_subcommand(
-        "virt", "libvirt's protocol: talk to its daemons, and be one");
+    auto* const virt =
+        app.add_subcommand("virt", "libvirt's protocol: talk to its daemons, and be one");
     virt->require_subcommand(1);
     virt->add_option("-c,--connect", flags->uri, "which daemon and driver")->type_name("URI");
     virt->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")

@@ -33,11 +33,10 @@ void print_domains(const VirtListFlags& flags, const std::vector<virt::DomainRow
         const char* between = "\n";
         fmt::print("[");
         for (const auto& one : domains) {
-            fmt::print(
-                "{}  {{\"name\": {}, \"uuid\": \"{}\", \"id\": {}, \"state\": \"{}\"}}", between,
-                virt_json(one.domain.name), virt::to_text(one.domain.uuid),
-                one.domain.id < 0 ? std::string("null") : std::to_string(one.domain.id),
-                virt::state_name(one.state));
+            fmt::print("{}  {{\"name\": {}, \"uuid\": \"{}\", \"id\": {}, \"state\": \"{}\"}}",
+                       between, virt_json(one.domain.name), virt::to_text(one.domain.uuid),
+                       one.domain.id < 0 ? std::string("null") : std::to_string(one.domain.id),
+                       virt::state_name(one.state));
             between = ",\n";
         }
         fmt::print("{}]\n", domains.empty() ? "" : "\n");
@@ -74,8 +73,8 @@ void add_list_verb(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
     auto* const json = verb->add_flag("--json", flags->json, "as JSON");
     verb->add_flag("--name", flags->name_only, "names alone")->excludes(json);
     verb->callback([flags, common, &exit_code] {
-        exit_code = with_virt(
-            *common, [&](virt::Client& client) { return run_list(client, *flags); });
+        exit_code =
+            with_virt(*common, [&](virt::Client& client) { return run_list(client, *flags); });
     });
 }
 
@@ -90,11 +89,11 @@ struct LifeVerb {
 };
 constexpr LifeVerb kLifeVerbs[] = {
     {"start", RemoteProgram::DOMAIN_CREATE, "Start a domain that is defined", "started", false},
-    {"shutdown", RemoteProgram::DOMAIN_SHUTDOWN, "Ask the guest to shut down",
-     "is being shut down", false},
+    {"shutdown", RemoteProgram::DOMAIN_SHUTDOWN, "Ask the guest to shut down", "is being shut down",
+     false},
     {"reboot", RemoteProgram::DOMAIN_REBOOT, "Ask the guest to reboot", "is being rebooted", true},
-    {"destroy", RemoteProgram::DOMAIN_DESTROY, "Stop a domain at once, as by its plug",
-     "destroyed", false},
+    {"destroy", RemoteProgram::DOMAIN_DESTROY, "Stop a domain at once, as by its plug", "destroyed",
+     false},
     {"suspend", RemoteProgram::DOMAIN_SUSPEND, "Pause a domain", "suspended", false},
     {"resume", RemoteProgram::DOMAIN_RESUME, "Go on with a paused domain", "resumed", false},
     {"undefine", RemoteProgram::DOMAIN_UNDEFINE_FLAGS, "Forget a domain's definition", "undefined",

@@ -53,8 +53,8 @@ Task<VirtDone> capabilities(virt::ClientConnection& connection) {
 }
 
 VirtDone run_net_list(virt::Client& client, bool all, bool json) {
-    const auto networks = client.run(virt::list_networks(
-        client.connection(), all ? virt::Which::all : virt::Which::active));
+    const auto networks = client.run(
+        virt::list_networks(client.connection(), all ? virt::Which::all : virt::Which::active));
     if (!networks) return fail(networks.error());
     if (json) {
         const char* between = "\n";
@@ -100,9 +100,8 @@ void add_virt_host(CLI::App& virt, VirtFlagsRef flags, int& exit_code) {
     nets->add_flag("--all", *all, "also those that are not active");
     nets->add_flag("--json", *json, "as JSON");
     nets->callback([all, json, flags, &exit_code] {
-        exit_code = with_virt(*flags, [&](virt::Client& client) {
-            return run_net_list(client, *all, *json);
-        });
+        exit_code = with_virt(
+            *flags, [&](virt::Client& client) { return run_net_list(client, *all, *json); });
     });
 }
 

@@ -22,23 +22,29 @@ struct StatsFlags {
 };
 
 // In the order of their bits.
-constexpr const char* kStatsGroups[] = {"state",     "cpu-total", "balloon",  "vcpu",
-                                        "interface", "block",     "perf",     "iothread",
+constexpr const char* kStatsGroups[] = {"state",     "cpu-total", "balloon", "vcpu",
+                                        "interface", "block",     "perf",    "iothread",
                                         "memory",    "dirtyrate", "vm"};
 
 std::string value_text(const remote::remote_typed_param_value& value, bool json) {
     switch (static_cast<std::uint32_t>(value.type())) {
-        case virnet::VIR_TYPED_PARAM_INT: return fmt::format("{}", value.i());
-        case virnet::VIR_TYPED_PARAM_UINT: return fmt::format("{}", value.ui());
-        case virnet::VIR_TYPED_PARAM_LLONG: return fmt::format("{}", value.l());
-        case virnet::VIR_TYPED_PARAM_ULLONG: return fmt::format("{}", value.ul());
-        case virnet::VIR_TYPED_PARAM_DOUBLE: return fmt::format("{:.6f}", value.d());
+        case virnet::VIR_TYPED_PARAM_INT:
+            return fmt::format("{}", value.i());
+        case virnet::VIR_TYPED_PARAM_UINT:
+            return fmt::format("{}", value.ui());
+        case virnet::VIR_TYPED_PARAM_LLONG:
+            return fmt::format("{}", value.l());
+        case virnet::VIR_TYPED_PARAM_ULLONG:
+            return fmt::format("{}", value.ul());
+        case virnet::VIR_TYPED_PARAM_DOUBLE:
+            return fmt::format("{:.6f}", value.d());
         case virnet::VIR_TYPED_PARAM_BOOLEAN:
             if (json) return value.b() != 0 ? "true" : "false";
             return value.b() != 0 ? "yes" : "no";
         case virnet::VIR_TYPED_PARAM_STRING:
             return json ? virt_json(value.s()) : reflect::escaped(value.s());
-        default: return "null";
+        default:
+            return "null";
     }
 }
 
@@ -91,9 +97,9 @@ void add_virt_stats(CLI::App& virt, VirtFlagsRef common, int& exit_code) {
     verb->add_option("DOMAIN", flags->domains, "these; all when there are none");
     std::uint32_t bit = 1;
     for (const char* const group : kStatsGroups) {
-        verb->add_flag_callback(std::string("--") + group,
-                                [flags, bit] { flags->groups |= bit; },
-                                "this group; all when none is named");
+        verb->add_flag_callback(
+            std::string("--") + group, [flags, bit] { flags->groups |= bit; },
+            "this group; all when none is named");
         bit <<= 1;
     }
     verb->add_flag("--json", flags->json, "as JSON");

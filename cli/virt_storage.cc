@@ -22,8 +22,8 @@ namespace {
 using RemoteProgram = remote::REMOTE_PROTOCOL_VERSION;
 
 VirtDone run_pool_list(virt::Client& client, bool all, bool json) {
-    const auto pools = client.run(virt::list_pools(
-        client.connection(), all ? virt::Which::all : virt::Which::active));
+    const auto pools = client.run(
+        virt::list_pools(client.connection(), all ? virt::Which::all : virt::Which::active));
     if (!pools) return fail(pools.error());
     if (json) {
         const char* between = "\n";
@@ -69,9 +69,8 @@ VirtDone run_vol_list(virt::Client& client, const std::string& pool, bool json) 
             fmt::print(
                 "{}  {{\"name\": {}, \"path\": {}, \"key\": {}, \"type\": \"{}\", "
                 "\"capacity\": {}, \"allocation\": {}}}",
-                between, virt_json(one.volume.name), virt_json(one.path),
-                virt_json(one.volume.key), virt::volume_type_name(one.type), one.capacity,
-                one.allocation);
+                between, virt_json(one.volume.name), virt_json(one.path), virt_json(one.volume.key),
+                virt::volume_type_name(one.type), one.capacity, one.allocation);
             between = ",\n";
         }
         fmt::print("{}]\n", volumes->empty() ? "" : "\n");
@@ -80,9 +79,8 @@ VirtDone run_vol_list(virt::Client& client, const std::string& pool, bool json) 
     std::vector<std::vector<std::string>> rows{{"name", "type", "capacity", "allocation", "path"}};
     for (const auto& one : *volumes)
         rows.push_back({reflect::escaped(one.volume.name),
-                        std::string(virt::volume_type_name(one.type)),
-                        std::to_string(one.capacity), std::to_string(one.allocation),
-                        reflect::escaped(one.path)});
+                        std::string(virt::volume_type_name(one.type)), std::to_string(one.capacity),
+                        std::to_string(one.allocation), reflect::escaped(one.path)});
     fmt::print("{}", aligned(rows));
     return kDone;
 }
@@ -172,18 +170,16 @@ void add_virt_storage(CLI::App& virt, VirtFlagsRef flags, int& exit_code) {
     pools->add_flag("--all", *all, "also those that are not active");
     pools->add_flag("--json", *json, "as JSON");
     pools->callback([all, json, flags, &exit_code] {
-        exit_code = with_virt(*flags, [&](virt::Client& client) {
-            return run_pool_list(client, *all, *json);
-        });
+        exit_code = with_virt(
+            *flags, [&](virt::Client& client) { return run_pool_list(client, *all, *json); });
     });
     auto pool = std::make_shared<std::string>();
     auto* const volumes = virt.add_subcommand("vol-list", "The volumes of a pool");
     volumes->add_option("POOL", *pool, "its name or UUID")->required();
     volumes->add_flag("--json", *json, "as JSON");
     volumes->callback([pool, json, flags, &exit_code] {
-        exit_code = with_virt(*flags, [&](virt::Client& client) {
-            return run_vol_list(client, *pool, *json);
-        });
+        exit_code = with_virt(
+            *flags, [&](virt::Client& client) { return run_vol_list(client, *pool, *json); });
     });
     add_transfer(virt, flags, exit_code, "vol-download", "A volume's content to a file", download);
     add_transfer(virt, flags, exit_code, "vol-upload", "A file's content to a volume", upload);

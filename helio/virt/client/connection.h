@@ -17,6 +17,7 @@
 #pragma once
 
 #include <chrono>
+#include <coroutine>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -247,6 +248,19 @@ class ClientConnection final : public xdr::AsyncChannel,
     transport::EventLoop::Clock::time_point heard_;
     unsigned unanswered_ = 0;
     Counters counters_;
+};
+
+// `co_await CallEnd{*call}`: the results of a call that no generated code knows, or nullptr, and
+// call->why() says why. The call outlives the wait.
+class CallEnd final {
+ public:
+    explicit CallEnd(xdr::AsyncCall& call) : call_(call) {}
+    bool await_ready() const { return call_.finished(); }
+    void await_suspend(std::coroutine_handle<> waiter) { call_.resume_when_finished(waiter); }
+    xdr::Reader* await_resume() { return call_.results(); }
+
+ private:
+    xdr::AsyncCall& call_;
 };
 
 // For generated AsyncClients whose call has descriptors with it: one call through one of these.

@@ -105,8 +105,8 @@ Task<Result<std::uint64_t, Failure>> receive_into(ClientStream& stream, int file
     co_return total;
 }
 
-Task<Result<std::uint64_t, Failure>> send_from(ClientStream& stream, int file,
-                                               std::uint64_t length, bool sparse) {
+Task<Result<std::uint64_t, Failure>> send_from(ClientStream& stream, int file, std::uint64_t length,
+                                               bool sparse) {
     std::vector<std::byte> buffer(rpc::kStreamPacketMax);
     const std::uint64_t most = length == 0 ? UINT64_MAX : length;
     std::uint64_t total = 0;
@@ -123,8 +123,8 @@ Task<Result<std::uint64_t, Failure>> send_from(ClientStream& stream, int file,
             }
             if (extent.data == 0) break;
         }
-        const std::uint64_t want = std::min({most - total, extent.data,
-                                             static_cast<std::uint64_t>(buffer.size())});
+        const std::uint64_t want =
+            std::min({most - total, extent.data, static_cast<std::uint64_t>(buffer.size())});
         const ssize_t got = ::read(file, buffer.data(), static_cast<std::size_t>(want));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) co_return fail(local_failure("reading the file", errno));

@@ -17,8 +17,8 @@ Task<Result<std::uint64_t, Failure>> receive_into(ClientStream& stream, int file
 // Until the file's end, or `length` bytes unless it is 0, and waits for the daemon's word. With
 // `sparse` holes of the file are sent as holes, which the call that opened the stream must have
 // announced.
-Task<Result<std::uint64_t, Failure>> send_from(ClientStream& stream, int file,
-                                               std::uint64_t length, bool sparse);
+Task<Result<std::uint64_t, Failure>> send_from(ClientStream& stream, int file, std::uint64_t length,
+                                               bool sparse);
 
 // What a system call of this machine said, as a Failure: outcome system_error.
 Failure local_failure(std::string_view doing, int error_number);
