@@ -311,10 +311,8 @@ void ClientConnection::check_keepalive() {
     const auto now = transport::EventLoop::Clock::now();
     const auto due = heard_ + options_.keepalive_interval;
     // Whoever does not read hears nothing.
-    if (due > now || !reading_) {
-        unanswered_ = 0;
+    if (due > now || !reading_)
         return keepalive_.set(reading_ ? due : now + options_.keepalive_interval);
-    }
     if (unanswered_ >= options_.keepalive_count) return lose(ETIMEDOUT);
     ++unanswered_;
     ++counters_.pings;

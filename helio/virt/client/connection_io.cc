@@ -185,6 +185,7 @@ void ClientConnection::receive(bool even_when_paused) {
             return lose(EBADMSG);  // more than any message can be waiting for
         receive_end_ += static_cast<std::size_t>(got);
         heard_ = loop_.now();
+        unanswered_ = 0;
         if (!cut_messages()) return lose(EBADMSG);
         if (static_cast<std::size_t>(got) < room) return;
     }
