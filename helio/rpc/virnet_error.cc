@@ -95,8 +95,11 @@ bool put_error(xdr::Writer& out, const VirtError& error) {
     const std::string_view meaning = meaning_of(error.code);
     std::string_view detail = error.message;
     std::string format = "%s";
-    if (!meaning.empty() && detail.starts_with(meaning) &&
-        detail.substr(meaning.size()).starts_with(": ")) {
+    const bool is_meaning = !meaning.empty() && detail == meaning;  // there is no detail
+    if (is_meaning) {
+        format = meaning;
+    } else if (!meaning.empty() && detail.starts_with(meaning) &&
+               detail.substr(meaning.size()).starts_with(": ")) {
         format = fmt::format("{}: %s", meaning);
         detail.remove_prefix(meaning.size() + 2);
     }
@@ -110,7 +113,7 @@ bool put_error(xdr::Writer& out, const VirtError& error) {
     body.message = &whole;
     body.level = error.level;
     body.str1 = &format_view;
-    body.str2 = &detail;
+    body.str2 = is_meaning ? nullptr : &detail;
     body.int1 = body.int2 = -1;
     // Long strings are referenced by a Writer, and these are the caller's.
     if (whole.size() >= xdr::kReferenceMin) {

@@ -36,8 +36,7 @@ std::optional<std::uint64_t> open_hole(ByteView payload) {
 }  // namespace
 
 StreamEnd::Failure StreamEnd::take(ByteView) {
-    return rpc::virt_error(rpc::VIR_ERR_OPERATION_INVALID, rpc::VIR_FROM_STREAMS,
-                           "stream is not writable");
+    return stream_error("stream had unexpected termination");
 }
 
 StreamEnd::Failure StreamEnd::take_hole(std::uint64_t) { return take({}); }
@@ -113,12 +112,17 @@ void Streams::receive(const VirnetHeader& header, ByteView payload) {
         case VirnetStatus::ok:
             return finish(found);
         case VirnetStatus::error:
-            return close_with_error(found, rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC,
-                                                           "stream aborted at client request"));
+            return abort(found);
     }
-    close_with_error(found, rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC,
-                                            fmt::format("stream aborted with unexpected status {}",
-                                                        static_cast<int>(header.status))));
+    close_with_error(found, stream_error(fmt::format("stream aborted with unexpected status {}",
+                                                     static_cast<std::uint32_t>(header.status))));
+}
+
+// The client has given up; what it waits for is the same OK as at a good end.
+void Streams::abort(Open::iterator at) {
+    const auto closed = open_.extract(at);
+    closed.mapped().end->abort();
+    send(closed.mapped(), VirnetType::stream, VirnetStatus::ok, {});
 }
 
 void Streams::take(Open::iterator at, const VirnetHeader& header, ByteView payload) {

@@ -9,7 +9,7 @@
 //     STREAM OK                 →     finish()
 //                               ←     STREAM OK
 //
-// Either side may end it early with STREAM ERROR.
+// Either side may end it early with STREAM ERROR; the client's is answered by OK.
 #pragma once
 
 #include <cstddef>
@@ -123,6 +123,7 @@ class Streams final {
     void make_one(Open::iterator at, std::size_t& budget);
     void take(Open::iterator at, const rpc::VirnetHeader& header, ByteView payload);
     void finish(Open::iterator at);
+    void abort(Open::iterator at);
     void close_with_error(Open::iterator at, const rpc::VirtError& why);
     void send(const Stream& stream, rpc::VirnetType type, rpc::VirnetStatus status,
               ByteView payload);

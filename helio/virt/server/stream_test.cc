@@ -80,15 +80,17 @@ TEST_F(StreamTest, AnErrorOfTheServerEndsItAndTheRestIsIgnored) {
 TEST_F(StreamTest, TheClientMayAbort) {
     up(7);
     const Heard heard = line.ask(packet(Procedure::UP, 7, VirnetStatus::error));
-    EXPECT_EQ(heard.header, packet(Procedure::UP, 7, VirnetStatus::error));
-    EXPECT_EQ(heard.error().message, "stream aborted at client request");
+    EXPECT_EQ(heard.header, packet(Procedure::UP, 7, VirnetStatus::ok));
+    EXPECT_TRUE(heard.payload.empty());
     EXPECT_EQ(diary.aborted, 1);
+    EXPECT_EQ(diary.finished, 0);
 }
 
 TEST_F(StreamTest, NonsenseEndsIt) {
     up(7);
-    EXPECT_EQ(line.ask(packet(Procedure::UP, 7, VirnetStatus{9})).header.status,
-              VirnetStatus::error);
+    const auto error = line.ask(packet(Procedure::UP, 7, VirnetStatus{9})).error();
+    EXPECT_EQ(error.message, "stream aborted with unexpected status 9");
+    EXPECT_EQ(error.domain, rpc::VIR_FROM_STREAMS);
     up(8);
     EXPECT_EQ(line.ask(packet(Procedure::UP, 8, VirnetStatus::more, VirnetType::stream_hole),
                        as_bytes("short"))
@@ -96,8 +98,9 @@ TEST_F(StreamTest, NonsenseEndsIt) {
               VirnetStatus::error);
     down(9, 100'000);
     line.heard();
-    EXPECT_EQ(line.ask(packet(Procedure::DOWN, 9, VirnetStatus::more), as_bytes("x")).error().code,
-              rpc::VIR_ERR_OPERATION_INVALID);
+    EXPECT_EQ(
+        line.ask(packet(Procedure::DOWN, 9, VirnetStatus::more), as_bytes("x")).error().message,
+        "stream had unexpected termination");
 }
 
 TEST_F(StreamTest, PacketsOfNoStreamAreIgnored) {
