@@ -20,6 +20,7 @@ void add_list(CLI::App& app, int& exit_code);
 void add_ping(CLI::App& app, int& exit_code);
 void add_serve(CLI::App& app, int& exit_code);
 void add_template(CLI::App& app, int& exit_code);
+void add_virt(CLI::App& app, int& exit_code);
 void add_xdr(CLI::App& app, int& exit_code);
 
 }  // namespace helio::cli

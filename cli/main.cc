@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
     add_call(app, exit_code);
     add_ping(app, exit_code);
     add_load(app, exit_code);
+    add_virt(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
