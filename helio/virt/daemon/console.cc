@@ -1,0 +1,61 @@
+#include "helio/virt/daemon/console_internal.h"
+
+#include <algorithm>
+
+#include "helio/virt/daemon/remote_service_internal.h"
+
+namespace helio::virt::daemon {
+
+void Console::end() {
+    ended_ = true;
+    stream_.wake();
+}
+
+bool Console::type(ByteView bytes) {
+    if (waiting_.size() + bytes.size() > kConsoleBytesMax) return false;
+    waiting_ += as_text(bytes);
+    stream_.wake();
+    return true;
+}
+
+server::StreamEnd::Piece Console::next(std::size_t bytes_max) {
+    using Kind = server::StreamEnd::Piece::Kind;
+    if (waiting_.empty()) {
+        server::StreamEnd::Piece piece;
+        piece.kind = ended_ ? Kind::end : Kind::nothing;
+        return piece;
+    }
+    sending_ = waiting_.substr(0, bytes_max);
+    waiting_.erase(0, sending_.size());
+    server::StreamEnd::Piece piece;
+    piece.kind = Kind::bytes;
+    piece.bytes = as_bytes(sending_);
+    return piece;
+}
+
+server::StreamEnd::Failure ConsoleStream::take(ByteView bytes) {
+    if (console_->type(bytes)) return {};
+    return rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_STREAMS,
+                           "the console's output is not read");
+}
+
+void RemoteService::DOMAIN_OPEN_CONSOLE(xdr::CallContext& call,
+                                        const remote::remote_domain_open_console_args& args) {
+    const host::Uuid uuid = uuid_of(args.dom.uuid);
+    auto greeting = host_.domain_console_greeting(uuid);
+    if (!greeting) return refused(call, args.dom, greeting.error());
+    server::Connection& client = server::connection_of(call);
+    auto console = std::make_shared<Console>(uuid, std::move(*greeting));
+    const auto stream =
+        client.open_stream(rpc::call_of(call), std::make_unique<ConsoleStream>(console));
+    if (!stream)
+        return rpc::call_of(call).fail<void>(rpc::virt_error(
+            rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_STREAMS, "too many streams are open"));
+    console->set_stream(*stream);
+    ClientState& state = client_state(client);
+    std::erase_if(state.consoles, [](const auto& one) { return one.expired(); });
+    state.consoles.push_back(console);
+    events_.attach(client);
+}
+
+}  // namespace helio::virt::daemon

@@ -1,0 +1,153 @@
+// Registering for events.
+#include <fmt/format.h>
+
+#include "helio/virt/daemon/remote_service_internal.h"
+
+namespace helio::virt::daemon {
+
+namespace {
+
+// As many kinds as libvirt 12.6 has; those that cannot happen here may be waited for all the same.
+constexpr int kDomainEventsCount = 28;
+constexpr int kNetworkEventsCount = 2;
+constexpr int kPoolEventsCount = 2;
+
+using About = ClientState::About;
+using Style = ClientState::Style;
+
+rpc::VirtError no_such_event(int event) {
+    return rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
+                           fmt::format("unsupported event ID {}", event));
+}
+
+// The number of the new callback, or why there is none.
+Result<int, rpc::VirtError> add_callback(xdr::CallContext& call, EventHub& hub,
+                                         const ClientState::Callback& wanted, int count) {
+    if (wanted.event < 0 || wanted.event >= count) return fail(no_such_event(wanted.event));
+    server::Connection& client = server::connection_of(call);
+    ClientState& state = client_state(client);
+    if (state.callbacks.size() >= kCallbacksMax)
+        return fail(rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_REMOTE,
+                                    "too many callbacks are registered"));
+    hub.attach(client);
+    const int number = state.callback_next++;
+    state.callbacks.emplace(number, wanted);
+    return number;
+}
+
+void remove_callback(xdr::CallContext& call, About about, int number, std::string_view kind) {
+    ClientState& state = client_state(server::connection_of(call));
+    const auto found = state.callbacks.find(number);
+    if (found != state.callbacks.end() && found->second.about == about &&
+        found->second.style == Style::numbered) {
+        state.callbacks.erase(found);
+        return;
+    }
+    rpc::call_of(call).fail<void>(
+        rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
+                        fmt::format("{} event callback {} not registered", kind, number)));
+}
+
+// Plain callbacks are one for each kind; true when it was there.
+bool remove_plain(xdr::CallContext& call, int event) {
+    ClientState& state = client_state(server::connection_of(call));
+    return std::erase_if(state.callbacks, [&](const auto& one) {
+               return one.second.style == Style::plain && one.second.event == event;
+           }) > 0;
+}
+
+template <class Returned>
+Returned register_numbered(xdr::CallContext& call, EventHub& hub,
+                           const ClientState::Callback& wanted, int count) {
+    const auto number = add_callback(call, hub, wanted, count);
+    if (!number) return rpc::call_of(call).fail<Returned>(number.error());
+    return {.callbackID = *number};
+}
+
+template <class Object>
+std::optional<host::Uuid> only_of(const Object* object) {
+    if (object == nullptr) return std::nullopt;
+    return uuid_of(object->uuid);
+}
+
+}  // namespace
+
+remote::remote_connect_domain_event_callback_register_any_ret
+RemoteService::CONNECT_DOMAIN_EVENT_CALLBACK_REGISTER_ANY(
+    xdr::CallContext& call,
+    const remote::remote_connect_domain_event_callback_register_any_args& args) {
+    return register_numbered<remote::remote_connect_domain_event_callback_register_any_ret>(
+        call, events_, {.about = About::domains, .event = args.eventID, .only = only_of(args.dom)},
+        kDomainEventsCount);
+}
+
+void RemoteService::CONNECT_DOMAIN_EVENT_CALLBACK_DEREGISTER_ANY(
+    xdr::CallContext& call,
+    const remote::remote_connect_domain_event_callback_deregister_any_args& args) {
+    remove_callback(call, About::domains, args.callbackID, "domain");
+}
+
+remote::remote_connect_network_event_register_any_ret
+RemoteService::CONNECT_NETWORK_EVENT_REGISTER_ANY(
+    xdr::CallContext& call, const remote::remote_connect_network_event_register_any_args& args) {
+    return register_numbered<remote::remote_connect_network_event_register_any_ret>(
+        call, events_, {.about = About::networks, .event = args.eventID, .only = only_of(args.net)},
+        kNetworkEventsCount);
+}
+
+void RemoteService::CONNECT_NETWORK_EVENT_DEREGISTER_ANY(
+    xdr::CallContext& call, const remote::remote_connect_network_event_deregister_any_args& args) {
+    remove_callback(call, About::networks, args.callbackID, "network");
+}
+
+remote::remote_connect_storage_pool_event_register_any_ret
+RemoteService::CONNECT_STORAGE_POOL_EVENT_REGISTER_ANY(
+    xdr::CallContext& call,
+    const remote::remote_connect_storage_pool_event_register_any_args& args) {
+    return register_numbered<remote::remote_connect_storage_pool_event_register_any_ret>(
+        call, events_, {.about = About::pools, .event = args.eventID, .only = only_of(args.pool)},
+        kPoolEventsCount);
+}
+
+void RemoteService::CONNECT_STORAGE_POOL_EVENT_DEREGISTER_ANY(
+    xdr::CallContext& call,
+    const remote::remote_connect_storage_pool_event_deregister_any_args& args) {
+    remove_callback(call, About::pools, args.callbackID, "storage pool");
+}
+
+remote::remote_connect_domain_event_register_ret RemoteService::CONNECT_DOMAIN_EVENT_REGISTER(
+    xdr::CallContext& call) {
+    (void)remove_plain(call, 0);
+    const auto number = add_callback(call, events_, {.style = Style::plain}, kDomainEventsCount);
+    if (!number)
+        return rpc::call_of(call).fail<remote::remote_connect_domain_event_register_ret>(
+            number.error());
+    return {.cb_registered = 1};
+}
+
+remote::remote_connect_domain_event_deregister_ret RemoteService::CONNECT_DOMAIN_EVENT_DEREGISTER(
+    xdr::CallContext& call) {
+    if (!remove_plain(call, 0))
+        return rpc::call_of(call).fail<remote::remote_connect_domain_event_deregister_ret>(
+            rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
+                            "domain event 0 not registered"));
+    return {.cb_registered = 0};
+}
+
+void RemoteService::CONNECT_DOMAIN_EVENT_REGISTER_ANY(
+    xdr::CallContext& call, const remote::remote_connect_domain_event_register_any_args& args) {
+    (void)remove_plain(call, args.eventID);
+    const auto number = add_callback(call, events_, {.event = args.eventID, .style = Style::plain},
+                                     kDomainEventsCount);
+    if (!number) rpc::call_of(call).fail<void>(number.error());
+}
+
+void RemoteService::CONNECT_DOMAIN_EVENT_DEREGISTER_ANY(
+    xdr::CallContext& call, const remote::remote_connect_domain_event_deregister_any_args& args) {
+    if (!remove_plain(call, args.eventID))
+        rpc::call_of(call).fail<void>(
+            rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
+                            fmt::format("domain event {} not registered", args.eventID)));
+}
+
+}  // namespace helio::virt::daemon
