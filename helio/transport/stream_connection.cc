@@ -51,6 +51,7 @@ StreamConnection::~StreamConnection() {
 
 void StreamConnection::on_events(std::uint32_t events) {
     if (events & EPOLLERR) return close();
+    const bool was_sending = static_cast<bool>(sending_);
     if (events & EPOLLOUT) {
         if (!send()) return;
         advance();
@@ -62,8 +63,9 @@ void StreamConnection::on_events(std::uint32_t events) {
         return close();
     else
         watch();
-    // Last, so that a peer which takes all it can get is heard all the same.
-    if ((events & EPOLLOUT) && !closed_) make_output();
+    // Last, and not before its socket has been looked at again: a peer which takes all that it can
+    // get is heard all the same.
+    if ((events & EPOLLOUT) && !was_sending && !closed_) make_output();
 }
 
 // What the session sends of its own accord: some of it, then everybody else has a turn.
