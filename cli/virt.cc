@@ -5,6 +5,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -36,6 +38,19 @@ std::string uri_of(const VirtFlags& flags) {
     return usual != nullptr && *usual != 0 ? usual : kVirtUriDefault;
 }
 
+// The first line of the file; from the terminal when there is no file.
+std::string password_of(const VirtFlags& flags, const std::string& user) {
+    if (flags.password_file.empty()) {
+        const char* const typed = getpass(fmt::format("Password of {}: ", user).c_str());
+        return typed == nullptr ? "" : typed;
+    }
+    std::ifstream file{flags.password_file};
+    std::string line;
+    if (!std::getline(file, line))
+        throw std::runtime_error(fmt::format("{} cannot be read", flags.password_file));
+    return line;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& flags) {
@@ -45,7 +60,16 @@ Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& 
     virt::ClientConnectionOptions options;
     options.call_timeout = parse_duration(flags.timeout);
     if (flags.no_keepalive) options.keepalive_interval = {};
-    return virt::Client::open(*uri, std::move(options));
+    const std::string user = flags.user.empty() ? uri->user : flags.user;
+    // Read before anything is under way: what goes wrong here is the user's to know.
+    std::string password;
+    const bool has_file = !flags.password_file.empty();
+    if (has_file) password = password_of(flags, user);
+    const auto ask = [&]() -> std::optional<virt::Credentials> {
+        if (user.empty()) return {};
+        return virt::Credentials{user, has_file ? password : password_of(flags, user)};
+    };
+    return virt::Client::open(*uri, std::move(options), ask);
 }
 
 int report_virt(const VirtFlags& flags, const virt::Failure& failure) {
@@ -94,6 +118,9 @@ void add_virt(CLI::App& app, int& exit_code) {
     virt->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
         ->capture_default_str()
         ->check(CLI::Validator{check_duration, "", ""});
+    virt->add_option("--user", flags->user, "for daemons that want SASL; else as in the URI");
+    virt->add_option("--password-file", flags->password_file,
+                     "its first line is the password; else it is asked for");
     virt->add_flag("-r,--read-only", flags->read_only, "change nothing: the daemon sees to it");
     virt->add_flag("--no-keepalive", flags->no_keepalive,
                    "do not ask a silent daemon whether it is there");
@@ -107,6 +134,7 @@ void add_virt(CLI::App& app, int& exit_code) {
     add_virt_call(*virt, flags, exit_code);
     // The common flags may stand behind the verb too.
     for (CLI::App* const verb : virt->get_subcommands({})) verb->fallthrough();
+    add_virt_serve(*virt, exit_code);
 }
 
 }  // namespace helio::cli

@@ -16,6 +16,8 @@ namespace helio::cli {
 struct VirtFlags {
     std::string uri;  // --connect; else LIBVIRT_DEFAULT_URI; else qemu:///system
     std::string timeout = "30s";
+    std::string user;  // for SASL
+    std::string password_file;
     bool read_only = false;
     bool no_keepalive = false;
 };
@@ -26,6 +28,8 @@ void add_virt_console(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_domains(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_event(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_host(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+// A daemon has no daemon to talk to: it takes none of the common flags.
+void add_virt_serve(CLI::App& virt, int& exit_code);
 void add_virt_stats(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_storage(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
 

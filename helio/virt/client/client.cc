@@ -32,7 +32,8 @@ Client::~Client() {
 }
 
 Result<std::unique_ptr<Client>, Failure> Client::open(const Uri& uri,
-                                                      ClientConnectionOptions options) {
+                                                      ClientConnectionOptions options,
+                                                      AskCredentials ask) {
     auto way = Way::find(uri);
     if (!way) return fail(no_way(way.error()));
     std::unique_ptr<Client> client{new Client(std::move(*way), std::move(options))};
@@ -40,6 +41,9 @@ Result<std::unique_ptr<Client>, Failure> Client::open(const Uri& uri,
     words.name = uri.name;
     words.read_only = uri.read_only;
     words.auth = uri.auth;
+    if (!uri.host.empty()) words.sasl.host = uri.host;
+    words.sasl.encrypts = uri.way == Uri::Way::tcp;
+    words.sasl.ask = std::move(ask);
     auto opened = client->run(virt::open(*client->connection_, words));
     if (!opened) return fail(opened.error());
     client->opened_ = true;
@@ -47,10 +51,11 @@ Result<std::unique_ptr<Client>, Failure> Client::open(const Uri& uri,
 }
 
 Result<std::unique_ptr<Client>, Failure> Client::open(std::string_view uri,
-                                                      ClientConnectionOptions options) {
+                                                      ClientConnectionOptions options,
+                                                      AskCredentials ask) {
     const auto parsed = parse_uri(uri);
     if (!parsed) return fail(no_way(parsed.error()));
-    return open(*parsed, std::move(options));
+    return open(*parsed, std::move(options), std::move(ask));
 }
 
 xdr::Writer& Client::begin(const xdr::VersionInfo& version, const xdr::ProcedureInfo& procedure) {

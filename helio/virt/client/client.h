@@ -41,11 +41,13 @@ class Way final {
 
 class Client final : public xdr::Channel {
  public:
-    // Connected, authenticated and opened, or why not.
+    // Connected, authenticated and opened, or why not. `ask` is for daemons that want SASL.
     static Result<std::unique_ptr<Client>, Failure> open(const Uri& uri,
-                                                         ClientConnectionOptions options = {});
+                                                         ClientConnectionOptions options = {},
+                                                         AskCredentials ask = {});
     static Result<std::unique_ptr<Client>, Failure> open(std::string_view uri,
-                                                         ClientConnectionOptions options = {});
+                                                         ClientConnectionOptions options = {},
+                                                         AskCredentials ask = {});
     ~Client() override;
 
     xdr::Writer& begin(const xdr::VersionInfo& version,

@@ -200,6 +200,8 @@ Failure ClientConnection::failure(const xdr::CallError& error) const {
 // ---- The connection ----
 
 void ClientConnection::on_turn_end() {
+    // Decoded while nobody wanted it: the socket will not tell of that again.
+    if (reading_ && decoded_taken_ < decoded_.size()) receive(false);
     queue_waiting();
     if (backlog() == 0) return;
     if (state_ == State::idle) connect();
@@ -245,7 +247,13 @@ void ClientConnection::watch_for(std::uint32_t events) {
 void ClientConnection::pause_reading(bool pause) {
     streams_full_ = pause ? streams_full_ + 1 : streams_full_ - 1;
     reading_ = streams_full_ == 0;
+    if (reading_ && layer_) loop_.defer(*this);
     if (state_ == State::connected) watch_for(backlog() > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+void ClientConnection::set_layer(std::unique_ptr<Layer> layer) {
+    HELIO_ASSERT(backlog() == 0 && in_table_ == 0);
+    layer_ = std::move(layer);
 }
 
 void ClientConnection::close() {
@@ -268,7 +276,9 @@ void ClientConnection::lose(int error_number, xdr::Outcome outcome) {
     receive_begin_ = receive_end_ = wanted_ = 0;
     received_descriptors_.clear();
     out_.clear();
-    out_sent_ = 0;
+    out_sent_ = out_encoded_ = 0;
+    decoded_.clear();
+    decoded_taken_ = 0;
     out_descriptors_.clear();
     waiting_.clear();
     keepalive_.cancel();

@@ -31,6 +31,7 @@
 #include "helio/transport/event_loop.h"
 #include "helio/transport/socket.h"
 #include "helio/virt/client/failure.h"
+#include "helio/virt/client/layer.h"
 #include "helio/xdr/program.h"
 
 namespace helio::virt {
@@ -107,6 +108,8 @@ class ClientConnection final : public xdr::AsyncChannel,
     void start_keepalive();
     // Everything under way fails as cancelled.
     void close();
+    // From now on the bytes of both directions go through this. Nothing may be under way.
+    void set_layer(std::unique_ptr<Layer> layer);
 
     // For calls begun from now on.
     void set_call_timeout(std::chrono::milliseconds timeout) { options_.call_timeout = timeout; }
@@ -171,12 +174,14 @@ class ClientConnection final : public xdr::AsyncChannel,
     void queue_waiting();
     void put_out(ClientCall& call);
     void flush();
+    bool encode_unsent();
     bool send_some();
     std::size_t backlog() const { return out_.size() - out_sent_; }
 
     // Receiving.
     void receive(bool even_when_paused);
     ssize_t receive_bytes(std::byte* to, std::size_t room);
+    ssize_t receive_through_layer(std::byte* to, std::size_t room);
     bool make_room();
     bool cut_messages();
     bool take_message(const rpc::BufferRef& buffer, ByteView message, std::size_t descriptors);
@@ -218,6 +223,11 @@ class ClientConnection final : public xdr::AsyncChannel,
     std::size_t out_sent_ = 0;     // of out_
     std::uint64_t out_begin_ = 0;  // bytes that the connection sent before out_
     std::deque<Outgoing> out_descriptors_;
+
+    std::unique_ptr<Layer> layer_;
+    std::size_t out_encoded_ = 0;     // bytes of out_ that have been through the layer
+    std::vector<std::byte> decoded_;  // came through it, and are not in a buffer yet
+    std::size_t decoded_taken_ = 0;   // of decoded_
 
     rpc::BufferPool buffers_;
     rpc::BufferRef receiving_;

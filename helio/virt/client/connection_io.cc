@@ -73,7 +73,18 @@ void ClientConnection::put_out(ClientCall& call) {
     call.descriptors_.clear();
 }
 
+bool ClientConnection::encode_unsent() {
+    if (!layer_ || out_encoded_ == out_.size()) return true;
+    std::vector<std::byte> encoded;
+    if (!layer_->encode(ByteView{out_}.subspan(out_encoded_), encoded)) return false;
+    out_.resize(out_encoded_);
+    out_.insert(out_.end(), encoded.begin(), encoded.end());
+    out_encoded_ = out_.size();
+    return true;
+}
+
 void ClientConnection::flush() {
+    if (!encode_unsent()) return lose(EBADMSG);
     while (backlog() > 0) {
         if (send_some()) continue;
         if (errno == EINTR) continue;
@@ -85,11 +96,12 @@ void ClientConnection::flush() {
         out_begin_ += out_.size();
         out_.clear();
         if (out_.capacity() > kSentKeptMax) out_.shrink_to_fit();
-        out_sent_ = 0;
+        out_sent_ = out_encoded_ = 0;
         watch_for(EPOLLIN);
     } else if (out_sent_ > kSentKeptMax) {
         out_begin_ += out_sent_;
         out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(out_sent_));
+        out_encoded_ -= std::min(out_encoded_, out_sent_);
         out_sent_ = 0;
     }
     if (backlog() < kStreamUnsentBytesMax)
@@ -170,13 +182,40 @@ ssize_t ClientConnection::receive_bytes(std::byte* to, std::size_t room) {
     return got;
 }
 
+// What was decoded and found no room comes first. Half a block of the layer's is nothing yet.
+ssize_t ClientConnection::receive_through_layer(std::byte* to, std::size_t room) {
+    if (decoded_taken_ == decoded_.size()) {
+        decoded_.clear();
+        decoded_taken_ = 0;
+        std::byte wire[kReceiveRoomMin];
+        const ssize_t got = recv(socket_.get(), wire, sizeof wire, MSG_DONTWAIT);
+        if (got <= 0) return got;
+        if (!layer_->decode({wire, static_cast<std::size_t>(got)}, decoded_)) {
+            errno = EBADMSG;
+            return -1;
+        }
+        if (decoded_.empty()) {
+            errno = EINTR;  // there may be more
+            return -1;
+        }
+    }
+    const std::size_t size = std::min(room, decoded_.size() - decoded_taken_);
+    std::memcpy(to, decoded_.data() + decoded_taken_, size);
+    decoded_taken_ += size;
+    return static_cast<ssize_t>(size);
+}
+
 void ClientConnection::receive(bool even_when_paused) {
     // Fairness to others on the loop ends a flood; level-triggered epoll brings us back.
     constexpr int kReceivesPerTurn = 16;
-    for (int i = 0; i < kReceivesPerTurn && socket_ && (reading_ || even_when_paused); ++i) {
+    const auto has_decoded = [this] { return decoded_taken_ < decoded_.size(); };
+    for (int i = 0;
+         (i < kReceivesPerTurn || has_decoded()) && socket_ && (reading_ || even_when_paused);
+         ++i) {
         if (!make_room()) return lose(ENOMEM);
         const std::size_t room = receiving_->capacity - receive_end_;
-        const ssize_t got = receive_bytes(receiving_->bytes.get() + receive_end_, room);
+        std::byte* const to = receiving_->bytes.get() + receive_end_;
+        const ssize_t got = layer_ ? receive_through_layer(to, room) : receive_bytes(to, room);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && errno == EAGAIN) return;
         if (got < 0) return lose(errno);
@@ -187,7 +226,7 @@ void ClientConnection::receive(bool even_when_paused) {
         heard_ = loop_.now();
         unanswered_ = 0;
         if (!cut_messages()) return lose(EBADMSG);
-        if (static_cast<std::size_t>(got) < room) return;
+        if (static_cast<std::size_t>(got) < room && !layer_) return;
     }
 }
 

@@ -48,7 +48,82 @@ Result<remote::remote_auth_type, Failure> choose(std::span<const remote::remote_
     return fail(cannot_authenticate(fmt::format("the daemon offers {}, not {}", words, wanted)));
 }
 
-Task<Result<void, Failure>> authenticate(ClientConnection& connection, std::string wanted) {
+// A layer that keeps the session which it is made of.
+class SessionLayer final : public Layer {
+ public:
+    explicit SessionLayer(std::unique_ptr<Sasl> session, std::unique_ptr<Layer> layer)
+        : session_(std::move(session)), layer_(std::move(layer)) {}
+    bool encode(ByteView plain, std::vector<std::byte>& out) override {
+        return layer_->encode(plain, out);
+    }
+    bool decode(ByteView wire, std::vector<std::byte>& out) override {
+        return layer_->decode(wire, out);
+    }
+
+ private:
+    std::unique_ptr<Sasl> session_;
+    std::unique_ptr<Layer> layer_;
+};
+
+// On the wire the data is an array of char, each of four bytes.
+std::vector<std::int8_t> to_wire(const Sasl::Data& data) {
+    if (!data) return {};
+    return {data->begin(), data->end()};
+}
+Sasl::Data from_wire(int nil, xdr::Array<std::int8_t> data) {
+    if (nil != 0) return {};
+    return std::string(data.begin(), data.end());
+}
+
+Task<Result<void, Failure>> speak_sasl(ClientConnection& connection, Sasl::Options options) {
+    Remote remote{connection};
+    auto made = Sasl::make(std::move(options));
+    if (!made) co_return fail(cannot_authenticate(made.error()));
+    std::unique_ptr<Sasl> session = std::move(*made);
+
+    std::string mechanisms;
+    {
+        const auto offered = co_await remote.AUTH_SASL_INIT();
+        if (!offered) co_return fail(connection.failure(offered.error()));
+        mechanisms = (*offered)->mechlist;
+    }
+    const auto first = session->start(mechanisms);
+    if (!first) co_return fail(cannot_authenticate(first.error()));
+    remote::remote_auth_sasl_start_args start;
+    const std::vector<std::int8_t> data = to_wire(first->data);
+    start.mech = first->mechanism;
+    start.nil = first->data ? 0 : 1;
+    start.data = data;
+    bool daemon_done = false;
+    Sasl::Data said;
+    {
+        const auto answer = co_await remote.AUTH_SASL_START(start);
+        if (!answer) co_return fail(connection.failure(answer.error()));
+        daemon_done = (*answer)->complete != 0;
+        said = from_wire((*answer)->nil, (*answer)->data);
+    }
+    // Both have to have had their last word; a daemon that is done may have left data for us.
+    while (!daemon_done || !session->complete()) {
+        const auto next = session->step(said);
+        if (!next) co_return fail(cannot_authenticate(next.error()));
+        if (daemon_done && session->complete()) break;
+        if (daemon_done) co_return fail(cannot_authenticate("the daemon ended SASL too early"));
+        const std::vector<std::int8_t> more = to_wire(*next);
+        remote::remote_auth_sasl_step_args step;
+        step.nil = *next ? 0 : 1;
+        step.data = more;
+        const auto answer = co_await remote.AUTH_SASL_STEP(step);
+        if (!answer) co_return fail(connection.failure(answer.error()));
+        daemon_done = (*answer)->complete != 0;
+        said = from_wire((*answer)->nil, (*answer)->data);
+    }
+    if (auto layer = session->layer())
+        connection.set_layer(std::make_unique<SessionLayer>(std::move(session), std::move(layer)));
+    co_return Result<void, Failure>{};
+}
+
+Task<Result<void, Failure>> authenticate(ClientConnection& connection, std::string wanted,
+                                         Sasl::Options sasl) {
     Remote remote{connection};
     const auto offered = co_await remote.AUTH_LIST();
     if (!offered) co_return fail(connection.failure(offered.error()));
@@ -64,8 +139,10 @@ Task<Result<void, Failure>> authenticate(ClientConnection& connection, std::stri
             if (!answer) co_return fail(connection.failure(answer.error()));
             break;
         }
-        case remote::REMOTE_AUTH_SASL:
-            co_return fail(cannot_authenticate("the daemon wants SASL, which is not spoken here"));
+        case remote::REMOTE_AUTH_SASL: {
+            auto spoken = co_await speak_sasl(connection, std::move(sasl));
+            co_return spoken;
+        }
     }
     co_return Result<void, Failure>{};
 }
@@ -73,7 +150,7 @@ Task<Result<void, Failure>> authenticate(ClientConnection& connection, std::stri
 }  // namespace
 
 Task<Result<void, Failure>> open(ClientConnection& connection, OpenOptions options) {
-    auto known = co_await authenticate(connection, options.auth);
+    auto known = co_await authenticate(connection, options.auth, options.sasl);
     if (!known) co_return known;
     Remote remote{connection};
 

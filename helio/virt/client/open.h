@@ -7,6 +7,7 @@
 
 #include "helio/base/task.h"
 #include "helio/virt/client/connection.h"
+#include "helio/virt/client/sasl.h"
 #include "helio/virt/client/uri.h"
 
 namespace helio::virt {
@@ -14,7 +15,8 @@ namespace helio::virt {
 struct OpenOptions {
     std::string name;        // "test:///default"; empty: whatever the daemon has
     bool read_only = false;  // the daemon refuses what would change anything
-    std::string auth;        // "none", "polkit"; empty: the first that the daemon offers
+    std::string auth;        // "none", "sasl", "polkit"; empty: the first that the daemon offers
+    Sasl::Options sasl;      // its `encrypts` for streams that others can read: TCP
     bool keepalive = true;
 };
 

@@ -34,7 +34,7 @@ struct Uri {
     std::string socket;   // at this end, or of ssh at the other
     std::string command;  // instead of "ssh"
     std::string keyfile;  // for ssh
-    std::string auth;     // "none", "sasl", "sasl.MECH", "polkit": instead of the daemon's first
+    std::string auth;     // "none", "sasl", "polkit": instead of the daemon's first
     bool read_only = false;
 };
 
