@@ -161,6 +161,45 @@ class TestDriver(unittest.TestCase):
         self.assertEqual({one["state"] for one in listed}, {"running"})
 
 
+@unittest.skipIf(shutil.which("saslpasswd2", path="/usr/sbin:/usr/bin:/sbin:/bin") is None, "no saslpasswd2: apt install sasl2-bin")
+class Sasl(unittest.TestCase):
+    """Over AF_UNIX the password alone is kept from others (SCRAM), over TCP everything that is said is."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="helio-virt-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.path = pathlib.Path(cls.folder.name)
+        (cls.path / "no-drivers").mkdir()
+        (cls.path / "libvirt.conf").write_text(
+            f"mech_list: scram-sha-256 digest-md5\nsasldb_path: {cls.path}/db\n")
+        subprocess.run(["/usr/sbin/saslpasswd2", "-p", "-c", "-f", f"{cls.path}/db", "-a", "libvirt", "-u", "here", "ada"],
+                       input=b"secret", check=True)
+        cls.port = free_port()
+        (cls.path / "libvirtd.conf").write_text(
+            f'unix_sock_dir = "{cls.path}"\nauth_unix_rw = "sasl"\nlisten_tls = 0\nlisten_tcp = 1\nauth_tcp = "sasl"\n'
+            f'listen_addr = "127.0.0.1"\ntcp_port = "{cls.port}"\n')
+        (cls.path / "right").write_text("secret\n")
+        (cls.path / "wrong").write_text("guess\n")
+        cls.uris = (f"test+unix:///default?socket={cls.path}/libvirt-sock", f"test+tcp://127.0.0.1:{cls.port}/default")
+        cls.daemon = Daemon(["--listen", "-f", f"{cls.path}/libvirtd.conf", "-p", f"{cls.path}/pid"], cls.path / "libvirt-sock",
+                            env={**os.environ, "LIBVIRT_DRIVER_DIR": f"{cls.path}/no-drivers", "SASL_CONF_PATH": str(cls.path)})
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def test_password(self):
+        for uri in self.uris:
+            who = ["virt", "-c", uri, "--user", "ada@here", "--password-file"]
+            code, out, err = run(HELIO, *who, f"{self.path}/right", "dumpxml", "test")
+            self.assertEqual((code, err), (0, ""), uri)
+            self.assertIn("<name>test</name>", out)
+            code, _, err = run(HELIO, *who, f"{self.path}/wrong", "list")
+            self.assertEqual(code, 4)
+            self.assertIn("authentication failed", err)
+            code, _, err = run(HELIO, "virt", "-c", uri, "list")
+            self.assertEqual(code, 4)
+            self.assertIn("wants a user and a password", err)
+
+
 class QemuVolumes(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -356,6 +356,58 @@ TEST(ClientConnection, NobodyThere) {
     EXPECT_EQ(one->why().error_number, ENOENT);
 }
 
+// Turns every byte, and lets none through before a block of 48 is there, as a cipher does.
+class BlockLayer final : public Layer {
+ public:
+    bool encode(ByteView plain, Bytes& out) override {
+        for (const std::byte one : plain) out.push_back(one ^ std::byte{0x5a});
+        return true;
+    }
+    bool decode(ByteView wire, Bytes& out) override {
+        held_.insert(held_.end(), wire.begin(), wire.end());
+        const std::size_t whole = held_.size() / 48 * 48;
+        encode(ByteView{held_}.first(whole), out);
+        held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(whole));
+        return wire.empty() || wire.front() != std::byte{0xff};
+    }
+
+ private:
+    Bytes held_;
+};
+
+TEST_F(ConnectionTest, BytesThroughALayer) {
+    connection_.set_layer(std::make_unique<BlockLayer>());
+    auto one = call();
+    loop_.turn(milliseconds(0));
+    Bytes wire(28), plain;
+    ASSERT_EQ(::recv(peer_.fd(), wire.data(), wire.size(), 0), 28);
+    BlockLayer daemon;
+    ASSERT_TRUE(daemon.encode(wire, plain));
+    auto header = rpc::read_virnet_header(plain.data() + 4);
+    EXPECT_EQ(header.procedure, static_cast<std::uint32_t>(RemoteVersion::CONNECT_GET_HOSTNAME));
+    header.type = rpc::VirnetType::reply;
+    // 28 bytes and so many more are whole blocks, many times what is received at once.
+    const Bytes reply = Peer::message(header, Bytes(48 * 3000 - 28, std::byte{1}));
+    Bytes encoded;
+    ASSERT_TRUE(daemon.encode(reply, encoded));
+    for (std::size_t at = 0; at < encoded.size(); at += 1000) {
+        peer_.send_raw(
+            ByteView{encoded}.subspan(at, std::min<std::size_t>(1000, encoded.size() - at)));
+        loop_.turn(milliseconds(0));
+    }
+    ASSERT_TRUE(ends(*one));
+    ASSERT_NE(one->results(), nullptr);
+    EXPECT_EQ(one->results()->rest().size(), 48u * 3000 - 28);
+}
+
+TEST_F(ConnectionTest, LayerThatDoesNotFitLosesTheConnection) {
+    connection_.set_layer(std::make_unique<BlockLayer>());
+    auto one = call();
+    peer_.send_raw(Bytes(1, std::byte{0xff}));
+    ASSERT_TRUE(ends(*one));
+    EXPECT_EQ(one->why().error_number, EBADMSG);
+}
+
 // The generated client over the connection, as a coroutine that is let go while it waits.
 Task<int> max_vcpus(ClientConnection& connection) {
     RemoteVersion::AsyncClient remote{connection};
