@@ -143,6 +143,7 @@ class Host final {
     std::vector<PoolKey> pools(std::uint32_t list_flags) const;
     Outcome<PoolKey> pool_by_name(std::string_view name) const;
     Outcome<PoolKey> pool_by_uuid(const Uuid& uuid) const;
+    Outcome<PoolKey> pool_by_path(std::string_view path) const;
     Outcome<PoolInfo> pool_info(const Uuid& uuid) const;
     Outcome<std::string> pool_xml(const Uuid& uuid) const;
     Outcome<PoolKey> define_pool(std::string_view xml);

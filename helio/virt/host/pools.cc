@@ -163,6 +163,16 @@ Outcome<PoolKey> Host::pool_by_uuid(const Uuid& uuid) const {
     return impl_->pool(uuid).map([](const HostedPool* found) { return found->key(); });
 }
 
+Outcome<PoolKey> Host::pool_by_path(std::string_view path) const {
+    const auto lock = impl_->read_lock();
+    for (const auto& [name, pool] : impl_->pools.by_name)
+        if (pool->path == path) return pool->key();
+    return refuse(
+        ErrorCode::no_storage_pool, ErrorSource::test,
+        fmt::format("Storage pool not found: no storage pool with matching target path '{}'",
+                    path));
+}
+
 Outcome<PoolInfo> Host::pool_info(const Uuid& uuid) const {
     const auto lock = impl_->read_lock();
     return impl_->pool(uuid).map([](const HostedPool* found) {

@@ -1,0 +1,47 @@
+#include "helio/virt/daemon/daemon.h"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "helio/virt/daemon/remote_service_internal.h"
+#include "schema/lxc_service.h"
+#include "schema/qemu_service.h"
+
+namespace helio::virt::daemon {
+
+struct Daemon::Parts {
+    explicit Parts(host::Host& whose) : host(whose) {}
+
+    host::Host& host;
+    EventHub events;
+    RemoteService remote{host, events};
+    // Not one of their procedures means anything here; that is what clients are told.
+    ::helio::qemu::QEMU_PROTOCOL_VERSION::Service qemu;
+    ::helio::lxc::LXC_PROTOCOL_VERSION::Service lxc;
+    std::unique_ptr<FaultyService> faulty;
+};
+
+Daemon::Daemon(host::Host& host, const DaemonOptions& options)
+    : parts_(std::make_unique<Parts>(host)) {
+    for (const Fault& one : options.faults)
+        if (!names_procedure(one, parts_->remote.info()))
+            throw std::runtime_error(
+                fmt::format("no procedure of libvirt's is named '{}'", one.procedure));
+    if (!options.faults.empty())
+        parts_->faulty = std::make_unique<FaultyService>(parts_->remote, options.faults);
+    host.set_event_sink([hub = &parts_->events](const host::Event& event) { hub->publish(event); });
+}
+
+Daemon::~Daemon() { parts_->host.set_event_sink(nullptr); }
+
+void Daemon::add_to(rpc::Server& server) {
+    if (parts_->faulty)
+        server.add(*parts_->faulty);
+    else
+        server.add(parts_->remote);
+    server.add(parts_->qemu);
+    server.add(parts_->lxc);
+}
+
+}  // namespace helio::virt::daemon

@@ -1,0 +1,45 @@
+// Daemon: libvirt's programs over a simulated host, ready to be served: the remote program, and
+// qemu's and lxc's, whose procedures are known and refused.
+//
+//     host::Host host;
+//     host.add_default();
+//     daemon::Daemon daemon{host};
+//     rpc::Server programs;
+//     daemon.add_to(programs);
+//     server::Dialect full{{}}, watching{{.read_only = true}};
+//     transport::Server server{programs};
+//     server.listen_unix("libvirt-sock", &full);
+//     server.listen_unix("libvirt-sock-ro", &watching);
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "helio/rpc/server.h"
+#include "helio/virt/daemon/faults.h"
+#include "helio/virt/host/host.h"
+
+namespace helio::virt::daemon {
+
+struct DaemonOptions {
+    std::vector<Fault> faults;
+};
+
+class Daemon final {
+ public:
+    // The host outlives it, and tells its events to this daemon alone. Throws std::runtime_error
+    // when a fault names no procedure.
+    explicit Daemon(host::Host& host, const DaemonOptions& options = {});
+    ~Daemon();
+    Daemon(const Daemon&) = delete;
+    Daemon& operator=(const Daemon&) = delete;
+
+    // The server must not outlive the daemon.
+    void add_to(rpc::Server& server);
+
+ private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace helio::virt::daemon

@@ -1,0 +1,82 @@
+// Faults on purpose, for tests of programs that talk to libvirt: procedures that fail, take their
+// time, break the connection or never answer.
+//
+//     DomainCreate:error=no space left        code 9, VIR_ERR_OPERATION_FAILED
+//     DomainCreate:error=38/18 disk is gone   code and domain as libvirt numbers them
+//     DomainGetInfo:delay=2s,times=3          the first three calls, and then as ever
+//     StorageVolDownload:disconnect
+//     *:delay=20ms
+//
+// A name is that of the procedure as `helio virt call` takes it, DomainCreate or DOMAIN_CREATE; an
+// asterisk is all of them but those that open a connection.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/result.h"
+#include "helio/rpc/virnet_error.h"
+#include "helio/xdr/program.h"
+
+namespace helio::virt::daemon {
+
+// Longer delays are hangs.
+inline constexpr std::chrono::milliseconds kFaultDelayMax{3'600'000};
+
+struct Fault {
+    enum class Kind : std::uint8_t {
+        none,        // after its delay the call runs
+        error,       // it fails
+        disconnect,  // the connection is closed
+        hang,        // no answer, ever
+    };
+    std::string procedure;  // empty: any
+    Kind kind = Kind::none;
+    rpc::VirtError error;
+    std::chrono::milliseconds delay{0};
+    std::uint64_t skip = 0;   // so many calls are spared first
+    std::uint64_t times = 0;  // so many are hit then; 0: all
+};
+
+// The form above; or what is wrong with it.
+Result<Fault, std::string> parse_fault(std::string_view text);
+
+// A service with faults in front of it. Any thread.
+class FaultyService final : public xdr::ServiceBase {
+ public:
+    // The service outlives this. Names of no procedure hit nothing: see names_procedure().
+    FaultyService(xdr::ServiceBase& service, const std::vector<Fault>& faults);
+
+    const xdr::VersionInfo& info() const override { return info_; }
+    void* service() override { return this; }
+
+ private:
+    struct Armed {
+        Fault fault;
+        std::atomic<std::uint64_t> calls{0};
+    };
+    struct Late;
+
+    static xdr::Outcome serve_any(void* self, xdr::CallContext& call, xdr::Reader& in,
+                                  xdr::Writer& out);
+    static Task<Late> wait_for(Late late);
+    static xdr::Outcome finish_late(void* frame, xdr::CallContext& call, xdr::Writer& out);
+    Armed* armed_for(const xdr::ProcedureInfo& procedure);
+    xdr::Outcome act(const Fault& fault, const xdr::ProcedureInfo& procedure,
+                     xdr::CallContext& call, xdr::Reader& in, xdr::Writer& out);
+
+    xdr::ServiceBase& inner_;
+    std::vector<xdr::ProcedureInfo> procedures_;
+    xdr::VersionInfo info_;
+    std::vector<std::unique_ptr<Armed>> faults_;
+};
+
+// Whether the fault's name is that of a procedure.
+bool names_procedure(const Fault& fault, const xdr::VersionInfo& info);
+
+}  // namespace helio::virt::daemon
