@@ -149,6 +149,10 @@ TEST(HostDomains, RefusesDefinitions) {
     EXPECT_EQ(define("").substr(0, 49), "35/20 (domain_definition):1: Document is empty\n\n^");
     EXPECT_EQ(define("<a/><b/>").substr(0, 69),
               "35/20 (domain_definition):1: Extra content at the end of the document");
+    for (const char* const name : {"a\x04", "a\xff", "a&#4;", "a&#xd800;", "\xc0\xaf", "&#;"})
+        EXPECT_EQ(define(domain_xml_for_test(name)).substr(0, 29), "35/20 (domain_definition):1: ")
+            << name;
+    EXPECT_EQ(define(domain_xml_for_test("\xc3\xa9&#233;&#x1f600;")), "fine");
     std::string deep;
     for (int i = 0; i < 100'000; ++i) deep += "<a>";
     for (int i = 0; i < 100'000; ++i) deep += "</a>";

@@ -30,6 +30,56 @@ std::string parse_complaint(std::string_view text, std::string_view what, std::s
                        std::min(offset - from, kShown));
 }
 
+// XML's Char: what may stand in a document, directly or as a reference.
+bool is_xml_character(std::uint32_t c) {
+    if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
+    return c <= 0xd7ff || (c >= 0xe000 && c <= 0xfffd) || (c >= 0x10000 && c <= 0x10ffff);
+}
+
+// The character of UTF-8 at the front, and its bytes; none when it is not UTF-8.
+std::pair<std::uint32_t, std::size_t> first_character(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (byte(0) < 0x80) return {byte(0), 1};
+    const std::size_t size = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+    if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < size) return {0, 0};
+    std::uint32_t character = byte(0) & (0x7fU >> size);
+    for (std::size_t i = 1; i < size; ++i) {
+        if ((byte(i) & 0xc0) != 0x80) return {0, 0};
+        character = (character << 6) | (byte(i) & 0x3fU);
+    }
+    constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (character < kLeast[size]) return {0, 0};
+    return {character, size};
+}
+
+// "&#4;" at the front means this character; a reference to none is 0.
+std::uint32_t referenced_character(std::string_view text) {
+    const bool hexadecimal = text.starts_with("&#x");
+    text.remove_prefix(hexadecimal ? 3 : 2);
+    std::uint32_t character = 0;
+    const auto [end, wrong] =
+        std::from_chars(text.data(), text.data() + text.size(), character, hexadecimal ? 16 : 10);
+    return wrong == std::errc() && end != text.data() + text.size() && *end == ';' ? character : 0;
+}
+
+struct BadCharacter {
+    std::size_t offset = 0;
+    std::string_view why;
+};
+// pugixml takes every byte for a character; libvirt's parser does not, nor do its clients.
+std::optional<BadCharacter> find_bad_character(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const auto [character, size] = first_character(text.substr(at));
+        if (size == 0) return BadCharacter{at, "Input is not proper UTF-8, indicate encoding !"};
+        if (!is_xml_character(character)) return BadCharacter{at, "PCDATA invalid Char value"};
+        if (text.substr(at).starts_with("&#") &&
+            !is_xml_character(referenced_character(text.substr(at))))
+            return BadCharacter{at, "xmlParseCharRef: invalid xmlChar value"};
+        at += size;
+    }
+    return std::nullopt;
+}
+
 bool too_deep(const pugi::xml_node& root) {
     int depth = 0;
     pugi::xml_node at = root;
@@ -101,6 +151,9 @@ Outcome<XmlText> XmlText::read(std::string_view text, std::string_view what, Err
     if (text.size() > kHostXmlBytesMax)
         return refuse(ErrorCode::xml_detail, source,
                       fmt::format("({}):1: internal error: Huge input lookup", what));
+    if (const auto bad = find_bad_character(text))
+        return refuse(ErrorCode::xml_detail, source,
+                      parse_complaint(text, what, bad->offset, bad->why));
     XmlText read;
     read.document_ = std::make_unique<pugi::xml_document>();
     const pugi::xml_parse_result result = read.document_->load_buffer(
