@@ -249,6 +249,7 @@ void VirnetSession::send(const VirnetHeader& header, ByteView payload) {
 // Encoded apart: a Writer references long strings, which are the caller's and do not stay.
 bool VirnetSession::send(const VirnetHeader& header,
                          const std::function<bool(xdr::Writer&)>& encode) {
+    if (overflowed_) return false;  // nobody takes it
     xdr::Arena arena;
     xdr::Writer out{arena};
     if (!encode(out)) return false;
