@@ -20,6 +20,18 @@ HELIO = ""
 WAIT_S = 20
 DOMAINS = 1000
 NOBODY = 65534
+NETCAT = """#!/usr/bin/env python3
+import os, select, socket, sys
+peer = socket.socket(socket.AF_UNIX)
+peer.connect(sys.argv[2])
+while True:
+    ready, _, _ = select.select([0, peer], [], [])
+    for one in ready:
+        data = os.read(0, 65536) if one == 0 else peer.recv(65536)
+        if not data:
+            sys.exit(0)
+        peer.sendall(data) if one == 0 else os.write(1, data)
+"""
 
 
 def run(*words, timeout=WAIT_S):
@@ -150,6 +162,19 @@ class TestDriver(unittest.TestCase):
     def test_over_tcp(self):
         uri = f"test+tcp://127.0.0.1:{self.port}/default"
         self.assertIn("running", self.helio("list", uri=uri))
+
+    def test_by_ssh(self):
+        """What ssh is told to run over there runs here, with a netcat of the test's own."""
+        tools = pathlib.Path(self.folder.name) / "tools"
+        tools.mkdir()
+        (tools / "ssh").write_text(f'#!/bin/sh\necho "$@" >{tools}/words\nfor last; do :; done\nPATH={tools}:$PATH exec sh -c "$last"\n')
+        (tools / "nc").write_text(NETCAT)
+        for name in ("ssh", "nc"):
+            (tools / name).chmod(0o755)
+        uri = f"test+ssh://me@far:2222/default?socket={self.socket}&command={tools}/ssh"
+        self.assertIn("running", self.helio("list", uri=uri))
+        self.assertTrue((tools / "words").read_text().startswith("-T -e none -p 2222 -l me -- far sh -c"))
+        self.helio("list", uri=uri.replace("/ssh", "/none"), code=3)
 
     def test_a_thousand_domains(self):
         file = pathlib.Path(self.folder.name) / "node.xml"

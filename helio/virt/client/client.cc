@@ -65,8 +65,7 @@ xdr::Writer& Client::begin(const xdr::VersionInfo& version, const xdr::Procedure
 }
 
 xdr::Reader* Client::exchange() {
-    call_->send();
-    connection_->flush_now();
+    connection_->send_now(*call_);
     while (!call_->finished()) loop_->turn(std::chrono::milliseconds(-1));
     return call_->results();
 }

@@ -208,7 +208,12 @@ void ClientConnection::on_turn_end() {
     if (state_ == State::connected) flush();
 }
 
-void ClientConnection::flush_now() { on_turn_end(); }
+void ClientConnection::send_now(xdr::AsyncCall& call) {
+    at_once_ = true;
+    call.send();
+    at_once_ = false;
+    on_turn_end();
+}
 
 void ClientConnection::connect() {
     if (server_ >= servers_.size()) return lose(ECONNREFUSED);

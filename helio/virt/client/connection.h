@@ -116,8 +116,8 @@ class ClientConnection final : public xdr::AsyncChannel,
     std::chrono::milliseconds call_timeout() const { return options_.call_timeout; }
     // Calls begun and not ended, sent or not.
     std::size_t calls_under_way() const { return in_table_; }
-    // What was begun goes out now and not at the end of the turn: for programs that wait.
-    void flush_now();
+    // For programs that wait: sends a call at once, and not at the end of a turn.
+    void send_now(xdr::AsyncCall& call);
     transport::EventLoop& loop() { return loop_; }
 
     struct Counters {
@@ -218,6 +218,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     Fd socket_;
     std::uint32_t watched_ = 0;
     bool reading_ = true;
+    bool at_once_ = false;  // nothing is left to the end of the turn
 
     std::vector<std::byte> out_;
     std::size_t out_sent_ = 0;     // of out_

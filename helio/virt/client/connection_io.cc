@@ -45,7 +45,7 @@ void ClientConnection::post(const rpc::VirnetHeader& header, ByteView payload) {
 }
 
 void ClientConnection::queue(ClientCall& call) {
-    loop_.defer(*this);
+    if (!at_once_) loop_.defer(*this);
     if (sent_ < options_.calls_max && waiting_.empty()) return put_out(call);
     call.state_ = ClientCall::State::waiting;
     waiting_.push_back(call.serial_);
