@@ -167,7 +167,8 @@ class TestDriver(unittest.TestCase):
         """What ssh is told to run over there runs here, with a netcat of the test's own."""
         tools = pathlib.Path(self.folder.name) / "tools"
         tools.mkdir()
-        (tools / "ssh").write_text(f'#!/bin/sh\necho "$@" >{tools}/words\nfor last; do :; done\nPATH={tools}:$PATH exec sh -c "$last"\n')
+        (tools / "ssh").write_text(
+            f'#!/bin/sh\necho "$@" >{tools}/words\nfor last; do :; done\nPATH={tools}:$PATH exec sh -c "$last"\n')
         (tools / "nc").write_text(NETCAT)
         for name in ("ssh", "nc"):
             (tools / name).chmod(0o755)
@@ -186,7 +187,7 @@ class TestDriver(unittest.TestCase):
         self.assertEqual({one["state"] for one in listed}, {"running"})
 
 
-@unittest.skipIf(shutil.which("saslpasswd2", path="/usr/sbin:/usr/bin:/sbin:/bin") is None, "no saslpasswd2: apt install sasl2-bin")
+@unittest.skipUnless(os.path.exists("/usr/sbin/saslpasswd2"), "no saslpasswd2: apt install sasl2-bin")
 class Sasl(unittest.TestCase):
     """Over AF_UNIX the password alone is kept from others (SCRAM), over TCP everything that is said is."""
 

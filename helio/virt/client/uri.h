@@ -16,7 +16,7 @@
 
 namespace helio::virt {
 
-// libvirtd's ports, of listen_tcp and listen_tls.
+// libvirtd's port where it has listen_tcp.
 inline constexpr std::uint16_t kVirtTcpPort = 16509;
 
 struct Uri {
