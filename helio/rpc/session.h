@@ -42,6 +42,8 @@ class Session {
         // The session wants no more: nothing is read, and when all replies are out the connection
         // is closed.
         virtual void end() {}
+        // The same without waiting for anything: nothing more is sent either.
+        virtual void hang_up() { end(); }
     };
 
     virtual ~Session();

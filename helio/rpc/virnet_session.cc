@@ -249,7 +249,7 @@ void VirnetSession::send(const VirnetHeader& header, ByteView payload) {
 // Encoded apart: a Writer references long strings, which are the caller's and do not stay.
 bool VirnetSession::send(const VirnetHeader& header,
                          const std::function<bool(xdr::Writer&)>& encode) {
-    if (overflowed_) return false;  // nobody takes it
+    if (deaf_) return false;  // nobody takes it
     xdr::Arena arena;
     xdr::Writer out{arena};
     if (!encode(out)) return false;
@@ -265,9 +265,9 @@ void VirnetSession::send_error(VirnetHeader header, const VirtError& error) {
 }
 
 bool VirnetSession::has_room_for(std::size_t bytes) {
-    if (overflowed_) return false;
+    if (deaf_) return false;
     if (bytes_to_send() + bytes <= limits_.output_bytes) return true;
-    overflowed_ = true;
+    deaf_ = true;
     broken(fmt::format("{} bytes that it does not take", bytes_to_send()));
     end();
     return false;
@@ -296,10 +296,21 @@ void VirnetSession::wake() {
 }
 
 void VirnetSession::end() {
-    if (std::exchange(ending_, true)) return;
+    if (ending_) return;
+    stop_reading();
+    owner_.end();
+}
+
+void VirnetSession::hang_up() {
+    stop_reading();
+    deaf_ = true;
+    owner_.hang_up();
+}
+
+void VirnetSession::stop_reading() {
+    ending_ = true;
     queue_.clear();
     queued_bytes_ = 0;
-    owner_.end();
 }
 
 // ---- Time ----

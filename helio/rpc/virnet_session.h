@@ -84,6 +84,8 @@ class VirnetSession final : public ByteSession {
     void wake();
     // No more of the peer is read; what is written goes out, then the connection closes.
     void end();
+    // At once: what is written is lost, and calls that wait run for nobody.
+    void hang_up();
     bool ending() const { return ending_; }
     // Pings a peer that has been silent for `interval`; after `count` pings without an answer it is
     // taken for dead. Zero: never.
@@ -125,6 +127,7 @@ class VirnetSession final : public ByteSession {
     std::optional<std::size_t> descriptors_behind(ByteView message) const;
     void append(ByteView frame);
     void append_pending();
+    void stop_reading();
     bool has_room_for(std::size_t bytes);
     Step broken(std::string_view what);
 
@@ -137,7 +140,7 @@ class VirnetSession final : public ByteSession {
     std::vector<std::vector<std::byte>> pending_;  // messages behind a reply being written
     std::size_t pending_bytes_ = 0;
     bool ending_ = false;
-    bool overflowed_ = false;
+    bool deaf_ = false;  // the peer takes nothing any more
 
     std::chrono::milliseconds ping_interval_{0};
     unsigned pings_max_ = 0;

@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "helio/rpc/file_payload.h"
-#include "helio/rpc/virnet_envelope.h"
 #include "helio/transport/stream_connection_internal.h"
 
 namespace helio::transport {
@@ -24,6 +23,8 @@ constexpr std::size_t kPartialBytesMin = 1024;
 constexpr std::size_t kPartialGrowth = 8;
 // Never slower than this, on top of the time a record has anyway: a modem's speed.
 constexpr std::size_t kRecordBytesPerSecondMin = 8u << 10;
+// The kernel's SCM_MAX_FD: more descriptors do not come with one message.
+constexpr std::size_t kDescriptorsReceivedMax = 253;
 }  // namespace
 
 StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, Fd socket,
@@ -110,7 +111,8 @@ ssize_t StreamConnection::receive_some(std::byte* at, std::size_t size) {
     if (!session_->takes_descriptors()) [[likely]]
         return recv(socket_.get(), at, size, 0);
     iovec bytes{at, size};
-    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(rpc::kVirnetFdsMax * sizeof(int))> control;
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(kDescriptorsReceivedMax * sizeof(int))>
+        control;
     msghdr message{};
     message.msg_iov = &bytes;
     message.msg_iovlen = 1;
@@ -128,7 +130,7 @@ ssize_t StreamConnection::receive_some(std::byte* at, std::size_t size) {
             descriptors.emplace_back(fd);
         }
     }
-    const bool cut_short = (message.msg_flags & MSG_CTRUNC) != 0;
+    const bool cut_short = (message.msg_flags & MSG_CTRUNC) != 0;  // no descriptor is left here
     if (cut_short ||
         (!descriptors.empty() && !session_->take_descriptors(std::move(descriptors)))) {
         errno = EPROTO;

@@ -36,6 +36,7 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer& peer) override;
     std::shared_ptr<rpc::SessionLine> make_line() override;
     void end() override;
+    void hang_up() override { close(); }
 
     void receive();
     ssize_t receive_some(std::byte* at, std::size_t size);

@@ -107,6 +107,10 @@ void Connection::close_after_reply() {
     if (session_ != nullptr) session_->end();
 }
 
+void Connection::disconnect() {
+    if (session_ != nullptr) session_->hang_up();
+}
+
 Connection& connection_of(xdr::CallContext& context) {
     rpc::Call& call = rpc::call_of(context);
     HELIO_ASSERT(call.connection != nullptr);  // or the program is served over another dialect

@@ -94,8 +94,8 @@ class Connection final : public rpc::VirnetSide, public std::enable_shared_from_
     void start_keepalive();
     // CONNECT_CLOSE: replies go out, then the connection is closed.
     void close_after_reply();
-    // At once, with what is already written.
-    void disconnect() { close_after_reply(); }
+    // At once: nothing more is sent, not even what is written.
+    void disconnect();
 
     // Whatever the services want to keep for this client: callbacks, names. It is destroyed with
     // the client's socket, on its thread.

@@ -158,7 +158,7 @@ TEST_F(ConnectionTest, LongCallsFillTheQueueSooner) {
 TEST_F(ConnectionTest, CallsOutliveTheirConnection) {
     open();
     line.say(head(Procedure::WAIT, 2), opaque("slow"));
-    line.hang_up();
+    line.go_away();
     EXPECT_EQ(core.service.let_go(), 1);
     EXPECT_EQ(core.worker->calls_waiting(), 0u);
 }
@@ -197,7 +197,7 @@ TEST_F(ConnectionOfFew, WhoDoesNotTakeEventsIsCutOff) {
     EXPECT_TRUE(line.ended);
     EXPECT_GT(line.output_ready_calls, 0);
     EXPECT_LE(line.session().output_bytes(), 1000u);
-    line.hang_up();
+    line.go_away();
     EXPECT_EQ(connection, nullptr);
 }
 

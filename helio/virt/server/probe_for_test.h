@@ -124,6 +124,7 @@ class ProbeService final : public TRY_VERSION::Service {
         co_return static_cast<std::int32_t>(call.reply_descriptors.size());
     }
     std::int32_t FREE(xdr::CallContext&) override { return let_go(); }
+    void CUT(xdr::CallContext& call) override { connection_of(call).disconnect(); }
     void LOGIN(xdr::CallContext& call) override { connection_of(call).set_authenticated(); }
 
  private:
@@ -242,7 +243,7 @@ class ProbeLine final : public rpc::Session::Owner {
         return std::move(all.front());
     }
     rpc::ByteSession& session() { return *session_; }
-    void hang_up() { session_.reset(); }
+    void go_away() { session_.reset(); }
 
     void output_ready() override { ++output_ready_calls; }
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer&) override {

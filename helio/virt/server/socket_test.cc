@@ -220,6 +220,15 @@ TEST_F(SocketTest, CloseIsAnsweredAndThenTheEnd) {
     EXPECT_FALSE(peer.hear());
 }
 
+// Without the reply, and whoever waits.
+TEST_F(SocketTest, ACutIsAtOnce) {
+    BlockingPeer peer = opened();
+    peer.say(head(Procedure::WAIT, 2), opaque("w"));
+    peer.say(head(Procedure::CUT, 3));
+    EXPECT_FALSE(peer.hear());
+    EXPECT_EQ(xdr::to_hex(opened().ask(head(Procedure::FREE)).payload), "00000001");
+}
+
 TEST_F(SocketTest, ABadLengthIsTheEndWithoutAWord) {
     BlockingPeer peer = opened();
     peer.send(xdr::word(27));

@@ -127,7 +127,7 @@ TEST_F(StreamTest, TooManyAreRefused) {
     EXPECT_EQ(line.ask(head(Procedure::UP, 1000)).error().message, "too many");
     EXPECT_EQ(diary.destroyed, 1);
     EXPECT_EQ(line.ask(head(Procedure::UP, 10)).error().message, "too many") << "serial in use";
-    line.hang_up();
+    line.go_away();
     EXPECT_EQ(diary.aborted, static_cast<int>(kStreamsOpenMax));
 }
 
@@ -142,7 +142,7 @@ TEST_F(StreamTest, TheServerMayEndItAtAnyTime) {
     EXPECT_EQ(heard[0].error().message, "operation failed: gone");
     EXPECT_FALSE(handle.is_open());
     handle.wake();
-    line.hang_up();
+    line.go_away();
     handle.wake();
 }
 
