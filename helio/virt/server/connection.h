@@ -40,10 +40,10 @@ struct ConnectionOptions {
     bool needs_authentication = false;  // until set_authenticated() only @noauth procedures work
     std::chrono::milliseconds keepalive_interval = kKeepaliveInterval;  // 0: never
     unsigned keepalive_count = kKeepaliveCount;
-    rpc::VirnetLimits limits;
+    rpc::VirnetLimits limits = {};
     // A client has come; has gone. On its thread, which differs between clients.
-    std::function<void(Connection&)> on_begin;
-    std::function<void(Connection&)> on_end;
+    std::function<void(Connection&)> on_begin = {};
+    std::function<void(Connection&)> on_end = {};
 };
 
 class Connection final : public rpc::VirnetSide, public std::enable_shared_from_this<Connection> {
