@@ -169,7 +169,7 @@ class Virsh(unittest.TestCase):
             self.assertEqual(self.virsh("desc", "gamma", "--title").strip(), "a title")
             self.virsh("domrename", "gamma", "delta")
             self.virsh("undefine", "delta")
-            self.assertIn("Domain not found", self.virsh("dominfo", "delta", code=1))
+            self.assertIn("failed to get domain 'delta'", self.virsh("dominfo", "delta", code=1))
             self.virsh("create", file.name)
             self.assertIn("Persistent:     no", self.virsh("dominfo", "gamma"))
             self.virsh("destroy", "gamma")
