@@ -89,6 +89,11 @@ remote::remote_connect_get_capabilities_ret RemoteService::CONNECT_GET_CAPABILIT
     return {.capabilities = kept(call, host_.capabilities_xml())};
 }
 
+remote::remote_connect_get_domain_capabilities_ret RemoteService::CONNECT_GET_DOMAIN_CAPABILITIES(
+    xdr::CallContext& call, const remote::remote_connect_get_domain_capabilities_args&) {
+    return {.capabilities = kept(call, host_.domain_capabilities_xml())};
+}
+
 remote::remote_connect_get_hostname_ret RemoteService::CONNECT_GET_HOSTNAME(
     xdr::CallContext& call) {
     return {.hostname = kept(call, host_.hostname())};

@@ -24,7 +24,7 @@ class Console;
 
 // One client's, on its thread.
 struct ClientState {
-    enum class About : std::uint8_t { domains, networks, pools };
+    enum class About : std::uint8_t { domains, networks, pools, devices, secrets };
     // How the client wants to hear of it: by a number of the callback, or as clients before
     // libvirt 1.2.1 do, without.
     enum class Style : std::uint8_t { numbered, plain };

@@ -11,6 +11,8 @@ namespace {
 constexpr int kDomainEventsCount = 28;
 constexpr int kNetworkEventsCount = 2;
 constexpr int kPoolEventsCount = 2;
+constexpr int kDeviceEventsCount = 2;
+constexpr int kSecretEventsCount = 2;
 
 using About = ClientState::About;
 using Style = ClientState::Style;
@@ -113,6 +115,33 @@ void RemoteService::CONNECT_STORAGE_POOL_EVENT_DEREGISTER_ANY(
     xdr::CallContext& call,
     const remote::remote_connect_storage_pool_event_deregister_any_args& args) {
     remove_callback(call, About::pools, args.callbackID, "storage pool");
+}
+
+// Devices and secrets there are none of; who watches everything watches them too.
+remote::remote_connect_node_device_event_register_any_ret
+RemoteService::CONNECT_NODE_DEVICE_EVENT_REGISTER_ANY(
+    xdr::CallContext& call,
+    const remote::remote_connect_node_device_event_register_any_args& args) {
+    return register_numbered<remote::remote_connect_node_device_event_register_any_ret>(
+        call, events_, {.about = About::devices, .event = args.eventID}, kDeviceEventsCount);
+}
+
+void RemoteService::CONNECT_NODE_DEVICE_EVENT_DEREGISTER_ANY(
+    xdr::CallContext& call,
+    const remote::remote_connect_node_device_event_deregister_any_args& args) {
+    remove_callback(call, About::devices, args.callbackID, "node device");
+}
+
+remote::remote_connect_secret_event_register_any_ret
+RemoteService::CONNECT_SECRET_EVENT_REGISTER_ANY(
+    xdr::CallContext& call, const remote::remote_connect_secret_event_register_any_args& args) {
+    return register_numbered<remote::remote_connect_secret_event_register_any_ret>(
+        call, events_, {.about = About::secrets, .event = args.eventID}, kSecretEventsCount);
+}
+
+void RemoteService::CONNECT_SECRET_EVENT_DEREGISTER_ANY(
+    xdr::CallContext& call, const remote::remote_connect_secret_event_deregister_any_args& args) {
+    remove_callback(call, About::secrets, args.callbackID, "secret");
 }
 
 remote::remote_connect_domain_event_register_ret RemoteService::CONNECT_DOMAIN_EVENT_REGISTER(

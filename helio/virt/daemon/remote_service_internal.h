@@ -359,6 +359,72 @@ class RemoteService final : public remote::REMOTE_PROTOCOL_VERSION::Service {
         xdr::CallContext& call,
         const remote::remote_connect_domain_event_deregister_any_args& args) override;
 
+    // ---- What there is none of, and what follows from the rest ----
+    remote::remote_node_get_security_model_ret NODE_GET_SECURITY_MODEL(
+        xdr::CallContext& call) override;
+    remote::remote_domain_get_security_label_ret DOMAIN_GET_SECURITY_LABEL(
+        xdr::CallContext& call, const remote::remote_domain_get_security_label_args& args) override;
+    remote::remote_domain_get_messages_ret DOMAIN_GET_MESSAGES(
+        xdr::CallContext& call, const remote::remote_domain_get_messages_args& args) override;
+    remote::remote_domain_get_job_stats_ret DOMAIN_GET_JOB_STATS(
+        xdr::CallContext& call, const remote::remote_domain_get_job_stats_args& args) override;
+    remote::remote_domain_get_disk_errors_ret DOMAIN_GET_DISK_ERRORS(
+        xdr::CallContext& call, const remote::remote_domain_get_disk_errors_args& args) override;
+    remote::remote_domain_has_current_snapshot_ret DOMAIN_HAS_CURRENT_SNAPSHOT(
+        xdr::CallContext& call,
+        const remote::remote_domain_has_current_snapshot_args& args) override;
+    remote::remote_connect_list_all_interfaces_ret CONNECT_LIST_ALL_INTERFACES(
+        xdr::CallContext& call,
+        const remote::remote_connect_list_all_interfaces_args& args) override;
+    remote::remote_connect_list_all_node_devices_ret CONNECT_LIST_ALL_NODE_DEVICES(
+        xdr::CallContext& call,
+        const remote::remote_connect_list_all_node_devices_args& args) override;
+    remote::remote_connect_list_all_secrets_ret CONNECT_LIST_ALL_SECRETS(
+        xdr::CallContext& call, const remote::remote_connect_list_all_secrets_args& args) override;
+    remote::remote_connect_list_all_nwfilters_ret CONNECT_LIST_ALL_NWFILTERS(
+        xdr::CallContext& call,
+        const remote::remote_connect_list_all_nwfilters_args& args) override;
+    remote::remote_connect_list_all_nwfilter_bindings_ret CONNECT_LIST_ALL_NWFILTER_BINDINGS(
+        xdr::CallContext& call,
+        const remote::remote_connect_list_all_nwfilter_bindings_args& args) override;
+    remote::remote_connect_num_of_interfaces_ret CONNECT_NUM_OF_INTERFACES(
+        xdr::CallContext& call) override;
+    remote::remote_connect_num_of_defined_interfaces_ret CONNECT_NUM_OF_DEFINED_INTERFACES(
+        xdr::CallContext& call) override;
+    remote::remote_node_num_of_devices_ret NODE_NUM_OF_DEVICES(
+        xdr::CallContext& call, const remote::remote_node_num_of_devices_args& args) override;
+    remote::remote_connect_num_of_secrets_ret CONNECT_NUM_OF_SECRETS(
+        xdr::CallContext& call) override;
+    remote::remote_connect_num_of_nwfilters_ret CONNECT_NUM_OF_NWFILTERS(
+        xdr::CallContext& call) override;
+    remote::remote_connect_get_cpu_model_names_ret CONNECT_GET_CPU_MODEL_NAMES(
+        xdr::CallContext& call,
+        const remote::remote_connect_get_cpu_model_names_args& args) override;
+    remote::remote_network_list_all_ports_ret NETWORK_LIST_ALL_PORTS(
+        xdr::CallContext& call, const remote::remote_network_list_all_ports_args& args) override;
+    remote::remote_connect_node_device_event_register_any_ret
+    CONNECT_NODE_DEVICE_EVENT_REGISTER_ANY(
+        xdr::CallContext& call,
+        const remote::remote_connect_node_device_event_register_any_args& args) override;
+    void CONNECT_NODE_DEVICE_EVENT_DEREGISTER_ANY(
+        xdr::CallContext& call,
+        const remote::remote_connect_node_device_event_deregister_any_args& args) override;
+    remote::remote_connect_secret_event_register_any_ret CONNECT_SECRET_EVENT_REGISTER_ANY(
+        xdr::CallContext& call,
+        const remote::remote_connect_secret_event_register_any_args& args) override;
+    void CONNECT_SECRET_EVENT_DEREGISTER_ANY(
+        xdr::CallContext& call,
+        const remote::remote_connect_secret_event_deregister_any_args& args) override;
+    remote::remote_domain_block_stats_flags_ret DOMAIN_BLOCK_STATS_FLAGS(
+        xdr::CallContext& call, const remote::remote_domain_block_stats_flags_args& args) override;
+    remote::remote_domain_get_cpu_stats_ret DOMAIN_GET_CPU_STATS(
+        xdr::CallContext& call, const remote::remote_domain_get_cpu_stats_args& args) override;
+    remote::remote_domain_get_time_ret DOMAIN_GET_TIME(
+        xdr::CallContext& call, const remote::remote_domain_get_time_args& args) override;
+    remote::remote_connect_get_domain_capabilities_ret CONNECT_GET_DOMAIN_CAPABILITIES(
+        xdr::CallContext& call,
+        const remote::remote_connect_get_domain_capabilities_args& args) override;
+
  private:
     host::Host& host_;
     EventHub& events_;

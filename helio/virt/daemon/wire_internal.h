@@ -112,6 +112,7 @@ class TypedParams final {
     using Value = remote::remote_typed_param_value;
     void add(std::string_view field, std::int32_t value) { push(field, Value::of_i(value)); }
     void add(std::string_view field, std::uint32_t value) { push(field, Value::of_ui(value)); }
+    void add(std::string_view field, std::int64_t value) { push(field, Value::of_l(value)); }
     void add(std::string_view field, std::uint64_t value) { push(field, Value::of_ul(value)); }
     void add(std::string_view field, std::string_view value) { push(field, Value::of_s(value)); }
     xdr::Array<remote::remote_typed_param> take(xdr::CallContext& call) {

@@ -177,4 +177,18 @@ std::string Host::capabilities_xml() const {
     return xml;
 }
 
+std::string Host::domain_capabilities_xml() const {
+    return fmt::format(
+        "<domainCapabilities>\n"
+        "  <domain>test</domain>\n"
+        "  <arch>{}</arch>\n"
+        "  <vcpu max='{}'/>\n"
+        "  <os supported='yes'/>\n"
+        "  <devices>\n"
+        "    <disk supported='yes'/>\n"
+        "  </devices>\n"
+        "</domainCapabilities>\n",
+        xml_escaped(node().model), vcpus_max());
+}
+
 }  // namespace helio::virt::host

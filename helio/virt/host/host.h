@@ -60,6 +60,7 @@ class Host final {
     NodeInfo node() const;
     std::string hostname() const;
     std::string capabilities_xml() const;
+    std::string domain_capabilities_xml() const;
     std::uint64_t free_memory() const;  // bytes: what running domains leave
     unsigned vcpus_max() const;         // of one domain
     // For loading a host from a file: before other threads come.
