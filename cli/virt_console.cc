@@ -63,9 +63,8 @@ class Keyboard final : transport::EventLoop::Handler {
     }
     ~Keyboard() override { pause(); }
 
-    // Nothing more is typed, or the way out was.
+    // Nothing more is typed, or the way out was: either ends a console, as with virsh.
     bool ended() const { return ended_; }
-    bool escaped() const { return escaped_; }
     Task<std::vector<std::byte>> next() {
         while (bytes_.empty() && !ended_) co_await typed_.wait();
         std::vector<std::byte> out;
@@ -96,7 +95,7 @@ class Keyboard final : transport::EventLoop::Handler {
         if (got <= 0) ended_ = true;
         for (ssize_t i = 0; i < got; ++i) {
             if (is_terminal_ && piece[i] == kConsoleEscape) {
-                ended_ = escaped_ = true;
+                ended_ = true;
                 break;
             }
             bytes_.push_back(static_cast<std::byte>(piece[i]));
@@ -109,7 +108,6 @@ class Keyboard final : transport::EventLoop::Handler {
     bool is_terminal_;
     bool watched_ = false;
     bool ended_ = false;
-    bool escaped_ = false;
     std::vector<std::byte> bytes_;
     virt::Signal typed_;
 };
@@ -123,8 +121,7 @@ Task<void> send_typed(Keyboard& keyboard, virt::ClientStream& stream) {
         }
         if (bytes.empty() && keyboard.ended()) break;
     }
-    // The user's way out; a file that has ended still waits for what the guest says to it.
-    if (keyboard.escaped()) stream.abort();
+    stream.abort();
 }
 
 Task<VirtDone> console(virt::ClientConnection& connection, ConsoleFlags flags) {
@@ -149,7 +146,7 @@ Task<VirtDone> console(virt::ClientConnection& connection, ConsoleFlags flags) {
     typing.start([](void*) {}, nullptr);
     for (;;) {
         const auto piece = co_await stream.read();
-        if (!piece && keyboard.escaped()) break;
+        if (!piece && keyboard.ended()) break;
         if (!piece) co_return fail(piece.error());
         if (piece->kind == virt::StreamPiece::Kind::end) break;
         ByteView rest = piece->data;
@@ -167,7 +164,8 @@ Task<VirtDone> console(virt::ClientConnection& connection, ConsoleFlags flags) {
 
 void add_virt_console(CLI::App& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<ConsoleFlags>();
-    auto* const verb = virt.add_subcommand("console", "A domain's console; Ctrl-] ends");
+    auto* const verb = virt.add_subcommand(
+        "console", "A domain's console; Ctrl-] or the end of the input ends it");
     verb->add_option("DOMAIN", flags->domain, "its name, UUID or number")->required();
     verb->add_option("--device", flags->device, "which one, by alias: serial0");
     verb->add_flag("--force", flags->force, "take it from whoever has it");
