@@ -8,6 +8,8 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -265,6 +267,114 @@ class Virsh(unittest.TestCase):
         begun = time.monotonic()
         self.virsh("dumpxml", "alpha", uri=broken.uri())
         self.assertGreater(time.monotonic() - begun, 0.3)
+
+
+REMOTE, CALL, REPLY, STREAM, ERROR = 0x20008086, 0, 1, 3, 1
+
+
+class Raw:
+    """Bytes to the daemon, and what comes back."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(WAIT_S)
+        self.socket.connect(str(path))
+
+    def send(self, procedure, body=b"", kind=CALL, serial=7, status=0, program=REMOTE, version=1):
+        head = struct.pack(">IIiIII", program, version, procedure, kind, serial, status)
+        self.socket.sendall(struct.pack(">I", 4 + len(head) + len(body)) + head + body)
+
+    def exactly(self, size):
+        data = b""
+        while len(data) < size:
+            part = self.socket.recv(size - len(data))
+            if not part:
+                raise ConnectionResetError
+            data += part
+        return data
+
+    def hear(self):
+        message = self.exactly(struct.unpack(">I", self.exactly(4))[0] - 4)
+        return struct.unpack(">IIiIII", message[:24]), message[24:]
+
+    def ask(self, procedure, body=b"", **words):
+        self.send(procedure, body, **words)
+        return self.hear()
+
+    def open(self):
+        self.ask(66)
+        self.ask(1, struct.pack(">II", 0, 0))
+        return self
+
+
+class Hostile(unittest.TestCase):
+    """Messages that no client of libvirt's sends. Whatever comes of them, the daemon answers the next one who asks."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.served = Served("--quiet")
+        cls.addClassCleanup(cls.served.stop)
+
+    def raw(self):
+        raw = Raw(self.served.path / "sock")
+        self.addCleanup(raw.socket.close)
+        return raw
+
+    def tearDown(self):
+        raw = self.raw().open()
+        self.assertEqual(raw.ask(59)[0][3:], (REPLY, 7, 0))
+        self.assertIsNone(self.served.process.poll())
+
+    def refused(self, answer, code, words):
+        header, body = answer
+        self.assertEqual(header[5], ERROR)
+        self.assertEqual(struct.unpack(">i", body[:4])[0], code)
+        self.assertIn(words, body)
+
+    def test_lengths(self):
+        for length in (0, 4, 27, 33554437, 0xffffffff):
+            raw = self.raw()
+            raw.socket.sendall(struct.pack(">I", length) + bytes(24))
+            self.assertEqual(raw.socket.recv(1), b"", length)
+
+    def test_procedures_that_are_none(self):
+        raw = self.raw().open()
+        for procedure in (0, 999, -1, 0x7fffffff):
+            self.refused(raw.ask(procedure), 39, b"unknown procedure: %d" % procedure)
+        self.refused(raw.ask(318, bytes(64)), 39, b"unknown procedure: 318")  # an event
+        self.refused(raw.ask(1, program=0x12345678), 39, b"Cannot find program")
+        self.refused(raw.ask(1, version=2), 39, b"version")
+
+    def test_arguments_that_are_none(self):
+        raw = self.raw().open()
+        # A string of -1 bytes; -1 domains; none at all; 4 GiB of typed parameters.
+        for procedure, body in ((23, b"\xff\xff\xff\xff"), (344, b"\xff\xff\xff\xff" + bytes(8)), (16, b""),
+                                (444, b"\x7f\xff\xff\xff"), (23, struct.pack(">I", 5) + b"ab")):
+            self.refused(raw.ask(procedure, body), 39, b"Unable to decode message payload")
+        # Counts that are too high, or negative, where the protocol has a number and no array.
+        for count in (-1, 0x7fffffff):
+            header, body = raw.ask(37, struct.pack(">i", count))
+            self.assertIn(header[5], (0, ERROR))
+        domain = struct.pack(">I", 5) + b"alpha\0\0\0" + bytes(16) + struct.pack(">i", 1)
+        self.refused(raw.ask(16, domain), 42, b"no domain with matching uuid")
+
+    def test_before_it_is_open(self):
+        self.refused(self.raw().ask(59), 1, b"hypervisor connection not open")
+
+    def test_streams_that_are_none(self):
+        raw = self.raw().open()
+        raw.send(209, b"bytes", kind=STREAM, serial=99, status=2)
+        raw.send(59, kind=REPLY, serial=3)
+        self.assertEqual(raw.ask(59, serial=8)[0][4], 8)
+
+    def test_uploads_that_stop_in_the_middle(self):
+        volume = b"".join(struct.pack(">I", len(word)) + word + bytes(-len(word) % 4)
+                          for word in (b"images", b"big", b"/images/big"))
+        for _ in range(100):
+            raw = self.raw().open()
+            self.assertEqual(raw.ask(208, volume + bytes(20))[0][5], 0)
+            raw.send(208, bytes(1000), kind=STREAM, status=2)
+            raw.socket.close()
 
 
 @unittest.skipIf(libvirt is None, "no python3-libvirt")
