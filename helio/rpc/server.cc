@@ -135,7 +135,11 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     }
 
     run(active, session, *entry, arguments, buffer);
-    // What a plain procedure set free, in the order in which it did.
+    go_on_with_ended(session);
+}
+
+// What a procedure set free while it wrote its reply, in the order in which it did.
+void Worker::go_on_with_ended(Session& session) {
     while (!session.ended_.empty()) {
         const auto ended = std::exchange(session.ended_, {});
         for (ActiveCall* const one : ended) go_on(*one);
@@ -281,6 +285,7 @@ void Worker::go_on(ActiveCall& active) {
 
     xdr::Outcome outcome = xdr::Outcome::system_error;
     std::string why;
+    if (session != nullptr) session->writing_ = true;
     try {
         if (begin_reply(active, session))
             outcome = active.call.later().finish(active.call, *batch.writer);
@@ -289,6 +294,7 @@ void Worker::go_on(ActiveCall& active) {
     } catch (...) {
         why = "an exception";
     }
+    if (session != nullptr) session->writing_ = false;
     // Results may point into the call's memory: it stays until they have been sent.
     batch.keep(active.memory);
     batch.keep(active.message);
@@ -300,9 +306,10 @@ void Worker::go_on(ActiveCall& active) {
     if (session == nullptr) {
         nowhere_ = {};  // the reply is nobody's, and so is what it kept
         nowhere_ = batches_.take();
-    } else if (!session->receiving_) {
-        session->owner_.output_ready();
+        return;
     }
+    if (!session->receiving_) session->owner_.output_ready();
+    go_on_with_ended(*session);
 }
 
 namespace {

@@ -129,6 +129,7 @@ class Worker final {
     bool is_duplicate(ActiveCall& active, Session& session);
     void suspend(ActiveCall& active, Session& session, const BufferRef& buffer);
     void go_on(ActiveCall& active);
+    void go_on_with_ended(Session& session);
     Batch& batch_of(Session* session);
     bool open_frame(ActiveCall& active, const Session* session, xdr::Writer& out);
     bool begin_reply(ActiveCall& active, Session* session);

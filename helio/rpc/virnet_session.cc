@@ -167,7 +167,6 @@ void VirnetSession::serve_queued() {
 void VirnetSession::serve(ByteView message, const BufferRef& buffer) {
     worker_.serve(*this, message, buffer, peer());
     with_call_.clear();
-    append_pending();
 }
 
 void VirnetSession::take_keepalive(const VirnetHeader& header) {
@@ -224,6 +223,7 @@ void VirnetSession::settled(Call& call, bool good) {
             ++batch.bytes;
         }
     }
+    append_pending();
     side_->on_settled(call, good);
 }
 
