@@ -192,6 +192,15 @@ void take_test_words(pugi::xml_node root, DomainConfig& config) {
 
 }  // namespace
 
+std::uint64_t size_of(const DomainConfig& config) {
+    std::uint64_t size = sizeof config + config.attributes.size() + config.name.size() +
+                         config.title.size() + config.description.size() + config.body.size();
+    for (const DomainMetadata& one : config.metadata)
+        size += one.uri.size() + one.plain.size() + one.text.size();
+    // Disks and interfaces are parts of the body; what is kept of them beside it is no larger.
+    return 2 * size;
+}
+
 Outcome<DomainConfig> read_domain_config(std::string_view xml, std::string_view architecture) {
     auto text = XmlText::read(xml, "domain_definition", ErrorSource::domain, "domain");
     if (!text) return fail(text.error());

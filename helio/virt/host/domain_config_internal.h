@@ -47,12 +47,16 @@ struct DomainConfig {
     std::vector<DomainDisk> disks;
     std::vector<DomainInterface> interfaces;
 
+    std::shared_ptr<void> charge;  // for its bytes; copies share it
+
     // What libvirt's test driver wants in a file of its own: begin as, and be gone after.
     State test_state = State::off;
     bool test_transient = false;
     bool test_says_state = false;
 };
 
+// Bytes it keeps.
+std::uint64_t size_of(const DomainConfig& config);
 // `architecture` is the node's, for domains that do not say.
 Outcome<DomainConfig> read_domain_config(std::string_view xml, std::string_view architecture);
 // Interfaces without a target get one: "vnet" and a number, counted on in `vnet_next`.

@@ -192,9 +192,14 @@ Outcome<void> Host::set_domain_metadata(const Uuid& uuid, Metadata type,
     auto done = change_domain(**found, impact, [&](DomainConfig& config) -> Outcome<void> {
         if (type == Metadata::title) config.title = text.value_or("");
         if (type == Metadata::description) config.description = text.value_or("");
-        if (type != Metadata::element) return {};
-        std::erase_if(config.metadata, [&](const DomainMetadata& one) { return one.uri == uri; });
-        if (text) config.metadata.push_back(element);
+        if (type == Metadata::element) {
+            std::erase_if(config.metadata,
+                          [&](const DomainMetadata& one) { return one.uri == uri; });
+            if (text) config.metadata.push_back(element);
+        }
+        auto charge = impl_->charge(size_of(config));
+        if (!charge) return fail(charge.error());
+        config.charge = std::move(*charge);
         return {};
     });
     if (done)

@@ -88,6 +88,9 @@ void Host::Impl::stop(HostedDomain& domain, int reason, int detail) {
 Outcome<DomainKey> Host::define_domain(std::string_view xml) {
     auto config = read_domain_config(xml, node().model);
     if (!config) return fail(config.error());
+    auto charge = impl_->charge(size_of(*config));
+    if (!charge) return fail(charge.error());
+    config->charge = std::move(*charge);
     const auto lock = impl_->write_lock();
     auto place = place_for(impl_->domains, *config);
     if (!place) return fail(place.error());
@@ -110,6 +113,9 @@ Outcome<DomainKey> Host::define_domain(std::string_view xml) {
 Outcome<DomainKey> Host::create_domain(std::string_view xml, bool paused) {
     auto config = read_domain_config(xml, node().model);
     if (!config) return fail(config.error());
+    auto charge = impl_->charge(size_of(*config));
+    if (!charge) return fail(charge.error());
+    config->charge = std::move(*charge);
     const auto lock = impl_->write_lock();
     auto place = place_for(impl_->domains, *config);
     if (!place) return fail(place.error());

@@ -288,6 +288,19 @@ TEST(HostDomains, FiguresGrowWhileItRuns) {
     EXPECT_EQ(cpu(), after);
 }
 
+TEST(HostDomains, XmlHasALimitAltogether) {
+    Host host(HostOptions{.xml_bytes_max = 100'000});
+    const std::string more = "<x>" + std::string(20'000, 'x') + "</x>";
+    const auto first = host.define_domain(domain_xml_for_test("a", more));
+    ASSERT_TRUE(host.define_domain(domain_xml_for_test("b", more)));
+    EXPECT_EQ(words_of(host.define_domain(domain_xml_for_test("c", more))),
+              "9/12 operation failed: the host has no room for more XML");
+    EXPECT_FALSE(
+        host.set_domain_metadata(first->uuid, Metadata::element, more, "k", "u", Impact::current));
+    EXPECT_TRUE(host.undefine_domain(first->uuid));
+    EXPECT_TRUE(host.define_domain(domain_xml_for_test("c", more)));
+}
+
 TEST(HostDomains, ThousandsAreCheap) {
     TestHost test;
     for (int i = 0; i < 5000; ++i)

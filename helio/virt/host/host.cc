@@ -32,9 +32,19 @@ Host::Host(HostOptions options) : impl_(std::make_unique<Impl>()) {
                 std::chrono::steady_clock::now().time_since_epoch());
         };
     impl_->budget = std::make_shared<ContentBudget>(impl_->options.content_bytes_max);
+    impl_->xml_budget = std::make_shared<ContentBudget>(impl_->options.xml_bytes_max);
 }
 
 Host::~Host() = default;
+
+Outcome<std::shared_ptr<void>> Host::Impl::charge(std::uint64_t bytes) const {
+    if (!xml_budget->take(bytes))
+        return refuse(ErrorCode::operation_failed, ErrorSource::test,
+                      "operation failed: the host has no room for more XML");
+    // It may outlive the host in nobody's hands, so it holds what it gives back to.
+    return std::shared_ptr<void>(nullptr,
+                                 [budget = xml_budget, bytes](void*) { budget->give(bytes); });
+}
 
 void Host::set_event_sink(EventSink sink) {
     const auto lock = impl_->write_lock();

@@ -29,6 +29,9 @@ inline constexpr std::size_t kHostObjectsMax = 100'000;
 // Bytes of one XML text: what the protocol carries in a string.
 inline constexpr std::size_t kHostXmlBytesMax = 4 << 20;
 
+// Bytes of XML that a host keeps altogether: a hundred thousand domains of ten kilobytes each.
+inline constexpr std::uint64_t kHostXmlTotalMax = std::uint64_t{1} << 30;
+
 struct HostOptions {
     std::string hostname = "heliograph";
     NodeInfo node{.memory_kib = 3 << 20,
@@ -41,6 +44,7 @@ struct HostOptions {
     // Time since anything fixed; the steady clock when empty.
     std::function<std::chrono::nanoseconds()> clock;
     std::uint64_t content_bytes_max = kContentBytesMax;
+    std::uint64_t xml_bytes_max = kHostXmlTotalMax;
 };
 
 class Host final {

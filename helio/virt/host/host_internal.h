@@ -43,6 +43,7 @@ struct HostedNetwork {
     std::string bridge;
     std::uint32_t address = 0, netmask = 0, range_start = 0, range_end = 0;  // IPv4; 0 is none
     bool active = false, persistent = false, autostart = false;
+    std::shared_ptr<void> charge;                              // for the body's bytes
     std::map<std::string, std::uint32_t, std::less<>> leases;  // by MAC, once and for all
 
     NetworkKey key() const { return {name, uuid}; }
@@ -66,6 +67,7 @@ struct HostedPool {
     std::uint64_t capacity = 0;
     std::uint64_t declared = 0;  // what its volumes say they take, together
     bool active = false, persistent = false, autostart = false;
+    std::shared_ptr<void> charge;  // for the source's bytes
     std::map<std::string, HostedVolume, std::less<>> volumes;
 
     PoolKey key() const { return {name, uuid}; }
@@ -111,6 +113,7 @@ struct Host::Impl {
     HostOptions options;
     EventSink sink;
     std::shared_ptr<ContentBudget> budget;
+    std::shared_ptr<ContentBudget> xml_budget;
 
     HostIndex<HostedDomain> domains;
     std::unordered_map<int, HostedDomain*> domains_by_id;
@@ -125,6 +128,8 @@ struct Host::Impl {
     auto write_lock() const { return std::unique_lock(mutex); }
     std::chrono::nanoseconds now() const { return options.clock(); }
 
+    // Room for so much XML, for as long as the result is kept.
+    Outcome<std::shared_ptr<void>> charge(std::uint64_t bytes) const;
     // The domain, or libvirt's error.
     Outcome<HostedDomain*> domain(const Uuid& uuid) const;
     // And it must be running or paused.

@@ -1,7 +1,7 @@
 // A host from a file: libvirt's XML (the <node> that its test driver reads, or one <domain>,
-// <network>, <pool>), or our own TOML, which says thousands of domains in three lines. docs/virt-serve.md
-// has the words. For start-up: what is wrong is one sentence, with file and line where they are
-// known.
+// <network>, <pool>), or our own TOML, which says thousands of domains in three lines.
+// docs/virt-serve.md has the words. For start-up: what is wrong is one sentence, with file and line
+// where they are known.
 #pragma once
 
 #include <string>

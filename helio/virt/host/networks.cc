@@ -216,6 +216,9 @@ Outcome<std::vector<Lease>> Host::network_leases(const Uuid& uuid, std::string_v
 Outcome<NetworkKey> Host::define_network(std::string_view xml) {
     auto read = read_network(xml);
     if (!read) return fail(read.error());
+    auto charge = impl_->charge(read->network.body.size());
+    if (!charge) return fail(charge.error());
+    read->network.charge = std::move(*charge);
     const auto lock = impl_->write_lock();
     auto network = place_network(impl_->networks, std::move(*read));
     if (!network) return fail(network.error());
@@ -227,6 +230,9 @@ Outcome<NetworkKey> Host::define_network(std::string_view xml) {
 Outcome<NetworkKey> Host::create_network(std::string_view xml) {
     auto read = read_network(xml);
     if (!read) return fail(read.error());
+    auto charge = impl_->charge(read->network.body.size());
+    if (!charge) return fail(charge.error());
+    read->network.charge = std::move(*charge);
     const auto lock = impl_->write_lock();
     if (const HostedNetwork* const there = impl_->networks.find(read->network.name);
         there != nullptr && there->active)

@@ -90,6 +90,7 @@ Outcome<HostedPool*> place_pool(HostIndex<HostedPool>& pools, PoolRead read) {
         // Volumes have keys of the old path: what holds some stays where it is.
         if (same_uuid->volumes.empty()) same_uuid->path = wanted.path;
         same_uuid->source = wanted.source;
+        same_uuid->charge = wanted.charge;
         same_uuid->capacity = wanted.capacity;
         return same_uuid;
     }
@@ -214,6 +215,9 @@ Outcome<std::string> Host::pool_xml(const Uuid& uuid) const {
 Outcome<PoolKey> Host::define_pool(std::string_view xml) {
     auto read = read_pool(xml);
     if (!read) return fail(read.error());
+    auto charge = impl_->charge(read->pool.source.size() + read->pool.path.size());
+    if (!charge) return fail(charge.error());
+    read->pool.charge = std::move(*charge);
     const auto lock = impl_->write_lock();
     auto pool = place_pool(impl_->pools, std::move(*read));
     if (!pool) return fail(pool.error());
@@ -225,6 +229,9 @@ Outcome<PoolKey> Host::define_pool(std::string_view xml) {
 Outcome<PoolKey> Host::create_pool(std::string_view xml) {
     auto read = read_pool(xml);
     if (!read) return fail(read.error());
+    auto charge = impl_->charge(read->pool.source.size() + read->pool.path.size());
+    if (!charge) return fail(charge.error());
+    read->pool.charge = std::move(*charge);
     const auto lock = impl_->write_lock();
     if (const HostedPool* const there = impl_->pools.find(read->pool.name);
         there != nullptr && there->active)
