@@ -289,7 +289,9 @@ TEST(HostDomains, FiguresGrowWhileItRuns) {
 }
 
 TEST(HostDomains, XmlHasALimitAltogether) {
-    Host host(HostOptions{.xml_bytes_max = 100'000});
+    HostOptions options;
+    options.xml_bytes_max = 100'000;
+    Host host(options);
     const std::string more = "<x>" + std::string(20'000, 'x') + "</x>";
     const auto first = host.define_domain(domain_xml_for_test("a", more));
     ASSERT_TRUE(host.define_domain(domain_xml_for_test("b", more)));

@@ -42,7 +42,7 @@ struct HostOptions {
                   .cores = 2,
                   .threads = 2};
     // Time since anything fixed; the steady clock when empty.
-    std::function<std::chrono::nanoseconds()> clock;
+    std::function<std::chrono::nanoseconds()> clock = {};
     std::uint64_t content_bytes_max = kContentBytesMax;
     std::uint64_t xml_bytes_max = kHostXmlTotalMax;
 };
