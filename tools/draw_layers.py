@@ -36,8 +36,9 @@ ALLOWED = {
     "backend": ["base", "vfs"],  # the file systems: strangers to each other and to NFS
     "nfs": ["base", "xdr", "rpc", "transport", "vfs", "schema"],
     "serve": ["base", "xdr", "rpc", "transport", "portmap", "vfs", "backend", "nfs", "schema"],  # helio serve
+    "virt": ["base", "xdr", "frame", "rpc", "transport", "schema", "reflect"],  # libvirt: client, host, daemon, relay
     "cli": ["base", "xdr", "idl", "gen", "schema", "builtin", "reflect", "frame", "rpc", "transport", "portmap",
-            "load", "inspect", "vfs", "nfs", "serve"],  # everything; nothing includes cli
+            "load", "inspect", "vfs", "nfs", "serve", "virt"],  # everything; nothing includes cli
 }
 
 # Libraries of others, and the layers that may know them; in a header of ours only where marked, since
@@ -45,12 +46,14 @@ ALLOWED = {
 FOREIGN = {
     "tl/": {"layers": ["base"], "header": True},  # Result<T>
     "fmt/": {"layers": ["base", "xdr", "idl", "gen", "reflect", "frame", "rpc", "transport", "portmap", "load", "inspect",
-                        "nfs", "serve", "cli"],
+                        "nfs", "serve", "virt", "cli"],
              "header": False},
-    "toml++/": {"layers": ["serve"], "header": False},  # configuration files
+    "toml++/": {"layers": ["serve", "virt"], "header": False},  # configuration files
     "boost/": {"layers": ["reflect", "load", "cli"], "header": False},
     "CLI/": {"layers": ["cli"], "header": True},
     "pcap/": {"layers": ["cli"], "header": False},  # live capture
+    "pugixml": {"layers": ["virt"], "folder": "helio/virt/host/", "header": True},  # libvirt's XML
+    "sasl/": {"layers": ["virt"], "header": False},
     # RDMA devices: one folder, a library of its own, so that nobody else has to link them.
     "rdma/": {"layers": ["transport"], "folder": "helio/transport/rdma/verbs/", "header": False},
     "infiniband/": {"layers": ["transport"], "folder": "helio/transport/rdma/verbs/", "header": False},
