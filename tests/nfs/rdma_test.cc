@@ -73,7 +73,8 @@ class Rdma : public testing::TestWithParam<bool> {
         std::uint32_t position = 0;
     };
     static CutCall cut(const Bytes& message, ByteView data) {
-        const auto found = std::search(message.begin(), message.end(), data.begin(), data.end());
+        // The last: a single byte may well be in the handle, whose seal is another each time.
+        const auto found = std::find_end(message.begin(), message.end(), data.begin(), data.end());
         EXPECT_NE(found, message.end());
         CutCall out;
         out.position = static_cast<std::uint32_t>(found - message.begin());
