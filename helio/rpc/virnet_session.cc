@@ -128,14 +128,19 @@ bool VirnetSession::take_message(const BufferRef& buffer, ByteView message,
 }
 
 bool VirnetSession::take_call(const BufferRef& buffer, ByteView message, std::size_t descriptors) {
-    if (queue_.empty() && may_run_more()) [[likely]] {
+    if (queue_.empty() && has_turn() && side_->begin_call(read_virnet_header(message.data())))
+        [[likely]] {
         with_call_ = take_received(descriptors);
         serve(message, buffer);
         return true;
     }
     if (queue_.size() >= limits_.calls_queued ||
-        (!queue_.empty() && queued_bytes_ + message.size() > limits_.bytes_queued))
+        (!queue_.empty() && queued_bytes_ + message.size() > limits_.bytes_queued)) {
+        // It is not calls of its own that it waits for: the transport is not to try again by
+        // itself.
+        if (has_turn()) set_calls_in_flight_max(0);
         return false;
+    }
     // Bytes of its own: the thread's buffer is not held up by who waits.
     BufferRef own = worker_.buffers().take(message.size());
     if (!own) return false;
@@ -154,10 +159,24 @@ std::vector<Fd> VirnetSession::take_received(std::size_t count) {
     return taken;
 }
 
+bool VirnetSession::can_go_on() const {
+    if (!has_turn()) return false;
+    for (const QueuedCall& one : queue_)
+        if (side_->may_begin(one.header())) return true;
+    return false;
+}
+
+// In their order, but for those that nobody is free for: others may go first.
 void VirnetSession::serve_queued() {
-    while (can_go_on() && has_output_room() && !ending_) {
-        QueuedCall call = std::move(queue_.front());
-        queue_.pop_front();
+    set_calls_in_flight_max(limits_.calls_in_flight);
+    std::size_t at = 0;
+    while (at < queue_.size() && has_turn() && has_output_room() && !ending_) {
+        if (!side_->begin_call(queue_[at].header())) {
+            ++at;
+            continue;
+        }
+        QueuedCall call = std::move(queue_[at]);
+        queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(at));
         queued_bytes_ -= call.size;
         with_call_ = std::move(call.descriptors);
         serve({call.buffer->bytes.get(), call.size}, call.buffer);
@@ -205,8 +224,6 @@ bool VirnetSession::admit(Call& call) {
         error = virt_error(
             VIR_ERR_RPC, VIR_FROM_RPC,
             fmt::format("Unexpected message status {}", static_cast<std::uint32_t>(status)));
-    else if (call.info->note("event") != nullptr)  // a number that only servers use
-        error = virt_error_of(call, {Refusal::Kind::procedure_unavailable});
     else
         error = side_->admit(call);
     if (!error) return true;

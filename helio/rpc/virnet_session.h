@@ -46,6 +46,11 @@ class VirnetSide : public ConnectionState {
     virtual void on_end() = 0;
     // Before the arguments of a call are read; an error is the answer.
     virtual std::optional<VirtError> admit(const Call& call) = 0;
+    // A call is to run; false: it has to wait, until VirnetSession::wake(). Followed by
+    // on_settled(), unless the session ends before. The header is not to be trusted yet.
+    virtual bool begin_call(const VirnetHeader&) { return true; }
+    // Whether begin_call() would say so.
+    virtual bool may_begin(const VirnetHeader&) const { return true; }
     // The reply of a call is written, or there is none; `good` when it has results.
     virtual void on_settled(const Call& call, bool good) = 0;
     // A packet of a stream; type is stream or stream_hole.
@@ -96,7 +101,7 @@ class VirnetSession final : public ByteSession {
 
     Progress receive(const BufferRef& buffer, ByteView bytes) override;
     std::size_t bytes_held() const override { return queued_bytes_; }
-    bool can_go_on() const override { return !queue_.empty() && may_run_more(); }
+    bool can_go_on() const override;
     bool takes_descriptors() const override;
     bool take_descriptors(std::vector<Fd> descriptors) override;
     bool has_more_output() const override { return side_->has_more_output(); }
@@ -110,6 +115,8 @@ class VirnetSession final : public ByteSession {
         BufferRef buffer;
         std::size_t size = 0;
         std::vector<Fd> descriptors;
+
+        VirnetHeader header() const { return read_virnet_header(buffer->bytes.get()); }
     };
     enum class Step : std::uint8_t { next, more, full, broken };
 
@@ -124,6 +131,7 @@ class VirnetSession final : public ByteSession {
     void take_keepalive(const VirnetHeader& header);
     void serve(ByteView message, const BufferRef& buffer);
     void serve_queued();
+    bool has_turn() const { return calls_in_flight() < limits_.calls_in_flight; }
     std::optional<std::size_t> descriptors_behind(ByteView message) const;
     void append(ByteView frame);
     void append_pending();

@@ -10,21 +10,10 @@ namespace helio::virt::server {
 
 using rpc::VirtError;
 
-namespace {
-
-// Procedures of the remote program that work before CONNECT_OPEN. Their numbers are for ever.
-bool works_unopened(const rpc::Call& call) {
-    constexpr std::uint32_t kConnectOpen = 1, kConnectClose = 2, kSupportsFeature = 60;
-    if (call.program == rpc::kAdminProgram) return true;  // it opens by a procedure of its own
-    if (call.program != rpc::kRemoteProgram) return false;
-    return call.procedure == kConnectOpen || call.procedure == kConnectClose ||
-           call.procedure == kSupportsFeature || call.info->note("noauth") != nullptr;
-}
-
-}  // namespace
-
-Connection::Connection(const ConnectionOptions& options, const rpc::Peer& peer)
+Connection::Connection(const ConnectionOptions& options, const RuleTable& rules,
+                       const rpc::Peer& peer)
     : options_(options),
+      rules_(rules),
       peer_(peer),
       read_only_(options.read_only),
       authenticated_(!options.needs_authentication) {}
@@ -35,6 +24,11 @@ void Connection::on_begin(rpc::VirnetSession& session) {
     session_ = &session;
     streams_.set_session(&session);
     line_ = session.make_line();
+    if (options_.clients != nullptr) {
+        id_ = options_.clients->add(shared_from_this(), authenticated_);
+        // Not at once: whoever owns the socket is in the middle of taking it.
+        if (id_ == 0) post([](Connection& one) { one.disconnect(); });
+    }
     if (options_.on_begin) options_.on_begin(*this);
 }
 
@@ -44,30 +38,93 @@ void Connection::on_end() {
     streams_.abort_all();
     if (options_.on_end) options_.on_end(*this);
     state.reset();
+    if (options_.clients != nullptr) options_.clients->remove(id_);
+    if (options_.workers == nullptr) return;
+    // Calls that still wait run for nobody, and keep nobody else from running.
+    for (const bool high : {false, true})
+        for (; workers_held_[high] > 0; --workers_held_[high]) options_.workers->give_back(high);
+    options_.workers->pass_on();
 }
 
+void Connection::make_read_only() {
+    read_only_ = true;
+    if (options_.clients != nullptr) options_.clients->set_read_only(id_);
+}
+
+void Connection::set_authenticated(const std::string& user) {
+    authenticated_ = true;
+    if (options_.clients != nullptr) options_.clients->set_authenticated(id_, user);
+}
+
+// ---- Workers ----
+
+bool Connection::is_high(std::uint32_t program, std::uint32_t procedure) const {
+    const ProcedureRules* const rules = rules_.find(program, procedure);
+    return rules != nullptr && rules->high_priority;
+}
+
+bool Connection::may_begin(const rpc::VirnetHeader& header) const {
+    return options_.workers == nullptr ||
+           options_.workers->has_free(is_high(header.program, header.procedure));
+}
+
+bool Connection::begin_call(const rpc::VirnetHeader& header) {
+    if (options_.workers == nullptr) return true;
+    const bool high = is_high(header.program, header.procedure);
+    bool taken = options_.workers->take(high);
+    if (!taken) [[unlikely]] {
+        if (!std::exchange(waits_for_worker_[high], true))
+            options_.workers->wait(high, [self = weak_from_this(), high] {
+                const auto alive = self.lock();
+                if (alive) alive->post([high](Connection& one) { one.on_worker_free(high); });
+            });
+        taken = options_.workers->take(high);
+    }
+    if (taken) ++workers_held_[high];
+    return taken;
+}
+
+void Connection::on_worker_free(bool high) {
+    waits_for_worker_[high] = false;
+    if (session_->can_go_on())
+        session_->wake();
+    else
+        options_.workers->pass_on();
+}
+
+// ---- Calls ----
+
 std::optional<VirtError> Connection::admit(const rpc::Call& call) {
-    if (!authenticated_ && call.info->note("noauth") == nullptr)
+    const ProcedureRules* const rules = rules_.find(call.program, call.procedure);
+    if (rules == nullptr || rules->is_event)
+        return rpc::virt_error_of(call, {rpc::Refusal::Kind::procedure_unavailable});
+    if (options_.clients != nullptr && id_ == 0)  // it is about to be cut off
+        return rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_RPC,
+                               "too many clients are connected");
+    if (!authenticated_ && rules->needs_authentication)
         return rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC, "authentication required");
-    if (!open_ && !works_unopened(call))
+    if (!open_ && rules->needs_open)
         return rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_RPC,
                                "hypervisor connection not open");
-    if (read_only_) {
-        const xdr::ProcedureNote* const rule = call.info->note("readonly");
-        if (rule != nullptr && rule->argument == "denied") return read_only_error(call);
-    }
+    if (read_only_ && rules->readers == ProcedureRules::Readers::denied)
+        return read_only_error(call);
     return std::nullopt;
 }
 
-VirtError Connection::read_only_error(const rpc::Call& call) {
-    const xdr::ProcedureNote* const api = call.info != nullptr ? call.info->note("api") : nullptr;
-    const std::string_view function = api != nullptr ? api->argument : call.info->short_name;
+VirtError Connection::read_only_error(const rpc::Call& call) const {
+    const ProcedureRules* const rules = rules_.find(call.program, call.procedure);
+    const std::string_view function = rules != nullptr ? rules->function : "the call";
     return rpc::virt_error(rpc::VIR_ERR_OPERATION_DENIED, rpc::domain_of_function(function),
                            fmt::format("read only access prevents {}", function));
 }
 
 void Connection::on_settled(const rpc::Call& call, bool good) {
     streams_.call_settled(call.xid, good);
+    if (options_.workers == nullptr) return;
+    const bool high = is_high(call.program, call.procedure);
+    HELIO_ASSERT(workers_held_[high] > 0);
+    --workers_held_[high];
+    options_.workers->give_back(high);
 }
 
 void Connection::on_stream(const rpc::VirnetHeader& header, ByteView payload) {
@@ -120,8 +177,9 @@ Connection& connection_of(xdr::CallContext& context) {
 std::unique_ptr<rpc::ByteSession> Dialect::make_session(rpc::Worker& worker,
                                                         rpc::Session::Owner& owner,
                                                         const rpc::Peer& peer) const {
+    std::call_once(rules_once_, [&] { rules_ = RuleTable{worker.server().programs()}; });
     return std::make_unique<rpc::VirnetSession>(
-        worker, owner, peer, std::make_shared<Connection>(options_, peer), options_.limits);
+        worker, owner, peer, std::make_shared<Connection>(options_, rules_, peer), options_.limits);
 }
 
 }  // namespace helio::virt::server

@@ -16,16 +16,21 @@
 //     server.listen_unix("libvirt-sock-ro", &watching);
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
 #include "helio/rpc/call.h"
 #include "helio/rpc/session.h"
 #include "helio/rpc/virnet_session.h"
+#include "helio/virt/server/client_list.h"
+#include "helio/virt/server/rules.h"
 #include "helio/virt/server/stream.h"
+#include "helio/virt/server/workers.h"
 
 namespace helio::virt::server {
 
@@ -41,6 +46,10 @@ struct ConnectionOptions {
     std::chrono::milliseconds keepalive_interval = kKeepaliveInterval;  // 0: never
     unsigned keepalive_count = kKeepaliveCount;
     rpc::VirnetLimits limits = {};
+    // Shared by the sockets of a daemon, and outlive its server. Without them any number of calls
+    // runs at a time, of any number of clients.
+    Workers* workers = nullptr;
+    ClientList* clients = nullptr;
     // A client has come; has gone. On its thread, which differs between clients.
     std::function<void(Connection&)> on_begin = {};
     std::function<void(Connection&)> on_end = {};
@@ -48,7 +57,7 @@ struct ConnectionOptions {
 
 class Connection final : public rpc::VirnetSide, public std::enable_shared_from_this<Connection> {
  public:
-    Connection(const ConnectionOptions& options, const rpc::Peer& peer);
+    Connection(const ConnectionOptions& options, const RuleTable& rules, const rpc::Peer& peer);
     ~Connection() override;
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -60,9 +69,10 @@ class Connection final : public rpc::VirnetSide, public std::enable_shared_from_
     // ---- Rights ----
     bool is_read_only() const { return read_only_; }
     // CONNECT_OPEN's flag VIR_CONNECT_RO takes the right away, and nothing gives it back.
-    void make_read_only() { read_only_ = true; }
+    void make_read_only();
     bool is_authenticated() const { return authenticated_; }
-    void set_authenticated() { authenticated_ = true; }
+    // `user` is the name it proved to have.
+    void set_authenticated(const std::string& user = {});
     // CONNECT_OPEN, CONNECT_CLOSE: the procedures of a host work in between.
     bool is_open() const { return open_; }
     void set_open(bool open) { open_ = open; }
@@ -105,14 +115,19 @@ class Connection final : public rpc::VirnetSide, public std::enable_shared_from_
     void on_begin(rpc::VirnetSession& session) override;
     void on_end() override;
     std::optional<rpc::VirtError> admit(const rpc::Call& call) override;
+    bool begin_call(const rpc::VirnetHeader& header) override;
+    bool may_begin(const rpc::VirnetHeader& header) const override;
     void on_settled(const rpc::Call& call, bool good) override;
     void on_stream(const rpc::VirnetHeader& header, ByteView payload) override;
     bool has_more_output() const override { return streams_.has_output(); }
     void make_output() override { streams_.make_output(); }
     bool may_be_idle() const override { return authenticated_; }
-    static rpc::VirtError read_only_error(const rpc::Call& call);
+    rpc::VirtError read_only_error(const rpc::Call& call) const;
+    bool is_high(std::uint32_t program, std::uint32_t procedure) const;
+    void on_worker_free(bool high);
 
     const ConnectionOptions& options_;
+    const RuleTable& rules_;
     const rpc::Peer peer_;
     rpc::VirnetSession* session_ = nullptr;  // nullptr: the client has gone
     std::shared_ptr<rpc::SessionLine> line_;
@@ -120,6 +135,10 @@ class Connection final : public rpc::VirnetSide, public std::enable_shared_from_
     bool read_only_;
     bool authenticated_;
     bool open_ = false;
+    std::uint64_t id_ = 0;  // in options_.clients
+    // Of each priority, low first: workers that its calls have, and whether it waits for one.
+    std::array<unsigned, 2> workers_held_{};
+    std::array<bool, 2> waits_for_worker_{};
 };
 
 // For services: the client of a call that came over this dialect.
@@ -134,6 +153,9 @@ class Dialect final : public rpc::Dialect {
 
  private:
     ConnectionOptions options_;
+    // Made with the first client: by then the server has its programs.
+    mutable std::once_flag rules_once_;
+    mutable RuleTable rules_;
 };
 
 }  // namespace helio::virt::server

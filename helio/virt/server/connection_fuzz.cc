@@ -75,6 +75,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.limits.calls_queued = 3;
     options.on_begin = [](Connection& one) { one.start_keepalive(); };
     if (size > 0 && data[0] % 4 == 0) options.read_only = true;
+    Workers workers{2, 1};
+    ClientList clients;
+    if (size > 0 && data[0] % 2 == 0) options.workers = &workers;
+    options.clients = &clients;
     ProbeCore core{options};
     std::optional<ProbeLine> line{std::in_place, *core.worker, core.dialect};
     line->say(head(Procedure::OPEN));
@@ -93,6 +97,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     line.reset();
     core.service.let_go();
     HELIO_ASSERT(core.worker->calls_waiting() == 0);
+    HELIO_ASSERT(workers.figures().busy_low + workers.figures().busy_high == 0);
+    HELIO_ASSERT(clients.figures().clients == 0);
 
     ProbeLine next{*core.worker, core.dialect};
     HELIO_ASSERT(next.ask(ping()).header.procedure == rpc::kKeepalivePong);

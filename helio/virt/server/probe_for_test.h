@@ -105,6 +105,11 @@ class ProbeService final : public TRY_VERSION::Service {
         co_await Park{this};
         co_return bytes;
     }
+    Task<try_bytes> URGENT_WAIT_async(xdr::CallContext&, const try_bytes& bytes) override {
+        co_await Park{this};
+        co_return bytes;
+    }
+    std::int32_t URGENT_FREE(xdr::CallContext&) override { return let_go(); }
     void SPOIL(xdr::CallContext& call, const std::int32_t& code) override {
         rpc::call_of(call).fail<void>(rpc::virt_error(code, rpc::VIR_FROM_TEST, "as asked"));
     }
@@ -250,6 +255,12 @@ class ProbeLine final : public rpc::Session::Owner {
         return nullptr;
     }
     void end() override { ended = true; }
+    std::shared_ptr<rpc::SessionLine> make_line() override { return posted_; }
+    // What others have sent it.
+    void run_posted() {
+        for (const auto& work : std::exchange(posted_->work, {}))
+            if (session_) work();
+    }
 
     int output_ready_calls = 0;
     int turns_max = 10'000;
@@ -274,7 +285,13 @@ class ProbeLine final : public rpc::Session::Owner {
         }
     }
 
+    struct Posted final : rpc::SessionLine {
+        void post(std::function<void()> one) override { work.push_back(std::move(one)); }
+        std::vector<std::function<void()>> work;
+    };
+
     rpc::Worker& worker_;
+    std::shared_ptr<Posted> posted_ = std::make_shared<Posted>();
     std::unique_ptr<rpc::ByteSession> session_;
     Bytes pending_;
     Bytes said_;

@@ -1,0 +1,72 @@
+// ClientList: who is connected to a daemon, and how many may be. Those beyond the limits are cut
+// off as soon as they come; those that do not authenticate have a lower limit of their own. Any
+// thread; for its administration, which lists clients and cuts them off.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "helio/rpc/call.h"
+
+namespace helio::virt::server {
+
+class Connection;
+
+// libvirtd's max_clients and max_anonymous_clients.
+inline constexpr std::size_t kClientsMax = 5000;
+inline constexpr std::size_t kAnonymousClientsMax = 20;
+
+class ClientList final {
+ public:
+    struct Limits {
+        std::size_t clients = kClientsMax;
+        std::size_t anonymous = kAnonymousClientsMax;
+    };
+    struct Entry {
+        std::uint64_t id = 0;
+        std::chrono::system_clock::time_point since;
+        rpc::Peer peer;
+        bool authenticated = false;
+        bool read_only = false;
+        std::string user;  // who it said it is, by SASL
+        std::weak_ptr<Connection> connection;
+    };
+
+    explicit ClientList(Limits limits) : limits_(limits) {}
+    ClientList() = default;
+    ClientList(const ClientList&) = delete;
+    ClientList& operator=(const ClientList&) = delete;
+
+    // Its number, from 1 on; 0 when there are too many.
+    std::uint64_t add(const std::shared_ptr<Connection>& connection, bool authenticated);
+    void remove(std::uint64_t id);
+    void set_authenticated(std::uint64_t id, const std::string& user);
+    void set_read_only(std::uint64_t id);
+
+    std::vector<Entry> list() const;
+    std::optional<Entry> find(std::uint64_t id) const;
+    Limits limits() const;
+    void set_limits(const Limits& limits);
+    struct Figures {
+        std::size_t clients = 0, anonymous = 0;
+        std::uint64_t refused = 0;
+    };
+    Figures figures() const;
+
+ private:
+    mutable std::mutex mutex_;
+    Limits limits_;
+    std::map<std::uint64_t, Entry> clients_;
+    std::size_t anonymous_ = 0;
+    std::uint64_t next_ = 1;
+    std::uint64_t refused_ = 0;
+};
+
+}  // namespace helio::virt::server

@@ -1,0 +1,218 @@
+// How many calls run at a time, of how many clients, and what the notes of a schema mean.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "helio/virt/server/client_list.h"
+#include "helio/virt/server/probe_for_test.h"
+#include "helio/virt/server/rules.h"
+#include "helio/virt/server/workers.h"
+
+namespace helio::virt::server {
+namespace {
+
+using namespace probe;
+
+TEST(Rules, AreTheNotesOfTheSchema) {
+    ProbeService service;
+    rpc::Server server;
+    server.add(service);
+    const RuleTable table{server.programs()};
+    const auto rules = [&](Procedure procedure) {
+        const ProcedureRules* const found = table.find(rpc::kRemoteProgram, procedure);
+        HELIO_ASSERT(found != nullptr);
+        return *found;
+    };
+    EXPECT_EQ(rules(Procedure::CREATE).readers, ProcedureRules::Readers::denied);
+    EXPECT_EQ(rules(Procedure::CREATE).function, "virDomainCreate");
+    EXPECT_EQ(rules(Procedure::ECHO).readers, ProcedureRules::Readers::allowed);
+    EXPECT_FALSE(rules(Procedure::OPEN).needs_open);
+    EXPECT_TRUE(rules(Procedure::OPEN).needs_authentication);
+    EXPECT_TRUE(rules(Procedure::ECHO).needs_open);
+    EXPECT_FALSE(rules(Procedure::LOGIN).needs_authentication);
+    EXPECT_FALSE(rules(Procedure::LOGIN).needs_open);
+    EXPECT_TRUE(rules(Procedure::EVENT).is_event);
+    EXPECT_TRUE(rules(Procedure::URGENT_WAIT).high_priority);
+    EXPECT_FALSE(rules(Procedure::WAIT).high_priority);
+    EXPECT_EQ(rules(Procedure::DOWN).stream, ProcedureRules::Stream::to_client);
+    EXPECT_EQ(rules(Procedure::UP).stream, ProcedureRules::Stream::to_server);
+    EXPECT_EQ(rules(Procedure::ECHO).stream, ProcedureRules::Stream::none);
+    EXPECT_EQ(table.find(rpc::kRemoteProgram, 30), nullptr);  // in a gap
+    EXPECT_EQ(table.find(rpc::kRemoteProgram, 999), nullptr);
+    EXPECT_EQ(table.find(rpc::kAdminProgram, 1), nullptr);
+}
+
+TEST(WorkersTest, SomeAreKeptForTheUrgent) {
+    Workers workers{2, 1};
+    EXPECT_TRUE(workers.take(false));
+    EXPECT_TRUE(workers.take(false));
+    EXPECT_FALSE(workers.take(false));
+    EXPECT_TRUE(workers.take(true));
+    EXPECT_FALSE(workers.take(true));
+    workers.give_back(false);
+    EXPECT_TRUE(workers.take(true)) << "they may have the others too";
+    EXPECT_FALSE(workers.take(false));
+    workers.give_back(true);
+    EXPECT_TRUE(workers.take(false));
+    EXPECT_EQ(workers.figures().busy_low, 2u);
+    EXPECT_EQ(workers.figures().busy_high, 1u);
+}
+
+TEST(WorkersTest, MoreOfThemWakeThoseWhoWait) {
+    Workers workers{1, 0};
+    ASSERT_TRUE(workers.take(false));
+    int woken = 0;
+    for (int i = 0; i < 3; ++i) workers.wait(false, [&] { ++woken; });
+    EXPECT_EQ(workers.figures().waiting, 3u);
+    workers.set_limits(9, 0);
+    EXPECT_EQ(woken, 3);
+    EXPECT_EQ(workers.figures().waiting, 0u);
+}
+
+// Whatever happens between them, nobody is forgotten: a connection's way of waiting, with a thread
+// for each.
+TEST(WorkersTest, ThreadsNeverMissAWake) {
+    struct Waiter {
+        std::atomic<bool> wants = false, woken = false;
+        bool left_word = false;
+    };
+    Workers workers{1, 1};
+    std::array<Waiter, 4> waiters;
+    std::vector<std::thread> threads;
+    for (Waiter& me : waiters)
+        threads.emplace_back([&, high = &me == &waiters[0]] {
+            for (int round = 0; round < 1000; ++round) {
+                me.wants = true;
+                while (!workers.take(high)) {
+                    if (!std::exchange(me.left_word, true)) {
+                        workers.wait(high, [&] {
+                            me.woken = true;
+                            me.woken.notify_one();
+                            if (!me.wants) workers.pass_on();
+                        });
+                        continue;
+                    }
+                    me.woken.wait(false);
+                    me.woken = false;
+                    me.left_word = false;
+                }
+                me.wants = false;
+                workers.give_back(high);
+            }
+        });
+    for (std::thread& one : threads) one.join();
+    EXPECT_EQ(workers.figures().busy_low + workers.figures().busy_high, 0u);
+}
+
+struct LimitedTest : testing::Test {
+    static ConnectionOptions with(Workers& workers, ClientList& clients) {
+        ConnectionOptions options;
+        options.workers = &workers;
+        options.clients = &clients;
+        return options;
+    }
+    Workers workers{2, 1};
+    ClientList clients{{.clients = 4, .anonymous = 1}};
+    ProbeCore core{with(workers, clients)};
+    ProbeLine first{*core.worker, core.dialect}, second{*core.worker, core.dialect};
+
+    void SetUp() override {
+        for (ProbeLine* const one : {&first, &second})
+            ASSERT_EQ(one->ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok);
+    }
+};
+
+TEST_F(LimitedTest, CallsOfAllClientsShareTheWorkers) {
+    first.say(head(Procedure::WAIT, 2), opaque("a"));
+    second.say(head(Procedure::WAIT, 2), opaque("b"));
+    second.say(head(Procedure::ECHO, 3), opaque("low"));
+    first.say(head(Procedure::ECHO, 3), opaque("low"));
+    EXPECT_TRUE(first.heard().empty()) << "both workers are busy";
+    EXPECT_TRUE(second.heard().empty());
+    EXPECT_FALSE(first.session().can_go_on());
+    EXPECT_EQ(second.ask(ping()).header.procedure, rpc::kKeepalivePong);
+    EXPECT_EQ(workers.figures().waiting, 2u);
+
+    // An urgent one goes by those that wait, and sets the others free.
+    second.say(head(Procedure::URGENT_FREE, 4));
+    const auto heard = second.heard();
+    ASSERT_EQ(heard.size(), 2u);
+    EXPECT_EQ(heard[0].header.serial, 4u);
+    EXPECT_EQ(heard[0].payload, xdr::word(2));
+    EXPECT_EQ(heard[1].payload, opaque("b"));
+    EXPECT_EQ(first.heard().size(), 1u);
+    for (ProbeLine* const one : {&first, &second}) {
+        one->run_posted();
+        one->go_on();
+        EXPECT_EQ(one->heard().at(0).payload, opaque("low"));
+    }
+    EXPECT_EQ(workers.figures().waiting, 0u);
+    EXPECT_EQ(workers.figures().busy_low, 0u);
+}
+
+TEST_F(LimitedTest, AQueueThatWaitsForWorkersIsFullOnce) {
+    first.say(head(Procedure::WAIT, 2), opaque("a"));
+    first.say(head(Procedure::WAIT, 3), opaque("a"));
+    for (std::uint32_t i = 0; i < rpc::kVirnetCallsQueuedMax; ++i)
+        second.say(head(Procedure::ECHO, 2 + i), opaque("low"));
+    EXPECT_FALSE(second.full);
+    second.say(head(Procedure::ECHO, 1000), opaque("low"));
+    EXPECT_TRUE(second.full);
+    EXPECT_FALSE(second.session().may_run_more()) << "or a transport would try for ever";
+    core.service.let_go();
+    second.run_posted();
+    EXPECT_TRUE(second.session().can_go_on());
+    second.go_on();
+    EXPECT_EQ(second.heard().size(), rpc::kVirnetCallsQueuedMax + 1);
+    EXPECT_TRUE(second.session().may_run_more());
+}
+
+TEST_F(LimitedTest, WhoGoesLeavesItsWorkers) {
+    first.say(head(Procedure::WAIT, 2), opaque("a"));
+    first.say(head(Procedure::WAIT, 3), opaque("a"));
+    second.say(head(Procedure::ECHO, 2), opaque("low"));
+    EXPECT_TRUE(second.heard().empty());
+    first.go_away();
+    second.run_posted();
+    second.go_on();
+    EXPECT_EQ(second.heard().size(), 1u);
+    core.service.let_go();
+    EXPECT_EQ(workers.figures().busy_low, 0u);
+}
+
+TEST_F(LimitedTest, ClientsBeyondTheLimitAreCutOff) {
+    ProbeLine third{*core.worker, core.dialect}, fourth{*core.worker, core.dialect};
+    std::optional<ProbeLine> fifth{std::in_place, *core.worker, core.dialect};
+    EXPECT_EQ(fifth->ask(head(Procedure::OPEN)).error().code, rpc::VIR_ERR_OPERATION_FAILED);
+    fifth->run_posted();
+    EXPECT_TRUE(fifth->ended);
+    fifth.reset();
+    EXPECT_EQ(clients.figures().clients, 4u);
+    EXPECT_EQ(clients.figures().refused, 1u);
+    third.go_away();
+    fifth.emplace(*core.worker, core.dialect);
+    EXPECT_EQ(fifth->ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok);
+    EXPECT_EQ(clients.list().back().id, 5u);
+}
+
+TEST_F(LimitedTest, StrangersHaveALimitOfTheirOwn) {
+    ConnectionOptions options = with(workers, clients);
+    options.needs_authentication = true;
+    const Dialect strangers{options};
+    ProbeLine one{*core.worker, strangers};
+    EXPECT_EQ(clients.figures().anonymous, 1u);
+    ProbeLine two{*core.worker, strangers};
+    two.run_posted();
+    EXPECT_TRUE(two.ended);
+    EXPECT_EQ(one.ask(head(Procedure::LOGIN)).header.status, VirnetStatus::ok);
+    EXPECT_EQ(clients.figures().anonymous, 0u);
+    EXPECT_TRUE(clients.find(3)->authenticated);
+}
+
+}  // namespace
+}  // namespace helio::virt::server
