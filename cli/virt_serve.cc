@@ -1,7 +1,9 @@
 // helio virt serve: a daemon that libvirt's clients connect to, on a simulated host.
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "cli/virt.h"
 #include "cli/words.h"
 #include "helio/transport/server.h"
+#include "helio/virt/daemon/admin.h"
 #include "helio/virt/daemon/daemon.h"
 #include "helio/virt/host/load.h"
 #include "helio/virt/server/connection.h"
@@ -20,10 +23,14 @@ namespace {
 
 struct VirtServeFlags {
     std::vector<std::string> hosts, faults;
-    std::string socket, socket_read_only, listen;
+    std::string socket, socket_read_only, socket_admin, listen;
     std::string keepalive = "5s";
     std::uint64_t domains = 0;
     unsigned threads = 0;
+    unsigned workers = virt::server::kWorkersMax;
+    unsigned priority_workers = virt::server::kPriorityWorkersMax;
+    std::size_t client_requests = rpc::kVirnetCallsInFlightMax;
+    virt::server::ClientList::Limits clients;
     bool quiet = false;
 };
 
@@ -87,39 +94,92 @@ std::pair<std::string, std::uint16_t> split_listen(const std::string& text) {
     return {host, port};
 }
 
+// What it all needs, in the order in which it goes away again: sockets first.
+class VirtServer final {
+ public:
+    explicit VirtServer(const VirtServeFlags& flags)
+        : workers_(flags.workers, flags.priority_workers),
+          clients_(flags.clients),
+          log_level_(flags.quiet ? virt::daemon::kLogError : virt::daemon::kLogWarning),
+          daemon_((fill_host(host_, flags), host_), daemon_options(flags)),
+          programs_(with_log()) {
+        daemon_.add_to(programs_);
+        admin_.add_to(admin_programs_);
+        server_.emplace(programs_, transport::ServerLimits{.threads = flags.threads});
+        full_.emplace(connection_options(flags, false));
+        looking_.emplace(connection_options(flags, true));
+        listen(flags);
+    }
+
+    void run() {
+        server_->start();
+        if (admin_server_) admin_server_->start();
+        for (const std::string& line : listening_) fmt::print("{}\n", line);
+        fmt::print("ready\n");
+        std::fflush(stdout);
+        server_->wait_for_signal();
+        if (admin_server_) admin_server_->stop();
+    }
+
+ private:
+    rpc::ServerOptions with_log() {
+        rpc::ServerOptions options;
+        options.log = [this](std::string_view line) {
+            if (log_level_ <= virt::daemon::kLogWarning) fmt::print(stderr, "helio: {}\n", line);
+        };
+        return options;
+    }
+    virt::server::ConnectionOptions connection_options(const VirtServeFlags& flags,
+                                                       bool read_only) {
+        virt::server::ConnectionOptions options;
+        options.read_only = read_only;
+        options.keepalive_interval = parse_duration(flags.keepalive);
+        options.limits.calls_in_flight = flags.client_requests;
+        options.workers = &workers_;
+        options.clients = &clients_;
+        return options;
+    }
+    void listen(const VirtServeFlags& flags) {
+        if (!flags.socket.empty()) {
+            server_->listen_unix(flags.socket, &*full_);
+            listening_.push_back(fmt::format("unix {}", flags.socket));
+        }
+        if (!flags.socket_read_only.empty()) {
+            server_->listen_unix(flags.socket_read_only, &*looking_);
+            listening_.push_back(fmt::format("unix {} read-only", flags.socket_read_only));
+        }
+        if (!flags.listen.empty()) {
+            const auto [name, port] = split_listen(flags.listen);
+            for (const transport::Endpoint& one : server_->listen_tcp(name, port, &*full_))
+                listening_.push_back(fmt::format("tcp {}", to_text(one)));
+        }
+        if (!flags.socket_admin.empty()) {
+            virt::server::ConnectionOptions options;
+            options.clients = &administrators_;
+            admin_dialect_.emplace(options);
+            admin_server_.emplace(admin_programs_, transport::ServerLimits{.threads = 1});
+            admin_server_->listen_unix(flags.socket_admin, &*admin_dialect_);
+            listening_.push_back(fmt::format("unix {} admin", flags.socket_admin));
+        }
+    }
+
+    virt::host::Host host_;
+    virt::server::Workers workers_;
+    virt::server::ClientList clients_, administrators_;
+    std::atomic<unsigned> log_level_;
+    virt::daemon::Daemon daemon_;
+    virt::daemon::Administration admin_{{workers_, clients_, administrators_, log_level_}};
+    rpc::Server programs_, admin_programs_;
+    std::optional<virt::server::Dialect> full_, looking_, admin_dialect_;
+    std::optional<transport::Server> server_, admin_server_;
+    std::vector<std::string> listening_;
+};
+
 int serve_virt(const VirtServeFlags& flags) {
     if (flags.socket.empty() && flags.socket_read_only.empty() && flags.listen.empty())
         throw std::runtime_error("nobody could come in: give --socket, --socket-ro or --listen");
     transport::Server::block_signals();
-    virt::host::Host host;
-    fill_host(host, flags);
-    virt::daemon::Daemon daemon(host, daemon_options(flags));
-    rpc::ServerOptions options;
-    if (!flags.quiet)
-        options.log = [](std::string_view line) { fmt::print(stderr, "helio: {}\n", line); };
-    rpc::Server programs(std::move(options));
-    daemon.add_to(programs);
-    virt::server::ConnectionOptions full;
-    full.keepalive_interval = parse_duration(flags.keepalive);
-    virt::server::ConnectionOptions looking = full;
-    looking.read_only = true;
-    const virt::server::Dialect dialect(full), looking_dialect(looking);
-    transport::Server server(programs, {.threads = flags.threads});
-    if (!flags.socket.empty()) server.listen_unix(flags.socket, &dialect);
-    if (!flags.socket_read_only.empty())
-        server.listen_unix(flags.socket_read_only, &looking_dialect);
-    std::vector<transport::Endpoint> endpoints;
-    if (!flags.listen.empty()) {
-        const auto [name, port] = split_listen(flags.listen);
-        endpoints = server.listen_tcp(name, port, &dialect);
-    }
-    server.start();
-    if (!flags.socket.empty()) fmt::print("unix {}\n", flags.socket);
-    if (!flags.socket_read_only.empty()) fmt::print("unix {} read-only\n", flags.socket_read_only);
-    for (const transport::Endpoint& one : endpoints) fmt::print("tcp {}\n", to_text(one));
-    fmt::print("ready\n");
-    std::fflush(stdout);
-    server.wait_for_signal();
+    VirtServer{flags}.run();
     return kDone;
 }
 
@@ -131,6 +191,8 @@ void add_virt_serve(CLI::App& virt, int& exit_code) {
     verb->add_option("--socket", flags->socket, "AF_UNIX socket for who may do anything")
         ->type_name("PATH");
     verb->add_option("--socket-ro", flags->socket_read_only, "AF_UNIX socket for who may look")
+        ->type_name("PATH");
+    verb->add_option("--socket-admin", flags->socket_admin, "AF_UNIX socket for virt-admin")
         ->type_name("PATH");
     verb->add_option("--listen", flags->listen, "TCP, for who may do anything; port 0 is any")
         ->type_name("HOST[:PORT]");
@@ -148,6 +210,22 @@ void add_virt_serve(CLI::App& virt, int& exit_code) {
     verb->add_option("--keepalive", flags->keepalive, "ask silent clients so often; 0s is never")
         ->capture_default_str()
         ->check(CLI::Validator{check_duration, "", ""});
+    verb->add_option("--workers", flags->workers, "calls that run at a time, of all clients")
+        ->capture_default_str()
+        ->check(CLI::Range(1u, 1'000'000u));
+    verb->add_option("--priority-workers", flags->priority_workers,
+                     "and besides, of those that do not wait for anything")
+        ->capture_default_str()
+        ->check(CLI::Range(0u, 1'000'000u));
+    verb->add_option("--client-requests", flags->client_requests, "and of one client")
+        ->capture_default_str()
+        ->check(CLI::Range(1u, 10'000u));
+    verb->add_option("--max-clients", flags->clients.clients, "more are cut off")
+        ->capture_default_str()
+        ->check(CLI::Range(1u, 65'536u));
+    verb->add_option("--max-anonymous-clients", flags->clients.anonymous,
+                     "more that have not authenticated are cut off")
+        ->capture_default_str();
     verb->add_option("--threads", flags->threads, "0 is one for each core")->capture_default_str();
     verb->add_flag("--quiet", flags->quiet, "no word on refused calls and broken connections");
     verb->footer(kVirtServeExamples);

@@ -1,0 +1,43 @@
+// Administration: libvirt's admin program, with which virt-admin looks at a daemon: its workers,
+// its clients, their limits, its log. It has a socket and a server of its own.
+//
+//     daemon::Administration admin{{.workers = workers, .clients = clients, …}};
+//     rpc::Server admin_programs;
+//     admin.add_to(admin_programs);
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "helio/rpc/server.h"
+#include "helio/virt/server/client_list.h"
+#include "helio/virt/server/workers.h"
+
+namespace helio::virt::daemon {
+
+// virLogPriority: a daemon says what is of this level, or above it.
+inline constexpr unsigned kLogDebug = 1, kLogWarning = 3, kLogError = 4;
+
+class Administration final {
+ public:
+    // All of it outlives this.
+    struct Of {
+        server::Workers& workers;
+        server::ClientList& clients;
+        server::ClientList& administrators;
+        std::atomic<unsigned>& log_level;
+    };
+    explicit Administration(const Of& of);
+    ~Administration();
+    Administration(const Administration&) = delete;
+    Administration& operator=(const Administration&) = delete;
+
+    // The server must not outlive this.
+    void add_to(rpc::Server& server);
+
+ private:
+    class Service;
+    std::unique_ptr<Service> service_;
+};
+
+}  // namespace helio::virt::daemon
