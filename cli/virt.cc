@@ -135,6 +135,7 @@ void add_virt(CLI::App& app, int& exit_code) {
     // The common flags may stand behind the verb too.
     for (CLI::App* const verb : virt->get_subcommands({})) verb->fallthrough();
     add_virt_serve(*virt, exit_code);
+    add_virt_relay(*virt, exit_code);
 }
 
 }  // namespace helio::cli

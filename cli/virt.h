@@ -28,7 +28,8 @@ void add_virt_console(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_domains(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_event(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_host(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
-// A daemon has no daemon to talk to: it takes none of the common flags.
+// Daemons, and what stands before one, take none of the common flags.
+void add_virt_relay(CLI::App& virt, int& exit_code);
 void add_virt_serve(CLI::App& virt, int& exit_code);
 void add_virt_stats(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_storage(CLI::App& virt, VirtFlagsRef flags, int& exit_code);

@@ -1,0 +1,151 @@
+#include "helio/virt/relay/objects_internal.h"
+
+#include <array>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "helio/reflect/escape.h"
+
+namespace helio::virt::relay {
+
+namespace {
+
+struct KindInfo {
+    ObjectKind kind;
+    std::string_view word;
+    std::string_view type;
+    std::array<std::string_view, 2> prefixes;  // of plain names of procedures about it
+};
+
+constexpr std::array<KindInfo, 4> kKinds{{
+    {ObjectKind::domain, "domain", "remote_nonnull_domain", {"domain", ""}},
+    {ObjectKind::network, "network", "remote_nonnull_network", {"network", ""}},
+    {ObjectKind::pool, "pool", "remote_nonnull_storage_pool", {"storagepool", "storagevol"}},
+    {ObjectKind::filter, "filter", "remote_nonnull_nwfilter", {"nwfilter", ""}},
+}};
+
+const KindInfo& info_of(ObjectKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+// Through typedefs, optionals and arrays to what is inside.
+const idl::Type& innermost(const idl::Type& type) {
+    const idl::Type* at = &idl::resolve(type);
+    while (at->kind == idl::Kind::optional || at->kind == idl::Kind::array_fixed ||
+           at->kind == idl::Kind::array_variable)
+        at = &idl::resolve(*at->element);
+    return *at;
+}
+
+bool contains(const idl::Type& type, ObjectKind kind, std::unordered_set<const idl::Type*>& seen) {
+    const idl::Type& at = innermost(type);
+    if (object_kind_of(at) == kind) return true;
+    if (kind == ObjectKind::pool && is_volume(at)) return true;
+    if (!seen.insert(&at).second) return false;
+    for (const auto& field : at.fields)
+        if (contains(*field.type, kind, seen)) return true;
+    for (const auto& arm : at.arms)
+        if (contains(*arm.field.type, kind, seen)) return true;
+    return false;
+}
+
+const idl::Type* field_named(const idl::Type& type, std::string_view name) {
+    for (const auto& field : type.fields)
+        if (field.name == name) return field.type;
+    for (const auto& arm : type.arms)
+        if (arm.field.name == name) return arm.field.type;
+    return nullptr;
+}
+
+std::string fields_of(const idl::Type& type) {
+    std::string out;
+    for (const auto& field : type.fields) out += (out.empty() ? "" : ", ") + field.name;
+    for (const auto& arm : type.arms)
+        if (!arm.field.name.empty()) out += (out.empty() ? "" : ", ") + arm.field.name;
+    return out.empty() ? "none" : out;
+}
+
+}  // namespace
+
+std::optional<ObjectKind> object_kind_named(std::string_view word) {
+    for (const KindInfo& one : kKinds)
+        if (one.word == word) return one.kind;
+    return std::nullopt;
+}
+
+std::optional<ObjectKind> object_kind_of(const idl::Type& type) {
+    for (const KindInfo& one : kKinds)
+        if (one.type == type.name) return one.kind;
+    return std::nullopt;
+}
+
+bool is_volume(const idl::Type& type) { return type.name == "remote_nonnull_storage_vol"; }
+
+bool may_contain(const idl::Type& type, ObjectKind kind) {
+    std::unordered_set<const idl::Type*> seen;
+    return contains(type, kind, seen);
+}
+
+bool is_about(const RelayProcedure& procedure, ObjectKind kind) {
+    for (const std::string_view prefix : info_of(kind).prefixes)
+        if (!prefix.empty() && procedure.plain.starts_with(prefix)) return true;
+    return false;
+}
+
+Lookup lookup_of(const RelayProcedure& procedure, ObjectKind kind) {
+    const std::string_view prefix = info_of(kind).prefixes.front();
+    std::string_view name = procedure.plain;
+    if (procedure.schema != "remote" || !name.starts_with(prefix)) return Lookup::none;
+    name.remove_prefix(prefix.size());
+    if (name == "lookupbyname") return Lookup::by_name;
+    if (name == "lookupbyuuid") return Lookup::by_uuid;
+    if (name == "lookupbyid") return Lookup::by_number;
+    return Lookup::none;
+}
+
+std::optional<PathEnd> follow(const idl::Type& type, const std::vector<std::string>& path,
+                              std::string& why) {
+    PathEnd out;
+    const idl::Type* at = &innermost(type);
+    for (const std::string& name : path) {
+        const idl::Type* const next = field_named(*at, name);
+        if (next == nullptr) {
+            why = fmt::format("there is no '{}' (there is: {})", reflect::escaped(name),
+                              fields_of(*at));
+            return std::nullopt;
+        }
+        out.parent = at;
+        at = &innermost(*next);
+    }
+    const bool inner = at->kind == idl::Kind::structure || at->kind == idl::Kind::union_;
+    if ((inner && !object_kind_of(*at)) || at->kind == idl::Kind::void_) {
+        why = fmt::format("it is no value but has some: {}", fields_of(*at));
+        return std::nullopt;
+    }
+    out.type = at;
+    return out;
+}
+
+// Upwards: nodes that have a field say its name, all others are parts and elements.
+bool is_at(const reflect::Tree& tree, reflect::NodeIndex node,
+           const std::vector<std::string>& path) {
+    std::size_t left = path.size();
+    for (; node != reflect::kNoNode; node = tree.nodes[node].parent) {
+        const auto* const field = tree.nodes[node].field;
+        if (field == nullptr || field->name.empty()) continue;
+        if (left == 0 || field->name != path[left - 1]) return false;
+        --left;
+    }
+    return left == 0;
+}
+
+std::vector<std::string> split_path(std::string_view path) {
+    std::vector<std::string> out;
+    while (true) {
+        const std::size_t dot = path.find('.');
+        out.emplace_back(path.substr(0, dot));
+        if (dot == std::string_view::npos) return out;
+        path.remove_prefix(dot + 1);
+    }
+}
+
+}  // namespace helio::virt::relay

@@ -1,0 +1,97 @@
+// Relay: accepts libvirt's clients and gives each a connection to the daemon of its own, all on one
+// event loop. What passes between the two is a RelaySession's business; here is the moving of
+// bytes. Back-pressure is not reading: while one side does not take what is there for it, the other
+// is not read.
+//
+//     relay::Procedures procedures{builtin::parse_together(relay::kRelaySchemas).schema};
+//     auto policy = relay::Policy::make(procedures, {.rules = …});
+//     relay::Relay relay{loop, **policy, observer, {.daemons = {where}}};
+//     relay.listen(transport::Endpoint::unix_path("/tmp/l.sock"), 0600);
+//     loop.run();
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "helio/base/fd.h"
+#include "helio/transport/event_loop.h"
+#include "helio/transport/socket.h"
+#include "helio/virt/relay/policy.h"
+#include "helio/virt/relay/session.h"
+
+namespace helio::virt::relay {
+
+// Clients at a time, each with two descriptors; libvirtd's max_clients is 5,000. More are turned
+// away.
+inline constexpr std::size_t kRelayClientsMax = 1000;
+// What waits for one side before the other is no longer read; a message may be larger.
+inline constexpr std::size_t kRelayUnsentBytesMax = 1u << 20;
+
+struct RelayClient {
+    std::uint64_t number = 0;  // from 1, in the order they came
+    std::string name;          // "uid 0 pid 4711", "127.0.0.1:40312"
+    std::string daemon;        // "unix:/run/libvirt/libvirt-sock"; empty until it is reached
+};
+
+// Whoever wants to know; on the loop. Views are good while the function runs.
+class RelayObserver {
+ public:
+    virtual ~RelayObserver() = default;
+    virtual void on_connect(const RelayClient& client) = 0;
+    virtual void on_message(const RelayClient& client, bool from_client, ByteView frame) = 0;
+    virtual void on_call_end(const RelayClient& client, const CallRecord& call) = 0;
+    virtual void on_disconnect(const RelayClient& client, std::string_view why) = 0;
+};
+
+struct RelayOptions {
+    std::vector<transport::Endpoint> daemons;  // the first that answers
+    bool show_arguments = true;                // in CallRecords
+    bool watch_messages = false;               // on_message is wanted
+    std::size_t clients_max = kRelayClientsMax;
+    std::chrono::milliseconds connect_timeout{10'000};
+    // How long what is left waits for a side that does not take it when the other has gone.
+    std::chrono::milliseconds linger{5'000};
+};
+
+class Pair;
+
+class Relay final : transport::EventLoop::Deferred {
+ public:
+    // All of them outlive it.
+    Relay(transport::EventLoop& loop, const Policy& policy, RelayObserver& observer,
+          RelayOptions options);
+    ~Relay() override;
+
+    // Where it listens: of port 0, with the port. A socket in the file system has these rights, and
+    // goes with the relay. Throws std::runtime_error.
+    transport::Endpoint listen(const transport::Endpoint& where, mode_t rights);
+    // A client that is connected already.
+    void adopt(Fd client, std::string name, bool takes_descriptors);
+
+    std::size_t clients() const { return pairs_.size(); }
+
+ private:
+    friend class Pair;
+    class Door;
+    void on_turn_end() override;
+    void let_go(Pair& pair);
+
+    transport::EventLoop& loop_;
+    const Policy& policy_;
+    RelayObserver& observer_;
+    const RelayOptions options_;
+    std::vector<std::unique_ptr<Door>> doors_;
+    std::unordered_map<const Pair*, std::unique_ptr<Pair>> pairs_;
+    std::vector<std::unique_ptr<Pair>> gone_;  // until the end of the turn
+    std::uint64_t accepted_ = 0;
+};
+
+}  // namespace helio::virt::relay

@@ -1,0 +1,338 @@
+#include "helio/virt/relay/session.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "helio/reflect/decode.h"
+#include "helio/reflect/json.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::virt::relay {
+
+using rpc::VirnetHeader;
+using rpc::VirnetStatus;
+using rpc::VirnetType;
+
+namespace {
+
+constexpr std::size_t kWordSize = frame::LengthWord::kWordSize;
+constexpr std::size_t kHeadSize = kWordSize + VirnetHeader::kSize;
+constexpr std::uint32_t kAuthSaslInit = 67;
+
+bool has_descriptors(VirnetType type) {
+    return type == VirnetType::call_with_fds || type == VirnetType::reply_with_fds;
+}
+
+// Behind the header, and behind the number of descriptors where there is one.
+ByteView body_of(const VirnetHeader& header, ByteView frame) {
+    const ByteView payload = frame.subspan(kHeadSize);
+    return has_descriptors(header.type) && payload.size() >= 4 ? payload.subspan(4) : payload;
+}
+
+std::vector<std::byte> make_frame(const VirnetHeader& header, ByteView payload) {
+    std::vector<std::byte> out(kHeadSize + payload.size());
+    frame::LengthWord::store(out.data(), VirnetHeader::kSize + payload.size());
+    rpc::write_virnet_header(out.data() + kWordSize, header);
+    std::copy(payload.begin(), payload.end(), out.begin() + kHeadSize);
+    return out;
+}
+
+}  // namespace
+
+RelaySession::RelaySession(const Policy& policy, RelayWatch& watch, RelaySessionOptions options)
+    : policy_(policy), watch_(watch), options_(options) {}
+
+RelaySession::~RelaySession() = default;
+
+void RelaySession::finish() {
+    ended_ = true;
+    if (held_) end_call(held_->call, CallRecord::End::none);
+    held_.reset();
+    for (auto& [serial, call] : calls_) end_call(call, CallRecord::End::none);
+    calls_.clear();
+}
+
+void RelaySession::broken(bool from_client, std::string_view what) {
+    if (problem_.empty())
+        problem_ = fmt::format("the {} sent {}", from_client ? "client" : "daemon", what);
+    ended_ = true;
+}
+
+// ---- Bytes to messages ----
+
+RelaySession::Progress RelaySession::from_client(ByteView bytes, std::deque<Fd>& descriptors) {
+    Progress progress;
+    while (!ended_) {
+        if (is_waiting()) {
+            progress.wanted = 0;
+            break;
+        }
+        if (cut(bytes.subspan(progress.consumed), descriptors, true, progress) != Step::next) break;
+    }
+    return progress;
+}
+
+RelaySession::Progress RelaySession::from_daemon(ByteView bytes, std::deque<Fd>& descriptors) {
+    Progress progress;
+    while (!ended_)
+        if (cut(bytes.subspan(progress.consumed), descriptors, false, progress) != Step::next)
+            break;
+    return progress;
+}
+
+RelaySession::Step RelaySession::cut(ByteView bytes, std::deque<Fd>& descriptors, bool from_client,
+                                     Progress& progress) {
+    const frame::Cut cut = frame::LengthWord::cut(bytes);
+    if (cut.kind == frame::CutKind::broken) {
+        broken(from_client, to_text(cut));
+        return Step::more;
+    }
+    progress.wanted = cut.wanted;
+    if (cut.kind == frame::CutKind::more) return Step::more;
+    const VirnetHeader header = rpc::read_virnet_header(cut.message.data());
+    std::size_t count = 0;
+    if (has_descriptors(header.type)) {
+        const bool takes =
+            from_client ? options_.client_takes_descriptors : options_.daemon_takes_descriptors;
+        const bool has_count = cut.message.size() >= VirnetHeader::kSize + 4;
+        count = has_count ? xdr::load_u32(cut.message.data() + VirnetHeader::kSize) : 0;
+        if (!has_count || count > rpc::kVirnetFdsMax || (count > 0 && !takes)) {
+            broken(from_client, "a message with more descriptors than there may be");
+            return Step::more;
+        }
+    }
+    if (bytes.size() < cut.consumed + count) {
+        progress.wanted = cut.consumed + count;
+        return Step::more;
+    }
+    if (descriptors.size() < count) {
+        broken(from_client, "a message whose descriptors did not come");
+        return Step::more;
+    }
+    std::vector<Fd> mine;
+    for (; count > 0; --count) {
+        mine.push_back(std::move(descriptors.front()));
+        descriptors.pop_front();
+    }
+    progress.consumed += cut.consumed + mine.size();
+    const ByteView frame = bytes.first(cut.consumed);
+    if (from_client)
+        take_client(frame, std::move(mine));
+    else
+        take_daemon(frame, std::move(mine));
+    return Step::next;
+}
+
+// ---- The client's messages ----
+
+void RelaySession::take_client(ByteView frame, std::vector<Fd> descriptors) {
+    const VirnetHeader header = rpc::read_virnet_header(frame.data() + kWordSize);
+    if (options_.watch_messages) watch_.on_message(true, frame);
+    switch (header.type) {
+        case VirnetType::call:
+        case VirnetType::call_with_fds:
+            return take_call(frame, std::move(descriptors));
+        case VirnetType::stream:
+        case VirnetType::stream_hole:
+            return forward(to_daemon_, frame, {});
+        case VirnetType::message:
+            if (header.program == rpc::kKeepaliveProgram) return forward(to_daemon_, frame, {});
+            return broken(true, "a message that only daemons say");
+        case VirnetType::reply:
+        case VirnetType::reply_with_fds:
+            return broken(true, "a reply");
+    }
+    broken(true, "a message of no known type");
+}
+
+void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
+    const VirnetHeader header = rpc::read_virnet_header(frame.data() + kWordSize);
+    const ByteView arguments = body_of(header, frame);
+    UnderWay call = begin(header, arguments);
+    if (unreachable_) {
+        refuse(std::move(call), *unreachable_,
+               rpc::virt_error(rpc::VIR_ERR_SYSTEM_ERROR, rpc::VIR_FROM_RPC, *unreachable_));
+        ended_ = true;
+        return;
+    }
+    if (const auto error = cannot_carry(header, descriptors.size()))
+        return refuse(std::move(call), error->message, *error);
+    Judgement judgement = policy_.judge(header, arguments, {});
+    if (judgement.kind != Judgement::Kind::ask)
+        return decide(std::move(judgement), std::move(call), frame, std::move(descriptors));
+    held_.emplace();
+    held_->frame.assign(frame.begin(), frame.end());
+    held_->descriptors = std::move(descriptors);
+    held_->questions = std::move(judgement.questions);
+    held_->call = std::move(call);
+    ask_next();
+}
+
+// What would go wrong further on, and nobody could say why.
+std::optional<rpc::VirtError> RelaySession::cannot_carry(const VirnetHeader& header,
+                                                         std::size_t descriptors) const {
+    if (options_.daemon_takes_descriptors) return std::nullopt;
+    if (descriptors > 0)
+        return rpc::virt_error(rpc::VIR_ERR_OPERATION_UNSUPPORTED, rpc::VIR_FROM_RPC,
+                               "the relay's daemon is behind TCP, which carries no descriptors");
+    if (header.program == rpc::kRemoteProgram && header.procedure == kAuthSaslInit)
+        return rpc::virt_error(rpc::VIR_ERR_AUTH_FAILED, rpc::VIR_FROM_RPC,
+                               "SASL over TCP encrypts all that follows, which the relay could not "
+                               "read; let it reach the daemon by its AF_UNIX socket");
+    return std::nullopt;
+}
+
+void RelaySession::decide(Judgement judgement, UnderWay call, ByteView frame,
+                          std::vector<Fd> descriptors) {
+    call.record.rule = judgement.rule;
+    if (judgement.kind == Judgement::Kind::denied)
+        return refuse(std::move(call), std::move(judgement.reason), judgement.error);
+    call.record.reason = std::move(judgement.reason);
+    forward(to_daemon_, frame, std::move(descriptors));
+    calls_.emplace(call.record.header.serial, std::move(call));
+}
+
+// ---- Questions ----
+
+void RelaySession::ask_next() {
+    const Question& question = held_->questions[held_->asked];
+    while (calls_.contains(next_own_serial_)) ++next_own_serial_;
+    held_->serial = next_own_serial_++;
+    VirnetHeader header;
+    header.program = rpc::kRemoteProgram;
+    header.procedure = procedure_of(question);
+    header.serial = held_->serial;
+    to_daemon_.append(make_frame(header, arguments_of(question)));
+}
+
+void RelaySession::take_answer(const VirnetHeader& header, ByteView payload) {
+    Result<std::string, std::string> name = fail(std::string{});
+    rpc::VirtError error;
+    if (header.status == VirnetStatus::ok) {
+        name = answer_in(payload);
+        if (!name) error = rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC, name.error());
+    } else if (auto said = rpc::open_error(payload)) {
+        error = std::move(*said);  // the same that the call would have met
+    } else {
+        error = rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC,
+                                "the daemon's answer to a lookup does not decode");
+    }
+    Held held = std::move(*held_);
+    held_.reset();
+    if (!name)
+        return refuse(std::move(held.call), "the daemon does not say what its name is", error);
+    held.answers[held.questions[held.asked]] = std::move(*name);
+    if (++held.asked < held.questions.size()) {
+        held_ = std::move(held);
+        return ask_next();
+    }
+    const VirnetHeader call = rpc::read_virnet_header(held.frame.data() + kWordSize);
+    Judgement judgement = policy_.judge(call, body_of(call, held.frame), held.answers);
+    decide(std::move(judgement), std::move(held.call), held.frame, std::move(held.descriptors));
+}
+
+// ---- The daemon's messages ----
+
+void RelaySession::take_daemon(ByteView frame, std::vector<Fd> descriptors) {
+    const VirnetHeader header = rpc::read_virnet_header(frame.data() + kWordSize);
+    switch (header.type) {
+        case VirnetType::reply:
+        case VirnetType::reply_with_fds:
+            if (held_ && held_->serial == header.serial && header.type == VirnetType::reply)
+                return take_answer(header, frame.subspan(kHeadSize));
+            take_reply(header, body_of(header, frame));
+            break;
+        case VirnetType::message:
+        case VirnetType::stream:
+        case VirnetType::stream_hole:
+            break;
+        default:
+            return broken(false, "a message that only clients say");
+    }
+    if (!descriptors.empty() && !options_.client_takes_descriptors)
+        return broken(false, "descriptors, which a client over TCP cannot be given");
+    if (options_.watch_messages) watch_.on_message(false, frame);
+    forward(to_client_, frame, std::move(descriptors));
+}
+
+void RelaySession::take_reply(const VirnetHeader& header, ByteView payload) {
+    const auto found = calls_.find(header.serial);
+    if (found == calls_.end()) return;  // to a call that nobody made; the client knows what to do
+    UnderWay& call = found->second;
+    const bool good = header.status == VirnetStatus::ok;
+    if (!good)
+        if (auto said = rpc::open_error(payload)) call.record.error = std::move(*said);
+    end_call(call, good ? CallRecord::End::good : CallRecord::End::error);
+    calls_.erase(found);
+}
+
+// ---- Ends of calls ----
+
+void RelaySession::refuse(UnderWay call, std::string reason, const rpc::VirtError& error) {
+    call.record.allowed = false;
+    call.record.reason = std::move(reason);
+    call.record.error = error;
+    answer(call.record.header, error);
+    end_call(call, CallRecord::End::error);
+}
+
+void RelaySession::end_call(UnderWay& call, CallRecord::End end) {
+    call.record.end = end;
+    call.record.took =
+        std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - call.began);
+    watch_.on_call_end(call.record);
+}
+
+void RelaySession::answer(const VirnetHeader& call, const rpc::VirtError& error) {
+    xdr::Arena arena;
+    xdr::Writer body{arena};
+    VirnetHeader header = call;
+    header.type = VirnetType::reply;
+    header.status = VirnetStatus::error;
+    if (!rpc::put_error(body, error)) return broken(true, "a call that there is no memory for");
+    std::vector<std::byte> payload;
+    for (const xdr::Segment& one : body.segments())
+        payload.insert(payload.end(), one.bytes.begin(), one.bytes.end());
+    const std::vector<std::byte> frame = make_frame(header, payload);
+    if (options_.watch_messages) watch_.on_message(false, frame);
+    to_client_.append(frame);
+}
+
+void RelaySession::forward(Outbox& out, ByteView frame, std::vector<Fd> descriptors) {
+    out.append(frame);
+    for (Fd& one : descriptors) out.append(std::move(one));
+}
+
+RelaySession::UnderWay RelaySession::begin(const VirnetHeader& header, ByteView arguments) const {
+    UnderWay out;
+    out.began = Clock::now();
+    out.record.began = std::chrono::system_clock::now();
+    out.record.header = header;
+    out.record.procedure =
+        policy_.procedures().find(header.program, header.version, header.procedure);
+    if (options_.show_arguments) show_arguments(out.record, arguments);
+    return out;
+}
+
+void RelaySession::show_arguments(CallRecord& record, ByteView arguments) const {
+    const RelayProcedure* const procedure = record.procedure;
+    if (procedure == nullptr || arguments.size() > kRelayShownArgumentsMax) {
+        record.note = fmt::format("({} bytes)", arguments.size());
+    } else if (procedure->confidential) {
+        record.note = "(not shown)";
+    } else if (procedure->arguments->kind != idl::Kind::void_) {
+        const auto tree = reflect::decode(arguments, *procedure->arguments, {.strict = false});
+        if (tree.ok())
+            record.arguments = reflect::to_json(tree, {.indent = 0});
+        else
+            record.note = fmt::format("(undecodable: {})", to_string(tree.error));
+    }
+    if (record.arguments.size() <= kRelayShownMax) return;
+    record.arguments_cut = true;
+    std::size_t end = kRelayShownMax;  // not within a character
+    while (end > 0 && (static_cast<unsigned char>(record.arguments[end]) & 0xc0) == 0x80) --end;
+    record.arguments.resize(end);
+}
+
+}  // namespace helio::virt::relay

@@ -1,0 +1,154 @@
+#include "helio/virt/relay/values_internal.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "helio/xdr/wire.h"
+
+namespace helio::virt::relay {
+
+using reflect::kNoNode;
+using reflect::NodeIndex;
+using reflect::Role;
+
+namespace {
+
+constexpr std::size_t kUuidSize = 16;
+
+bool is_value(Role role) { return role == Role::value || role == Role::bytes; }
+
+std::string hex_digits(ByteView bytes) {
+    std::string out;
+    for (const std::byte one : bytes) out += fmt::format("{:02x}", static_cast<unsigned>(one));
+    return out;
+}
+
+}  // namespace
+
+void ValuesOf::at(const std::vector<std::string>& path, std::optional<ObjectKind> kind) {
+    for (NodeIndex node = 0; node < tree_.nodes.size(); ++node) {
+        if (!is_value(tree_.nodes[node].role) || !is_at(tree_, node, path)) continue;
+        add(node);
+        if (kind) add_true_name(tree_.nodes[node].parent, *kind);
+    }
+}
+
+void ValuesOf::objects(ObjectKind kind) {
+    for (NodeIndex node = 0; node < tree_.nodes.size(); ++node) {
+        if (tree_.nodes[node].role != Role::structure) continue;
+        const idl::Type& type = idl::resolve(*tree_.nodes[node].type);
+        const bool pool_of_volume = kind == ObjectKind::pool && is_volume(type);
+        if (!pool_of_volume && object_kind_of(type) != kind) continue;
+        add(tree_.first_child(node));  // of both, the name is the first field
+        if (!pool_of_volume) add_true_name(node, kind);
+    }
+}
+
+void ValuesOf::looked_up(Lookup lookup, ObjectKind kind) {
+    Question question;
+    question.kind = kind;
+    for (NodeIndex node = 1; node < tree_.nodes.size(); ++node) {
+        if (!is_value(tree_.nodes[node].role)) continue;
+        if (lookup == Lookup::by_name) return add(node);
+        if (lookup == Lookup::by_uuid) {
+            const ByteView uuid = reflect::bytes_of(tree_, node);
+            std::memcpy(question.uuid.data(), uuid.data(), std::min(uuid.size(), kUuidSize));
+        } else {
+            question.by_number = true;
+            question.number = static_cast<std::int32_t>(reflect::as_i64(tree_, node));
+        }
+        return ask(question);
+    }
+}
+
+void ValuesOf::add(NodeIndex node) {
+    const idl::Type& type = idl::resolve(*tree_.nodes[node].type);
+    switch (type.kind) {
+        case idl::Kind::string:
+            return add_text(reflect::bytes_of(tree_, node));
+        case idl::Kind::opaque_fixed:
+        case idl::Kind::opaque_variable:
+            values_.push_back(hex_digits(reflect::bytes_of(tree_, node)));
+            return;
+        case idl::Kind::boolean:
+            values_.emplace_back(reflect::as_u64(tree_, node) != 0 ? "true" : "false");
+            return;
+        case idl::Kind::unsigned_int:
+        case idl::Kind::unsigned_hyper:
+        case idl::Kind::unsigned_short:
+        case idl::Kind::unsigned_character:
+            values_.push_back(std::to_string(reflect::as_u64(tree_, node)));
+            return;
+        case idl::Kind::float_:
+        case idl::Kind::double_:
+            values_.push_back(fmt::format("{}", reflect::as_double(tree_, node)));
+            return;
+        default:
+            values_.push_back(std::to_string(reflect::as_i64(tree_, node)));
+    }
+}
+
+// libvirt's daemons are written in C: to them a string ends at its first zero byte. To others it
+// does not; so such a string is both.
+void ValuesOf::add_text(ByteView bytes) {
+    const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    const std::size_t zero = text.find('\0');
+    values_.emplace_back(text.substr(0, zero));
+    if (zero != std::string_view::npos) values_.emplace_back(text);
+}
+
+void ValuesOf::add_true_name(NodeIndex object, ObjectKind kind) {
+    const NodeIndex name = object == kNoNode ? kNoNode : tree_.first_child(object);
+    const NodeIndex uuid = name == kNoNode ? kNoNode : tree_.next_sibling(name);
+    if (uuid == kNoNode) return;
+    const ByteView bytes = reflect::bytes_of(tree_, uuid);
+    Question question;
+    question.kind = kind;
+    std::memcpy(question.uuid.data(), bytes.data(), std::min(bytes.size(), kUuidSize));
+    ask(question);
+}
+
+void ValuesOf::ask(const Question& question) {
+    if (const auto found = answers_.find(question); found != answers_.end())
+        values_.push_back(found->second);
+    else
+        questions_.push_back(question);
+}
+
+// ---- Questions as calls ----
+
+// LOOKUP_BY_UUID of each kind, and DOMAIN_LOOKUP_BY_ID. Their numbers are for ever.
+std::uint32_t procedure_of(const Question& question) {
+    if (question.by_number) return 22;
+    switch (question.kind) {
+        case ObjectKind::domain:
+            return 24;
+        case ObjectKind::network:
+            return 47;
+        case ObjectKind::pool:
+            return 85;
+        case ObjectKind::filter:
+            return 176;
+    }
+    return 24;
+}
+
+std::vector<std::byte> arguments_of(const Question& question) {
+    if (!question.by_number) return {question.uuid.begin(), question.uuid.end()};
+    std::vector<std::byte> out(4);
+    xdr::store_u32(out.data(), static_cast<std::uint32_t>(question.number));
+    return out;
+}
+
+// All of these results are one object, which begins with its name.
+Result<std::string, std::string> answer_in(ByteView results) {
+    const std::string wrong = "the daemon's answer to a lookup does not decode";
+    if (results.size() < 4) return fail(wrong);
+    const std::size_t size = xdr::load_u32(results.data());
+    if (size > results.size() - 4) return fail(wrong);
+    return std::string(reinterpret_cast<const char*>(results.data()) + 4, size);
+}
+
+}  // namespace helio::virt::relay
