@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -24,6 +25,7 @@ namespace {
 struct VirtServeFlags {
     std::vector<std::string> hosts, faults;
     std::string socket, socket_read_only, socket_admin, listen;
+    std::string sasl_passwords;
     std::string keepalive = "5s";
     std::uint64_t domains = 0;
     unsigned threads = 0;
@@ -63,6 +65,7 @@ void fill_host(virt::host::Host& host, const VirtServeFlags& flags) {
 
 virt::daemon::DaemonOptions daemon_options(const VirtServeFlags& flags) {
     virt::daemon::DaemonOptions options;
+    options.sasl_passwords = flags.sasl_passwords;
     for (const std::string& text : flags.faults) {
         auto fault = virt::daemon::parse_fault(text);
         if (!fault) throw std::runtime_error(fault.error());
@@ -133,6 +136,7 @@ class VirtServer final {
                                                        bool read_only) {
         virt::server::ConnectionOptions options;
         options.read_only = read_only;
+        options.needs_authentication = !flags.sasl_passwords.empty() && !read_only;
         options.keepalive_interval = parse_duration(flags.keepalive);
         options.limits.calls_in_flight = flags.client_requests;
         options.workers = &workers_;
@@ -178,6 +182,13 @@ class VirtServer final {
 int serve_virt(const VirtServeFlags& flags) {
     if (flags.socket.empty() && flags.socket_read_only.empty() && flags.listen.empty())
         throw std::runtime_error("nobody could come in: give --socket, --socket-ro or --listen");
+    if (!flags.sasl_passwords.empty() && !flags.listen.empty())
+        throw std::runtime_error(
+            "--sasl-passwords is for AF_UNIX: over TCP libvirt's clients want SASL to encrypt, "
+            "which "
+            "this daemon does not");
+    if (!flags.sasl_passwords.empty() && !std::filesystem::exists(flags.sasl_passwords))
+        throw std::runtime_error(fmt::format("{}: there is no such file", flags.sasl_passwords));
     transport::Server::block_signals();
     VirtServer{flags}.run();
     return kDone;
@@ -210,6 +221,9 @@ void add_virt_serve(CLI::App& virt, int& exit_code) {
     verb->add_option("--keepalive", flags->keepalive, "ask silent clients so often; 0s is never")
         ->capture_default_str()
         ->check(CLI::Validator{check_duration, "", ""});
+    verb->add_option("--sasl-passwords", flags->sasl_passwords,
+                     "who comes by --socket says who he is; a file of saslpasswd2")
+        ->type_name("FILE");
     verb->add_option("--workers", flags->workers, "calls that run at a time, of all clients")
         ->capture_default_str()
         ->check(CLI::Range(1u, 1'000'000u));

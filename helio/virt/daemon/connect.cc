@@ -133,12 +133,6 @@ remote::remote_connect_is_secure_ret RemoteService::CONNECT_IS_SECURE(xdr::CallC
 void RemoteService::CONNECT_REGISTER_CLOSE_CALLBACK(xdr::CallContext&) {}
 void RemoteService::CONNECT_UNREGISTER_CLOSE_CALLBACK(xdr::CallContext&) {}
 
-remote::remote_auth_list_ret RemoteService::AUTH_LIST(xdr::CallContext&) {
-    static constexpr remote::remote_auth_type kNone[] = {
-        remote::remote_auth_type::REMOTE_AUTH_NONE};
-    return {.types = {kNone, 1}};
-}
-
 remote::remote_node_get_free_memory_ret RemoteService::NODE_GET_FREE_MEMORY(xdr::CallContext&) {
     return {.freeMem = host_.free_memory()};
 }

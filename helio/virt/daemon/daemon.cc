@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "helio/virt/daemon/remote_service_internal.h"
+#include "helio/virt/daemon/sasl_internal.h"
 #include "schema/lxc_service.h"
 #include "schema/qemu_service.h"
 
@@ -30,6 +31,9 @@ Daemon::Daemon(host::Host& host, const DaemonOptions& options)
                 fmt::format("no procedure of libvirt's is named '{}'", one.procedure));
     if (!options.faults.empty())
         parts_->faulty = std::make_unique<FaultyService>(parts_->remote, options.faults);
+    if (!options.sasl_passwords.empty())
+        if (const auto wrong = start_sasl(options.sasl_passwords))
+            throw std::runtime_error(fmt::format("SASL: {}", *wrong));
     host.set_event_sink([hub = &parts_->events](const host::Event& event) { hub->publish(event); });
 }
 

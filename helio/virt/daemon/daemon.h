@@ -13,6 +13,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "helio/rpc/server.h"
@@ -23,12 +24,14 @@ namespace helio::virt::daemon {
 
 struct DaemonOptions {
     std::vector<Fault> faults;
+    // Of saslpasswd2: clients of sockets that want authentication are in it. One for the process.
+    std::string sasl_passwords = {};
 };
 
 class Daemon final {
  public:
     // The host outlives it, and tells its events to this daemon alone. Throws std::runtime_error
-    // when a fault names no procedure.
+    // when a fault names no procedure, or SASL does not start.
     explicit Daemon(host::Host& host, const DaemonOptions& options = {});
     ~Daemon();
     Daemon(const Daemon&) = delete;

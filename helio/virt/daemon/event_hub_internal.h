@@ -21,6 +21,7 @@ namespace helio::virt::daemon {
 inline constexpr std::size_t kCallbacksMax = 65'536;
 
 class Console;
+class SaslLogin;
 
 // One client's, on its thread.
 struct ClientState {
@@ -40,6 +41,7 @@ struct ClientState {
     int callback_next = 0;
     bool attached = false;  // to the hub
     std::vector<std::weak_ptr<Console>> consoles;
+    std::shared_ptr<SaslLogin> login;  // while it authenticates
 };
 ClientState& client_state(server::Connection& connection);
 

@@ -37,6 +37,11 @@ class RemoteService final : public remote::REMOTE_PROTOCOL_VERSION::Service {
     void CONNECT_REGISTER_CLOSE_CALLBACK(xdr::CallContext& call) override;
     void CONNECT_UNREGISTER_CLOSE_CALLBACK(xdr::CallContext& call) override;
     remote::remote_auth_list_ret AUTH_LIST(xdr::CallContext& call) override;
+    remote::remote_auth_sasl_init_ret AUTH_SASL_INIT(xdr::CallContext& call) override;
+    remote::remote_auth_sasl_start_ret AUTH_SASL_START(
+        xdr::CallContext& call, const remote::remote_auth_sasl_start_args& args) override;
+    remote::remote_auth_sasl_step_ret AUTH_SASL_STEP(
+        xdr::CallContext& call, const remote::remote_auth_sasl_step_args& args) override;
     remote::remote_node_get_free_memory_ret NODE_GET_FREE_MEMORY(xdr::CallContext& call) override;
     remote::remote_node_get_cells_free_memory_ret NODE_GET_CELLS_FREE_MEMORY(
         xdr::CallContext& call,

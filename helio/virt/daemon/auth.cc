@@ -1,0 +1,74 @@
+// Who is there: the procedures that work before all others.
+#include "helio/virt/daemon/remote_service_internal.h"
+#include "helio/virt/daemon/sasl_internal.h"
+
+namespace helio::virt::daemon {
+
+namespace {
+
+template <class Returned>
+Returned login_failed(xdr::CallContext& call) {
+    client_state(server::connection_of(call)).login.reset();
+    return rpc::call_of(call).fail<Returned>(
+        rpc::virt_error(rpc::VIR_ERR_AUTH_FAILED, rpc::VIR_FROM_RPC, "authentication failed"));
+}
+
+template <class Arguments>
+SaslLogin::Data login_data(const Arguments& args) {
+    if (args.nil != 0) return {};
+    return std::string(args.data.begin(), args.data.end());
+}
+
+// The same words for the first step and the others.
+template <class Returned>
+Returned login_said(xdr::CallContext& call, const Result<SaslLogin::Said, std::string>& said) {
+    if (!said) return login_failed<Returned>(call);
+    server::Connection& client = server::connection_of(call);
+    if (said->complete) {
+        client.set_authenticated(client_state(client).login->user());
+        client_state(client).login.reset();
+    }
+    Returned out{.complete = said->complete ? 1 : 0, .nil = said->data ? 0 : 1, .data = {}};
+    if (said->data)
+        out.data = kept(call, std::vector<std::int8_t>(said->data->begin(), said->data->end()));
+    return out;
+}
+
+}  // namespace
+
+remote::remote_auth_list_ret RemoteService::AUTH_LIST(xdr::CallContext& call) {
+    static constexpr remote::remote_auth_type kNone[] = {
+        remote::remote_auth_type::REMOTE_AUTH_NONE};
+    static constexpr remote::remote_auth_type kSasl[] = {
+        remote::remote_auth_type::REMOTE_AUTH_SASL};
+    return {.types = {server::connection_of(call).is_authenticated() ? kNone : kSasl, 1}};
+}
+
+remote::remote_auth_sasl_init_ret RemoteService::AUTH_SASL_INIT(xdr::CallContext& call) {
+    using Returned = remote::remote_auth_sasl_init_ret;
+    server::Connection& client = server::connection_of(call);
+    ClientState& state = client_state(client);
+    if (client.is_authenticated() || state.login != nullptr) return login_failed<Returned>(call);
+    auto login = begin_login();
+    if (!login) return login_failed<Returned>(call);
+    state.login = std::move(*login);
+    return {.mechlist = kept(call, state.login->mechanisms())};
+}
+
+remote::remote_auth_sasl_start_ret RemoteService::AUTH_SASL_START(
+    xdr::CallContext& call, const remote::remote_auth_sasl_start_args& args) {
+    using Returned = remote::remote_auth_sasl_start_ret;
+    const auto& login = client_state(server::connection_of(call)).login;
+    if (login == nullptr) return login_failed<Returned>(call);
+    return login_said<Returned>(call, login->start(std::string(args.mech), login_data(args)));
+}
+
+remote::remote_auth_sasl_step_ret RemoteService::AUTH_SASL_STEP(
+    xdr::CallContext& call, const remote::remote_auth_sasl_step_args& args) {
+    using Returned = remote::remote_auth_sasl_step_ret;
+    const auto& login = client_state(server::connection_of(call)).login;
+    if (login == nullptr) return login_failed<Returned>(call);
+    return login_said<Returned>(call, login->step(login_data(args)));
+}
+
+}  // namespace helio::virt::daemon
