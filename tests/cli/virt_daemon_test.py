@@ -10,9 +10,12 @@ import pathlib
 import shutil
 import signal
 import socket
+import ssl
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -224,6 +227,166 @@ class Sasl(unittest.TestCase):
             code, _, err = run(HELIO, "virt", "-c", uri, "list")
             self.assertEqual(code, 4)
             self.assertIn("wants a user and a password", err)
+
+
+def certificate(folder, name, subject, names="", authority="", purpose="", expired=False):
+    """NAME.pem and NAME.key in the folder: an authority's own, or signed by one."""
+    (folder / f"{name}.cnf").write_text(
+        f"[req]\ndistinguished_name=nobody\n[nobody]\n[ca]\ndefault_ca=here\n[here]\ndatabase={folder}/{name}.index\n"
+        f"serial={folder}/{name}.serial\nnew_certs_dir={folder}\ndefault_md=sha256\npolicy=any\nunique_subject=no\n"
+        f"[any]\ncommonName=supplied\n[signed]\nbasicConstraints=CA:{'FALSE' if authority else 'TRUE'}\n"
+        + (f"subjectAltName={names}\n" if names else "") + (f"extendedKeyUsage={purpose}\n" if purpose else ""))
+    (folder / f"{name}.index").write_text("")
+    (folder / f"{name}.serial").write_text(f"{int.from_bytes(os.urandom(4), 'big') | 1:08X}\n")
+    new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", f"{folder}/{name}.key"]
+    request = ["req", "-new", *new_key, "-config", f"{folder}/{name}.cnf", "-subj", f"/CN={subject}", "-out", f"{folder}/{name}.csr"]
+    signer = (["-cert", f"{folder}/{authority}.pem", "-keyfile", f"{folder}/{authority}.key"] if authority else
+              ["-selfsign", "-keyfile", f"{folder}/{name}.key"])
+    days = ["-startdate", "19990101000000Z", "-enddate", "20000101000000Z"] if expired else ["-days", "2"]
+    for words in (request, ["ca", "-batch", "-notext", "-config", f"{folder}/{name}.cnf", "-extensions", "signed", *signer, *days,
+                            "-in", f"{folder}/{name}.csr", "-out", f"{folder}/{name}.pem"]):
+        done = subprocess.run(["openssl", *words], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr)
+
+
+def in_tls(path, chain, talk):
+    """A TLS server of the test's own for one client; `talk` is given its socket. The port."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f"{path}/{chain}.pem", f"{path}/{chain}.key")
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        peer, _ = listener.accept()
+        listener.close()
+        with peer:
+            peer.settimeout(WAIT_S)
+            try:
+                with context.wrap_socket(peer, server_side=True) as stream:
+                    talk(stream)
+            except OSError:  # the client went away, which it may
+                pass
+
+    threading.Thread(target=serve, daemon=True).start()
+    return listener.getsockname()[1]
+
+
+def tls_works():
+    """Whether this helio has TLS: without it, it says so before it looks for anybody."""
+    return "this build has no TLS" not in run(HELIO, "virt", "-c", "test+tls://127.0.0.1:1/default?no_verify=1", "list")[2]
+
+
+@unittest.skipUnless(shutil.which("openssl"), "no openssl to make certificates with")
+class OverTls(unittest.TestCase):
+    """Debian's libvirtd with listen_tls, and certificates that are made here."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not tls_works():
+            raise unittest.SkipTest("this helio was built without TLS: apt install libgnutls28-dev")
+        cls.folder = tempfile.TemporaryDirectory(prefix="helio-virt-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.path = path = pathlib.Path(cls.folder.name)
+        names = "DNS:localhost,IP:127.0.0.1"
+        certificate(path, "authority", "helio's test authority")
+        certificate(path, "stranger", "somebody else's authority")
+        certificate(path, "server", "localhost", names, authority="authority", purpose="serverAuth")
+        certificate(path, "elsewhere", "elsewhere", "DNS:elsewhere", authority="authority")
+        certificate(path, "old", "localhost", names, authority="authority", expired=True)
+        certificate(path, "client", "ada", authority="authority", purpose="clientAuth")
+        certificate(path, "imposter", "localhost", names, authority="authority", purpose="clientAuth")
+        certificate(path, "intruder", "mallory", authority="stranger")
+        cls.pki("right", "authority", "client")
+        cls.pki("nameless", "authority", None)
+        cls.pki("intruder", "authority", "intruder")
+        cls.pki("other", "stranger", "client")
+        (path / "no-drivers").mkdir()
+        cls.port = free_port()
+        (path / "libvirtd.conf").write_text(
+            f'unix_sock_dir = "{path}"\nauth_unix_rw = "none"\nlisten_tls = 1\nlisten_tcp = 0\nauth_tls = "none"\n'
+            f'listen_addr = "127.0.0.1"\ntls_port = "{cls.port}"\nca_file = "{path}/authority.pem"\n'
+            f'cert_file = "{path}/server.pem"\nkey_file = "{path}/server.key"\ncrl_file = ""\n')
+        cls.daemon = Daemon(["--listen", "-f", f"{path}/libvirtd.conf", "-p", f"{path}/pid"], path / "libvirt-sock",
+                            env={**os.environ, "LIBVIRT_DRIVER_DIR": f"{path}/no-drivers"})
+        cls.addClassCleanup(cls.daemon.stop)
+
+    @classmethod
+    def pki(cls, name, authority, client):
+        """A folder as pkipath wants it."""
+        folder = cls.path / name
+        folder.mkdir()
+        shutil.copy(cls.path / f"{authority}.pem", folder / "cacert.pem")
+        if client:
+            shutil.copy(cls.path / f"{client}.pem", folder / "clientcert.pem")
+            shutil.copy(cls.path / f"{client}.key", folder / "clientkey.pem")
+
+    def helio(self, *words, pki="right", host="localhost", port=None, more="", code=0):
+        uri = f"test+tls://{host}:{port or self.port}/default?pkipath={self.path}/{pki}{more}"
+        got, out, err = run(HELIO, "virt", "-c", uri, *words)
+        self.assertEqual(got, code, (words, out, err))
+        return out if code == 0 else err
+
+    def test_everything_as_without(self):
+        for host in ("localhost", "127.0.0.1"):
+            self.assertIn("running", self.helio("list", host=host))
+        for priority in ("NORMAL:-VERS-TLS1.3", "SECURE128:-VERS-ALL:%2BVERS-TLS1.3"):
+            self.assertIn("<name>test</name>", self.helio("dumpxml", "test", more="&tls_priority=" + priority))
+        file = self.path / "shot.png"
+        self.helio("call", "DomainScreenshot", "--domain", "test", '{"screen": 0, "flags": 0}', "--output", str(file))
+        self.assertEqual(file.read_bytes()[-8:-4], b"IEND")
+
+    def test_a_message_of_many_records(self):
+        file = self.path / "node.xml"
+        file.write_text("<node>" + "".join(domain_xml(f"vm{i:04}") for i in range(DOMAINS)) + "</node>")
+        uri = f"test+tls://localhost:{self.port}{file}?pkipath={self.path}/right"
+        code, out, err = run(HELIO, "virt", "-c", uri, "list", "--all", "--json")
+        self.assertEqual((code, len(json.loads(out)), err), (0, DOMAINS, ""))
+
+    def test_the_daemon_is_not_whom_we_want(self):
+        self.assertIn(f"is not signed by the authority of {self.path}/other/cacert.pem", self.helio("list", pki="other", code=3))
+        self.assertIn("running", self.helio("list", pki="other", more="&no_verify=1"))
+        for chain, words in (("elsewhere", "is not for the host 'localhost'"), ("old", "has expired"),
+                             ("imposter", "is not one for servers")):
+            port = in_tls(self.path, chain, lambda stream: stream.sendall(b"\1"))
+            self.assertIn("the daemon's certificate " + words, self.helio("list", port=port, code=3))
+
+    def test_we_are_not_whom_the_daemon_wants(self):
+        self.assertIn("refused our certificate", self.helio("list", pki="intruder", code=3))
+        self.assertIn("wants a certificate, and we have none", self.helio("list", pki="nameless", code=3))
+        self.assertIn("cacert.pem: No such file", self.helio("list", pki="nowhere", code=3))
+
+    def test_hostile_peers(self):
+        def message(stream):  # a call to the client, which nobody may make
+            stream.sendall(b"\1")
+            stream.recv(65536)
+            stream.sendall(struct.pack(">7I", 28, 0x20008086, 1, 1, 0, 1, 0))
+            stream.recv(65536)
+
+        def garbage(stream):  # where records of TLS should be
+            stream.sendall(b"\1")
+            stream.recv(65536)
+            os.write(stream.fileno(), b"no record of TLS" * 100)
+            stream.recv(65536)
+
+        talks = ((lambda stream: stream.sendall(b"\0"), "none of libvirt's daemons"),
+                 (lambda stream: stream.sendall(b"HTTP/1.1 400 Bad Request\r\n"), "none of libvirt's daemons"),
+                 (lambda stream: None, "refused our certificate"),
+                 (lambda stream: stream.sendall(b"\1"), ""),
+                 (message, ""), (garbage, ""))
+        for talk, words in talks:
+            self.assertIn(words, self.helio("list", port=in_tls(self.path, "server", talk), code=3))
+        quiet = in_tls(self.path, "server", lambda stream: stream.recv(1))
+        self.assertIn("no word about our certificate (300ms)", self.helio("--timeout", "300ms", "list", port=quiet, code=3))
+        with socket.create_server(("127.0.0.1", 0)) as listener:  # takes the connection, and that is all
+            port = listener.getsockname()[1]
+            self.assertIn("handshake of TLS (300ms)", self.helio("--timeout", "300ms", "list", port=port, code=3))
+        self.assertIn("refused", self.helio("list", port=free_port(), code=3))
+
+    def test_the_daemon_is_there_afterwards(self):
+        """What a client says that speaks no TLS does the daemon no harm, nor us."""
+        with socket.create_connection(("127.0.0.1", self.port)) as peer:
+            peer.sendall(b"no TLS at all" * 10)
+        self.assertIn("running", self.helio("list"))
 
 
 class QemuVolumes(unittest.TestCase):

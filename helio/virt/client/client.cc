@@ -16,10 +16,7 @@ Failure no_way(std::string why) {
 
 }  // namespace
 
-Client::Client(Way way, ClientConnectionOptions options)
-    : way_(std::move(way)),
-      loop_(std::make_unique<transport::EventLoop>()),
-      connection_(way_.connection(*loop_, std::move(options))) {}
+Client::Client(Way way) : way_(std::move(way)), loop_(std::make_unique<transport::EventLoop>()) {}
 
 Client::~Client() {
     call_ = {};
@@ -36,7 +33,10 @@ Result<std::unique_ptr<Client>, Failure> Client::open(const Uri& uri,
                                                       AskCredentials ask) {
     auto way = Way::find(uri);
     if (!way) return fail(no_way(way.error()));
-    std::unique_ptr<Client> client{new Client(std::move(*way), std::move(options))};
+    std::unique_ptr<Client> client{new Client(std::move(*way))};
+    auto connected = client->run(client->way_.connect(*client->loop_, std::move(options)));
+    if (!connected) return fail(connected.error());
+    client->connection_ = std::move(*connected);
     OpenOptions words;
     words.name = uri.name;
     words.read_only = uri.read_only;

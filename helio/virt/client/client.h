@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,11 +17,13 @@
 #include "helio/transport/client.h"
 #include "helio/virt/client/connection.h"
 #include "helio/virt/client/open.h"
+#include "helio/virt/client/tls.h"
 #include "helio/virt/client/uri.h"
 
 namespace helio::virt {
 
-// What it takes to have a stream to the daemon: addresses, or an ssh that is running already.
+// What it takes to have a stream to the daemon: addresses, certificates, or an ssh that is running
+// already.
 class Way final {
  public:
     // Or why there is none: a name that is none, an ssh that does not start.
@@ -29,14 +32,17 @@ class Way final {
     Way& operator=(Way&& other) noexcept;
     ~Way();  // ends ssh
 
-    std::unique_ptr<ClientConnection> connection(transport::EventLoop& loop,
-                                                 ClientConnectionOptions options);
+    // Once. Over TLS both ends have shown their certificates when it is done; else it connects
+    // with the first call. Outlives the task.
+    using Connected = Result<std::unique_ptr<ClientConnection>, Failure>;
+    Task<Connected> connect(transport::EventLoop& loop, ClientConnectionOptions options);
 
  private:
     Way() = default;
     std::vector<transport::Endpoint> servers_;
     Fd connected_;
     int ssh_ = -1;  // its process
+    std::optional<Tls::Options> tls_;
 };
 
 class Client final : public xdr::Channel {
@@ -71,7 +77,7 @@ class Client final : public xdr::Channel {
     ClientConnection& connection() { return *connection_; }
 
  private:
-    Client(Way way, ClientConnectionOptions options);
+    explicit Client(Way way);
 
     Way way_;
     std::unique_ptr<transport::EventLoop> loop_;

@@ -1,5 +1,5 @@
 // Layer: what stands between a connection's bytes and the wire once both sides have agreed to it:
-// SASL's encryption. It keeps what it needs of bytes that are not complete yet.
+// SASL's encryption, or TLS. It keeps what it needs of bytes that are not complete yet.
 #pragma once
 
 #include <cstddef>

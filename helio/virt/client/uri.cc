@@ -51,10 +51,12 @@ Result<void, std::string> read_way(Uri& uri, std::string_view word) {
         uri.way = Uri::Way::unix_socket;
     else if (word == "tcp")
         uri.way = Uri::Way::tcp;
+    else if (word == "tls")
+        uri.way = Uri::Way::tls;
     else if (word == "ssh")
         uri.way = Uri::Way::ssh;
     else
-        return fail(fmt::format("there is no way +{} here: unix, tcp, ssh", word));
+        return fail(fmt::format("there is no way +{} here: unix, tcp, tls, ssh", word));
     return {};
 }
 
@@ -91,9 +93,14 @@ void read_parameter(Uri& uri, std::string_view parameter, std::string& for_daemo
         uri.auth = value;
     else if (key == "name")
         given_name = value;
+    else if (key == "pkipath")
+        uri.pki_folder = value;
+    else if (key == "tls_priority")
+        uri.tls_priority = value;
+    else if (key == "no_verify")
+        uri.no_verify = !value.empty() && value != "0";
     else if (key == "mode" || key == "proxy" || key == "netcat" || key == "no_tty" ||
-             key == "no_verify" || key == "sshauth" || key == "known_hosts" ||
-             key == "known_hosts_verify" || key == "pkipath" || key == "tls_priority" ||
+             key == "sshauth" || key == "known_hosts" || key == "known_hosts_verify" ||
              key == "debug" || key == "no_sanity")
         return;  // of libvirt's own library: nothing here depends on them
     else {
@@ -119,7 +126,7 @@ Result<Uri, std::string> parse_uri(std::string_view text) {
     if (!scheme.empty()) {
         if (auto read = read_way(uri, scheme.substr(1)); !read) return fail(read.error());
     } else if (!uri.host.empty()) {
-        return fail(fmt::format("TLS is not spoken here: say {0}+tcp:// or {0}+ssh://", driver));
+        uri.way = Uri::Way::tls;  // as libvirt has it: who names a host and no way means TLS
     }
     uri.path = take_until(rest, "?#");
 
@@ -138,6 +145,7 @@ Result<Uri, std::string> parse_uri(std::string_view text) {
     if (uri.driver == "remote" && given_name.empty()) uri.name.clear();
     if (uri.way != Uri::Way::unix_socket && uri.host.empty()) uri.host = "localhost";
     if (uri.way == Uri::Way::tcp && uri.port == 0) uri.port = kVirtTcpPort;
+    if (uri.way == Uri::Way::tls && uri.port == 0) uri.port = kVirtTlsPort;
     return uri;
 }
 

@@ -5,6 +5,7 @@
 //     test+unix:///default?socket=/tmp/libvirt-sock      the name is test:///default
 //     qemu:///system                                     this machine, AF_UNIX
 //     qemu+tcp://host/system
+//     qemu://host/system, qemu+tls://host/system         TLS
 //     qemu+ssh://root@host/system                        by the system's ssh
 #pragma once
 
@@ -18,9 +19,11 @@ namespace helio::virt {
 
 // libvirtd's port where it has listen_tcp.
 inline constexpr std::uint16_t kVirtTcpPort = 16509;
+// And where it has listen_tls.
+inline constexpr std::uint16_t kVirtTlsPort = 16514;
 
 struct Uri {
-    enum class Way : std::uint8_t { unix_socket, tcp, ssh };
+    enum class Way : std::uint8_t { unix_socket, tcp, tls, ssh };
 
     Way way = Way::unix_socket;
     std::string driver;  // "qemu", "test"
@@ -31,10 +34,13 @@ struct Uri {
     std::string name;  // for CONNECT_OPEN
 
     // Parameters that libvirt has too.
-    std::string socket;   // at this end, or of ssh at the other
-    std::string command;  // instead of "ssh"
-    std::string keyfile;  // for ssh
-    std::string auth;     // "none", "sasl", "polkit": instead of the daemon's first
+    std::string socket;        // at this end, or of ssh at the other
+    std::string command;       // instead of "ssh"
+    std::string keyfile;       // for ssh
+    std::string auth;          // "none", "sasl", "polkit": instead of the daemon's first
+    std::string pki_folder;    // for TLS: where the certificates are, instead of the usual places
+    std::string tls_priority;  // GnuTLS's words
+    bool no_verify = false;    // for TLS: whatever the daemon's certificate says
     bool read_only = false;
 };
 

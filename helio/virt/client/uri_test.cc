@@ -31,6 +31,10 @@ TEST(Uri, Parts) {
         {"qemu+ssh://me@host:22/session?name=qemu:///other", Way::ssh, "host", 22, "qemu:///other",
          ""},
         {"remote+tcp://host", Way::tcp, "host", 16509, "", ""},
+        {"qemu://host/system", Way::tls, "host", 16514, "qemu:///system", ""},
+        {"test+tls://host:9/default?pkipath=/p&no_verify=1&tls_priority=NORMAL&z=1", Way::tls,
+         "host", 9, "test:///default?z=1", ""},
+        {"qemu+tls:///system", Way::tls, "localhost", 16514, "qemu:///system", ""},
     };
     for (const UriCase& one : cases) {
         const auto uri = parse_uri(one.text);
@@ -42,12 +46,18 @@ TEST(Uri, Parts) {
         EXPECT_EQ(uri->socket, one.socket) << one.text;
     }
     EXPECT_EQ(parse_uri("qemu+ssh://me@host/system")->user, "me");
+    const auto tls =
+        parse_uri("qemu+tls://host/system?pkipath=/p%20q&no_verify=1&tls_priority=A:-B");
+    EXPECT_EQ(tls->pki_folder, "/p q");
+    EXPECT_EQ(tls->tls_priority, "A:-B");
+    EXPECT_TRUE(tls->no_verify);
+    EXPECT_FALSE(parse_uri("qemu+tls://host/system?no_verify=0")->no_verify);
 }
 
 TEST(Uri, Refused) {
     for (const char* const text :
-         {"", "qemu", "://x", "qemu+telepathy://host/system", "qemu://host/system",
-          "qemu+ssh://-oProxyCommand=x/system", "qemu+ssh://-l@host/", "qemu+tcp://host:99999/"})
+         {"", "qemu", "://x", "qemu+telepathy://host/system", "qemu+ssh://-oProxyCommand=x/system",
+          "qemu+ssh://-l@host/", "qemu+tcp://host:99999/"})
         EXPECT_FALSE(parse_uri(text)) << text;
 }
 

@@ -91,10 +91,12 @@ Result<Way, std::string> Way::find(const Uri& uri) {
         out.ssh_ = *process;
         return out;
     }
-    if (uri.way == Uri::Way::tcp) {
+    if (uri.way == Uri::Way::tcp || uri.way == Uri::Way::tls) {
         auto found = transport::resolve(uri.host, uri.port);
         if (!found) return fail(found.error());
         out.servers_ = std::move(*found);
+        if (uri.way == Uri::Way::tls)
+            out.tls_ = {find_tls_files(uri.pki_folder), uri.host, !uri.no_verify, uri.tls_priority};
         return out;
     }
     try {
@@ -109,12 +111,14 @@ Result<Way, std::string> Way::find(const Uri& uri) {
 Way::Way(Way&& other) noexcept
     : servers_(std::move(other.servers_)),
       connected_(std::move(other.connected_)),
-      ssh_(std::exchange(other.ssh_, -1)) {}
+      ssh_(std::exchange(other.ssh_, -1)),
+      tls_(std::move(other.tls_)) {}
 
 Way& Way::operator=(Way&& other) noexcept {
     std::swap(servers_, other.servers_);
     connected_ = std::move(other.connected_);
     std::swap(ssh_, other.ssh_);
+    std::swap(tls_, other.tls_);
     return *this;
 }
 
@@ -124,11 +128,19 @@ Way::~Way() {
     waitpid(ssh_, nullptr, 0);
 }
 
-std::unique_ptr<ClientConnection> Way::connection(transport::EventLoop& loop,
-                                                  ClientConnectionOptions options) {
+Task<Way::Connected> Way::connect(transport::EventLoop& loop, ClientConnectionOptions options) {
+    if (tls_) {
+        auto stream = co_await connect_tls(loop, servers_, *tls_, options.call_timeout);
+        if (!stream) co_return fail(stream.error());
+        auto out =
+            std::make_unique<ClientConnection>(loop, std::move(stream->socket), std::move(options));
+        out->set_layer(std::move(stream->layer));
+        co_return out;
+    }
     if (connected_)
-        return std::make_unique<ClientConnection>(loop, std::move(connected_), std::move(options));
-    return std::make_unique<ClientConnection>(loop, servers_, std::move(options));
+        co_return std::make_unique<ClientConnection>(loop, std::move(connected_),
+                                                     std::move(options));
+    co_return std::make_unique<ClientConnection>(loop, servers_, std::move(options));
 }
 
 }  // namespace helio::virt
