@@ -34,9 +34,15 @@ struct Exchange {
 
     std::uint32_t retransmissions = 0;  // of the call, before the reply
     // libvirt's events, keepalive and stream packets: `call` is all there is. Their arguments are
-    // those of the procedure, except of stream packets, which have bytes.
+    // those of the procedure, except of stream packets, which have bytes instead.
     bool one_way = false;
     VirnetType virnet_type = VirnetType::call;
+    ByteView stream_bytes;  // of a hole: how long it is
+    ByteView error;         // virNetMessageError, of a reply or a stream that says ERROR
+
+    bool of_stream() const {
+        return virnet_type == VirnetType::stream || virnet_type == VirnetType::stream_hole;
+    }
 
     bool paired() const { return call != nullptr && reply != nullptr; }
     std::int64_t time_ns() const { return call != nullptr ? call->time_ns : reply->time_ns; }

@@ -167,8 +167,11 @@ void Pairing::virnet(const Message& message) {
     exchange.call_head = head;
     exchange.one_way = true;
     exchange.virnet_type = type;
-    exchange.arguments =
+    const ByteView body =
         message.bytes.subspan(std::min<std::size_t>(head.body, message.bytes.size()));
+    (head.verdict == Verdict::failed ? exchange.error
+     : exchange.of_stream()          ? exchange.stream_bytes
+                                     : exchange.arguments) = body;
     exchange.arguments_cut = message.cut();
     sink_.exchange(exchange);
 }
@@ -192,6 +195,9 @@ void Pairing::emit(const Waiting* waiting, const Message* call, const Head* call
     exchange.arguments_cut = call->cut();
     if (reply_head->complete && reply_head->verdict == Verdict::success)
         exchange.results =
+            reply->bytes.subspan(std::min<std::size_t>(reply_head->body, reply->bytes.size()));
+    if (reply_head->verdict == Verdict::failed)
+        exchange.error =
             reply->bytes.subspan(std::min<std::size_t>(reply_head->body, reply->bytes.size()));
     exchange.results_cut = reply->cut();
     if (waiting != nullptr) {

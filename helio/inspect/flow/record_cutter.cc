@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "helio/inspect/head.h"
+#include "helio/rpc/virnet_envelope.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::inspect {
@@ -15,6 +16,17 @@ constexpr std::size_t kVirnetHead = 24;
 // A mark and as much of a header as it takes to believe it. What is shorter at a segment's end
 // waits for the next.
 constexpr std::size_t kJudged = kMark + kCallHeadMin;
+
+// How many file descriptors come behind this message of libvirt's.
+std::uint32_t descriptors_of(ByteView message) {
+    Head head;
+    VirnetType type = VirnetType::call;
+    if (!read_virnet_head(message, head, type) || head.verdict == Verdict::failed) return 0;
+    if (type != VirnetType::call_with_fds && type != VirnetType::reply_with_fds) return 0;
+    if (message.size() < head.body) return 0;
+    constexpr std::uint32_t most{rpc::kVirnetFdsMax};
+    return std::min(xdr::load_u32(message.data() + kVirnetHeadSize), most);
+}
 
 }  // namespace
 
@@ -44,16 +56,31 @@ void RecordCutter::data(ByteView bytes, const Place& place) {
 
 std::size_t RecordCutter::in_sync(ByteView bytes, const Place& place) {
     if (state_ == State::body) return take_body(bytes, place);
+    if (descriptors_ != 0)
+        if (const std::size_t used = pass_descriptors(bytes); used != 0) return used;
     if (mark_size_ == 0) {
         if (const std::size_t used = whole_records(bytes, place); used != 0) return used;
     }
     return take_mark(bytes, place);
 }
 
+// Over AF_UNIX each descriptor travels with a zero byte of its own, behind the message that it
+// belongs to. Whoever recorded without those bytes has the next length there, which begins with a
+// zero too: only the bytes of a connection that nobody put into packets are looked at this way.
+std::size_t RecordCutter::pass_descriptors(ByteView bytes) {
+    std::size_t used = 0;
+    while (descriptors_ > 0 && used < bytes.size() && bytes[used] == std::byte{0}) {
+        ++used;
+        --descriptors_;
+    }
+    if (used < bytes.size()) descriptors_ = 0;
+    return used;
+}
+
 // Records that lie in these bytes from end to end: nearly all of them, and nothing is copied.
 std::size_t RecordCutter::whole_records(ByteView bytes, const Place& place) {
     std::size_t at = 0;
-    while (state_ == State::mark && bytes.size() - at > kMark && size_ == 0) {
+    while (state_ == State::mark && bytes.size() - at > kMark && size_ == 0 && descriptors_ == 0) {
         const std::uint32_t mark = xdr::load_u32(bytes.data() + at);
         std::size_t size = mark & ~kLast;
         if (shape_ == Shape::virnet)
@@ -145,6 +172,8 @@ void RecordCutter::emit(ByteView bytes, std::uint64_t size, bool shortened, cons
         if (bytes.size() == size) lose_sync();
         return;
     }
+    if (shape_ == Shape::virnet && place.carrier == Carrier::stream)
+        descriptors_ = descriptors_of(bytes);
     sink_->message({.time_ns = place.time_ns,
                     .packet = place.packet,
                     .flow = place.flow,
@@ -161,6 +190,7 @@ void RecordCutter::emit(ByteView bytes, std::uint64_t size, bool shortened, cons
 void RecordCutter::drop_record() {
     size_ = 0;
     left_ = 0;
+    descriptors_ = 0;
     holed_ = false;
     mark_size_ = 0;
     if (kept_) buffers_->give_back(std::move(kept_));
@@ -170,6 +200,7 @@ void RecordCutter::begin(bool from_start, const Place& place) {
     finish(place);
     state_ = State::search;
     began_ = from_start;
+    descriptors_ = 0;
     shape_found_ = false;
     searched_ = 0;
 }

@@ -86,6 +86,7 @@ class RecordCutter final {
     };
 
     std::size_t in_sync(ByteView bytes, const Place& place);
+    std::size_t pass_descriptors(ByteView bytes);
     std::size_t whole_records(ByteView bytes, const Place& place);
     std::size_t take_mark(ByteView bytes, const Place& place);
     std::size_t take_body(ByteView bytes, const Place& place);
@@ -116,8 +117,9 @@ class RecordCutter final {
     bool holed_ = false;  // bytes of the record are missing: no more are kept
     std::uint8_t mark_size_ = 0;
     std::byte mark_[4] = {};
-    std::uint32_t left_ = 0;  // of the fragment
-    std::uint64_t size_ = 0;  // of the record so far, marks not counted
+    std::uint32_t left_ = 0;         // of the fragment
+    std::uint32_t descriptors_ = 0;  // of libvirt's: a byte for each stands before the next mark
+    std::uint64_t size_ = 0;         // of the record so far, marks not counted
     std::uint64_t searched_ = 0;
     std::int64_t time_ns_ = 0;  // of the record's last bytes that were there
     std::uint64_t packet_ = 0;

@@ -154,6 +154,24 @@ TEST(RecordCutter, LengthsOfLibvirt) {
     }
 }
 
+// libvirt over AF_UNIX: two descriptors, and a byte for each that no length counts.
+TEST(RecordCutter, DescriptorsOfLibvirt) {
+    Bytes stream;
+    for (std::uint32_t serial = 1; serial <= 3; ++serial) {
+        append_word(stream, 32);
+        for (const std::uint32_t word : {0x6b656570u, 1u, 9u, 4u, serial, 0u, 2u})
+            append_word(stream, word);
+        stream.insert(stream.end(), 2, std::byte{0});
+    }
+    for (std::size_t at = 0; at <= stream.size(); ++at) {
+        Cutting cutting;
+        cutting.data(ByteView{stream}.first(at));
+        cutting.data(ByteView{stream}.subspan(at));
+        ASSERT_EQ(cutting.seen.all.size(), 3u) << at;
+        EXPECT_EQ(cutting.seen.bytes(Unread::record_damaged), 0u) << at;
+    }
+}
+
 TEST(RecordCutter, OfALargeRecordOnlyTheBeginningIsKept) {
     Cutting cutting{256};
     Bytes stream;

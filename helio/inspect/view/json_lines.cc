@@ -8,6 +8,8 @@
 #include "helio/inspect/view/outcome_internal.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json.h"
+#include "helio/rpc/virnet_error.h"
+#include "helio/xdr/wire.h"
 
 namespace helio::inspect {
 namespace {
@@ -15,14 +17,40 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr reflect::JsonOptions kTight{.base64 = false, .indent = 0, .spaces = false};
 
-void append_pair(std::string& out, std::string_view key, std::uint64_t number) {
+std::string& append_pair(std::string& out, std::string_view key, std::uint64_t number) {
     out += key;
     append_number(out, number);
+    return out;
 }
 
 void append_text(std::string& out, std::string_view key, std::string_view text) {
     out += key;
     reflect::append_json_string(out, text);
+}
+
+// Of libvirt's streams: how much a packet brings, or that it is the last.
+void append_stream(std::string& out, const Exchange& exchange) {
+    if (!exchange.of_stream()) return;
+    if (exchange.call_head.verdict == Verdict::failed) {
+        out += R"(,"stream":"aborted")";
+    } else if (exchange.virnet_type == VirnetType::stream_hole) {
+        if (exchange.stream_bytes.size() >= 8)
+            append_pair(out, R"(,"hole_bytes":)", xdr::load_u64(exchange.stream_bytes.data()));
+    } else if (exchange.call_head.verdict == Verdict::success) {
+        out += R"(,"stream":"done")";
+    } else {
+        append_pair(out, R"(,"stream_bytes":)", exchange.call->size - kVirnetHeadSize);
+    }
+}
+
+// What libvirt's daemon said instead of results.
+void append_error(std::string& out, ByteView body) {
+    const auto error = body.empty() ? std::nullopt : rpc::open_error(body);
+    if (!error) return;
+    out += fmt::format(R"(,"error":{{"code":{},"domain":{},"level":{},"message":)", error->code,
+                       error->domain, error->level);
+    reflect::append_json_string(out, error->message);
+    out += '}';
 }
 
 // Bytes that RDMA moved apart and that the capture does not have: zeros stand in for them.
@@ -57,21 +85,25 @@ void JsonLines::append_time(std::string& out, std::int64_t time_ns) {
 }
 
 void JsonLines::append_head(std::string& out, const Exchange& exchange) {
-    out += R"({"time":")";
-    append_time(out, exchange.time_ns());
-    out += R"(Z")";
-    if (exchange.call != nullptr && exchange.call->packet != 0)
-        append_pair(out, R"(,"packet":)", exchange.call->packet);
-    if (exchange.reply != nullptr && exchange.reply->packet != 0)
-        append_pair(out, R"(,"reply_packet":)", exchange.reply->packet);
+    out += '{';
+    // The bytes of a connection without packets have no times.
     if (exchange.any().flow != nullptr) {
-        out += R"(,"client":")";
+        out += R"("time":")";
+        append_time(out, exchange.time_ns());
+        out += R"(Z",)";
+    }
+    if (exchange.call != nullptr && exchange.call->packet != 0)
+        append_pair(out, R"("packet":)", exchange.call->packet).append(",");
+    if (exchange.reply != nullptr && exchange.reply->packet != 0)
+        append_pair(out, R"("reply_packet":)", exchange.reply->packet).append(",");
+    if (exchange.any().flow != nullptr) {
+        out += R"("client":")";
         append_endpoint(out, exchange.client());
         out += R"(","server":")";
         append_endpoint(out, exchange.server());
-        out += '"';
+        out += R"(",)";
     }
-    out += R"(,"carrier":")";
+    out += R"("carrier":")";
     out += name(exchange.any().carrier);
     out += R"(","xid":")";
     append_hex_number(out, exchange.xid, 8);
@@ -101,7 +133,7 @@ void JsonLines::append_outcome(std::string& out, const Exchange& exchange) const
             append_signed(out, static_cast<std::int64_t>(status->number));
         }
     }
-    if (exchange.paired()) {
+    if (exchange.paired() && exchange.any().flow != nullptr) {
         out += R"(,"latency_ns":)";
         append_signed(out, exchange.latency_ns());
     }
@@ -112,9 +144,11 @@ void JsonLines::append_outcome(std::string& out, const Exchange& exchange) const
         out += exchange.virnet_type == VirnetType::stream        ? R"("stream")"
                : exchange.virnet_type == VirnetType::stream_hole ? R"("hole")"
                                                                  : R"("message")";
+        append_stream(out, exchange);
     } else if (!exchange.paired()) {
         out += exchange.call == nullptr ? R"(,"missing":"call")" : R"(,"missing":"reply")";
     }
+    append_error(out, exchange.error);
     const bool call_cut = exchange.call != nullptr && exchange.call->cut();
     const bool reply_cut = exchange.reply != nullptr && exchange.reply->cut();
     if (call_cut || reply_cut)
@@ -164,11 +198,9 @@ bool JsonLines::append(std::string& out, const Exchange& exchange, Names& names)
     append_outcome(out, exchange);
     bool fits = true;
     const Procedure* const procedure = exchange.procedure;
-    const bool stream = exchange.virnet_type == VirnetType::stream ||
-                        exchange.virnet_type == VirnetType::stream_hole;
     if (exchange.arguments_dropped) {
         out += R"(,"args_error":"the call was too large to be kept until its reply came")";
-    } else if (procedure != nullptr && exchange.call != nullptr && !stream) {
+    } else if (procedure != nullptr && exchange.call != nullptr && !exchange.of_stream()) {
         fits = append_value(out, "args", *exchange.call, exchange.call_head.complete,
                             exchange.arguments, *procedure->arguments);
     }

@@ -8,13 +8,18 @@
 #include "helio/inspect/view/lines_fields_internal.h"
 #include "helio/inspect/view/outcome_internal.h"
 #include "helio/reflect/escape.h"
+#include "helio/rpc/virnet_envelope.h"
+#include "helio/rpc/virnet_error.h"
+#include "helio/xdr/wire.h"
 
 namespace helio::inspect {
 namespace {
 
 constexpr std::size_t kArgumentsShown = 3;
+constexpr std::size_t kEventFieldsShown = 5;  // of libvirt's: which callback, of whom, what
 constexpr std::size_t kResultsShown = 2;
 constexpr std::size_t kStringShown = 40;   // bytes of one
+constexpr std::size_t kErrorShown = 200;   // bytes of what a daemon says
 constexpr std::size_t kPathShown = 1024;   // bytes of one: a line stays a line
 constexpr std::size_t kEndsWidthMax = 64;  // a pair of IPv6 addresses goes beyond it
 constexpr std::size_t kOperationWidthMax = 24;
@@ -66,6 +71,41 @@ void append_scalar(std::string& out, const reflect::FieldPlan::Found& found, boo
     }
 }
 
+// " 42 "Domain not found: …""
+std::string error_text(ByteView body) {
+    const auto error = rpc::open_error(body);
+    if (!error) return "";
+    std::string out = fmt::format(" {} \"", error->code);
+    reflect::append_escaped(out, std::string_view{error->message}.substr(0, kErrorShown));
+    return out + (error->message.size() > kErrorShown ? "\"…" : "\"");
+}
+
+std::string bytes_text(std::uint64_t size) {
+    return fmt::format("{} byte{}", size, size == 1 ? "" : "s");
+}
+
+// What a message is that answers nobody and is not answered.
+std::string one_way_text(const Exchange& exchange) {
+    if (exchange.virnet_type == VirnetType::message)
+        return exchange.program == rpc::kKeepaliveProgram ? "keepalive" : "event";
+    if (exchange.virnet_type == VirnetType::stream_hole) {
+        const bool whole = exchange.stream_bytes.size() >= 8;
+        return "stream, a hole" +
+               (whole ? " of " + bytes_text(xdr::load_u64(exchange.stream_bytes.data())) : "");
+    }
+    switch (exchange.call_head.verdict) {
+        case Verdict::success:
+            return "stream, done";
+        case Verdict::failed:
+            return exchange.error.empty() ? "stream, aborted"
+                                          : "stream, ERROR" + error_text(exchange.error);
+        default:
+            break;
+    }
+    const std::uint64_t size = exchange.call->size - kVirnetHeadSize;
+    return size == 0 ? "stream, end of data" : "stream, " + bytes_text(size);
+}
+
 void append_shown_path(std::string& out, std::string_view path) {
     reflect::append_escaped(out, path.substr(0, kPathShown));
     if (path.size() > kPathShown) out += "…";
@@ -106,7 +146,10 @@ void Lines::pad(std::string& out, std::size_t columns, std::size_t& widest, std:
     out.append(2 + (widest > columns ? widest - columns : 0), ' ');
 }
 
-void Lines::append_time(std::string& out, std::int64_t time_ns) {
+// The bytes of a connection without packets have no times.
+void Lines::append_time(std::string& out, const Exchange& exchange) {
+    if (exchange.any().flow == nullptr) return;
+    const std::int64_t time_ns = exchange.time_ns();
     scratch_.clear();
     if (options_.clock) {
         constexpr std::int64_t kDay = 86400;
@@ -148,13 +191,15 @@ void Lines::append_fields(std::string& out, const std::vector<Shown>& fields, By
 
 void Lines::append_result(std::string& out, const Exchange& exchange) const {
     if (exchange.call == nullptr) return toned(out, Tone::odd, "orphan reply");
-    if (exchange.one_way) return toned(out, Tone::plain, "one way");
+    if (exchange.one_way)
+        return toned(out, exchange.error.empty() ? Tone::plain : Tone::bad, one_way_text(exchange));
     if (exchange.reply == nullptr) return toned(out, Tone::odd, "unanswered");
     if (exchange.reply_head.verdict != Verdict::success) {
         std::string text = name(exchange.reply_head.verdict);
         const Verdict verdict = exchange.reply_head.verdict;
         if (verdict == Verdict::prog_mismatch || verdict == Verdict::rpc_mismatch)
             text += fmt::format(" ({} to {})", exchange.reply_head.low, exchange.reply_head.high);
+        if (verdict == Verdict::failed) text += error_text(exchange.error);
         return toned(out, Tone::bad, text);
     }
     const auto status = status_of(exchange);
@@ -166,7 +211,7 @@ void Lines::append_result(std::string& out, const Exchange& exchange) const {
 }
 
 void Lines::append_notes(std::string& out, const Exchange& exchange) const {
-    if (exchange.paired()) {
+    if (exchange.paired() && exchange.any().flow != nullptr) {
         out += "  ";
         append_duration(out, exchange.latency_ns());
     }
@@ -184,7 +229,7 @@ void Lines::append_notes(std::string& out, const Exchange& exchange) const {
 }
 
 void Lines::append(std::string& out, const Exchange& exchange, Names& names) {
-    append_time(out, exchange.time_ns());
+    append_time(out, exchange);
     append_ends(out, exchange);
     const std::size_t before = out.size();
     if (exchange.procedure != nullptr) {
@@ -209,7 +254,8 @@ void Lines::append(std::string& out, const Exchange& exchange, Names& names) {
     const Chosen* const fields =
         exchange.procedure != nullptr ? &chosen(*exchange.procedure, names) : nullptr;
     if (fields != nullptr)
-        append_fields(out, fields->arguments, exchange.arguments, kArgumentsShown);
+        append_fields(out, fields->arguments, exchange.arguments,
+                      exchange.one_way ? kEventFieldsShown : kArgumentsShown);
     if (out.size() != middle) {
         if (out[middle] == ' ') out.erase(middle, 1);
         out += "  ";

@@ -47,7 +47,7 @@ class Lines final {
     enum class Tone : std::uint8_t { plain, faint, good, bad, odd };
 
     const Chosen& chosen(const Procedure& procedure, const Names& names);
-    void append_time(std::string& out, std::int64_t time_ns);
+    void append_time(std::string& out, const Exchange& exchange);
     void append_ends(std::string& out, const Exchange& exchange);
     void append_fields(std::string& out, const std::vector<Shown>& fields, ByteView bytes,
                        std::size_t most) const;

@@ -52,8 +52,12 @@ class Collector {
  private:
     void add(const idl::Field& field, const std::string& label, const std::string& prefix,
              int depth) {
-        const Type& type = idl::resolve(*field.type);
+        const Type& declared = idl::resolve(*field.type);
         const std::string path = prefix.empty() ? field.name : prefix + '.' + field.name;
+        // A value that may be absent is shown when it is there; a list is none.
+        const Type& type = declared.kind == Kind::optional && stands_alone_in(declared)
+                               ? idl::resolve(*declared.element)
+                               : declared;
         if (found_.size() >= kFieldsMax) return;
         if (is_scalar(type) || (strings_ && type.kind == Kind::string)) {
             found_.push_back({label, path});
@@ -76,6 +80,11 @@ class Collector {
         }
     }
 
+    static bool stands_alone_in(const Type& optional) {
+        const Type& type = idl::resolve(*optional.element);
+        return is_scalar(type) || type.kind == Kind::string;
+    }
+
     const bool strings_;
     const int depth_max_;
     std::vector<TellingField> found_;
@@ -90,7 +99,8 @@ bool stands_alone(const Type& type, bool strings) {
 std::vector<TellingField> telling_arguments(const Procedure& procedure, bool has_name) {
     const Type& type = idl::resolve(*procedure.arguments);
     if (stands_alone(type, !has_name)) return {{"", ""}};
-    Collector collector{!has_name, 1};
+    // An event of libvirt's is about something, which stands in a struct of its own.
+    Collector collector{!has_name, procedure.shape == Shape::virnet ? 2 : 1};
     collector.collect(type, "", 0);
     return collector.take();
 }
