@@ -334,6 +334,18 @@ class Streams(unittest.TestCase):
         self.assertIn('remote.NETWORK_LOOKUP_BY_NAME  name="nobody"  ERROR 43 "Network not found: no network with matching name',
                       run(HELIO, "--calls", *files).stdout.decode())
 
+    def test_filters_and_the_same_call_again(self):
+        files = [str(self.folder / "libvirt" / f"served_event.{end}.bin") for end in ("c2s", "s2c")]
+        done = run(HELIO, "--calls", "--filter", 'args.name ~ "^test:" && verdict == SUCCESS', *files)
+        self.assertEqual(done.stdout.decode().splitlines()[0], 'remote.CONNECT_OPEN  name="test:///default" flags=0  SUCCESS')
+        text = run(HELIO, "--test", "3", *files).stdout.decode()  # our client counts from 1
+        self.assertIn("""helio virt call remote.CONNECT_OPEN '{"name": "test:///default", "flags": 0}'""", text)
+        if shutil.which("virsh"):
+            files = [str(self.folder / "libvirt" / f"served_refused.{end}.bin") for end in ("c2s", "s2c")]
+            lines = run(HELIO, "--calls", "--filter", "verdict == ERROR", *files).stdout.decode().splitlines()
+            self.assertGreater(len(lines), 3)
+            self.assertTrue(all("  ERROR " in line for line in lines[:lines.index("")]), lines)
+
     def test_in_packets_with_their_times(self):
         """The same over TCP, as tcpdump would have seen it: found by content, with the times of both."""
         packets.SERVER_PORT = 16509

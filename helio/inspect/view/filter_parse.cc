@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, std::uint64_t>> words_of(Operand operand) {
         return out;
     }
     for (auto i = static_cast<std::uint64_t>(Verdict::success);
-         i <= static_cast<std::uint64_t>(Verdict::auth_error); ++i)
+         i <= static_cast<std::uint64_t>(Verdict::failed); ++i)
         out.emplace_back(name(static_cast<Verdict>(i)), i);
     return out;
 }

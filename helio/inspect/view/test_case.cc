@@ -84,22 +84,31 @@ class Maker {
     }
 
     std::string command() const {
-        if (exchange_.shape == Shape::virnet)
-            return "# helio call speaks ONC RPC; this is libvirt's protocol.\n";
         const reflect::Tree tree = reflect::decode(exchange_.arguments, *procedure_.arguments);
         if (!tree.ok())
             return fmt::format(
                 "# No JSON makes these arguments, because they break their schema: {}\n",
                 reflect::escaped(fault_of(tree)));
-        std::string out = "helio call";
-        for (const std::string& file : schemas_) out += " --schema " + shell_word(file);
-        if (exchange_.call->carrier == Carrier::udp) out += " --udp";
-        out += credential();
-        out += ' ' + server() + ' ' + shell_word(procedure_.name);
+        std::string out = exchange_.shape == Shape::virnet ? libvirt_call() : onc_call();
         const std::string json = reflect::to_json(tree, kOneLine);
         if (procedure_.arguments->kind == idl::Kind::void_) return out + '\n';
         if (json.size() <= kCommandJsonSizeMax) return out + ' ' + shell_word(json) + '\n';
         return fmt::format("{} - <<'END'\n{}\nEND\n", out, json);
+    }
+
+    std::string onc_call() const {
+        std::string out = "helio call";
+        for (const std::string& file : schemas_) out += " --schema " + shell_word(file);
+        if (exchange_.call->carrier == Carrier::udp) out += " --udp";
+        out += credential();
+        return out + ' ' + server() + ' ' + shell_word(procedure_.name);
+    }
+    // Without packets nobody knows which daemon it was; then the usual one is asked.
+    std::string libvirt_call() const {
+        std::string out = "helio virt";
+        if (exchange_.any().flow != nullptr)
+            out += " -c " + shell_word("remote+tcp://" + to_string(exchange_.server()) + '/');
+        return out + " call " + shell_word(procedure_.name);
     }
 
     std::string server() const {
