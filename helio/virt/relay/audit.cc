@@ -47,8 +47,7 @@ std::string name_of(const CallRecord& call) {
 void append_audit_text(std::string& out, const RelayClient& client, const CallRecord& call) {
     out += fmt::format("{} #{} {} {}", time_text(call.began), client.number,
                        reflect::escaped(client.name), name_of(call));
-    if (!call.arguments.empty())
-        out += " " + call.arguments + (call.arguments_cut ? "…" : "");
+    if (!call.arguments.empty()) out += " " + call.arguments + (call.arguments_cut ? "…" : "");
     if (!call.note.empty()) out += " " + reflect::escaped(call.note);
     out += call.allowed ? " allowed" : " denied";
     if (call.rule != 0) out += fmt::format(" by rule {}", call.rule);

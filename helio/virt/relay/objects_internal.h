@@ -16,6 +16,8 @@ namespace helio::virt::relay {
 std::optional<ObjectKind> object_kind_named(std::string_view word);
 // A struct that begins with a name and a UUID, by its type.
 std::optional<ObjectKind> object_kind_of(const idl::Type& type);
+// What daemons find such a struct's object by, where that is not this field; else empty.
+std::string_view what_counts_instead(const idl::Type& type, std::string_view field);
 bool is_volume(const idl::Type& type);
 // A value of `type` may have such an object somewhere inside. Of pools, also by a volume.
 bool may_contain(const idl::Type& type, ObjectKind kind);

@@ -123,14 +123,16 @@ bool Policy::bind_condition(const Condition& condition, const RelayProcedure& pr
         out.path.emplace_back("name");
         return true;
     }
-    const std::string& field = out.path.back();
     if (end->parent != nullptr) {
+        const std::string& field = out.path.back();
         const auto kind = object_kind_of(*end->parent);
         if (kind && field == "name") out.kind = kind;
-        const bool secret = end->parent->name == "remote_nonnull_secret";
-        if ((kind && field == "id") || (secret && field != "uuid")) {
-            why = "the daemon goes by the uuid, and a client may say anything here; use uuid";
-            if (kind) why += " or name";
+        if (const std::string_view instead = what_counts_instead(*end->parent, field);
+            !instead.empty()) {
+            why = fmt::format(
+                "the daemon does not look at it, so that clients may say anything; "
+                "it goes by {}",
+                instead);
             return false;
         }
     }

@@ -107,14 +107,15 @@ void Procedures::add(const idl::Program& program, const idl::Version& version,
     by_number_[key_of(out.program, out.number)] = &out;
 }
 
-// What has no annotation is a program of its own, for administrators; readers may do as little
-// there as it takes to connect.
+// The programs of a host annotate what readers may not do. That of administrators annotates
+// nothing; readers may do there what it takes to connect.
 void Procedures::read_annotations(RelayProcedure& out, const idl::Procedure& procedure) const {
     using Readers = RelayProcedure::Readers;
     if (const auto* const api = procedure.annotation("api")) out.api = api->argument;
     const auto* const rule = procedure.annotation("readonly");
     if (rule == nullptr) {
-        out.readers = out.essential ? Readers::allowed : Readers::denied;
+        const bool denied = out.program == rpc::kAdminProgram && !out.essential;
+        out.readers = denied ? Readers::denied : Readers::allowed;
         return;
     }
     const std::string_view text = rule->argument;

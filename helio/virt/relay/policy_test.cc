@@ -1,0 +1,260 @@
+#include "helio/virt/relay/policy.h"
+
+#include <gtest/gtest.h>
+
+#include "helio/virt/relay/relay_for_test.h"
+#include "helio/virt/server/rules.h"
+#include "schema/remote_service.h"
+
+using namespace helio;
+using namespace helio::virt::relay;
+using namespace helio::virt::relay::testing;
+
+namespace {
+
+using Kind = Judgement::Kind;
+
+std::string problem(std::string_view rule) {
+    const auto made = try_policy({rule});
+    return made ? "" : made.error();
+}
+
+// The daemon's names: UUIDs of 1s are prod-1, of 2s test-2.
+Kind judge(const Policy& policy, std::uint32_t procedure, const Bytes& arguments = {}) {
+    Answers answers;
+    Judgement out = policy.judge(head(procedure, 1), arguments, answers);
+    if (out.kind != Kind::ask) return out.kind;
+    for (const Question& one : out.questions)
+        answers[one] =
+            (one.by_number ? one.number == 1 : one.uuid[0] == std::byte{1}) ? "prod-1" : "test-2";
+    return policy.judge(head(procedure, 1), arguments, answers).kind;
+}
+
+Kind judge(std::initializer_list<std::string_view> rules, std::uint32_t procedure,
+           const Bytes& arguments = {}) {
+    return judge(**try_policy(rules), procedure, arguments);
+}
+
+constexpr Kind kAllowed = Kind::allowed;
+constexpr Kind kDenied = Kind::denied;
+
+}  // namespace
+
+TEST(RelayGlob, MatchesAsShellsDo) {
+    EXPECT_TRUE(glob_matches("", ""));
+    EXPECT_TRUE(glob_matches("*", ""));
+    EXPECT_TRUE(glob_matches("a*c", "abbbc"));
+    EXPECT_TRUE(glob_matches("*b*b", "abcab"));
+    EXPECT_TRUE(glob_matches("a?c", "abc"));
+    EXPECT_TRUE(glob_matches("a\\*", "a*"));
+    EXPECT_FALSE(glob_matches("a\\*", "ab"));
+    EXPECT_FALSE(glob_matches("a?c", "ac"));
+    EXPECT_FALSE(glob_matches("prod-*", "prod"));
+    EXPECT_FALSE(glob_matches("a*b", "abc"));
+    EXPECT_TRUE(glob_matches("a\\", "a\\"));
+    EXPECT_FALSE(glob_matches("*a*a*a*a*a*a*a*a*b", std::string(20'000, 'a')));
+}
+
+TEST(RelayRules, HaveAGrammar) {
+    const auto rule = parse_rule(Effect::deny, "qemu.Domain_*:domain=a\\,b,flags!=1");
+    ASSERT_TRUE(rule);
+    EXPECT_EQ(rule->program, "qemu");
+    EXPECT_EQ(rule->procedure, "domain*");
+    ASSERT_EQ(rule->conditions.size(), 2u);
+    EXPECT_EQ(rule->conditions[0].glob, "a\\,b");
+    EXPECT_FALSE(rule->conditions[1].equal);
+    EXPECT_EQ(rule->conditions[1].path, "flags");
+    EXPECT_EQ(to_text(*rule), "deny qemu.Domain_*:domain=a\\,b,flags!=1");
+    for (const char* const wrong : {"", ":", "a:", "a:b", "a:=b", "a:!=b", "a:b=c,", "qemu."})
+        EXPECT_FALSE(parse_rule(Effect::allow, wrong)) << wrong;
+}
+
+TEST(RelayRules, AreReadFromFiles) {
+    const auto rules =
+        parse_rules("# why\n\n allow  DomainGet*\r\ndeny\tDomainDestroy:domain=a # b\n", "f");
+    ASSERT_TRUE(rules);
+    ASSERT_EQ(rules->size(), 2u);
+    EXPECT_EQ((*rules)[0].text, "DomainGet*");
+    EXPECT_EQ((*rules)[1].conditions[0].glob, "a # b");
+    EXPECT_EQ(parse_rules("allow *\npermit *\n", "f").error(),
+              "f:2: a line is 'allow RULE' or 'deny RULE', not 'permit'");
+    EXPECT_TRUE(parse_rules("allow", "f").error().starts_with("f:1: rule ''"));
+}
+
+TEST(RelayRules, SayWhatIsWrongWithThem) {
+    EXPECT_EQ(problem("deny DomainDestry"),
+              "rule 'DomainDestry': no procedure has that name; DomainDestroy?");
+    EXPECT_EQ(problem("deny DomainDestroy:dom.nam=x"),
+              "rule 'DomainDestroy:dom.nam=x': dom.nam of DomainDestroy: there is no 'nam' (there "
+              "is: name, uuid, id)");
+    EXPECT_NE(problem("deny NodeGetInfo:domain=x"), "");
+    // What daemons do not look at is no ground for a decision.
+    EXPECT_NE(problem("deny DomainDestroy:dom.id=1"), "");
+    EXPECT_NE(problem("deny StorageVolDelete:vol.key=x"), "");
+    EXPECT_NE(problem("deny SecretSetValue:secret.usageID=x"), "");
+    EXPECT_EQ(problem("deny SecretSetValue:secret.uuid=x"), "");
+    EXPECT_NE(problem("deny DomainEventLifecycle"), "");  // nobody calls it
+    EXPECT_EQ(problem("deny virDomainDestroy"), "");
+    EXPECT_EQ(problem("deny qemu.*"), "");
+    EXPECT_NE(problem("deny xen.*"), "");
+}
+
+TEST(RelayPolicy, DenyWinsAndAllowListsAreClosed) {
+    EXPECT_EQ(judge({}, 9999), kAllowed);
+    EXPECT_EQ(judge({"deny DomainDestroy"}, kDomainDestroy), kDenied);
+    EXPECT_EQ(judge({"deny DomainDestroy"}, kNodeGetInfo), kAllowed);
+    EXPECT_EQ(judge({"allow Domain*", "deny DomainDestroy"}, kDomainDestroy), kDenied);
+    EXPECT_EQ(judge({"deny DomainDestroy", "allow Domain*"}, kDomainDestroy), kDenied);
+    EXPECT_EQ(judge({"allow Domain*"}, kDomainDestroy), kAllowed);
+    EXPECT_EQ(judge({"allow Domain*"}, kNodeGetInfo), kDenied);
+    // What a connection needs, unless it is named.
+    EXPECT_EQ(judge({"allow Domain*"}, kConnectOpen), kAllowed);
+    EXPECT_EQ(judge({"deny *"}, kAuthList), kAllowed);
+    EXPECT_EQ(judge({"deny ConnectOpen"}, kConnectOpen), kDenied);
+    EXPECT_EQ(judge({"deny *"}, kNodeGetInfo), kDenied);
+}
+
+TEST(RelayPolicy, UnknownProceduresMakeClientsFallBack) {
+    const auto policy = try_policy({"deny DomainDestroy"});
+    const Judgement out = (*policy)->judge(head(9999, 1), {}, {});
+    EXPECT_EQ(out.kind, kDenied);
+    EXPECT_TRUE(rpc::says_unknown_procedure(out.error));
+    VirnetHeader other = head(kNodeGetInfo, 1);
+    other.version = 2;
+    EXPECT_EQ((*policy)->judge(other, {}, {}).kind, kDenied);
+    other.program = 1;
+    EXPECT_EQ((*policy)->judge(other, {}, {}).kind, kDenied);
+}
+
+TEST(RelayPolicy, NamesTheRuleToTheClient) {
+    const auto policy = try_policy({"allow *", "deny DomainDestroy"});
+    const Judgement out = (*policy)->judge(head(kDomainDestroy, 1), domain("a", 2), {});
+    EXPECT_EQ(out.rule, 2u);
+    EXPECT_EQ(out.error.code, rpc::VIR_ERR_OPERATION_DENIED);
+    EXPECT_EQ(out.error.domain, rpc::VIR_FROM_RPC);
+    EXPECT_NE(out.error.message.find("DomainDestroy: denied by rule 2"), std::string::npos);
+}
+
+// A client may send one domain's name with another's UUID; the daemon goes by the UUID.
+TEST(RelayPolicy, DoesNotBelieveNames) {
+    const Bytes honest = domain("prod-1", 1), other = domain("test-2", 2);
+    const Bytes lie = domain("test-2", 1), reverse_lie = domain("prod-1", 2);
+    for (const char* const what : {"domain", "dom.name", "dom"}) {
+        const std::string deny = std::string("deny DomainDestroy:") + what + "=prod-*";
+        EXPECT_EQ(judge({deny}, kDomainDestroy, honest), kDenied) << what;
+        EXPECT_EQ(judge({deny}, kDomainDestroy, other), kAllowed) << what;
+        EXPECT_EQ(judge({deny}, kDomainDestroy, lie), kDenied) << what;
+        EXPECT_EQ(judge({deny}, kDomainDestroy, reverse_lie), kDenied) << what;
+        const std::string allow = std::string("allow DomainDestroy:") + what + "=test-*";
+        EXPECT_EQ(judge({allow}, kDomainDestroy, honest), kDenied) << what;
+        EXPECT_EQ(judge({allow}, kDomainDestroy, other), kAllowed) << what;
+        EXPECT_EQ(judge({allow}, kDomainDestroy, lie), kDenied) << what;
+        EXPECT_EQ(judge({allow}, kDomainDestroy, reverse_lie), kDenied) << what;
+        const std::string deny_others = std::string("deny DomainDestroy:") + what + "!=test-*";
+        EXPECT_EQ(judge({deny_others}, kDomainDestroy, other), kAllowed) << what;
+        EXPECT_EQ(judge({deny_others}, kDomainDestroy, lie), kDenied) << what;
+    }
+    EXPECT_EQ(judge({"deny DomainDestroy:dom.uuid=01010101-0101-*"}, kDomainDestroy, lie), kDenied);
+    EXPECT_EQ(judge({"deny DomainDestroy:dom.uuid=01010101-0101-*"}, kDomainDestroy, other),
+              kAllowed);
+}
+
+TEST(RelayPolicy, SeesDomainsHoweverTheyAreNamed) {
+    constexpr std::string_view kDeny = "deny *:domain=prod-*";
+    EXPECT_EQ(judge({kDeny}, kLookupByName, text("prod-1")), kDenied);
+    EXPECT_EQ(judge({kDeny}, kLookupByName, text("test-2")), kAllowed);
+    EXPECT_EQ(judge({kDeny}, kLookupByUuid, uuid(1)), kDenied);
+    EXPECT_EQ(judge({kDeny}, kLookupByUuid, uuid(2)), kAllowed);
+    EXPECT_EQ(judge({kDeny}, kLookupById, words({1})), kDenied);
+    EXPECT_EQ(judge({kDeny}, kLookupById, words({2})), kAllowed);
+    // Within a snapshot, and in an array.
+    constexpr std::uint32_t kSnapshotDelete = 193;
+    const auto* const snapshot = procedures().find(rpc::kRemoteProgram, 1, kSnapshotDelete);
+    ASSERT_EQ(snapshot->name, "DomainSnapshotDelete");
+    EXPECT_EQ(judge({kDeny}, kSnapshotDelete, text("s") + domain("x", 1) + words({0})), kDenied);
+    EXPECT_EQ(judge({kDeny}, kSnapshotDelete, text("s") + domain("x", 2) + words({0})), kAllowed);
+    const auto stats = [](const Bytes& doms, std::uint32_t count) {
+        return words({count}) + doms + words({0, 0});
+    };
+    EXPECT_EQ(judge({kDeny}, kGetAllDomainStats, stats(domain("a", 2) + domain("b", 1), 2)),
+              kDenied);
+    EXPECT_EQ(judge({kDeny}, kGetAllDomainStats, stats(domain("a", 2), 1)), kAllowed);
+    EXPECT_EQ(judge({"allow *:domain=test-*"}, kGetAllDomainStats,
+                    stats(domain("test-2", 2) + domain("test-1", 1), 2)),
+              kDenied);
+    // None named means all of them.
+    EXPECT_EQ(judge({"allow *:domain=test-*"}, kGetAllDomainStats, stats({}, 0)), kDenied);
+    EXPECT_EQ(judge({"deny *:domain!=test-*"}, kGetAllDomainStats, stats({}, 0)), kDenied);
+    // Described by XML: it cannot be told.
+    EXPECT_EQ(judge({kDeny}, kDomainDefineXml, text("<domain/>")), kDenied);
+    EXPECT_EQ(judge({"allow *:domain=*"}, kDomainDefineXml, text("<domain/>")), kDenied);
+    EXPECT_EQ(judge({kDeny}, kNodeGetInfo), kAllowed);
+}
+
+TEST(RelayPolicy, AZeroByteEndsAStringForSome) {
+    const Bytes both = text(std::string_view("prod\0x", 6));
+    EXPECT_EQ(judge({"deny DomainLookupByName:name=prod"}, kLookupByName, both), kDenied);
+    EXPECT_EQ(judge({"deny DomainLookupByName:name=*x"}, kLookupByName, both), kDenied);
+    EXPECT_EQ(judge({"allow DomainLookupByName:name=*x"}, kLookupByName, both), kDenied);
+}
+
+TEST(RelayPolicy, WhatDoesNotDecodeIsDenied) {
+    const Bytes whole = domain("test-2", 2);
+    for (std::size_t n = 0; n < whole.size(); ++n) {
+        const Bytes cut(whole.begin(), whole.begin() + static_cast<long>(n));
+        EXPECT_EQ(judge({"deny DomainDestroy:domain=prod-*"}, kDomainDestroy, cut), kDenied) << n;
+        EXPECT_EQ(judge({"allow DomainDestroy:domain=*"}, kDomainDestroy, cut), kDenied) << n;
+        EXPECT_EQ(judge({"deny DomainCreate"}, kDomainDestroy, cut), kAllowed) << n;
+    }
+    const auto policy = try_policy({"deny DomainDestroy:domain=prod-*"});
+    EXPECT_NE((*policy)->judge(head(kDomainDestroy, 1), {}, {}).error.message.find("do not decode"),
+              std::string::npos);
+    // libvirt reads on past neither: bytes behind the arguments change nothing.
+    EXPECT_EQ(judge({"deny DomainDestroy:domain=prod-*"}, kDomainDestroy, whole + words({7})),
+              kAllowed);
+}
+
+TEST(RelayPolicy, ComparesNumbersAndWhatIsMissing) {
+    constexpr std::uint32_t kSetMemory = 31;
+    ASSERT_EQ(procedures().find(rpc::kRemoteProgram, 1, kSetMemory)->name, "DomainSetMemory");
+    const auto memory = [](std::uint32_t low) { return domain("a", 2) + words({0, low}); };
+    EXPECT_EQ(judge({"deny DomainSetMemory:memory=4??"}, kSetMemory, memory(400)), kDenied);
+    EXPECT_EQ(judge({"deny DomainSetMemory:memory=4??"}, kSetMemory, memory(4000)), kAllowed);
+    EXPECT_EQ(judge({"deny DomainSetMemory:memory=400,domain=b"}, kSetMemory, memory(400)),
+              kAllowed);
+    // CONNECT_OPEN without a name opens whatever the daemon likes.
+    constexpr std::string_view kOnlyTest = "deny ConnectOpen:name!=test:*";
+    EXPECT_EQ(judge({kOnlyTest}, kConnectOpen, words({1}) + text("test:///default") + words({0})),
+              kAllowed);
+    EXPECT_EQ(judge({kOnlyTest}, kConnectOpen, words({1}) + text("qemu:///system") + words({0})),
+              kDenied);
+    EXPECT_EQ(judge({kOnlyTest}, kConnectOpen, words({0, 0})), kDenied);
+}
+
+TEST(RelayPolicy, ReadersMayDoWhatTheServerLetsThem) {
+    const auto& info = remote::REMOTE_PROTOCOL_VERSION::info();
+    using Theirs = virt::server::ProcedureRules::Readers;
+    using Ours = RelayProcedure::Readers;
+    std::size_t depends = 0;
+    for (const xdr::ProcedureInfo& one : info.procedures) {
+        const auto theirs = virt::server::rules_of(rpc::kRemoteProgram, one);
+        const auto* const ours = procedures().find(rpc::kRemoteProgram, 1, one.number);
+        ASSERT_NE(ours, nullptr);
+        if (theirs.is_event) continue;
+        EXPECT_EQ(ours->readers == Ours::denied, theirs.readers == Theirs::denied) << ours->name;
+        EXPECT_EQ(ours->readers == Ours::allowed, theirs.readers == Theirs::allowed) << ours->name;
+        depends += theirs.readers == Theirs::depends ? 1 : 0;
+    }
+    EXPECT_EQ(depends, 6u);
+    EXPECT_EQ(judge({"read-only"}, kDomainDestroy, domain("a", 2)), kDenied);
+    EXPECT_EQ(judge({"read-only"}, kNodeGetInfo), kAllowed);
+    EXPECT_EQ(judge({"read-only"}, kDomainGetXmlDesc, domain("a", 2) + words({0})), kAllowed);
+    EXPECT_EQ(judge({"read-only"}, kDomainGetXmlDesc, domain("a", 2) + words({2})), kAllowed);
+    EXPECT_EQ(judge({"read-only"}, kDomainGetXmlDesc, domain("a", 2) + words({3})), kDenied);
+    EXPECT_EQ(judge({"read-only"}, kDomainGetXmlDesc, domain("a", 2)), kDenied);
+    const auto policy = try_policy({"read-only"});
+    EXPECT_NE((*policy)
+                  ->judge(head(kDomainDestroy, 1), domain("a", 2), {})
+                  .error.message.find("read only access prevents virDomainDestroy"),
+              std::string::npos);
+}

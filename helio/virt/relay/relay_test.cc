@@ -1,0 +1,295 @@
+// The relay on real sockets: a daemon by hand, clients by socketpair.
+#include "helio/virt/relay/relay.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "helio/virt/relay/audit.h"
+#include "helio/virt/relay/relay_for_test.h"
+
+using namespace helio;
+using namespace helio::virt::relay;
+using namespace helio::virt::relay::testing;
+
+namespace {
+
+class Folder final {
+ public:
+    Folder() : path_(mkdtemp(pattern_)) {}
+    ~Folder() { std::filesystem::remove_all(path_); }
+    std::string at(const char* name) const { return path_ + "/" + name; }
+
+ private:
+    char pattern_[32] = "/tmp/helio-relay-XXXXXX";
+    std::string path_;
+};
+
+struct Report final : RelayObserver {
+    void on_connect(const RelayClient&) override { ++connected; }
+    void on_message(const RelayClient&, bool, ByteView) override {}
+    void on_call_end(const RelayClient&, const CallRecord& call) override { calls.push_back(call); }
+    void on_disconnect(const RelayClient&, std::string_view why) override {
+        ends.emplace_back(why);
+    }
+    int connected = 0;
+    std::vector<CallRecord> calls;
+    std::vector<std::string> ends;
+};
+
+// A daemon's listening socket, a relay, and the loop that both the test and the relay live on.
+class RelayTest : public ::testing::Test {
+ protected:
+    explicit RelayTest(std::initializer_list<std::string_view> rules = {})
+        : policy_(std::move(*try_policy(rules))) {
+        const auto where = transport::Endpoint::unix_path(folder_.at("daemon"));
+        door_ = Fd{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+        EXPECT_EQ(bind(door_.get(), where.address(), where.size()), 0);
+        EXPECT_EQ(::listen(door_.get(), 8), 0);
+        options_.daemons = {where};
+        options_.linger = std::chrono::milliseconds(50);
+    }
+    void start() { relay_.emplace(loop_, *policy_, report_, options_); }
+    Fd client() {
+        int ends[2];
+        EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+        relay_->adopt(Fd{ends[0]}, "test", true);
+        return Fd{ends[1]};
+    }
+    Fd accepted() {
+        turn();
+        return Fd{accept4(door_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    }
+    void turn() {
+        for (int i = 0; i < 4; ++i) loop_.turn(std::chrono::milliseconds(0));
+    }
+    template <class Done>
+    void turn_until(Done done) {
+        for (int i = 0; i < 2000 && !done(); ++i) loop_.turn(std::chrono::milliseconds(1));
+        EXPECT_TRUE(done());
+    }
+    static void say(const Fd& to, const Bytes& bytes) {
+        EXPECT_EQ(send(to.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(bytes.size()));
+    }
+    // All that is there, whole messages or not; nothing at the end.
+    Bytes hear(const Fd& from, bool* over = nullptr) {
+        turn();
+        Bytes out;
+        std::byte piece[65536];
+        ssize_t got = 0;
+        while ((got = recv(from.get(), piece, sizeof piece, MSG_DONTWAIT)) > 0) {
+            out.insert(out.end(), piece, piece + got);
+            turn();
+        }
+        if (over != nullptr) *over = got == 0;
+        return out;
+    }
+
+    Folder folder_;
+    transport::EventLoop loop_;
+    std::unique_ptr<Policy> policy_;
+    Report report_;
+    RelayOptions options_;
+    Fd door_;
+    std::optional<Relay> relay_;
+};
+
+}  // namespace
+
+TEST_F(RelayTest, EachClientHasAConnectionOfItsOwn) {
+    start();
+    const Fd one = client(), two = client();
+    const Fd daemon_one = accepted(), daemon_two = accepted();
+    ASSERT_TRUE(daemon_one && daemon_two);
+    say(one, call(kNodeGetInfo, 1));
+    say(two, call(kAuthList, 2));
+    EXPECT_EQ(hear(daemon_one), call(kNodeGetInfo, 1));
+    EXPECT_EQ(hear(daemon_two), call(kAuthList, 2));
+    say(daemon_two, reply(kAuthList, 2));
+    EXPECT_EQ(hear(two), reply(kAuthList, 2));
+    // A bad message ends its pair and no other.
+    say(one, words({1}));
+    bool over = false;
+    hear(one, &over);
+    EXPECT_TRUE(over);
+    hear(daemon_one, &over);
+    EXPECT_TRUE(over);
+    EXPECT_EQ(relay_->clients(), 1u);
+    say(two, ping());
+    EXPECT_EQ(hear(daemon_two), ping());
+    ASSERT_EQ(report_.ends.size(), 1u);
+    EXPECT_TRUE(report_.ends[0].starts_with("the client sent "));
+    relay_.reset();
+    EXPECT_EQ(report_.ends.back(), "the relay ended");
+    ASSERT_EQ(report_.calls.size(), 2u);
+    EXPECT_EQ(report_.calls[1].end, CallRecord::End::none);
+}
+
+TEST_F(RelayTest, TheLastWordsArriveBeforeTheEnd) {
+    start();
+    const Fd one = client();
+    const Fd daemon = accepted();
+    say(one, call(kNodeGetInfo, 1));
+    EXPECT_EQ(hear(daemon).size(), 28u);
+    const Bytes last = reply(kNodeGetInfo, 1, Bytes(100'000, std::byte{7}));
+    say(daemon, last);
+    shutdown(daemon.get(), SHUT_RDWR);
+    bool over = false;
+    EXPECT_EQ(hear(one, &over), last);
+    EXPECT_TRUE(over);
+    Fd two = client();
+    const Fd again = accepted();
+    say(two, call(kNodeGetInfo, 5));
+    two.reset();
+    EXPECT_EQ(hear(again, &over), call(kNodeGetInfo, 5));
+    EXPECT_TRUE(over);
+    EXPECT_EQ(relay_->clients(), 0u);
+}
+
+// A client that does not read stops its daemon, and after that its own calls are not read either.
+TEST_F(RelayTest, WhoDoesNotReadIsNotWrittenFor) {
+    start();
+    const Fd slow = client();
+    const Fd daemon = accepted();
+    const Bytes event = framed(head(318, 1, VirnetType::message), Bytes(256u << 10, std::byte{1}));
+    std::size_t sent = 0, want = 0;
+    Bytes all;
+    while (all.size() < (32u << 20)) all.insert(all.end(), event.begin(), event.end());
+    want = all.size();
+    for (int quiet = 0; quiet < 3;) {
+        const ssize_t went =
+            send(daemon.get(), all.data() + sent, want - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (went > 0) sent += static_cast<std::size_t>(went);
+        quiet = went > 0 ? 0 : quiet + 1;
+        turn();
+    }
+    EXPECT_LT(sent, 6u << 20);
+    EXPECT_GT(sent, 1u << 20);
+    // It reads again, and hears all of it.
+    Bytes heard;
+    for (int i = 0; i < 20'000 && heard.size() < want; ++i) {
+        const Bytes more = hear(slow);
+        heard.insert(heard.end(), more.begin(), more.end());
+        if (sent == want) continue;
+        const ssize_t went =
+            send(daemon.get(), all.data() + sent, want - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (went > 0) sent += static_cast<std::size_t>(went);
+    }
+    EXPECT_EQ(heard, all);
+}
+
+TEST_F(RelayTest, DescriptorsGoThrough) {
+    start();
+    const Fd one = client();
+    const Fd daemon = accepted();
+    Outbox out;
+    out.append(framed(head(kNodeGetInfo, 1, VirnetType::call_with_fds), words({2})));
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    out.append(Fd{ends[1]});
+    out.append(Fd{open("/dev/null", O_RDONLY | O_CLOEXEC)});
+    EXPECT_TRUE(out.send(one.get()));
+    turn();
+    std::deque<Fd> came;
+    Bytes bytes(1000);
+    std::size_t size = 0;
+    ssize_t got = 0;
+    while ((got = receive_with_descriptors(daemon.get(), bytes.data() + size, bytes.size() - size,
+                                           came)) > 0)
+        size += static_cast<std::size_t>(got);
+    EXPECT_EQ(size, 28u + 4 + 2);
+    ASSERT_EQ(came.size(), 2u);
+    EXPECT_EQ(write(came[0].get(), "x", 1), 1);
+    char read_back = 0;
+    EXPECT_EQ(read(ends[0], &read_back, 1), 1);
+    EXPECT_EQ(read_back, 'x');
+    close(ends[0]);
+}
+
+TEST_F(RelayTest, WithoutADaemonTheFirstCallIsTold) {
+    options_.daemons = {transport::Endpoint::unix_path(folder_.at("nobody"))};
+    start();
+    const Fd one = client();
+    say(one, call(kAuthList, 1));
+    bool over = false;
+    const auto told = messages_of(hear(one, &over));
+    EXPECT_TRUE(over);
+    ASSERT_EQ(told.size(), 1u);
+    const auto error = rpc::open_error(told[0].payload);
+    EXPECT_NE(error->message.find("cannot reach its daemon at unix:"), std::string::npos);
+    ASSERT_EQ(report_.calls.size(), 1u);
+    EXPECT_FALSE(report_.calls[0].allowed);
+    EXPECT_EQ(report_.ends.size(), 1u);
+    // The next in the list is taken.
+    options_.daemons.push_back(transport::Endpoint::unix_path(folder_.at("daemon")));
+    start();
+    const Fd two = client();
+    EXPECT_TRUE(accepted());
+}
+
+TEST_F(RelayTest, ListensAndTurnsAwayTooMany) {
+    options_.clients_max = 1;
+    start();
+    const auto where = transport::Endpoint::unix_path(folder_.at("door"));
+    relay_->listen(where, 0640);
+    struct stat status {};
+    ASSERT_EQ(stat(folder_.at("door").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0640u);
+    EXPECT_THROW(relay_->listen(where, 0640), std::runtime_error);
+    turn();  // it was asked whether anybody listens
+    EXPECT_EQ(relay_->clients(), 0u);
+    accepted();
+    Fd ends[2];
+    for (Fd& one : ends) {
+        one = Fd{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+        ASSERT_EQ(connect(one.get(), where.address(), where.size()), 0);
+    }
+    turn();
+    EXPECT_EQ(relay_->clients(), 1u);
+    bool over = false;
+    hear(ends[1], &over);
+    EXPECT_TRUE(over);
+    EXPECT_TRUE(accepted());
+    relay_.reset();
+    EXPECT_NE(stat(folder_.at("door").c_str(), &status), 0);
+}
+
+TEST(RelayAudit, NothingForgesALineOrActsOnATerminal) {
+    RelayClient client;
+    client.number = 3;
+    client.name = "uid 0 pid 1\n2026 forged";
+    CallRecord call;
+    call.procedure = procedures().find(rpc::kRemoteProgram, 1, kDomainDestroy);
+    call.header = head(kDomainDestroy, 9);
+    call.arguments = R"({"dom": "a"})";
+    call.allowed = false;
+    call.rule = 2;
+    call.reason = "deny DomainDestroy\x1b[2J";
+    call.end = CallRecord::End::error;
+    call.error = {29, 7, 2, "no\r\n\"way\" \xff\x1b" + std::string(5000, 'x')};
+    std::string text, json;
+    append_audit_text(text, client, call);
+    append_audit_json(json, client, call);
+    append_audit_text(text, client, "closed", "a\nb");
+    append_audit_json(json, client, "closed", "a\nb");
+    for (const std::string* const one : {&text, &json}) {
+        EXPECT_EQ(std::count(one->begin(), one->end(), '\n'), 2);
+        EXPECT_TRUE(std::none_of(one->begin(), one->end(), [](char c) {
+            return static_cast<unsigned char>(c) < 0x20 && c != '\n';
+        }));
+        EXPECT_LT(one->size(), 4000u);
+    }
+    EXPECT_NE(text.find(" DomainDestroy {\"dom\": \"a\"} denied by rule 2 (deny "),
+              std::string::npos);
+    EXPECT_NE(json.find(R"("procedure": "DomainDestroy")"), std::string::npos);
+    EXPECT_NE(json.find(R"("arguments": {"dom": "a"}, "verdict": "denied", "rule": 2)"),
+              std::string::npos);
+}
