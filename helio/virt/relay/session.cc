@@ -161,11 +161,12 @@ void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
     Judgement judgement = policy_.judge(header, arguments, {});
     if (judgement.kind != Judgement::Kind::ask)
         return decide(std::move(judgement), std::move(call), frame, std::move(descriptors));
-    held_.emplace();
-    held_->frame.assign(frame.begin(), frame.end());
-    held_->descriptors = std::move(descriptors);
-    held_->questions = std::move(judgement.questions);
-    held_->call = std::move(call);
+    Held held;
+    held.frame.assign(frame.begin(), frame.end());
+    held.descriptors = std::move(descriptors);
+    held.questions = std::move(judgement.questions);
+    held.call = std::move(call);
+    held_ = std::move(held);
     ask_next();
 }
 
