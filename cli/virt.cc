@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/words.h"
 #include "helio/reflect/escape.h"
+#include "helio/virt/client/polkit.h"
 
 namespace helio::cli {
 namespace {
@@ -22,10 +23,10 @@ constexpr const char* kVirtExamples = R"(Examples:
   helio virt -c test+unix:///default?socket=/run/libvirt/libvirt-sock list --all
   helio virt -c qemu:///system dumpxml web1
   helio virt -c qemu+ssh://root@host/system domstats
-  helio virt -c qemu+tcp://host/system vol-download --pool default disk.img copy.img
+  helio virt -c qemu+tls://host/system vol-download --pool default disk.img copy.img
   helio virt call DomainGetInfo --domain web1
 
-The URI is libvirt's own: DRIVER[+unix|+tcp|+ssh]://[USER@][HOST][:PORT]/PATH[?socket=PATH…].
+The URI is libvirt's own: DRIVER[+unix|+tcp|+tls|+ssh]://[USER@][HOST][:PORT]/PATH[?socket=PATH…].
 Without one, LIBVIRT_DEFAULT_URI is meant, or qemu:///system.
 Exit: 0 done, 1 an answer does not fit or a file failed, 2 misuse, 3 could not reach the daemon or
 no answer in time, 4 the daemon refused: its own words are printed.)";
@@ -59,7 +60,9 @@ Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& 
     uri->read_only = flags.read_only;
     virt::ClientConnectionOptions options;
     options.call_timeout = parse_duration(flags.timeout);
-    if (flags.no_keepalive) options.keepalive_interval = {};
+    options.keepalive_interval =
+        flags.no_keepalive ? std::chrono::milliseconds{} : parse_duration(flags.keepalive_interval);
+    options.keepalive_count = flags.keepalive_count;
     const std::string user = flags.user.empty() ? uri->user : flags.user;
     // Read before anything is under way: what goes wrong here is the user's to know.
     std::string password;
@@ -69,6 +72,15 @@ Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& 
         if (user.empty()) return {};
         return virt::Credentials{user, has_file ? password : password_of(flags, user)};
     };
+    auto client = virt::Client::open(*uri, options, ask);
+    // Polkit has nobody to ask the user by; then somebody at a terminal may still be asked there.
+    if (client || !client.error().is(rpc::VIR_ERR_AUTH_UNAVAILABLE) || isatty(STDIN_FILENO) == 0)
+        return client;
+    const auto agent = virt::PolkitAgent::start();
+    if (!agent) {
+        fmt::print(stderr, "helio: {}\n", agent.error());
+        return client;
+    }
     return virt::Client::open(*uri, std::move(options), ask);
 }
 
@@ -124,6 +136,14 @@ void add_virt(CLI::App& app, int& exit_code) {
     virt->add_flag("-r,--read-only", flags->read_only, "change nothing: the daemon sees to it");
     virt->add_flag("--no-keepalive", flags->no_keepalive,
                    "do not ask a silent daemon whether it is there");
+    virt->add_option("-k,--keepalive-interval", flags->keepalive_interval,
+                     "ask a daemon that is silent for so long")
+        ->capture_default_str()
+        ->check(CLI::Validator{check_duration, "", ""});
+    virt->add_option("-K,--keepalive-count", flags->keepalive_count,
+                     "and give it up after so many questions without an answer")
+        ->capture_default_str()
+        ->check(CLI::Range(1u, 1000u));
     virt->footer(kVirtExamples);
     add_virt_domains(*virt, flags, exit_code);
     add_virt_stats(*virt, flags, exit_code);

@@ -20,6 +20,8 @@ struct VirtFlags {
     std::string password_file;
     bool read_only = false;
     bool no_keepalive = false;
+    std::string keepalive_interval = "5s";
+    unsigned keepalive_count = virt::kVirtKeepaliveCount;
 };
 using VirtFlagsRef = std::shared_ptr<const VirtFlags>;
 

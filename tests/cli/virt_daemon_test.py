@@ -7,6 +7,7 @@ test says so and is skipped. Both daemons are the test's own, with sockets in a 
 import json
 import os
 import pathlib
+import pty
 import shutil
 import signal
 import socket
@@ -57,9 +58,10 @@ class Daemon:
         end = time.monotonic() + WAIT_S
         while not os.path.exists(socket_path):
             if self.process.poll() is not None or time.monotonic() > end:
-                self.stop()
                 self.log.seek(0)
-                raise RuntimeError("libvirtd does not start: " + self.log.read().decode()[-500:])
+                said = self.log.read().decode()[-500:]
+                self.stop()
+                raise RuntimeError("libvirtd does not start: " + said)
             time.sleep(0.02)
 
     def stop(self):
@@ -69,6 +71,7 @@ class Daemon:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self.log.close()
 
 
 def domain_xml(name):
@@ -161,6 +164,23 @@ class TestDriver(unittest.TestCase):
         self.helio("list", uri="test+unix:///default?socket=/nowhere", code=3)
         self.helio("list", uri="no URI", code=2)
         self.helio("list", uri=f"nothing+unix:///x?socket={self.socket}", code=4)
+
+    def test_a_daemon_that_is_stopped(self):
+        """Alive, and says nothing any more: who waits for an answer is told in time, who listens by keepalive."""
+        listener = subprocess.Popen([HELIO, "virt", "-c", self.uri, "-k", "300ms", "-K", "3", "event"], stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True)
+        self.assertEqual(listener.stderr.readline(), "helio: listening\n")
+        self.daemon.process.send_signal(signal.SIGSTOP)
+        try:
+            begin = time.monotonic()
+            _, err = listener.communicate(timeout=WAIT_S)
+            self.assertLess(time.monotonic() - begin, 10)
+            self.assertEqual(listener.returncode, 3, err)
+            self.assertIn("timed out", err)
+            self.assertIn("no reply in time (300ms)", self.helio("--timeout", "300ms", "list", code=3))
+        finally:
+            self.daemon.process.send_signal(signal.SIGCONT)
+        self.assertIn("running", self.helio("list"))
 
     def test_over_tcp(self):
         uri = f"test+tcp://127.0.0.1:{self.port}/default"
@@ -376,7 +396,7 @@ class OverTls(unittest.TestCase):
         for talk, words in talks:
             self.assertIn(words, self.helio("list", port=in_tls(self.path, "server", talk), code=3))
         quiet = in_tls(self.path, "server", lambda stream: stream.recv(1))
-        self.assertIn("no word about our certificate (300ms)", self.helio("--timeout", "300ms", "list", port=quiet, code=3))
+        self.assertIn("no word about our certificate (1s)", self.helio("--timeout", "1s", "list", port=quiet, code=3))
         with socket.create_server(("127.0.0.1", 0)) as listener:  # takes the connection, and that is all
             port = listener.getsockname()[1]
             self.assertIn("handshake of TLS (300ms)", self.helio("--timeout", "300ms", "list", port=port, code=3))
@@ -387,6 +407,137 @@ class OverTls(unittest.TestCase):
         with socket.create_connection(("127.0.0.1", self.port)) as peer:
             peer.sendall(b"no TLS at all" * 10)
         self.assertIn("running", self.helio("list"))
+
+
+class SmallDaemon:
+    """Answers what its table says, (procedure → status, payload), to one client after the other; whatever else, nothing."""
+
+    def __init__(self, path, answer):
+        self.answer, self.called = answer, []
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        self.listener.listen()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            with client:
+                stream = client.makefile("rb")
+                while len(head := stream.read(28)) == 28:
+                    size, program, version, procedure, _, serial, _ = struct.unpack(">7I", head)
+                    stream.read(size - 28)
+                    self.called.append(procedure)
+                    status, payload = self.answer(procedure)
+                    client.sendall(struct.pack(">7I", 28 + len(payload), program, version, procedure, 1, serial, status) + payload)
+
+
+def virt_error(code, text):
+    """virNetMessageError: code, domain 60 (polkit), message, level 2, and nothing more."""
+    data = text.encode()
+    return struct.pack(">4I", code, 60, 1, len(data)) + data + bytes(-len(data) % 4) + struct.pack(">8i", 2, 0, 0, 0, 0, 0, 0, 0)
+
+
+class Polkit(unittest.TestCase):
+    AUTH_LIST, AUTH_POLKIT, POLKIT, UNAVAILABLE = 66, 70, 2, 94
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="helio-virt-")
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def test_debians_daemon(self):
+        """The superuser need not be asked about; for anybody else the daemon asks polkit, which is not there."""
+        self.path.chmod(0o755)
+        (self.path / "no-drivers").mkdir()
+        (self.path / "conf").write_text(f'unix_sock_dir = "{self.path}"\nunix_sock_rw_perms = "0777"\nauth_unix_rw = "polkit"\n')
+        daemon = Daemon(["-f", f"{self.path}/conf", "-p", f"{self.path}/pid"], self.path / "libvirt-sock",
+                        env={**os.environ, "LIBVIRT_DRIVER_DIR": f"{self.path}/no-drivers",
+                             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"})
+        self.addCleanup(daemon.stop)
+        words = [HELIO, "virt", "-c", f"test+unix:///default?socket={self.path}/libvirt-sock", "list"]
+        code, out, err = run(*words)
+        if os.getuid() != 0:
+            self.assertEqual(code, 4, err)
+            return
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("running", out)
+        helio = shutil.copy(HELIO, self.path)  # where it is, others need not be let in
+        os.chmod(helio, 0o755)
+        done = subprocess.run([helio, *words[1:]], user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True, text=True,
+                              timeout=WAIT_S, check=False)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertTrue(done.stderr.startswith("helio: ") and len(done.stderr) > 20, done.stderr)
+
+    def test_an_agent_for_the_terminal(self):
+        """No agent: at a terminal polkit's own is started for us, and we try again; elsewhere we say what the daemon said."""
+        asked = self.path / "asked"
+
+        def answer(procedure):
+            if procedure == self.AUTH_LIST:
+                return 0, struct.pack(">2I", 1, self.POLKIT)
+            if procedure == self.AUTH_POLKIT:
+                return (0, struct.pack(">I", 1)) if asked.exists() else (1, virt_error(self.UNAVAILABLE, "no polkit agent available"))
+            return 1, virt_error(1, "polkit has said yes")
+
+        daemon = SmallDaemon(self.path / "sock", answer)
+        self.addCleanup(daemon.listener.close)
+        (self.path / "pkttyagent").write_text(f'#!/bin/sh\necho "$@" >{asked}\neval "exec $4>&-"\nexec sleep 60\n')
+        (self.path / "pkttyagent").chmod(0o755)
+        words = [HELIO, "virt", "-c", f"test+unix:///default?socket={self.path}/sock", "--no-keepalive", "list"]
+        env = {**os.environ, "PATH": f"{self.path}:{os.environ['PATH']}"}
+        options = {"capture_output": True, "text": True, "timeout": WAIT_S, "check": False, "env": env}
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, **options)
+        self.assertEqual((done.returncode, done.stderr), (4, "helio: no polkit agent available\n"))
+        self.assertFalse(asked.exists())
+        outside, terminal = pty.openpty()
+        try:
+            done = subprocess.run(words, stdin=terminal, **options)
+        finally:
+            os.close(outside)
+            os.close(terminal)
+        self.assertEqual((done.returncode, done.stderr), (4, "helio: polkit has said yes\n"))
+        self.assertRegex(asked.read_text(), r"^--process \d+ --notify-fd 3 --fallback\n$")
+
+
+class NoAnswer(unittest.TestCase):
+    """Whatever is asked for, --timeout is the end of waiting for it."""
+    VERBS = (("list", "ConnectGetAllDomainStats"), ("dumpxml test", "DomainGetXMLDesc"), ("define {file}", "DomainDefineXML DomainDefineXMLFlags"),
+             ("undefine test", "DomainUndefine DomainUndefineFlags"), ("start test", "DomainCreate DomainCreateWithFlags"), ("shutdown test", "DomainShutdown DomainShutdownFlags"),
+             ("reboot test", "DomainReboot"), ("destroy test", "DomainDestroy DomainDestroyFlags"), ("suspend test", "DomainSuspend"),
+             ("resume test", "DomainResume"), ("domstats", "ConnectGetAllDomainStats"), ("event", "ConnectDomainEventCallbackRegisterAny"),
+             ("nodeinfo", "NodeGetInfo"), ("capabilities", "ConnectGetCapabilities"), ("net-list", "ConnectListAllNetworks"),
+             ("pool-list", "ConnectListAllStoragePools"), ("vol-list p", "StoragePoolListAllVolumes"),
+             ("vol-download --pool p v {file}", "StorageVolDownload"), ("vol-upload --pool p v {file}", "StorageVolUpload"),
+             ("console test", "DomainOpenConsole"), ("call ConnectGetHostname", "ConnectGetHostname"))
+
+    def test_every_verb(self):
+        with tempfile.TemporaryDirectory(prefix="helio-virt-") as folder:
+            file = pathlib.Path(folder) / "file"
+            file.write_text(domain_xml("new"))
+            (pathlib.Path(folder) / "host.toml").write_text(
+                '[[pool]]\nname = "p"\npath = "/p"\n[[pool.volume]]\nname = "v"\ncapacity_mib = 1\n[[domain]]\nname = "test"\nstate = "running"\n')
+            faults = [word for _, procedures in self.VERBS for procedure in procedures.split()
+                      for word in ("--fault", f"{procedure}:hang")]
+            served = subprocess.Popen([HELIO, "virt", "serve", "--quiet", "--socket", f"{folder}/sock", "--host", f"{folder}/host.toml",
+                                       "--client-requests", "100", *faults], stdout=subprocess.PIPE, text=True)
+            self.addCleanup(served.stdout.close)
+            try:
+                self.assertIn("ready\n", served.stdout)
+                running = [(verb, subprocess.Popen([HELIO, "virt", "-c", f"test+unix:///default?socket={folder}/sock", "--timeout",
+                                                    "400ms", *verb.format(file=file).split()], stdin=subprocess.DEVNULL,
+                                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)) for verb, _ in self.VERBS]
+                for verb, one in running:
+                    with self.subTest(verb):
+                        out, err = one.communicate(timeout=WAIT_S)
+                        self.assertEqual(one.returncode, 3, (out, err))
+                        self.assertIn("(400ms)", err)
+            finally:
+                served.kill()
+                served.wait()
 
 
 class QemuVolumes(unittest.TestCase):
@@ -435,9 +586,23 @@ class QemuVolumes(unittest.TestCase):
             self.assertEqual(self.helio("vol-upload", "--pool", "p", "v", str(content), *flags), "3145728 bytes to v\n")
             self.helio("vol-download", "--pool", "p", "v", str(back), *flags)
             self.assertEqual(back.read_bytes(), content.read_bytes(), flags)
+        self.interrupt(content)
         piece = self.path / "piece"
         self.helio("vol-download", f"{self.path}/pool/v", str(piece), "--offset", str(1 << 20), "--length", "5")
         self.assertEqual(piece.read_bytes(), content.read_bytes()[1 << 20:(1 << 20) + 5])
+
+    def interrupt(self, content):
+        """Ctrl-C in the middle: we are gone at once, the daemon has done with the stream, and the volume is anybody's."""
+        for verb, kind in (("vol-download", os.O_RDONLY), ("vol-upload", os.O_WRONLY)):
+            pipe = self.path / verb  # which nobody reads or fills
+            os.mkfifo(pipe)
+            client = subprocess.Popen([HELIO, "virt", "-c", self.uri, verb, "--pool", "p", "v", str(pipe)],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            end = os.open(pipe, kind)  # opened at both ends: the transfer has begun
+            client.send_signal(signal.SIGINT)
+            self.assertEqual(client.wait(WAIT_S), -signal.SIGINT)
+            os.close(end)
+        self.helio("vol-upload", "--pool", "p", "v", str(content))
 
 
 if __name__ == "__main__":
