@@ -31,8 +31,8 @@ EXPORT { Export_Id = 1; Path = /export; Pseudo = /export; Access_Type = RW; Squa
 """
 
 
-def load(target, *words):
-    return run(HELIO, "load", "nfs", target, "--duration", "200ms", *words)
+def load(target, *words, duration="200ms"):
+    return run(HELIO, "load", "nfs", target, "--duration", duration, *words)
 
 
 def target(server, path="/export"):
@@ -66,6 +66,9 @@ def our_server(*words):
 class Honest(unittest.TestCase):
     def check(self, where, *words, operations=ALL):
         code, out, err = load(where, *operations, "--json", *FEW, *words)
+        if code == 1 and any(server["rate"] == 0 for one in json.loads(out)["operations"] for server in one["servers"]):
+            # A machine that is busy with something else may do nothing for a fifth of a second.
+            code, out, err = load(where, *operations, "--json", *FEW, *words, duration="2s")
         self.assertEqual((code, err), (0, ""), out[:2000])
         report = json.loads(out)
         self.assertEqual([one["operation"] for one in report["operations"]], [one.split(":")[0] for one in operations])
