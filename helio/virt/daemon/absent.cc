@@ -42,11 +42,6 @@ remote::remote_domain_get_disk_errors_ret RemoteService::DOMAIN_GET_DISK_ERRORS(
     return nothing_of<remote::remote_domain_get_disk_errors_ret>(call, host_, args.dom);
 }
 
-remote::remote_domain_has_current_snapshot_ret RemoteService::DOMAIN_HAS_CURRENT_SNAPSHOT(
-    xdr::CallContext& call, const remote::remote_domain_has_current_snapshot_args& args) {
-    return nothing_of<remote::remote_domain_has_current_snapshot_ret>(call, host_, args.dom);
-}
-
 remote::remote_connect_list_all_interfaces_ret RemoteService::CONNECT_LIST_ALL_INTERFACES(
     xdr::CallContext&, const remote::remote_connect_list_all_interfaces_args&) {
     return {};

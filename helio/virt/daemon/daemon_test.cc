@@ -85,7 +85,7 @@ TEST_F(DaemonTest, ListsFindsAndRefuses) {
               "Domain not found: no domain with matching uuid "
               "'00000000-0000-0000-0000-000000000000' (gone)");
     // What a driver without the function says.
-    EXPECT_FALSE(remote.DOMAIN_SCREENSHOT({}));
+    EXPECT_FALSE(remote.DOMAIN_BLOCK_COMMIT({}));
     EXPECT_EQ(client->failure().error.code, rpc::VIR_ERR_NO_SUPPORT);
 }
 

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::uint32_t kStartPaused = 1;          // VIR_DOMAIN_START_PAUSED
 constexpr std::uint32_t kUndefineManagedSave = 1;  // VIR_DOMAIN_UNDEFINE_MANAGED_SAVE
+constexpr std::uint32_t kUndefineSnapshots = 2;    // VIR_DOMAIN_UNDEFINE_SNAPSHOTS_METADATA
 constexpr std::uint32_t kMaximum = 4;  // of virDomainVcpuFlags and virDomainMemoryModFlags
 
 host::Impact impact_from(std::uint32_t flags) { return static_cast<host::Impact>(flags & 3); }
@@ -104,7 +105,8 @@ void RemoteService::DOMAIN_UNDEFINE(xdr::CallContext& call,
 void RemoteService::DOMAIN_UNDEFINE_FLAGS(xdr::CallContext& call,
                                           const remote::remote_domain_undefine_flags_args& args) {
     settle(call, args.dom,
-           host_.undefine_domain(uuid_of(args.dom.uuid), (args.flags & kUndefineManagedSave) != 0));
+           host_.undefine_domain(uuid_of(args.dom.uuid), (args.flags & kUndefineManagedSave) != 0,
+                                 (args.flags & kUndefineSnapshots) != 0));
 }
 
 void RemoteService::DOMAIN_MANAGED_SAVE(xdr::CallContext& call,

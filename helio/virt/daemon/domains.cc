@@ -257,22 +257,6 @@ remote::remote_domain_get_hostname_ret RemoteService::DOMAIN_GET_HOSTNAME(
     return {.hostname = kept(call, key->name)};
 }
 
-remote::remote_domain_snapshot_num_ret RemoteService::DOMAIN_SNAPSHOT_NUM(
-    xdr::CallContext& call, const remote::remote_domain_snapshot_num_args& args) {
-    const auto state = host_.domain_state(uuid_of(args.dom.uuid));
-    if (!state)
-        return refused<remote::remote_domain_snapshot_num_ret>(call, args.dom, state.error());
-    return {.num = 0};
-}
-
-remote::remote_domain_list_all_snapshots_ret RemoteService::DOMAIN_LIST_ALL_SNAPSHOTS(
-    xdr::CallContext& call, const remote::remote_domain_list_all_snapshots_args& args) {
-    const auto state = host_.domain_state(uuid_of(args.dom.uuid));
-    if (!state)
-        return refused<remote::remote_domain_list_all_snapshots_ret>(call, args.dom, state.error());
-    return {};
-}
-
 remote::remote_domain_list_all_checkpoints_ret RemoteService::DOMAIN_LIST_ALL_CHECKPOINTS(
     xdr::CallContext& call, const remote::remote_domain_list_all_checkpoints_args& args) {
     const auto state = host_.domain_state(uuid_of(args.dom.uuid));

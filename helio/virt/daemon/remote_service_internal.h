@@ -3,6 +3,7 @@
 // ClientState. Procedures that are not here are answered as a driver without them would.
 #pragma once
 
+#include "helio/virt/daemon/domain_service_internal.h"
 #include "helio/virt/daemon/event_hub_internal.h"
 #include "helio/virt/daemon/wire_internal.h"
 #include "helio/virt/host/host.h"
@@ -10,9 +11,9 @@
 
 namespace helio::virt::daemon {
 
-class RemoteService final : public remote::REMOTE_PROTOCOL_VERSION::Service {
+class RemoteService final : public DomainService {
  public:
-    RemoteService(host::Host& host, EventHub& events) : host_(host), events_(events) {}
+    RemoteService(host::Host& host, EventHub& events) : DomainService(host), events_(events) {}
 
     // ---- The connection and the node ----
     void CONNECT_OPEN(xdr::CallContext& call,
@@ -177,10 +178,6 @@ class RemoteService final : public remote::REMOTE_PROTOCOL_VERSION::Service {
                                 const remote::remote_domain_set_vcpus_flags_args& args) override;
     void DOMAIN_SET_METADATA(xdr::CallContext& call,
                              const remote::remote_domain_set_metadata_args& args) override;
-    remote::remote_domain_snapshot_num_ret DOMAIN_SNAPSHOT_NUM(
-        xdr::CallContext& call, const remote::remote_domain_snapshot_num_args& args) override;
-    remote::remote_domain_list_all_snapshots_ret DOMAIN_LIST_ALL_SNAPSHOTS(
-        xdr::CallContext& call, const remote::remote_domain_list_all_snapshots_args& args) override;
     remote::remote_domain_list_all_checkpoints_ret DOMAIN_LIST_ALL_CHECKPOINTS(
         xdr::CallContext& call,
         const remote::remote_domain_list_all_checkpoints_args& args) override;
@@ -375,9 +372,6 @@ class RemoteService final : public remote::REMOTE_PROTOCOL_VERSION::Service {
         xdr::CallContext& call, const remote::remote_domain_get_job_stats_args& args) override;
     remote::remote_domain_get_disk_errors_ret DOMAIN_GET_DISK_ERRORS(
         xdr::CallContext& call, const remote::remote_domain_get_disk_errors_args& args) override;
-    remote::remote_domain_has_current_snapshot_ret DOMAIN_HAS_CURRENT_SNAPSHOT(
-        xdr::CallContext& call,
-        const remote::remote_domain_has_current_snapshot_args& args) override;
     remote::remote_connect_list_all_interfaces_ret CONNECT_LIST_ALL_INTERFACES(
         xdr::CallContext& call,
         const remote::remote_connect_list_all_interfaces_args& args) override;
@@ -431,7 +425,6 @@ class RemoteService final : public remote::REMOTE_PROTOCOL_VERSION::Service {
         const remote::remote_connect_get_domain_capabilities_args& args) override;
 
  private:
-    host::Host& host_;
     EventHub& events_;
 };
 

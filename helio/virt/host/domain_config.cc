@@ -142,33 +142,6 @@ void complete(pugi::xml_node root, std::string_view architecture) {
     if (!root.child("devices")) root.append_child("devices");
 }
 
-std::string mac_of(const DomainConfig& config, std::size_t index) {
-    const Uuid hash = uuid_of_name("interface", fmt::format("{}/{}", to_text(config.uuid), index));
-    return fmt::format("52:54:00:{:02x}:{:02x}:{:02x}", hash.bytes[0], hash.bytes[1],
-                       hash.bytes[2]);
-}
-
-void read_devices(pugi::xml_node devices, DomainConfig& config) {
-    for (const pugi::xml_node disk : devices.children("disk")) {
-        DomainDisk one{.target = disk.child("target").attribute("dev").value(), .source = {}};
-        for (const char* const word : {"file", "dev", "dir", "name", "volume"}) {
-            one.source = disk.child("source").attribute(word).value();
-            if (!one.source.empty()) break;
-        }
-        config.disks.push_back(std::move(one));
-    }
-    for (pugi::xml_node interface : devices.children("interface")) {
-        DomainInterface one{.mac = interface.child("mac").attribute("address").value(),
-                            .target = interface.child("target").attribute("dev").value(),
-                            .network = interface.child("source").attribute("network").value()};
-        if (one.mac.empty()) {
-            one.mac = mac_of(config, config.interfaces.size());
-            interface.prepend_child("mac").append_attribute("address").set_value(one.mac.c_str());
-        }
-        config.interfaces.push_back(std::move(one));
-    }
-}
-
 // The words of libvirt's test driver: `<test:runstate>5</test:runstate>`, `<test:transient/>`.
 void take_test_words(pugi::xml_node root, DomainConfig& config) {
     std::vector<pugi::xml_node> ours;
@@ -229,30 +202,6 @@ Outcome<DomainConfig> read_domain_config(std::string_view xml, std::string_view 
         if (!taken) append_node(config.body, 1, child);
     }
     return config;
-}
-
-void name_interfaces(DomainConfig& config, unsigned& vnet_next) {
-    bool all_named = true;
-    for (const DomainInterface& one : config.interfaces)
-        all_named = all_named && !one.target.empty();
-    if (all_named) return;
-    // The body is our own text: it parses.
-    pugi::xml_document document;
-    document.load_string(("<domain>" + config.body + "</domain>").c_str());
-    pugi::xml_node root = document.document_element();
-    std::size_t index = 0;
-    for (pugi::xml_node interface : root.child("devices").children("interface")) {
-        DomainInterface& one = config.interfaces[index++];
-        if (!one.target.empty()) continue;
-        one.target = fmt::format("vnet{}", vnet_next++);
-        interface.remove_child("target");
-        const pugi::xml_node source = interface.child("source");
-        pugi::xml_node target = source ? interface.insert_child_after("target", source)
-                                       : interface.append_child("target");
-        target.append_attribute("dev").set_value(one.target.c_str());
-    }
-    config.body.clear();
-    for (const pugi::xml_node child : root.children()) append_node(config.body, 1, child);
 }
 
 std::string domain_config_xml(const DomainConfig& config, int id) {

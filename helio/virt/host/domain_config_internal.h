@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <pugixml.hpp>
+
 #include "helio/virt/host/types.h"
 
 namespace helio::virt::host {
@@ -61,6 +63,12 @@ std::uint64_t size_of(const DomainConfig& config);
 Outcome<DomainConfig> read_domain_config(std::string_view xml, std::string_view architecture);
 // Interfaces without a target get one: "vnet" and a number, counted on in `vnet_next`.
 void name_interfaces(DomainConfig& config, unsigned& vnet_next);
+// Disks and interfaces as the devices element has them; interfaces without a MAC get one there.
+void read_devices(pugi::xml_node devices, DomainConfig& config);
+// With a device's XML, or by the name of its alias. Live ones get names as above.
+Outcome<void> change_devices(DomainConfig& config, std::string_view device_xml,
+                             DeviceChange change);
+Outcome<void> detach_alias(DomainConfig& config, std::string_view alias);
 // id -1: it is off.
 std::string domain_config_xml(const DomainConfig& config, int id);
 

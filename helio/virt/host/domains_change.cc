@@ -7,14 +7,6 @@
 
 namespace helio::virt::host {
 
-namespace {
-
-struct Affected {
-    bool live = false;
-    bool config = false;
-};
-
-// virDomainModificationImpact, where "current" is live for what runs.
 Outcome<Affected> affected(const HostedDomain& domain, Impact impact) {
     Affected parts{.live = impact == Impact::live || impact == Impact::both,
                    .config = impact == Impact::config || impact == Impact::both};
@@ -27,33 +19,13 @@ Outcome<Affected> affected(const HostedDomain& domain, Impact impact) {
     return parts;
 }
 
+namespace {
+
 // The definition that a question about `impact` is about.
 Outcome<const DomainConfig*> config_for(const HostedDomain& domain, Impact impact) {
     auto parts = affected(domain, impact);
     if (!parts) return fail(parts.error());
     return parts->live ? domain.live.get() : domain.config.get();
-}
-
-// Changes copies, and puts them in place when every change was allowed.
-template <class Change>
-Outcome<void> change_domain(HostedDomain& domain, Impact impact, const Change& change) {
-    const auto parts = affected(domain, impact);
-    if (!parts) return fail(parts.error());
-    std::shared_ptr<DomainConfig> live, config;
-    if (parts->live) {
-        live = std::make_shared<DomainConfig>(*domain.live);
-        if (Outcome<void> done = change(*live); !done) return done;
-    }
-    if (parts->config) {
-        config = std::make_shared<DomainConfig>(*domain.config);
-        if (Outcome<void> done = change(*config); !done) return done;
-    }
-    if (live) domain.live = std::move(live);
-    if (config) {
-        domain.config = std::move(config);
-        if (!domain.active()) domain.live = domain.config;
-    }
-    return {};
 }
 
 tl::unexpected<Error> refuse_argument(std::string_view why) {

@@ -32,7 +32,7 @@ bool listed(const HostedDomain& domain, std::uint32_t flags) {
            ((flags & kStates) == 0 || (flags & state) != 0) &&
            group_matches(flags, kManagedSave, kNoManagedSave, domain.managed_save) &&
            group_matches(flags, kAutostart, kNoAutostart, domain.autostart) &&
-           group_matches(flags, kHasSnapshot, kNoSnapshot, false) &&
+           group_matches(flags, kHasSnapshot, kNoSnapshot, !domain.snapshots.empty()) &&
            group_matches(flags, kHasCheckpoint, kNoCheckpoint, false);
 }
 

@@ -53,7 +53,7 @@ std::chrono::nanoseconds Host::Impl::running_time(const HostedDomain& domain) co
     return domain.ran + (now() - domain.resumed);
 }
 
-void Host::Impl::start(HostedDomain& domain, bool paused) {
+void Host::Impl::start(HostedDomain& domain, const Start& how) {
     auto live = std::make_shared<DomainConfig>(domain.config ? *domain.config : *domain.live);
     name_interfaces(*live, vnet_next);
     domain.live = std::move(live);
@@ -63,10 +63,10 @@ void Host::Impl::start(HostedDomain& domain, bool paused) {
     domain.resumed = now();
     lease_addresses(*domain.live);
     const bool restored = std::exchange(domain.managed_save, false);
-    domain.state = {State::running, restored ? kRunningRestored : kRunningBooted};
+    domain.state = {State::running, restored ? kRunningRestored : how.reason};
     tell_lifecycle(domain, lifecycle::kStarted,
-                   restored ? lifecycle::kStartedRestored : lifecycle::kStartedBooted);
-    if (paused) {
+                   restored ? lifecycle::kStartedRestored : how.detail);
+    if (how.paused) {
         domain.state = {State::paused, kPausedUser};
         tell_lifecycle(domain, lifecycle::kSuspended, lifecycle::kSuspendedPaused);
     }
@@ -117,22 +117,26 @@ Outcome<DomainKey> Host::create_domain(std::string_view xml, bool paused) {
     if (!charge) return fail(charge.error());
     config->charge = std::move(*charge);
     const auto lock = impl_->write_lock();
-    auto place = place_for(impl_->domains, *config);
+    return impl_->create(std::move(*config), {.paused = paused});
+}
+
+Outcome<DomainKey> Host::Impl::create(DomainConfig config, const Start& how) {
+    auto place = place_for(domains, config);
     if (!place) return fail(place.error());
     HostedDomain* domain = *place;
     if (domain != nullptr && domain->active())
         return refuse_operation(ErrorSource::domain,
-                                fmt::format("domain '{}' is already active", config->name));
-    const auto shared = std::make_shared<const DomainConfig>(std::move(*config));
+                                fmt::format("domain '{}' is already active", config.name));
+    const auto shared = std::make_shared<const DomainConfig>(std::move(config));
     if (domain == nullptr) {
         auto made = std::make_unique<HostedDomain>();
         made->live = shared;
-        domain = &impl_->domains.add(shared->name, shared->uuid, std::move(made));
+        domain = &domains.add(shared->name, shared->uuid, std::move(made));
     }
     // One that is defined runs this once, and keeps its definition.
     const auto kept = std::exchange(domain->config, nullptr);
     domain->live = shared;
-    impl_->start(*domain, paused);
+    start(*domain, how);
     domain->config = kept;
     return domain->key();
 }
@@ -144,7 +148,7 @@ Outcome<DomainKey> Host::start_domain(const Uuid& uuid, bool paused) {
     HostedDomain& domain = **found;
     if (domain.active())
         return refuse_internal(fmt::format("Domain '{}' is already running", domain.name()));
-    impl_->start(domain, paused);
+    impl_->start(domain, {.paused = paused});
     return domain.key();
 }
 
@@ -209,7 +213,7 @@ Outcome<void> Host::reboot_domain(const Uuid& uuid) {
 
 Outcome<void> Host::reset_domain(const Uuid& uuid) { return reboot_domain(uuid); }
 
-Outcome<void> Host::undefine_domain(const Uuid& uuid, bool with_managed_save) {
+Outcome<void> Host::undefine_domain(const Uuid& uuid, bool with_managed_save, bool with_snapshots) {
     const auto lock = impl_->write_lock();
     auto found = impl_->domain(uuid);
     if (!found) return fail(found.error());
@@ -217,6 +221,10 @@ Outcome<void> Host::undefine_domain(const Uuid& uuid, bool with_managed_save) {
     if (domain.managed_save && !with_managed_save)
         return refuse_operation(ErrorSource::test,
                                 "Refusing to undefine while domain managed save image exists");
+    if (!domain.active() && !domain.snapshots.empty() && !with_snapshots)
+        return refuse_operation(ErrorSource::test,
+                                fmt::format("cannot delete inactive domain with {} snapshots",
+                                            domain.snapshots.size()));
     domain.managed_save = false;
     domain.persistent = false;
     domain.autostart = false;
@@ -252,6 +260,8 @@ Outcome<void> Host::rename_domain(const Uuid& uuid, std::string_view name) {
     if (!found) return fail(found.error());
     HostedDomain& domain = **found;
     if (domain.active()) return refuse_operation(ErrorSource::test, "cannot rename active domain");
+    if (!domain.snapshots.empty())
+        return refuse_operation(ErrorSource::test, "cannot rename domain with snapshots");
     if (name.empty() || name.find_first_of("/\n") != std::string_view::npos)
         return refuse(ErrorCode::xml_error, ErrorSource::test,
                       fmt::format("XML error: name {} cannot contain '/'", name));

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ inline constexpr std::size_t kHostXmlBytesMax = 4 << 20;
 
 // Bytes of XML that a host keeps altogether: a hundred thousand domains of ten kilobytes each.
 inline constexpr std::uint64_t kHostXmlTotalMax = std::uint64_t{1} << 30;
+
+// Snapshots of one domain; the protocol lists 16,384.
+inline constexpr std::size_t kDomainSnapshotsMax = 1024;
 
 struct HostOptions {
     std::string hostname = "heliograph";
@@ -115,7 +119,8 @@ class Host final {
     Outcome<void> resume_domain(const Uuid& uuid);
     Outcome<void> reboot_domain(const Uuid& uuid);
     Outcome<void> reset_domain(const Uuid& uuid);
-    Outcome<void> undefine_domain(const Uuid& uuid, bool with_managed_save = false);
+    Outcome<void> undefine_domain(const Uuid& uuid, bool with_managed_save = false,
+                                  bool with_snapshots = false);
     Outcome<void> managed_save_domain(const Uuid& uuid);
     Outcome<void> remove_managed_save(const Uuid& uuid);
     Outcome<void> rename_domain(const Uuid& uuid, std::string_view name);
@@ -129,6 +134,38 @@ class Host final {
     Outcome<void> set_domain_metadata(const Uuid& uuid, Metadata type,
                                       std::optional<std::string_view> text, std::string_view key,
                                       std::string_view uri, Impact impact);
+
+    // A device into its definition, out of it, or in place of the one with its target or address.
+    Outcome<void> change_device(const Uuid& uuid, std::string_view device_xml, DeviceChange change,
+                                Impact impact);
+    Outcome<void> detach_device_alias(const Uuid& uuid, std::string_view alias, Impact impact);
+    // Bits of host processors, for one of its own.
+    Outcome<void> pin_vcpu(const Uuid& uuid, unsigned vcpu, std::vector<std::byte> cpus,
+                           Impact impact);
+    // Of each; all processors unless it was said.
+    Outcome<std::vector<std::vector<std::byte>>> vcpu_pins(const Uuid& uuid) const;
+
+    // ---- Domains: saved to files, which are on no disk ----
+    // `xml` instead of its own, for when it comes back.
+    Outcome<void> save_domain(const Uuid& uuid, std::string_view path,
+                              std::optional<std::string_view> xml, bool paused);
+    Outcome<DomainKey> restore_domain(std::string_view path, std::optional<std::string_view> xml,
+                                      std::optional<bool> paused);
+    Outcome<std::string> saved_domain_xml(std::string_view path) const;
+
+    // ---- Snapshots ----
+    Outcome<std::string> create_snapshot(const Uuid& uuid, std::string_view xml,
+                                         const SnapshotWanted& wanted);
+    // Names, parents before children; `of` are the children of that one.
+    Outcome<std::vector<std::string>> snapshots(const Uuid& uuid, std::uint32_t list_flags,
+                                                std::optional<std::string_view> of = {}) const;
+    // Its parent; empty when it has none.
+    Outcome<std::string> snapshot_parent(const Uuid& uuid, std::string_view name) const;
+    // Empty when there is none.
+    Outcome<std::string> current_snapshot(const Uuid& uuid) const;
+    Outcome<std::string> snapshot_xml(const Uuid& uuid, std::string_view name) const;
+    Outcome<void> revert_to_snapshot(const Uuid& uuid, std::string_view name, RevertTo to);
+    Outcome<void> delete_snapshot(const Uuid& uuid, std::string_view name, DeleteWhat what);
 
     // ---- Networks ----
     std::vector<NetworkKey> networks(std::uint32_t list_flags) const;

@@ -12,12 +12,26 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "helio/virt/host/domain_config_internal.h"
 #include "helio/virt/host/host.h"
 #include "helio/virt/host/xml_internal.h"
 
 namespace helio::virt::host {
+
+// A domain at a moment.
+struct HostedSnapshot {
+    std::string parent;  // empty: none
+    std::string description;
+    std::shared_ptr<const DomainConfig> config;
+    State state = State::off;
+    bool disk_only = false;
+    std::int64_t created_s = 0;
+    std::uint64_t number = 0;  // the later, the higher
+    std::shared_ptr<void> charge;
+};
+using HostedSnapshots = std::map<std::string, HostedSnapshot, std::less<>>;
 
 struct HostedDomain {
     std::shared_ptr<const DomainConfig> live;    // while it runs; when it is off, what it is
@@ -29,11 +43,19 @@ struct HostedDomain {
     bool managed_save = false;
     std::chrono::nanoseconds ran{0};      // until it last stopped or paused
     std::chrono::nanoseconds resumed{0};  // when it went on, while it is running
+    HostedSnapshots snapshots;
+    std::string snapshot_current;  // empty: none
+    std::map<unsigned, std::vector<std::byte>> pins;
 
     bool active() const { return id >= 0; }
     const std::string& name() const { return live->name; }
     const Uuid& uuid() const { return live->uuid; }
     DomainKey key() const { return {live->name, live->uuid, id}; }
+};
+
+struct SavedDomain {
+    std::shared_ptr<const DomainConfig> config;
+    bool paused = false;
 };
 
 struct HostedNetwork {
@@ -119,6 +141,8 @@ struct Host::Impl {
     std::unordered_map<int, HostedDomain*> domains_by_id;
     int id_next = 1;
     unsigned vnet_next = 0;
+    std::uint64_t snapshot_next = 1;
+    std::map<std::string, SavedDomain, std::less<>> saved;  // by path
     HostIndex<HostedNetwork> networks;
     HostIndex<HostedPool> pools;
     // Keys of all volumes: which pool, which name.
@@ -147,13 +171,51 @@ struct Host::Impl {
     void tell_pool(const HostedPool& pool, int what) const;
     std::chrono::nanoseconds running_time(const HostedDomain& domain) const;
 
-    void start(HostedDomain& domain, bool paused);
+    // How it comes to run: virDomainRunningReason, and the detail of its event.
+    struct Start {
+        bool paused = false;
+        int reason = 1;
+        int detail = lifecycle::kStartedBooted;
+    };
+    void start(HostedDomain& domain, const Start& how);
+    Outcome<DomainKey> create(DomainConfig config, const Start& how);
     // It stops for the reason of virDomainShutoffReason; a transient one is gone then.
     void stop(HostedDomain& domain, int reason, int detail);
     void remove_pool(HostedPool& pool);
     void lease_addresses(const DomainConfig& config);
     DomainStats stats(const HostedDomain& domain) const;
 };
+
+// ---- What several files of the host's own need ----
+
+struct Affected {
+    bool live = false;
+    bool config = false;
+};
+// virDomainModificationImpact, where "current" is live for what runs.
+Outcome<Affected> affected(const HostedDomain& domain, Impact impact);
+
+// Changes copies, and puts them in place when every change was allowed.
+template <class Change>
+Outcome<void> change_domain(HostedDomain& domain, Impact impact, const Change& change) {
+    const auto parts = affected(domain, impact);
+    if (!parts) return fail(parts.error());
+    std::shared_ptr<DomainConfig> live, config;
+    if (parts->live) {
+        live = std::make_shared<DomainConfig>(*domain.live);
+        if (Outcome<void> done = change(*live); !done) return done;
+    }
+    if (parts->config) {
+        config = std::make_shared<DomainConfig>(*domain.config);
+        if (Outcome<void> done = change(*config); !done) return done;
+    }
+    if (live) domain.live = std::move(live);
+    if (config) {
+        domain.config = std::move(config);
+        if (!domain.active()) domain.live = domain.config;
+    }
+    return {};
+}
 
 tl::unexpected<Error> refuse_operation(ErrorSource source, std::string_view why);
 tl::unexpected<Error> refuse_internal(std::string_view why);

@@ -52,6 +52,7 @@ enum class ErrorCode : int {
     operation_denied = 29,
     xml_detail = 35,
     network_exists = 37,
+    system_error = 38,
     rpc = 39,
     no_domain = 42,
     no_network = 43,
@@ -66,6 +67,7 @@ enum class ErrorCode : int {
     no_metadata = 80,
     overflow = 82,
     storage_volume_exists = 90,
+    device_missing = 99,
 };
 
 // virErrorDomain: which part of libvirt speaks.
@@ -162,6 +164,25 @@ inline constexpr std::uint32_t kActive = 1, kInactive = 2, kPersistent = 4, kTra
                                kHasCheckpoint = 16384, kNoCheckpoint = 32768, kAll = 0xffff;
 }
 
+// virDomainSnapshotListFlags. The first bit asks for roots of a domain's, or all that descend from
+// a snapshot.
+namespace list_snapshots {
+inline constexpr std::uint32_t kRoots = 1, kDescendants = 1, kLeaves = 4, kNoLeaves = 8,
+                               kNoMetadata = 16, kInactive = 32, kActive = 64, kDiskOnly = 128,
+                               kInternal = 256, kExternal = 512;
+}
+// How to take one, and what to go back to.
+struct SnapshotWanted {
+    bool halt = false;       // the domain is off afterwards
+    bool disk_only = false;  // without its memory
+    bool forget = false;     // the domain does not know of it
+};
+enum class RevertTo : std::uint8_t { as_it_was, running, paused };
+enum class DeleteWhat : std::uint8_t { one, with_children, children_only };
+
+// What to do with a device's XML.
+enum class DeviceChange : std::uint8_t { attach, detach, update };
+
 // virDomainModificationImpact.
 enum class Impact : std::uint32_t { current = 0, live = 1, config = 2, both = 3 };
 
@@ -252,9 +273,10 @@ inline constexpr int kDefined = 0, kUndefined = 1, kStarted = 2, kSuspended = 3,
                      kStopped = 5, kShutdown = 6;
 inline constexpr int kDefinedAdded = 0, kDefinedUpdated = 1, kDefinedRenamed = 2,
                      kUndefinedRemoved = 0, kUndefinedRenamed = 1, kStartedBooted = 0,
-                     kStartedRestored = 2, kSuspendedPaused = 0, kResumedUnpaused = 0,
+                     kStartedRestored = 2, kStartedFromSnapshot = 3, kSuspendedPaused = 0,
+                     kSuspendedFromSnapshot = 5, kResumedUnpaused = 0, kResumedFromSnapshot = 2,
                      kStoppedShutdown = 0, kStoppedDestroyed = 1, kStoppedSaved = 4,
-                     kShutdownFinished = 0;
+                     kStoppedFromSnapshot = 6, kShutdownFinished = 0;
 }  // namespace lifecycle
 // virNetworkEventLifecycleType, and virStoragePoolEventLifecycleType which has two more.
 namespace object_lifecycle {
