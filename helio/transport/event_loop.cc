@@ -54,6 +54,7 @@ void EventLoop::add(int fd, std::uint32_t events, Handler& handler) {
     event.data.ptr = &handler;
     if (epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) != 0)
         throw std::system_error(errno, std::generic_category(), "cannot watch a descriptor");
+    ++watched_;
 }
 
 void EventLoop::change(int fd, std::uint32_t events, Handler& handler) {
@@ -65,7 +66,7 @@ void EventLoop::change(int fd, std::uint32_t events, Handler& handler) {
 }
 
 void EventLoop::remove(int fd, Handler& handler) {
-    epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
+    if (epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr) == 0) --watched_;  // not twice
     for (std::size_t i = event_; i < event_count_; ++i)
         if (events_[i].data.ptr == &handler) events_[i].events = 0;
 }
@@ -141,8 +142,38 @@ std::optional<std::chrono::nanoseconds> EventLoop::time_to_wait(
     return std::max(time, std::chrono::nanoseconds(0));
 }
 
+bool EventLoop::waits_for_one_only(Clock::duration time) const {
+    return watched_ == 1 && ready_.empty() && deferred_.empty() &&
+           (timers_.empty() || timers_.front()->when_ - Clock::now() > time);
+}
+
 int EventLoop::wait_for_events(std::chrono::milliseconds wait) {
     const auto time = time_to_wait(wait);
+    if (!look_out_ || (time && *time <= kLookOutMax)) return sleep_until_events(time);
+    if (look_out_->pays())
+        if (const int count = look_for_events()) return count;
+    const auto begin = Clock::now();
+    const int count = sleep_until_events(time);
+    if (count > 0) look_out_->slept(Clock::now() - begin);
+    return count;
+}
+
+// For a while, without sleeping.
+int EventLoop::look_for_events() {
+    const auto room = static_cast<int>(events_.size());
+    if (const int count = epoll_wait(epoll_fd_, events_.data(), room, 0)) return count;
+    const auto begin = Clock::now();
+    for (Clock::duration passed{0}; passed < kLookOutMax; passed = Clock::now() - begin) {
+        const int count = epoll_wait(epoll_fd_, events_.data(), room, 0);
+        if (count == 0) continue;
+        look_out_->came(Clock::now() - begin);
+        return count;
+    }
+    look_out_->looked_in_vain();
+    return 0;
+}
+
+int EventLoop::sleep_until_events(std::optional<std::chrono::nanoseconds> time) {
     const auto room = static_cast<int>(events_.size());
     // Milliseconds are too coarse for whoever sends at a rate; the call that takes nanoseconds is
     // of Linux 5.11, and some sandboxes do not let it pass.

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "helio/base/task.h"
+#include "helio/transport/look_out.h"
 
 struct epoll_event;
 
@@ -101,6 +102,11 @@ class EventLoop final {
     void run();
     // One turn; waits at most this long for something to happen, forever when negative.
     void turn(std::chrono::milliseconds wait);
+    // From now on events are looked out for before a turn sleeps, while that pays.
+    void look_out() { look_out_.emplace(); }
+    // Whether one descriptor is all that a turn would wait for, no timer being due for so long. Its
+    // owner may then wait for it without the loop; what others post meanwhile waits.
+    bool waits_for_one_only(Clock::duration time) const;
     // From any thread.
     void stop();
     void post(Posted& work);
@@ -165,12 +171,15 @@ class EventLoop final {
     void run_timers();
     std::optional<std::chrono::nanoseconds> time_to_wait(std::chrono::milliseconds wait) const;
     int wait_for_events(std::chrono::milliseconds wait);
+    int look_for_events();
+    int sleep_until_events(std::optional<std::chrono::nanoseconds> time);
     void sift_up(std::size_t place);
     void sift_down(std::size_t place);
     void put(std::size_t place, Timer* timer);
 
     int epoll_fd_ = -1;
     int wake_fd_ = -1;
+    std::size_t watched_ = 0;  // descriptors of others
     std::vector<epoll_event> events_;
     std::size_t event_ = 0;        // the one being handled
     std::size_t event_count_ = 0;  // of this turn
@@ -181,6 +190,7 @@ class EventLoop final {
     Clock::time_point now_;
     bool now_known_ = false;
     bool coarse_ = false;  // the kernel waits in whole milliseconds
+    std::optional<LookOut> look_out_;
 
     std::mutex posted_mutex_;
     Posted* taken_ = nullptr;  // posted, and next to run: of the loop's thread

@@ -259,6 +259,50 @@ TEST(EventLoopPost, CanBeTakenBackAlsoByOneBeforeIt) {
     EXPECT_EQ(after, 1);
 }
 
+TEST(EventLoopLookOut, TimersAndWorkOfOthersComeAllTheSame) {
+    EventLoop loop;
+    loop.look_out();
+    constexpr int kTimes =
+        2000;  // close enough together that it looks out, and far enough to sleep
+    std::atomic<int> heard{0};
+    std::thread other{[&] {
+        for (int i = 0; i < kTimes; ++i) {
+            loop.post([&] { ++heard; });
+            while (heard <= i) std::this_thread::yield();
+        }
+        loop.stop();
+    }};
+    int alarms = 0;
+    Alarm alarm{loop, [&] {
+                    ++alarms;
+                    alarm.set(EventLoop::Clock::now() + 100us);
+                }};
+    alarm.set(EventLoop::Clock::now());
+    loop.run();
+    other.join();
+    EXPECT_EQ(heard, kTimes);
+    EXPECT_GT(alarms, 0);
+}
+
+TEST(EventLoopLookOut, WaitsForOneOnly) {
+    EventLoop loop;
+    EXPECT_FALSE(loop.waits_for_one_only(1ms));
+    Ready first{loop, [](Ready&) {}};
+    EXPECT_TRUE(loop.waits_for_one_only(1ms));
+    {
+        Ready second{loop, [](Ready&) {}};
+        EXPECT_FALSE(loop.waits_for_one_only(1ms));
+    }
+    EXPECT_TRUE(loop.waits_for_one_only(1ms));
+    Alarm alarm{loop, [] {}};
+    alarm.set(EventLoop::Clock::now() + 10s);
+    EXPECT_TRUE(loop.waits_for_one_only(1ms));
+    EXPECT_FALSE(loop.waits_for_one_only(20s));
+    AtTurnEnd work{[] {}};
+    loop.defer(work);
+    EXPECT_FALSE(loop.waits_for_one_only(1ms));
+}
+
 TEST(EventLoopStop, BeforeRunIsNotLost) {
     EventLoop loop;
     loop.stop();

@@ -53,6 +53,9 @@ struct ServerLimits {
     std::chrono::milliseconds idle_timeout = kIdleTimeout;
     std::chrono::milliseconds record_timeout = kRecordTimeout;
     std::chrono::milliseconds send_timeout = kSendTimeout;
+    // Before a thread sleeps it looks out for more, while that pays (look_out.h): for clients that
+    // ask one thing after the other.
+    bool looks_out = false;
 };
 
 class Server final {

@@ -28,6 +28,7 @@ void ServerThread::Reaper::clear() {
 ServerThread::ServerThread(rpc::Server& server, ServerShared& shared)
     : shared_(shared), worker_(server), door_(std::make_shared<LoopDoor>()) {
     door_->loop = &loop_;
+    if (shared.limits.looks_out) loop_.look_out();
 }
 
 ServerThread::~ServerThread() {

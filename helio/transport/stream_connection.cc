@@ -89,7 +89,7 @@ void StreamConnection::receive() {
         if (errno == EAGAIN || errno == EINTR) return;
         return close();
     }
-    active_ = EventLoop::Clock::now();
+    active_ = thread_.loop().now();
     if (got == 0) {
         // It may have said all it wants and still wait for replies.
         ending_ = true;

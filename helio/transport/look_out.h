@@ -1,0 +1,66 @@
+// LookOut: whether it pays to look for something again and again for some microseconds before
+// sleeping until it comes. To be woken costs the waker and the woken a microsecond or two on one
+// core, and tens of them where they run on two cores of a virtual machine; a peer that answers
+// sooner than that is better looked out for. One that does not is not: what was seen decides. Time
+// won and time lost are balanced, and who has lost too much sleeps for a while, longer each time.
+//
+// Used by one thread. Nothing here waits; whoever does tells how it went.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+namespace helio::transport {
+
+// Nobody looks for longer, nor for what takes a sleeper longer to hear of: two sleepers on two
+// cores of a virtual machine wake each other in less.
+inline constexpr std::chrono::microseconds kLookOutMax{60};
+
+class LookOut final {
+ public:
+    using Duration = std::chrono::steady_clock::duration;
+
+    // Before waiting: whether to look first.
+    bool pays() {
+        if (pause_ == 0) return near_;
+        --pause_;
+        return false;
+    }
+    // It came after so long a sleep.
+    void slept(Duration time) {
+        near_ = time <= kLookOutMax;
+        if (near_) slept_ = time;
+    }
+    // It came while we looked, and not at the first look: that one tells nothing.
+    void came(Duration after) {
+        if (after > kWorthMax) return lose(after);
+        const Duration won = std::clamp<Duration>(slept_ - after, Duration{0}, kWorthMax);
+        balance_ = std::min<Duration>(balance_ + won, kBalanceMax);
+        if (balance_ == kBalanceMax) next_pause_ = kPauseMin;
+    }
+    void looked_in_vain() { lose(kLookOutMax); }
+
+ private:
+    // What comes later would have been better slept for.
+    static constexpr std::chrono::microseconds kWorthMax{15};
+    // A few in vain at first: the peer, too, may have to find out that we look.
+    static constexpr std::chrono::microseconds kBalanceMax{10 * kLookOutMax};
+    static constexpr std::chrono::microseconds kBalanceAgain{2 * kLookOutMax};
+    static constexpr unsigned kPauseMin = 64, kPauseMax = 4096;  // times of waiting
+
+    void lose(Duration time) {
+        balance_ -= time;
+        if (balance_ >= Duration{0}) return;
+        balance_ = kBalanceAgain;
+        pause_ = next_pause_;
+        next_pause_ = std::min(next_pause_ * 2, kPauseMax);
+    }
+
+    bool near_ = false;  // as it came last
+    Duration slept_{0};
+    Duration balance_{kBalanceMax};
+    unsigned pause_ = 0;
+    unsigned next_pause_ = kPauseMin;
+};
+
+}  // namespace helio::transport
