@@ -108,7 +108,8 @@ class VirtServer final {
           programs_(with_log()) {
         daemon_.add_to(programs_);
         admin_.add_to(admin_programs_);
-        server_.emplace(programs_, transport::ServerLimits{.threads = flags.threads});
+        server_.emplace(programs_,
+                        transport::ServerLimits{.threads = flags.threads, .looks_out = true});
         full_.emplace(connection_options(flags, false));
         looking_.emplace(connection_options(flags, true));
         listen(flags);

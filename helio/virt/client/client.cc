@@ -66,7 +66,7 @@ xdr::Writer& Client::begin(const xdr::VersionInfo& version, const xdr::Procedure
 
 xdr::Reader* Client::exchange() {
     connection_->send_now(*call_);
-    while (!call_->finished()) loop_->turn(std::chrono::milliseconds(-1));
+    connection_->wait_for(*call_);
     return call_->results();
 }
 

@@ -44,6 +44,8 @@ inline constexpr std::chrono::seconds kVirtKeepaliveInterval{5};
 inline constexpr unsigned kVirtKeepaliveCount = 5;
 // One less than max_client_requests of libvirtd.conf: so the daemon goes on reading.
 inline constexpr std::size_t kVirtClientCallsMax = 4;
+// So long a reply is waited for without the loop.
+inline constexpr std::chrono::milliseconds kVirtAloneMax{20};
 // What the daemon said of the last calls that failed, kept for failure().
 inline constexpr std::size_t kVirtFailuresKeptMax = 64;
 
@@ -52,6 +54,8 @@ struct ClientConnectionOptions {
     std::size_t calls_max = kVirtClientCallsMax;  // sent and not answered
     std::chrono::milliseconds keepalive_interval = kVirtKeepaliveInterval;
     unsigned keepalive_count = kVirtKeepaliveCount;
+    // wait_for() looks out for a reply before it sleeps, while that pays (transport/look_out.h).
+    bool looks_out = true;
     // Sees every message, both ways, whole and without its length.
     std::function<void(bool sent, ByteView message)> watch;
 };
@@ -118,6 +122,9 @@ class ClientConnection final : public xdr::AsyncChannel,
     std::size_t calls_under_way() const { return in_table_; }
     // For programs that wait: sends a call at once, and not at the end of a turn.
     void send_now(xdr::AsyncCall& call);
+    // And then: until it has ended. While nothing else is on the loop, the socket alone is waited
+    // for; what other threads post to the loop may wait for kVirtAloneMax more.
+    void wait_for(xdr::AsyncCall& call);
     transport::EventLoop& loop() { return loop_; }
 
     struct Counters {
@@ -179,8 +186,12 @@ class ClientConnection final : public xdr::AsyncChannel,
     std::size_t backlog() const { return out_.size() - out_sent_; }
 
     // Receiving.
+    enum class Received : std::uint8_t { nothing, all, more };  // or the connection is lost: all
     void receive(bool even_when_paused);
-    ssize_t receive_bytes(std::byte* to, std::size_t room);
+    Received receive_some(bool wait);
+    bool receive_alone();
+    bool may_wait_alone();
+    ssize_t receive_bytes(std::byte* to, std::size_t room, bool wait);
     ssize_t receive_through_layer(std::byte* to, std::size_t room);
     bool make_room();
     bool cut_messages();
@@ -219,6 +230,8 @@ class ClientConnection final : public xdr::AsyncChannel,
     std::uint32_t watched_ = 0;
     bool reading_ = true;
     bool at_once_ = false;  // nothing is left to the end of the turn
+    bool blocks_ = false;   // the socket can be waited for without the loop
+    transport::LookOut look_out_;
 
     std::vector<std::byte> out_;
     std::size_t out_sent_ = 0;     // of out_

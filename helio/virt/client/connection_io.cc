@@ -1,4 +1,5 @@
 // ClientConnection: calls to bytes, and bytes to replies, events and pieces of streams.
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -158,7 +159,7 @@ bool ClientConnection::make_room() {
 }
 
 // Descriptors that came along wait for the message they belong to.
-ssize_t ClientConnection::receive_bytes(std::byte* to, std::size_t room) {
+ssize_t ClientConnection::receive_bytes(std::byte* to, std::size_t room, bool wait) {
     constexpr std::size_t kDescriptors = rpc::kVirnetFdsMax;
     alignas(cmsghdr) std::byte control[CMSG_SPACE(kDescriptors * sizeof(int))];
     iovec piece{to, room};
@@ -167,7 +168,8 @@ ssize_t ClientConnection::receive_bytes(std::byte* to, std::size_t room) {
     message.msg_iovlen = 1;
     message.msg_control = control;
     message.msg_controllen = sizeof control;
-    const ssize_t got = recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    const ssize_t got =
+        recvmsg(socket_.get(), &message, (wait ? 0 : MSG_DONTWAIT) | MSG_CMSG_CLOEXEC);
     if (got < 0 || message.msg_controllen == 0) return got;
     for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;
          head = CMSG_NXTHDR(&message, head)) {
@@ -210,24 +212,68 @@ void ClientConnection::receive(bool even_when_paused) {
     constexpr int kReceivesPerTurn = 16;
     const auto has_decoded = [this] { return decoded_taken_ < decoded_.size(); };
     for (int i = 0;
-         (i < kReceivesPerTurn || has_decoded()) && socket_ && (reading_ || even_when_paused);
-         ++i) {
-        if (!make_room()) return lose(ENOMEM);
-        const std::size_t room = receiving_->capacity - receive_end_;
-        std::byte* const to = receiving_->bytes.get() + receive_end_;
-        const ssize_t got = layer_ ? receive_through_layer(to, room) : receive_bytes(to, room);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0 && errno == EAGAIN) return;
-        if (got < 0) return lose(errno);
-        if (got == 0) return lose(0);
-        if (received_descriptors_.size() > rpc::kVirnetFdsMax)
-            return lose(EBADMSG);  // more than any message can be waiting for
-        receive_end_ += static_cast<std::size_t>(got);
-        heard_ = loop_.now();
-        unanswered_ = 0;
-        if (!cut_messages()) return lose(EBADMSG);
-        if (static_cast<std::size_t>(got) < room && !layer_) return;
+         (i < kReceivesPerTurn || has_decoded()) && socket_ && (reading_ || even_when_paused); ++i)
+        if (receive_some(false) != Received::more) return;
+}
+
+ClientConnection::Received ClientConnection::receive_some(bool wait) {
+    const auto lost = [this](int error_number) {
+        lose(error_number);
+        return Received::all;
+    };
+    if (!make_room()) return lost(ENOMEM);
+    const std::size_t room = receiving_->capacity - receive_end_;
+    std::byte* const to = receiving_->bytes.get() + receive_end_;
+    const ssize_t got = layer_ ? receive_through_layer(to, room) : receive_bytes(to, room, wait);
+    if (got < 0 && errno == EINTR) return Received::more;
+    if (got < 0 && errno == EAGAIN) return Received::nothing;
+    if (got < 0) return lost(errno);
+    if (got == 0) return lost(0);
+    if (received_descriptors_.size() > rpc::kVirnetFdsMax)
+        return lost(EBADMSG);  // more than any message can be waiting for
+    receive_end_ += static_cast<std::size_t>(got);
+    heard_ = loop_.now();
+    unanswered_ = 0;
+    if (!cut_messages()) return lost(EBADMSG);
+    return static_cast<std::size_t>(got) < room && !layer_ ? Received::all : Received::more;
+}
+
+void ClientConnection::wait_for(xdr::AsyncCall& call) {
+    while (!call.finished())
+        if (!receive_alone()) loop_.turn(std::chrono::milliseconds(-1));
+}
+
+// From now on a receive that may wait does, and every other says that it may not.
+bool ClientConnection::may_wait_alone() {
+    if (blocks_) return true;
+    const int flags = fcntl(socket_.get(), F_GETFL);
+    const timeval limit{0, std::chrono::microseconds(kVirtAloneMax).count()};
+    blocks_ = flags >= 0 && fcntl(socket_.get(), F_SETFL, flags & ~O_NONBLOCK) == 0 &&
+              setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0;
+    return blocks_;
+}
+
+// False when that is for the loop: nothing came, or there is more to see to than the socket.
+bool ClientConnection::receive_alone() {
+    if (state_ != State::connected || !reading_ || layer_ || backlog() > 0 ||
+        !loop_.waits_for_one_only(kVirtAloneMax) || !may_wait_alone())
+        return false;
+    const bool looks = options_.looks_out && look_out_.pays();
+    if (looks && receive_some(false) != Received::nothing) return true;
+    auto begin = transport::EventLoop::Clock::now();
+    const auto passed = [&begin] { return transport::EventLoop::Clock::now() - begin; };
+    while (looks && passed() < transport::kLookOutMax) {
+        if (receive_some(false) == Received::nothing) continue;
+        look_out_.came(passed());
+        return true;
     }
+    if (looks) {
+        look_out_.looked_in_vain();
+        begin = transport::EventLoop::Clock::now();
+    }
+    if (receive_some(true) == Received::nothing) return false;
+    look_out_.slept(passed());
+    return true;
 }
 
 // False when the peer speaks something else.
