@@ -7,7 +7,9 @@
 
 #include "helio/idl/parse.h"
 #include "helio/inspect/explain_internal.h"
+#include "helio/inspect/head.h"
 #include "helio/reflect/decode.h"
+#include "helio/rpc/virnet_envelope.h"
 
 namespace helio::inspect {
 namespace {
@@ -157,7 +159,7 @@ class ExplainRun {
 
     // Explains the message at `at` and returns where the next begins.
     std::size_t one(Explanation& out, std::size_t at, const Guess& guess) {
-        const std::size_t end = at + guess.skip + guess.size;
+        std::size_t end = at + guess.skip + guess.size;
         out.bytes = bytes_.subspan(at, guess.skip + guess.size);
         out.why = guess.why;
         MessageExplainer message{catalogue_, types_, out};
@@ -178,6 +180,7 @@ class ExplainRun {
             case Guess::Around::virnet_length:
                 from = message.single(from, *types_.message_length, "length of the message");
                 message.virnet(from, size32(out.bytes.size()), &calls_);
+                if (guess.whole) end = pass_descriptors(out, message, from, end);
                 break;
             case Guess::Around::body_only:
                 message.headless(size32(out.bytes.size()), calls_);
@@ -193,6 +196,29 @@ class ExplainRun {
         if (out.head.call && guess.around != Guess::Around::body_only)
             calls_.note(out.shape, out.head.xid, message.found);
         return guess.whole ? resume_behind(out, end) : resume_within(out, at, end);
+    }
+
+    // libvirt over AF_UNIX: a zero byte for each descriptor stands behind the message, and its
+    // length does not count them. Whoever dumped without those has the next message there.
+    std::size_t pass_descriptors(Explanation& out, MessageExplainer& message, std::size_t from,
+                                 std::size_t end) const {
+        Head head;
+        VirnetType type = VirnetType::call;
+        const ByteView body = out.bytes.subspan(from);
+        if (!read_virnet_head(body, head, type) || head.body == kVirnetHeadSize ||
+            body.size() < head.body || end == bytes_.size())
+            return end;
+        const std::size_t count = word_at(body, kVirnetHeadSize / 4);
+        if (count > rpc::kVirnetFdsMax || count > bytes_.size() - end) return end;
+        const ByteView behind = bytes_.subspan(end, count);
+        const bool zero = std::all_of(behind.begin(), behind.end(),
+                                      [](std::byte one) { return one == std::byte{0}; });
+        const Guess next = look(end, false);
+        if (!zero || (next.found && next.skip == 0)) return end;
+        const auto size = out.bytes.size();
+        out.bytes = bytes_.subspan(end - size, size + count);
+        message.rest(size32(size), size32(size + count), "a byte for each descriptor", "");
+        return end + count;
     }
 
     // The record says where the next one is, whatever is wrong with this one.

@@ -137,6 +137,24 @@ TEST(Explain, FindsOutWhatIsAround) {
               "nfs3.GETATTR");
 }
 
+// A message with two descriptors, and behind it PING: with the byte of each descriptor, as it is on
+// a socket, and without, as whoever wrote the dump left it.
+TEST(Explain, DescriptorsOfLibvirt) {
+    const Bytes with =
+        hex("00000020 6b656570 00000001 00000001 00000004 00000007 00000000 00000002");
+    const Bytes ping = hex("0000001c 6b656570 00000001 00000001 00000002 00000000 00000000");
+    for (const bool bytes : {true, false}) {
+        const auto all = explained(join({with, bytes ? hex("0000") : Bytes{}, ping}));
+        ASSERT_EQ(all.size(), 2u);
+        EXPECT_EQ(titles(all[0]),
+                  std::string("length of the message | libvirt's header | descriptors") +
+                      (bytes ? " | a byte for each descriptor" : ""));
+        EXPECT_EQ(titles(all[1]), "length of the message | libvirt's header");
+        EXPECT_TRUE(all[0].ok && all[1].ok);
+        for (const auto& one : all) expect_tiled(one);
+    }
+}
+
 TEST(Explain, SeveralMessagesAndTheirReplies) {
     const Bytes reply = join({kReadReplyHead, kReadResult, kReadData});
     const Bytes text = join({hex("80000090"), read_call(), hex("80000034"), reply});
