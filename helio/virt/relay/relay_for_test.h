@@ -122,7 +122,9 @@ inline Result<std::unique_ptr<Policy>, std::string> try_policy(
 class Talk final : RelayWatch {
  public:
     explicit Talk(std::initializer_list<std::string_view> rules, RelaySessionOptions options = {})
-        : policy_(std::move(*try_policy(rules))) {
+        : Talk(std::shared_ptr<const Policy>(std::move(*try_policy(rules))), options) {}
+    Talk(std::shared_ptr<const Policy> policy, RelaySessionOptions options)
+        : policy_(std::move(policy)) {
         RelayWatch& watch = *this;
         session_ = std::make_unique<RelaySession>(*policy_, watch, options);
     }
@@ -165,7 +167,7 @@ class Talk final : RelayWatch {
         }
     }
 
-    std::unique_ptr<Policy> policy_;
+    std::shared_ptr<const Policy> policy_;
     std::unique_ptr<RelaySession> session_;
     Bytes client_in_, daemon_in_;
 };

@@ -65,7 +65,9 @@ void look(Talk& talk, bool answers, bool honest) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    Talk talk({"deny *:domain=prod*", "deny DomainGetXmlDesc"}, {.watch_messages = true});
+    static const std::shared_ptr<const Policy> policy =
+        std::move(*try_policy({"deny *:domain=prod*", "deny DomainGetXmlDesc"}));
+    Talk talk(policy, {.watch_messages = true});
     bool honest = true;  // of the daemon: it has answered no question but by answer()
     while (size >= 4) {
         const std::size_t length = std::min<std::size_t>(data[3], size - 4);
