@@ -182,7 +182,8 @@ class Virsh(unittest.TestCase):
         self.assertIn("domain is not running", self.virsh("destroy", "beta", code=1))
         self.assertIn("read only access prevents virDomainDestroy",
                       self.virsh("destroy", "alpha", code=1, uri=self.served.uri("sock-ro")))
-        self.assertIn("not supported", self.virsh("screenshot", "alpha", "/dev/null", code=1))
+        for words in (("blockcommit", "alpha", "vda"), ("migrate", "alpha", self.served.uri())):
+            self.assertIn("not supported", self.virsh(*words, code=1))
         with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
             file.write("<domain")
             file.flush()
