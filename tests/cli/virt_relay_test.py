@@ -251,6 +251,13 @@ class OverHelio(RelayCase):
         self.assertIn("call of remote.NODE_GET_INFO", out)
         self.assertIn("reply to remote.NODE_GET_INFO", out)
 
+    def test_clients_over_tcp(self):
+        relay = self.relay("--deny", "DomainDestroy", listen="tcp:127.0.0.1:0")
+        port = relay.said[0].rsplit(":", 1)[1]
+        got, out, err = run("virsh", "-c", f"test+tcp://127.0.0.1:{port}/default", "domstate test-1")
+        self.assertEqual((got, out.strip()), (0, "running"), err)
+        self.assertTrue(relay.audit()[0]["client"].startswith("127.0.0.1:"))
+
     def test_bad_clients_harm_nobody(self):
         relay = self.relay("--deny", "DomainDestroy:domain=prod-*")
         clients = []
@@ -283,8 +290,16 @@ class OverHelio(RelayCase):
         self.assertFalse((self.folder / "misuse").exists())
 
 
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
 class OverLibvirtd(RelayCase):
     """Debian's libvirtd, with its test driver."""
+    options = 'auth_unix_rw = "none"\nauth_unix_ro = "none"\n'
+    words = []
 
     @classmethod
     def start(cls):
@@ -292,11 +307,11 @@ class OverLibvirtd(RelayCase):
             raise unittest.SkipTest("no libvirtd: apt install libvirt-daemon")
         path = cls.folder
         (path / "no-drivers").mkdir()  # what is left is the test driver, which is built in
-        (path / "libvirtd.conf").write_text(f'unix_sock_dir = "{path}"\nauth_unix_rw = "none"\nauth_unix_ro = "none"\n')
+        (path / "libvirtd.conf").write_text(f'unix_sock_dir = "{path}"\n{cls.options}')
         log = tempfile.TemporaryFile()
         cls.addClassCleanup(log.close)
-        process = subprocess.Popen(["libvirtd", "-f", path / "libvirtd.conf", "-p", path / "pid"], stdout=log, stderr=log,
-                                   env={**os.environ, "LIBVIRT_DRIVER_DIR": str(path / "no-drivers")})
+        process = subprocess.Popen(["libvirtd", *cls.words, "-f", path / "libvirtd.conf", "-p", path / "pid"], stdout=log, stderr=log,
+                                   env={**os.environ, "LIBVIRT_DRIVER_DIR": str(path / "no-drivers"), "SASL_CONF_PATH": str(path)})
         cls.addClassCleanup(stop, process)
         cls.daemon = f"unix:{path}/libvirt-sock"
         end = time.monotonic() + WAIT_S
@@ -374,6 +389,35 @@ class OverLibvirtd(RelayCase):
             one.close()
         loop_ends.set()
         self.assertEqual(len(relay.calls("ConnectGetHostname")), 400)
+
+
+class OverSasl(OverLibvirtd):
+    """Where passwords are asked for. By AF_UNIX that passes; over TCP all that follows would be encrypted, and the relay says so."""
+    port = free_port()
+    options = (f'auth_unix_rw = "sasl"\nlisten_tls = 0\nlisten_tcp = 1\nauth_tcp = "sasl"\nlisten_addr = "127.0.0.1"\n'
+               f'tcp_port = "{port}"\n')
+    words = ["--listen"]
+    test_virsh = test_rules = test_read_only = test_events_and_many_clients = None
+
+    @classmethod
+    def start(cls):
+        if not os.path.exists("/usr/sbin/saslpasswd2"):
+            raise unittest.SkipTest("no saslpasswd2: apt install sasl2-bin")
+        (cls.folder / "libvirt.conf").write_text(f"mech_list: scram-sha-256 digest-md5\nsasldb_path: {cls.folder}/db\n")
+        subprocess.run(["/usr/sbin/saslpasswd2", "-p", "-c", "-f", f"{cls.folder}/db", "-a", "libvirt", "-u", "here", "ada"],
+                       input=b"secret", check=True)
+        (cls.folder / "password").write_text("secret\n")
+        super().start()
+
+    def test_passwords(self):
+        who = ["--user", "ada@here", "--password-file", self.folder / "password", "list"]
+        relay = self.relay("--deny", "DomainDestroy")
+        self.assertIn("running", self.helio(relay, *who))
+        self.assertEqual({one["note"] for one in relay.calls("AuthSaslStart")}, {"(not shown)"})
+        self.assertNotIn("ada", relay.audit_file.read_text())
+        tcp = Relay(self.folder, f"tcp:127.0.0.1:{self.port}")
+        self.addCleanup(tcp.close)
+        self.assertIn("SASL over TCP encrypts all that follows", self.helio(tcp, *who, code=4))
 
 
 if __name__ == "__main__":

@@ -186,6 +186,30 @@ TEST_F(RelayTest, WhoDoesNotReadIsNotWrittenFor) {
     EXPECT_EQ(heard, all);
 }
 
+TEST_F(RelayTest, ADaemonThatDoesNotReadStopsItsClient) {
+    start();
+    const Fd fast = client();
+    const Fd daemon = accepted();
+    const Bytes packet = framed(head(208, 5, VirnetType::stream, VirnetStatus::more),
+                                Bytes(rpc::kStreamPacketMax, std::byte{1}));
+    std::size_t sent = 0;
+    for (int quiet = 0; quiet < 3 && sent < (32u << 20);) {
+        const std::size_t at = sent % packet.size();
+        const ssize_t went =
+            send(fast.get(), packet.data() + at, packet.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (went > 0) sent += static_cast<std::size_t>(went);
+        quiet = went > 0 ? 0 : quiet + 1;
+        turn();
+    }
+    EXPECT_LT(sent, 6u << 20);
+    // What the daemon says passes all the same.
+    say(daemon, ping());
+    EXPECT_EQ(hear(fast), ping());
+    std::size_t heard = 0;
+    for (int i = 0; i < 1000 && heard < sent; ++i) heard += hear(daemon).size();
+    EXPECT_EQ(heard, sent / packet.size() * packet.size());  // of a packet in pieces, nothing yet
+}
+
 TEST_F(RelayTest, DescriptorsGoThrough) {
     start();
     const Fd one = client();

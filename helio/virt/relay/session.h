@@ -116,7 +116,7 @@ class RelaySession final {
         Answers answers;
         UnderWay call;
     };
-    enum class Step : std::uint8_t { next, more, wait };
+    enum class Step : std::uint8_t { next, more };
 
     Step cut(ByteView bytes, std::deque<Fd>& descriptors, bool from_client, Progress& progress);
     void take_client(ByteView frame, std::vector<Fd> descriptors);
