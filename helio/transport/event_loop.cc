@@ -149,7 +149,7 @@ bool EventLoop::waits_for_one_only(Clock::duration time) const {
 
 int EventLoop::wait_for_events(std::chrono::milliseconds wait) {
     const auto time = time_to_wait(wait);
-    if (!look_out_ || (time && *time <= kLookOutMax)) return sleep_until_events(time);
+    if (!look_out_ || (time && *time <= look_out_->reach())) return sleep_until_events(time);
     if (look_out_->pays())
         if (const int count = look_for_events()) return count;
     const auto begin = Clock::now();
@@ -163,7 +163,7 @@ int EventLoop::look_for_events() {
     const auto room = static_cast<int>(events_.size());
     if (const int count = epoll_wait(epoll_fd_, events_.data(), room, 0)) return count;
     const auto begin = Clock::now();
-    for (Clock::duration passed{0}; passed < kLookOutMax; passed = Clock::now() - begin) {
+    for (Clock::duration passed{0}; passed < look_out_->reach(); passed = Clock::now() - begin) {
         const int count = epoll_wait(epoll_fd_, events_.data(), room, 0);
         if (count == 0) continue;
         look_out_->came(Clock::now() - begin);

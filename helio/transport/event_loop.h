@@ -103,7 +103,7 @@ class EventLoop final {
     // One turn; waits at most this long for something to happen, forever when negative.
     void turn(std::chrono::milliseconds wait);
     // From now on events are looked out for before a turn sleeps, while that pays.
-    void look_out() { look_out_.emplace(); }
+    void look_out(std::chrono::microseconds reach = kLookOutMax) { look_out_.emplace(reach); }
     // Whether one descriptor is all that a turn would wait for, no timer being due for so long. Its
     // owner may then wait for it without the loop; what others post meanwhile waits.
     bool waits_for_one_only(Clock::duration time) const;

@@ -12,13 +12,17 @@
 
 namespace helio::transport {
 
-// Nobody looks for longer, nor for what takes a sleeper longer to hear of: two sleepers on two
-// cores of a virtual machine wake each other in less.
+// Two sleepers on two cores of a virtual machine wake each other, there and back, in less.
 inline constexpr std::chrono::microseconds kLookOutMax{60};
 
 class LookOut final {
  public:
     using Duration = std::chrono::steady_clock::duration;
+
+    // Nobody looks for longer, nor for what takes a sleeper longer to hear of.
+    explicit LookOut(std::chrono::microseconds reach = kLookOutMax)
+        : reach_(reach), balance_(kLossesAtFirst * reach) {}
+    Duration reach() const { return reach_; }
 
     // Before waiting: whether to look first.
     bool pays() {
@@ -28,37 +32,37 @@ class LookOut final {
     }
     // It came after so long a sleep.
     void slept(Duration time) {
-        near_ = time <= kLookOutMax;
+        near_ = time <= reach_;
         if (near_) slept_ = time;
     }
     // It came while we looked, and not at the first look: that one tells nothing.
     void came(Duration after) {
         if (after > kWorthMax) return lose(after);
         const Duration won = std::clamp<Duration>(slept_ - after, Duration{0}, kWorthMax);
-        balance_ = std::min<Duration>(balance_ + won, kBalanceMax);
-        if (balance_ == kBalanceMax) next_pause_ = kPauseMin;
+        balance_ = std::min<Duration>(balance_ + won, kLossesAtFirst * reach_);
+        if (balance_ == kLossesAtFirst * reach_) next_pause_ = kPauseMin;
     }
-    void looked_in_vain() { lose(kLookOutMax); }
+    void looked_in_vain() { lose(reach_); }
 
  private:
     // What comes later would have been better slept for.
     static constexpr std::chrono::microseconds kWorthMax{15};
     // A few in vain at first: the peer, too, may have to find out that we look.
-    static constexpr std::chrono::microseconds kBalanceMax{10 * kLookOutMax};
-    static constexpr std::chrono::microseconds kBalanceAgain{2 * kLookOutMax};
+    static constexpr int kLossesAtFirst = 10, kLossesAgain = 2;
     static constexpr unsigned kPauseMin = 64, kPauseMax = 4096;  // times of waiting
 
     void lose(Duration time) {
         balance_ -= time;
         if (balance_ >= Duration{0}) return;
-        balance_ = kBalanceAgain;
+        balance_ = kLossesAgain * reach_;
         pause_ = next_pause_;
         next_pause_ = std::min(next_pause_ * 2, kPauseMax);
     }
 
+    Duration reach_;
     bool near_ = false;  // as it came last
     Duration slept_{0};
-    Duration balance_{kBalanceMax};
+    Duration balance_;
     unsigned pause_ = 0;
     unsigned next_pause_ = kPauseMin;
 };

@@ -46,6 +46,9 @@ inline constexpr unsigned kVirtKeepaliveCount = 5;
 inline constexpr std::size_t kVirtClientCallsMax = 4;
 // So long a reply is waited for without the loop.
 inline constexpr std::chrono::milliseconds kVirtAloneMax{20};
+// And so long it is looked out for. libvirtd takes longer; a daemon that looks out for us does not,
+// even when we slept.
+inline constexpr std::chrono::microseconds kVirtLookOutMax{30};
 // What the daemon said of the last calls that failed, kept for failure().
 inline constexpr std::size_t kVirtFailuresKeptMax = 64;
 
@@ -54,7 +57,7 @@ struct ClientConnectionOptions {
     std::size_t calls_max = kVirtClientCallsMax;  // sent and not answered
     std::chrono::milliseconds keepalive_interval = kVirtKeepaliveInterval;
     unsigned keepalive_count = kVirtKeepaliveCount;
-    // wait_for() looks out for a reply before it sleeps, while that pays (transport/look_out.h).
+    // Programs that wait look out for a reply before they sleep, while that pays (look_out.h).
     bool looks_out = true;
     // Sees every message, both ways, whole and without its length.
     std::function<void(bool sent, ByteView message)> watch;
@@ -231,7 +234,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     bool reading_ = true;
     bool at_once_ = false;  // nothing is left to the end of the turn
     bool blocks_ = false;   // the socket can be waited for without the loop
-    transport::LookOut look_out_;
+    transport::LookOut look_out_{kVirtLookOutMax};
 
     std::vector<std::byte> out_;
     std::size_t out_sent_ = 0;     // of out_

@@ -262,7 +262,7 @@ bool ClientConnection::receive_alone() {
     if (looks && receive_some(false) != Received::nothing) return true;
     auto begin = transport::EventLoop::Clock::now();
     const auto passed = [&begin] { return transport::EventLoop::Clock::now() - begin; };
-    while (looks && passed() < transport::kLookOutMax) {
+    while (looks && passed() < look_out_.reach()) {
         if (receive_some(false) == Received::nothing) continue;
         look_out_.came(passed());
         return true;
