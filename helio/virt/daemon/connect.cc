@@ -15,7 +15,8 @@ constexpr std::uint32_t kConnectReadOnly = 1;  // VIR_CONNECT_RO
 
 // virDrvFeature: what we say yes to.
 constexpr int kFeatureFdPassing = 8, kFeatureTypedParamString = 9, kFeatureKeepalive = 10,
-              kFeatureEventCallback = 14, kFeatureCloseCallback = 15;
+              kFeatureEventCallback = 14, kFeatureCloseCallback = 15,
+              kFeatureNetworkUpdateOrder = 16;
 
 std::string scheme_of(std::string_view uri) {
     std::string scheme(uri.substr(0, uri.find_first_of(":+")));
@@ -120,7 +121,7 @@ remote::remote_connect_supports_feature_ret RemoteService::CONNECT_SUPPORTS_FEAT
     const bool supported =
         args.feature == kFeatureFdPassing || args.feature == kFeatureTypedParamString ||
         args.feature == kFeatureKeepalive || args.feature == kFeatureEventCallback ||
-        args.feature == kFeatureCloseCallback;
+        args.feature == kFeatureCloseCallback || args.feature == kFeatureNetworkUpdateOrder;
     return {.supported = supported ? 1 : 0};
 }
 

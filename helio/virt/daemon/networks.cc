@@ -92,6 +92,13 @@ remote::remote_network_get_autostart_ret RemoteService::NETWORK_GET_AUTOSTART(
     return {.autostart = info->autostart};
 }
 
+void RemoteService::NETWORK_UPDATE(xdr::CallContext& call,
+                                   const remote::remote_network_update_args& args) {
+    const auto done = host_.update_network(uuid_of(args.net.uuid), args.command, args.section,
+                                           args.parentIndex, args.xml);
+    if (!done) refused(call, done.error());
+}
+
 void RemoteService::NETWORK_SET_AUTOSTART(xdr::CallContext& call,
                                           const remote::remote_network_set_autostart_args& args) {
     settle_network(call, host_.set_network_autostart(uuid_of(args.net.uuid), args.autostart != 0));

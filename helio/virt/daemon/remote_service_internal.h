@@ -204,6 +204,8 @@ class RemoteService final : public DomainService {
         xdr::CallContext& call, const remote::remote_network_get_xml_desc_args& args) override;
     remote::remote_network_get_autostart_ret NETWORK_GET_AUTOSTART(
         xdr::CallContext& call, const remote::remote_network_get_autostart_args& args) override;
+    void NETWORK_UPDATE(xdr::CallContext& call,
+                        const remote::remote_network_update_args& args) override;
     void NETWORK_SET_AUTOSTART(xdr::CallContext& call,
                                const remote::remote_network_set_autostart_args& args) override;
     remote::remote_network_get_bridge_name_ret NETWORK_GET_BRIDGE_NAME(
@@ -372,6 +374,13 @@ class RemoteService final : public DomainService {
         xdr::CallContext& call, const remote::remote_domain_get_job_stats_args& args) override;
     remote::remote_domain_get_disk_errors_ret DOMAIN_GET_DISK_ERRORS(
         xdr::CallContext& call, const remote::remote_domain_get_disk_errors_args& args) override;
+    remote::remote_interface_lookup_by_name_ret INTERFACE_LOOKUP_BY_NAME(
+        xdr::CallContext& call, const remote::remote_interface_lookup_by_name_args& args) override;
+    remote::remote_node_device_lookup_by_name_ret NODE_DEVICE_LOOKUP_BY_NAME(
+        xdr::CallContext& call,
+        const remote::remote_node_device_lookup_by_name_args& args) override;
+    remote::remote_nwfilter_lookup_by_name_ret NWFILTER_LOOKUP_BY_NAME(
+        xdr::CallContext& call, const remote::remote_nwfilter_lookup_by_name_args& args) override;
     remote::remote_connect_list_all_interfaces_ret CONNECT_LIST_ALL_INTERFACES(
         xdr::CallContext& call,
         const remote::remote_connect_list_all_interfaces_args& args) override;

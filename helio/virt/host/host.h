@@ -179,6 +179,10 @@ class Host final {
     Outcome<void> start_network(const Uuid& uuid);
     Outcome<void> destroy_network(const Uuid& uuid);
     Outcome<void> undefine_network(const Uuid& uuid);
+    // Numbers of virNetworkUpdateCommand and virNetworkUpdateSection; `index` is which <ip> is
+    // meant, -1 the first.
+    Outcome<void> update_network(const Uuid& uuid, std::uint32_t command, std::uint32_t section,
+                                 int index, std::string_view xml);
     Outcome<void> set_network_autostart(const Uuid& uuid, bool autostart);
 
     // ---- Storage pools ----

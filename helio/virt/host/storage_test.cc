@@ -44,6 +44,40 @@ TEST(HostNetworks, LifeCycle) {
     EXPECT_TRUE(host.networks(0).empty());
 }
 
+TEST(HostNetworks, PartsAreChangedOneByOne) {
+    TestHost test;
+    test.host.add_default();
+    const Uuid uuid = test.host.network_by_name("default")->uuid;
+    const auto update = [&](std::uint32_t command, std::uint32_t section, std::string_view xml,
+                            int index = -1) {
+        return words_of(test.host.update_network(uuid, command, section, index, xml));
+    };
+    constexpr std::uint32_t kModify = 1, kDelete = 2, kAddLast = 3, kHost = 4, kDnsHost = 10;
+    EXPECT_EQ(update(kAddLast, kHost, "<host mac='52:54:00:00:00:01' ip='192.168.122.9'/>"),
+              "fine");
+    const std::string twice =
+        update(kAddLast, kHost, "<host mac='52:54:00:00:00:01' ip='192.168.122.8'/>");
+    EXPECT_TRUE(
+        twice.starts_with("55/19 Requested operation is not valid: there is an existing dhcp host "
+                          "entry in network 'default' that matches "))
+        << twice;
+    EXPECT_EQ(update(kModify, kHost, "<host mac='52:54:00:00:00:01' ip='192.168.122.7'/>"), "fine");
+    EXPECT_EQ(update(kAddLast, kDnsHost, "<host ip='192.168.122.7'><hostname>a</hostname></host>"),
+              "fine");
+    const std::string xml = test.host.network_xml(uuid).value();
+    EXPECT_NE(xml.find("<host mac='52:54:00:00:00:01' ip='192.168.122.7'/>"), std::string::npos)
+        << xml;
+    EXPECT_NE(xml.find("<dns>\n    <host ip='192.168.122.7'>\n"), std::string::npos) << xml;
+    EXPECT_EQ(update(kDelete, kHost, "<host mac='52:54:00:00:00:01'/>"), "fine");
+    EXPECT_EQ(update(kDelete, kHost, "<host mac='52:54:00:00:00:01'/>"),
+              "55/19 Requested operation is not valid: couldn't locate a matching dhcp host entry "
+              "in network 'default'");
+    EXPECT_NE(update(kAddLast, kHost, "<range/>"), "fine");
+    EXPECT_NE(update(kAddLast, kHost, "<host ip='1.2.3.4'/>", 7), "fine");
+    EXPECT_NE(update(9, kHost, "<host/>"), "fine");
+    EXPECT_NE(update(kAddLast, 1, "<bridge/>"), "fine");
+}
+
 TEST(HostNetworks, RunningDomainsHaveLeases) {
     TestHost test;
     test.host.add_default();
