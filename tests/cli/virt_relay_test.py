@@ -343,6 +343,14 @@ class OverLibvirtd(RelayCase):
         self.assertIn("denied by rule 1", self.helio(relay, "call", "DomainSuspend", json.dumps({"dom": lie}), code=4))
         self.assertIn("default", self.virsh(relay, "net-list"))
 
+    def test_names_in_xml(self):
+        relay = self.relay("--allow", "*:domain=new-*")
+        for name, uuid_text, said in (("new-1", "", "Domain 'new-1' defined"), ("other", "", "no rule of the relay allows it"),
+                                      ("new-2", "<uuid>6695eb01-f6a4-8304-79aa-97f2502e193f</uuid>", "is already defined with uuid")):
+            file = self.folder / f"{name}.xml"
+            file.write_text(f"<domain type='test'><name>{name}</name>{uuid_text}<memory>65536</memory><os><type>hvm</type></os></domain>")
+            self.assertIn(said, self.virsh(relay, "define", file, code=0 if name == "new-1" else 1))
+
     def test_read_only(self):
         relay = self.relay("--read-only")
         self.assertIn("running", self.virsh(relay, "list"))
@@ -397,7 +405,7 @@ class OverSasl(OverLibvirtd):
     options = (f'auth_unix_rw = "sasl"\nlisten_tls = 0\nlisten_tcp = 1\nauth_tcp = "sasl"\nlisten_addr = "127.0.0.1"\n'
                f'tcp_port = "{port}"\n')
     words = ["--listen"]
-    test_virsh = test_rules = test_read_only = test_events_and_many_clients = None
+    test_virsh = test_rules = test_read_only = test_names_in_xml = test_events_and_many_clients = None
 
     @classmethod
     def start(cls):

@@ -66,6 +66,8 @@ std::string fields_of(const idl::Type& type) {
 
 }  // namespace
 
+std::string_view word_of(ObjectKind kind) { return info_of(kind).word; }
+
 std::optional<ObjectKind> object_kind_named(std::string_view word) {
     for (const KindInfo& one : kKinds)
         if (one.word == word) return one.kind;
@@ -109,6 +111,9 @@ Lookup lookup_of(const RelayProcedure& procedure, ObjectKind kind) {
     if (name == "lookupbyname") return Lookup::by_name;
     if (name == "lookupbyuuid") return Lookup::by_uuid;
     if (name == "lookupbyid") return Lookup::by_number;
+    const bool has_name_element = kind != ObjectKind::filter;
+    if (has_name_element && (name.starts_with("definexml") || name.starts_with("createxml")))
+        return Lookup::by_xml;
     return Lookup::none;
 }
 

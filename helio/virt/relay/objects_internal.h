@@ -12,7 +12,8 @@
 
 namespace helio::virt::relay {
 
-// "domain", "network", "pool", "filter".
+// "domain", "network", "pool", "filter"; of the first three, also the root of their XML.
+std::string_view word_of(ObjectKind kind);
 std::optional<ObjectKind> object_kind_named(std::string_view word);
 // A struct that begins with a name and a UUID, by its type.
 std::optional<ObjectKind> object_kind_of(const idl::Type& type);
@@ -24,8 +25,9 @@ bool may_contain(const idl::Type& type, ObjectKind kind);
 
 // The procedure's business is objects of this kind, by its name.
 bool is_about(const RelayProcedure& procedure, ObjectKind kind);
-// The procedure finds one object by what its only argument says.
-enum class Lookup : std::uint8_t { none, by_name, by_uuid, by_number };
+// The procedure is about the one object that its first argument says. By XML: that it describes.
+// Daemons refuse XML with the UUID of one object and the name of another.
+enum class Lookup : std::uint8_t { none, by_name, by_uuid, by_number, by_xml };
 Lookup lookup_of(const RelayProcedure& procedure, ObjectKind kind);
 
 // Where a path leads in values of `type`, or why nowhere.

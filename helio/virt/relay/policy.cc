@@ -261,11 +261,9 @@ bool Policy::holds(const BoundRule& rule, const Evidence& evidence) const {
 // not there differs from anything.
 bool Policy::holds(const BoundCondition& condition, Effect effect, const Evidence& evidence) const {
     const bool denies = effect == Effect::deny;
-    if (condition.cannot_tell) return denies;
     std::vector<std::string> values;
     std::vector<Question> questions;
-    gather(condition, evidence, values, questions);
-    if (!questions.empty()) return denies;
+    if (!gather(condition, evidence, values, questions) || !questions.empty()) return denies;
     const auto fits = [&](const std::string& value) {
         return glob_matches(condition.glob, value) == condition.condition->equal;
     };
@@ -275,16 +273,17 @@ bool Policy::holds(const BoundCondition& condition, Effect effect, const Evidenc
 }
 
 // The values that a condition is about; and what has to be asked before all of them are known.
-void Policy::gather(const BoundCondition& condition, const Evidence& evidence,
+// False: it cannot be told.
+bool Policy::gather(const BoundCondition& condition, const Evidence& evidence,
                     std::vector<std::string>& values, std::vector<Question>& questions) const {
-    if (condition.cannot_tell) return;
+    if (condition.cannot_tell) return false;
     ValuesOf of{evidence.tree, evidence.answers, values, questions};
-    if (condition.lookup != Lookup::none)
-        of.looked_up(condition.lookup, *condition.kind);
-    else if (condition.path.empty())
+    if (condition.lookup != Lookup::none) return of.looked_up(condition.lookup, *condition.kind);
+    if (condition.path.empty())
         of.objects(*condition.kind);
     else
         of.at(condition.path, condition.kind);
+    return true;
 }
 
 }  // namespace helio::virt::relay

@@ -99,7 +99,7 @@ class Policy final {
                              const Answers& answers) const;
     bool holds(const BoundRule& rule, const Evidence& evidence) const;
     bool holds(const BoundCondition& condition, Effect effect, const Evidence& evidence) const;
-    void gather(const BoundCondition& condition, const Evidence& evidence,
+    bool gather(const BoundCondition& condition, const Evidence& evidence,
                 std::vector<std::string>& values, std::vector<Question>& questions) const;
 
     const Procedures& procedures_;

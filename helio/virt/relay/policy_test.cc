@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "helio/virt/relay/relay_for_test.h"
+#include "helio/virt/relay/xml_name_internal.h"
 #include "helio/virt/server/rules.h"
 #include "schema/remote_service.h"
 
@@ -185,10 +186,61 @@ TEST(RelayPolicy, SeesDomainsHoweverTheyAreNamed) {
     // None named means all of them.
     EXPECT_EQ(judge({"allow *:domain=test-*"}, kGetAllDomainStats, stats({}, 0)), kDenied);
     EXPECT_EQ(judge({"deny *:domain!=test-*"}, kGetAllDomainStats, stats({}, 0)), kDenied);
-    // Described by XML: it cannot be told.
-    EXPECT_EQ(judge({kDeny}, kDomainDefineXml, text("<domain/>")), kDenied);
+    // Described by XML, where that has one meaning.
+    const auto defined = [](std::string_view name) {
+        return text("<domain><name>" + std::string(name) + "</name></domain>");
+    };
+    EXPECT_EQ(judge({kDeny}, kDomainDefineXml, defined("prod-1")), kDenied);
+    EXPECT_EQ(judge({kDeny}, kDomainDefineXml, defined("test-2")), kAllowed);
+    EXPECT_EQ(judge({kDeny}, kDomainDefineXml, defined("pr&#111;d-1")), kDenied);
+    EXPECT_EQ(judge({"allow *:domain=test-*"}, kDomainDefineXml, defined("test-2")), kAllowed);
     EXPECT_EQ(judge({"allow *:domain=*"}, kDomainDefineXml, text("<domain/>")), kDenied);
+    // By the name of an image: it cannot be told.
+    constexpr std::uint32_t kDomainRestore = 54;
+    ASSERT_EQ(procedures().find(rpc::kRemoteProgram, 1, kDomainRestore)->name, "DomainRestore");
+    EXPECT_EQ(judge({kDeny}, kDomainRestore, text("/image")), kDenied);
+    EXPECT_EQ(judge({"allow *:domain=*"}, kDomainRestore, text("/image")), kDenied);
     EXPECT_EQ(judge({kDeny}, kNodeGetInfo), kAllowed);
+}
+
+TEST(RelayXml, ReadsOnlyWhatHasOneMeaning) {
+    const auto name = [](std::string_view xml) {
+        return name_in_xml(xml, "domain").value_or("(cannot tell)");
+    };
+    EXPECT_EQ(name("<domain type='kvm'><name>web</name></domain>"), "web");
+    EXPECT_EQ(
+        name("<?xml version='1.0' encoding='UTF-8'?>\n<!-- a -->\n<domain >\n <os><name>x</name>"
+             "<![CDATA[<name>y</name>]]></os> <n a=\"b'c\" d = 'e' /> <name >w w</name >\n"
+             "</domain>\n<!-- b -->"),
+        "w w");
+    EXPECT_EQ(name("<domain><name></name></domain>"), "");
+    EXPECT_EQ(name("<domain><name/></domain>"), "");
+    for (const std::string_view xml : {
+             "",
+             "<domain/>",
+             "<network><name>a</name></network>",
+             "<domain><name>a</name>",
+             "<domain><name>a</name><name>b</name></domain>",
+             "<domain><name>a<b/></name></domain>",
+             "<domain><name>a<!-- b -->c</name></domain>",
+             "<domain><name><![CDATA[a]]></name></domain>",
+             "<domain><name>&#97;</name></domain>",
+             "<domain><name>a\nb</name></domain>",
+             "<domain><name>a</nam></domain>",
+             "<domain><name>a</name></domain><domain/>",
+             "<domain><name>a</name></domain>text",
+             "<!DOCTYPE domain [<!ENTITY e 'x'>]><domain><name>a</name></domain>",
+             "<?xml version='1.0' encoding='UTF-7'?><domain><name>a</name></domain>",
+             "<?php ?><domain><name>a</name></domain>",
+             "<domain><!-- a -- b --><name>a</name></domain>",
+             "<domain a='<'><name>a</name></domain>",
+             "<domain a=b><name>a</name></domain>",
+             "<domain><name>a</name></domain",
+             "<domain><name",
+             "\xef\xbb\xbf<domain><name>a</name></domain>",
+         })
+        EXPECT_EQ(name(xml), "(cannot tell)") << xml;
+    EXPECT_EQ(name(std::string_view("<domain><name>a\0b</name></domain>", 34)), "(cannot tell)");
 }
 
 TEST(RelayPolicy, AZeroByteEndsAStringForSome) {

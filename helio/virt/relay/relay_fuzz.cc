@@ -23,7 +23,7 @@ VirnetHeader header_of(std::uint8_t what, std::uint8_t more) {
                                           kGetAllDomainStats,
                                           193,
                                           9999};
-    VirnetHeader out = head(kNumbers[more % 8], what >> 4);
+    VirnetHeader out = head(kNumbers[more % 9], what >> 4);
     out.type = static_cast<VirnetType>(what % 8);
     out.status = static_cast<VirnetStatus>((what >> 3) % 2);
     return out;
@@ -38,6 +38,12 @@ void answer(Talk& talk, const Message& question) {
 void check_passed(const Message& message, bool honest) {
     HELIO_ASSERT(message.header.procedure != 9999);
     HELIO_ASSERT(message.header.procedure != kDomainGetXmlDesc);
+    if (message.header.procedure == kDomainDefineXml) {
+        const std::string_view xml{reinterpret_cast<const char*>(message.payload.data()),
+                                   message.payload.size()};
+        HELIO_ASSERT(xml.find("<name>prod") == std::string_view::npos ||
+                     xml.find("<name>prod") != xml.find("<name>"));
+    }
     if (message.header.procedure != kDomainDestroy) return;
     ByteView bytes{message.payload};
     if (message.header.type == VirnetType::call_with_fds) bytes = bytes.subspan(4);

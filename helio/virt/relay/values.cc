@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/virt/relay/xml_name_internal.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::virt::relay {
@@ -46,21 +47,31 @@ void ValuesOf::objects(ObjectKind kind) {
     }
 }
 
-void ValuesOf::looked_up(Lookup lookup, ObjectKind kind) {
+bool ValuesOf::looked_up(Lookup lookup, ObjectKind kind) {
+    NodeIndex node = 1;
+    while (node < tree_.nodes.size() && !is_value(tree_.nodes[node].role)) ++node;
+    if (node >= tree_.nodes.size()) return false;
+    if (lookup == Lookup::by_name) {
+        add(node);
+        return true;
+    }
+    const ByteView bytes = reflect::bytes_of(tree_, node);
+    if (lookup == Lookup::by_xml) {
+        auto name =
+            name_in_xml({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, word_of(kind));
+        if (name) values_.push_back(std::move(*name));
+        return name.has_value();
+    }
     Question question;
     question.kind = kind;
-    for (NodeIndex node = 1; node < tree_.nodes.size(); ++node) {
-        if (!is_value(tree_.nodes[node].role)) continue;
-        if (lookup == Lookup::by_name) return add(node);
-        if (lookup == Lookup::by_uuid) {
-            const ByteView uuid = reflect::bytes_of(tree_, node);
-            std::memcpy(question.uuid.data(), uuid.data(), std::min(uuid.size(), kUuidSize));
-        } else {
-            question.by_number = true;
-            question.number = static_cast<std::int32_t>(reflect::as_i64(tree_, node));
-        }
-        return ask(question);
+    if (lookup == Lookup::by_uuid) {
+        std::memcpy(question.uuid.data(), bytes.data(), std::min(bytes.size(), kUuidSize));
+    } else {
+        question.by_number = true;
+        question.number = static_cast<std::int32_t>(reflect::as_i64(tree_, node));
     }
+    ask(question);
+    return true;
 }
 
 void ValuesOf::add(NodeIndex node) {

@@ -21,8 +21,8 @@ class ValuesOf final {
     void at(const std::vector<std::string>& path, std::optional<ObjectKind> kind);
     // The names of all objects of this kind.
     void objects(ObjectKind kind);
-    // What the only argument of a procedure that looks objects up stands for.
-    void looked_up(Lookup lookup, ObjectKind kind);
+    // What the first argument of such a procedure stands for. False: it cannot be told.
+    bool looked_up(Lookup lookup, ObjectKind kind);
 
  private:
     void add(reflect::NodeIndex node);
