@@ -46,7 +46,7 @@ constexpr const char* kVirtServeExamples = R"(Examples:
 
 Without --host it is the host of libvirt's test:///default. A file of --host is TOML or libvirt's
 XML. Clients may ask for any driver: qemu:///system finds this host too. Anybody who can reach a
-socket may do anything; --socket-ro is for who may only look.
+socket may do anything, unless --sasl-passwords is given; --socket-ro is for who may only look.
 It says "ready" when it is, and ends by SIGTERM or SIGINT.)";
 
 void fill_host(virt::host::Host& host, const VirtServeFlags& flags) {
