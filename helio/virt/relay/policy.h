@@ -3,7 +3,7 @@
 //
 // Any deny rule that holds denies. Without allow rules everything else passes; with them, what one
 // of them allows, and what a connection cannot do without. Where it cannot be told whether a
-// rule holds — arguments that do not decode, a domain that is described by XML — it is taken to
+// rule holds — arguments that do not decode, XML that could be read in two ways — it is taken to
 // deny.
 //
 // libvirt's daemons find a domain by its UUID (some drivers by its name), and nothing keeps a
