@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -383,6 +384,14 @@ class LoopSignals final : transport::EventLoop::Handler {
     Fd fd_;
 };
 
+// Two descriptors for each client; shells give a thousand.
+void take_descriptors_for_clients() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int run_virt_relay(const VirtRelayFlags& flags) {
     const relay::Procedures procedures{builtin::parse_together(relay::kRelaySchemas).schema};
     const auto policy = relay::Policy::make(procedures, {rules_of(flags), flags.read_only});
@@ -392,6 +401,7 @@ int run_virt_relay(const VirtRelayFlags& flags) {
         for (const transport::Endpoint& where : daemon_addresses(one))
             options.daemons.push_back(where);
     options.show_arguments = !flags.no_arguments;
+    take_descriptors_for_clients();
     transport::EventLoop loop;
     const LoopSignals signals{loop};
     RelayReport report{loop, flags, procedures};

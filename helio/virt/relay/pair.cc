@@ -17,7 +17,8 @@ namespace helio::virt::relay {
 
 namespace {
 
-constexpr std::size_t kPairBufferSize = 64u << 10;
+// Enough for most calls; streams make it grow to one of their packets.
+constexpr std::size_t kPairBufferSize = 16u << 10;
 // Buffers larger than this are given back once the message that needed it has passed.
 constexpr std::size_t kPairBufferKept = 1u << 20;
 constexpr int kPairReceivesPerTurn = 16;

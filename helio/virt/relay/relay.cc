@@ -19,7 +19,7 @@ namespace helio::virt::relay {
 
 namespace {
 
-constexpr int kDoorBacklog = 128;
+constexpr int kDoorBacklog = 1024;
 constexpr int kDoorAcceptsPerTurn = 64;
 // Without descriptors to accept with, look again after this.
 constexpr std::chrono::milliseconds kDoorPause{100};
