@@ -54,6 +54,7 @@ FOREIGN = {
     "pcap/": {"layers": ["cli"], "header": False},  # live capture
     "pugixml": {"layers": ["virt"], "folder": "helio/virt/host/", "header": True},  # libvirt's XML
     "sasl/": {"layers": ["virt"], "header": False},
+    "gnutls/": {"layers": ["virt"], "folder": "helio/virt/client/", "header": False},
     # RDMA devices: one folder, a library of its own, so that nobody else has to link them.
     "rdma/": {"layers": ["transport"], "folder": "helio/transport/rdma/verbs/", "header": False},
     "infiniband/": {"layers": ["transport"], "folder": "helio/transport/rdma/verbs/", "header": False},
