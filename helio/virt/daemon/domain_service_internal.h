@@ -88,6 +88,48 @@ class DomainService : public remote::REMOTE_PROTOCOL_VERSION::Service {
     remote::remote_domain_block_peek_ret DOMAIN_BLOCK_PEEK(
         xdr::CallContext& call, const remote::remote_domain_block_peek_args& args) override;
 
+    // ---- Shares, limits and rates ----
+    remote::remote_domain_get_scheduler_parameters_ret DOMAIN_GET_SCHEDULER_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_get_scheduler_parameters_args& args) override;
+    remote::remote_domain_get_scheduler_parameters_flags_ret DOMAIN_GET_SCHEDULER_PARAMETERS_FLAGS(
+        xdr::CallContext& call,
+        const remote::remote_domain_get_scheduler_parameters_flags_args& args) override;
+    void DOMAIN_SET_SCHEDULER_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_set_scheduler_parameters_args& args) override;
+    void DOMAIN_SET_SCHEDULER_PARAMETERS_FLAGS(
+        xdr::CallContext& call,
+        const remote::remote_domain_set_scheduler_parameters_flags_args& args) override;
+    remote::remote_domain_get_memory_parameters_ret DOMAIN_GET_MEMORY_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_get_memory_parameters_args& args) override;
+    void DOMAIN_SET_MEMORY_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_set_memory_parameters_args& args) override;
+    remote::remote_domain_get_blkio_parameters_ret DOMAIN_GET_BLKIO_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_get_blkio_parameters_args& args) override;
+    void DOMAIN_SET_BLKIO_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_set_blkio_parameters_args& args) override;
+    remote::remote_domain_get_numa_parameters_ret DOMAIN_GET_NUMA_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_get_numa_parameters_args& args) override;
+    void DOMAIN_SET_NUMA_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_set_numa_parameters_args& args) override;
+    remote::remote_domain_get_interface_parameters_ret DOMAIN_GET_INTERFACE_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_get_interface_parameters_args& args) override;
+    void DOMAIN_SET_INTERFACE_PARAMETERS(
+        xdr::CallContext& call,
+        const remote::remote_domain_set_interface_parameters_args& args) override;
+    remote::remote_domain_get_block_io_tune_ret DOMAIN_GET_BLOCK_IO_TUNE(
+        xdr::CallContext& call, const remote::remote_domain_get_block_io_tune_args& args) override;
+    void DOMAIN_SET_BLOCK_IO_TUNE(
+        xdr::CallContext& call, const remote::remote_domain_set_block_io_tune_args& args) override;
+
     // ---- Saved images ----
     void DOMAIN_SAVE(xdr::CallContext& call, const remote::remote_domain_save_args& args) override;
     void DOMAIN_SAVE_FLAGS(xdr::CallContext& call,

@@ -228,7 +228,7 @@ remote::remote_domain_get_metadata_ret RemoteService::DOMAIN_GET_METADATA(
 
 remote::remote_domain_get_scheduler_type_ret RemoteService::DOMAIN_GET_SCHEDULER_TYPE(
     xdr::CallContext&, const remote::remote_domain_get_scheduler_type_args&) {
-    return {.type = "fair", .nparams = 0};
+    return {.type = "fair", .nparams = 1};  // its weight
 }
 
 remote::remote_domain_get_control_info_ret RemoteService::DOMAIN_GET_CONTROL_INFO(

@@ -145,6 +145,13 @@ class Host final {
     // Of each; all processors unless it was said.
     Outcome<std::vector<std::vector<std::byte>>> vcpu_pins(const Uuid& uuid) const;
 
+    // Of the domain, or of one interface or disk of it by its target. Live and defined are one
+    // here.
+    Outcome<std::vector<TuningParam>> tuning(const Uuid& uuid, Tuning kind, std::string_view device,
+                                             Impact impact) const;
+    Outcome<void> set_tuning(const Uuid& uuid, Tuning kind, std::string_view device,
+                             const std::vector<TuningParam>& params, Impact impact);
+
     // ---- Domains: saved to files, which are on no disk ----
     // `xml` instead of its own, for when it comes back.
     Outcome<void> save_domain(const Uuid& uuid, std::string_view path,

@@ -46,6 +46,8 @@ struct HostedDomain {
     HostedSnapshots snapshots;
     std::string snapshot_current;  // empty: none
     std::map<unsigned, std::vector<std::byte>> pins;
+    // By kind and device; what is not there is as ever.
+    std::map<std::pair<Tuning, std::string>, std::vector<TuningParam>> tuning;
 
     bool active() const { return id >= 0; }
     const std::string& name() const { return live->name; }

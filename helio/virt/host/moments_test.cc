@@ -144,6 +144,25 @@ TEST_F(MomentsTest, DevicesComeAndGo) {
     EXPECT_EQ(host.domain_stats(uuid)->disks.size(), 2U) << "as it is defined";
 }
 
+TEST_F(MomentsTest, RatesAreKept) {
+    const auto set = [&](Tuning kind, std::string_view device, TuningParam param) {
+        return words_of(host.set_tuning(uuid, kind, device, {std::move(param)}, Impact::config));
+    };
+    EXPECT_EQ(set(Tuning::disk, "vda", {"read_iops_sec", std::uint64_t{7}}), "fine");
+    EXPECT_EQ(
+        std::get<std::uint64_t>(host.tuning(uuid, Tuning::disk, "/a", Impact::config)->at(4).value),
+        7U);
+    EXPECT_EQ(set(Tuning::disk, "vdz", {"read_iops_sec", std::uint64_t{7}}),
+              "8/12 invalid argument: invalid path: vdz");
+    EXPECT_EQ(set(Tuning::memory, "", {"hard_limit", std::uint32_t{7}}),
+              "8/12 invalid argument: parameter 'hard_limit' is of another type");
+    EXPECT_EQ(set(Tuning::memory, "", {"soft", std::uint64_t{7}}),
+              "8/12 invalid argument: parameter 'soft' not supported");
+    EXPECT_NE(set(Tuning::numa, "", {"numa_nodeset", std::string(5000, '0')}), "fine");
+    EXPECT_EQ(words_of(host.tuning(uuid, Tuning::memory, "", Impact::live)),
+              "55/20 Requested operation is not valid: domain is not running");
+}
+
 TEST_F(MomentsTest, ProcessorsArePinned) {
     ASSERT_TRUE(host.pin_vcpu(uuid, 0, {std::byte{6}}, Impact::config));
     const auto pins = host.vcpu_pins(uuid);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "helio/base/result.h"
@@ -182,6 +183,15 @@ enum class DeleteWhat : std::uint8_t { one, with_children, children_only };
 
 // What to do with a device's XML.
 enum class DeviceChange : std::uint8_t { attach, detach, update };
+
+// What is set beside the definition: shares, limits, rates. virTypedParameter, as far as these use
+// it.
+enum class Tuning : std::uint8_t { scheduler, memory, block_weights, numa, interface, disk };
+using TuningValue = std::variant<std::int32_t, std::uint32_t, std::uint64_t, std::string>;
+struct TuningParam {
+    std::string field;
+    TuningValue value;
+};
 
 // virDomainModificationImpact.
 enum class Impact : std::uint32_t { current = 0, live = 1, config = 2, both = 3 };
