@@ -15,15 +15,10 @@ using namespace helio::virt::relay::testing;
 namespace {
 
 VirnetHeader header_of(std::uint8_t what, std::uint8_t more) {
-    constexpr std::uint32_t kNumbers[] = {kConnectOpen,
-                                          kDomainDestroy,
-                                          kDomainGetXmlDesc,
-                                          kLookupByName,
-                                          kLookupByUuid,
-                                          kGetAllDomainStats,
-                                          193,
-                                          9999};
-    VirnetHeader out = head(kNumbers[more % 9], what >> 4);
+    constexpr std::uint32_t kNumbers[] = {kConnectOpen,  kDomainDestroy, kDomainGetXmlDesc,
+                                          kLookupByName, kLookupByUuid,  kGetAllDomainStats,
+                                          193,           9999,           kDomainDefineXml};
+    VirnetHeader out = head(kNumbers[more % std::size(kNumbers)], what >> 4);
     out.type = static_cast<VirnetType>(what % 8);
     out.status = static_cast<VirnetStatus>((what >> 3) % 2);
     return out;
