@@ -46,11 +46,36 @@ void try_others(std::string_view xml) {
                                        Impact::current);
 }
 
+// Texts about what is there already.
+void try_changes(std::string_view xml) {
+    Host host;
+    host.add_default();
+    const Uuid domain = host.domain_by_name("test")->uuid;
+    for (const DeviceChange change :
+         {DeviceChange::attach, DeviceChange::update, DeviceChange::detach})
+        (void)host.change_device(domain, xml, change, Impact::both);
+    const std::string said = *host.domain_xml(domain, true);
+    HELIO_ASSERT(host.define_domain(said).has_value());
+    HELIO_ASSERT(*host.domain_xml(domain, true) == said);
+    if (const auto name = host.create_snapshot(domain, xml, {})) {
+        HELIO_ASSERT(host.snapshot_xml(domain, *name).has_value());
+        HELIO_ASSERT(host.revert_to_snapshot(domain, *name, RevertTo::as_it_was).has_value());
+        HELIO_ASSERT(host.delete_snapshot(domain, *name, DeleteWhat::one).has_value());
+    }
+    const Uuid network = host.network_by_name("default")->uuid;
+    for (std::uint32_t section = 0; section < 14; ++section)
+        for (const std::uint32_t command : {3u, 1u, 2u})  // add, change, delete
+            (void)host.update_network(network, command, section, -1, xml);
+    const std::string network_said = *host.network_xml(network);
+    HELIO_ASSERT(host.define_network(network_said).has_value());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     try_domain(text);
     try_others(text);
+    try_changes(text);
     return 0;
 }

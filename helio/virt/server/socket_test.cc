@@ -326,5 +326,47 @@ TEST(UnixSockets, SayWhatTheirClientsMay) {
     std::filesystem::remove_all(folder);
 }
 
+// One worker for clients on two threads: they wait for each other, and some go away meanwhile.
+// Nobody is forgotten, and no worker is lost.
+struct BusySockets : SocketTest {
+    static ConnectionOptions with(Workers& workers, ClientList& clients) {
+        ConnectionOptions options;
+        options.workers = &workers;
+        options.clients = &clients;
+        return options;
+    }
+    static transport::ServerLimits two_threads() {
+        transport::ServerLimits limits;
+        limits.threads = 2;
+        return limits;
+    }
+    BusySockets() : SocketTest(with(workers, clients), two_threads()) {}
+    static inline Workers workers{1, 1};
+    static inline ClientList clients;
+};
+
+TEST_F(BusySockets, ClientsOfSeveralThreadsShareAWorker) {
+    constexpr std::uint32_t kCalls = 300;
+    std::vector<std::thread> threads;
+    for (int client = 0; client < 4; ++client)
+        threads.emplace_back([&, client] {
+            BlockingPeer peer = opened();
+            for (std::uint32_t i = 0; i < kCalls; ++i) {
+                peer.say(head(Procedure::ECHO, 2 + i), opaque("some bytes"));
+                if (client == 0 && i % 50 == 0) peer = opened();  // the other has gone
+                if (client == 0 || i % 10 != 9) continue;
+                for (int answer = 0; answer < 10; ++answer) EXPECT_TRUE(peer.hear());
+            }
+        });
+    for (std::thread& one : threads) one.join();
+    // The last of them may still be on its way out.
+    for (int turn = 0; turn < 1000 && clients.figures().clients > 0; ++turn)
+        std::this_thread::sleep_for(milliseconds(5));
+    EXPECT_EQ(clients.figures().clients, 0u);
+    EXPECT_EQ(workers.figures().busy_low, 0u);
+    BlockingPeer peer = opened();
+    EXPECT_EQ(peer.ask(head(Procedure::ECHO, 2), opaque("x")).payload, opaque("x"));
+}
+
 }  // namespace
 }  // namespace helio::virt::server
