@@ -86,10 +86,13 @@ bool Connection::begin_call(const rpc::VirnetHeader& header) {
 
 void Connection::on_worker_free(bool high) {
     waits_for_worker_[high] = false;
-    if (session_->can_go_on())
-        session_->wake();
-    else
-        options_.workers->pass_on();
+    if (!session_->can_go_on()) return options_.workers->pass_on();
+    session_->wake();
+    // A client that does not take its answers keeps its calls from running. It will try again by
+    // itself when it does; until then the worker is for others.
+    post([](Connection& one) {
+        if (one.session_->can_go_on()) one.options_.workers->pass_on();
+    });
 }
 
 // ---- Calls ----

@@ -172,6 +172,34 @@ TEST_F(LimitedTest, AQueueThatWaitsForWorkersIsFullOnce) {
     EXPECT_TRUE(second.session().may_run_more());
 }
 
+TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
+    ProbeLine third{*core.worker, core.dialect};
+    ASSERT_EQ(third.ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok);
+    third.say(head(Procedure::WAIT, 2), opaque("a"));
+    third.say(head(Procedure::WAIT, 3), opaque("a"));
+    for (ProbeLine* const one : {&first, &second}) one->say(head(Procedure::ECHO, 2), opaque("x"));
+    core.service.let_go();
+    EXPECT_EQ(workers.figures().waiting, 0u) << "two workers are free, and both were told";
+    ASSERT_TRUE(workers.take(false));
+    ASSERT_TRUE(workers.take(false));  // somebody was quicker
+    for (ProbeLine* const one : {&first, &second}) {
+        one->run_posted();
+        one->go_on();
+    }
+    EXPECT_EQ(workers.figures().waiting, 2u);
+    workers.give_back(false);
+    first.run_posted();  // its transport is told, and cannot: its peer takes nothing
+    EXPECT_EQ(workers.figures().waiting, 1u);
+    first.run_posted();
+    EXPECT_EQ(workers.figures().waiting, 0u);
+    second.run_posted();
+    second.go_on();
+    EXPECT_EQ(second.heard().size(), 1u);
+    first.go_on();
+    EXPECT_EQ(first.heard().size(), 1u);
+    workers.give_back(false);
+}
+
 TEST_F(LimitedTest, WhoGoesLeavesItsWorkers) {
     first.say(head(Procedure::WAIT, 2), opaque("a"));
     first.say(head(Procedure::WAIT, 3), opaque("a"));
