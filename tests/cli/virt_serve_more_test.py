@@ -77,6 +77,19 @@ class Moments(unittest.TestCase):
             self.assertIn(words, said)
 
 
+    def test_rates_parts_secrets(self):
+        with tempfile.TemporaryDirectory() as folder:
+            part, secret = pathlib.Path(folder, "part.xml"), pathlib.Path(folder, "secret.xml")
+            part.write_text("<host mac='52:54:00:00:00:09' ip='192.168.122.77'/>")
+            secret.write_text("<secret><usage type='ceph'><name>key</name></usage></secret>")
+            said = self.virsh("memtune alpha --hard-limit 1000000", "memtune alpha", "domiftune alpha vnet0 --inbound 100,200,300",
+                              "domiftune alpha vnet0", f"net-update default add ip-dhcp-host {part}", "net-dumpxml default",
+                              f"secret-define {secret}", "secret-list")
+        for words in ("hard_limit     : 1000000", "inbound.average: 100", "<host mac='52:54:00:00:00:09' ip='192.168.122.77'/>",
+                      "ceph key"):
+            self.assertIn(words, said)
+
+
 class Limits(unittest.TestCase):
     """Workers are shared by all clients, and some are kept for what is quick."""
 

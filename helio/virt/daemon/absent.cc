@@ -1,4 +1,4 @@
-// What this host has none of: interfaces, devices, secrets and filters of its own, snapshots,
+// What this host has none of: interfaces, devices and filters of its own, checkpoints,
 // labels, jobs. Programs that show everything ask for them all the same, and an empty list serves
 // them better than a refusal.
 #include "helio/virt/daemon/remote_service_internal.h"
@@ -65,7 +65,7 @@ remote::remote_node_device_lookup_by_name_ret RemoteService::NODE_DEVICE_LOOKUP_
 remote::remote_nwfilter_lookup_by_name_ret RemoteService::NWFILTER_LOOKUP_BY_NAME(
     xdr::CallContext& call, const remote::remote_nwfilter_lookup_by_name_args& args) {
     return none_of<remote::remote_nwfilter_lookup_by_name_ret>(
-        call, 61, rpc::VIR_FROM_NWFILTER,
+        call, 62, rpc::VIR_FROM_NWFILTER,
         "Network filter not found: no nwfilter with matching name", args.name);
 }
 remote::remote_connect_list_all_interfaces_ret RemoteService::CONNECT_LIST_ALL_INTERFACES(
@@ -74,10 +74,6 @@ remote::remote_connect_list_all_interfaces_ret RemoteService::CONNECT_LIST_ALL_I
 }
 remote::remote_connect_list_all_node_devices_ret RemoteService::CONNECT_LIST_ALL_NODE_DEVICES(
     xdr::CallContext&, const remote::remote_connect_list_all_node_devices_args&) {
-    return {};
-}
-remote::remote_connect_list_all_secrets_ret RemoteService::CONNECT_LIST_ALL_SECRETS(
-    xdr::CallContext&, const remote::remote_connect_list_all_secrets_args&) {
     return {};
 }
 remote::remote_connect_list_all_nwfilters_ret RemoteService::CONNECT_LIST_ALL_NWFILTERS(
@@ -99,9 +95,6 @@ RemoteService::CONNECT_NUM_OF_DEFINED_INTERFACES(xdr::CallContext&) {
 }
 remote::remote_node_num_of_devices_ret RemoteService::NODE_NUM_OF_DEVICES(
     xdr::CallContext&, const remote::remote_node_num_of_devices_args&) {
-    return {};
-}
-remote::remote_connect_num_of_secrets_ret RemoteService::CONNECT_NUM_OF_SECRETS(xdr::CallContext&) {
     return {};
 }
 remote::remote_connect_num_of_nwfilters_ret RemoteService::CONNECT_NUM_OF_NWFILTERS(

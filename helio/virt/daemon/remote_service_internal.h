@@ -331,6 +331,28 @@ class RemoteService final : public DomainService {
     void STORAGE_VOL_DOWNLOAD(xdr::CallContext& call,
                               const remote::remote_storage_vol_download_args& args) override;
 
+    // ---- Secrets ----
+    remote::remote_connect_num_of_secrets_ret CONNECT_NUM_OF_SECRETS(
+        xdr::CallContext& call) override;
+    remote::remote_connect_list_secrets_ret CONNECT_LIST_SECRETS(
+        xdr::CallContext& call, const remote::remote_connect_list_secrets_args& args) override;
+    remote::remote_connect_list_all_secrets_ret CONNECT_LIST_ALL_SECRETS(
+        xdr::CallContext& call, const remote::remote_connect_list_all_secrets_args& args) override;
+    remote::remote_secret_lookup_by_uuid_ret SECRET_LOOKUP_BY_UUID(
+        xdr::CallContext& call, const remote::remote_secret_lookup_by_uuid_args& args) override;
+    remote::remote_secret_lookup_by_usage_ret SECRET_LOOKUP_BY_USAGE(
+        xdr::CallContext& call, const remote::remote_secret_lookup_by_usage_args& args) override;
+    remote::remote_secret_define_xml_ret SECRET_DEFINE_XML(
+        xdr::CallContext& call, const remote::remote_secret_define_xml_args& args) override;
+    remote::remote_secret_get_xml_desc_ret SECRET_GET_XML_DESC(
+        xdr::CallContext& call, const remote::remote_secret_get_xml_desc_args& args) override;
+    void SECRET_SET_VALUE(xdr::CallContext& call,
+                          const remote::remote_secret_set_value_args& args) override;
+    remote::remote_secret_get_value_ret SECRET_GET_VALUE(
+        xdr::CallContext& call, const remote::remote_secret_get_value_args& args) override;
+    void SECRET_UNDEFINE(xdr::CallContext& call,
+                         const remote::remote_secret_undefine_args& args) override;
+
     // ---- Events ----
     remote::remote_connect_domain_event_callback_register_any_ret
     CONNECT_DOMAIN_EVENT_CALLBACK_REGISTER_ANY(
@@ -387,8 +409,6 @@ class RemoteService final : public DomainService {
     remote::remote_connect_list_all_node_devices_ret CONNECT_LIST_ALL_NODE_DEVICES(
         xdr::CallContext& call,
         const remote::remote_connect_list_all_node_devices_args& args) override;
-    remote::remote_connect_list_all_secrets_ret CONNECT_LIST_ALL_SECRETS(
-        xdr::CallContext& call, const remote::remote_connect_list_all_secrets_args& args) override;
     remote::remote_connect_list_all_nwfilters_ret CONNECT_LIST_ALL_NWFILTERS(
         xdr::CallContext& call,
         const remote::remote_connect_list_all_nwfilters_args& args) override;
@@ -401,8 +421,6 @@ class RemoteService final : public DomainService {
         xdr::CallContext& call) override;
     remote::remote_node_num_of_devices_ret NODE_NUM_OF_DEVICES(
         xdr::CallContext& call, const remote::remote_node_num_of_devices_args& args) override;
-    remote::remote_connect_num_of_secrets_ret CONNECT_NUM_OF_SECRETS(
-        xdr::CallContext& call) override;
     remote::remote_connect_num_of_nwfilters_ret CONNECT_NUM_OF_NWFILTERS(
         xdr::CallContext& call) override;
     remote::remote_connect_get_cpu_model_names_ret CONNECT_GET_CPU_MODEL_NAMES(

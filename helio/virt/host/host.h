@@ -36,6 +36,10 @@ inline constexpr std::uint64_t kHostXmlTotalMax = std::uint64_t{1} << 30;
 // Snapshots of one domain; the protocol lists 16,384.
 inline constexpr std::size_t kDomainSnapshotsMax = 1024;
 
+// Secrets, and bytes of one: what the protocol carries.
+inline constexpr std::size_t kSecretsMax = 1000;
+inline constexpr std::size_t kSecretValueMax = 65'536;
+
 struct HostOptions {
     std::string hostname = "heliograph";
     NodeInfo node{.memory_kib = 3 << 20,
@@ -191,6 +195,16 @@ class Host final {
     Outcome<void> update_network(const Uuid& uuid, std::uint32_t command, std::uint32_t section,
                                  int index, std::string_view xml);
     Outcome<void> set_network_autostart(const Uuid& uuid, bool autostart);
+
+    // ---- Secrets ----
+    std::vector<SecretKey> secrets() const;
+    Outcome<SecretKey> secret_by_uuid(const Uuid& uuid) const;
+    Outcome<SecretKey> secret_by_usage(int type, std::string_view id) const;
+    Outcome<SecretKey> define_secret(std::string_view xml);
+    Outcome<std::string> secret_xml(const Uuid& uuid) const;
+    Outcome<void> set_secret_value(const Uuid& uuid, std::vector<std::byte> value);
+    Outcome<std::vector<std::byte>> secret_value(const Uuid& uuid) const;
+    Outcome<void> undefine_secret(const Uuid& uuid);
 
     // ---- Storage pools ----
     std::vector<PoolKey> pools(std::uint32_t list_flags) const;

@@ -73,6 +73,14 @@ struct HostedNetwork {
     NetworkKey key() const { return {name, uuid}; }
 };
 
+struct HostedSecret {
+    SecretKey key;
+    std::string description;
+    bool ephemeral = false, is_private = false;
+    std::optional<std::vector<std::byte>> value;
+    std::shared_ptr<void> charge;
+};
+
 struct HostedVolume {
     std::string name;
     std::string key;
@@ -147,6 +155,7 @@ struct Host::Impl {
     std::map<std::string, SavedDomain, std::less<>> saved;  // by path
     HostIndex<HostedNetwork> networks;
     HostIndex<HostedPool> pools;
+    std::map<Uuid, HostedSecret> secrets;
     // Keys of all volumes: which pool, which name.
     std::map<std::string, std::pair<HostedPool*, std::string>, std::less<>> volume_keys;
 

@@ -66,6 +66,11 @@ void try_changes(std::string_view xml) {
     for (std::uint32_t section = 0; section < 14; ++section)
         for (const std::uint32_t command : {3u, 1u, 2u})  // add, change, delete
             (void)host.update_network(network, command, section, -1, xml);
+    if (const auto secret = host.define_secret(xml)) {
+        const std::string secret_said = *host.secret_xml(secret->uuid);
+        HELIO_ASSERT(host.define_secret(secret_said).has_value());
+        HELIO_ASSERT(*host.secret_xml(secret->uuid) == secret_said);
+    }
     const std::string network_said = *host.network_xml(network);
     HELIO_ASSERT(host.define_network(network_said).has_value());
 }

@@ -168,5 +168,31 @@ TEST(HostVolumes, ClonesHaveTheContent) {
     EXPECT_FALSE(host.resize_volume(clone->key, 11, true, true));
 }
 
+TEST(HostSecrets, AreKeptForWhoNamesThem) {
+    TestHost test;
+    Host& host = test.host;
+    const auto key = host.define_secret(
+        "<secret><description>d</description><usage type='ceph'><name>a</name></usage></secret>");
+    ASSERT_TRUE(key) << words_of(key);
+    EXPECT_EQ(host.secret_by_usage(2, "a")->uuid, key->uuid);
+    EXPECT_EQ(words_of(host.secret_by_usage(1, "a")),
+              "66/30 Secret not found: no secret with matching usage 'a'");
+    EXPECT_NE(words_of(host.secret_value(key->uuid)), "fine");
+    ASSERT_TRUE(host.set_secret_value(key->uuid, {std::byte{7}}));
+    EXPECT_EQ(host.secret_value(key->uuid)->size(), 1U);
+    const std::string said = host.secret_xml(key->uuid).value();
+    EXPECT_TRUE(host.define_secret(said));
+    EXPECT_EQ(host.secret_value(key->uuid)->size(), 1U) << "a new definition keeps the value";
+    EXPECT_EQ(host.secrets().size(), 1U);
+    EXPECT_NE(words_of(host.define_secret("<secret><usage type='ceph'/></secret>")), "fine");
+    EXPECT_NE(words_of(host.define_secret("<secret><usage type='what'/></secret>")), "fine");
+    EXPECT_NE(words_of(host.define_secret("<secret><uuid>77e836f9c37a406a87f71eec7935aefc</uuid>"
+                                          "<usage type='ceph'><name>a</name></usage></secret>")),
+              "fine")
+        << "one for each use";
+    ASSERT_TRUE(host.undefine_secret(key->uuid));
+    EXPECT_NE(words_of(host.secret_by_uuid(key->uuid)), "fine");
+}
+
 }  // namespace
 }  // namespace helio::virt::host

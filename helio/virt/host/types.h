@@ -62,6 +62,8 @@ enum class ErrorCode : int {
     no_storage_volume = 50,
     operation_invalid = 55,
     no_interface = 57,
+    invalid_secret = 65,
+    no_secret = 66,
     config_unsupported = 67,
     no_snapshot = 72,
     argument_unsupported = 74,
@@ -81,6 +83,7 @@ enum class ErrorSource : int {
     storage = 18,
     network = 19,
     domain = 20,
+    secret = 30,
     streams = 38,
 };
 
@@ -220,6 +223,12 @@ struct Lease {
     std::string mac, address, hostname, interface_name;
     unsigned prefix = 24;
     std::int64_t expires_s = 0;
+};
+
+struct SecretKey {
+    Uuid uuid;
+    int usage_type = 0;  // virSecretUsageType
+    std::string usage_id;
 };
 
 struct PoolKey {
