@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "helio/rpc/file_payload.h"
+#include "helio/transport/descriptors.h"
 #include "helio/transport/stream_connection_internal.h"
 
 namespace helio::transport {
@@ -23,8 +24,6 @@ constexpr std::size_t kPartialBytesMin = 1024;
 constexpr std::size_t kPartialGrowth = 8;
 // Never slower than this, on top of the time a record has anyway: a modem's speed.
 constexpr std::size_t kRecordBytesPerSecondMin = 8u << 10;
-// The kernel's SCM_MAX_FD: more descriptors do not come with one message.
-constexpr std::size_t kDescriptorsReceivedMax = 253;
 }  // namespace
 
 StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, Fd socket,
@@ -110,33 +109,12 @@ void StreamConnection::receive() {
 ssize_t StreamConnection::receive_some(std::byte* at, std::size_t size) {
     if (!session_->takes_descriptors()) [[likely]]
         return recv(socket_.get(), at, size, 0);
-    iovec bytes{at, size};
-    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(kDescriptorsReceivedMax * sizeof(int))>
-        control;
-    msghdr message{};
-    message.msg_iov = &bytes;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    const ssize_t got = recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC);
-    if (got < 0) return got;
     std::vector<Fd> descriptors;
-    for (cmsghdr* one = CMSG_FIRSTHDR(&message); one != nullptr; one = CMSG_NXTHDR(&message, one)) {
-        if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_RIGHTS) continue;
-        const std::size_t count = (one->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (std::size_t i = 0; i < count; ++i) {
-            int fd = -1;
-            std::memcpy(&fd, CMSG_DATA(one) + i * sizeof(int), sizeof fd);
-            descriptors.emplace_back(fd);
-        }
-    }
-    const bool cut_short = (message.msg_flags & MSG_CTRUNC) != 0;  // no descriptor is left here
-    if (cut_short ||
-        (!descriptors.empty() && !session_->take_descriptors(std::move(descriptors)))) {
-        errno = EPROTO;
-        return -1;
-    }
-    return got;
+    const ssize_t got = receive_with_descriptors(socket_.get(), at, size, 0, descriptors);
+    if (got < 0 || descriptors.empty() || session_->take_descriptors(std::move(descriptors)))
+        return got;
+    errno = EPROTO;
+    return -1;
 }
 
 // Runs the calls in these bytes and sends their replies; keeps what is left.
@@ -230,7 +208,7 @@ ssize_t StreamConnection::send_some() {
     std::size_t count = 0;
     int more = 0;
     std::size_t room = bytes_until_descriptor();
-    if (room == 0) return send_descriptor(sending_->descriptors[descriptors_sent_].fd.get());
+    if (room == 0) return send_next_descriptor();
     for (; count < std::min(segments_.size(), kStreamGatherMax) && room > 0; ++count) {
         ByteView bytes = segments_[count].bytes.subspan(count == 0 ? sent_ : 0);
         bytes = bytes.first(std::min(bytes.size(), room));
@@ -254,21 +232,9 @@ std::size_t StreamConnection::bytes_until_descriptor() const {
     return sending_->descriptors[descriptors_sent_].offset - batch_sent_;
 }
 
-ssize_t StreamConnection::send_descriptor(int descriptor) {
-    std::byte zero{0};
-    iovec bytes{&zero, 1};
-    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof descriptor)> control{};
-    msghdr message{};
-    message.msg_iov = &bytes;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    cmsghdr* const head = CMSG_FIRSTHDR(&message);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(sizeof descriptor);
-    std::memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
-    const ssize_t sent = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+ssize_t StreamConnection::send_next_descriptor() {
+    const ssize_t sent =
+        send_descriptor(socket_.get(), sending_->descriptors[descriptors_sent_].fd.get());
     if (sent > 0) ++descriptors_sent_;
     return sent;
 }

@@ -46,7 +46,7 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     bool send();
     ssize_t send_some();
     ssize_t send_file(const std::byte* first);
-    ssize_t send_descriptor(int descriptor);
+    ssize_t send_next_descriptor();
     std::size_t bytes_until_descriptor() const;
     void make_output();
     void hold_receive_bytes(std::size_t bytes);

@@ -49,6 +49,11 @@ void ClientCall::send() {
         error.error_number = owner_.lost_error_;
         return fail_with(error);
     }
+    // Its bytes would lie among those of the layer.
+    if (!descriptors_.empty() && owner_.layer_) {
+        error.error_number = EOPNOTSUPP;
+        return fail_with(error);
+    }
     frame::LengthWord::store(length_, size - frame::LengthWord::kWordSize);
     deadline_ = owner_.loop_.now() + owner_.options_.call_timeout;
     owner_.watch_deadline(deadline_);

@@ -16,6 +16,8 @@ namespace helio::virt {
 
 namespace {
 
+// More than the streams' unsent bytes and a packet, so that an upload does not allocate.
+constexpr std::size_t kSentKeptMax = 4 * kStreamUnsentBytesMax;
 constexpr std::size_t kCallTableSizeMin = 16;
 // Deadlines that are nearer to each other than this are met together.
 constexpr std::chrono::milliseconds kCallDeadlineStep{1};
@@ -36,6 +38,7 @@ ClientConnection::ClientConnection(transport::EventLoop& loop,
     : loop_(loop),
       servers_(std::move(servers)),
       options_(std::move(options)),
+      out_(kSentKeptMax),
       table_(kCallTableSizeMin) {
     HELIO_ASSERT(options_.calls_max > 0);
 }
@@ -281,10 +284,9 @@ void ClientConnection::lose(int error_number, xdr::Outcome outcome) {
     receive_begin_ = receive_end_ = wanted_ = 0;
     received_descriptors_.clear();
     out_.clear();
-    out_sent_ = out_encoded_ = 0;
+    plain_.clear();
     decoded_.clear();
     decoded_taken_ = 0;
-    out_descriptors_.clear();
     waiting_.clear();
     keepalive_.cancel();
 

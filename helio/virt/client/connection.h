@@ -29,6 +29,7 @@
 #include "helio/rpc/memory.h"
 #include "helio/rpc/virnet_envelope.h"
 #include "helio/transport/event_loop.h"
+#include "helio/transport/outbox.h"
 #include "helio/transport/socket.h"
 #include "helio/virt/client/failure.h"
 #include "helio/virt/client/layer.h"
@@ -159,10 +160,6 @@ class ClientConnection final : public xdr::AsyncChannel,
         void on_time() override { owner_.check_keepalive(); }
         ClientConnection& owner_;
     };
-    struct Outgoing {
-        std::uint64_t at;  // of its byte, counted from the first the connection sent
-        Fd descriptor;
-    };
     struct Said {
         std::uint32_t serial = 0;
         rpc::VirtError error;
@@ -183,10 +180,10 @@ class ClientConnection final : public xdr::AsyncChannel,
     void queue(ClientCall& call);
     void queue_waiting();
     void put_out(ClientCall& call);
+    void put_out(ByteView bytes);
     void flush();
-    bool encode_unsent();
-    bool send_some();
-    std::size_t backlog() const { return out_.size() - out_sent_; }
+    bool encode_plain();
+    std::size_t backlog() const { return out_.size() + plain_.size(); }
 
     // Receiving.
     enum class Received : std::uint8_t { nothing, all, more };  // or the connection is lost: all
@@ -194,7 +191,6 @@ class ClientConnection final : public xdr::AsyncChannel,
     Received receive_some(bool wait);
     bool receive_alone();
     bool may_wait_alone();
-    ssize_t receive_bytes(std::byte* to, std::size_t room, bool wait);
     ssize_t receive_through_layer(std::byte* to, std::size_t room);
     bool make_room();
     bool cut_messages();
@@ -236,13 +232,9 @@ class ClientConnection final : public xdr::AsyncChannel,
     bool blocks_ = false;   // the socket can be waited for without the loop
     transport::LookOut look_out_{kVirtLookOutMax};
 
-    std::vector<std::byte> out_;
-    std::size_t out_sent_ = 0;     // of out_
-    std::uint64_t out_begin_ = 0;  // bytes that the connection sent before out_
-    std::deque<Outgoing> out_descriptors_;
-
+    transport::Outbox out_;
     std::unique_ptr<Layer> layer_;
-    std::size_t out_encoded_ = 0;     // bytes of out_ that have been through the layer
+    std::vector<std::byte> plain_;    // has to go through the layer, and then out
     std::vector<std::byte> decoded_;  // came through it, and are not in a buffer yet
     std::size_t decoded_taken_ = 0;   // of decoded_
 
@@ -251,7 +243,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     std::size_t receive_begin_ = 0;
     std::size_t receive_end_ = 0;
     std::size_t wanted_ = 0;
-    std::deque<Fd> received_descriptors_;
+    std::vector<Fd> received_descriptors_;
 
     std::vector<std::unique_ptr<ClientCall>> calls_;  // every one there is
     std::vector<ClientCall*> free_;

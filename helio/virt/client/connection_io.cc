@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "helio/base/assert.h"
 #include "helio/frame/length_word.h"
+#include "helio/transport/descriptors.h"
 #include "helio/virt/client/call_internal.h"
 #include "helio/virt/client/stream.h"
 
@@ -18,8 +20,6 @@ namespace {
 
 constexpr std::size_t kReceiveBufferSize = 256u << 10;
 constexpr std::size_t kReceiveRoomMin = 16u << 10;
-// From here on the bytes that are sent are taken off the front of what waits.
-constexpr std::size_t kSentKeptMax = 4u << 20;
 constexpr std::size_t kWordSize = frame::LengthWord::kWordSize;
 
 // How many descriptors stand behind this message.
@@ -36,12 +36,16 @@ std::size_t descriptors_behind(ByteView message) {
 
 void ClientConnection::post(const rpc::VirnetHeader& header, ByteView payload) {
     if (state_ == State::lost) return;
-    const std::size_t begin = out_.size();
-    out_.resize(begin + kWordSize + rpc::VirnetHeader::kSize);
-    frame::LengthWord::store(out_.data() + begin, rpc::VirnetHeader::kSize + payload.size());
-    rpc::write_virnet_header(out_.data() + begin + kWordSize, header);
-    out_.insert(out_.end(), payload.begin(), payload.end());
-    if (options_.watch) options_.watch(true, ByteView{out_}.subspan(begin + kWordSize));
+    std::byte head[kWordSize + rpc::VirnetHeader::kSize];
+    frame::LengthWord::store(head, rpc::VirnetHeader::kSize + payload.size());
+    rpc::write_virnet_header(head + kWordSize, header);
+    put_out(ByteView{head});
+    put_out(payload);
+    if (options_.watch) {
+        std::vector<std::byte> message(head + kWordSize, std::end(head));
+        message.insert(message.end(), payload.begin(), payload.end());
+        options_.watch(true, message);
+    }
     loop_.defer(*this);
 }
 
@@ -63,80 +67,35 @@ void ClientConnection::queue_waiting() {
 void ClientConnection::put_out(ClientCall& call) {
     call.state_ = ClientCall::State::sent;
     ++sent_;
-    const std::size_t begin = out_.size();
-    for (const xdr::Segment& segment : call.writer_->segments())
-        out_.insert(out_.end(), segment.bytes.begin(), segment.bytes.end());
-    if (options_.watch) options_.watch(true, ByteView{out_}.subspan(begin + kWordSize));
-    for (Fd& one : call.descriptors_) {
-        out_descriptors_.push_back({out_begin_ + out_.size(), std::move(one)});
-        out_.push_back(std::byte{0});
-    }
+    for (const xdr::Segment& segment : call.writer_->segments()) put_out(segment.bytes);
+    if (options_.watch) options_.watch(true, ByteView{call.writer_->joined()}.subspan(kWordSize));
+    for (Fd& one : call.descriptors_) out_.append(std::move(one));
     call.descriptors_.clear();
 }
 
-bool ClientConnection::encode_unsent() {
-    if (!layer_ || out_encoded_ == out_.size()) return true;
+void ClientConnection::put_out(ByteView bytes) {
+    if (layer_)
+        plain_.insert(plain_.end(), bytes.begin(), bytes.end());
+    else
+        out_.append(bytes);
+}
+
+bool ClientConnection::encode_plain() {
+    if (plain_.empty()) return true;
     std::vector<std::byte> encoded;
-    if (!layer_->encode(ByteView{out_}.subspan(out_encoded_), encoded)) return false;
-    out_.resize(out_encoded_);
-    out_.insert(out_.end(), encoded.begin(), encoded.end());
-    out_encoded_ = out_.size();
+    if (!layer_->encode(plain_, encoded)) return false;
+    plain_.clear();
+    out_.append(encoded);
     return true;
 }
 
 void ClientConnection::flush() {
-    if (!encode_unsent()) return lose(EBADMSG);
-    while (backlog() > 0) {
-        if (send_some()) continue;
-        if (errno == EINTR) continue;
-        if (errno != EAGAIN && errno != ENOBUFS) return lose(errno);
-        watch_for(EPOLLIN | EPOLLOUT);
-        break;
-    }
-    if (backlog() == 0) {
-        out_begin_ += out_.size();
-        out_.clear();
-        if (out_.capacity() > kSentKeptMax) out_.shrink_to_fit();
-        out_sent_ = out_encoded_ = 0;
-        watch_for(EPOLLIN);
-    } else if (out_sent_ > kSentKeptMax) {
-        out_begin_ += out_sent_;
-        out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(out_sent_));
-        out_encoded_ -= std::min(out_encoded_, out_sent_);
-        out_sent_ = 0;
-    }
+    if (!encode_plain()) return lose(EBADMSG);
+    const bool all = out_.send(socket_.get());
+    if (!all && errno != EAGAIN && errno != ENOBUFS) return lose(errno);
+    watch_for(all ? EPOLLIN : EPOLLIN | EPOLLOUT);
     if (backlog() < kStreamUnsentBytesMax)
         for (ClientStream* const one : streams_) one->writable_.notify();
-}
-
-// Up to the next descriptor, or that descriptor with its byte.
-bool ClientConnection::send_some() {
-    std::size_t size = backlog();
-    iovec piece{out_.data() + out_sent_, size};
-    msghdr message{};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof(int))] = {};
-    if (!out_descriptors_.empty()) {
-        const std::size_t before =
-            static_cast<std::size_t>(out_descriptors_.front().at - out_begin_) - out_sent_;
-        piece.iov_len = before > 0 ? before : 1;
-        if (before == 0) {
-            message.msg_control = control;
-            message.msg_controllen = sizeof control;
-            cmsghdr* const head = CMSG_FIRSTHDR(&message);
-            head->cmsg_level = SOL_SOCKET;
-            head->cmsg_type = SCM_RIGHTS;
-            head->cmsg_len = CMSG_LEN(sizeof(int));
-            const int fd = out_descriptors_.front().descriptor.get();
-            std::memcpy(CMSG_DATA(head), &fd, sizeof fd);
-        }
-    }
-    const ssize_t wrote = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (wrote < 0) return false;
-    out_sent_ += static_cast<std::size_t>(wrote);
-    if (message.msg_control != nullptr) out_descriptors_.pop_front();
-    return true;
 }
 
 // ---- Receiving ----
@@ -156,32 +115,6 @@ bool ClientConnection::make_room() {
     receive_begin_ = 0;
     receive_end_ = kept;
     return true;
-}
-
-// Descriptors that came along wait for the message they belong to.
-ssize_t ClientConnection::receive_bytes(std::byte* to, std::size_t room, bool wait) {
-    constexpr std::size_t kDescriptors = rpc::kVirnetFdsMax;
-    alignas(cmsghdr) std::byte control[CMSG_SPACE(kDescriptors * sizeof(int))];
-    iovec piece{to, room};
-    msghdr message{};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    const ssize_t got =
-        recvmsg(socket_.get(), &message, (wait ? 0 : MSG_DONTWAIT) | MSG_CMSG_CLOEXEC);
-    if (got < 0 || message.msg_controllen == 0) return got;
-    for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;
-         head = CMSG_NXTHDR(&message, head)) {
-        if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
-        const std::size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (std::size_t i = 0; i < count; ++i) {
-            int fd;
-            std::memcpy(&fd, CMSG_DATA(head) + i * sizeof fd, sizeof fd);
-            received_descriptors_.emplace_back(fd);
-        }
-    }
-    return got;
 }
 
 // What was decoded and found no room comes first. Half a block of the layer's is nothing yet.
@@ -224,7 +157,11 @@ ClientConnection::Received ClientConnection::receive_some(bool wait) {
     if (!make_room()) return lost(ENOMEM);
     const std::size_t room = receiving_->capacity - receive_end_;
     std::byte* const to = receiving_->bytes.get() + receive_end_;
-    const ssize_t got = layer_ ? receive_through_layer(to, room) : receive_bytes(to, room, wait);
+    // Descriptors that come along wait for the message they belong to.
+    const ssize_t got =
+        layer_ ? receive_through_layer(to, room)
+               : transport::receive_with_descriptors(
+                     socket_.get(), to, room, wait ? 0 : MSG_DONTWAIT, received_descriptors_);
     if (got < 0 && errno == EINTR) return Received::more;
     if (got < 0 && errno == EAGAIN) return Received::nothing;
     if (got < 0) return lost(errno);
@@ -305,12 +242,8 @@ bool ClientConnection::take_message(const rpc::BufferRef& buffer, ByteView messa
     if (options_.watch) options_.watch(false, message);
     const rpc::VirnetHeader header = rpc::read_virnet_header(message.data());
     const ByteView payload = message.subspan(rpc::VirnetHeader::kSize);
-    std::vector<Fd> came;
     if (descriptors > received_descriptors_.size()) return false;
-    for (std::size_t i = 0; i < descriptors; ++i) {
-        came.push_back(std::move(received_descriptors_.front()));
-        received_descriptors_.pop_front();
-    }
+    std::vector<Fd> came = transport::take_first(received_descriptors_, descriptors);
     switch (header.type) {
         case rpc::VirnetType::reply:
             take_reply(buffer, header, payload, {});

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "helio/transport/descriptors.h"
 #include "helio/virt/client/peer_for_test.h"
 #include "schema/remote_service.h"
 
@@ -228,23 +229,6 @@ TEST_F(ConnectionTest, DescriptorsThatDoNotComeLoseTheConnection) {
     EXPECT_EQ(one->why().error_number, EBADMSG);
 }
 
-int send_descriptor(int socket, int fd) {
-    std::byte zero{};
-    iovec piece{&zero, 1};
-    alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* const head = CMSG_FIRSTHDR(&message);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(head), &fd, sizeof fd);
-    return static_cast<int>(sendmsg(socket, &message, 0));
-}
-
 TEST_F(ConnectionTest, DescriptorsOfAReply) {
     auto first = call(), second = call();
     auto with = peer_.next(loop_).header;
@@ -254,8 +238,8 @@ TEST_F(ConnectionTest, DescriptorsOfAReply) {
     const Fd read_end{pipe_ends[0]}, write_end{pipe_ends[1]};
     with.type = rpc::VirnetType::reply_with_fds;
     peer_.send(with, words({2, 99}));
-    ASSERT_EQ(send_descriptor(peer_.fd(), read_end.get()), 1);
-    ASSERT_EQ(send_descriptor(peer_.fd(), write_end.get()), 1);
+    ASSERT_EQ(transport::send_descriptor(peer_.fd(), read_end.get()), 1);
+    ASSERT_EQ(transport::send_descriptor(peer_.fd(), write_end.get()), 1);
     peer_.reply(without, words({1}));
     ASSERT_TRUE(ends(*second));
     ASSERT_TRUE(first->finished());
@@ -280,22 +264,12 @@ TEST_F(ConnectionTest, DescriptorsOfACall) {
     Bytes head(36);
     ASSERT_EQ(::recv(peer_.fd(), head.data(), head.size(), 0), 36);
     EXPECT_EQ(head, words({36, 0x20008086, 1, 385, 4, 1, 0, 2, 5}));
-    for (int i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < 2; ++i) {
         std::byte byte{1};
-        iovec piece{&byte, 1};
-        alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof(int))];
-        msghdr message{};
-        message.msg_iov = &piece;
-        message.msg_iovlen = 1;
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        ASSERT_EQ(recvmsg(peer_.fd(), &message, 0), 1);
+        std::vector<Fd> came;
+        ASSERT_EQ(transport::receive_with_descriptors(peer_.fd(), &byte, 1, 0, came), 1);
         EXPECT_EQ(byte, std::byte{0});
-        ASSERT_NE(CMSG_FIRSTHDR(&message), nullptr);
-        int fd = -1;
-        std::memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
-        EXPECT_GE(fd, 0);
-        ::close(fd);
+        EXPECT_EQ(came.size(), 1u);
     }
     EXPECT_EQ(peer_.next(loop_).header.procedure,
               static_cast<std::uint32_t>(RemoteVersion::CONNECT_GET_HOSTNAME));
@@ -398,6 +372,16 @@ TEST_F(ConnectionTest, BytesThroughALayer) {
     ASSERT_TRUE(ends(*one));
     ASSERT_NE(one->results(), nullptr);
     EXPECT_EQ(one->results()->rest().size(), 48u * 3000 - 28);
+}
+
+TEST_F(ConnectionTest, DescriptorsDoNotGoThroughALayer) {
+    connection_.set_layer(std::make_unique<BlockLayer>());
+    std::vector<Fd> descriptors;
+    descriptors.emplace_back(dup(0));
+    auto one = connection_.begin(RemoteVersion::program, 1, 385, std::move(descriptors));
+    one->send();
+    ASSERT_TRUE(one->finished());
+    EXPECT_EQ(one->why().error_number, EOPNOTSUPP);
 }
 
 TEST_F(ConnectionTest, LayerThatDoesNotFitLosesTheConnection) {

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/transport/descriptors.h"
+
 namespace helio::virt::relay {
 
 namespace {
@@ -176,8 +178,8 @@ void Pair::receive(Leg& leg, bool all) {
     for (int i = 0; all || (i < kPairReceivesPerTurn && !is_blocked(leg)); ++i) {
         make_room(leg);
         const std::size_t room = leg.buffer.size() - leg.end;
-        const ssize_t got = receive_with_descriptors(leg.socket.get(), leg.buffer.data() + leg.end,
-                                                     room, leg.descriptors);
+        const ssize_t got = transport::receive_with_descriptors(
+            leg.socket.get(), leg.buffer.data() + leg.end, room, MSG_DONTWAIT, leg.descriptors);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && errno == EAGAIN && !all) return;
         if (got <= 0) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,8 +34,8 @@ class Pair final : RelayWatch, transport::Timer {
         std::vector<std::byte> buffer;
         std::size_t begin = 0, end = 0;  // what came and is not used yet
         std::size_t wanted = 0;
-        std::deque<Fd> descriptors;
-        Outbox* out = nullptr;  // what goes to this side
+        std::vector<Fd> descriptors;
+        transport::Outbox* out = nullptr;  // what goes to this side
     };
     enum class Stage : std::uint8_t { connecting, relaying, unreachable, over };
 

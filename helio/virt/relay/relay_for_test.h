@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstring>
-#include <deque>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -145,8 +144,8 @@ class Talk final : RelayWatch {
     Bytes bytes_at_daemon() { return session_->to_daemon().take(fds); }
 
     RelaySession& session() { return *session_; }
-    std::deque<Fd> client_fds, daemon_fds;  // that came with what a side said
-    std::vector<Fd> fds;                    // that arrived
+    std::vector<Fd> client_fds, daemon_fds;  // that came with what a side said
+    std::vector<Fd> fds;                     // that arrived
     std::vector<CallRecord> ended;
     Bytes said, heard;  // by the client, with watch_messages
 

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "helio/transport/descriptors.h"
 #include "helio/virt/relay/audit.h"
 #include "helio/virt/relay/relay_for_test.h"
 
@@ -214,7 +215,7 @@ TEST_F(RelayTest, DescriptorsGoThrough) {
     start();
     const Fd one = client();
     const Fd daemon = accepted();
-    Outbox out;
+    transport::Outbox out;
     out.append(framed(head(kNodeGetInfo, 1, VirnetType::call_with_fds), words({2})));
     int ends[2];
     ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
@@ -222,12 +223,12 @@ TEST_F(RelayTest, DescriptorsGoThrough) {
     out.append(Fd{open("/dev/null", O_RDONLY | O_CLOEXEC)});
     EXPECT_TRUE(out.send(one.get()));
     turn();
-    std::deque<Fd> came;
+    std::vector<Fd> came;
     Bytes bytes(1000);
     std::size_t size = 0;
     ssize_t got = 0;
-    while ((got = receive_with_descriptors(daemon.get(), bytes.data() + size, bytes.size() - size,
-                                           came)) > 0)
+    while ((got = transport::receive_with_descriptors(daemon.get(), bytes.data() + size,
+                                                      bytes.size() - size, MSG_DONTWAIT, came)) > 0)
         size += static_cast<std::size_t>(got);
     EXPECT_EQ(size, 28u + 4 + 2);
     ASSERT_EQ(came.size(), 2u);

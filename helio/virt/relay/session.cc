@@ -6,6 +6,7 @@
 
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json.h"
+#include "helio/transport/descriptors.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::virt::relay {
@@ -61,7 +62,7 @@ void RelaySession::broken(bool from_client, std::string_view what) {
 
 // ---- Bytes to messages ----
 
-RelaySession::Progress RelaySession::from_client(ByteView bytes, std::deque<Fd>& descriptors) {
+RelaySession::Progress RelaySession::from_client(ByteView bytes, std::vector<Fd>& descriptors) {
     Progress progress;
     while (!ended_) {
         if (is_waiting()) {
@@ -73,7 +74,7 @@ RelaySession::Progress RelaySession::from_client(ByteView bytes, std::deque<Fd>&
     return progress;
 }
 
-RelaySession::Progress RelaySession::from_daemon(ByteView bytes, std::deque<Fd>& descriptors) {
+RelaySession::Progress RelaySession::from_daemon(ByteView bytes, std::vector<Fd>& descriptors) {
     Progress progress;
     while (!ended_)
         if (cut(bytes.subspan(progress.consumed), descriptors, false, progress) != Step::next)
@@ -81,7 +82,7 @@ RelaySession::Progress RelaySession::from_daemon(ByteView bytes, std::deque<Fd>&
     return progress;
 }
 
-RelaySession::Step RelaySession::cut(ByteView bytes, std::deque<Fd>& descriptors, bool from_client,
+RelaySession::Step RelaySession::cut(ByteView bytes, std::vector<Fd>& descriptors, bool from_client,
                                      Progress& progress) {
     const frame::Cut cut = frame::LengthWord::cut(bytes);
     if (cut.kind == frame::CutKind::broken) {
@@ -110,11 +111,7 @@ RelaySession::Step RelaySession::cut(ByteView bytes, std::deque<Fd>& descriptors
         broken(from_client, "a message whose descriptors did not come");
         return Step::more;
     }
-    std::vector<Fd> mine;
-    for (; count > 0; --count) {
-        mine.push_back(std::move(descriptors.front()));
-        descriptors.pop_front();
-    }
+    std::vector<Fd> mine = transport::take_first(descriptors, count);
     progress.consumed += cut.consumed + mine.size();
     const ByteView frame = bytes.first(cut.consumed);
     if (from_client)
@@ -300,7 +297,7 @@ void RelaySession::answer(const VirnetHeader& call, const rpc::VirtError& error)
     to_client_.append(frame);
 }
 
-void RelaySession::forward(Outbox& out, ByteView frame, std::vector<Fd> descriptors) {
+void RelaySession::forward(transport::Outbox& out, ByteView frame, std::vector<Fd> descriptors) {
     out.append(frame);
     for (Fd& one : descriptors) out.append(std::move(one));
 }

@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +22,7 @@
 #include "helio/base/bytes.h"
 #include "helio/base/fd.h"
 #include "helio/frame/length_word.h"
-#include "helio/virt/relay/outbox.h"
+#include "helio/transport/outbox.h"
 #include "helio/virt/relay/policy.h"
 
 namespace helio::virt::relay {
@@ -85,16 +84,16 @@ class RelaySession final {
     };
     // What came of each side, and its descriptors so far, of which those used are taken. When
     // something is wrong with it, problem() says what: the pair is over.
-    Progress from_client(ByteView bytes, std::deque<Fd>& descriptors);
-    Progress from_daemon(ByteView bytes, std::deque<Fd>& descriptors);
+    Progress from_client(ByteView bytes, std::vector<Fd>& descriptors);
+    Progress from_daemon(ByteView bytes, std::vector<Fd>& descriptors);
 
     // There is no daemon: the next call of the client is told so, and then the session has ended.
     void daemon_is_unreachable(std::string why) { unreachable_ = std::move(why); }
     // The connection is over: calls under way have no reply.
     void finish();
 
-    Outbox& to_client() { return to_client_; }
-    Outbox& to_daemon() { return to_daemon_; }
+    transport::Outbox& to_client() { return to_client_; }
+    transport::Outbox& to_daemon() { return to_daemon_; }
     // The client is not looked at just now.
     bool is_waiting() const { return held_.has_value() || calls_.size() >= kRelayCallsUnderWayMax; }
     // What is written goes out, and then the pair closes.
@@ -118,7 +117,7 @@ class RelaySession final {
     };
     enum class Step : std::uint8_t { next, more };
 
-    Step cut(ByteView bytes, std::deque<Fd>& descriptors, bool from_client, Progress& progress);
+    Step cut(ByteView bytes, std::vector<Fd>& descriptors, bool from_client, Progress& progress);
     void take_client(ByteView frame, std::vector<Fd> descriptors);
     void take_daemon(ByteView frame, std::vector<Fd> descriptors);
     void take_call(ByteView frame, std::vector<Fd> descriptors);
@@ -131,7 +130,7 @@ class RelaySession final {
     void decide(Judgement judgement, UnderWay call, ByteView frame, std::vector<Fd> descriptors);
     void refuse(UnderWay call, std::string reason, const rpc::VirtError& error);
     void end_call(UnderWay& call, CallRecord::End end);
-    void forward(Outbox& out, ByteView frame, std::vector<Fd> descriptors);
+    void forward(transport::Outbox& out, ByteView frame, std::vector<Fd> descriptors);
     void answer(const rpc::VirnetHeader& call, const rpc::VirtError& error);
     UnderWay begin(const rpc::VirnetHeader& header, ByteView arguments) const;
     void show_arguments(CallRecord& record, ByteView arguments) const;
@@ -140,7 +139,7 @@ class RelaySession final {
     const Policy& policy_;
     RelayWatch& watch_;
     RelaySessionOptions options_;
-    Outbox to_client_, to_daemon_;
+    transport::Outbox to_client_, to_daemon_;
     // By serial: a client that gives one to two calls has their replies told apart by nobody.
     std::unordered_multimap<std::uint32_t, UnderWay> calls_;
     std::optional<Held> held_;

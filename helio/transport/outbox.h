@@ -1,5 +1,5 @@
-// Outbox: bytes on their way to a socket, with the descriptors that travel among them. libvirt
-// sends each descriptor with a byte of its own behind the message that has it.
+// Outbox: bytes on their way to a socket, with the descriptors that travel among them, each with a
+// byte of its own.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,15 @@
 #include "helio/base/bytes.h"
 #include "helio/base/fd.h"
 
-namespace helio::virt::relay {
+namespace helio::transport {
 
 class Outbox final {
  public:
+    // Sent bytes that may stay in front of those that wait, and memory that is kept when none do:
+    // little, since there may be thousands of these.
+    static constexpr std::size_t kKeptMax = 1u << 20;
+    explicit Outbox(std::size_t kept_max = kKeptMax) : kept_max_(kept_max) {}
+
     void append(ByteView bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
     void append(Fd descriptor);
     // Not sent yet.
@@ -35,14 +40,11 @@ class Outbox final {
     bool send_some(int socket);
     void forget_sent();
 
+    std::size_t kept_max_;
     std::vector<std::byte> bytes_;
     std::size_t sent_ = 0;     // of bytes_
     std::uint64_t begin_ = 0;  // bytes that were before bytes_
     std::deque<Travelling> descriptors_;
 };
 
-// What recvmsg() brought, with descriptors at the end of `descriptors`; as recv() otherwise.
-ssize_t receive_with_descriptors(int socket, std::byte* to, std::size_t room,
-                                 std::deque<Fd>& descriptors);
-
-}  // namespace helio::virt::relay
+}  // namespace helio::transport
