@@ -49,7 +49,7 @@ class VirnetSide : public ConnectionState {
     // A call is to run; false: it has to wait, until VirnetSession::wake(). Followed by
     // on_settled(), unless the session ends before. The header is not to be trusted yet.
     virtual bool begin_call(const VirnetHeader&) { return true; }
-    // Whether begin_call() would say so.
+    // Whether begin_call() is worth a try.
     virtual bool may_begin(const VirnetHeader&) const { return true; }
     // The reply of a call is written, or there is none; `good` when it has results.
     virtual void on_settled(const Call& call, bool good) = 0;

@@ -63,9 +63,13 @@ bool Connection::is_high(std::uint32_t program, std::uint32_t procedure) const {
     return rules != nullptr && rules->high_priority;
 }
 
+// Also when no worker is free but nobody has left word yet: trying is how that is done. Or else a
+// worker that is taken away between the word that it is free and the try would be the last heard
+// of.
 bool Connection::may_begin(const rpc::VirnetHeader& header) const {
-    return options_.workers == nullptr ||
-           options_.workers->has_free(is_high(header.program, header.procedure));
+    if (options_.workers == nullptr) return true;
+    const bool high = is_high(header.program, header.procedure);
+    return !waits_for_worker_[high] || options_.workers->has_free(high);
 }
 
 bool Connection::begin_call(const rpc::VirnetHeader& header) {

@@ -172,6 +172,25 @@ TEST_F(LimitedTest, AQueueThatWaitsForWorkersIsFullOnce) {
     EXPECT_TRUE(second.session().may_run_more());
 }
 
+TEST_F(LimitedTest, WhoComesTooLateLeavesWordAgain) {
+    first.say(head(Procedure::WAIT, 2), opaque("a"));
+    first.say(head(Procedure::WAIT, 3), opaque("a"));
+    second.say(head(Procedure::ECHO, 2), opaque("x"));
+    core.service.let_go();
+    ASSERT_TRUE(workers.take(false));
+    ASSERT_TRUE(workers.take(false));
+    second.run_posted();
+    EXPECT_TRUE(second.session().can_go_on()) << "to leave word";
+    second.go_on();
+    EXPECT_FALSE(second.session().can_go_on());
+    EXPECT_EQ(workers.figures().waiting, 1u);
+    workers.give_back(false);
+    second.run_posted();
+    second.go_on();
+    EXPECT_EQ(second.heard().size(), 1u);
+    workers.give_back(false);
+}
+
 TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
     ProbeLine third{*core.worker, core.dialect};
     ASSERT_EQ(third.ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok);
@@ -185,6 +204,7 @@ TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
     for (ProbeLine* const one : {&first, &second}) {
         one->run_posted();
         one->go_on();
+        one->run_posted();
     }
     EXPECT_EQ(workers.figures().waiting, 2u);
     workers.give_back(false);
