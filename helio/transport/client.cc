@@ -17,10 +17,6 @@ namespace helio::transport {
 
 namespace {
 
-constexpr std::size_t kTableSizeMin = 16;
-// Deadlines that are nearer to each other than this are met together.
-constexpr std::chrono::milliseconds kDeadlineStep{1};
-
 // A start that no other client is likely to have: servers remember calls by it.
 std::uint32_t random_xid() {
     std::random_device device;
@@ -35,8 +31,7 @@ Connection::Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOpt
       options_(std::move(options)),
       has_record_marks_(!options_.udp && !options_.fabric),
       framer_(options_.records),
-      table_(kTableSizeMin),
-      next_xid_(random_xid()) {
+      calls_(loop, random_xid()) {
     HELIO_ASSERT(!servers_.empty());
     if (!options_.fabric) return;
     options_.udp = false;
@@ -55,7 +50,7 @@ Connection::Connection(EventLoop& loop, Fd connected_socket, ClientOptions optio
 
 Connection::~Connection() {
     drop_released();
-    HELIO_ASSERT(free_.size() == calls_.size());
+    HELIO_ASSERT(calls_.all_are_free());
     if (socket_) loop_.remove(socket_.get(), *this);
 }
 
@@ -74,97 +69,33 @@ xdr::AsyncCall::Owner Connection::begin(const xdr::VersionInfo& version,
 
 xdr::AsyncCall::Owner Connection::begin(std::uint32_t program, std::uint32_t version,
                                         std::uint32_t procedure, bool idempotent) {
-    if (free_.empty()) {
-        calls_.push_back(std::make_unique<ClientCall>(*this));
-        free_.push_back(calls_.back().get());
-    }
-    ClientCall& call = *free_.back();
-    free_.pop_back();
-    call.start(take_xid(), idempotent);
-    rpc::put_call(*call.writer_, call.xid_, program, version, procedure, options_.credential);
+    auto& call = calls_.take<ClientCall>(*this);
+    call.start(calls_.next_number(), idempotent);
+    rpc::put_call(*call.writer_, call.number_, program, version, procedure, options_.credential);
     ++counters_.calls;
     return xdr::AsyncCall::Owner{&call};
 }
 
 void Connection::set_done(xdr::AsyncCall& call, Done done, void* self) {
-    auto& mine = static_cast<ClientCall&>(call);
-    mine.done_ = done;
-    mine.done_self_ = self;
+    static_cast<PendingCall&>(call).set_done(done, self);
 }
 
 // ---- The calls under way ----
 
-// No two calls under way share a place: the table is at most half full, and xids are counted, but
-// for those whose place belongs to one that has been waiting for as many calls as there are places.
-std::uint32_t Connection::take_xid() {
-    if (in_flight_ * 2 >= table_.size()) grow_table();
-    while (table_[next_xid_ & (table_.size() - 1)] != nullptr) ++next_xid_;
-    return next_xid_++;
-}
-
-void Connection::add_to_table(ClientCall& call) {
-    // Only when as many were begun as there are places, and none of them sent.
-    while (table_[call.xid_ & (table_.size() - 1)] != nullptr) grow_table();
-    table_[call.xid_ & (table_.size() - 1)] = &call;
-    ++in_flight_;
-}
-
-void Connection::grow_table() {
-    std::vector<ClientCall*> larger(table_.size() * 2);
-    for (ClientCall* const one : table_)
-        if (one != nullptr) larger[one->xid_ & (larger.size() - 1)] = one;
-    table_ = std::move(larger);
+ClientCall* Connection::find(std::uint32_t xid) const {
+    return static_cast<ClientCall*>(calls_.find(xid));
 }
 
 void Connection::take_out(ClientCall& call) {
-    call.cancel();
-    ClientCall*& place = table_[call.xid_ & (table_.size() - 1)];
-    if (place == &call) {
-        place = nullptr;
-        --in_flight_;
-    }
+    calls_.remove(call);
     if (rdma_) [[unlikely]]
         rdma_->let_go(call);
 }
 
-std::vector<Connection::UnderWay> Connection::in_flight() const {
-    std::vector<UnderWay> out;
-    for (ClientCall* const one : table_)
-        if (one != nullptr) out.push_back({one, one->xid_});
-    std::sort(out.begin(), out.end(), [this](const UnderWay& a, const UnderWay& b) {
-        return next_xid_ - a.xid > next_xid_ - b.xid;  // the oldest first, also past 2^32
-    });
-    return out;
-}
-
-bool Connection::is_under_way(const UnderWay& one) const {
-    return table_[one.xid & (table_.size() - 1)] == one.call && one.call->xid_ == one.xid;
-}
-
-void Connection::watch_deadline(EventLoop::Clock::time_point due) {
-    if (deadlines_.is_set() && next_deadline_ <= due) return;
-    next_deadline_ = due;
-    deadlines_.set(due);
-}
-
-// Calls that are answered leave the timer as it was, so often nothing is due.
-void Connection::check_deadlines() {
-    const auto now = EventLoop::Clock::now();
-    for (const UnderWay& one : in_flight())
-        if (is_under_way(one) && one.call->due_ <= now) one.call->on_due(now);
-    auto next = EventLoop::Clock::time_point::max();
-    for (const ClientCall* const one : table_)
-        if (one != nullptr) next = std::min(next, one->due_);
-    if (in_flight_ > 0) watch_deadline(std::max(next, now + kDeadlineStep));
-}
-
 void Connection::recycle(ClientCall& call) {
-    call.state_ = ClientCall::State::free;
-    call.reader_.reset();
-    call.reply_ = {};
     if (rdma_) [[unlikely]]
         call.drop_bulk();
-    free_.push_back(&call);
+    calls_.give_back(call);
 }
 
 // The call has its reply, or never will.
@@ -175,18 +106,12 @@ void Connection::finish(ClientCall& call, const xdr::CallError* error) {
     if (half_sent) {
         // The stream must not end in the middle of a record; a new one is cheaper than the wait.
         pop_queue();
-        if (error != nullptr) call.error_ = *error;
-        call.state_ = ClientCall::State::finished;
+        call.end(error);
         lost(0);
     } else {
-        if (error != nullptr) call.error_ = *error;
-        call.state_ = ClientCall::State::finished;
+        call.end(error);
     }
-    if (call.done_ != nullptr) return call.done_(call.done_self_, call);
-    if (call.waiter_) {
-        call.resuming_ = true;
-        loop_.resume_soon(call.waiter_);
-    }
+    call.tell();
 }
 
 void Connection::enqueue(ClientCall& call) {
@@ -281,9 +206,9 @@ void Connection::lost(int error_number) {
     if (!was_connected_ || !options_.reconnect) return fail_all(error_number);
 
     // What the server may have run must not run again unless that does no harm.
-    for (const UnderWay& each : in_flight()) {
-        if (!is_under_way(each)) continue;
-        ClientCall* const one = each.call;
+    for (const std::uint32_t xid : calls_.numbers()) {
+        ClientCall* const one = find(xid);
+        if (one == nullptr) continue;
         const bool left = one->state_ == ClientCall::State::sent || one == half_sent;
         if (left && !one->idempotent_) {
             xdr::CallError error;
@@ -311,8 +236,8 @@ void Connection::refused(int error_number) {
     was_connected_ = false;
     if (server_ + 1 == servers_.size()) return fail_all(error_number);
     ++server_;
-    for (const UnderWay& one : in_flight())
-        if (one.call->state_ == ClientCall::State::sent) enqueue(*one.call);
+    for (const std::uint32_t xid : calls_.numbers())
+        if (ClientCall& one = *find(xid); one.state_ == ClientCall::State::sent) enqueue(one);
     connect();
 }
 
@@ -321,8 +246,8 @@ void Connection::fail_all(int error_number) {
     xdr::CallError error;
     error.outcome = xdr::Outcome::unreachable;
     error.error_number = error_number;
-    for (const UnderWay& one : in_flight())
-        if (is_under_way(one)) finish(*one.call, &error);
+    for (const std::uint32_t xid : calls_.numbers())
+        if (ClientCall* const one = find(xid)) finish(*one, &error);
 }
 
 // Calls that were let go when half of them was sent have nowhere to go any more.

@@ -29,6 +29,7 @@
 #include "helio/rpc/memory.h"
 #include "helio/rpc/onc_envelope.h"
 #include "helio/transport/event_loop.h"
+#include "helio/transport/pending_call.h"
 #include "helio/transport/rdma/limits.h"
 #include "helio/transport/socket.h"
 #include "helio/xdr/program.h"
@@ -86,13 +87,13 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     // Instead of a coroutine: called when the call has ended, whatever its end; results() and why()
     // tell. For callers that count every nanosecond. It may begin calls, not destroy the
     // connection.
-    using Done = void (*)(void* self, xdr::AsyncCall& call);
+    using Done = PendingCall::Done;
     void set_done(xdr::AsyncCall& call, Done done, void* self);
 
     // For calls begun from now on.
     void set_call_timeout(std::chrono::milliseconds timeout) { options_.call_timeout = timeout; }
     void set_credential(rpc::ClientCredential credential);
-    std::size_t calls_in_flight() const { return in_flight_; }
+    std::size_t calls_in_flight() const { return calls_.under_way(); }
     const Endpoint& server() const { return servers_[server_]; }
 
     // Over RDMA, while connected: where a caller may keep data that it sends in fields marked @bulk
@@ -125,20 +126,8 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
         Connection& owner_;
     };
 
-    // One timer for all calls: an answer, which is the usual end of a call, costs it nothing.
-    class Deadlines final : public Timer {
-     public:
-        explicit Deadlines(Connection& owner) : Timer(owner.loop_), owner_(owner) {}
-
-     private:
-        void on_time() override { owner_.check_deadlines(); }
-        Connection& owner_;
-    };
-
     void on_events(std::uint32_t events) override;
     void on_turn_end() override;
-    void watch_deadline(EventLoop::Clock::time_point due);
-    void check_deadlines();
     void connect();
     void connected();
     void lost(int error_number);
@@ -163,17 +152,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     void finish(ClientCall& call, const xdr::CallError* error);
     void take_out(ClientCall& call);
     void recycle(ClientCall& call);
-    std::uint32_t take_xid();
-    void add_to_table(ClientCall& call);
-    void grow_table();
-    // A call under way, to be looked at again once others have ended: whoever is told of an end
-    // may let go of other calls, and their memory may serve new ones.
-    struct UnderWay {
-        ClientCall* call;
-        std::uint32_t xid;
-    };
-    std::vector<UnderWay> in_flight() const;
-    bool is_under_way(const UnderWay& one) const;
+    ClientCall* find(std::uint32_t xid) const;
 
     EventLoop& loop_;
     std::vector<Endpoint> servers_;
@@ -187,8 +166,6 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     std::uint32_t watched_ = 0;
     Retry retry_{*this};
     std::chrono::milliseconds retry_after_{0};
-    Deadlines deadlines_{*this};
-    EventLoop::Clock::time_point next_deadline_;  // of deadlines_, while it is set
 
     rpc::BufferPool buffers_;
     rpc::BufferRef receiving_;
@@ -199,11 +176,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     xdr::Arena reply_arena_;  // of headers that are not the usual one
     std::unique_ptr<OverRdma> rdma_;
 
-    std::vector<std::unique_ptr<ClientCall>> calls_;  // every one there is
-    std::vector<ClientCall*> free_;
-    std::vector<ClientCall*> table_;  // by xid, a power of two of them
-    std::uint32_t next_xid_;
-    std::size_t in_flight_ = 0;
+    PendingCalls calls_;
     ClientCall* queue_ = nullptr;  // to be sent, in order
     ClientCall** queue_end_ = &queue_;
     std::size_t sent_ = 0;  // bytes of the first of the queue

@@ -7,17 +7,9 @@
 namespace helio::transport {
 
 void ClientCall::start(std::uint32_t xid, bool idempotent) {
-    state_ = State::writing;
-    xid_ = xid;
+    PendingCall::start(xid);
     idempotent_ = idempotent;
-    released_ = resuming_ = false;
-    waiter_ = {};
-    done_ = nullptr;
-    reader_.reset();
-    writer_.reset();
-    arena_.reset();
-    writer_.emplace(arena_);
-    error_ = {};
+    released_ = false;
     begin_ = writer_->mark();
     mark_ = nullptr;
     if (owner_.has_record_marks()) [[likely]] {
@@ -37,22 +29,8 @@ void ClientCall::send() {
     deadline_ = now + owner_.options_.call_timeout;
     interval_ = owner_.options_.retransmit_first;
     due_ = owner_.is_stream() ? deadline_ : std::min(deadline_, now + interval_);
-    owner_.watch_deadline(due_);
-    owner_.add_to_table(*this);
+    owner_.calls_.add(*this);
     owner_.enqueue(*this);
-}
-
-void ClientCall::fail_with(const xdr::CallError& error) {
-    HELIO_ASSERT(state_ == State::writing);
-    error_ = error;
-    state_ = State::finished;
-    // From the loop: whoever is told may begin the next call, which may fail as well.
-    if (done_ != nullptr) set(Clock::now());
-}
-
-// fail_with() was told, and now tells.
-void ClientCall::on_time() {
-    if (done_ != nullptr) done_(done_self_, *this);
 }
 
 void ClientCall::on_due(Clock::time_point now) {
@@ -83,10 +61,7 @@ bool ClientCall::keep_what_is_unsent() {
 
 // The owner lets go of it, whatever its state.
 void ClientCall::release() {
-    cancel();
-    if (resuming_) owner_.loop_.forget(waiter_);
-    waiter_ = {};
-    done_ = nullptr;
+    forget_waiter();
     if (state_ == State::queued || state_ == State::sent) {
         owner_.take_out(*this);
         if (state_ == State::queued) {

@@ -224,10 +224,9 @@ bool Connection::cut_messages() {
 void Connection::take_message(const rpc::BufferRef& buffer, ByteView message) {
     if (options_.watch) options_.watch(false, message);
     const auto opened = rpc::open_reply(message, reply_arena_);
-    ClientCall* const call = opened ? table_[opened->xid & (table_.size() - 1)] : nullptr;
+    ClientCall* const call = opened ? find(opened->xid) : nullptr;
     // A reply to nobody, or over a stream to a call of which not all has been sent, is not ours.
-    if (call == nullptr || call->xid_ != opened->xid ||
-        (is_stream() && call->state_ != ClientCall::State::sent)) {
+    if (call == nullptr || (is_stream() && call->state_ != ClientCall::State::sent)) {
         ++counters_.ignored;
         return;
     }

@@ -17,7 +17,7 @@ void Connection::OverRdma::flush() {
         // Whoever watches wants whole messages: their data comes in the message, not beside it.
         const rdma::ResultsRoom room =
             owner_.options_.watch ? rdma::ResultsRoom{} : call.results_room_;
-        const Sent sent = link_.send({call.xid_, call.writer_->segments(), call.size_, room});
+        const Sent sent = link_.send({call.number_, call.writer_->segments(), call.size_, room});
         if (sent == Sent::wait) break;
         if (sent != Sent::yes) {
             xdr::CallError error;
@@ -40,9 +40,8 @@ void Connection::OverRdma::link_has_room() {
 }
 
 ClientCall* Connection::OverRdma::find(std::uint32_t xid) {
-    ClientCall* const call = owner_.table_[xid & (owner_.table_.size() - 1)];
-    if (call != nullptr && call->xid_ == xid && call->state_ == ClientCall::State::sent)
-        return call;
+    ClientCall* const call = owner_.find(xid);
+    if (call != nullptr && call->state_ == ClientCall::State::sent) return call;
     link_ignored();
     return nullptr;
 }

@@ -20,7 +20,7 @@ class Connection::OverRdma final : rdma::ClientLink::User {
     void flush();
     // The call has ended; if nobody answered it, its memory is the link's to keep.
     void let_go(const ClientCall& call) {
-        if (call.state_ == ClientCall::State::sent) link_.abandon(call.xid_);
+        if (call.state_ == ClientCall::State::sent) link_.abandon(call.number_);
     }
     std::shared_ptr<rdma::MemoryPool> memory() const { return link_.memory(); }
 

@@ -6,22 +6,9 @@
 
 namespace helio::virt {
 
-void ClientCall::start(std::uint32_t serial) {
-    state_ = State::writing;
-    opens_stream_ = false;
-    serial_ = serial;
-    resuming_ = false;
-    waiter_ = {};
-    done_ = nullptr;
-    reader_.reset();
-    writer_.reset();
-    arena_.reset();
-    writer_.emplace(arena_);
-    error_ = {};
-}
-
 // The place of the length, the header, and how many descriptors come behind the message.
 void ClientCall::open(const rpc::VirnetHeader& header, std::vector<Fd> descriptors) {
+    opens_stream_ = false;
     descriptors_ = std::move(descriptors);
     std::byte head[frame::LengthWord::kWordSize + rpc::VirnetHeader::kSize + 4];
     std::size_t size = frame::LengthWord::kWordSize + rpc::VirnetHeader::kSize;
@@ -55,33 +42,26 @@ void ClientCall::send() {
         return fail_with(error);
     }
     frame::LengthWord::store(length_, size - frame::LengthWord::kWordSize);
-    deadline_ = owner_.loop_.now() + owner_.options_.call_timeout;
-    owner_.watch_deadline(deadline_);
-    owner_.add_to_table(*this);
+    due_ = owner_.loop_.now() + owner_.options_.call_timeout;
+    owner_.calls_.add(*this);
     owner_.queue(*this);
 }
 
-void ClientCall::fail_with(const xdr::CallError& error) {
-    HELIO_ASSERT(state_ == State::writing);
-    error_ = error;
-    state_ = State::finished;
-    // From the loop: whoever is told may begin the next call, which may fail as well.
-    if (done_ != nullptr) set(Clock::now());
-}
-
-// fail_with() was told, and now tells.
-void ClientCall::on_time() {
-    if (done_ != nullptr) done_(done_self_, *this);
+void ClientCall::on_due(Clock::time_point) {
+    xdr::CallError error;
+    error.outcome = xdr::Outcome::timed_out;
+    if (opens_stream_) {
+        if (state_ == State::sent) owner_.orphans_.push_back(number_);
+        owner_.fail_stream(number_, Failure{error, {}});
+    }
+    owner_.finish(*this, &error);
 }
 
 // The owner lets go of it, whatever its state.
 void ClientCall::release() {
-    cancel();
-    if (resuming_) owner_.loop_.forget(waiter_);
-    waiter_ = {};
-    done_ = nullptr;
-    if (state_ == State::sent && opens_stream_) owner_.orphans_.push_back(serial_);
-    if (state_ == State::waiting || state_ == State::sent) owner_.take_out(*this);
+    forget_waiter();
+    if (state_ == State::sent && opens_stream_) owner_.orphans_.push_back(number_);
+    if (state_ == State::queued || state_ == State::sent) owner_.take_out(*this);
     owner_.recycle(*this);
 }
 

@@ -4,7 +4,6 @@
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -18,9 +17,6 @@ namespace {
 
 // More than the streams' unsent bytes and a packet, so that an upload does not allocate.
 constexpr std::size_t kSentKeptMax = 4 * kStreamUnsentBytesMax;
-constexpr std::size_t kCallTableSizeMin = 16;
-// Deadlines that are nearer to each other than this are met together.
-constexpr std::chrono::milliseconds kCallDeadlineStep{1};
 
 rpc::VirnetHeader keepalive_header(std::uint32_t procedure) {
     rpc::VirnetHeader out;
@@ -39,7 +35,7 @@ ClientConnection::ClientConnection(transport::EventLoop& loop,
       servers_(std::move(servers)),
       options_(std::move(options)),
       out_(kSentKeptMax),
-      table_(kCallTableSizeMin) {
+      calls_(loop, 1) {
     HELIO_ASSERT(options_.calls_max > 0);
 }
 
@@ -53,7 +49,7 @@ ClientConnection::ClientConnection(transport::EventLoop& loop, Fd connected_sock
 }
 
 ClientConnection::~ClientConnection() {
-    HELIO_ASSERT(free_.size() == calls_.size() && streams_.empty());
+    HELIO_ASSERT(calls_.all_are_free() && streams_.empty());
     if (socket_) loop_.remove(socket_.get(), *this);
 }
 
@@ -67,15 +63,8 @@ xdr::AsyncCall::Owner ClientConnection::begin(const xdr::VersionInfo& version,
 xdr::AsyncCall::Owner ClientConnection::begin(std::uint32_t program, std::uint32_t version,
                                               std::uint32_t procedure,
                                               std::vector<Fd> descriptors) {
-    if (free_.empty()) {
-        calls_.push_back(std::make_unique<ClientCall>(*this));
-        free_.push_back(calls_.back().get());
-    }
-    ClientCall& call = *free_.back();
-    free_.pop_back();
-    if (in_table_ * 2 >= table_.size()) grow_table();
-    while (table_[next_serial_ & (table_.size() - 1)] != nullptr) ++next_serial_;
-    call.start(next_serial_++);
+    auto& call = calls_.take<ClientCall>(*this);
+    call.start(calls_.next_number());
     ++counters_.calls;
 
     rpc::VirnetHeader header;
@@ -83,7 +72,7 @@ xdr::AsyncCall::Owner ClientConnection::begin(std::uint32_t program, std::uint32
     header.version = version;
     header.procedure = procedure;
     header.type = descriptors.empty() ? rpc::VirnetType::call : rpc::VirnetType::call_with_fds;
-    header.serial = call.serial_;
+    header.serial = call.number_;
     call.open(header, std::move(descriptors));
     return xdr::AsyncCall::Owner{&call};
 }
@@ -93,49 +82,15 @@ std::vector<Fd> ClientConnection::take_descriptors(xdr::AsyncCall& call) {
 }
 
 void ClientConnection::set_done(xdr::AsyncCall& call, Done done, void* self) {
-    auto& mine = static_cast<ClientCall&>(call);
-    mine.done_ = done;
-    mine.done_self_ = self;
+    static_cast<transport::PendingCall&>(call).set_done(done, self);
 }
 
 ClientCall* ClientConnection::find(std::uint32_t serial) const {
-    ClientCall* const one = table_[serial & (table_.size() - 1)];
-    return one != nullptr && one->serial_ == serial ? one : nullptr;
-}
-
-// No two calls under way share a place: serials are counted, and a place that is taken makes the
-// table grow.
-void ClientConnection::add_to_table(ClientCall& call) {
-    while (table_[call.serial_ & (table_.size() - 1)] != nullptr) grow_table();
-    table_[call.serial_ & (table_.size() - 1)] = &call;
-    ++in_table_;
-}
-
-void ClientConnection::grow_table() {
-    std::vector<ClientCall*> larger(table_.size() * 2);
-    for (ClientCall* const one : table_)
-        if (one != nullptr) larger[one->serial_ & (larger.size() - 1)] = one;
-    table_ = std::move(larger);
-}
-
-// Of all calls under way, the oldest first. Whoever is told of an end may let go of others, so each
-// is looked up again.
-std::vector<std::uint32_t> ClientConnection::serials() const {
-    std::vector<std::uint32_t> out;
-    for (const ClientCall* const one : table_)
-        if (one != nullptr) out.push_back(one->serial_);
-    std::sort(out.begin(), out.end(), [this](std::uint32_t a, std::uint32_t b) {
-        return next_serial_ - a > next_serial_ - b;  // also past 2^32
-    });
-    return out;
+    return static_cast<ClientCall*>(calls_.find(serial));
 }
 
 void ClientConnection::take_out(ClientCall& call) {
-    ClientCall*& place = table_[call.serial_ & (table_.size() - 1)];
-    if (place != &call) return;
-    place = nullptr;
-    --in_table_;
-    if (call.state_ != ClientCall::State::sent) return;
+    if (!calls_.remove(call) || call.state_ != ClientCall::State::sent) return;
     --sent_;
     if (!waiting_.empty()) loop_.defer(*this);
 }
@@ -143,47 +98,13 @@ void ClientConnection::take_out(ClientCall& call) {
 // The call has its reply, or never will.
 void ClientConnection::finish(ClientCall& call, const xdr::CallError* error) {
     take_out(call);
-    if (error != nullptr) call.error_ = *error;
-    call.state_ = ClientCall::State::finished;
-    if (call.done_ != nullptr) return call.done_(call.done_self_, call);
-    if (call.waiter_) {
-        call.resuming_ = true;
-        loop_.resume_soon(call.waiter_);
-    }
+    call.end(error);
+    call.tell();
 }
 
 void ClientConnection::recycle(ClientCall& call) {
-    call.state_ = ClientCall::State::free;
-    call.reader_.reset();
-    call.reply_ = {};
     call.descriptors_.clear();
-    free_.push_back(&call);
-}
-
-void ClientConnection::watch_deadline(transport::EventLoop::Clock::time_point due) {
-    if (deadlines_.is_set() && next_deadline_ <= due) return;
-    next_deadline_ = due;
-    deadlines_.set(due);
-}
-
-// Calls that are answered leave the timer as it was, so often nothing is due.
-void ClientConnection::check_deadlines() {
-    const auto now = transport::EventLoop::Clock::now();
-    xdr::CallError error;
-    error.outcome = xdr::Outcome::timed_out;
-    for (const std::uint32_t serial : serials()) {
-        ClientCall* const one = find(serial);
-        if (one == nullptr || one->deadline_ > now) continue;
-        if (one->opens_stream_) {
-            if (one->state_ == ClientCall::State::sent) orphans_.push_back(serial);
-            fail_stream(serial, Failure{error, {}});
-        }
-        finish(*one, &error);
-    }
-    auto next = transport::EventLoop::Clock::time_point::max();
-    for (const ClientCall* const one : table_)
-        if (one != nullptr) next = std::min(next, one->deadline_);
-    if (in_table_ > 0) watch_deadline(std::max(next, now + kCallDeadlineStep));
+    calls_.give_back(call);
 }
 
 Failure ClientConnection::failure(const xdr::CallError& error) const {
@@ -260,7 +181,7 @@ void ClientConnection::pause_reading(bool pause) {
 }
 
 void ClientConnection::set_layer(std::unique_ptr<Layer> layer) {
-    HELIO_ASSERT(backlog() == 0 && in_table_ == 0);
+    HELIO_ASSERT(backlog() == 0 && calls_.under_way() == 0);
     layer_ = std::move(layer);
 }
 
@@ -293,7 +214,7 @@ void ClientConnection::lose(int error_number, xdr::Outcome outcome) {
     xdr::CallError error;
     error.outcome = outcome;
     error.error_number = error_number;
-    for (const std::uint32_t serial : serials())
+    for (const std::uint32_t serial : calls_.numbers())
         if (ClientCall* const one = find(serial)) finish(*one, &error);
     // A stream only wakes whoever waits for it: nobody comes or goes here.
     for (ClientStream* const one : streams_) one->fail_with(Failure{error, {}});

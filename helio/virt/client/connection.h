@@ -30,6 +30,7 @@
 #include "helio/rpc/virnet_envelope.h"
 #include "helio/transport/event_loop.h"
 #include "helio/transport/outbox.h"
+#include "helio/transport/pending_call.h"
 #include "helio/transport/socket.h"
 #include "helio/virt/client/failure.h"
 #include "helio/virt/client/layer.h"
@@ -99,7 +100,7 @@ class ClientConnection final : public xdr::AsyncChannel,
 
     // Instead of a coroutine: called when the call has ended, whatever its end. It may begin calls,
     // not destroy the connection.
-    using Done = void (*)(void* self, xdr::AsyncCall& call);
+    using Done = transport::PendingCall::Done;
     static void set_done(xdr::AsyncCall& call, Done done, void* self);
 
     // What a call's error means in the daemon's words, while it is remembered: soon after.
@@ -123,7 +124,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     void set_call_timeout(std::chrono::milliseconds timeout) { options_.call_timeout = timeout; }
     std::chrono::milliseconds call_timeout() const { return options_.call_timeout; }
     // Calls begun and not ended, sent or not.
-    std::size_t calls_under_way() const { return in_table_; }
+    std::size_t calls_under_way() const { return calls_.under_way(); }
     // For programs that wait: sends a call at once, and not at the end of a turn.
     void send_now(xdr::AsyncCall& call);
     // And then: until it has ended. While nothing else is on the loop, the socket alone is waited
@@ -144,14 +145,6 @@ class ClientConnection final : public xdr::AsyncChannel,
     friend class ClientCall;
     friend class ClientStream;
     enum class State : std::uint8_t { idle, connecting, connected, lost };
-    class Deadlines final : public transport::Timer {
-     public:
-        explicit Deadlines(ClientConnection& owner) : Timer(owner.loop_), owner_(owner) {}
-
-     private:
-        void on_time() override { owner_.check_deadlines(); }
-        ClientConnection& owner_;
-    };
     class Keepalive final : public transport::Timer {
      public:
         explicit Keepalive(ClientConnection& owner) : Timer(owner.loop_), owner_(owner) {}
@@ -172,8 +165,6 @@ class ClientConnection final : public xdr::AsyncChannel,
     void lose(int error_number, xdr::Outcome outcome = xdr::Outcome::unreachable);
     void watch_for(std::uint32_t events);
     void check_keepalive();
-    void watch_deadline(transport::EventLoop::Clock::time_point due);
-    void check_deadlines();
 
     // Sending.
     void post(const rpc::VirnetHeader& header, ByteView payload);
@@ -204,9 +195,6 @@ class ClientConnection final : public xdr::AsyncChannel,
 
     // Calls.
     ClientCall* find(std::uint32_t serial) const;
-    void add_to_table(ClientCall& call);
-    void grow_table();
-    std::vector<std::uint32_t> serials() const;
     void take_out(ClientCall& call);
     void finish(ClientCall& call, const xdr::CallError* error);
     void recycle(ClientCall& call);
@@ -245,12 +233,8 @@ class ClientConnection final : public xdr::AsyncChannel,
     std::size_t wanted_ = 0;
     std::vector<Fd> received_descriptors_;
 
-    std::vector<std::unique_ptr<ClientCall>> calls_;  // every one there is
-    std::vector<ClientCall*> free_;
-    std::vector<ClientCall*> table_;  // by serial, a power of two of them
-    std::uint32_t next_serial_ = 1;
-    std::size_t in_table_ = 0;
-    std::size_t sent_ = 0;               // calls, of those in the table
+    transport::PendingCalls calls_;
+    std::size_t sent_ = 0;               // calls, of those under way
     std::deque<std::uint32_t> waiting_;  // serials of those that were not; some may have ended
     std::vector<Said> said_;             // a ring
     std::size_t next_said_ = 0;
@@ -261,8 +245,6 @@ class ClientConnection final : public xdr::AsyncChannel,
 
     std::function<void(const EventView&)> event_;
     std::function<void(int)> lost_;
-    Deadlines deadlines_{*this};
-    transport::EventLoop::Clock::time_point next_deadline_;  // of deadlines_, while it is set
     Keepalive keepalive_{*this};
     transport::EventLoop::Clock::time_point heard_;
     unsigned unanswered_ = 0;

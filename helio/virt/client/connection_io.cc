@@ -52,8 +52,8 @@ void ClientConnection::post(const rpc::VirnetHeader& header, ByteView payload) {
 void ClientConnection::queue(ClientCall& call) {
     if (!at_once_) loop_.defer(*this);
     if (sent_ < options_.calls_max && waiting_.empty()) return put_out(call);
-    call.state_ = ClientCall::State::waiting;
-    waiting_.push_back(call.serial_);
+    call.state_ = ClientCall::State::queued;
+    waiting_.push_back(call.number_);
 }
 
 void ClientConnection::queue_waiting() {

@@ -40,7 +40,7 @@ xdr::AsyncCall::Owner ClientStream::begin(std::uint32_t program, std::uint32_t v
     program_ = program;
     version_ = version;
     procedure_ = procedure;
-    serial_ = call.serial_;
+    serial_ = call.number_;
     state_ = State::open;
     connection_.add(*this);
     if (connection_.is_lost()) fail_with(failed_as(xdr::Outcome::unreachable));
