@@ -20,8 +20,10 @@ import threading
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from virt_daemons import WAIT_S, Daemon, add_sasl_user, domain_xml, free_port, libvirtd, run  # noqa: E402
+
 HELIO = ""
-WAIT_S = 20
 DOMAINS = 1000
 NOBODY = 65534
 NETCAT = """#!/usr/bin/env python3
@@ -38,61 +40,17 @@ while True:
 """
 
 
-def run(*words, timeout=WAIT_S):
-    done = subprocess.run(words, capture_output=True, text=True, timeout=timeout, check=False)
-    return done.returncode, done.stdout, done.stderr
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-class Daemon:
-    """A libvirtd; `folder` is its own."""
-
-    def __init__(self, words, socket_path, **options):
-        self.log = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(["libvirtd", *words], stdout=self.log, stderr=self.log, **options)
-        end = time.monotonic() + WAIT_S
-        while not os.path.exists(socket_path):
-            if self.process.poll() is not None or time.monotonic() > end:
-                self.log.seek(0)
-                said = self.log.read().decode()[-500:]
-                self.stop()
-                raise RuntimeError("libvirtd does not start: " + said)
-            time.sleep(0.02)
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(WAIT_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.log.close()
-
-
-def domain_xml(name):
-    return (f"<domain type='test'><name>{name}</name><memory>65536</memory><os><type>hvm</type></os></domain>")
-
-
 class TestDriver(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="helio-virt-")
         path = pathlib.Path(cls.folder.name)
-        (path / "no-drivers").mkdir()  # what is left is the test driver, which is built in
         cls.port = free_port()
-        (path / "libvirtd.conf").write_text(
-            f'unix_sock_dir = "{path}"\nauth_unix_rw = "none"\nauth_unix_ro = "none"\nlisten_tls = 0\nlisten_tcp = 1\n'
-            f'auth_tcp = "none"\nlisten_addr = "127.0.0.1"\ntcp_port = "{cls.port}"\n')
         cls.socket = path / "libvirt-sock"
         cls.uri = f"test+unix:///default?socket={cls.socket}"
         cls.addClassCleanup(cls.folder.cleanup)
-        cls.daemon = Daemon(["--listen", "-f", str(path / "libvirtd.conf"), "-p", str(path / "pid")], cls.socket,
-                            env={**os.environ, "LIBVIRT_DRIVER_DIR": str(path / "no-drivers")})
+        cls.daemon = libvirtd(path, 'auth_unix_rw = "none"\nauth_unix_ro = "none"\nlisten_tls = 0\nlisten_tcp = 1\n'
+                              f'auth_tcp = "none"\nlisten_addr = "127.0.0.1"\ntcp_port = "{cls.port}"\n', "--listen")
         cls.addClassCleanup(cls.daemon.stop)
 
     def helio(self, *words, uri=None, code=0):
@@ -219,20 +177,13 @@ class Sasl(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="helio-virt-")
         cls.addClassCleanup(cls.folder.cleanup)
         cls.path = pathlib.Path(cls.folder.name)
-        (cls.path / "no-drivers").mkdir()
-        (cls.path / "libvirt.conf").write_text(
-            f"mech_list: scram-sha-256 digest-md5\nsasldb_path: {cls.path}/db\n")
-        subprocess.run(["/usr/sbin/saslpasswd2", "-p", "-c", "-f", f"{cls.path}/db", "-a", "libvirt", "-u", "here", "ada"],
-                       input=b"secret", check=True)
+        add_sasl_user(cls.path)
         cls.port = free_port()
-        (cls.path / "libvirtd.conf").write_text(
-            f'unix_sock_dir = "{cls.path}"\nauth_unix_rw = "sasl"\nlisten_tls = 0\nlisten_tcp = 1\nauth_tcp = "sasl"\n'
-            f'listen_addr = "127.0.0.1"\ntcp_port = "{cls.port}"\n')
         (cls.path / "right").write_text("secret\n")
         (cls.path / "wrong").write_text("guess\n")
         cls.uris = (f"test+unix:///default?socket={cls.path}/libvirt-sock", f"test+tcp://127.0.0.1:{cls.port}/default")
-        cls.daemon = Daemon(["--listen", "-f", f"{cls.path}/libvirtd.conf", "-p", f"{cls.path}/pid"], cls.path / "libvirt-sock",
-                            env={**os.environ, "LIBVIRT_DRIVER_DIR": f"{cls.path}/no-drivers", "SASL_CONF_PATH": str(cls.path)})
+        cls.daemon = libvirtd(cls.path, 'auth_unix_rw = "sasl"\nlisten_tls = 0\nlisten_tcp = 1\nauth_tcp = "sasl"\n'
+                              f'listen_addr = "127.0.0.1"\ntcp_port = "{cls.port}"\n', "--listen")
         cls.addClassCleanup(cls.daemon.stop)
 
     def test_password(self):
@@ -320,14 +271,11 @@ class OverTls(unittest.TestCase):
         cls.pki("nameless", "authority", None)
         cls.pki("intruder", "authority", "intruder")
         cls.pki("other", "stranger", "client")
-        (path / "no-drivers").mkdir()
         cls.port = free_port()
-        (path / "libvirtd.conf").write_text(
-            f'unix_sock_dir = "{path}"\nauth_unix_rw = "none"\nlisten_tls = 1\nlisten_tcp = 0\nauth_tls = "none"\n'
+        cls.daemon = libvirtd(
+            path, 'auth_unix_rw = "none"\nlisten_tls = 1\nlisten_tcp = 0\nauth_tls = "none"\n'
             f'listen_addr = "127.0.0.1"\ntls_port = "{cls.port}"\nca_file = "{path}/authority.pem"\n'
-            f'cert_file = "{path}/server.pem"\nkey_file = "{path}/server.key"\ncrl_file = ""\n')
-        cls.daemon = Daemon(["--listen", "-f", f"{path}/libvirtd.conf", "-p", f"{path}/pid"], path / "libvirt-sock",
-                            env={**os.environ, "LIBVIRT_DRIVER_DIR": f"{path}/no-drivers"})
+            f'cert_file = "{path}/server.pem"\nkey_file = "{path}/server.key"\ncrl_file = ""\n', "--listen")
         cls.addClassCleanup(cls.daemon.stop)
 
     @classmethod
@@ -452,11 +400,8 @@ class Polkit(unittest.TestCase):
     def test_debians_daemon(self):
         """The superuser need not be asked about; for anybody else the daemon asks polkit, which is not there."""
         self.path.chmod(0o755)
-        (self.path / "no-drivers").mkdir()
-        (self.path / "conf").write_text(f'unix_sock_dir = "{self.path}"\nunix_sock_rw_perms = "0777"\nauth_unix_rw = "polkit"\n')
-        daemon = Daemon(["-f", f"{self.path}/conf", "-p", f"{self.path}/pid"], self.path / "libvirt-sock",
-                        env={**os.environ, "LIBVIRT_DRIVER_DIR": f"{self.path}/no-drivers",
-                             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"})
+        daemon = libvirtd(self.path, 'unix_sock_rw_perms = "0777"\nauth_unix_rw = "polkit"\n',
+                          DBUS_SYSTEM_BUS_ADDRESS="unix:path=/nowhere")
         self.addCleanup(daemon.stop)
         words = [HELIO, "virt", "-c", f"test+unix:///default?socket={self.path}/libvirt-sock", "list"]
         code, out, err = run(*words)
@@ -560,7 +505,7 @@ class QemuVolumes(unittest.TestCase):
         socket_path = cls.path / "run/libvirt/libvirt-sock"
         cls.uri = f"qemu+unix:///session?socket={socket_path}"
         try:
-            cls.daemon = Daemon([], socket_path, **options)
+            cls.daemon = Daemon(["libvirtd"], socket_path, **options)
         except RuntimeError as error:
             raise unittest.SkipTest(str(error)) from error
         cls.addClassCleanup(cls.daemon.stop)

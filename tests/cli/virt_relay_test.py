@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 import uuid
 
@@ -25,8 +24,10 @@ try:
 except ImportError:
     libvirt = None
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from virt_daemons import WAIT_S, add_sasl_user, free_port, libvirtd, run, stop  # noqa: E402
+
 HELIO = ""
-WAIT_S = 30
 HOST = """
 [[pool]]
 name = "images"
@@ -43,20 +44,6 @@ state = "running"
 [[domain]]
 name = "test-2"
 """
-
-
-def run(*words, timeout=WAIT_S, **options):
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout, check=False, **options)
-    return done.returncode, done.stdout, done.stderr
-
-
-def stop(process):
-    process.send_signal(signal.SIGTERM)
-    try:
-        return process.wait(WAIT_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.wait()
 
 
 class Relay:
@@ -290,12 +277,6 @@ class OverHelio(RelayCase):
         self.assertFalse((self.folder / "misuse").exists())
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class OverLibvirtd(RelayCase):
     """Debian's libvirtd, with its test driver."""
     options = 'auth_unix_rw = "none"\nauth_unix_ro = "none"\n'
@@ -305,20 +286,9 @@ class OverLibvirtd(RelayCase):
     def start(cls):
         if shutil.which("libvirtd") is None:
             raise unittest.SkipTest("no libvirtd: apt install libvirt-daemon")
-        path = cls.folder
-        (path / "no-drivers").mkdir()  # what is left is the test driver, which is built in
-        (path / "libvirtd.conf").write_text(f'unix_sock_dir = "{path}"\n{cls.options}')
-        log = tempfile.TemporaryFile()
-        cls.addClassCleanup(log.close)
-        process = subprocess.Popen(["libvirtd", *cls.words, "-f", path / "libvirtd.conf", "-p", path / "pid"], stdout=log, stderr=log,
-                                   env={**os.environ, "LIBVIRT_DRIVER_DIR": str(path / "no-drivers"), "SASL_CONF_PATH": str(path)})
-        cls.addClassCleanup(stop, process)
-        cls.daemon = f"unix:{path}/libvirt-sock"
-        end = time.monotonic() + WAIT_S
-        while not (path / "libvirt-sock").exists():
-            if process.poll() is not None or time.monotonic() > end:
-                raise unittest.SkipTest("libvirtd does not start here")
-            time.sleep(0.02)
+        daemon = libvirtd(cls.folder, cls.options, *cls.words)
+        cls.addClassCleanup(daemon.stop)
+        cls.daemon = f"unix:{cls.folder}/libvirt-sock"
 
     def test_virsh(self):
         relay = self.relay()
@@ -411,9 +381,7 @@ class OverSasl(OverLibvirtd):
     def start(cls):
         if not os.path.exists("/usr/sbin/saslpasswd2"):
             raise unittest.SkipTest("no saslpasswd2: apt install sasl2-bin")
-        (cls.folder / "libvirt.conf").write_text(f"mech_list: scram-sha-256 digest-md5\nsasldb_path: {cls.folder}/db\n")
-        subprocess.run(["/usr/sbin/saslpasswd2", "-p", "-c", "-f", f"{cls.folder}/db", "-a", "libvirt", "-u", "here", "ada"],
-                       input=b"secret", check=True)
+        add_sasl_user(cls.folder)
         (cls.folder / "password").write_text("secret\n")
         super().start()
 

@@ -10,7 +10,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -22,8 +21,10 @@ import unittest
 import packets
 from explain_command import explain, run
 
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "cli"))
+from virt_daemons import WAIT_S, Daemon, domain_xml, libvirtd  # noqa: E402
+
 HELIO = ""
-WAIT_S = 30
 CALL, REPLY, EVENT, STREAM, CALL_WITH_FDS, REPLY_WITH_FDS, STREAM_HOLE = range(7)
 OK, ERROR, CONTINUE = range(3)
 KINDS = {"remote": 0x20008086, "qemu": 0x20008087, "keepalive": 0x6b656570}
@@ -43,7 +44,6 @@ state = "running"
 memory_mib = 512
 vcpus = 2
 """
-NEW = "<domain type='test'><name>new</name><memory>65536</memory><os><type>hvm</type></os></domain>"
 # Names, and what virsh is told in one go; {folder} is the test's own. Refusals are part of it.
 EVERYWHERE = {
     "look": "list --all; dominfo test; dumpxml test; domstats; nodeinfo; capabilities; net-list; pool-list; vcpuinfo test",
@@ -101,25 +101,6 @@ class Recorder:
             return b"".join(data for _, which, data in self.pieces if which == direction)
 
 
-class Daemon:
-    def __init__(self, words, path, **options):
-        self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
-        end = time.monotonic() + WAIT_S
-        while not os.path.exists(path):
-            if self.process.poll() is not None or time.monotonic() > end:
-                self.stop()
-                raise RuntimeError(f"{words[0]} does not start")
-            time.sleep(0.02)
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(WAIT_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-
 def messages(data):
     """(header's words from program on, message without its length) of each."""
     at = 0
@@ -140,7 +121,7 @@ class Streams(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
         (cls.folder / "libvirt").mkdir()
-        (cls.folder / "new.xml").write_text(NEW)
+        (cls.folder / "new.xml").write_text(domain_xml("new"))
         (cls.folder / "host.toml").write_text(HOST)
         with open(cls.folder / "content", "wb") as file:  # data, a hole, data
             file.write(os.urandom(300_000))
@@ -166,10 +147,7 @@ class Streams(unittest.TestCase):
         if shutil.which("libvirtd") is None:
             print("virt_streams_test: no libvirtd: nothing of it is recorded", file=sys.stderr)
             return
-        (cls.folder / "no-drivers").mkdir()
-        (cls.folder / "conf").write_text(f'unix_sock_dir = "{cls.folder}"\nauth_unix_rw = "none"\n')
-        daemon = Daemon(["libvirtd", "-f", f"{cls.folder}/conf", "-p", f"{cls.folder}/pid"], cls.folder / "libvirt-sock",
-                        env={**os.environ, "LIBVIRT_DRIVER_DIR": f"{cls.folder}/no-drivers"})
+        daemon = libvirtd(cls.folder)
         recorder = Recorder(f"{cls.folder}/to-real", f"{cls.folder}/libvirt-sock")
         try:
             cls.record("real", recorder, "to-real", {**EVERYWHERE, **REAL})
