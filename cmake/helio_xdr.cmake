@@ -40,7 +40,7 @@ function(helio_xdr_library target)
             target_compile_options(${target} PRIVATE -O0)
             set_source_files_properties(${glue} PROPERTIES COMPILE_OPTIONS -fno-sanitize=all)
         else()
-            set_source_files_properties(${glue} PROPERTIES COMPILE_OPTIONS -O1)
+            set_source_files_properties(${glue} PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O1>)
         endif()
     else()
         # One translation unit: reading the headers once is most of the work.
