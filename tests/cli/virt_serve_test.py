@@ -22,8 +22,10 @@ try:
 except ImportError:
     libvirt = None
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from virt_daemons import WAIT_S, domain_xml, stop  # noqa: E402
+
 HELIO = ""
-WAIT_S = 30
 DOMAINS = 5000
 
 HOST = """
@@ -67,10 +69,6 @@ memory_mib = 256
 """
 
 
-def domain_xml(name):
-    return f"<domain type='test'><name>{name}</name><memory>65536</memory><os><type>hvm</type></os></domain>"
-
-
 class Served:
     """helio virt serve, ready; `folder` is its own."""
 
@@ -93,8 +91,7 @@ class Served:
         return f"test+unix:///default?socket={self.path / name}"
 
     def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(WAIT_S)
+        code = stop(self.process)
         self.process.stdout.close()
         self.folder.cleanup()
         return code
