@@ -143,7 +143,8 @@ remote::remote_connect_get_all_domain_stats_ret RemoteService::CONNECT_GET_ALL_D
         records.push_back(record_of(call, stats, asked, params));
     };
     if (args.doms.empty()) {
-        host_.visit_stats(args.flags & host::list_domains::kAll, add);
+        const bool with_devices = (asked & (kStatsInterface | kStatsBlock)) != 0;
+        host_.visit_stats(args.flags & host::list_domains::kAll, with_devices, add);
     } else {
         for (const remote::remote_nonnull_domain& domain : args.doms) {
             // One that has gone since it was looked up is left out, as in libvirt.

@@ -29,10 +29,20 @@ std::uint64_t at_pace(std::chrono::nanoseconds time, std::uint64_t per_second,
 
 }  // namespace
 
+std::chrono::nanoseconds Host::Impl::time_it_ran(const HostedDomain& domain) const {
+    return domain.active() ? running_time(domain) : std::chrono::nanoseconds(0);
+}
+
 DomainStats Host::Impl::stats(const HostedDomain& domain) const {
+    const std::chrono::nanoseconds ran = time_it_ran(domain);
+    DomainStats stats = stats_without_devices(domain, ran);
+    add_devices(domain, ran, stats);
+    return stats;
+}
+
+DomainStats Host::Impl::stats_without_devices(const HostedDomain& domain,
+                                              std::chrono::nanoseconds ran) const {
     const DomainConfig& config = *domain.live;
-    const std::chrono::nanoseconds ran =
-        domain.active() ? running_time(domain) : std::chrono::nanoseconds(0);
     const std::uint64_t pace = pace_percent(config.uuid);
     DomainStats stats;
     stats.key = domain.key();
@@ -45,6 +55,13 @@ DomainStats Host::Impl::stats(const HostedDomain& domain) const {
                   .vcpus = config.vcpus,
                   .cpu_time_ns = stats.vcpu_time_ns * config.vcpus};
     stats.memory_rss_kib = domain.active() ? config.memory_kib / 2 : 0;
+    return stats;
+}
+
+void Host::Impl::add_devices(const HostedDomain& domain, std::chrono::nanoseconds ran,
+                             DomainStats& stats) const {
+    const DomainConfig& config = *domain.live;
+    const std::uint64_t pace = pace_percent(config.uuid);
     for (const DomainDisk& disk : config.disks) {
         DiskStats one{.target = disk.target, .source = disk.source};
         const auto volume_found = volume(disk.source);
@@ -68,7 +85,6 @@ DomainStats Host::Impl::stats(const HostedDomain& domain) const {
         one.sent_packets = one.sent_bytes / kPacketBytes;
         stats.interfaces.push_back(std::move(one));
     }
-    return stats;
 }
 
 Outcome<DomainInfo> Host::domain_info(const Uuid& uuid) const {
@@ -76,7 +92,7 @@ Outcome<DomainInfo> Host::domain_info(const Uuid& uuid) const {
     auto found = impl_->domain(uuid);
     if (!found) return fail(found.error());
     const HostedDomain& domain = **found;
-    const auto ran = domain.active() ? impl_->running_time(domain) : std::chrono::nanoseconds(0);
+    const std::chrono::nanoseconds ran = impl_->time_it_ran(domain);
     return DomainInfo{.state = domain.state.state,
                       .memory_max_kib = domain.live->memory_max_kib,
                       .memory_kib = domain.live->memory_kib,
@@ -90,13 +106,15 @@ Outcome<DomainStats> Host::domain_stats(const Uuid& uuid) const {
     return impl_->domain(uuid).map([&](const HostedDomain* found) { return impl_->stats(*found); });
 }
 
-void Host::visit_stats(std::uint32_t list_flags,
+void Host::visit_stats(std::uint32_t list_flags, bool with_devices,
                        const std::function<void(const DomainStats&)>& each) const {
     for (const DomainKey& key : domains(list_flags)) {
         // The lock is taken for each, so that statistics of thousands hold nobody up.
         const auto lock = impl_->read_lock();
-        if (const HostedDomain* const domain = impl_->domains.find(key.uuid))
-            each(impl_->stats(*domain));
+        const HostedDomain* const domain = impl_->domains.find(key.uuid);
+        if (domain == nullptr) continue;
+        each(with_devices ? impl_->stats(*domain)
+                          : impl_->stats_without_devices(*domain, impl_->time_it_ran(*domain)));
     }
 }
 

@@ -94,8 +94,9 @@ class Host final {
     Outcome<DomainInfo> domain_info(const Uuid& uuid) const;
     Outcome<DomainState> domain_state(const Uuid& uuid) const;
     Outcome<DomainStats> domain_stats(const Uuid& uuid) const;
-    // Of many, each as it is at its moment; `each` must not call the host.
-    void visit_stats(std::uint32_t list_flags,
+    // Of many, each as it is at its moment, with its disks and interfaces or without; `each` must
+    // not call the host.
+    void visit_stats(std::uint32_t list_flags, bool with_devices,
                      const std::function<void(const DomainStats&)>& each) const;
     // `inactive`: as it will be after the next start.
     Outcome<std::string> domain_xml(const Uuid& uuid, bool inactive) const;

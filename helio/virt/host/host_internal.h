@@ -195,6 +195,11 @@ struct Host::Impl {
     void remove_pool(HostedPool& pool);
     void lease_addresses(const DomainConfig& config);
     DomainStats stats(const HostedDomain& domain) const;
+    void add_devices(const HostedDomain& domain, std::chrono::nanoseconds ran,
+                     DomainStats& stats) const;
+    DomainStats stats_without_devices(const HostedDomain& domain,
+                                      std::chrono::nanoseconds ran) const;
+    std::chrono::nanoseconds time_it_ran(const HostedDomain& domain) const;
 };
 
 // ---- What several files of the host's own need ----
