@@ -15,25 +15,12 @@
 #include <gtest/gtest.h>
 
 #include "helio/base/fd.h"
-#include "helio/frame/length_word.h"
-#include "helio/rpc/virnet_envelope.h"
 #include "helio/transport/event_loop.h"
+#include "helio/virt/messages_for_test.h"
 #include "helio/xdr/arena.h"
 #include "helio/xdr/writer.h"
 
 namespace helio::virt {
-
-using Bytes = std::vector<std::byte>;
-
-inline Bytes words(std::initializer_list<std::uint32_t> values) {
-    Bytes out(values.size() * 4);
-    std::byte* at = out.data();
-    for (const std::uint32_t one : values) {
-        xdr::store_u32(at, one);
-        at += 4;
-    }
-    return out;
-}
 
 struct Heard {
     rpc::VirnetHeader header;
@@ -56,15 +43,8 @@ class Peer final {
         ASSERT_EQ(::send(ours_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
                   static_cast<ssize_t>(bytes.size()));
     }
-    static Bytes message(const rpc::VirnetHeader& header, ByteView payload) {
-        Bytes out(4 + rpc::VirnetHeader::kSize);
-        frame::LengthWord::store(out.data(), rpc::VirnetHeader::kSize + payload.size());
-        rpc::write_virnet_header(out.data() + 4, header);
-        out.insert(out.end(), payload.begin(), payload.end());
-        return out;
-    }
     void send(const rpc::VirnetHeader& header, ByteView payload = {}) {
-        send_raw(message(header, payload));
+        send_raw(framed(header, payload));
     }
     // The answer to a call, which repeats its header.
     void reply(rpc::VirnetHeader header, ByteView payload = {}) {

@@ -163,7 +163,7 @@ TEST_F(StreamTest, UnreadBytesStopTheReading) {
     const Bytes packet(rpc::kStreamPacketMax);
     header_.type = rpc::VirnetType::stream;
     header_.status = Status::more;
-    const Bytes message = Peer::message(header_, packet);
+    const Bytes message = framed(header_, packet);
     // As much as the client takes; when the socket is full too, it has stopped.
     std::size_t sent = 0;
     for (int idle = 0; idle < 50;) {

@@ -69,7 +69,7 @@ TEST_P(WaitTest, ReplyInPiecesBehindAnEvent) {
         event.type = rpc::VirnetType::message;
         peer_.send(event, words({1}));
         header.type = rpc::VirnetType::reply;
-        for (const std::byte byte : Peer::message(header, words({7}))) peer_.send_raw({&byte, 1});
+        for (const std::byte byte : framed(header, words({7}))) peer_.send_raw({&byte, 1});
     }};
     connection_.wait_for(*one);
     daemon.join();

@@ -11,16 +11,18 @@
 #include <vector>
 
 #include "helio/base/assert.h"
+#include "helio/virt/messages_for_test.h"
 #include "helio/virt/relay/session.h"
-#include "helio/xdr/wire.h"
 #include "schema/builtin.h"
 
 namespace helio::virt::relay::testing {
 
-using Bytes = std::vector<std::byte>;
 using rpc::VirnetHeader;
 using rpc::VirnetStatus;
 using rpc::VirnetType;
+using virt::Bytes;
+using virt::framed;
+using virt::words;
 
 // Numbers of the remote program.
 inline constexpr std::uint32_t kConnectOpen = 1, kDomainDestroy = 12, kDomainGetXmlDesc = 14,
@@ -36,15 +38,6 @@ inline const Procedures& procedures() {
 inline Bytes operator+(Bytes a, const Bytes& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
-}
-inline Bytes words(std::initializer_list<std::uint32_t> values) {
-    Bytes out(values.size() * 4);
-    std::byte* at = out.data();
-    for (const std::uint32_t one : values) {
-        xdr::store_u32(at, one);
-        at += 4;
-    }
-    return out;
 }
 inline Bytes text(std::string_view value) {
     Bytes out = words({static_cast<std::uint32_t>(value.size())});
@@ -62,12 +55,6 @@ inline VirnetHeader head(std::uint32_t procedure, std::uint32_t serial,
                          VirnetType type = VirnetType::call,
                          VirnetStatus status = VirnetStatus::ok) {
     return {rpc::kRemoteProgram, 1, procedure, type, serial, status};
-}
-inline Bytes framed(const VirnetHeader& header, const Bytes& payload = {}) {
-    Bytes out(4 + VirnetHeader::kSize);
-    frame::LengthWord::store(out.data(), VirnetHeader::kSize + payload.size());
-    rpc::write_virnet_header(out.data() + 4, header);
-    return std::move(out) + payload;
 }
 inline Bytes call(std::uint32_t procedure, std::uint32_t serial, const Bytes& arguments = {}) {
     return framed(head(procedure, serial), arguments);

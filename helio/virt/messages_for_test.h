@@ -1,0 +1,37 @@
+// For tests of whoever speaks libvirt's protocol: messages by hand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "helio/base/bytes.h"
+#include "helio/frame/length_word.h"
+#include "helio/rpc/virnet_envelope.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::virt {
+
+using Bytes = std::vector<std::byte>;
+
+inline Bytes words(std::initializer_list<std::uint32_t> values) {
+    Bytes out(values.size() * 4);
+    std::byte* at = out.data();
+    for (const std::uint32_t one : values) {
+        xdr::store_u32(at, one);
+        at += 4;
+    }
+    return out;
+}
+
+// With its length in front.
+inline Bytes framed(const rpc::VirnetHeader& header, ByteView payload = {}) {
+    Bytes out(frame::LengthWord::kWordSize + rpc::VirnetHeader::kSize);
+    frame::LengthWord::store(out.data(), rpc::VirnetHeader::kSize + payload.size());
+    rpc::write_virnet_header(out.data() + frame::LengthWord::kWordSize, header);
+    out.insert(out.end(), payload.begin(), payload.end());
+    return out;
+}
+
+}  // namespace helio::virt
