@@ -102,7 +102,7 @@ class Bench final {
         insist(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) == 0, "no sockets");
         rpc::Peer peer;
         peer.client.kind = rpc::kClientInternet;
-        thread_->add_connection(Fd{pair[1]}, peer);
+        thread_->add_connection(Fd{pair[1]}, peer, nullptr);
         const Bytes call = message(what);
         Bytes record(4);
         xdr::store_u32(record.data(), 0x80000000u | static_cast<std::uint32_t>(call.size()));
