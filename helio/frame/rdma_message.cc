@@ -152,7 +152,7 @@ Result<void, RdmaReplyFault> part_bulk(const RdmaOffer& offer,
     std::size_t chunk = 0;
     std::size_t padding = 0;  // of the bulk data before, still to be left out
     for (const xdr::Segment& segment : message) {
-        ByteView bytes = segment.bytes;
+        ByteView bytes = segment.bytes();
         if (segment.bulk && chunk < offer.write_ends.size()) {
             HELIO_ASSERT(padding == 0);
             const std::span<const RdmaSegment> to = offer.write(chunk);

@@ -123,7 +123,7 @@ inline PlanBytes put_back(std::span<const xdr::Segment> layout, const CarriedRep
     std::size_t chunk = 0;
     std::size_t end = 0;  // of what the layout has come to
     for (const xdr::Segment& segment : layout) {
-        end += segment.bytes.size();
+        end += segment.size();
         if (segment.bulk && chunk < reply.chunks.size()) {
             const PlanBytes& data = reply.chunks[chunk++];
             message.insert(message.end(), data.begin(), data.end());

@@ -65,7 +65,7 @@ class HeaderWriter final {
             case Kind::union_:
                 if (const auto* something = Model::optional_arm(type))
                     out_.line("using {} = std::optional<{}>;", cpp_name(type.name),
-                              model_.cpp_type(*something->field.type));
+                              model_.cpp_type(something->field));
                 else
                     tagged_union(type);
                 break;
@@ -91,9 +91,10 @@ class HeaderWriter final {
 
     // In C++ a member may not be called like a type that its class uses by that name; a full name
     // may stand beside it.
-    std::string member_type(const Type& type, const std::set<std::string>& member_names) const {
-        auto text = model_.cpp_type(type);
-        if (const Type* named = innermost_named(type);
+    std::string member_type(const idl::Field& field,
+                            const std::set<std::string>& member_names) const {
+        auto text = model_.cpp_type(field);
+        if (const Type* named = innermost_named(*field.type);
             named != nullptr && member_names.contains(cpp_name(named->name))) {
             const auto name = cpp_name(named->name);
             const auto at = text.find(name);
@@ -117,7 +118,7 @@ class HeaderWriter final {
             const Indented body{out_};
             for (const auto& field : type.fields) {
                 out_.comment(field.doc);
-                out_.line("{} {}{{}};", member_type(*field.type, names), cpp_name(field.name));
+                out_.line("{} {}{{}};", member_type(field, names), cpp_name(field.name));
             }
         }
         out_.put("};");
@@ -177,7 +178,7 @@ void HeaderWriter::tagged_union(const Type& type) {
         for (const auto& arm : type.arms) {
             if (is_void(arm)) continue;
             const auto arm_name = names.arm(arm);
-            const auto arm_type = model_.cpp_type(*arm.field.type);
+            const auto arm_type = model_.cpp_type(arm.field);
             out_.blank();
             out_.comment(arm.field.doc);
             out_.line("bool has_{}() const {{ return {}; }}", arm_name,
@@ -241,8 +242,7 @@ void HeaderWriter::tagged_union(const Type& type) {
             out_.put("union {");
             for (const auto& arm : type.arms)
                 if (!is_void(arm))
-                    out_.line("    {} stored_{};", model_.cpp_type(*arm.field.type),
-                              names.arm(arm));
+                    out_.line("    {} stored_{};", model_.cpp_type(arm.field), names.arm(arm));
             out_.put("};");
         }
     }

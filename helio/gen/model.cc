@@ -284,6 +284,12 @@ std::string Model::cpp_type(const Type& type) const {
     return "void";
 }
 
+std::string Model::cpp_type(const idl::Field& field) const {
+    const bool payload =
+        field.has("bulk") && idl::resolve(*field.type).kind == Kind::opaque_variable;
+    return payload ? "::helio::Payload" : cpp_type(*field.type);
+}
+
 const idl::Arm* Model::optional_arm(const Type& type) {
     if (type.kind != Kind::union_ || idl::resolve(*type.discriminant.type).kind != Kind::boolean)
         return nullptr;

@@ -44,6 +44,8 @@ class Model final {
     std::string qualified(const Type& named,
                           std::string_view prefix = {}) const;  // other::get_name
     std::string cpp_type(const Type& type) const;
+    // The same for a field, whose notes may say more: @bulk opaque data may be a piece of a file.
+    std::string cpp_type(const idl::Field& field) const;
     std::string constant(std::string_view bound_name, std::uint64_t value) const;
 
     // A bool-switched union of something or nothing reads as std::optional; its something.

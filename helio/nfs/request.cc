@@ -108,8 +108,8 @@ ByteView Request::borrow(ByteView bytes, std::shared_ptr<const void> owner) {
 
 // What came to the pool was not in memory. Sending it from the file would let the connection's
 // thread wait for the disk; here one can.
-ByteView Request::file(int descriptor, std::uint64_t offset, std::size_t size,
-                       std::shared_ptr<const void> owner) {
+Payload Request::file(int descriptor, std::uint64_t offset, std::size_t size,
+                      std::shared_ptr<const void> owner) {
     if (where_ == Where::elsewhere) return {};
     return call_.file_payload(descriptor, offset, size, std::move(owner));
 }

@@ -63,8 +63,8 @@ class Request final : public vfs::Memory {
     // vfs::Memory
     std::span<std::byte> take(std::size_t size) override;
     ByteView borrow(ByteView bytes, std::shared_ptr<const void> owner) override;
-    ByteView file(int descriptor, std::uint64_t offset, std::size_t size,
-                  std::shared_ptr<const void> owner) override;
+    Payload file(int descriptor, std::uint64_t offset, std::size_t size,
+                 std::shared_ptr<const void> owner) override;
 
  private:
     bool is_nfs() const;

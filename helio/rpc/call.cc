@@ -49,4 +49,14 @@ std::string to_text(const Peer& peer) {
     return fmt::format("[{}]:{}", text.data(), peer.port);
 }
 
+Payload Call::file_payload(int descriptor, std::uint64_t offset, std::size_t size,
+                           std::shared_ptr<const void> owner) {
+    if (!sends_files || size == 0) return {};
+    FilePiece* const piece = arena().make<FilePiece>();
+    if (piece == nullptr) return {};
+    *piece = {descriptor, offset};
+    hold(std::move(owner));
+    return {*piece, size};
+}
+
 }  // namespace helio::rpc

@@ -13,6 +13,7 @@
 
 #include "helio/base/bytes.h"
 #include "helio/base/fd.h"
+#include "helio/base/payload.h"
 #include "helio/rpc/duplicate_cache.h"
 #include "helio/rpc/payload_memory.h"
 #include "helio/rpc/virnet_error.h"
@@ -90,12 +91,12 @@ class Call final : public xdr::CallContext {
     // What results point into besides the arena: it stays until the reply has been sent. Not from
     // other threads.
     void hold(std::shared_ptr<const void> owner) { held.push_back(std::move(owner)); }
-    // A result that is a piece of an open file, for opaque data: it goes from the file to the
-    // socket and never comes by here. The file stays open while `owner` lives, which is held. A
-    // file that turns out shorter is filled up with zeros. Empty when the transport or the size
-    // does not allow it; then read the bytes.
-    ByteView file_payload(int descriptor, std::uint64_t offset, std::size_t size,
-                          std::shared_ptr<const void> owner);
+    // A result that is a piece of an open file, for a field marked @bulk: it goes from the file to
+    // the socket and never comes by here. The file stays open while `owner` lives, which is held. A
+    // file that turns out shorter is filled up with zeros. Empty when the transport does not send
+    // files; then read the bytes.
+    Payload file_payload(int descriptor, std::uint64_t offset, std::size_t size,
+                         std::shared_ptr<const void> owner);
 
     // ---- Of libvirt's connections alone ----
 
@@ -113,7 +114,7 @@ class Call final : public xdr::CallContext {
     std::vector<Fd> reply_descriptors;
 
     // ---- For the server core ----
-    bool carries_files = false;  // the transport can send from files, and nobody watches the bytes
+    bool sends_files = false;  // the transport sends pieces of files itself
     std::vector<std::shared_ptr<const void>> held;
     // Where the transport wants the bytes of a result to be made; empty: anywhere.
     std::shared_ptr<PayloadMemory> payloads;

@@ -52,13 +52,15 @@ bool same_place(const CallKey& one, const CallKey& other) {
            one.client == other.client;
 }
 
-// Nothing when there is no memory for it.
+// Nothing when there is no memory for it, or a file in it cannot be read.
 KeptReply joined(std::span<const xdr::Segment> parts, std::size_t size) {
     try {
         auto bytes = std::make_shared_for_overwrite<std::byte[]>(size);
         std::byte* at = bytes.get();
-        for (const xdr::Segment& part : parts)
-            at = std::copy(part.bytes.begin(), part.bytes.end(), at);
+        for (const xdr::Segment& part : parts) {
+            if (!part.data.copy_to(at)) return {};
+            at += part.size();
+        }
         return {std::move(bytes), size};
     } catch (const std::bad_alloc&) {
         return {};
@@ -304,7 +306,7 @@ void DuplicateCache::finish(Ticket ticket, ByteView reply, Time now) {
 void DuplicateCache::finish(Ticket ticket, std::span<const xdr::Segment> reply, Time now) {
     if (ticket.empty()) return;
     std::size_t size = 0;
-    for (const xdr::Segment& part : reply) size += part.bytes.size();
+    for (const xdr::Segment& part : reply) size += part.size();
     // Copied before the lock is taken, although the ticket may turn out to be out of date.
     KeptReply kept;
     if (size <= limits_.reply_bytes_max) kept = joined(reply, size);

@@ -194,7 +194,7 @@ class Line : public Session::Owner {
 
 inline Bytes joined(std::span<const xdr::Segment> segments) {
     Bytes out;
-    for (const xdr::Segment& one : segments) xdr::append(out, one.bytes);
+    for (const xdr::Segment& one : segments) xdr::append(out, one.bytes());
     return out;
 }
 

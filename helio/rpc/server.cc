@@ -100,8 +100,7 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     call.info = nullptr;
     call.peer = peer;
     call.reply_bytes_max = session.reply_bytes_max_;
-    call.carries_files = server_.options().observer == nullptr &&
-                         (peer.transport == Transport::tcp || peer.transport == Transport::local);
+    call.sends_files = session.sends_files_;
     call.payloads = session.payloads_;
     call.arrived = now_;
     call.message = message;

@@ -58,7 +58,9 @@ StreamSession::StreamSession(Worker& worker, Owner& owner, const Envelope& envel
                              const Peer& peer)
     : ByteSession(worker, owner, envelope, frame::RecordMark::kMarkSize,
                   worker.server().options().records.record_bytes, peer),
-      framer_(worker.server().options().records) {}
+      framer_(worker.server().options().records) {
+    send_files();
+}
 
 StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView bytes) {
     Progress progress;

@@ -71,6 +71,8 @@ class Session {
     // For transports that carry bulk data beside the message: it is made in `memory`, and stands
     // apart in the gather list (xdr::Writer::keep_bulk_apart).
     void carry_bulk_apart(std::shared_ptr<PayloadMemory> memory) { payloads_ = std::move(memory); }
+    // For transports that send pieces of files themselves.
+    void send_files() { sends_files_ = true; }
     // For protocols whose connections have a state, which decides what may be called, and no
     // retransmissions: the duplicate cache is left out, and each call goes by admit().
     void be_stateful() { stateful_ = true; }
@@ -111,6 +113,7 @@ class Session {
     std::size_t in_flight_ = 0;
     std::size_t in_flight_max_;
     bool stateful_ = false;
+    bool sends_files_ = false;
     Worker::ActiveCall* waiting_ = nullptr;   // the session's suspended calls
     bool writing_ = false;                    // a plain procedure runs, its reply is half written
     std::vector<Worker::ActiveCall*> ended_;  // suspended calls that ended meanwhile

@@ -54,7 +54,7 @@ const std::vector<Exchange> kNotServed = {
     {"version below", call(2, 0, "", 1), accepted(2, "00000002 00000002 00000005")},
     {"version between", call(3, 0, "", 3), accepted(3, "00000002 00000002 00000005")},
     {"version above", call(4, 0, "", 0xffffffff), accepted(4, "00000002 00000002 00000005")},
-    {"no such procedure", call(5, 17), accepted(5, "00000003")},
+    {"no such procedure", call(5, 19), accepted(5, "00000003")},
     {"nor this one", call(6, 0xffffffff), accepted(6, "00000003")},
     {"one that is not implemented", call(7, 14), accepted(7, "00000003")},
     {"NULL that is not implemented", call(8, 0, "", 4), success(8)},

@@ -78,12 +78,12 @@ void Connection::flush_stream() {
         std::size_t skip = sent_;
         for (ClientCall* one = queue_; one != nullptr && !gather.full(); one = one->next_) {
             for (const xdr::Segment& segment : one->writer_->segments()) {
-                if (skip >= segment.bytes.size()) {
-                    skip -= segment.bytes.size();
+                if (skip >= segment.size()) {
+                    skip -= segment.size();
                     continue;
                 }
                 if (gather.full()) break;
-                gather.add(segment.bytes.subspan(skip));
+                gather.add(segment.bytes().subspan(skip));
                 skip = 0;
             }
         }
@@ -125,8 +125,7 @@ void Connection::flush_datagrams() {
         const auto segments = call.writer_->segments();
         const std::size_t count = std::min(segments.size(), kClientGatherMax);
         for (std::size_t i = 0; i < count; ++i)
-            gather[i] = {const_cast<std::byte*>(segments[i].bytes.data()),
-                         segments[i].bytes.size()};
+            gather[i] = {const_cast<std::byte*>(segments[i].bytes().data()), segments[i].size()};
         msghdr message{};
         message.msg_iov = gather.data();
         message.msg_iovlen = count;

@@ -150,13 +150,13 @@ void DatagramSocket::send() {
             header.msg_iov = &gather[gathered];
             for (std::size_t left = datagrams[next].size; left > 0;) {
                 HELIO_ASSERT(gathered < kDatagramGatherMax);
-                const std::size_t take = std::min(left, segments.front().bytes.size() - used);
-                gather[gathered++] = {const_cast<std::byte*>(segments.front().bytes.data()) + used,
-                                      take};
+                const std::size_t take = std::min(left, segments.front().size() - used);
+                gather[gathered++] = {
+                    const_cast<std::byte*>(segments.front().bytes().data()) + used, take};
                 ++header.msg_iovlen;
                 left -= take;
                 used += take;
-                if (used == segments.front().bytes.size()) {
+                if (used == segments.front().size()) {
                     segments = segments.subspan(1);
                     used = 0;
                 }

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "helio/rpc/file_payload.h"
 #include "helio/transport/descriptors.h"
 #include "helio/transport/stream_connection_internal.h"
 
@@ -201,22 +200,21 @@ void StreamConnection::on_turn_end() {
 
 // As much as the socket takes of the first segments: those in memory together, one of a file alone.
 ssize_t StreamConnection::send_some() {
-    const std::byte* const first = segments_.front().bytes.data() + sent_;
-    if (rpc::is_file(first)) [[unlikely]]
-        return send_file(first);
+    if (segments_.front().data.is_file()) [[unlikely]]
+        return send_file();
     std::array<iovec, kStreamGatherMax> gather;
     std::size_t count = 0;
     int more = 0;
     std::size_t room = bytes_until_descriptor();
     if (room == 0) return send_next_descriptor();
     for (; count < std::min(segments_.size(), kStreamGatherMax) && room > 0; ++count) {
-        ByteView bytes = segments_[count].bytes.subspan(count == 0 ? sent_ : 0);
-        bytes = bytes.first(std::min(bytes.size(), room));
-        room -= bytes.size();
-        if (rpc::is_file(bytes.data())) [[unlikely]] {
+        if (segments_[count].data.is_file()) [[unlikely]] {
             more = MSG_MORE;  // the head of a reply travels with its data
             break;
         }
+        ByteView bytes = segments_[count].bytes().subspan(count == 0 ? sent_ : 0);
+        bytes = bytes.first(std::min(bytes.size(), room));
+        room -= bytes.size();
         gather[count] = {const_cast<std::byte*>(bytes.data()), bytes.size()};
     }
     msghdr message{};
@@ -239,10 +237,10 @@ ssize_t StreamConnection::send_next_descriptor() {
     return sent;
 }
 
-ssize_t StreamConnection::send_file(const std::byte* first) {
-    const std::size_t size = segments_.front().bytes.size() - sent_;
-    const rpc::FilePayload file = rpc::file_behind(first);
-    auto offset = static_cast<off_t>(file.offset);
+ssize_t StreamConnection::send_file() {
+    const std::size_t size = segments_.front().size() - sent_;
+    const FilePiece& file = segments_.front().data.file();
+    auto offset = static_cast<off_t>(file.offset + sent_);
     const ssize_t sent = sendfile(socket_.get(), file.descriptor, &offset, size);
     // An error of the disk closes the connection: the client asks again, and is told.
     if (sent != 0) return sent;
@@ -272,7 +270,7 @@ bool StreamConnection::send() {
         auto left = static_cast<std::size_t>(wrote);
         batch_sent_ += left;
         while (left > 0) {
-            const std::size_t rest = segments_.front().bytes.size() - sent_;
+            const std::size_t rest = segments_.front().size() - sent_;
             if (left < rest) {
                 sent_ += left;
                 break;

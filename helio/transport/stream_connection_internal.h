@@ -45,7 +45,7 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     bool keep_rest(rpc::BufferRef buffer, std::size_t begin, std::size_t end, std::size_t wanted);
     bool send();
     ssize_t send_some();
-    ssize_t send_file(const std::byte* first);
+    ssize_t send_file();
     ssize_t send_next_descriptor();
     std::size_t bytes_until_descriptor() const;
     void make_output();

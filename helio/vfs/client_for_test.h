@@ -30,20 +30,14 @@ class MemoryForTest final : public Memory {
         return bytes;
     }
     // What would be sent is read at once, so that tests can look into it.
-    ByteView file(int descriptor, std::uint64_t offset, std::size_t size,
-                  std::shared_ptr<const void> owner) override {
+    Payload file(int descriptor, std::uint64_t offset, std::size_t size,
+                 std::shared_ptr<const void> owner) override {
         if (!sends_files_ || !owner) return {};
-        auto& piece = pieces_.emplace_back(size, std::byte{0xee});
-        std::size_t have = 0;
-        while (have < size) {
-            const ssize_t got = pread(descriptor, piece.data() + have, size - have,
-                                      static_cast<off_t>(offset + have));
-            if (got <= 0) break;
-            have += static_cast<std::size_t>(got);
-        }
-        sent_as_file += have;
+        auto& copy = pieces_.emplace_back(size, std::byte{0xee});
+        const FilePiece piece{descriptor, offset};
+        if (Payload{piece, size}.copy_to(copy.data())) sent_as_file += size;
         owners_.push_back(std::move(owner));
-        return piece;
+        return ByteView{copy};
     }
 
     std::size_t take_max = SIZE_MAX;

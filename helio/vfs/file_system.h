@@ -12,10 +12,16 @@
 #include <optional>
 #include <string_view>
 
+#include "helio/base/payload.h"
 #include "helio/vfs/status.h"
 #include "helio/vfs/types.h"
 
 namespace helio::vfs {
+
+// From this size on a READ is best answered without a copy: by a piece of the file, or by bytes
+// that stay where they are. Below it the copy costs less than a second system call, or a shared
+// owner.
+inline constexpr std::size_t kReadByReferenceMin = 32u << 10;
 
 // Memory for the bytes a read gives: it stays until the reply has been sent.
 class Memory {
@@ -26,10 +32,10 @@ class Memory {
     // Bytes that lie elsewhere and stay while `owner` lives.
     virtual ByteView borrow(ByteView bytes, std::shared_ptr<const void> owner) = 0;
     // `size` bytes of an open file, to be sent from there without passing through this process.
-    // The descriptor stays open while `owner` lives. Empty when this way does not lead there: read
-    // the bytes instead. The view is for sending; nobody can look into it.
-    virtual ByteView file(int descriptor, std::uint64_t offset, std::size_t size,
-                          std::shared_ptr<const void> owner) = 0;
+    // The descriptor stays open while `owner` lives. Empty when the reply cannot be sent that way:
+    // read the bytes instead.
+    virtual Payload file(int descriptor, std::uint64_t offset, std::size_t size,
+                         std::shared_ptr<const void> owner) = 0;
 };
 
 struct Found {
@@ -45,7 +51,7 @@ struct Made {
 };
 
 struct ReadOut {
-    ByteView data;
+    Payload data;
     bool end = false;  // no byte comes after these
     std::optional<Attributes> after;
 };

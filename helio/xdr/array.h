@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "helio/base/bytes.h"
+#include "helio/base/payload.h"
 
 namespace helio::xdr {
 
@@ -49,6 +50,7 @@ bool same(const T& a, const T& b);
 inline bool same(ByteView a, ByteView b) {
     return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
+inline bool same(const Payload& a, const Payload& b) { return a == b; }
 inline bool same(float a, float b) {
     return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }

@@ -51,8 +51,12 @@ void Printer::string(std::string_view value) {
     text_ += '"';
 }
 
-void Printer::bytes(ByteView value) {
-    for (const std::byte b : value.first(std::min(value.size(), kShownMax)))
+void Printer::bytes(const Payload& value) {
+    if (value.is_file()) {
+        fmt::format_to(std::back_inserter(text_), "({} bytes of a file)", value.size());
+        return;
+    }
+    for (const std::byte b : value.bytes().first(std::min(value.size(), kShownMax)))
         fmt::format_to(std::back_inserter(text_), "{:02x}", static_cast<unsigned>(b));
     if (value.size() > kShownMax)
         fmt::format_to(std::back_inserter(text_), "… ({} bytes)", value.size());

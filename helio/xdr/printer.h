@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "helio/base/bytes.h"
+#include "helio/base/payload.h"
 #include "helio/xdr/array.h"
 
 namespace helio::xdr {
@@ -37,7 +38,7 @@ class Printer final {
     void boolean(bool value) { word(value ? "true" : "false"); }
     void word(std::string_view plain);  // an enumerator's name, "none"
     void string(std::string_view value);
-    void bytes(ByteView value);
+    void bytes(const Payload& value);  // of a piece of a file: how many
 
     // Calls print(item) for the items shown.
     template <class Items, class Print>

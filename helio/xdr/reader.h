@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "helio/base/bytes.h"
+#include "helio/base/payload.h"
 #include "helio/xdr/arena.h"
 #include "helio/xdr/array.h"
 #include "helio/xdr/error.h"
@@ -136,6 +137,13 @@ class Reader final {
             if (!piece.empty()) return apart(at, piece, Max, Tail, out);
         }
         return opaque<Max, Tail>(at, out);
+    }
+    template <std::uint32_t Max, std::size_t Tail>
+    [[gnu::always_inline]] const std::byte* bulk(const std::byte* at, Payload& out) {
+        ByteView bytes;
+        at = bulk<Max, Tail>(at, bytes);
+        out = bytes;
+        return at;
     }
     template <std::uint32_t Max, std::size_t Tail>
     [[gnu::always_inline]] const std::byte* bulk(const std::byte* at, std::string_view& out) {

@@ -24,7 +24,7 @@ void Writer::set_fault(Fault fault, const std::byte* at, std::uint64_t got, std:
 
 std::size_t Writer::offset_of(const std::byte* at) const {
     auto sum = static_cast<std::size_t>(at - segment_begin_);
-    for (const Segment* one = segments_; one != segment_; ++one) sum += one->bytes.size();
+    for (const Segment* one = segments_; one != segment_; ++one) sum += one->size();
     return sum;
 }
 
@@ -56,15 +56,13 @@ bool Writer::more_segments() {
     return true;
 }
 
-// Long data: length word, closed segment, the caller's bytes as a segment, and padding at the head
-// of the next. What is rare has functions of its own, so that this one saves no registers.
-std::byte* Writer::payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail) {
+// Length word, closed segment, the caller's data as a segment, and padding at the head of the next.
+// There is room for two segments.
+inline std::byte* Writer::referenced(std::byte* at, const Payload& body, std::size_t tail) {
     const std::size_t size = body.size();
-    if (size < kReferenceMin || size > max || segments_end_ - segment_ < 2) [[unlikely]]
-        return unusual_payload(at, body, max, tail);
     store_u32(at, static_cast<std::uint32_t>(size));
     at += 4;
-    segment_[0] = {{segment_begin_, at}, false};
+    segment_[0] = {ByteView{segment_begin_, at}, false};
     segment_[1] = {body, true};
     segment_ += 2;
     segment_begin_ = at;
@@ -73,34 +71,52 @@ std::byte* Writer::payload(std::byte* at, ByteView body, std::uint32_t max, std:
     return pad(at, -size % 4, tail);
 }
 
-std::byte* Writer::unusual_payload(std::byte* at, ByteView body, std::uint32_t max,
+// Long data is referenced. What is rare has functions of its own, so that this one saves no
+// registers.
+std::byte* Writer::payload(std::byte* at, const Payload& body, std::uint32_t max,
+                           std::size_t tail) {
+    const std::size_t size = body.size();
+    if (size < kReferenceMin || size > max || segments_end_ - segment_ < 2) [[unlikely]]
+        return unusual_payload(at, body, max, tail);
+    return referenced(at, body, tail);
+}
+
+std::byte* Writer::payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail) {
+    if (body.size() > max) [[unlikely]]
+        return fail(Fault::too_long, at, body.size(), max);
+    return payload(at, Payload{body}, max, tail);
+}
+
+std::byte* Writer::unusual_payload(std::byte* at, const Payload& body, std::uint32_t max,
                                    std::size_t tail) {
     if (body.size() > max) return fail(Fault::too_long, at, body.size(), max);
-    if (body.size() < kReferenceMin) {
+    if (body.size() < kReferenceMin && !body.is_file()) {
         at = certain(at, 4 + padded(body.size()) + tail);
-        return at == nullptr ? nullptr : copied<kReferenceMin - 1, kReserved>(at, body);
+        return at == nullptr ? nullptr : copied<kReferenceMin - 1, kReserved>(at, body.bytes());
     }
-    return more_segments() ? payload(at, body, max, tail) : nullptr;
+    if (segments_end_ - segment_ < 2 && !more_segments()) return nullptr;
+    return referenced(at, body, tail);
 }
 
 // Apart in the gather list, but short data is copied here as elsewhere: callers count on that.
-std::byte* Writer::bulk_payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail) {
+std::byte* Writer::bulk_payload(std::byte* at, const Payload& body, std::uint32_t max,
+                                std::size_t tail) {
     const std::size_t size = body.size();
     if (size > max) return fail(Fault::too_long, at, size, max);
-    const bool copy_it = size < kReferenceMin;
+    const bool copy_it = size < kReferenceMin && !body.is_file();
     // Whoever reserved room did so for the data as well.
     if (copy_it && tail != kReserved) at = certain(at, 4 + padded(size) + tail);
     if (at == nullptr || (segments_end_ - segment_ < 2 && !more_segments())) return nullptr;
     store_u32(at, static_cast<std::uint32_t>(size));
     at += 4;
-    segment_[0] = {{segment_begin_, at}, false};
+    segment_[0] = {ByteView{segment_begin_, at}, false};
+    segment_[1] = {body, !copy_it, true};
     if (copy_it) {
         store_u32(at + padded(size) - 4, 0);  // the padding; there is no data of no bytes
-        std::memcpy(at, body.data(), size);
-        body = {at, size};
+        std::memcpy(at, body.bytes().data(), size);
+        segment_[1].data = ByteView{at, size};
         at += size;
     }
-    segment_[1] = {body, !copy_it, true};
     segment_ += 2;
     segment_begin_ = at;
     return copy_it ? at + -size % 4 : pad(at, -size % 4, tail);
@@ -140,10 +156,12 @@ bool Writer::enter(std::byte* at) {
 }
 
 std::vector<std::byte> Writer::joined() {
-    std::vector<std::byte> out;
-    out.reserve(size());
-    for (const Segment& segment : segments())
-        out.insert(out.end(), segment.bytes.begin(), segment.bytes.end());
+    std::vector<std::byte> out(ok() ? size() : 0);
+    std::byte* at = out.data();
+    for (const Segment& segment : segments()) {
+        if (!segment.data.copy_to(at)) return {};
+        at += segment.size();
+    }
     return out;
 }
 

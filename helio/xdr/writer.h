@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "helio/base/bytes.h"
+#include "helio/base/payload.h"
 #include "helio/xdr/arena.h"
 #include "helio/xdr/error.h"
 #include "helio/xdr/wire.h"
@@ -32,10 +33,14 @@ inline constexpr std::size_t kReferenceMin = 4096;
 // As a Tail: room for the whole value and all behind it has been made already.
 inline constexpr std::size_t kReserved = SIZE_MAX;
 
+// An entry of the gather list: bytes, or a piece of a file.
 struct Segment {
-    ByteView bytes;
-    bool referenced = false;  // the caller's own bytes, not the Writer's
+    Payload data;
+    bool referenced = false;  // the caller's own, not the Writer's
     bool bulk = false;        // a field that the schema marks @bulk; see keep_bulk_apart()
+
+    std::size_t size() const { return data.size(); }
+    ByteView bytes() const { return data.bytes(); }  // only of bytes
 };
 
 class Writer final {
@@ -68,7 +73,8 @@ class Writer final {
         return {segments_, segment_};
     }
     std::size_t size() const;
-    // One run of bytes, for tests and datagrams: `segments` joined.
+    // One run of bytes, for tests and datagrams: `segments` joined. Pieces of files are read; empty
+    // when one of them cannot be.
     std::vector<std::byte> joined();
 
     // Bytes that are encoded already, copied as they are.
@@ -107,7 +113,7 @@ class Writer final {
             return static_cast<std::size_t>(at_ - mark.at);
         std::size_t sum = static_cast<std::size_t>(at_ - segment_begin_);
         for (const Segment* one = segments_ + mark.segments; one != segment_; ++one)
-            sum += one->bytes.size();
+            sum += one->size();
         return sum - static_cast<std::size_t>(mark.at - mark.segment_begin);
     }
 
@@ -116,11 +122,15 @@ class Writer final {
     void for_each_since(const Mark& mark, std::size_t skip, Visit&& visit) const {
         skip += static_cast<std::size_t>(mark.at - mark.segment_begin);
         for (const Segment* one = segments_ + mark.segments; one != segment_; ++one) {
-            const std::size_t size = one->bytes.size();
-            if (size > skip) visit(Segment{one->bytes.subspan(skip), one->referenced});
+            const std::size_t size = one->size();
+            if (skip == 0)
+                visit(*one);
+            else if (size > skip)
+                visit(Segment{one->bytes().subspan(skip), one->referenced, one->bulk});
             skip -= skip < size ? skip : size;
         }
-        if (at_ > segment_begin_ + skip) visit(Segment{{segment_begin_ + skip, at_}, false});
+        if (at_ > segment_begin_ + skip)
+            visit(Segment{ByteView{segment_begin_ + skip, at_}, false});
     }
 
     // For transports that may carry bulk data beside the message (RDMA): from now on every field
@@ -185,10 +195,13 @@ class Writer final {
 
     // The same for fields marked @bulk.
     template <std::uint32_t Max, std::size_t Tail>
-    [[gnu::always_inline]] std::byte* bulk(std::byte* at, ByteView body) {
+    [[gnu::always_inline]] std::byte* bulk(std::byte* at, const Payload& body) {
         if (bulk_apart_ && !body.empty()) [[unlikely]]
             return bulk_payload(at, body, Max, Tail);
-        return opaque<Max, Tail>(at, body);
+        if constexpr (Max < kReferenceMin) {
+            if (!body.is_file()) return copied<Max, Tail>(at, body.bytes());
+        }
+        return payload(at, body, Max, Tail);
     }
     template <std::uint32_t Max, std::size_t Tail>
     [[gnu::always_inline]] std::byte* bulk(std::byte* at, std::string_view text) {
@@ -226,10 +239,12 @@ class Writer final {
 
     std::size_t room(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
     std::byte* grow(std::byte* at, std::size_t size);
+    std::byte* payload(std::byte* at, const Payload& body, std::uint32_t max, std::size_t tail);
     std::byte* payload(std::byte* at, ByteView body, std::uint32_t max, std::size_t tail);
-    [[gnu::noinline]] std::byte* unusual_payload(std::byte* at, ByteView body, std::uint32_t max,
-                                                 std::size_t tail);
-    [[gnu::noinline]] std::byte* bulk_payload(std::byte* at, ByteView body, std::uint32_t max,
+    std::byte* referenced(std::byte* at, const Payload& body, std::size_t tail);
+    [[gnu::noinline]] std::byte* unusual_payload(std::byte* at, const Payload& body,
+                                                 std::uint32_t max, std::size_t tail);
+    [[gnu::noinline]] std::byte* bulk_payload(std::byte* at, const Payload& body, std::uint32_t max,
                                               std::size_t tail);
     [[gnu::noinline]] std::byte* pad(std::byte* at, std::size_t padding, std::size_t tail);
     void set_fault(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit);
@@ -239,7 +254,7 @@ class Writer final {
     bool close_segment(std::byte* at) {
         if (at == segment_begin_) return true;
         if (segment_ == segments_end_ && !more_segments()) return false;
-        *segment_++ = {{segment_begin_, at}, false};
+        *segment_++ = {ByteView{segment_begin_, at}, false};
         segment_begin_ = at;
         return true;
     }

@@ -1,11 +1,14 @@
 #include "helio/xdr/writer.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <deque>
 
+#include "helio/base/fd.h"
 #include "helio/xdr/begin_for_test.h"
 #include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/plain.h"
@@ -124,10 +127,10 @@ TEST(Writer, ReferencesLargePayloads) {
         ASSERT_EQ(segments.size(), 3u);
         EXPECT_FALSE(segments[0].referenced);
         EXPECT_TRUE(segments[1].referenced);
-        EXPECT_EQ(segments[1].bytes.data(), body.data()) << "the caller's bytes, not a copy";
-        EXPECT_EQ(segments[1].bytes.size(), size);
+        EXPECT_EQ(segments[1].bytes().data(), body.data()) << "the caller's bytes, not a copy";
+        EXPECT_EQ(segments[1].bytes().size(), size);
         EXPECT_FALSE(segments[2].referenced);
-        EXPECT_EQ(segments[2].bytes.size(), padded(size) - size + 4) << "padding leads the next";
+        EXPECT_EQ(segments[2].bytes().size(), padded(size) - size + 4) << "padding leads the next";
 
         Bytes expected = word(0xaaaaaaaa);
         append(expected, opaque_of(body));
@@ -152,7 +155,7 @@ TEST(Writer, AReferenceMayComeFirstAndLast) {
     const Bytes body = payload_of(kReferenceMin);
     ASSERT_TRUE(put_opaque(out, body));
     ASSERT_EQ(out.segments().size(), 2u);
-    EXPECT_EQ(out.segments()[0].bytes.size(), 4u);
+    EXPECT_EQ(out.segments()[0].bytes().size(), 4u);
     EXPECT_EQ(out.joined(), opaque_of(body));
 }
 
@@ -170,7 +173,7 @@ TEST(Writer, GrowsAcrossBuffers) {
     EXPECT_GT(segments.size(), 1u);
     EXPECT_LT(segments.size(), 16u) << "buffers grow, or writev would get one for every page";
     for (const Segment& segment : segments) {
-        EXPECT_FALSE(segment.bytes.empty());
+        EXPECT_FALSE(segment.bytes().empty());
         EXPECT_FALSE(segment.referenced);
     }
 }
@@ -237,6 +240,35 @@ TEST(Writer, GathersManySegmentsInOrder) {
     EXPECT_EQ(referenced, 667);
 }
 
+// However short it is: its bytes are not here.
+TEST(Writer, APieceOfAFileIsASegmentOfItsOwn) {
+    const Fd file{memfd_create("piece", MFD_CLOEXEC)};
+    ASSERT_EQ(write(file.get(), "..12345", 7), 7);
+    const FilePiece piece{file.get(), 2};
+    for (const bool apart : {false, true}) {
+        Arena arena;
+        Writer out{arena};
+        if (apart) out.keep_bulk_apart();
+        ASSERT_TRUE(put_word(out, 7));
+        ASSERT_TRUE(out.ready(4));
+        ASSERT_TRUE(out.end(out.bulk<kUnbounded, 0>(out.at(), Payload{piece, 5})));
+        ASSERT_TRUE(put_word(out, 9));
+        const auto segments = out.segments();
+        ASSERT_EQ(segments.size(), 3u);
+        EXPECT_TRUE(segments[1].data.is_file());
+        EXPECT_TRUE(segments[1].referenced);
+        EXPECT_EQ(segments[1].bulk, apart);
+        EXPECT_EQ(out.size(), 20u);
+        EXPECT_EQ(to_hex(out.joined()), "0000000700000005313233343500000000000009");
+        out.rewind(out.mark());
+    }
+    Arena arena;
+    Writer out{arena};
+    ASSERT_TRUE(out.ready(4));
+    EXPECT_FALSE(out.end(out.bulk<4, 0>(out.at(), Payload{piece, 5})));
+    EXPECT_EQ(out.error().fault, Fault::too_long);
+}
+
 TEST(Writer, SegmentsCanBeSeenWhileWritingGoesOn) {
     Arena arena;
     Writer out{arena};
@@ -255,7 +287,7 @@ TEST(Writer, GivesBackWhatItDidNotUse) {
     for (std::uint32_t i = 0; i < 1000; ++i) {
         Writer out{arena};
         for (std::uint32_t words = 0; words <= i % 3; ++words) ASSERT_TRUE(put_word(out, i));
-        messages.push_back(out.segments()[0].bytes);
+        messages.push_back(out.segments()[0].bytes());
     }
     EXPECT_LE(arena.bytes_held(), std::size_t{64} << 10) << "all of them in one block";
     for (std::uint32_t i = 0; i < 1000; ++i) {

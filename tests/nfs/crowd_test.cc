@@ -131,7 +131,7 @@ void check_counts(Host& host, Stage& stage) {
     }
     const auto count = host.nfs.READ({{stage.counter}, 0, 8});
     ASSERT_TRUE(count && count->has_resok());
-    EXPECT_EQ(xdr::load_u64(count->resok().data.data()), stage.counted);
+    EXPECT_EQ(xdr::load_u64(count->resok().data.bytes().data()), stage.counted);
     EXPECT_EQ(host.names(stage.listed).size(), kStayingFiles);
     EXPECT_TRUE(host.names(stage.shared[0]).empty());
     EXPECT_TRUE(host.names(stage.shared[1]).empty());

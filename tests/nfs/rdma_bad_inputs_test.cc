@@ -144,7 +144,7 @@ TEST_F(RdmaBadInputs, EveryTruncation) {
 // connection is lost, and nothing stays behind.
 TEST_F(RdmaBadInputs, KeysThatAreNone) {
     const Bytes data = pattern(8'192);
-    const WRITE3args args{server.root(), 0, 8'192, FILE_SYNC, {data.data(), data.size()}};
+    const WRITE3args args{server.root(), 0, 8'192, FILE_SYNC, data};
     const Bytes message =
         RdmaPeer::call(0x77, kWrite, [&](auto& out) { return encode_WRITE3args(out, args); });
     const Bytes head{message.begin(), message.end() - 8'192};

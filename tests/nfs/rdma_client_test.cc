@@ -142,8 +142,7 @@ TEST_F(RdmaOwnClient, CallsThatNobodyDescribed) {
     xdr::Reader in{*results, arena, xdr::Mode::strict};
     READ3res found;
     ASSERT_TRUE(decode_READ3res(in, found) && in.finish());
-    EXPECT_TRUE(
-        std::equal(data.begin(), data.end(), found.resok().data.begin(), found.resok().data.end()));
+    EXPECT_TRUE(found.resok().data == Payload{data});
     const auto refused = client->call(100003, 3, 99, {});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().outcome, xdr::Outcome::procedure_unavailable);
@@ -167,10 +166,7 @@ TEST_F(RdmaOwnClient, ManyCallsAtATime) {
         std::size_t right = 0;
         for (auto& one : reads) {
             const auto reply = co_await one;
-            if (reply && (*reply)->has_resok() &&
-                std::equal(data.begin(), data.end(), (*reply)->resok().data.begin(),
-                           (*reply)->resok().data.end()))
-                ++right;
+            if (reply && (*reply)->has_resok() && (*reply)->resok().data == Payload{data}) ++right;
         }
         for (auto& one : writes) {
             const auto reply = co_await one;

@@ -121,7 +121,7 @@ TEST_F(RdmaDevice, WriteKeyThatIsNone) {
     const ByteView view = made.resok().obj->data;
     const Bytes file{view.begin(), view.end()};
     const Bytes data = pattern(100);
-    const WRITE3args write{{{file.data(), file.size()}}, 0, 100, FILE_SYNC, {data.data(), 100}};
+    const WRITE3args write{{{file.data(), file.size()}}, 0, 100, FILE_SYNC, data};
     peer->exchange({.xid = 5, .credits = 32}, RdmaPeer::call(5, kWrite, [&](auto& out) {
                        return encode_WRITE3args(out, write);
                    }));

@@ -195,7 +195,7 @@ TEST_P(Rdma, ReadWithoutAWriteChunkComesInline) {
     const Bytes reply = peer->exchange(plain(), read_call(file, 301));
     const auto found = results(reply, &decode_READ3res, arena);
     ASSERT_EQ(found.status(), NFS3_OK);
-    EXPECT_TRUE(std::ranges::equal(found.resok().data, pattern(301)));
+    EXPECT_TRUE(std::ranges::equal(found.resok().data.bytes(), pattern(301)));
 }
 
 // More than goes inline, and no chunk for it: as much as fits.
@@ -208,7 +208,7 @@ TEST_P(Rdma, ReadIsCutToWhatFitsInline) {
     EXPECT_FALSE(found.resok().eof);
     EXPECT_GT(found.resok().count, 3'000u);
     EXPECT_LT(reply.size() + peer->replied.size, 4'097u);
-    EXPECT_TRUE(std::ranges::equal(found.resok().data, pattern(found.resok().count)));
+    EXPECT_TRUE(std::ranges::equal(found.resok().data.bytes(), pattern(found.resok().count)));
 }
 
 TEST_P(Rdma, ReadIntoAReplyChunk) {
@@ -226,7 +226,7 @@ TEST_P(Rdma, ReadIntoAReplyChunk) {
     const Bytes message{room.data(), room.data() + size};
     const auto found = results(message, &decode_READ3res, arena);
     ASSERT_EQ(found.status(), NFS3_OK);
-    EXPECT_TRUE(std::ranges::equal(found.resok().data, pattern(20'001)));
+    EXPECT_TRUE(std::ranges::equal(found.resok().data.bytes(), pattern(20'001)));
 }
 
 TEST_P(Rdma, LinksAndListings) {

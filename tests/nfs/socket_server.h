@@ -66,8 +66,10 @@ class SocketServer final : rpc::Observer {
     }
     void on_call(const rpc::Trace& trace) override {
         Bytes reply;
-        for (const xdr::Segment& part : trace.reply)
-            reply.insert(reply.end(), part.bytes.begin(), part.bytes.end());
+        for (const xdr::Segment& part : trace.reply) {
+            reply.resize(reply.size() + part.size());
+            ASSERT_TRUE(part.data.copy_to(reply.data() + reply.size() - part.size()));
+        }
         const std::lock_guard lock{mutex_};
         replies_[trace.call.xid].push_back(std::move(reply));
     }

@@ -8,17 +8,20 @@
 #include <vector>
 
 #include "helio/base/fd.h"
-#include "helio/rpc/file_payload.h"
 #include "helio/transport/client.h"
 #include "helio/transport/server.h"
 #include "rpc_test/probe_for_test_service.h"
+#include "tests/wire/raw_socket.h"
 
 namespace {
 
 using namespace helio;
 using rpc_test::probe_for_test::PROBE_V2;
 
-// BLANK sends so many bytes of a file, from its second byte on, if it may; ECHO is ordinary.
+using rpc_test::probe_for_test::probe_slice;
+
+// SLICE sends so many bytes of a file, from its second byte on, as a piece of the file where the
+// transport can; ECHO is ordinary.
 class FileService final : public PROBE_V2::Service {
  public:
     FileService() {
@@ -32,16 +35,19 @@ class FileService final : public PROBE_V2::Service {
                   static_cast<ssize_t>(content.size()));
     }
 
-    ByteView BLANK(xdr::CallContext& context, const std::uint32_t& size) override {
+    probe_slice SLICE(xdr::CallContext& context, const std::uint32_t& size) override {
         rpc::Call& call = rpc::call_of(context);
-        const ByteView sent = call.file_payload(file->get(), 1, size, file);
+        const Payload sent = call.file_payload(file->get(), 1, size, file);
         if (!sent.empty()) {
             ++sent_from_file;
-            return sent;
+            return {sent};
         }
         std::byte* const copy = context.arena().make<std::byte>(size);
         EXPECT_EQ(pread(file->get(), copy, size, 1), static_cast<ssize_t>(size));
-        return {copy, size};
+        return {ByteView{copy, size}};
+    }
+    probe_slice SLICE_ONCE(xdr::CallContext& context, const std::uint32_t& size) override {
+        return SLICE(context, size);
     }
     ByteView ECHO(xdr::CallContext&, const ByteView& bytes) override { return bytes; }
 
@@ -65,9 +71,9 @@ struct FilePayload : testing::Test {
         return transport::Client::connect("127.0.0.1:" + std::to_string(port), options);
     }
     void expect_bytes(PROBE_V2::Client& client, std::uint32_t size) {
-        const auto got = client.BLANK(size);
+        const auto got = client.SLICE(size);
         ASSERT_TRUE(got) << rpc::to_text(got.error());
-        EXPECT_TRUE(xdr::same(*got, ByteView{service.content}.subspan(1, size))) << size;
+        EXPECT_EQ(got->data, Payload{ByteView{service.content}.subspan(1, size)}) << size;
     }
 
     FileService service;
@@ -79,11 +85,11 @@ struct FilePayload : testing::Test {
 TEST_F(FilePayload, ComesWholeOverTcp) {
     transport::Client connection = connect();
     PROBE_V2::Client client{connection};
-    // Around the limits, and with every padding.
-    for (const std::uint32_t size :
-         {1u, 100u, 32'767u, 32'768u, 32'769u, 32'770u, 32'771u, 65'536u, 1'000'001u, 3'000'000u})
-        expect_bytes(client, size);
-    EXPECT_EQ(service.sent_from_file, 7);
+    // Shorter and longer than what is copied otherwise, and with every padding.
+    const std::uint32_t sizes[] = {1,      100,    4'095,  4'096,     32'768,
+                                   32'769, 32'770, 32'771, 1'000'001, 3'000'000};
+    for (const std::uint32_t size : sizes) expect_bytes(client, size);
+    EXPECT_EQ(service.sent_from_file, std::ssize(sizes));
 }
 
 TEST_F(FilePayload, IsReadForDatagrams) {
@@ -96,17 +102,18 @@ TEST_F(FilePayload, IsReadForDatagrams) {
 // Many on their way at once, so that replies of both kinds share a batch.
 Task<int> mixed_replies(transport::Connection& connection, const FileService& service) {
     PROBE_V2::AsyncClient client{connection};
-    std::vector<xdr::Call<ByteView>> blanks, echoes;
+    std::vector<xdr::Call<probe_slice>> slices;
+    std::vector<xdr::Call<ByteView>> echoes;
     for (std::uint32_t i = 0; i < 40; ++i) {
-        blanks.push_back(client.BLANK(33'000 + i * 1000));
+        slices.push_back(client.SLICE(33'000 + i * 1000));
         echoes.push_back(client.ECHO(as_bytes(std::string_view("abcdefgh").substr(0, i % 9))));
     }
     int good = 0;
     for (std::uint32_t i = 0; i < 40; ++i) {
-        const auto blank = co_await std::move(blanks[i]);
+        const auto slice = co_await std::move(slices[i]);
         const auto echo = co_await std::move(echoes[i]);
         const ByteView expected = ByteView{service.content}.subspan(1, 33'000 + i * 1000);
-        if (blank && echo && xdr::same(**blank, expected) && (*echo)->size() == i % 9) ++good;
+        if (slice && echo && (*slice)->data == expected && (*echo)->size() == i % 9) ++good;
     }
     co_return good;
 }
@@ -123,11 +130,12 @@ TEST_F(FilePayload, AFileThatShrankIsFilledWithZeros) {
     ASSERT_EQ(ftruncate(service.file->get(), 50'000), 0);
     transport::Client connection = connect();
     PROBE_V2::Client client{connection};
-    const auto got = client.BLANK(100'000);
+    const auto got = client.SLICE(100'000);
     ASSERT_TRUE(got) << rpc::to_text(got.error());
-    ASSERT_EQ(got->size(), 100'000u);
-    EXPECT_TRUE(xdr::same(got->first(49'999), ByteView{service.content}.subspan(1, 49'999)));
-    for (const std::byte one : got->subspan(49'999)) ASSERT_EQ(one, std::byte{0});
+    const ByteView data = got->data;
+    ASSERT_EQ(data.size(), 100'000u);
+    EXPECT_TRUE(xdr::same(data.first(49'999), ByteView{service.content}.subspan(1, 49'999)));
+    for (const std::byte one : data.subspan(49'999)) ASSERT_EQ(one, std::byte{0});
     EXPECT_TRUE(client.ECHO(as_bytes("still here")));
 }
 
@@ -135,21 +143,32 @@ TEST_F(FilePayload, ADeadPeerCostsNothing) {
     for (int i = 0; i < 20; ++i) {
         transport::Client connection = connect();
         PROBE_V2::AsyncClient client{connection.connection()};
-        std::vector<xdr::Call<ByteView>> under_way;
-        for (int j = 0; j < 5; ++j) under_way.push_back(client.BLANK(3'000'000));
+        std::vector<xdr::Call<probe_slice>> under_way;
+        for (int j = 0; j < 5; ++j) under_way.push_back(client.SLICE(3'000'000));
         for (int j = 0; j < 3; ++j) connection.loop().turn(std::chrono::milliseconds(10));
     }
     transport::Client connection = connect();
     PROBE_V2::Client client{connection};
     expect_bytes(client, 3'000'000);
     server.stop();
-    // Every place is free again: as many views as there may be can be had.
-    std::vector<rpc::FileView> all;
-    for (std::size_t i = 0; i < rpc::kFilePayloadsMax; ++i) {
-        all.push_back(rpc::make_file_view(0, 0, 1u << 20, nullptr));
-        ASSERT_FALSE(all.back().view.empty()) << i;
-    }
-    EXPECT_TRUE(rpc::make_file_view(0, 0, 1u << 20, nullptr).view.empty());
+    EXPECT_EQ(service.file.use_count(), 1);  // no reply holds the file any more
+}
+
+// A reply that is remembered is bytes: a retransmission gets them although the file has changed.
+TEST_F(FilePayload, ARememberedReplyKeepsItsBytes) {
+    const auto exchange = [this](std::uint32_t xid) {
+        constexpr std::uint32_t kSliceOnce = 18;
+        wire::RawStream stream{port};
+        stream.send(wire::record(wire::words(
+            {xid, 0, 2, PROBE_V2::program, PROBE_V2::version, kSliceOnce, 0, 0, 0, 0, 2'000})));
+        return stream.receive();
+    };
+    const auto first = exchange(77);
+    ASSERT_TRUE(first);
+    ASSERT_GT(first->size(), 2'000u);
+    ASSERT_EQ(ftruncate(service.file->get(), 0), 0);
+    EXPECT_EQ(exchange(77), first);
+    EXPECT_NE(exchange(78), first);
 }
 
 }  // namespace

@@ -13,9 +13,6 @@ using namespace vfs;
 
 namespace {
 
-// Shorter pieces are copied: sending from a descriptor takes a system call of its own.
-constexpr std::size_t kSentAsFileBytesMin = 32u << 10;
-
 Status check_regular(const Node& node) {
     if (node.is_directory()) return Status::is_a_directory;
     return node.is_regular() ? Status::ok : Status::invalid;
@@ -23,7 +20,7 @@ Status check_regular(const Node& node) {
 
 // What the file has there, which is less than asked for when it has been cut meanwhile.
 Status read_file(const MemoryFile& file, std::uint64_t offset, std::span<std::byte> into,
-                 ByteView& out) {
+                 Payload& out) {
     std::size_t have = 0;
     while (have < into.size()) {
         const ssize_t got = pread(file.descriptor(), into.data() + have, into.size() - have,
@@ -33,7 +30,7 @@ Status read_file(const MemoryFile& file, std::uint64_t offset, std::span<std::by
         if (got == 0) break;
         have += static_cast<std::size_t>(got);
     }
-    out = into.first(have);
+    out = ByteView{into.first(have)};
     return Status::ok;
 }
 
@@ -79,12 +76,12 @@ Status MemoryFs::read(const Caller& caller, const FileId& file, std::uint64_t of
             const auto room = memory.take(size);
             if (room.size() < size) return Status::server_fault;
             std::memcpy(room.data(), node->content.heap().data() + offset, size);
-            out.data = room.first(size);
+            out.data = ByteView{room.first(size)};
             return Status::ok;
         }
     }
     // The descriptor is ours too now: a long read keeps nobody waiting.
-    if (size >= kSentAsFileBytesMin) {
+    if (size >= kReadByReferenceMin) {
         out.data = memory.file(from->descriptor(), offset, size, from);
         if (!out.data.empty()) return Status::ok;
     }

@@ -15,9 +15,6 @@ using vfs::Status;
 
 namespace {
 
-// From here on bytes go from the page cache to the socket; below, the copy is cheaper.
-constexpr std::size_t kSendFromFileMin = 32u << 10;
-
 bool is_superuser(const vfs::Caller& caller) { return caller.uid == 0; }
 
 Status status_of_data(int error) {
@@ -116,7 +113,7 @@ Status PosixFs::read(const vfs::Caller& caller, const vfs::FileId& file, std::ui
         return Status::ok;
     }
     const int fd = data->fd.get();
-    if (wanted >= kSendFromFileMin) {
+    if (wanted >= vfs::kReadByReferenceMin) {
         if (!caller.may_block && !is_cached(fd, offset, wanted, no_wait_reads_))
             return Status::would_block;
         out.data = memory.file(fd, offset, wanted, data);
@@ -142,7 +139,7 @@ Status PosixFs::read(const vfs::Caller& caller, const vfs::FileId& file, std::ui
             return status_of_data(errno);  // EAGAIN: would_block
         }
     }
-    out.data = room.first(have);
+    out.data = ByteView{room.first(have)};
     out.end = offset + have >= size || have < wanted;
     return Status::ok;
 }

@@ -27,7 +27,7 @@ class Heap final : public vfs::Memory {
         return blocks_.back();
     }
     ByteView borrow(ByteView bytes, std::shared_ptr<const void>) override { return bytes; }
-    ByteView file(int, std::uint64_t, std::size_t, std::shared_ptr<const void>) override {
+    Payload file(int, std::uint64_t, std::size_t, std::shared_ptr<const void>) override {
         return {};
     }
 

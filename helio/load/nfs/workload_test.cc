@@ -189,7 +189,7 @@ TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
     out.keep_bulk_apart();
     ASSERT_TRUE(nfs3::encode_READ3res(out, nfs3::READ3res::of_resok(apart)));
     ASSERT_EQ(out.segments().size(), 2u);
-    const ByteView head = out.segments()[0].bytes;
+    const ByteView head = out.segments()[0].bytes();
     EXPECT_EQ(text_of(one.check(0, head, {&right, 1})), "right");
     const ByteView other = content_.range(0, 4096, 4096);
     EXPECT_EQ(text_of(one.check(0, head, {&other, 1})), "READ: other bytes than were written");

@@ -195,7 +195,7 @@ attrstat write(Request& request, const writeargs& args) {
     std::size_t written = 0;
     Status status = Status::ok;
     do {
-        const ByteView rest = args.data.subspan(written);
+        const ByteView rest = args.data.bytes().subspan(written);
         vfs::WriteOut out;
         std::uint64_t verifier = 0;
         status = ops::write(request, args.file, args.offset + written,

@@ -26,12 +26,12 @@ std::size_t copy_rest(std::span<const xdr::Segment> message, std::byte* to) {
     std::size_t padding = 0;  // that is still to come
     for (const xdr::Segment& one : message) {
         if (one.bulk) {
-            padding = padding_behind(one.bytes.size());
+            padding = padding_behind(one.size());
             continue;
         }
-        const std::size_t skipped = std::min(padding, one.bytes.size());
+        const std::size_t skipped = std::min(padding, one.size());
         padding -= skipped;
-        const ByteView rest = one.bytes.subspan(skipped);
+        const ByteView rest = one.bytes().subspan(skipped);
         std::memcpy(at, rest.data(), rest.size());
         at += rest.size();
     }
@@ -40,8 +40,8 @@ std::size_t copy_rest(std::span<const xdr::Segment> message, std::byte* to) {
 
 void copy_all(std::span<const xdr::Segment> message, std::byte* at) {
     for (const xdr::Segment& one : message) {
-        std::memcpy(at, one.bytes.data(), one.bytes.size());
-        at += one.bytes.size();
+        std::memcpy(at, one.bytes().data(), one.size());
+        at += one.size();
     }
 }
 
@@ -91,7 +91,7 @@ ClientLink::Sent ClientLink::send(const Call& call) {
         for (const xdr::Segment& one : call.message) {
             if (!one.bulk) continue;
             ++chunks;
-            rest -= one.bytes.size() + padding_behind(one.bytes.size());
+            rest -= one.size() + padding_behind(one.size());
         }
         no_message = chunks == 0 || head + chunks * kReadChunkSize + rest > send_max_;
         lent = no_message ? lend_message(exchange, call) : lend_bulk(exchange, call);
@@ -171,20 +171,20 @@ ClientLink::Lent ClientLink::lend_bulk(Exchange& exchange, const Call& call) {
     std::size_t position = 0;
     for (const xdr::Segment& one : call.message) {
         const std::size_t at = position;
-        position += one.bytes.size();
+        position += one.size();
         if (!one.bulk) continue;
-        if (one.bytes.size() > kRegisteredBlockMax) return Lent::too_long;
-        if (const auto key = link_->memory()->remote_key_of(one.bytes)) {
+        if (one.size() > kRegisteredBlockMax) return Lent::too_long;
+        if (const auto key = link_->memory()->remote_key_of(one.bytes())) {
             exchange.lends_callers_memory = true;
             reads_.push_back({static_cast<std::uint32_t>(at),
-                              {*key, static_cast<std::uint32_t>(one.bytes.size()),
-                               reinterpret_cast<std::uintptr_t>(one.bytes.data())}});
+                              {*key, static_cast<std::uint32_t>(one.size()),
+                               reinterpret_cast<std::uintptr_t>(one.bytes().data())}});
             continue;
         }
-        std::byte* const copy = lend(exchange, one.bytes.size(), static_cast<std::uint32_t>(at));
+        std::byte* const copy = lend(exchange, one.size(), static_cast<std::uint32_t>(at));
         if (copy == nullptr) return Lent::no_memory;
-        std::memcpy(copy, one.bytes.data(), one.bytes.size());
-        bytes_copied_ += one.bytes.size();
+        std::memcpy(copy, one.bytes().data(), one.size());
+        bytes_copied_ += one.size();
     }
     return Lent::yes;
 }
@@ -195,7 +195,7 @@ ClientLink::Lent ClientLink::lend_message(Exchange& exchange, const Call& call) 
     if (copy == nullptr) return Lent::no_memory;
     copy_all(call.message, copy);
     for (const xdr::Segment& one : call.message)
-        if (one.bulk) bytes_copied_ += one.bytes.size();
+        if (one.bulk) bytes_copied_ += one.size();
     return Lent::yes;
 }
 

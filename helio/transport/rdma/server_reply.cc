@@ -19,11 +19,11 @@ void ServerConnection::send_replies() {
         message_.clear();
         for (std::size_t left = reply.size; left > 0;) {
             const xdr::Segment& first = segments.front();
-            const std::size_t size = std::min(left, first.bytes.size() - skip);
-            message_.push_back({first.bytes.subspan(skip, size), first.referenced, first.bulk});
+            const std::size_t size = std::min(left, first.size() - skip);
+            message_.push_back({first.bytes().subspan(skip, size), first.referenced, first.bulk});
             left -= size;
             skip += size;
-            if (skip < first.bytes.size()) continue;
+            if (skip < first.size()) continue;
             skip = 0;
             segments = segments.subspan(1);
         }

@@ -67,7 +67,7 @@ void ClientConnection::queue_waiting() {
 void ClientConnection::put_out(ClientCall& call) {
     call.state_ = ClientCall::State::sent;
     ++sent_;
-    for (const xdr::Segment& segment : call.writer_->segments()) put_out(segment.bytes);
+    for (const xdr::Segment& segment : call.writer_->segments()) put_out(segment.bytes());
     if (options_.watch) options_.watch(true, ByteView{call.writer_->joined()}.subspan(kWordSize));
     for (Fd& one : call.descriptors_) out_.append(std::move(one));
     call.descriptors_.clear();

@@ -291,7 +291,7 @@ void RelaySession::answer(const VirnetHeader& call, const rpc::VirtError& error)
     if (!rpc::put_error(body, error)) return broken(true, "a call that there is no memory for");
     std::vector<std::byte> payload;
     for (const xdr::Segment& one : body.segments())
-        payload.insert(payload.end(), one.bytes.begin(), one.bytes.end());
+        payload.insert(payload.end(), one.bytes().begin(), one.bytes().end());
     const std::vector<std::byte> frame = make_frame(header, payload);
     if (options_.watch_messages) watch_.on_message(false, frame);
     to_client_.append(frame);

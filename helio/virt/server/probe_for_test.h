@@ -274,7 +274,7 @@ class ProbeLine final : public rpc::Session::Owner {
         if (!session_->has_output()) return;
         const rpc::BatchRef batch = session_->take_output();
         const std::size_t before = said_.size();
-        for (const xdr::Segment& one : batch->writer->segments()) xdr::append(said_, one.bytes);
+        for (const xdr::Segment& one : batch->writer->segments()) xdr::append(said_, one.bytes());
         HELIO_ASSERT(said_.size() - before == batch->bytes);
         // The bytes that descriptors travel with are no message's.
         for (auto one = batch->descriptors.rbegin(); one != batch->descriptors.rend(); ++one) {

@@ -880,7 +880,7 @@ struct READ3resok {
     // The read reached the end of the file.
     bool eof{};
     // The bytes. Fewer than asked for without eof is allowed.
-    ::helio::ByteView data{};
+    ::helio::Payload data{};
 };
 
 // RFC 1813 §3.3.6.
@@ -967,7 +967,7 @@ struct WRITE3args {
     count3 count{};
     stable_how stable{};
     // The bytes; FSINFO's wtmax is the most a server takes.
-    ::helio::ByteView data{};
+    ::helio::Payload data{};
 };
 
 // RFC 1813 §3.3.7.
