@@ -138,8 +138,8 @@ class Bench final {
         if (what == "getattr") good = good && nfs3::encode_GETATTR3args(out, {file});
         if (what == "read") good = good && nfs3::encode_READ3args(out, {file, 0, kSize});
         if (what == "write")
-            good = good && nfs3::encode_WRITE3args(
-                               out, {file, 0, kSize, nfs3::UNSTABLE, {data.data(), data.size()}});
+            good = good &&
+                   nfs3::encode_WRITE3args(out, {file, 0, kSize, nfs3::UNSTABLE, ByteView{data}});
         insist(good, "the call does not encode");
         return out.joined();
     }

@@ -1,62 +1,36 @@
 #include "helio/base/task.h"
 
-#include <array>
 #include <new>
 
 namespace helio::task_detail {
 
+constinit thread_local FreeFrames free_frames{};
+
 namespace {
 
-// Frames by size, in steps of 64 bytes; larger ones are rare and go to the heap.
-constexpr std::size_t kStep = 64;
-constexpr std::size_t kClasses = 32;
-// Frames one thread keeps of a size: as many calls as one connection may have suspended.
-constexpr std::size_t kKeptMax = 256;
-
-struct Free {
-    Free* next;
-};
-
-struct FreeLists {
-    struct List {
-        Free* first = nullptr;
-        std::size_t count = 0;
-    };
-    std::array<List, kClasses> lists;
-    ~FreeLists() {
-        for (List& list : lists)
-            while (Free* const one = list.first) {
+// Gives the frames of a thread back when it ends. Frames that are released after that, by other
+// objects of the thread, are few and stay.
+struct Cleaner {
+    ~Cleaner() {
+        for (FreeFrames::List& list : free_frames.lists)
+            while (FreeFrames::Free* const one = list.first) {
                 list.first = one->next;
+                --list.count;
                 ::operator delete(one);
             }
     }
+    void be_there() {}
 };
-
-thread_local FreeLists free_lists;
-
-std::size_t class_of(std::size_t size) { return (size - 1) / kStep; }
+thread_local Cleaner cleaner;
 
 }  // namespace
 
-void* allocate_frame(std::size_t size) {
-    const std::size_t at = class_of(size);
-    if (at >= kClasses) return ::operator new(size);
-    auto& list = free_lists.lists[at];
-    if (Free* const one = list.first) {
-        list.first = one->next;
-        --list.count;
-        return one;
-    }
-    return ::operator new((at + 1) * kStep);
+void* new_frame(std::size_t size) {
+    cleaner.be_there();
+    const std::size_t at = (size - 1) / FreeFrames::kStep;
+    return ::operator new(at < FreeFrames::kClasses ? (at + 1) * FreeFrames::kStep : size);
 }
 
-void release_frame(void* frame, std::size_t size) noexcept {
-    const std::size_t at = class_of(size);
-    if (at >= kClasses) return ::operator delete(frame);
-    auto& list = free_lists.lists[at];
-    if (list.count >= kKeptMax) return ::operator delete(frame);
-    list.first = new (frame) Free{list.first};
-    ++list.count;
-}
+void delete_frame(void* frame, std::size_t) noexcept { ::operator delete(frame); }
 
 }  // namespace helio::task_detail

@@ -11,6 +11,7 @@
 
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <utility>
@@ -24,8 +25,53 @@ class Task;
 
 namespace task_detail {
 
-void* allocate_frame(std::size_t size);
-void release_frame(void* frame, std::size_t size) noexcept;
+// Frames that ended, by size in steps of 64 bytes; larger ones are rare and go to the heap. Inline,
+// and without a constructor or destructor, which every use would have to look out for: a call that
+// does not wait costs a few loads.
+struct FreeFrames {
+    static constexpr std::size_t kStep = 64;
+    static constexpr std::size_t kClasses = 32;
+    // As many calls as one connection may have suspended.
+    static constexpr std::uint32_t kKeptMax = 256;
+    struct Free {
+        Free* next;
+    };
+    struct List {
+        Free* first;
+        std::uint32_t count;
+    };
+    List lists[kClasses];
+};
+extern constinit thread_local FreeFrames free_frames;
+
+void* new_frame(std::size_t size);
+void delete_frame(void* frame, std::size_t size) noexcept;
+
+inline void* allocate_frame(std::size_t size) {
+    const std::size_t at = (size - 1) / FreeFrames::kStep;
+    if (at < FreeFrames::kClasses) [[likely]] {
+        FreeFrames::List& list = free_frames.lists[at];
+        if (FreeFrames::Free* const one = list.first) [[likely]] {
+            list.first = one->next;
+            --list.count;
+            return one;
+        }
+    }
+    return new_frame(size);
+}
+
+inline void release_frame(void* frame, std::size_t size) noexcept {
+    const std::size_t at = (size - 1) / FreeFrames::kStep;
+    if (at < FreeFrames::kClasses) [[likely]] {
+        FreeFrames::List& list = free_frames.lists[at];
+        if (list.count < FreeFrames::kKeptMax) [[likely]] {
+            list.first = new (frame) FreeFrames::Free{list.first};
+            ++list.count;
+            return;
+        }
+    }
+    delete_frame(frame, size);
+}
 
 struct PromiseBase {
     static void* operator new(std::size_t size) { return allocate_frame(size); }

@@ -160,6 +160,16 @@ Exports::Visit::~Visit() {
         impl_.let_go();
 }
 
+void Exports::Visit::keep() {
+    if (slot_ == nullptr) return;
+    {
+        const std::lock_guard lock{impl_.tables_mutex};
+        const auto is_ours = [this](const auto& one) { return one.get() == table_; };
+        held_ = *std::find_if(impl_.tables.begin(), impl_.tables.end(), is_ours);
+    }
+    std::exchange(slot_, nullptr)->store(nullptr, std::memory_order_release);
+}
+
 Result<void, std::string> Exports::set(ExportTable table) {
     const auto before = this->table();
     for (Export& one : table) {

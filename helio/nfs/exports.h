@@ -107,6 +107,9 @@ class Exports final {
         Visit(const Visit&) = delete;
         Visit& operator=(const Visit&) = delete;
         const ExportTable& table() const { return *table_; }
+        // For a call that is about to wait: from here on the table stays without the thread's slot,
+        // which other calls of the thread need meanwhile.
+        void keep();
 
      private:
         Impl& impl_;

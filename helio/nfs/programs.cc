@@ -7,19 +7,19 @@
 namespace helio::nfs {
 
 struct Programs::Services {
-    Desk desk;
+    ServiceContext context;
     mnt::MountList mounts;
-    v3::Service nfs3{desk};
-    std::unique_ptr<xdr::ServiceBase> nfs2 = v2::make_service(desk);
-    std::unique_ptr<xdr::ServiceBase> mount3 = mnt::make_mount_v3(desk, mounts);
-    std::unique_ptr<xdr::ServiceBase> mount2 = mnt::make_mount_v2(desk, mounts);
-    std::unique_ptr<xdr::ServiceBase> mount1 = mnt::make_mount_v1(desk, mounts);
+    v3::Service nfs3{context};
+    std::unique_ptr<xdr::ServiceBase> nfs2 = v2::make_service(context);
+    std::unique_ptr<xdr::ServiceBase> mount3 = mnt::make_mount_v3(context, mounts);
+    std::unique_ptr<xdr::ServiceBase> mount2 = mnt::make_mount_v2(context, mounts);
+    std::unique_ptr<xdr::ServiceBase> mount1 = mnt::make_mount_v1(context, mounts);
 
-    explicit Services(const Desk& shared) : desk(shared) {}
+    explicit Services(const ServiceContext& shared) : context(shared) {}
 };
 
 Programs::Programs(const Exports& exports, transport::Pool* pool)
-    : services_(std::make_unique<Services>(Desk{exports, pool})) {}
+    : services_(std::make_unique<Services>(ServiceContext{exports, pool})) {}
 Programs::Programs(const Exports& exports, transport::Pool& pool) : Programs(exports, &pool) {}
 Programs::Programs(const Exports& exports) : Programs(exports, nullptr) {}
 Programs::~Programs() = default;

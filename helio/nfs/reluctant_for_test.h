@@ -1,5 +1,6 @@
 // Reluctant: in front of another file system, it would have to wait for every `one_in`th call, so
-// that those are made on the pool.
+// that those are made on the pool. It can also wait in the middle of each listing, or say that it
+// always blocks, and it counts the calls that reached the file system.
 #pragma once
 
 #include <atomic>
@@ -15,9 +16,14 @@ class Reluctant final : public vfs::FileSystem {
     Reluctant(std::shared_ptr<vfs::FileSystem> inner, unsigned one_in)
         : inner_(std::move(inner)), one_in_(one_in) {}
     std::atomic<std::uint64_t> waited = 0;
-    // Set before it is used: cookies have these bits too.
-    std::uint64_t cookie_bits = 0;
+    std::atomic<std::uint64_t> asked_at_once = 0;
+    std::atomic<std::uint64_t> entries_given = 0;
+    // Set before it is used:
+    bool blocks = false;
+    std::size_t entries_before_wait = SIZE_MAX;
+    std::uint64_t cookie_bits = 0;  // that cookies have besides
 
+    bool always_blocks() const override { return blocks; }
     vfs::FileId root() const override { return inner_->root(); }
     std::uint64_t write_verifier() const override { return inner_->write_verifier(); }
     vfs::Limits limits() const override { return inner_->limits(); }
@@ -106,26 +112,42 @@ class Reluctant final : public vfs::FileSystem {
 
  private:
     bool waits(const vfs::Caller& caller) {
-        if (caller.may_block || ++asked_ % one_in_ != 0) return false;
+        if (caller.may_block) return false;
+        ++asked_at_once;
+        if (++asked_ % one_in_ != 0) return false;
         ++waited;
         return true;
     }
 
-    struct Masked final : vfs::EntrySink {
-        Masked(vfs::EntrySink& to, std::uint64_t with) : sink(to), bits(with) {}
+    // Stops the listing where it is to wait.
+    struct Passing final : vfs::EntrySink {
+        Passing(Reluctant& files, vfs::EntrySink& to, std::size_t room)
+            : owner(files), sink(to), left(room) {}
+        Reluctant& owner;
         vfs::EntrySink& sink;
-        std::uint64_t bits;
+        std::size_t left;
+        bool stopped = false;
         bool add(const vfs::Entry& entry) override {
+            if (left == 0) {
+                stopped = true;
+                return false;
+            }
             vfs::Entry changed = entry;
-            changed.cookie |= bits;
-            return sink.add(changed);
+            changed.cookie |= owner.cookie_bits;
+            if (!sink.add(changed)) return false;
+            --left;
+            ++owner.entries_given;
+            return true;
         }
     };
     vfs::Status list_inner(const vfs::Caller& caller, const vfs::FileId& directory,
                            vfs::ListFrom from, vfs::EntrySink& sink, vfs::ListOut& out) {
-        Masked masked{sink, cookie_bits};
+        Passing passing{*this, sink, caller.may_block ? SIZE_MAX : entries_before_wait};
         from.cookie &= ~cookie_bits;
-        return inner_->list(caller, directory, from, masked, out);
+        const vfs::Status status = inner_->list(caller, directory, from, passing, out);
+        if (!passing.stopped) return status;
+        ++waited;
+        return vfs::Status::would_block;
     }
 
     std::shared_ptr<vfs::FileSystem> inner_;

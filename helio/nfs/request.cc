@@ -1,16 +1,15 @@
 #include "helio/nfs/request.h"
 
-#include <fmt/format.h>
-
 #include "schema/nfs3_service.h"
 
 namespace helio::nfs {
 
-using vfs::Status;
-
-Request::Request(const Exports& exports, rpc::Call& call, Where where)
-    : exports_(exports), call_(call), where_(where) {
-    if (where == Where::elsewhere) own_ = std::make_shared<xdr::Arena>();
+Request::~Request() {
+    // Of MOUNT the server core counts.
+    const bool is_nfs = call_.program == nfs3::NFS_V3::program;
+    if (is_nfs && !on_pool_) [[likely]]
+        exports().count(call_, outcome_.where, outcome_.status, outcome_.bytes_read,
+                        outcome_.bytes_written);
 }
 
 std::string_view Request::keep(std::string_view text) {
@@ -23,63 +22,21 @@ std::string_view Request::keep(std::string_view text) {
 ByteView Request::keep_handle(const Export& where, const vfs::FileId& file) {
     Handle* const out = arena().make<Handle>();
     if (out == nullptr) return {};
-    *out = exports_.seal(where, file);
+    *out = exports().seal(where, file);
     return out->view();
 }
 
-Status Request::open(ByteView handle, Intent intent, Door& out) {
-    const Status status = exports_.open(*visit_, call_, handle, intent, out);
-    out.caller.may_block = where_ != Where::at_once;
-    if (out.where != nullptr) export_ = out.where;
-    if (status != Status::ok) return status_ = status;
-    if (keeps_away(out)) return status_ = Status::would_block;
-    return status;
+void Request::enter_pool() {
+    table_.keep();
+    if (!pool_arena_) {
+        pool_arena_ = std::make_shared<xdr::Arena>();
+        call_.hold(pool_arena_);
+    }
+    on_pool_ = true;
 }
 
-// Linux lets a device of RDMA be used under the credentials alone that it was opened with. A
-// connection's thread that took on a caller's could not send the reply: threads of the pool work
-// for it.
-bool Request::keeps_away(const Door& door) const {
-    return where_ == Where::at_once && call_.peer.transport == rpc::Transport::rdma &&
-           door.files->acts_as_caller();
-}
-
-Status Request::find(std::string_view path, Door& out, std::string_view& below) {
-    const Status status = exports_.find(*visit_, call_, path, out, below);
-    out.caller.may_block = where_ != Where::at_once;
-    if (status == Status::ok && keeps_away(out)) return status_ = Status::would_block;
-    return status;
-}
-
-// Why the file system said no: the one thing that is not in its permissions is who asked.
-Status Request::finish(const Door& door, Status status) {
-    status_ = status;
-    if (status != Status::access_denied && status != Status::not_permitted) [[likely]]
-        return status;
-    const rpc::Credential& who = call_.credential;
-    const vfs::Caller& as = door.caller;
-    std::string squashed;
-    if (!who.is_sys())
-        squashed = ", as whom callers without AUTH_SYS are served";
-    else if (who.uid != as.uid || who.gid != as.gid)
-        squashed = fmt::format(", squashed from uid {} gid {}", who.uid, who.gid);
-    exports_.deny(call_, status,
-                  fmt::format("the files of {} do not allow it to uid {} gid {}{}",
-                              door.where->path, as.uid, as.gid, squashed));
-    return status;
-}
-
-bool Request::is_nfs() const { return call_.program == nfs3::NFS_V3::program; }
-
-void Request::end() {
-    // Run once more, it is counted then; of MOUNT the server core counts.
-    if (!must_wait() && is_nfs())
-        exports_.count(call_, export_, status_, bytes_read_, bytes_written_);
-    visit_.reset();
-}
-
-void Request::hand_over() {
-    if (own_) call_.hold(std::move(own_));
+void Request::leave_pool() {
+    on_pool_ = false;
     for (auto& one : held_) call_.hold(std::move(one));
     held_.clear();
 }
@@ -99,7 +56,7 @@ std::span<std::byte> Request::take(std::size_t size) {
 }
 
 ByteView Request::borrow(ByteView bytes, std::shared_ptr<const void> owner) {
-    if (where_ == Where::elsewhere)
+    if (on_pool_)
         held_.push_back(std::move(owner));
     else
         call_.hold(std::move(owner));
@@ -110,7 +67,7 @@ ByteView Request::borrow(ByteView bytes, std::shared_ptr<const void> owner) {
 // thread wait for the disk; here one can.
 Payload Request::file(int descriptor, std::uint64_t offset, std::size_t size,
                       std::shared_ptr<const void> owner) {
-    if (where_ == Where::elsewhere) return {};
+    if (on_pool_) return {};
     return call_.file_payload(descriptor, offset, size, std::move(owner));
 }
 

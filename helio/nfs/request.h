@@ -1,64 +1,72 @@
-// Request: one run of a procedure's body, which is written once and may run twice: at once on the
-// connection's thread, where it must not wait, and if it would have to, once more on a thread of
-// the pool. It knows where the results' memory comes from and on whose behalf files are used.
+// Request: one call of NFS or MOUNT while it runs. A procedure is a coroutine with a Request of its
+// own. It runs on the thread of its connection from beginning to end; only calls into a file system
+// that would have to wait are made on the pool (Access::ask), and the procedure goes on from there
+// when they have returned. It never runs twice.
+//
+//     Task<GETATTR3res> getattr(const ServiceContext& service, rpc::Call& call, GETATTR3args args)
+//     {
+//         Request request{service, call};
+//         vfs::Attributes attributes;
+//         const Status status = co_await ops::getattr(request, args.object.data, attributes);
+//         …
+//     }
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "helio/base/task.h"
 #include "helio/nfs/exports.h"
 #include "helio/rpc/call.h"
+#include "helio/transport/offload.h"
 #include "helio/vfs/file_system.h"
 #include "helio/xdr/arena.h"
 
 namespace helio::nfs {
 
-enum class Where : std::uint8_t {
-    at_once,   // on the connection's thread; what would have to wait says so
-    here,      // on the connection's thread, and may wait: there is no pool
-    elsewhere  // on a thread of the pool
+// What the services of a server share.
+struct ServiceContext {
+    const Exports& exports;
+    transport::Pool* pool;  // nullptr: file systems may block the thread that calls them
+};
+
+// How a call ended, as its counters see it.
+struct CallOutcome {
+    const Export* where = nullptr;  // nullptr: its handle led nowhere
+    vfs::Status status = vfs::Status::ok;
+    std::uint64_t bytes_read = 0;
+    std::uint64_t bytes_written = 0;
 };
 
 class Request final : public vfs::Memory {
  public:
-    Request(const Exports& exports, rpc::Call& call, Where where);
+    Request(const ServiceContext& service, rpc::Call& call)
+        : service_(service), call_(call), table_(service.exports) {}
+    ~Request() override;  // counts the call, unless it is destroyed while it waits
     Request(const Request&) = delete;
     Request& operator=(const Request&) = delete;
 
-    const Exports& exports() const { return exports_; }
-    const rpc::Call& call() const { return call_; }
-    // Of what results point into. On the pool it is the request's own: the call's belongs to the
-    // thread of the connection.
-    xdr::Arena& arena() { return own_ ? *own_ : call_.arena(); }
+    const Exports& exports() const { return service_.exports; }
+    const Exports::Visit& table() const { return table_; }
+    rpc::Call& call() const { return call_; }
+    transport::Pool* pool() const { return service_.pool; }
+
+    // What results point into. While a file system works on the pool it is memory of the request's
+    // own: the call's belongs to the thread of the connection.
+    xdr::Arena& arena() { return on_pool_ ? *pool_arena_ : call_.arena(); }
     // Copies that live as long as the reply; empty when there is no memory.
     std::string_view keep(std::string_view text);
     ByteView keep_handle(const Export& where, const vfs::FileId& file);
 
-    // Before the body and after it, on the thread that runs it.
-    void begin() { visit_.emplace(exports_); }
-    void end();
-    // On the call's own thread: what the results need is the call's from now on.
-    void hand_over();
+    // For Access: an operation has ended. The last one counts.
+    void set_outcome(const CallOutcome& outcome) { outcome_ = outcome; }
 
-    // The door behind a handle.
-    vfs::Status open(ByteView handle, Intent intent, Door& out);
-    vfs::Status find(std::string_view path, Door& out, std::string_view& below);
-    // How the operation ended: for counters, for the log if it was a denial.
-    vfs::Status finish(const Door& door, vfs::Status status);
-    void count_bytes(std::uint64_t read, std::uint64_t written) {
-        bytes_read_ += read;
-        bytes_written_ += written;
-    }
-    // The body gave up because it would have had to wait; its result is worth nothing.
-    bool must_wait() const { return status_ == vfs::Status::would_block; }
-    // Version 2 has no word for "try later": it does not answer, and is asked again.
-    bool stays_silent() const {
-        return status_ == vfs::Status::busy && call_.version == 2 && is_nfs();
-    }
-    const ExportTable& table() const { return visit_->table(); }
+    // Around a call on the pool, both on the connection's thread.
+    void enter_pool();
+    void leave_pool();
 
     // vfs::Memory
     std::span<std::byte> take(std::size_t size) override;
@@ -67,20 +75,13 @@ class Request final : public vfs::Memory {
                  std::shared_ptr<const void> owner) override;
 
  private:
-    bool is_nfs() const;
-    bool keeps_away(const Door& door) const;
-
-    const Exports& exports_;
+    const ServiceContext& service_;
     rpc::Call& call_;
-    const Where where_;
-    std::optional<Exports::Visit> visit_;
-    std::shared_ptr<xdr::Arena> own_;
-    std::vector<std::shared_ptr<const void>> held_;
-
-    const Export* export_ = nullptr;
-    vfs::Status status_ = vfs::Status::ok;
-    std::uint64_t bytes_read_ = 0;
-    std::uint64_t bytes_written_ = 0;
+    Exports::Visit table_;
+    CallOutcome outcome_;
+    bool on_pool_ = false;
+    std::shared_ptr<xdr::Arena> pool_arena_;
+    std::vector<std::shared_ptr<const void>> held_;  // by results that were made on the pool
 };
 
 }  // namespace helio::nfs

@@ -152,6 +152,9 @@ class FileSystem {
     virtual std::uint64_t write_verifier() const = 0;
     // Whether a thread that works here takes on the caller's identity, and keeps it afterwards.
     virtual bool acts_as_caller() const { return false; }
+    // Whether any operation may wait without being able to tell beforehand, as behind a network:
+    // then none is tried on a thread that serves others too.
+    virtual bool always_blocks() const { return false; }
 
     virtual Status attributes(const Caller& caller, const FileId& file, Attributes& out) = 0;
     // With a guard only if the file's change time is still that.

@@ -45,20 +45,22 @@ enum class Outcome : std::uint8_t {
 
 class CallContext;
 
-// A procedure that goes on as a coroutine: the server starts it, and when it is done lets it write
-// its result. Owns the coroutine.
+// A procedure that goes on as a coroutine: the server starts it, unless it has begun already, and
+// when it is done lets it write its result. Owns the coroutine.
 class Later final {
  public:
     using Finish = Outcome (*)(void* frame, CallContext& call, Writer& out);
+    enum class State : std::uint8_t { not_begun, begun };
     Later() = default;
     // Owns `frame` from now on; `promise` is what is in it.
-    Later(std::coroutine_handle<> frame, task_detail::PromiseBase& promise, Finish write_result)
-        : frame_(frame), promise_(&promise), finish_(write_result) {}
+    Later(std::coroutine_handle<> frame, task_detail::PromiseBase& promise, State state)
+        : frame_(frame), promise_(&promise), state_(state) {}
     Later(Later&& other) noexcept { *this = std::move(other); }
     Later& operator=(Later&& other) noexcept {
         std::swap(frame_, other.frame_);
         std::swap(promise_, other.promise_);
         std::swap(finish_, other.finish_);
+        std::swap(state_, other.state_);
         return *this;
     }
     ~Later() {
@@ -66,11 +68,13 @@ class Later final {
     }
 
     explicit operator bool() const { return static_cast<bool>(frame_); }
+    // What writes the result, once the coroutine has ended.
+    void set_finish(Finish write_result) { finish_ = write_result; }
     // Runs it until it waits or ends; at its end `done(argument)` is called, which may destroy it.
     void start(void (*done)(void*), void* argument) {
         promise_->done = done;
         promise_->done_argument = argument;
-        frame_.resume();
+        if (state_ == State::not_begun) frame_.resume();
     }
     // After its end: the result goes to `out`. Throws what the coroutine threw.
     Outcome finish(CallContext& call, Writer& out) { return finish_(frame_.address(), call, out); }
@@ -79,6 +83,7 @@ class Later final {
     std::coroutine_handle<> frame_;
     task_detail::PromiseBase* promise_ = nullptr;  // in the frame
     Finish finish_ = nullptr;
+    State state_ = State::not_begun;
 };
 
 // One call, as a procedure sees it. Servers derive from it to add who is calling.
@@ -107,6 +112,17 @@ class CallContext {
     template <class T>
     T wait() {
         return end_with<T>(Outcome::suspended);
+    }
+    // What a procedure returns that is a coroutine altogether. One that ends without waiting has
+    // cost a function call; one that waits goes on from there, and what it ends with is the result.
+    template <class T>
+    T run(Task<T> task) {
+        task.start(nullptr, nullptr);
+        if (task.finished()) [[likely]]
+            return task.take();
+        const auto frame = task.release();
+        set_later({frame, frame.promise(), Later::State::begun});
+        return wait<T>();
     }
 
     // ---- For generated code and servers ----
@@ -170,14 +186,20 @@ Outcome go_on(CallContext& call, Task<T> task) {
     if (!task)  // not overridden, or decided without a coroutine
         return call.outcome() == Outcome::success ? Outcome::procedure_unavailable : call.outcome();
     const auto frame = task.release();
-    call.set_later({frame, frame.promise(), finish_frame<Encode, T>});
+    call.set_later({frame, frame.promise(), Later::State::not_begun});
+    call.later().set_finish(finish_frame<Encode, T>);
     return Outcome::suspended;
 }
 
-// For generated code: the async face goes on, with arguments that stay.
+// For generated code: the coroutine that the plain face has begun goes on, or else the async face
+// does, with arguments that stay.
 template <auto Encode, class Service, class T, class... Arguments>
 Outcome hand_over(Service& service, Task<T> (Service::*async)(CallContext&, const Arguments&...),
                   CallContext& call, const Arguments*... kept) {
+    if (call.later()) {
+        call.later().set_finish(finish_frame<Encode, T>);
+        return Outcome::suspended;
+    }
     const bool no_memory = (... || (kept == nullptr));
     if (no_memory) return Outcome::system_error;
     return go_on<Encode>(call, (service.*async)(call, *kept...));

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -138,6 +139,89 @@ TEST(Later, GoesWithItsCall) {
               Outcome::suspended);  // never started
     call.restart(arena);
     EXPECT_EQ(held.use_count(), 1);
+    EXPECT_FALSE(call.later());
+}
+
+// A service as generated code has it, whose plain face is a coroutine.
+struct Waiting {
+    virtual ~Waiting() = default;
+    int PROC(CallContext& call) { return call.run(body(call)); }
+    virtual Task<int> PROC_async(CallContext&) { return {}; }
+    Task<int> body(CallContext& call) {
+        ++begun;
+        for (int i = 0; i < waits; ++i) co_await gate;
+        if (throws) throw std::runtime_error("no");
+        if (refuses) call.set_outcome(Outcome::refused);
+        co_return begun * 100 + waits;
+    }
+    Outcome serve(CallContext& call, Writer& out) {
+        const int result = PROC(call);
+        if (call.outcome() != Outcome::success)
+            return !call.waits() ? call.outcome()
+                                 : hand_over<kEncodePlain<int>>(*this, &Waiting::PROC_async, call);
+        return encode_plain(out, result) ? Outcome::success : Outcome::system_error;
+    }
+    Gate gate;
+    int waits = 0;
+    int begun = 0;
+    bool throws = false;
+    bool refuses = false;
+};
+
+TEST(CallContext, ACoroutineThatDoesNotWaitIsAFunction) {
+    Arena arena;
+    CallContext call{arena};
+    Writer out{arena};
+    Waiting service;
+    EXPECT_EQ(service.serve(call, out), Outcome::success);
+    EXPECT_EQ(load_u32(out.joined().data()), 100u);
+    EXPECT_FALSE(call.later());
+    service.refuses = true;
+    EXPECT_EQ(service.serve(call, out), Outcome::refused);
+    call.set_outcome(Outcome::success);
+    service.throws = true;
+    EXPECT_THROW(service.serve(call, out), std::runtime_error);
+}
+
+TEST(CallContext, ACoroutineThatWaitsGoesOnWhereItWas) {
+    for (const bool refuses : {false, true}) {
+        Arena arena;
+        CallContext call{arena};
+        Writer out{arena};
+        Waiting service;
+        service.waits = 3;
+        service.refuses = refuses;
+        ASSERT_EQ(service.serve(call, out), Outcome::suspended);
+        EXPECT_EQ(call.outcome(), Outcome::success);
+        int ended = 0;
+        call.later().start([](void* count) { ++*static_cast<int*>(count); }, &ended);
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_EQ(ended, 0);
+            service.gate.waiter.resume();
+        }
+        EXPECT_EQ(ended, 1);
+        EXPECT_EQ(call.later().finish(call, out), refuses ? Outcome::refused : Outcome::success);
+        EXPECT_EQ(service.begun, 1);
+        if (!refuses) {
+            EXPECT_EQ(load_u32(out.joined().data()), 103u);
+        }
+    }
+}
+
+TEST(CallContext, ACoroutineThatThrowsLaterTellsAtItsEnd) {
+    Arena arena;
+    Restartable call{arena};
+    Writer out{arena};
+    Waiting service;
+    service.waits = 1;
+    service.throws = true;
+    ASSERT_EQ(service.serve(call, out), Outcome::suspended);
+    call.later().start(nullptr, nullptr);
+    service.gate.waiter.resume();
+    EXPECT_THROW(call.later().finish(call, out), std::runtime_error);
+    // Destroyed in the middle: nothing more happens.
+    ASSERT_EQ(service.serve(call, out), Outcome::suspended);
+    call.restart(arena);
     EXPECT_FALSE(call.later());
 }
 

@@ -17,28 +17,29 @@ namespace {
 // AUTH_SYS and AUTH_NONE: best liked first.
 constexpr std::array<std::int32_t, 2> kFlavors = {1, 0};
 
-mountres3 mnt3(Request& request, const dirpath& path) {
-    Door door;
-    const Status status = walk(request, path, door);
-    if (status != Status::ok) return mountres3::of(to_mount3(status));
-    const ByteView handle = request.keep_handle(*door.where, door.file);
-    if (handle.empty()) return mountres3::of(MNT3ERR_SERVERFAULT);
-    return mountres3::of_mountinfo({handle, kFlavors});
+// MNT of version 3, and of 2 and 1.
+Task<mountres3> mnt3(Request& request, dirpath path) {
+    Access directory{request};
+    const Status status = co_await walk(directory, path);
+    if (status != Status::ok) co_return mountres3::of(to_mount3(status));
+    const ByteView handle = request.keep_handle(directory.where(), directory.id());
+    if (handle.empty()) co_return mountres3::of(MNT3ERR_SERVERFAULT);
+    co_return mountres3::of_mountinfo({handle, kFlavors});
 }
 
-fhstatus mnt1(Request& request, const dirpath& path) {
-    Door door;
-    const Status status = walk(request, path, door);
-    if (status != Status::ok) return fhstatus::of(to_mount1(status));
+Task<fhstatus> mnt1(Request& request, dirpath path) {
+    Access directory{request};
+    const Status status = co_await walk(directory, path);
+    if (status != Status::ok) co_return fhstatus::of(to_mount1(status));
     fhandle handle{};
-    const Handle sealed = request.exports().seal(*door.where, door.file);
+    const Handle sealed = request.exports().seal(directory.where(), directory.id());
     static_assert(std::tuple_size_v<fhandle> == kHandleMax);
     std::copy(sealed.bytes.begin(), sealed.bytes.end(), handle.begin());
-    return fhstatus::of_directory(handle);
+    co_return fhstatus::of_directory(handle);
 }
 
 // What cannot be known is -1, and says so in the mask.
-ppathcnf pathconf2(Request& request, const dirpath& path) {
+Task<ppathcnf> pathconf2(const ServiceContext& context, rpc::Call& call, dirpath path) {
     // Bits of pc_mask, as XNFS has them in <rpcsvc/mount.h>: names are not cut, and only the
     // superuser gives files away; the last one says that nothing is known.
     constexpr std::int32_t kChownRestricted = 1 << 1;
@@ -46,18 +47,20 @@ ppathcnf pathconf2(Request& request, const dirpath& path) {
     constexpr std::int32_t kError = 1 << 0;
     ppathcnf out{};
     out.pc_max_canon = out.pc_max_input = out.pc_pipe_buf = -1;
-    Door door;
-    if (walk(request, path, door) != Status::ok) {
+    Request request{context, call};
+    Access directory{request};
+    const Status status = co_await walk(directory, path);
+    if (status != Status::ok) {
         out.pc_mask[0] = kError;
-        return out;
+        co_return out;
     }
-    const vfs::Limits limits = door.files->limits();
+    const vfs::Limits limits = directory.files().limits();
     out.pc_link_max = static_cast<std::int32_t>(std::min<std::uint32_t>(limits.links_max, 32'767));
     out.pc_name_max = static_cast<std::int32_t>(limits.name_size_max);
     out.pc_path_max = MNTPATHLEN;
     if (limits.chown_restricted) out.pc_mask[0] |= kChownRestricted;
     if (!limits.names_cut) out.pc_mask[0] |= kNoTruncation;
-    return out;
+    co_return out;
 }
 
 // Bytes of a list as it grows, so that it ends where the reply is full.
@@ -137,18 +140,11 @@ helio::mount::exports export_list(rpc::Call& call, const ExportTable& table) {
 template <class Base, class Result, auto Mnt>
 class Common : public Base {
  public:
-    Common(const Desk& desk, MountList& list) : desk_(desk), list_(list) {}
+    Common(const ServiceContext& context, MountList& list) : context_(context), list_(list) {}
 
     void NULL_(xdr::CallContext&) override {}
     Result MNT(xdr::CallContext& call, const dirpath& path) override {
-        Result result = at_once<Mnt>(desk_, call, path);
-        if (call.outcome() == xdr::Outcome::success) note(call, path, result);
-        return result;
-    }
-    Task<Result> MNT_async(xdr::CallContext& call, const dirpath& path) override {
-        Result result = co_await in_pool<Mnt>(desk_, call, path);
-        note(call, path, result);
-        co_return result;
+        return call.run(mount(rpc::call_of(call), path));
     }
     mountlist DUMP(xdr::CallContext& call) override { return dump(rpc::call_of(call), list_); }
     void UMNT(xdr::CallContext& call, const dirpath& path) override {
@@ -156,17 +152,20 @@ class Common : public Base {
     }
     void UMNTALL(xdr::CallContext& call) override { list_.remove_all(rpc::call_of(call).peer); }
     helio::mount::exports EXPORT(xdr::CallContext& call) override {
-        return export_list(rpc::call_of(call), *desk_.exports.table());
+        return export_list(rpc::call_of(call), *context_.exports.table());
     }
 
  protected:
     static bool is_good(const mountres3& result) { return result.has_mountinfo(); }
     static bool is_good(const fhstatus& result) { return result.has_directory(); }
-    void note(xdr::CallContext& call, std::string_view path, const Result& result) {
-        if (is_good(result)) list_.add(rpc::call_of(call).peer, tidy(path));
+    Task<Result> mount(rpc::Call& call, dirpath path) {
+        Request request{context_, call};
+        Result result = co_await Mnt(request, path);
+        if (is_good(result)) list_.add(call.peer, tidy(path));
+        co_return result;
     }
 
-    const Desk& desk_;
+    const ServiceContext& context_;
     MountList& list_;
 };
 
@@ -183,23 +182,20 @@ class Version2 final : public Common<MOUNTVERS_POSIX::Service, fhstatus, mnt1> {
     using Common::Common;
     helio::mount::exports EXPORTALL(xdr::CallContext& call) override { return EXPORT(call); }
     ppathcnf PATHCONF(xdr::CallContext& call, const dirpath& path) override {
-        return at_once<pathconf2>(desk_, call, path);
-    }
-    Task<ppathcnf> PATHCONF_async(xdr::CallContext& call, const dirpath& path) override {
-        return in_pool<pathconf2>(desk_, call, path);
+        return call.run(pathconf2(context_, rpc::call_of(call), path));
     }
 };
 
 }  // namespace
 
-std::unique_ptr<xdr::ServiceBase> make_mount_v1(const Desk& desk, MountList& list) {
-    return std::make_unique<Version1>(desk, list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v1(const ServiceContext& context, MountList& list) {
+    return std::make_unique<Version1>(context, list);
 }
-std::unique_ptr<xdr::ServiceBase> make_mount_v2(const Desk& desk, MountList& list) {
-    return std::make_unique<Version2>(desk, list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v2(const ServiceContext& context, MountList& list) {
+    return std::make_unique<Version2>(context, list);
 }
-std::unique_ptr<xdr::ServiceBase> make_mount_v3(const Desk& desk, MountList& list) {
-    return std::make_unique<Version3>(desk, list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v3(const ServiceContext& context, MountList& list) {
+    return std::make_unique<Version3>(context, list);
 }
 
 }  // namespace helio::nfs::mnt

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "helio/nfs/faces_internal.h"
 #include "helio/nfs/mount/mount_list.h"
+#include "helio/nfs/request.h"
 #include "helio/xdr/program.h"
 
 namespace helio::nfs::mnt {
@@ -13,8 +13,8 @@ namespace helio::nfs::mnt {
 // call: the address it came from may be forged. As much as QUIC grants (RFC 9000 §8.1).
 inline constexpr std::size_t kAmplificationMax = 3;
 
-std::unique_ptr<xdr::ServiceBase> make_mount_v1(const Desk& desk, MountList& list);
-std::unique_ptr<xdr::ServiceBase> make_mount_v2(const Desk& desk, MountList& list);
-std::unique_ptr<xdr::ServiceBase> make_mount_v3(const Desk& desk, MountList& list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v1(const ServiceContext& context, MountList& list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v2(const ServiceContext& context, MountList& list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v3(const ServiceContext& context, MountList& list);
 
 }  // namespace helio::nfs::mnt

@@ -4,16 +4,17 @@
 #include <string>
 #include <string_view>
 
-#include "helio/nfs/request.h"
+#include "helio/base/task.h"
+#include "helio/nfs/access.h"
 
 namespace helio::nfs::mnt {
 
 // Without needless slashes, and with the one at the beginning.
 std::string tidy(std::string_view path);
 
-// The directory that the path leads to, in `out.file`. Below the export's root every step is made
-// as the caller, after squashing, so that nobody mounts what he could not walk to (CVE-2025-12801);
-// symbolic links are not followed, and nothing leads upwards.
-vfs::Status walk(Request& request, std::string_view path, Door& out);
+// From an export's root to the directory that the path leads to, which `at` ends up with. Every
+// step below the root is made as the caller, after squashing, so that nobody mounts what they could
+// not walk to (CVE-2025-12801); symbolic links are not followed, and nothing leads upwards.
+Task<vfs::Status> walk(Access& at, std::string_view path);
 
 }  // namespace helio::nfs::mnt

@@ -1,63 +1,76 @@
+#include "helio/nfs/access.h"
 #include "helio/nfs/ops/ops.h"
 
 namespace helio::nfs::ops {
 
+using vfs::Caller;
 using vfs::Status;
 
-Status getattr(Request& request, ByteView file, vfs::Attributes& out) {
-    Door door;
-    if (const Status status = request.open(file, Intent::look, door); status != Status::ok)
-        return status;
-    return request.finish(door, door.files->attributes(door.caller, door.file, out));
+Task<Status> getattr(Request& request, ByteView handle, vfs::Attributes& out) {
+    Access file{request};
+    Status status = file.open(handle, Intent::look);
+    if (status != Status::ok) co_return status;
+    status = co_await file.ask(
+        [&](const Caller& caller) { return file.files().attributes(caller, file.id(), out); });
+    co_return file.finish(status);
 }
 
-Status setattr(Request& request, ByteView file, vfs::Changes changes,
-               const std::optional<vfs::Time>& guard, vfs::Change& out) {
-    Door door;
-    if (const Status status = request.open(file, Intent::change, door); status != Status::ok)
-        return status;
-    if (const Status status = check_changes(changes); status != Status::ok)
-        return request.finish(door, status);
-    return request.finish(door,
-                          door.files->set_attributes(door.caller, door.file, changes, guard, out));
+Task<Status> setattr(Request& request, ByteView handle, vfs::Changes changes,
+                     const std::optional<vfs::Time>& guard, vfs::Change& out) {
+    Access file{request};
+    Status status = file.open(handle, Intent::change);
+    if (status != Status::ok) co_return status;
+    status = check_changes(changes);
+    if (status != Status::ok) co_return file.finish(status);
+    status = co_await file.ask([&](const Caller& caller) {
+        return file.files().set_attributes(caller, file.id(), changes, guard, out);
+    });
+    co_return file.finish(status);
 }
 
-Status access(Request& request, ByteView file, std::uint32_t wanted, vfs::AccessOut& out) {
+Task<Status> access(Request& request, ByteView handle, std::uint32_t wanted, vfs::AccessOut& out) {
     constexpr std::uint32_t kChanges =
         vfs::access::kModify | vfs::access::kExtend | vfs::access::kDelete;
     constexpr std::uint32_t kAll =
         kChanges | vfs::access::kRead | vfs::access::kLookup | vfs::access::kExecute;
-    Door door;
-    if (const Status status = request.open(file, Intent::look, door); status != Status::ok)
-        return status;
-    if (door.where->rules.read_only) wanted &= ~kChanges;
-    const Status status = door.files->access(door.caller, door.file, wanted & kAll, out);
+    Access file{request};
+    Status status = file.open(handle, Intent::look);
+    if (status != Status::ok) co_return status;
+    if (file.where().rules.read_only) wanted &= ~kChanges;
+    status = co_await file.ask([&](const Caller& caller) {
+        return file.files().access(caller, file.id(), wanted & kAll, out);
+    });
     out.granted &= wanted;
-    return request.finish(door, status);
+    co_return file.finish(status);
 }
 
-Status lookup(Request& request, ByteView directory, std::string_view name, Object& out,
-              std::optional<vfs::Attributes>& out_directory) {
-    Door door;
-    if (const Status status = request.open(directory, Intent::look, door); status != Status::ok)
-        return status;
-    if (const Status status = check_name(name, NameFor::lookup); status != Status::ok)
-        return request.finish(door, status);
+Task<Status> lookup(Request& request, ByteView handle, std::string_view name, Object& out,
+                    std::optional<vfs::Attributes>& out_directory) {
+    Access directory{request};
+    Status status = directory.open(handle, Intent::look);
+    if (status != Status::ok) co_return status;
+    status = check_name(name, NameFor::lookup);
+    if (status != Status::ok) co_return directory.finish(status);
     vfs::Found found;
-    const Status status = door.files->lookup(door.caller, door.file, name, found);
+    status = co_await directory.ask([&](const Caller& caller) {
+        return directory.files().lookup(caller, directory.id(), name, found);
+    });
     out_directory = found.directory;
-    if (status != Status::ok) return request.finish(door, status);
+    if (status != Status::ok) co_return directory.finish(status);
     out.id = found.id;
     out.attributes = found.attributes;
-    out.handle = request.keep_handle(*door.where, found.id);
-    return request.finish(door, out.handle.empty() ? Status::server_fault : Status::ok);
+    out.handle = request.keep_handle(directory.where(), found.id);
+    co_return directory.finish(out.handle.empty() ? Status::server_fault : Status::ok);
 }
 
-Status readlink(Request& request, ByteView file, vfs::LinkText& out) {
-    Door door;
-    if (const Status status = request.open(file, Intent::look, door); status != Status::ok)
-        return status;
-    return request.finish(door, door.files->read_link(door.caller, door.file, request, out));
+Task<Status> readlink(Request& request, ByteView handle, vfs::LinkText& out) {
+    Access link{request};
+    Status status = link.open(handle, Intent::look);
+    if (status != Status::ok) co_return status;
+    status = co_await link.ask([&](const Caller& caller) {
+        return link.files().read_link(caller, link.id(), request, out);
+    });
+    co_return link.finish(status);
 }
 
 }  // namespace helio::nfs::ops

@@ -1,45 +1,58 @@
+#include "helio/nfs/access.h"
 #include "helio/nfs/ops/ops.h"
 
 namespace helio::nfs::ops {
 
+using vfs::Caller;
 using vfs::Status;
 
 // No cookie of ours has the highest bit: many clients keep them in signed numbers.
-Status list(Request& request, ByteView directory, const vfs::ListFrom& from, Listing& listing,
-            vfs::ListOut& out) {
-    Door door;
-    if (const Status status = request.open(directory, Intent::look, door); status != Status::ok)
-        return status;
-    if (from.cookie > INT64_MAX) return request.finish(door, Status::bad_cookie);
-    listing.where = door.where;
-    Status status = door.files->list(door.caller, door.file, from, listing, out);
+Task<Status> list(Request& request, ByteView handle, const vfs::ListFrom& from, Listing& listing,
+                  vfs::ListOut& out) {
+    Access directory{request};
+    Status status = directory.open(handle, Intent::look);
+    if (status != Status::ok) co_return status;
+    if (from.cookie > INT64_MAX) co_return directory.finish(Status::bad_cookie);
+    listing.where = &directory.where();
+    status = co_await directory.ask([&](const Caller& caller) {
+        // Entries that were taken before the file system had to wait stay.
+        vfs::ListFrom rest = from;
+        if (listing.entries > 0) rest.cookie = listing.last_cookie;
+        return directory.files().list(caller, directory.id(), rest, listing, out);
+    });
     if (status == Status::ok && listing.entries == 0 && !out.end) status = Status::too_small;
-    return request.finish(door, status);
+    co_return directory.finish(status);
 }
 
-Status space(Request& request, ByteView file, vfs::Space& out,
-             std::optional<vfs::Attributes>& out_file) {
-    Door door;
-    if (const Status status = request.open(file, Intent::look, door); status != Status::ok)
-        return status;
+Task<Status> space(Request& request, ByteView handle, vfs::Space& out,
+                   std::optional<vfs::Attributes>& out_file) {
+    Access file{request};
+    Status status = file.open(handle, Intent::look);
+    if (status != Status::ok) co_return status;
     vfs::Attributes attributes;
-    Status status = door.files->attributes(door.caller, door.file, attributes);
-    if (status != Status::ok) return request.finish(door, status);
+    status = co_await file.ask([&](const Caller& caller) {
+        return file.files().attributes(caller, file.id(), attributes);
+    });
+    if (status != Status::ok) co_return file.finish(status);
     out_file = attributes;
-    return request.finish(door, door.files->space(door.caller, door.file, out));
+    status = co_await file.ask(
+        [&](const Caller& caller) { return file.files().space(caller, file.id(), out); });
+    co_return file.finish(status);
 }
 
-Status limits(Request& request, ByteView file, vfs::Limits& out,
-              std::optional<vfs::Attributes>& out_file) {
-    Door door;
-    if (const Status status = request.open(file, Intent::look, door); status != Status::ok)
-        return status;
+Task<Status> limits(Request& request, ByteView handle, vfs::Limits& out,
+                    std::optional<vfs::Attributes>& out_file) {
+    Access file{request};
+    Status status = file.open(handle, Intent::look);
+    if (status != Status::ok) co_return status;
     vfs::Attributes attributes;
-    const Status status = door.files->attributes(door.caller, door.file, attributes);
-    if (status != Status::ok) return request.finish(door, status);
+    status = co_await file.ask([&](const Caller& caller) {
+        return file.files().attributes(caller, file.id(), attributes);
+    });
+    if (status != Status::ok) co_return file.finish(status);
     out_file = attributes;
-    out = door.files->limits();
-    return request.finish(door, Status::ok);
+    out = file.files().limits();
+    co_return file.finish(Status::ok);
 }
 
 }  // namespace helio::nfs::ops

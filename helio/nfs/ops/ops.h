@@ -1,14 +1,16 @@
 // What NFS means, once for every version: which handles and names are good, how much may be read
 // and written, what happens at the edges. Adapters translate to and from the wire; back ends do
-// the work. Every operation says how it ended to its Request.
+// the work. Every operation is a coroutine, which waits where its file system would block.
 //
-// Results are filled in on failures too, as far as something is known.
+// Results are filled in on failures too, as far as something is known. References and views have to
+// outlive the operation; they belong to the procedure that awaits it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "helio/base/task.h"
 #include "helio/nfs/ops/names.h"
 #include "helio/nfs/request.h"
 #include "helio/vfs/file_system.h"
@@ -29,51 +31,56 @@ struct Object {
     vfs::Attributes attributes;
 };
 
-vfs::Status getattr(Request& request, ByteView file, vfs::Attributes& out);
-vfs::Status setattr(Request& request, ByteView file, vfs::Changes changes,
-                    const std::optional<vfs::Time>& guard, vfs::Change& out);
-vfs::Status access(Request& request, ByteView file, std::uint32_t wanted, vfs::AccessOut& out);
+Task<vfs::Status> getattr(Request& request, ByteView file, vfs::Attributes& out);
+Task<vfs::Status> setattr(Request& request, ByteView file, vfs::Changes changes,
+                          const std::optional<vfs::Time>& guard, vfs::Change& out);
+Task<vfs::Status> access(Request& request, ByteView file, std::uint32_t wanted,
+                         vfs::AccessOut& out);
 
-vfs::Status lookup(Request& request, ByteView directory, std::string_view name, Object& out,
-                   std::optional<vfs::Attributes>& out_directory);
-vfs::Status readlink(Request& request, ByteView file, vfs::LinkText& out);
+Task<vfs::Status> lookup(Request& request, ByteView directory, std::string_view name, Object& out,
+                         std::optional<vfs::Attributes>& out_directory);
+Task<vfs::Status> readlink(Request& request, ByteView file, vfs::LinkText& out);
 
 // `reply_bytes`: what the reply has besides the bytes read.
-vfs::Status read(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
-                 std::size_t reply_bytes, vfs::ReadOut& out);
+Task<vfs::Status> read(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
+                       std::size_t reply_bytes, vfs::ReadOut& out);
 // `count` is what the call says besides the data.
-vfs::Status write(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
-                  ByteView data, vfs::Stability stability, vfs::WriteOut& out,
-                  std::uint64_t& out_verifier);
-vfs::Status commit(Request& request, ByteView file, std::uint64_t offset, std::uint64_t count,
-                   vfs::Change& out, std::uint64_t& out_verifier);
+Task<vfs::Status> write(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
+                        ByteView data, vfs::Stability stability, vfs::WriteOut& out,
+                        std::uint64_t& out_verifier);
+Task<vfs::Status> commit(Request& request, ByteView file, std::uint64_t offset, std::uint64_t count,
+                         vfs::Change& out, std::uint64_t& out_verifier);
 
-vfs::Status create(Request& request, ByteView directory, std::string_view name, vfs::NewFile how,
-                   Object& out, vfs::Change& out_directory);
-vfs::Status make(Request& request, ByteView directory, std::string_view name, vfs::NewNode what,
-                 Object& out, vfs::Change& out_directory);
+Task<vfs::Status> create(Request& request, ByteView directory, std::string_view name,
+                         vfs::NewFile how, Object& out, vfs::Change& out_directory);
+Task<vfs::Status> make(Request& request, ByteView directory, std::string_view name,
+                       vfs::NewNode what, Object& out, vfs::Change& out_directory);
 
-vfs::Status remove(Request& request, ByteView directory, std::string_view name, vfs::Change& out);
-vfs::Status rmdir(Request& request, ByteView directory, std::string_view name, vfs::Change& out);
-vfs::Status rename(Request& request, ByteView from, std::string_view from_name, ByteView to,
-                   std::string_view to_name, vfs::Change& out_from, vfs::Change& out_to);
-vfs::Status link(Request& request, ByteView file, ByteView directory, std::string_view name,
-                 std::optional<vfs::Attributes>& out_file, vfs::Change& out_directory);
+Task<vfs::Status> remove(Request& request, ByteView directory, std::string_view name,
+                         vfs::Change& out);
+Task<vfs::Status> rmdir(Request& request, ByteView directory, std::string_view name,
+                        vfs::Change& out);
+Task<vfs::Status> rename(Request& request, ByteView from, std::string_view from_name, ByteView to,
+                         std::string_view to_name, vfs::Change& out_from, vfs::Change& out_to);
+Task<vfs::Status> link(Request& request, ByteView file, ByteView directory, std::string_view name,
+                       std::optional<vfs::Attributes>& out_file, vfs::Change& out_directory);
 
 // Who takes entries of a listing, and knows when they are enough.
 class Listing : public vfs::EntrySink {
  public:
     // Before the first entry: where the directory is.
     const Export* where = nullptr;
-    std::size_t entries = 0;  // taken so far
+    // Taken so far, and the cookie of the last of them: a listing that had to wait goes on there.
+    std::size_t entries = 0;
+    std::uint64_t last_cookie = 0;
 };
-vfs::Status list(Request& request, ByteView directory, const vfs::ListFrom& from, Listing& listing,
-                 vfs::ListOut& out);
+Task<vfs::Status> list(Request& request, ByteView directory, const vfs::ListFrom& from,
+                       Listing& listing, vfs::ListOut& out);
 
-vfs::Status space(Request& request, ByteView file, vfs::Space& out,
-                  std::optional<vfs::Attributes>& out_file);
-vfs::Status limits(Request& request, ByteView file, vfs::Limits& out,
-                   std::optional<vfs::Attributes>& out_file);
+Task<vfs::Status> space(Request& request, ByteView file, vfs::Space& out,
+                        std::optional<vfs::Attributes>& out_file);
+Task<vfs::Status> limits(Request& request, ByteView file, vfs::Limits& out,
+                         std::optional<vfs::Attributes>& out_file);
 // The largest READ and WRITE over the transport of this call.
 std::uint32_t transfer_bytes_max(const rpc::Call& call);
 // How many bytes of results fit into a reply to this call.

@@ -1,9 +1,11 @@
 #include <algorithm>
 
+#include "helio/nfs/access.h"
 #include "helio/nfs/ops/ops.h"
 
 namespace helio::nfs::ops {
 
+using vfs::Caller;
 using vfs::Status;
 
 namespace {
@@ -22,20 +24,21 @@ std::uint32_t transfer_bytes_max(const rpc::Call& call) {
 
 // Fewer bytes than asked for are fine, the client asks on. Behind the end of the largest file that
 // can be, there is nothing (RFC 1813 §3.3.6: no bytes, and the end).
-Status read(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
-            std::size_t reply_bytes, vfs::ReadOut& out) {
-    Door door;
-    if (const Status status = request.open(file, Intent::look, door); status != Status::ok)
-        return status;
+Task<Status> read(Request& request, ByteView handle, std::uint64_t offset, std::uint32_t count,
+                  std::size_t reply_bytes, vfs::ReadOut& out) {
+    Access file{request};
+    Status status = file.open(handle, Intent::look);
+    if (status != Status::ok) co_return status;
     const std::size_t room = result_bytes_max(request.call());
     const std::size_t fits = room > reply_bytes ? (room - reply_bytes) & ~std::size_t{3} : 0;
     count = static_cast<std::uint32_t>(
         std::min<std::size_t>({count, transfer_bytes_max(request.call()), fits}));
     offset = std::min<std::uint64_t>(offset, INT64_MAX);
     count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, INT64_MAX - offset));
-    const Status status = door.files->read(door.caller, door.file, offset, count, request, out);
-    if (status == Status::ok) request.count_bytes(out.data.size(), 0);
-    return request.finish(door, status);
+    status = co_await file.ask([&](const Caller& caller) {
+        return file.files().read(caller, file.id(), offset, count, request, out);
+    });
+    co_return file.finish(status, {.read = status == Status::ok ? out.data.size() : 0});
 }
 
 }  // namespace helio::nfs::ops

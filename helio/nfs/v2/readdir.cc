@@ -37,6 +37,7 @@ class Names final : public ops::Listing {
         cookies_.push_back(from.cookie);
         room_ -= size;
         ++entries;
+        last_cookie = from.cookie;
         return true;
     }
     const entry* first() const { return first_; }
@@ -57,6 +58,7 @@ class Seeker final : public ops::Listing {
     bool add(const vfs::Entry& from) override {
         if (found) return false;
         ++entries;
+        last_cookie = from.cookie;
         if (short_cookie(from.cookie) == wanted_) found = from.cookie;
         return true;
     }
@@ -66,25 +68,27 @@ class Seeker final : public ops::Listing {
     std::uint32_t wanted_;
 };
 
-Status open_cookie(Request& request, const readdirargs& args, const Cookies& cookies,
-                   std::uint64_t& out) {
+Task<Status> open_cookie(Request& request, const readdirargs& args, const Cookies& cookies,
+                         std::uint64_t& out) {
     const std::uint32_t cookie = xdr::load_u32(args.cookie.data());
     if (const auto known = cookies.find(args.dir, cookie)) {
         out = *known;
-        return Status::ok;
+        co_return Status::ok;
     }
     Seeker seeker{cookie};
     vfs::ListOut listed;
-    const Status status = ops::list(request, args.dir, {}, seeker, listed);
-    if (status != Status::ok) return status;
-    if (!seeker.found) return Status::bad_cookie;
+    const Status status = co_await ops::list(request, args.dir, {}, seeker, listed);
+    if (status != Status::ok) co_return status;
+    if (!seeker.found) co_return Status::bad_cookie;
     out = *seeker.found;
-    return Status::ok;
+    co_return Status::ok;
 }
 
 }  // namespace
 
-readdirres readdir(Request& request, Cookies& cookies, const readdirargs& args) {
+Task<readdirres> readdir(const ServiceContext& service, rpc::Call& call, Cookies& cookies,
+                         readdirargs args) {
+    Request request{service, call};
     constexpr std::size_t kBesidesEntries = 4 + 4;  // the end of the list, eof
     const std::size_t whole = std::min<std::size_t>(
         {args.count, ops::kTransferBytesMax, ops::result_bytes_max(request.call())});
@@ -92,11 +96,12 @@ readdirres readdir(Request& request, Cookies& cookies, const readdirargs& args) 
     vfs::ListFrom from;
     from.size_hint = whole;
     vfs::ListOut out;
-    Status status = open_cookie(request, args, cookies, from.cookie);
-    if (status == Status::ok) status = ops::list(request, args.dir, from, names, out);
-    if (status != Status::ok) return readdirres::of(to_nfs2(status));
+    Status status = co_await open_cookie(request, args, cookies, from.cookie);
+    if (status == Status::ok) status = co_await ops::list(request, args.dir, from, names, out);
+    if (status == Status::busy) call.set_outcome(xdr::Outcome::silent);
+    if (status != Status::ok) co_return readdirres::of(to_nfs2(status));
     cookies.remember(args.dir, names.cookies());
-    return readdirres::of_readdirok({names.first(), out.end});
+    co_return readdirres::of_readdirok({names.first(), out.end});
 }
 
 }  // namespace helio::nfs::v2

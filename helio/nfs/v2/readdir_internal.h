@@ -1,13 +1,15 @@
 // READDIR of version 2, with its cookies of 32 bits.
 #pragma once
 
+#include "helio/base/task.h"
 #include "helio/nfs/request.h"
 #include "helio/nfs/v2/cookies.h"
 #include "schema/nfs2.h"
 
 namespace helio::nfs::v2 {
 
-nfs2::readdirres readdir(Request& request, Cookies& cookies, const nfs2::readdirargs& args);
+Task<nfs2::readdirres> readdir(const ServiceContext& service, rpc::Call& call, Cookies& cookies,
+                               nfs2::readdirargs args);
 
 // Inode numbers and the like: all bits count.
 inline std::uint32_t folded(std::uint64_t number) {

@@ -97,14 +97,20 @@ fhandle to_wire(ByteView handle) {
     return out;
 }
 
-attrstat answer(Status status, const vfs::Attributes& attributes) {
-    if (status != Status::ok) return attrstat::of(to_nfs2(status));
+// The status of an answer. `busy` has none in version 2: the client gets no answer, and asks again.
+nfsstat to_wire(rpc::Call& call, Status status) {
+    if (status == Status::busy) call.set_outcome(xdr::Outcome::silent);
+    return to_nfs2(status);
+}
+
+attrstat answer(rpc::Call& call, Status status, const vfs::Attributes& attributes) {
+    if (status != Status::ok) return attrstat::of(to_wire(call, status));
     return attrstat::of_attributes(to_wire(attributes));
 }
 
-diropres answer(Status status, const ops::Object& object) {
+diropres answer(rpc::Call& call, Status status, const ops::Object& object) {
     if (status == Status::ok && object.handle.empty()) status = Status::server_fault;
-    if (status != Status::ok) return diropres::of(to_nfs2(status));
+    if (status != Status::ok) return diropres::of(to_wire(call, status));
     return diropres::of_diropok({to_wire(object.handle), to_wire(object.attributes)});
 }
 
@@ -137,60 +143,67 @@ bool too_big(const vfs::Changes& changes) { return changes.size && *changes.size
 
 // ---- Procedures ----
 
-attrstat getattr(Request& request, const fhandle& file) {
+Task<attrstat> getattr(const ServiceContext& service, rpc::Call& call, fhandle file) {
+    Request request{service, call};
     vfs::Attributes attributes;
-    const Status status = ops::getattr(request, file, attributes);
-    return answer(status, attributes);
+    const Status status = co_await ops::getattr(request, file, attributes);
+    co_return answer(call, status, attributes);
 }
 
 // Attributes are part of every answer; a back end that did not give them is asked.
-Status complete(Request& request, const fhandle& file, const std::optional<vfs::Attributes>& known,
-                vfs::Attributes& out) {
-    if (!known) return ops::getattr(request, file, out);
+Task<Status> complete(Request& request, const fhandle& file,
+                      const std::optional<vfs::Attributes>& known, vfs::Attributes& out) {
+    if (!known) co_return co_await ops::getattr(request, file, out);
     out = *known;
-    return Status::ok;
+    co_return Status::ok;
 }
 
-attrstat setattr(Request& request, const sattrargs& args) {
+Task<attrstat> setattr(const ServiceContext& service, rpc::Call& call, sattrargs args) {
+    Request request{service, call};
     const vfs::Changes changes = changes_from(args.attributes);
     vfs::Change change;
     vfs::Attributes attributes;
-    if (too_big(changes)) return attrstat::of(NFSERR_FBIG);
-    Status status = ops::setattr(request, args.file, changes, std::nullopt, change);
-    if (status == Status::ok) status = complete(request, args.file, change.after, attributes);
-    return answer(status, attributes);
+    if (too_big(changes)) co_return attrstat::of(NFSERR_FBIG);
+    Status status = co_await ops::setattr(request, args.file, changes, std::nullopt, change);
+    if (status == Status::ok)
+        status = co_await complete(request, args.file, change.after, attributes);
+    co_return answer(call, status, attributes);
 }
 
-diropres lookup(Request& request, const diropargs& args) {
+Task<diropres> lookup(const ServiceContext& service, rpc::Call& call, diropargs args) {
+    Request request{service, call};
     ops::Object found;
     std::optional<vfs::Attributes> directory;
-    const Status status = ops::lookup(request, args.dir, args.name, found, directory);
-    return answer(status, found);
+    const Status status = co_await ops::lookup(request, args.dir, args.name, found, directory);
+    co_return answer(call, status, found);
 }
 
-readlinkres readlink(Request& request, const fhandle& file) {
+Task<readlinkres> readlink(const ServiceContext& service, rpc::Call& call, fhandle file) {
+    Request request{service, call};
     vfs::LinkText out;
-    const Status status = ops::readlink(request, file, out);
-    if (status != Status::ok) return readlinkres::of(to_nfs2(status));
-    if (out.text.size() > NFS_MAXPATHLEN) return readlinkres::of(NFSERR_NAMETOOLONG);
-    return readlinkres::of_data(out.text);
+    const Status status = co_await ops::readlink(request, file, out);
+    if (status != Status::ok) co_return readlinkres::of(to_wire(call, status));
+    if (out.text.size() > NFS_MAXPATHLEN) co_return readlinkres::of(NFSERR_NAMETOOLONG);
+    co_return readlinkres::of_data(out.text);
 }
 
-readres read(Request& request, const readargs& args) {
+Task<readres> read(const ServiceContext& service, rpc::Call& call, readargs args) {
+    Request request{service, call};
     constexpr std::size_t kBesidesData = 68 + 4;  // attributes, the length of the data
     vfs::ReadOut out;
     vfs::Attributes attributes;
-    Status status = ops::read(request, args.file, args.offset, std::min(args.count, NFS_MAXDATA),
-                              kBesidesData, out);
-    if (status == Status::ok) status = complete(request, args.file, out.after, attributes);
-    if (status != Status::ok) return readres::of(to_nfs2(status));
-    return readres::of_reply({to_wire(attributes), out.data});
+    Status status = co_await ops::read(request, args.file, args.offset,
+                                       std::min(args.count, NFS_MAXDATA), kBesidesData, out);
+    if (status == Status::ok) status = co_await complete(request, args.file, out.after, attributes);
+    if (status != Status::ok) co_return readres::of(to_wire(call, status));
+    co_return readres::of_reply({to_wire(attributes), out.data});
 }
 
 // All of it, on the disk: there is no word for less.
-attrstat write(Request& request, const writeargs& args) {
+Task<attrstat> write(const ServiceContext& service, rpc::Call& call, writeargs args) {
+    Request request{service, call};
     if (args.offset > kFileBytesMax || args.data.size() > kFileBytesMax - args.offset)
-        return attrstat::of(NFSERR_FBIG);
+        co_return attrstat::of(NFSERR_FBIG);
     vfs::Attributes attributes;
     std::size_t written = 0;
     Status status = Status::ok;
@@ -198,15 +211,15 @@ attrstat write(Request& request, const writeargs& args) {
         const ByteView rest = args.data.bytes().subspan(written);
         vfs::WriteOut out;
         std::uint64_t verifier = 0;
-        status = ops::write(request, args.file, args.offset + written,
-                            static_cast<std::uint32_t>(rest.size()), rest, vfs::Stability::file,
-                            out, verifier);
+        status = co_await ops::write(request, args.file, args.offset + written,
+                                     static_cast<std::uint32_t>(rest.size()), rest,
+                                     vfs::Stability::file, out, verifier);
         if (status == Status::ok && out.count == 0 && !rest.empty()) status = Status::io_error;
         if (status == Status::ok) written += out.count;
         if (status == Status::ok && written == args.data.size())
-            status = complete(request, args.file, out.file.after, attributes);
+            status = co_await complete(request, args.file, out.file.after, attributes);
     } while (status == Status::ok && written < args.data.size());
-    return answer(status, attributes);
+    co_return answer(call, status, attributes);
 }
 
 // CREATE makes devices too, with the type in the mode and the device in the size; and a character
@@ -239,80 +252,92 @@ std::optional<vfs::NewNode> node_from(const sattr& from) {
     return out;
 }
 
-diropres create(Request& request, const createargs& args) {
+Task<diropres> create(const ServiceContext& service, rpc::Call& call, createargs args) {
+    Request request{service, call};
     ops::Object object;
     vfs::Change directory;
     if (const auto node = node_from(args.attributes))
-        return answer(ops::make(request, args.where.dir, args.where.name, *node, object, directory),
-                      object);
+        co_return answer(
+            call,
+            co_await ops::make(request, args.where.dir, args.where.name, *node, object, directory),
+            object);
     vfs::NewFile how;
     how.attributes = changes_from(args.attributes);
-    if (too_big(how.attributes)) return diropres::of(NFSERR_FBIG);
+    if (too_big(how.attributes)) co_return diropres::of(NFSERR_FBIG);
     const Status status =
-        ops::create(request, args.where.dir, args.where.name, how, object, directory);
-    return answer(status, object);
+        co_await ops::create(request, args.where.dir, args.where.name, how, object, directory);
+    co_return answer(call, status, object);
 }
 
-diropres mkdir(Request& request, const createargs& args) {
+Task<diropres> mkdir(const ServiceContext& service, rpc::Call& call, createargs args) {
+    Request request{service, call};
     vfs::NewNode what;
     what.attributes = changes_from(args.attributes);
     ops::Object object;
     vfs::Change directory;
     const Status status =
-        ops::make(request, args.where.dir, args.where.name, what, object, directory);
-    return answer(status, object);
+        co_await ops::make(request, args.where.dir, args.where.name, what, object, directory);
+    co_return answer(call, status, object);
 }
 
-nfsstat symlink(Request& request, const symlinkargs& args) {
+Task<nfsstat> symlink(const ServiceContext& service, rpc::Call& call, symlinkargs args) {
+    Request request{service, call};
     vfs::NewNode what;
     what.type = vfs::FileType::symlink;
     what.attributes = changes_from(args.attributes);
     what.target = args.to;
     ops::Object object;
     vfs::Change directory;
-    return to_nfs2(ops::make(request, args.from.dir, args.from.name, what, object, directory));
+    co_return to_wire(
+        call, co_await ops::make(request, args.from.dir, args.from.name, what, object, directory));
 }
 
-nfsstat remove(Request& request, const diropargs& args) {
+Task<nfsstat> remove(const ServiceContext& service, rpc::Call& call, diropargs args) {
+    Request request{service, call};
     vfs::Change change;
-    return to_nfs2(ops::remove(request, args.dir, args.name, change));
+    co_return to_wire(call, co_await ops::remove(request, args.dir, args.name, change));
 }
 
-nfsstat rmdir(Request& request, const diropargs& args) {
+Task<nfsstat> rmdir(const ServiceContext& service, rpc::Call& call, diropargs args) {
+    Request request{service, call};
     vfs::Change change;
-    return to_nfs2(ops::rmdir(request, args.dir, args.name, change));
+    co_return to_wire(call, co_await ops::rmdir(request, args.dir, args.name, change));
 }
 
-nfsstat rename(Request& request, const renameargs& args) {
+Task<nfsstat> rename(const ServiceContext& service, rpc::Call& call, renameargs args) {
+    Request request{service, call};
     vfs::Change from;
     vfs::Change to;
-    return to_nfs2(
-        ops::rename(request, args.from.dir, args.from.name, args.to.dir, args.to.name, from, to));
+    co_return to_wire(call, co_await ops::rename(request, args.from.dir, args.from.name,
+                                                 args.to.dir, args.to.name, from, to));
 }
 
-nfsstat link(Request& request, const linkargs& args) {
+Task<nfsstat> link(const ServiceContext& service, rpc::Call& call, linkargs args) {
+    Request request{service, call};
     std::optional<vfs::Attributes> file;
     vfs::Change directory;
-    return to_nfs2(ops::link(request, args.from, args.to.dir, args.to.name, file, directory));
+    co_return to_wire(
+        call, co_await ops::link(request, args.from, args.to.dir, args.to.name, file, directory));
 }
 
 // Blocks of a size with which their number fits.
-statfsres statfs(Request& request, const fhandle& file) {
+Task<statfsres> statfs(const ServiceContext& service, rpc::Call& call, fhandle file) {
+    Request request{service, call};
     vfs::Space space;
     std::optional<vfs::Attributes> attributes;
-    const Status status = ops::space(request, file, space, attributes);
-    if (status != Status::ok) return statfsres::of(to_nfs2(status));
+    const Status status = co_await ops::space(request, file, space, attributes);
+    if (status != Status::ok) co_return statfsres::of(to_wire(call, status));
     std::uint64_t block = std::max<std::uint32_t>(space.block_size, 512);
     while (space.bytes_total / block > INT32_MAX && block < std::uint64_t{1} << 30) block *= 2;
     const auto blocks = [&](std::uint64_t bytes) { return clamped(bytes / block, INT32_MAX); };
-    return statfsres::of_info({NFS_MAXDATA, static_cast<std::uint32_t>(block),
-                               blocks(space.bytes_total), blocks(space.bytes_free),
-                               blocks(space.bytes_available)});
+    co_return statfsres::of_info({NFS_MAXDATA, static_cast<std::uint32_t>(block),
+                                  blocks(space.bytes_total), blocks(space.bytes_free),
+                                  blocks(space.bytes_available)});
 }
 
 class Service final : public NFS_VERSION::Service {
  public:
-    explicit Service(const Desk& desk) : desk_(desk) {}
+    explicit Service(const ServiceContext& context) : context_(context) {}
 
     void NULL_(xdr::CallContext&) override {}
     // Both answer with nothing: MOUNT took the place of the one, the other never came to be
@@ -321,105 +346,60 @@ class Service final : public NFS_VERSION::Service {
     void WRITECACHE(xdr::CallContext&) override {}
 
     attrstat GETATTR(xdr::CallContext& call, const fhandle& args) override {
-        return at_once<v2::getattr>(desk_, call, args);
-    }
-    Task<attrstat> GETATTR_async(xdr::CallContext& call, const fhandle& args) override {
-        return in_pool<v2::getattr>(desk_, call, args);
+        return call.run(v2::getattr(context_, rpc::call_of(call), args));
     }
     attrstat SETATTR(xdr::CallContext& call, const sattrargs& args) override {
-        return at_once<v2::setattr>(desk_, call, args);
-    }
-    Task<attrstat> SETATTR_async(xdr::CallContext& call, const sattrargs& args) override {
-        return in_pool<v2::setattr>(desk_, call, args);
+        return call.run(v2::setattr(context_, rpc::call_of(call), args));
     }
     diropres LOOKUP(xdr::CallContext& call, const diropargs& args) override {
-        return at_once<v2::lookup>(desk_, call, args);
-    }
-    Task<diropres> LOOKUP_async(xdr::CallContext& call, const diropargs& args) override {
-        return in_pool<v2::lookup>(desk_, call, args);
+        return call.run(v2::lookup(context_, rpc::call_of(call), args));
     }
     readlinkres READLINK(xdr::CallContext& call, const fhandle& args) override {
-        return at_once<v2::readlink>(desk_, call, args);
-    }
-    Task<readlinkres> READLINK_async(xdr::CallContext& call, const fhandle& args) override {
-        return in_pool<v2::readlink>(desk_, call, args);
+        return call.run(v2::readlink(context_, rpc::call_of(call), args));
     }
     readres READ(xdr::CallContext& call, const readargs& args) override {
-        return at_once<v2::read>(desk_, call, args);
-    }
-    Task<readres> READ_async(xdr::CallContext& call, const readargs& args) override {
-        return in_pool<v2::read>(desk_, call, args);
+        return call.run(v2::read(context_, rpc::call_of(call), args));
     }
     attrstat WRITE(xdr::CallContext& call, const writeargs& args) override {
-        return at_once<v2::write>(desk_, call, args);
-    }
-    Task<attrstat> WRITE_async(xdr::CallContext& call, const writeargs& args) override {
-        return in_pool<v2::write>(desk_, call, args);
+        return call.run(v2::write(context_, rpc::call_of(call), args));
     }
     diropres CREATE(xdr::CallContext& call, const createargs& args) override {
-        return at_once<v2::create>(desk_, call, args);
-    }
-    Task<diropres> CREATE_async(xdr::CallContext& call, const createargs& args) override {
-        return in_pool<v2::create>(desk_, call, args);
+        return call.run(v2::create(context_, rpc::call_of(call), args));
     }
     nfsstat REMOVE(xdr::CallContext& call, const diropargs& args) override {
-        return at_once<v2::remove>(desk_, call, args);
-    }
-    Task<nfsstat> REMOVE_async(xdr::CallContext& call, const diropargs& args) override {
-        return in_pool<v2::remove>(desk_, call, args);
+        return call.run(v2::remove(context_, rpc::call_of(call), args));
     }
     nfsstat RENAME(xdr::CallContext& call, const renameargs& args) override {
-        return at_once<v2::rename>(desk_, call, args);
-    }
-    Task<nfsstat> RENAME_async(xdr::CallContext& call, const renameargs& args) override {
-        return in_pool<v2::rename>(desk_, call, args);
+        return call.run(v2::rename(context_, rpc::call_of(call), args));
     }
     nfsstat LINK(xdr::CallContext& call, const linkargs& args) override {
-        return at_once<v2::link>(desk_, call, args);
-    }
-    Task<nfsstat> LINK_async(xdr::CallContext& call, const linkargs& args) override {
-        return in_pool<v2::link>(desk_, call, args);
+        return call.run(v2::link(context_, rpc::call_of(call), args));
     }
     nfsstat SYMLINK(xdr::CallContext& call, const symlinkargs& args) override {
-        return at_once<v2::symlink>(desk_, call, args);
-    }
-    Task<nfsstat> SYMLINK_async(xdr::CallContext& call, const symlinkargs& args) override {
-        return in_pool<v2::symlink>(desk_, call, args);
+        return call.run(v2::symlink(context_, rpc::call_of(call), args));
     }
     diropres MKDIR(xdr::CallContext& call, const createargs& args) override {
-        return at_once<v2::mkdir>(desk_, call, args);
-    }
-    Task<diropres> MKDIR_async(xdr::CallContext& call, const createargs& args) override {
-        return in_pool<v2::mkdir>(desk_, call, args);
+        return call.run(v2::mkdir(context_, rpc::call_of(call), args));
     }
     nfsstat RMDIR(xdr::CallContext& call, const diropargs& args) override {
-        return at_once<v2::rmdir>(desk_, call, args);
-    }
-    Task<nfsstat> RMDIR_async(xdr::CallContext& call, const diropargs& args) override {
-        return in_pool<v2::rmdir>(desk_, call, args);
+        return call.run(v2::rmdir(context_, rpc::call_of(call), args));
     }
     readdirres READDIR(xdr::CallContext& call, const readdirargs& args) override {
-        return at_once<v2::readdir>(desk_, call, cookies_, args);
-    }
-    Task<readdirres> READDIR_async(xdr::CallContext& call, const readdirargs& args) override {
-        return in_pool<v2::readdir>(desk_, call, cookies_, args);
+        return call.run(v2::readdir(context_, rpc::call_of(call), cookies_, args));
     }
     statfsres STATFS(xdr::CallContext& call, const fhandle& args) override {
-        return at_once<v2::statfs>(desk_, call, args);
-    }
-    Task<statfsres> STATFS_async(xdr::CallContext& call, const fhandle& args) override {
-        return in_pool<v2::statfs>(desk_, call, args);
+        return call.run(v2::statfs(context_, rpc::call_of(call), args));
     }
 
  private:
-    const Desk& desk_;
+    const ServiceContext& context_;
     Cookies cookies_;
 };
 
 }  // namespace
 
-std::unique_ptr<xdr::ServiceBase> make_service(const Desk& desk) {
-    return std::make_unique<Service>(desk);
+std::unique_ptr<xdr::ServiceBase> make_service(const ServiceContext& context) {
+    return std::make_unique<Service>(context);
 }
 
 }  // namespace helio::nfs::v2

@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "helio/nfs/faces_internal.h"
+#include "helio/nfs/request.h"
 #include "helio/xdr/program.h"
 
 namespace helio::nfs::v2 {
 
-std::unique_ptr<xdr::ServiceBase> make_service(const Desk& desk);
+std::unique_ptr<xdr::ServiceBase> make_service(const ServiceContext& context);
 
 }  // namespace helio::nfs::v2

@@ -1,4 +1,4 @@
-#include "helio/nfs/v3/bodies_internal.h"
+#include "helio/nfs/v3/procedures_internal.h"
 
 namespace helio::nfs::v3 {
 
@@ -15,11 +15,14 @@ Res made(Status status, const ops::Object& object, const vfs::Change& directory)
 }
 
 template <class Res>
-Res make(Request& request, const diropargs3& where, const vfs::NewNode& what) {
+Task<Res> make(const ServiceContext& service, rpc::Call& call, diropargs3 where,
+               vfs::NewNode what) {
+    Request request{service, call};
     ops::Object object;
     vfs::Change directory;
-    const Status status = ops::make(request, where.dir.data, where.name, what, object, directory);
-    return made<Res>(status, object, directory);
+    const Status status =
+        co_await ops::make(request, where.dir.data, where.name, what, object, directory);
+    co_return made<Res>(status, object, directory);
 }
 
 // Regular is what ops refuses: MKNOD makes neither files nor directories nor links.
@@ -43,7 +46,8 @@ vfs::FileType node_type(ftype3 type) {
 
 }  // namespace
 
-CREATE3res create(Request& request, const CREATE3args& args) {
+Task<CREATE3res> create(const ServiceContext& service, rpc::Call& call, CREATE3args args) {
+    Request request{service, call};
     vfs::NewFile how;
     if (const createverf3* const verifier = args.how.if_verf()) {
         how.mode = vfs::CreateMode::exclusive;
@@ -56,25 +60,25 @@ CREATE3res create(Request& request, const CREATE3args& args) {
     ops::Object object;
     vfs::Change directory;
     const Status status =
-        ops::create(request, args.where.dir.data, args.where.name, how, object, directory);
-    return made<CREATE3res>(status, object, directory);
+        co_await ops::create(request, args.where.dir.data, args.where.name, how, object, directory);
+    co_return made<CREATE3res>(status, object, directory);
 }
 
-MKDIR3res mkdir(Request& request, const MKDIR3args& args) {
+Task<MKDIR3res> mkdir(const ServiceContext& service, rpc::Call& call, MKDIR3args args) {
     vfs::NewNode what;
     what.attributes = from_wire(args.attributes);
-    return make<MKDIR3res>(request, args.where, what);
+    return make<MKDIR3res>(service, call, args.where, what);
 }
 
-SYMLINK3res symlink(Request& request, const SYMLINK3args& args) {
+Task<SYMLINK3res> symlink(const ServiceContext& service, rpc::Call& call, SYMLINK3args args) {
     vfs::NewNode what;
     what.type = vfs::FileType::symlink;
     what.attributes = from_wire(args.symlink.symlink_attributes);
     what.target = args.symlink.symlink_data;
-    return make<SYMLINK3res>(request, args.where, what);
+    return make<SYMLINK3res>(service, call, args.where, what);
 }
 
-MKNOD3res mknod(Request& request, const MKNOD3args& args) {
+Task<MKNOD3res> mknod(const ServiceContext& service, rpc::Call& call, MKNOD3args args) {
     vfs::NewNode what;
     what.type = node_type(args.what.type());
     if (const devicedata3* const device = args.what.if_device()) {
@@ -84,7 +88,7 @@ MKNOD3res mknod(Request& request, const MKNOD3args& args) {
     } else if (const sattr3* const attributes = args.what.if_pipe_attributes()) {
         what.attributes = from_wire(*attributes);
     }
-    return make<MKNOD3res>(request, args.where, what);
+    return make<MKNOD3res>(service, call, args.where, what);
 }
 
 }  // namespace helio::nfs::v3

@@ -1,4 +1,4 @@
-#include "helio/nfs/v3/bodies_internal.h"
+#include "helio/nfs/v3/procedures_internal.h"
 
 namespace helio::nfs::v3 {
 
@@ -11,15 +11,16 @@ constexpr std::size_t kBesidesData = 4 + 84 + 3 * 4;
 }  // namespace
 
 // What may be read, and how much, is decided once for every version in ops::read.
-READ3res read(Request& request, const READ3args& args) {
+Task<READ3res> read(const ServiceContext& service, rpc::Call& call, READ3args args) {
+    Request request{service, call};
     vfs::ReadOut out;
     const Status status =
-        ops::read(request, args.file.data, args.offset, args.count, kBesidesData, out);
-    if (status != Status::ok) return READ3res::of_resfail(to_nfs3(status), {to_wire(out.after)});
-    return READ3res::of_resok({.file_attributes = to_wire(out.after),
-                               .count = static_cast<std::uint32_t>(out.data.size()),
-                               .eof = out.end,
-                               .data = out.data});
+        co_await ops::read(request, args.file.data, args.offset, args.count, kBesidesData, out);
+    if (status != Status::ok) co_return READ3res::of_resfail(to_nfs3(status), {to_wire(out.after)});
+    co_return READ3res::of_resok({.file_attributes = to_wire(out.after),
+                                  .count = static_cast<std::uint32_t>(out.data.size()),
+                                  .eof = out.end,
+                                  .data = out.data});
 }
 
 }  // namespace helio::nfs::v3

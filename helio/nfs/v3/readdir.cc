@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "helio/nfs/v3/bodies_internal.h"
+#include "helio/nfs/v3/procedures_internal.h"
 
 namespace helio::nfs::v3 {
 
@@ -43,6 +43,7 @@ class ListOf : public ops::Listing {
         last_ = made;
         room_ -= size;
         ++entries;
+        last_cookie = from.cookie;
         return made;
     }
 
@@ -92,21 +93,24 @@ class Details final : public ListOf<entryplus3> {
 
 }  // namespace
 
-READDIR3res readdir(Request& request, const READDIR3args& args) {
+Task<READDIR3res> readdir(const ServiceContext& service, rpc::Call& call, READDIR3args args) {
+    Request request{service, call};
     Names names{request, room_for_entries(request, args.count)};
     vfs::ListOut out;
     const vfs::ListFrom from{.cookie = args.cookie,
                              .verifier = from_verifier(args.cookieverf),
                              .details = false,
                              .size_hint = args.count};
-    const Status status = ops::list(request, args.dir.data, from, names, out);
+    const Status status = co_await ops::list(request, args.dir.data, from, names, out);
     if (status != Status::ok)
-        return READDIR3res::of_resfail(to_nfs3(status), {to_wire(out.directory)});
-    return READDIR3res::of_resok(
+        co_return READDIR3res::of_resfail(to_nfs3(status), {to_wire(out.directory)});
+    co_return READDIR3res::of_resok(
         {to_wire(out.directory), to_verifier(out.verifier), {names.first(), out.end}});
 }
 
-READDIRPLUS3res readdirplus(Request& request, const READDIRPLUS3args& args) {
+Task<READDIRPLUS3res> readdirplus(const ServiceContext& service, rpc::Call& call,
+                                  READDIRPLUS3args args) {
+    Request request{service, call};
     const std::size_t room = room_for_entries(request, args.maxcount);
     Details details{request, room, args.dircount};
     vfs::ListOut out;
@@ -114,10 +118,10 @@ READDIRPLUS3res readdirplus(Request& request, const READDIRPLUS3args& args) {
                              .verifier = from_verifier(args.cookieverf),
                              .details = true,
                              .size_hint = std::min<std::size_t>(args.dircount, room)};
-    const Status status = ops::list(request, args.dir.data, from, details, out);
+    const Status status = co_await ops::list(request, args.dir.data, from, details, out);
     if (status != Status::ok)
-        return READDIRPLUS3res::of_resfail(to_nfs3(status), {to_wire(out.directory)});
-    return READDIRPLUS3res::of_resok(
+        co_return READDIRPLUS3res::of_resfail(to_nfs3(status), {to_wire(out.directory)});
+    co_return READDIRPLUS3res::of_resok(
         {to_wire(out.directory), to_verifier(out.verifier), {details.first(), out.end}});
 }
 

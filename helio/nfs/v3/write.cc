@@ -1,4 +1,4 @@
-#include "helio/nfs/v3/bodies_internal.h"
+#include "helio/nfs/v3/procedures_internal.h"
 
 namespace helio::nfs::v3 {
 
@@ -9,23 +9,26 @@ static_assert(static_cast<int>(vfs::Stability::unstable) == UNSTABLE &&
               static_cast<int>(vfs::Stability::data) == DATA_SYNC &&
               static_cast<int>(vfs::Stability::file) == FILE_SYNC);
 
-WRITE3res write(Request& request, const WRITE3args& args) {
+Task<WRITE3res> write(const ServiceContext& service, rpc::Call& call, WRITE3args args) {
+    Request request{service, call};
     vfs::WriteOut out;
     std::uint64_t verifier = 0;
-    const Status status = ops::write(request, args.file.data, args.offset, args.count, args.data,
-                                     static_cast<vfs::Stability>(args.stable), out, verifier);
-    if (status != Status::ok) return WRITE3res::of_resfail(to_nfs3(status), {to_wire(out.file)});
-    return WRITE3res::of_resok({to_wire(out.file), out.count,
-                                static_cast<stable_how>(out.stability), to_verifier(verifier)});
+    const Status status =
+        co_await ops::write(request, args.file.data, args.offset, args.count, args.data,
+                            static_cast<vfs::Stability>(args.stable), out, verifier);
+    if (status != Status::ok) co_return WRITE3res::of_resfail(to_nfs3(status), {to_wire(out.file)});
+    co_return WRITE3res::of_resok({to_wire(out.file), out.count,
+                                   static_cast<stable_how>(out.stability), to_verifier(verifier)});
 }
 
-COMMIT3res commit(Request& request, const COMMIT3args& args) {
+Task<COMMIT3res> commit(const ServiceContext& service, rpc::Call& call, COMMIT3args args) {
+    Request request{service, call};
     vfs::Change change;
     std::uint64_t verifier = 0;
     const Status status =
-        ops::commit(request, args.file.data, args.offset, args.count, change, verifier);
-    if (status != Status::ok) return COMMIT3res::of_resfail(to_nfs3(status), {to_wire(change)});
-    return COMMIT3res::of_resok({to_wire(change), to_verifier(verifier)});
+        co_await ops::commit(request, args.file.data, args.offset, args.count, change, verifier);
+    if (status != Status::ok) co_return COMMIT3res::of_resfail(to_nfs3(status), {to_wire(change)});
+    co_return COMMIT3res::of_resok({to_wire(change), to_verifier(verifier)});
 }
 
 }  // namespace helio::nfs::v3

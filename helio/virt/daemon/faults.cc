@@ -190,7 +190,8 @@ xdr::Outcome FaultyService::serve_any(void* self, xdr::CallContext& call, xdr::R
         return faulty.act(armed->fault, procedure, call, in, out);
     auto task = wait_for({&faulty, &armed->fault, &procedure, in.rest()});
     const auto frame = task.release();
-    call.set_later({frame, frame.promise(), finish_late});
+    call.set_later({frame, frame.promise(), xdr::Later::State::not_begun});
+    call.later().set_finish(finish_late);
     return xdr::Outcome::suspended;
 }
 

@@ -1,7 +1,8 @@
-// Both faces of the procedures over real connections: a file system that always would have to wait
-// sends every call to the pool, one that sometimes would mixes both ways.
+// Procedures over real connections, on file systems that never, sometimes or always have to wait:
+// they go on where they waited, and every call into the file system is made once.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <thread>
 
 #include "helio/nfs/reluctant_for_test.h"
@@ -23,9 +24,10 @@ struct Served {
     std::optional<transport::Server> transport;
     std::string where;
 
-    explicit Served(unsigned one_in)
+    explicit Served(unsigned one_in, const std::function<void(Reluctant&)>& set_up = {})
         : files(std::make_shared<Reluctant>(backend::make_memory_fs(TestServer::open_to_all()),
                                             one_in)) {
+        if (set_up) set_up(*files);
         HELIO_ASSERT(exports.set({TestServer::export_of("/", files)}).has_value());
         programs.add_to(server);
         transport.emplace(server, transport::ServerLimits{.threads = 2});
@@ -99,14 +101,27 @@ void use_everything(transport::Client& client, const std::string& prefix) {
     ASSERT_EQ(nfs.RMDIR({{root, prefix}})->status(), NFS3ERR_NOTEMPTY);
 }
 
-TEST(Faces, EverythingAtOnce) {
+void nfs2_lists_the_same(transport::Client& client, const Served& served) {
+    const Handle root = served.exports.seal((*served.exports.table())[0], served.files->root());
+    nfs2::fhandle directory{};
+    std::copy(root.bytes.begin(), root.bytes.end(), directory.begin());
+    const auto listed = nfs2::NFS_VERSION::Client{client}.READDIR({directory, {}, 4000});
+    ASSERT_TRUE(listed && listed->has_readdirok());
+    std::vector<std::string> names;
+    for (auto* one = listed->readdirok().entries; one != nullptr; one = one->nextentry)
+        names.emplace_back(one->name);
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{".", "..", "d"}));
+}
+
+TEST(Waiting, NotAtAll) {
     Served served{UINT32_MAX};
     auto client = served.client();
     use_everything(client, "d");
     EXPECT_EQ(served.files->waited, 0u);
 }
 
-TEST(Faces, EverythingOnThePool) {
+TEST(Waiting, EveryCallIntoTheFileSystem) {
     Served served{1};
     auto client = served.client();
     use_everything(client, "tcp");
@@ -117,7 +132,28 @@ TEST(Faces, EverythingOnThePool) {
     EXPECT_EQ(nfs.GETATTR({{root.view()}})->status(), NFS3_OK);
 }
 
-TEST(Faces, ManyClientsBothWaysWhileTheTableChanges) {
+TEST(Waiting, AFileSystemThatAlwaysBlocksIsNeverTriedAtOnce) {
+    Served served{1, [](Reluctant& files) { files.blocks = true; }};
+    auto client = served.client();
+    use_everything(client, "d");
+    EXPECT_EQ(served.files->asked_at_once, 0u);
+}
+
+// The entries that were listed before the wait are kept, and the rest follows them.
+TEST(Waiting, InTheMiddleOfAListing) {
+    for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{7}}) {
+        Served served{UINT32_MAX,
+                      [before](Reluctant& files) { files.entries_before_wait = before; }};
+        auto client = served.client();
+        use_everything(client, "d");
+        EXPECT_GT(served.files->waited, 0u);
+        // 52 names listed once; a page that is full gives back the one that did not fit.
+        EXPECT_EQ(served.files->entries_given, 52u) << before;
+        nfs2_lists_the_same(client, served);
+    }
+}
+
+TEST(Waiting, ManyClientsWhileTheTableChanges) {
     Served served{3};
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i)
