@@ -90,11 +90,11 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
         if (!message.empty()) std::memcpy(at + mark, message.data(), message.size());
         rpc::BatchRef batch;
         if (stream) {
-            rpc::StreamSession session{*worker, *this, envelope_, peer};
+            rpc::StreamSession session{*worker, *this, server.make_envelope(), peer};
             session.receive(buffer, {at, message.size() + mark});
             batch = session.take_output();
         } else {
-            rpc::DatagramSession session{*worker, *this, envelope_};
+            rpc::DatagramSession session{*worker, *this, server.make_envelope()};
             session.receive(buffer, {at, message.size()}, peer);
             batch = session.take_output();
         }
@@ -134,7 +134,7 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
     rpc::ServerOptions options() {
         rpc::ServerOptions out;
         out.duplicates.entries_max = 64;  // made anew in each test: small is fast
-        out.observer = this;              // somebody watches: bytes are read, not sent from files
+        out.observer = this;
         return out;
     }
     void output_ready() override {}
@@ -143,7 +143,6 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
     }
     void on_call(const rpc::Trace&) override {}
 
-    rpc::OncEnvelope envelope_;
     xdr::Arena arena_;
     std::optional<xdr::Writer> writer_;
     std::optional<xdr::Reader> results_;

@@ -14,8 +14,6 @@ namespace helio::portmap {
 
 namespace {
 
-// xid, REPLY, MSG_ACCEPTED, an empty verifier of two words, SUCCESS (RFC 5531 §9).
-constexpr std::size_t kReplyHeaderBytes = 24;
 constexpr std::array<std::byte, 16> kNoAddress{};
 
 // Who registers, as far as this machine knows; what a credential claims proves nothing.
@@ -114,7 +112,7 @@ transport::Endpoint Desk::reachable(const Mapping& mapping, const rpc::Peer& cal
 
 bool Desk::amplifies(const rpc::Call& call, std::size_t result_bytes) {
     return call.peer.transport == rpc::Transport::udp && !call.peer.local &&
-           kReplyHeaderBytes + result_bytes > kUdpAmplificationMax * call.message.size();
+           call.reply_overhead() + result_bytes > kUdpAmplificationMax * call.message.size();
 }
 
 // An open relay makes this machine speak for strangers, with the rights of a local caller

@@ -86,11 +86,11 @@ class SessionChannel final : public xdr::Channel, rpc::Session::Owner {
         if (!message.empty()) std::memcpy(at + mark, message.data(), message.size());
         rpc::BatchRef batch;
         if (stream) {
-            rpc::StreamSession session{worker_, *this, envelope_, peer};
+            rpc::StreamSession session{worker_, *this, worker_.server().make_envelope(), peer};
             session.receive(buffer, {at, message.size() + mark});
             batch = session.take_output();
         } else {
-            rpc::DatagramSession session{worker_, *this, envelope_};
+            rpc::DatagramSession session{worker_, *this, worker_.server().make_envelope()};
             session.receive(buffer, {at, message.size()}, peer);
             batch = session.take_output();
         }
@@ -107,7 +107,6 @@ class SessionChannel final : public xdr::Channel, rpc::Session::Owner {
     }
 
     rpc::Worker& worker_;
-    rpc::OncEnvelope envelope_;
     xdr::Arena arena_;
     std::optional<xdr::Writer> arguments_;
     std::optional<xdr::Reader> results_;

@@ -9,6 +9,7 @@ namespace helio::rpc {
 // A reply being written: where its frame begins, and how much of that is not message.
 struct Worker::Frame {
     xdr::Writer::Mark begin{};
+    xdr::Writer::Mark results{};  // of a call that has a CallSecurity
     std::byte* head = nullptr;
     std::size_t head_size = 0;
 
@@ -27,13 +28,14 @@ struct Worker::ActiveCall {
     const xdr::VersionInfo* version = nullptr;  // nullptr: none that is served
     const xdr::ProcedureInfo* procedure = nullptr;
     CallStatistics* statistics = nullptr;
-    const Envelope* envelope = nullptr;
+    Envelope* envelope = nullptr;
     DuplicateCache::Ticket ticket;
     Frame frame;  // of its reply
 
     // While it waits:
     Session* session = nullptr;  // nullptr when it has gone
-    MemoryRef memory;            // of arguments, results
+    std::shared_ptr<Envelope> kept_envelope;
+    MemoryRef memory;  // of arguments, results
     BufferRef message;
     ActiveCall* next = nullptr;  // of the session's
     ActiveCall* previous = nullptr;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "helio/base/assert.h"
+#include "helio/rpc/envelope.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::rpc {
@@ -47,6 +48,13 @@ std::string to_text(const Peer& peer) {
     }
     inet_ntop(AF_INET6, bytes.data(), text.data(), text.size());
     return fmt::format("[{}]:{}", text.data(), peer.port);
+}
+
+std::size_t Call::reply_overhead() const { return envelope->reply_overhead(*this); }
+
+std::size_t Call::results_bytes_max() const {
+    const std::size_t overhead = reply_overhead();
+    return reply_bytes_max > overhead ? reply_bytes_max - overhead : 0;
 }
 
 Payload Call::file_payload(int descriptor, std::uint64_t offset, std::size_t size,

@@ -14,6 +14,7 @@
 #include "helio/base/bytes.h"
 #include "helio/base/fd.h"
 #include "helio/base/payload.h"
+#include "helio/rpc/auth.h"
 #include "helio/rpc/duplicate_cache.h"
 #include "helio/rpc/payload_memory.h"
 #include "helio/rpc/virnet_error.h"
@@ -71,6 +72,8 @@ class ConnectionState {
     virtual ~ConnectionState() = default;
 };
 
+class Envelope;
+
 class Call final : public xdr::CallContext {
  public:
     using xdr::CallContext::CallContext;
@@ -82,8 +85,13 @@ class Call final : public xdr::CallContext {
     std::uint32_t procedure = 0;
     Credential credential;
     Peer peer;
-    // The largest reply the transport carries; results that can be shorter are made to fit.
+    // The largest reply the transport carries, header and all.
     std::size_t reply_bytes_max = 0;
+    // How many bytes results may take, by transport and envelope together; those that can be
+    // shorter are made to fit.
+    std::size_t results_bytes_max() const;
+    // At most how many bytes of the reply are not results.
+    std::size_t reply_overhead() const;
     std::chrono::steady_clock::time_point arrived;
     ByteView message;                          // all of it, header included
     const xdr::ProcedureInfo* info = nullptr;  // nullptr while it is not known
@@ -113,8 +121,11 @@ class Call final : public xdr::CallContext {
     // waits first (`call.wait`), and its async face fills this in.
     std::vector<Fd> reply_descriptors;
 
-    // ---- For the server core ----
-    bool sends_files = false;  // the transport sends pieces of files itself
+    // ---- For the server core and envelopes ----
+    const Envelope* envelope = nullptr;
+    std::unique_ptr<CallSecurity> security;  // of flavors besides AUTH_NONE and AUTH_SYS
+    ByteView plain_results;                  // before `security` protected them
+    bool sends_files = false;                // the transport sends pieces of files itself
     std::vector<std::shared_ptr<const void>> held;
     // Where the transport wants the bytes of a result to be made; empty: anywhere.
     std::shared_ptr<PayloadMemory> payloads;

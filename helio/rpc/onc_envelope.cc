@@ -22,6 +22,13 @@ Refusal auth_error(auth_stat why) {
     return {Refusal::Kind::auth_error, static_cast<std::uint32_t>(why), 0};
 }
 
+AuthFlavor* find_flavor(const AuthFlavors* flavors, std::uint32_t number) {
+    if (flavors == nullptr) return nullptr;
+    for (const auto& one : *flavors)
+        if (one->number() == number) return one.get();
+    return nullptr;
+}
+
 // AUTH_SYS at `body`: all of it, and nothing behind it. The numbers are the caller's word only.
 bool open_sys(ByteView body, Call& call) {
     xdr::Reader in{body, call.arena(), xdr::Mode::lenient};
@@ -43,28 +50,26 @@ bool take_auth(ByteView& rest, std::uint32_t& flavor, ByteView& body) {
     return true;
 }
 
-Refusal open_credential(std::uint32_t flavor, ByteView body, Call& call) {
-    call.credential = {flavor, 0, 0, {}, {}};
-    switch (flavor) {
-        case AUTH_NONE:
-            return {};
-        case AUTH_SYS:
-            if (!open_sys(body, call)) return auth_error(AUTH_BADCRED);
-            return {};
-        // A shorthand that we never gave out: the client falls back to the long form.
-        case AUTH_SHORT:
-            return auth_error(AUTH_REJECTEDCRED);
-        // Nobody becomes anonymous by speaking in riddles.
-        default:
-            return auth_error(AUTH_REJECTEDCRED);
+rpc_msg accepted(Call& call, const accepted_reply_data& data) {
+    opaque_auth verifier;
+    if (call.security) {
+        const CallSecurity::Verifier made = call.security->verifier();
+        verifier = {static_cast<auth_flavor>(made.flavor), made.body};
     }
+    return {call.xid,
+            rpc_msg_body::of_rbody(reply_body::of_areply(accepted_reply{verifier, data}))};
+}
+rpc_msg denied(const Call& call, const rejected_reply& why) {
+    return {call.xid, rpc_msg_body::of_rbody(reply_body::of_rreply(why))};
 }
 
 }  // namespace
 
-Refusal OncEnvelope::open(ByteView message, Call& call, ByteView& arguments) const {
+Refusal OncEnvelope::open(ByteView message, Call& call, ByteView& arguments) {
     const std::byte* const at = message.data();
-    if (message.size() < 8 || xdr::load_u32(at + 4) != CALL) return {Refusal::Kind::ignore};
+    if (message.size() < 8) return {Refusal::Kind::ignore};
+    if (const std::uint32_t type = xdr::load_u32(at + 4); type != CALL) [[unlikely]]
+        return {type == REPLY ? Refusal::Kind::reply : Refusal::Kind::ignore};
     call.xid = xdr::load_u32(at);
     if (message.size() < 12) return {Refusal::Kind::garbage_arguments};
     if (xdr::load_u32(at + 8) != RPC_MSG_VERSION)
@@ -78,14 +83,50 @@ Refusal OncEnvelope::open(ByteView message, Call& call, ByteView& arguments) con
     ByteView body;
     std::uint32_t flavor = 0;
     if (!take_auth(rest, flavor, body)) return auth_error(AUTH_BADCRED);
-    if (const Refusal refusal = open_credential(flavor, body, call)) return refusal;
+    call.credential = {flavor, 0, 0, {}, {}};
+    if (flavor == AUTH_SYS) [[likely]] {
+        if (!open_sys(body, call)) return auth_error(AUTH_BADCRED);
+    } else if (flavor != AUTH_NONE) {
+        AuthFlavor::Presented presented;
+        presented.header = message.first(message.size() - rest.size());
+        presented.credential = body;
+        return open_protected(presented, flavor, rest, call, arguments);
+    }
     if (!take_auth(rest, flavor, body) || flavor != AUTH_NONE || !body.empty())
         return auth_error(AUTH_BADVERF);
     arguments = rest;
     return {};
 }
 
-bool OncEnvelope::put_success(xdr::Writer& out, const Call& call) const {
+Refusal OncEnvelope::open_protected(AuthFlavor::Presented presented, std::uint32_t flavor,
+                                    ByteView rest, Call& call, ByteView& arguments) {
+    AuthFlavor* const found = find_flavor(flavors_, flavor);
+    // Nobody becomes anonymous by a flavor that we do not know. AUTH_SHORT is one of them: we never
+    // gave a shorthand out, and the client falls back to the long form.
+    if (found == nullptr) return auth_error(AUTH_REJECTEDCRED);
+    if (!take_auth(rest, presented.verifier_flavor, presented.verifier))
+        return auth_error(AUTH_BADVERF);
+    arguments = rest;
+    const Refusal refusal = found->accept(presented, state_of(*found), call, arguments);
+    HELIO_ASSERT(refusal || call.security);
+    if (call.security && call.security->results() != CallSecurity::Results::plain)
+        call.sends_files = false;  // their bytes are looked at here
+    return refusal;
+}
+
+std::unique_ptr<AuthState>& OncEnvelope::state_of(const AuthFlavor& flavor) {
+    for (auto& [whose, state] : states_)
+        if (whose == &flavor) return state;
+    return states_.emplace_back(&flavor, nullptr).second;
+}
+
+std::size_t OncEnvelope::reply_overhead(const Call& call) const {
+    return kSuccessSize + (call.security ? call.security->reply_bytes() : 0);
+}
+
+bool OncEnvelope::begin_reply(xdr::Writer& out, Call& call) {
+    if (call.security) [[unlikely]]
+        return encode_rpc_msg(out, accepted(call, accepted_reply_data::of(SUCCESS)));
     // xid, then REPLY, MSG_ACCEPTED, AUTH_NONE with an empty body, SUCCESS: all but one are zero.
     static_assert(MSG_ACCEPTED == 0 && AUTH_NONE == 0 && SUCCESS == 0);
     if (!out.ready(kSuccessSize)) return false;
@@ -96,40 +137,47 @@ bool OncEnvelope::put_success(xdr::Writer& out, const Call& call) const {
     return out.end(at + kSuccessSize);
 }
 
-namespace {
-
-rpc_msg accepted(std::uint32_t xid, const accepted_reply_data& data) {
-    return {xid, rpc_msg_body::of_rbody(reply_body::of_areply(accepted_reply{{}, data}))};
+// Everything the procedure wrote is replaced by what protects it.
+bool OncEnvelope::end_reply(xdr::Writer& out, const xdr::Writer::Mark& results, Call& call) {
+    if (call.security->results() == CallSecurity::Results::plain) return true;
+    const std::size_t size = out.size_since(results);
+    std::byte* const plain = call.arena().make<std::byte>(size);
+    if (plain == nullptr) return false;
+    std::byte* at = plain;
+    bool good = true;
+    out.for_each_since(results, 0, [&](const xdr::Segment& one) {
+        good = good && one.data.copy_to(at);
+        at += one.size();
+    });
+    out.rewind(results);
+    call.plain_results = {plain, size};
+    return good && call.security->put_results(call.plain_results, out);
 }
-rpc_msg denied(std::uint32_t xid, const rejected_reply& why) {
-    return {xid, rpc_msg_body::of_rbody(reply_body::of_rreply(why))};
-}
 
-}  // namespace
-
-bool OncEnvelope::put_refusal(xdr::Writer& out, const Call& call, const Refusal& refusal) const {
+bool OncEnvelope::put_refusal(xdr::Writer& out, Call& call, const Refusal& refusal) {
     using Kind = Refusal::Kind;
-    const std::uint32_t xid = call.xid;
     const mismatch_range range{refusal.low, refusal.high};
     switch (refusal.kind) {
         case Kind::rpc_mismatch:
-            return encode_rpc_msg(out, denied(xid, rejected_reply::of_mismatch_info(range)));
+            return encode_rpc_msg(out, denied(call, rejected_reply::of_mismatch_info(range)));
         case Kind::auth_error:
             return encode_rpc_msg(
-                out, denied(xid, rejected_reply::of_why(static_cast<auth_stat>(refusal.low))));
+                out, denied(call, rejected_reply::of_why(static_cast<auth_stat>(refusal.low))));
         case Kind::version_mismatch:
-            return encode_rpc_msg(out, accepted(xid, accepted_reply_data::of_mismatch_info(range)));
+            return encode_rpc_msg(out,
+                                  accepted(call, accepted_reply_data::of_mismatch_info(range)));
         case Kind::program_unavailable:
-            return encode_rpc_msg(out, accepted(xid, accepted_reply_data::of(PROG_UNAVAIL)));
+            return encode_rpc_msg(out, accepted(call, accepted_reply_data::of(PROG_UNAVAIL)));
         case Kind::procedure_unavailable:
-            return encode_rpc_msg(out, accepted(xid, accepted_reply_data::of(PROC_UNAVAIL)));
+            return encode_rpc_msg(out, accepted(call, accepted_reply_data::of(PROC_UNAVAIL)));
         case Kind::garbage_arguments:
-            return encode_rpc_msg(out, accepted(xid, accepted_reply_data::of(GARBAGE_ARGS)));
+            return encode_rpc_msg(out, accepted(call, accepted_reply_data::of(GARBAGE_ARGS)));
         case Kind::system_error:
         case Kind::said:  // ONC has no words for it
-            return encode_rpc_msg(out, accepted(xid, accepted_reply_data::of(SYSTEM_ERR)));
+            return encode_rpc_msg(out, accepted(call, accepted_reply_data::of(SYSTEM_ERR)));
         case Kind::none:
         case Kind::ignore:
+        case Kind::reply:
             break;
     }
     HELIO_ASSERT(false);

@@ -7,10 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "helio/rpc/auth.h"
 #include "helio/rpc/envelope.h"
 #include "helio/xdr/program.h"
 #include "schema/authsys.h"
@@ -18,12 +21,29 @@
 
 namespace helio::rpc {
 
+// Flavors besides AUTH_NONE and AUTH_SYS, each number once.
+using AuthFlavors = std::vector<std::shared_ptr<AuthFlavor>>;
+
 class OncEnvelope final : public Envelope {
  public:
-    Refusal open(ByteView message, Call& call, ByteView& arguments) const override;
-    bool put_success(xdr::Writer& out, const Call& call) const override;
-    bool put_refusal(xdr::Writer& out, const Call& call, const Refusal& refusal) const override;
+    OncEnvelope() = default;
+    // The table outlives it.
+    explicit OncEnvelope(const AuthFlavors& flavors) : flavors_(&flavors) {}
+
+    Refusal open(ByteView message, Call& call, ByteView& arguments) override;
+    bool begin_reply(xdr::Writer& out, Call& call) override;
+    bool end_reply(xdr::Writer& out, const xdr::Writer::Mark& results, Call& call) override;
+    bool put_refusal(xdr::Writer& out, Call& call, const Refusal& refusal) override;
+    std::size_t reply_overhead(const Call& call) const override;
     std::string answer_to(const Call& call, const Refusal& refusal) const override;
+
+ private:
+    Refusal open_protected(AuthFlavor::Presented presented, std::uint32_t flavor, ByteView rest,
+                           Call& call, ByteView& arguments);
+    std::unique_ptr<AuthState>& state_of(const AuthFlavor& flavor);
+
+    const AuthFlavors* flavors_ = nullptr;
+    std::vector<std::pair<const AuthFlavor*, std::unique_ptr<AuthState>>> states_;
 };
 
 // What a client says about itself: AUTH_NONE, or AUTH_SYS with these numbers. Encoded once, used

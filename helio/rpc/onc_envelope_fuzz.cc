@@ -17,12 +17,12 @@ void check_within(ByteView inner, ByteView outer) {
 }
 
 void serve(ByteView message) {
-    const OncEnvelope envelope;
+    OncEnvelope envelope;
     xdr::Arena arena;
     Call call{arena};
     ByteView arguments;
     const Refusal refusal = envelope.open(message, call, arguments);
-    if (refusal.kind == Refusal::Kind::ignore) return;
+    if (refusal.kind == Refusal::Kind::ignore || refusal.kind == Refusal::Kind::reply) return;
     check_within(arguments, message);
     if (!refusal) {
         HELIO_ASSERT(call.credential.flavor == AUTH_NONE || call.credential.flavor == AUTH_SYS);
@@ -31,7 +31,7 @@ void serve(ByteView message) {
     xdr::Arena reply_arena;
     xdr::Writer out{reply_arena};
     HELIO_ASSERT(refusal ? envelope.put_refusal(out, call, refusal)
-                         : envelope.put_success(out, call));
+                         : envelope.begin_reply(out, call));
     const std::vector<std::byte> reply = out.joined();
     const auto opened = open_reply(reply, reply_arena);
     HELIO_ASSERT(opened.has_value() && opened->xid == call.xid);

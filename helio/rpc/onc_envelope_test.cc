@@ -93,7 +93,7 @@ TEST(OncEnvelope, NothingThatIsNoCallIsAnswered) {
                      "00000000" +
                      kNone + "00000000")
                   ->refusal.kind,
-              Kind::ignore);  // a REPLY: two servers could answer each other for ever
+              Kind::reply);  // never answered: two servers could answer each other for ever
     EXPECT_EQ(opened("0000abcd"
                      "00000002" +
                      kFixedCall)
@@ -247,14 +247,14 @@ TEST(OncEnvelope, WritesReplies) {
          kDenied + "00000001"
                    "00000005"},
     };
-    const OncEnvelope envelope;
+    OncEnvelope envelope;
     for (const Row& row : rows) {
         xdr::Arena arena;
         xdr::Writer out{arena};
         Call call{arena};
         call.xid = 0xabcd;
         ASSERT_TRUE(row.refusal ? envelope.put_refusal(out, call, row.refusal)
-                                : envelope.put_success(out, call));
+                                : envelope.begin_reply(out, call));
         EXPECT_EQ(to_hex(out.joined()), row.bytes);
     }
 }
@@ -262,8 +262,8 @@ TEST(OncEnvelope, WritesReplies) {
 TEST(OncEnvelope, SaysWhenThereIsNoMemory) {
     xdr::Arena arena{0};
     xdr::Writer out{arena};
-    const Call call{arena};
-    EXPECT_FALSE(OncEnvelope{}.put_success(out, call));
+    Call call{arena};
+    EXPECT_FALSE(OncEnvelope{}.begin_reply(out, call));
     EXPECT_FALSE(OncEnvelope{}.put_refusal(out, call, {Kind::system_error}));
     EXPECT_FALSE(put_call(out, 1, 2, 3, 4, {}));
 }

@@ -150,7 +150,6 @@ struct Core {
     Service service;
     ServiceV4 service_v4;
     ServiceV5 service_v5;
-    OncEnvelope envelope;
     Server server;
     std::unique_ptr<Worker> worker;
 };
@@ -202,7 +201,8 @@ inline Bytes joined(std::span<const xdr::Segment> segments) {
 class StreamLine final : public Line {
  public:
     explicit StreamLine(Core& core, std::uint8_t client = 7)
-        : worker_(*core.worker), session_(worker_, *this, core.envelope, peer_at(client)) {}
+        : worker_(*core.worker),
+          session_(worker_, *this, core.server.make_envelope(), peer_at(client)) {}
 
     static Bytes record(ByteView message) {
         Bytes out = xdr::word(0x80000000u | static_cast<std::uint32_t>(message.size()));
@@ -270,7 +270,9 @@ class StreamLine final : public Line {
 class DatagramLine final : public Line {
  public:
     explicit DatagramLine(Core& core, std::uint8_t client = 7)
-        : worker_(*core.worker), session_(worker_, *this, core.envelope), client_(client) {}
+        : worker_(*core.worker),
+          session_(worker_, *this, core.server.make_envelope()),
+          client_(client) {}
 
     void say(ByteView message) override {
         const BufferRef buffer = worker_.buffers().take(message.size());

@@ -21,6 +21,7 @@
 #include "helio/rpc/duplicate_cache.h"
 #include "helio/rpc/envelope.h"
 #include "helio/rpc/memory.h"
+#include "helio/rpc/onc_envelope.h"
 #include "helio/rpc/statistics.h"
 #include "helio/xdr/program.h"
 
@@ -57,6 +58,7 @@ struct ServerOptions {
     frame::RecordLimits records;
     DuplicateCache::Limits duplicates;
     std::size_t calls_in_flight_max = kCallsInFlightMax;
+    AuthFlavors flavors;  // besides AUTH_NONE and AUTH_SYS
     Observer* observer = nullptr;
     // One line per refused call or broken connection. Called from any thread.
     std::function<void(std::string_view)> log;
@@ -81,6 +83,11 @@ class Server final {
     std::span<const Entry> programs() const { return entries_; }
     // nullptr: not served; the refusal says whether the program is, and in which versions.
     const Entry* find(std::uint32_t program, std::uint32_t version, Refusal& refusal) const;
+
+    // For a session: the header of RFC 5531, with the server's security flavors.
+    std::shared_ptr<Envelope> make_envelope() const {
+        return std::make_shared<OncEnvelope>(options_.flavors);
+    }
 
     DuplicateCache& duplicates() { return duplicates_; }
     // Made with the first call of it; programs added later are not counted.
@@ -124,27 +131,38 @@ class Worker final {
     struct ActiveCall;
     struct Frame;
 
+    // The life of a call: take, run (or suspend and resume), complete, recycle. Those that end
+    // otherwise than with results come to complete() by way of end_with_outcome() or refuse().
     ActiveCall* take();
-    void give_back(ActiveCall& active);
-    bool is_duplicate(ActiveCall& active, Session& session);
+    void run(ActiveCall& active, Session& session, const Server::Entry& entry, ByteView arguments,
+             const BufferRef& buffer);
+    void answer_by_flavor(ActiveCall& active, Session& session);
     void suspend(ActiveCall& active, Session& session, const BufferRef& buffer);
-    void go_on(ActiveCall& active);
-    void go_on_with_ended(Session& session);
+    void resume(ActiveCall& active);
+    void resume_ended(Session& session);
+    void refuse(ActiveCall& active, Session& session, const Refusal& refusal,
+                CallStatistics& statistics);
+    void end_with_outcome(ActiveCall& active, Session* session, xdr::Outcome outcome,
+                          std::string_view why = {});
+    void write_refusal(ActiveCall& active, Session* session, const Refusal& refusal);
+    void complete(ActiveCall& active, Session* session, CallOutcome outcome, bool answered,
+                  std::size_t bytes_out);
+    void recycle(ActiveCall& active);
+
+    // Its reply.
     Batch& batch_of(Session* session);
     bool open_frame(ActiveCall& active, const Session* session, xdr::Writer& out);
     bool begin_reply(ActiveCall& active, Session* session);
-    void run(ActiveCall& active, Session& session, const Server::Entry& entry, ByteView arguments,
-             const BufferRef& buffer);
-    void finish(ActiveCall& active, Session* session, xdr::Outcome outcome,
-                std::string_view why = {});
-    void refuse(ActiveCall& active, Session& session, const Refusal& refusal,
-                CallStatistics& statistics);
-    void settle(ActiveCall& active, Session* session, CallOutcome outcome, bool answered,
-                std::size_t bytes_out);
-    void conclude(ActiveCall& active, Session* session, const Refusal& refusal);
-    void tell(ActiveCall& active, Session* session, bool answered, CallOutcome outcome);
-    void log_refusal(const Call& call, std::string_view why);
-    void log_failure(const ActiveCall& active, const Refusal& refusal, std::string_view why);
+    xdr::Outcome end_reply(ActiveCall& active, xdr::Writer& out);
+    bool is_duplicate(ActiveCall& active, Session& session, ByteView arguments);
+    void replay(ActiveCall& active, Session& session, const KeptReply& results);
+    void publish(ActiveCall& active, Session* session, bool answered, CallOutcome outcome);
+    std::vector<xdr::Segment> plain_results(const ActiveCall& active, Session* session);
+
+    void log_call(const Call& call, std::string_view what);
+    void log_refusal(const ActiveCall& active, const Refusal& refusal);
+    void log_failure(const ActiveCall& active, const Refusal& refusal, const xdr::Writer& out,
+                     std::string_view why, std::size_t reply_size);
 
     Server& server_;
     ThreadStatistics& statistics_;

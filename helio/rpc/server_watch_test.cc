@@ -114,7 +114,7 @@ class ImpatientOwner final : public Session::Owner {
 TEST(Duplicates, AWaiterMayAnswerIntoTheSameSession) {
     Core core;
     ImpatientOwner owner;
-    StreamSession session{*core.worker, owner, core.envelope, peer_at(7)};
+    StreamSession session{*core.worker, owner, core.server.make_envelope(), peer_at(7)};
     owner.waiter->session = &session;
     const Bytes record = StreamLine::record(hex(kCountLater));
     for (int i = 0; i < 2; ++i) {

@@ -8,11 +8,11 @@
 
 namespace helio::rpc {
 
-Session::Session(Worker& worker, Owner& owner, const Envelope& envelope, std::size_t head_size,
-                 std::size_t reply_bytes_max)
+Session::Session(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope,
+                 std::size_t head_size, std::size_t reply_bytes_max)
     : worker_(worker),
       owner_(owner),
-      envelope_(envelope),
+      envelope_(std::move(envelope)),
       head_size_(head_size),
       reply_bytes_max_(reply_bytes_max),
       in_flight_max_(worker.server().options().calls_in_flight_max) {}
@@ -54,9 +54,9 @@ void Session::send_kept(const KeptReply& reply, const Peer& peer) {
     batch.bytes += head_size_ + bytes.size();
 }
 
-StreamSession::StreamSession(Worker& worker, Owner& owner, const Envelope& envelope,
+StreamSession::StreamSession(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope,
                              const Peer& peer)
-    : ByteSession(worker, owner, envelope, frame::RecordMark::kMarkSize,
+    : ByteSession(worker, owner, std::move(envelope), frame::RecordMark::kMarkSize,
                   worker.server().options().records.record_bytes, peer),
       framer_(worker.server().options().records) {
     send_files();
@@ -107,8 +107,8 @@ void StreamSession::close_frame(std::byte* head, std::size_t message_size, const
     frame::RecordMark::store(head, message_size);
 }
 
-DatagramSession::DatagramSession(Worker& worker, Owner& owner, const Envelope& envelope)
-    : Session(worker, owner, envelope, 0, kDatagramBytesMax) {}
+DatagramSession::DatagramSession(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope)
+    : Session(worker, owner, std::move(envelope), 0, kDatagramBytesMax) {}
 
 void DatagramSession::receive(const BufferRef& buffer, ByteView datagram, const Peer& peer) {
     receiving_ = true;

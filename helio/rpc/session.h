@@ -34,6 +34,9 @@ class Session {
         virtual ~Owner() = default;
         // A reply came into outgoing() outside of receive(): send soon. Not called from within it.
         virtual void output_ready() = 0;
+        // A message that is no call but answers one of ours, which lies in `buffer`. False: nobody
+        // here has called.
+        virtual bool take_reply(const BufferRef& /*buffer*/, ByteView /*message*/) { return false; }
         // To answer a call from another thread, for the retransmission of one that still runs
         // elsewhere. May be nullptr: then that one stays without an answer.
         virtual std::shared_ptr<DuplicateCache::Waiter> make_waiter(const Peer& peer) = 0;
@@ -61,7 +64,7 @@ class Session {
     void send_kept(const KeptReply& reply, const Peer& peer);
 
  protected:
-    Session(Worker& worker, Owner& owner, const Envelope& envelope, std::size_t head_size,
+    Session(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope, std::size_t head_size,
             std::size_t reply_bytes_max);
 
     // A message has been written behind `head`, which has the head_size given to the constructor.
@@ -105,7 +108,7 @@ class Session {
     friend class Worker;
     void begin_batch();
 
-    const Envelope& envelope_;
+    const std::shared_ptr<Envelope> envelope_;
     std::size_t head_size_;  // bytes of a frame before its message
     std::size_t reply_bytes_max_;
     std::shared_ptr<PayloadMemory> payloads_;
@@ -157,9 +160,9 @@ class ByteSession : public Session {
     virtual bool may_be_idle() const { return false; }
 
  protected:
-    ByteSession(Worker& worker, Owner& owner, const Envelope& envelope, std::size_t head_size,
-                std::size_t reply_bytes_max, const Peer& peer)
-        : Session(worker, owner, envelope, head_size, reply_bytes_max), peer_(peer) {}
+    ByteSession(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope,
+                std::size_t head_size, std::size_t reply_bytes_max, const Peer& peer)
+        : Session(worker, owner, std::move(envelope), head_size, reply_bytes_max), peer_(peer) {}
 
  private:
     Peer peer_;
@@ -177,7 +180,8 @@ class Dialect {
 // Record marks × an envelope: ONC RPC over TCP, AF_UNIX, and anything else that is a stream.
 class StreamSession final : public ByteSession {
  public:
-    StreamSession(Worker& worker, Owner& owner, const Envelope& envelope, const Peer& peer);
+    StreamSession(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope,
+                  const Peer& peer);
 
     Progress receive(const BufferRef& buffer, ByteView bytes) override;
     bool at_boundary() const override { return framer_.at_boundary(); }
@@ -192,7 +196,7 @@ class StreamSession final : public ByteSession {
 // Datagrams × an envelope: one message each way, and every reply has an address.
 class DatagramSession final : public Session {
  public:
-    DatagramSession(Worker& worker, Owner& owner, const Envelope& envelope);
+    DatagramSession(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope);
 
     // One datagram, which lies in `buffer`.
     void receive(const BufferRef& buffer, ByteView datagram, const Peer& peer);

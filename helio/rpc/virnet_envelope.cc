@@ -59,7 +59,7 @@ VirnetHeader reply_header(const Call& call, VirnetStatus status) {
 
 // The session hands only calls to the server core, and of those that promise descriptors none that
 // has no room for their number.
-Refusal VirnetEnvelope::open(ByteView message, Call& call, ByteView& arguments) const {
+Refusal VirnetEnvelope::open(ByteView message, Call& call, ByteView& arguments) {
     if (message.size() < VirnetHeader::kSize) return {Refusal::Kind::ignore};
     const VirnetHeader header = read_virnet_header(message.data());
     const bool with_fds = header.type == VirnetType::call_with_fds;
@@ -76,7 +76,11 @@ Refusal VirnetEnvelope::open(ByteView message, Call& call, ByteView& arguments) 
     return {};
 }
 
-bool VirnetEnvelope::put_success(xdr::Writer& out, const Call& call) const {
+std::size_t VirnetEnvelope::reply_overhead(const Call& call) const {
+    return VirnetHeader::kSize + (call.reply_descriptors.empty() ? 0 : 4);
+}
+
+bool VirnetEnvelope::begin_reply(xdr::Writer& out, Call& call) {
     VirnetHeader header = reply_header(call, VirnetStatus::ok);
     if (call.reply_descriptors.empty()) [[likely]]
         return put_virnet_header(out, header);
@@ -87,7 +91,7 @@ bool VirnetEnvelope::put_success(xdr::Writer& out, const Call& call) const {
     return out.end(at + 4);
 }
 
-bool VirnetEnvelope::put_refusal(xdr::Writer& out, const Call& call, const Refusal& refusal) const {
+bool VirnetEnvelope::put_refusal(xdr::Writer& out, Call& call, const Refusal& refusal) {
     return put_virnet_header(out, reply_header(call, VirnetStatus::error)) &&
            put_error(out, virt_error_of(call, refusal));
 }

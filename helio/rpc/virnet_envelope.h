@@ -72,9 +72,10 @@ std::string_view name_of(VirnetType type);
 
 class VirnetEnvelope final : public Envelope {
  public:
-    Refusal open(ByteView message, Call& call, ByteView& arguments) const override;
-    bool put_success(xdr::Writer& out, const Call& call) const override;
-    bool put_refusal(xdr::Writer& out, const Call& call, const Refusal& refusal) const override;
+    Refusal open(ByteView message, Call& call, ByteView& arguments) override;
+    bool begin_reply(xdr::Writer& out, Call& call) override;
+    bool put_refusal(xdr::Writer& out, Call& call, const Refusal& refusal) override;
+    std::size_t reply_overhead(const Call& call) const override;
     bool answers_procedure_zero() const override { return false; }
     std::string answer_to(const Call& call, const Refusal& refusal) const override;
 };

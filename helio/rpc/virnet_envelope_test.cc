@@ -59,7 +59,7 @@ TEST_F(VirnetEnvelopeTest, OnlyCallsAreCalls) {
 TEST_F(VirnetEnvelopeTest, AReplyRepeatsTheNumbers) {
     open(kVirnetCall);
     xdr::Writer out{arena};
-    ASSERT_TRUE(envelope.put_success(out, call));
+    ASSERT_TRUE(envelope.begin_reply(out, call));
     EXPECT_EQ(to_hex(out.joined()),
               without_blanks("20008086 00000001 00000017 00000001 00000006 00000000"));
 }

@@ -12,7 +12,6 @@ namespace helio::rpc {
 
 namespace {
 
-const VirnetEnvelope kVirnetEnvelope;
 // What a descriptor travels with.
 constexpr std::byte kZeroByte{0};
 
@@ -32,7 +31,7 @@ std::vector<std::byte> make_frame(const VirnetHeader& header, std::size_t payloa
 
 VirnetSession::VirnetSession(Worker& worker, Owner& owner, const Peer& peer,
                              std::shared_ptr<VirnetSide> side, VirnetLimits limits)
-    : ByteSession(worker, owner, kVirnetEnvelope, frame::LengthWord::kWordSize,
+    : ByteSession(worker, owner, std::make_shared<VirnetEnvelope>(), frame::LengthWord::kWordSize,
                   frame::kVirnetLengthMax - frame::LengthWord::kWordSize, peer),
       side_(std::move(side)),
       limits_(limits),

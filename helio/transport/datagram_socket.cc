@@ -80,7 +80,7 @@ DatagramSocket::DatagramSocket(ServerThread& thread, Fd socket)
     : thread_(thread),
       socket_(std::move(socket)),
       family_(local_endpoint(socket_.get()).family()),
-      session_(thread.worker(), *this, thread.envelope()) {
+      session_(thread.worker(), *this, thread.worker().server().make_envelope()) {
     const int on = 1;
     if (family_ == AF_INET)
         setsockopt(socket_.get(), IPPROTO_IP, IP_PKTINFO, &on, sizeof on);

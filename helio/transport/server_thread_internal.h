@@ -57,7 +57,6 @@ class ServerThread final {
     EventLoop& loop() { return loop_; }
     rpc::Worker& worker() { return worker_; }
     ServerShared& shared() { return shared_; }
-    const rpc::Envelope& envelope() const { return envelope_; }
 
     // Before start(), or on the loop's thread.
     void add_listener(Fd socket, rpc::Transport transport, const rpc::Dialect* dialect = nullptr);
@@ -112,7 +111,6 @@ class ServerThread final {
 
     ServerShared& shared_;
     EventLoop loop_;
-    rpc::OncEnvelope envelope_;
     rpc::Worker worker_;
     std::shared_ptr<LoopDoor> door_;
     rpc::BufferRef receive_buffer_;

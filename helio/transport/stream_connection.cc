@@ -33,7 +33,7 @@ StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, Fd so
       session_(dialect != nullptr ? dialect->make_session(thread.worker(), *this, peer)
                                   : std::make_unique<rpc::StreamSession>(
                                         thread.worker(), static_cast<rpc::Session::Owner&>(*this),
-                                        thread.envelope(), peer)),
+                                        thread.worker().server().make_envelope(), peer)),
       watched_(EPOLLIN | EPOLLRDHUP),
       active_(EventLoop::Clock::now()) {
     if (peer.transport == rpc::Transport::tcp) {

@@ -66,11 +66,12 @@ Task<ppathcnf> pathconf2(const ServiceContext& context, rpc::Call& call, dirpath
 // Bytes of a list as it grows, so that it ends where the reply is full.
 class Room final {
  public:
-    explicit Room(const rpc::Call& call)
-        : left_(call.reply_bytes_max - std::min(kHead, call.reply_bytes_max)) {
-        if (call.peer.transport != rpc::Transport::udp || call.peer.local) return;
-        const std::size_t most = kAmplificationMax * call.message.size();
-        left_ = std::min(left_, most > kHead ? most - kHead : 0);
+    explicit Room(const rpc::Call& call) {
+        std::size_t reply = call.reply_bytes_max;
+        if (call.peer.transport == rpc::Transport::udp && !call.peer.local)
+            reply = std::min(reply, kAmplificationMax * call.message.size());
+        const std::size_t taken = call.reply_overhead() + kListEnd;
+        left_ = reply > taken ? reply - taken : 0;
     }
     bool take(std::size_t size) {
         if (size > left_) return false;
@@ -79,8 +80,8 @@ class Room final {
     }
 
  private:
-    static constexpr std::size_t kHead = 28;  // of the reply, and the end of the list
-    std::size_t left_;
+    static constexpr std::size_t kListEnd = 4;
+    std::size_t left_ = 0;
 };
 constexpr std::size_t text_bytes(std::string_view text) { return 4 + padded(text.size()); }
 

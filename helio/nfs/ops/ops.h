@@ -41,9 +41,9 @@ Task<vfs::Status> lookup(Request& request, ByteView directory, std::string_view 
                          std::optional<vfs::Attributes>& out_directory);
 Task<vfs::Status> readlink(Request& request, ByteView file, vfs::LinkText& out);
 
-// `reply_bytes`: what the reply has besides the bytes read.
+// `besides`: how many bytes the results have besides those read.
 Task<vfs::Status> read(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
-                       std::size_t reply_bytes, vfs::ReadOut& out);
+                       std::size_t besides, vfs::ReadOut& out);
 // `count` is what the call says besides the data.
 Task<vfs::Status> write(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
                         ByteView data, vfs::Stability stability, vfs::WriteOut& out,
@@ -83,7 +83,5 @@ Task<vfs::Status> limits(Request& request, ByteView file, vfs::Limits& out,
                          std::optional<vfs::Attributes>& out_file);
 // The largest READ and WRITE over the transport of this call.
 std::uint32_t transfer_bytes_max(const rpc::Call& call);
-// How many bytes of results fit into a reply to this call.
-std::size_t result_bytes_max(const rpc::Call& call);
 
 }  // namespace helio::nfs::ops

@@ -8,15 +8,6 @@ namespace helio::nfs::ops {
 using vfs::Caller;
 using vfs::Status;
 
-namespace {
-// xid, REPLY, MSG_ACCEPTED, a verifier of two words, SUCCESS (RFC 5531 §9), and a status.
-constexpr std::size_t kReplyHeadBytes = 28;
-}  // namespace
-
-std::size_t result_bytes_max(const rpc::Call& call) {
-    return call.reply_bytes_max > kReplyHeadBytes ? call.reply_bytes_max - kReplyHeadBytes : 0;
-}
-
 std::uint32_t transfer_bytes_max(const rpc::Call& call) {
     return call.peer.transport == rpc::Transport::udp ? kDatagramTransferBytesMax
                                                       : kTransferBytesMax;
@@ -25,12 +16,12 @@ std::uint32_t transfer_bytes_max(const rpc::Call& call) {
 // Fewer bytes than asked for are fine, the client asks on. Behind the end of the largest file that
 // can be, there is nothing (RFC 1813 §3.3.6: no bytes, and the end).
 Task<Status> read(Request& request, ByteView handle, std::uint64_t offset, std::uint32_t count,
-                  std::size_t reply_bytes, vfs::ReadOut& out) {
+                  std::size_t besides, vfs::ReadOut& out) {
     Access file{request};
     Status status = file.open(handle, Intent::look);
     if (status != Status::ok) co_return status;
-    const std::size_t room = result_bytes_max(request.call());
-    const std::size_t fits = room > reply_bytes ? (room - reply_bytes) & ~std::size_t{3} : 0;
+    const std::size_t room = request.call().results_bytes_max();
+    const std::size_t fits = room > besides ? (room - besides) & ~std::size_t{3} : 0;
     count = static_cast<std::uint32_t>(
         std::min<std::size_t>({count, transfer_bytes_max(request.call()), fits}));
     offset = std::min<std::uint64_t>(offset, INT64_MAX);

@@ -90,8 +90,10 @@ Task<readdirres> readdir(const ServiceContext& service, rpc::Call& call, Cookies
                          readdirargs args) {
     Request request{service, call};
     constexpr std::size_t kBesidesEntries = 4 + 4;  // the end of the list, eof
+    constexpr std::size_t kStatus = 4;              // which `count` does not include
+    const std::size_t fits = request.call().results_bytes_max();
     const std::size_t whole = std::min<std::size_t>(
-        {args.count, ops::kTransferBytesMax, ops::result_bytes_max(request.call())});
+        {args.count, ops::kTransferBytesMax, fits > kStatus ? fits - kStatus : 0});
     Names names{request, whole > kBesidesEntries ? whole - kBesidesEntries : 0};
     vfs::ListFrom from;
     from.size_hint = whole;

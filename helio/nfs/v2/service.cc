@@ -189,7 +189,7 @@ Task<readlinkres> readlink(const ServiceContext& service, rpc::Call& call, fhand
 
 Task<readres> read(const ServiceContext& service, rpc::Call& call, readargs args) {
     Request request{service, call};
-    constexpr std::size_t kBesidesData = 68 + 4;  // attributes, the length of the data
+    constexpr std::size_t kBesidesData = 4 + 68 + 4;  // status, attributes, the data's length
     vfs::ReadOut out;
     vfs::Attributes attributes;
     Status status = co_await ops::read(request, args.file, args.offset,

@@ -6,8 +6,8 @@ using namespace nfs3;
 using vfs::Status;
 
 namespace {
-// Attributes, the word that says they follow, count, eof and the length of the data.
-constexpr std::size_t kBesidesData = 4 + 84 + 3 * 4;
+// The status, the word that says that attributes follow, those, count, eof and the data's length.
+constexpr std::size_t kBesidesData = 4 + 4 + 84 + 3 * 4;
 }  // namespace
 
 // What may be read, and how much, is decided once for every version in ops::read.

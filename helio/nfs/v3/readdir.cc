@@ -9,15 +9,18 @@ using vfs::Status;
 
 namespace {
 
+constexpr std::size_t kStatus = 4;
 // The directory's attributes (which may be absent), the verifier, the end of the list and eof.
 constexpr std::size_t kBesidesEntries = (4 + 84) + 8 + 4 + 4;
 // The word that an entry follows, fileid, the name's length, cookie.
 constexpr std::size_t kBesidesName = 4 + 8 + 4 + 8;
 
-// What entries may take of a reply of `count` bytes, which is the size of resok.
+// What entries may take of a reply of `count` bytes, which is the size of resok: the status comes
+// besides.
 std::size_t room_for_entries(const Request& request, std::uint32_t count) {
-    const std::size_t whole = std::min<std::size_t>(
-        {count, ops::kTransferBytesMax, ops::result_bytes_max(request.call())});
+    const std::size_t fits = request.call().results_bytes_max();
+    const std::size_t whole =
+        std::min<std::size_t>({count, ops::kTransferBytesMax, fits > kStatus ? fits - kStatus : 0});
     return whole > kBesidesEntries ? whole - kBesidesEntries : 0;
 }
 

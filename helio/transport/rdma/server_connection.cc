@@ -21,7 +21,7 @@ LinkLimits server_link_limits() { return {kReceiveBuffers, kWorksMax}; }
 
 ServerSession::ServerSession(ServerConnection& connection, ServerThread& thread,
                              std::shared_ptr<MemoryPool> memory, Owner& owner)
-    : Session(thread.worker(), owner, thread.envelope(), 0,
+    : Session(thread.worker(), owner, thread.worker().server().make_envelope(), 0,
               thread.worker().server().options().records.record_bytes),
       connection_(connection) {
     carry_bulk_apart(std::move(memory));
