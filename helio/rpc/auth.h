@@ -1,13 +1,15 @@
-// Security flavors (RFC 5531 §8.2). OncEnvelope knows AUTH_NONE and AUTH_SYS itself; any other is an
-// AuthFlavor that a server was given (ServerOptions::flavors), and is looked up by its number.
+// Security flavors (RFC 5531 §8.2). OncEnvelope knows AUTH_NONE and AUTH_SYS itself; any other is
+// an AuthFlavor that a server was given (ServerOptions::flavors), and is looked up by its number.
 //
 //     AuthFlavor     one for the server: keys, contexts, policy. Any thread.
 //     AuthState      what it keeps for one connection, if anything.
-//     CallSecurity   what it keeps for one call: the reply's verifier, and how results are protected.
+//     CallSecurity   what it keeps for one call: the reply's verifier, and how results are
+//     protected.
 //
-// RPCSEC_GSS (RFC 2203) fits like this: accept() checks the MIC of the header, unwraps the arguments
-// and returns; the reply's verifier is the MIC of the sequence number; put_results() wraps the
-// results for integrity or privacy; INIT and DESTROY are calls that the flavor answers itself.
+// RPCSEC_GSS (RFC 2203) fits like this: accept() checks the MIC of the header, unwraps the
+// arguments and returns; the reply's verifier is the MIC of the sequence number; put_results()
+// wraps the results for integrity or privacy; INIT and DESTROY are calls that the flavor answers
+// itself.
 #pragma once
 
 #include <cstddef>
@@ -40,9 +42,9 @@ class CallSecurity {
     virtual Verifier verifier() = 0;
 
     enum class Results : std::uint8_t {
-        plain,      // those of the procedure, as they are
-        protected_, // put_results() gets those of the procedure
-        own         // the flavor answers the call: no procedure runs, put_results() gets nothing
+        plain,       // those of the procedure, as they are
+        protected_,  // put_results() gets those of the procedure
+        own          // the flavor answers the call: no procedure runs, put_results() gets nothing
     };
     virtual Results results() const { return Results::plain; }
     // What follows the header in the reply. False when there is no memory.

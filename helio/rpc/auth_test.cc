@@ -1,7 +1,7 @@
-// A flavor of the table, from INIT to DESTROY, with everything that RPCSEC_GSS (RFC 2203) asks of an
-// envelope: contexts that belong to a connection, sequence numbers, verifiers over headers, results
-// that are wrapped for integrity or privacy, retransmissions with another sequence number. Its
-// cryptography is none: a keyed hash, and XOR.
+// A flavor of the table, from INIT to DESTROY, with everything that RPCSEC_GSS (RFC 2203) asks of
+// an envelope: contexts that belong to a connection, sequence numbers, verifiers over headers,
+// results that are wrapped for integrity or privacy, retransmissions with another sequence number.
+// Its cryptography is none: a keyed hash, and XOR.
 #include "helio/rpc/auth.h"
 
 #include <gtest/gtest.h>
@@ -130,8 +130,7 @@ class Toy final : public AuthFlavor {
     std::uint32_t number() const override { return kToy; }
     Refusal accept(const Presented& presented, std::unique_ptr<AuthState>& kept, Call& call,
                    ByteView& arguments) override {
-        if (presented.credential.size() != 16)
-            return {Refusal::Kind::auth_error, AUTH_BADCRED};
+        if (presented.credential.size() != 16) return {Refusal::Kind::auth_error, AUTH_BADCRED};
         const auto word = [&](std::size_t i) {
             return xdr::load_u32(presented.credential.data() + 4 * i);
         };
@@ -194,9 +193,8 @@ Bytes message_of(const Said& said) {
         xdr::append(out, xdr::word(kToy));
         xdr::append(out, opaque(verifier));
     }
-    xdr::append(out, said.control == kData
-                         ? wrapped(said.protection, said.sequence, said.arguments)
-                         : said.arguments);
+    xdr::append(out, said.control == kData ? wrapped(said.protection, said.sequence, said.arguments)
+                                           : said.arguments);
     return out;
 }
 
@@ -216,8 +214,7 @@ Heard open(const Bytes& reply, const Said& said) {
     EXPECT_EQ(xdr::load_u32(reply.data() + 12), kToy);
     EXPECT_EQ(xdr::load_u32(reply.data() + 16), kMacSize);
     const ByteView verifier = ByteView{reply}.subspan(20, kMacSize);
-    EXPECT_TRUE(xdr::same(verifier,
-                          mac_of(said.control == kInit ? said.context : said.sequence)));
+    EXPECT_TRUE(xdr::same(verifier, mac_of(said.control == kInit ? said.context : said.sequence)));
     if (!out.error)
         out.results = said.control == kData
                           ? unwrapped(said.protection, said.sequence, opened->results)
@@ -288,8 +285,8 @@ TEST_F(Auth, ArgumentsAndResultsAreProtected) {
 TEST_F(Auth, WhatIsForgedOrRepeatedRunsNothing) {
     StreamLine line{core};
     init(line, 1);
-    const Heard forged = exchange(
-        line, {.procedure = 3, .sequence = 1, .arguments = xdr::word(5), .forged = true});
+    const Heard forged =
+        exchange(line, {.procedure = 3, .sequence = 1, .arguments = xdr::word(5), .forged = true});
     ASSERT_TRUE(forged.error);
     EXPECT_EQ(forged.error->low, static_cast<std::uint32_t>(AUTH_BADVERF));
     // Its arguments changed on the way.
@@ -386,8 +383,7 @@ TEST_F(Auth, ARetransmissionRunsOnceAndIsProtectedAnew) {
         EXPECT_EQ(core.service.sum, before + 10);
         // Somebody else's call only looks the same.
         said.context = 2;
-        EXPECT_EQ(exchange(line, said).results,
-                  xdr::word(static_cast<std::uint32_t>(before) + 20));
+        EXPECT_EQ(exchange(line, said).results, xdr::word(static_cast<std::uint32_t>(before) + 20));
     }
 }
 
@@ -453,10 +449,8 @@ TEST_F(Auth, PiecesOfFilesAreReadToBeProtected) {
     EXPECT_EQ(plain.results, opaque(as_bytes("23456")));
     EXPECT_TRUE(service.was_offered);
     EXPECT_EQ(service.room, 4096u - 24 - 8);
-    const Heard secret = exchange_one({.procedure = 17,
-                                       .sequence = 2,
-                                       .protection = kPrivacy,
-                                       .arguments = xdr::word(5)});
+    const Heard secret = exchange_one(
+        {.procedure = 17, .sequence = 2, .protection = kPrivacy, .arguments = xdr::word(5)});
     EXPECT_EQ(secret.results, opaque(as_bytes("23456")));
     EXPECT_FALSE(service.was_offered);
     EXPECT_EQ(service.room, 4096u - 24 - 16);

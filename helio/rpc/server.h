@@ -165,6 +165,7 @@ class Worker final {
                      std::string_view why, std::size_t reply_size);
 
     Server& server_;
+    const Server::Entry* last_entry_ = nullptr;
     ThreadStatistics& statistics_;
     BufferPool buffers_;
     BatchPool batches_;

@@ -36,8 +36,10 @@ inline Worker::ActiveCall* Worker::take() {
 inline void Worker::recycle(ActiveCall& active) {
     active.ticket = {};
     Call& call = active.call;
-    call.held.clear();
-    call.payloads.reset();
+    if (!call.held.empty()) [[unlikely]]
+        call.held.clear();
+    if (call.payloads) [[unlikely]]
+        call.payloads.reset();
     if (call.connection) [[unlikely]] {
         call.connection.reset();
         call.error.reset();
@@ -49,101 +51,33 @@ inline void Worker::recycle(ActiveCall& active) {
     active.next = std::exchange(free_, &active);
 }
 
-void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, const Peer& peer) {
-    ActiveCall& active = *take();
-    Batch& batch = session.outgoing();
-    Call& call = active.call;
-    active.envelope = session.envelope_.get();
-    active.version = nullptr;
-    active.procedure = nullptr;
-    call.restart(batch.arena);
-    call.xid = call.program = call.version = call.procedure = 0;
-    call.credential = {};
-    call.info = nullptr;
-    call.peer = peer;
-    call.reply_bytes_max = session.reply_bytes_max_;
-    call.envelope = active.envelope;
-    call.sends_files = session.sends_files_;
-    call.payloads = session.payloads_;
-    call.arrived = now_;
-    call.message = message;
-
-    ByteView arguments;
-    Refusal refusal = active.envelope->open(message, call, arguments);
-    if (refusal) [[unlikely]] {
-        if (refusal.kind == Refusal::Kind::reply) {
-            if (session.owner_.take_reply(buffer, message)) return recycle(active);
-            refusal.kind = Refusal::Kind::ignore;
-        }
-        return refuse(active, session, refusal, statistics_.unknown_program());
-    }
-    const Server::Entry* const entry = server_.find(call.program, call.version, refusal);
-    if (entry == nullptr) [[unlikely]]
-        return refuse(active, session, refusal, statistics_.unknown_program());
-    active.version = entry->info;
-    active.procedure = entry->info->procedure(call.procedure);
-    active.statistics = active.procedure != nullptr
-                            ? &statistics_.slot(entry->index, *active.procedure)
-                            : &statistics_.unknown_procedure(entry->index);
-    if (call.security && call.security->results() == CallSecurity::Results::own) [[unlikely]]
-        return answer_by_flavor(active, session);
-    if (active.procedure == nullptr) [[unlikely]] {
-        active.frame.begin = batch.writer->mark();
-        return end_with_outcome(active, &session, xdr::Outcome::procedure_unavailable);
-    }
-    call.info = active.procedure;
-    if (session.stateful_) [[unlikely]] {
-        if (!session.admit(call)) {
-            active.frame.begin = batch.writer->mark();
-            return end_with_outcome(active, &session, xdr::Outcome::refused);
-        }
-    } else if (!active.procedure->idempotent && is_duplicate(active, session, arguments)) {
-        return;
-    }
-
-    run(active, session, *entry, arguments, buffer);
-    resume_ended(session);
+inline Batch& Worker::batch_of(Session* session) {
+    return session != nullptr ? session->outgoing() : *nowhere_;
 }
 
-void Worker::run(ActiveCall& active, Session& session, const Server::Entry& entry,
-                 ByteView arguments, const BufferRef& buffer) {
-    Batch& batch = session.outgoing();
-    xdr::Writer& out = *batch.writer;
-    xdr::Reader in{arguments, batch.arena};
-    xdr::Outcome outcome = xdr::Outcome::system_error;
-    std::string why;
-    if (begin_reply(active, &session)) {
-        session.writing_ = true;
-        try {
-            outcome = active.procedure->serve(entry.service, active.call, in, out);
-        } catch (const std::exception& error) {  // a service's failure is not the connection's
-            why = error.what();
-        } catch (...) {
-            why = "an exception";
-        }
-        session.writing_ = false;
-    }
-    if (outcome == xdr::Outcome::suspended) {
-        out.rewind(active.frame.begin);
-        return suspend(active, session, buffer);
-    }
-    if (outcome == xdr::Outcome::success) [[likely]] {
-        batch.keep(buffer);  // the results may point into it
-        if (active.call.security) [[unlikely]]
-            outcome = end_reply(active, out);
-        const std::size_t size = active.frame.message_size(out);
-        if (outcome == xdr::Outcome::success && size <= active.call.reply_bytes_max) [[likely]]
-            return complete(active, &session, CallOutcome::success, true, size);
-    }
-    if (outcome == xdr::Outcome::garbage_arguments && logs()) why = to_string(in.error());
-    end_with_outcome(active, &session, outcome, why);
+// Room for the frame's head, and behind it the message.
+inline bool Worker::open_frame(ActiveCall& active, const Session* session, xdr::Writer& out) {
+    Frame& frame = active.frame;
+    frame.begin = out.mark();
+    frame.head_size = session != nullptr ? session->head_size_ : 0;
+    if (!out.ready(frame.head_size)) return false;
+    frame.head = out.at();
+    return out.end(frame.head + frame.head_size);
 }
 
-// A message of the flavor's own, such as RPCSEC_GSS's INIT: no procedure runs.
-void Worker::answer_by_flavor(ActiveCall& active, Session& session) {
-    xdr::Writer& out = *session.outgoing().writer;
-    const bool good = begin_reply(active, &session) && active.call.security->put_results({}, out);
-    end_with_outcome(active, &session, good ? xdr::Outcome::success : xdr::Outcome::system_error);
+inline bool Worker::begin_reply(ActiveCall& active, Session* session) {
+    xdr::Writer& out = *batch_of(session).writer;
+    if (!open_frame(active, session, out) || !active.envelope->begin_reply(out, active.call))
+        return false;
+    if (active.call.security) [[unlikely]]
+        active.frame.results = out.mark();
+    return true;
+}
+
+xdr::Outcome Worker::end_reply(ActiveCall& active, xdr::Writer& out) {
+    return active.envelope->end_reply(out, active.frame.results, active.call)
+               ? xdr::Outcome::success
+               : xdr::Outcome::system_error;
 }
 
 // The reply is written, or there is none.
@@ -172,33 +106,109 @@ inline void Worker::complete(ActiveCall& active, Session* session, CallOutcome o
     recycle(active);
 }
 
-// Room for the frame's head, and behind it the message.
-bool Worker::open_frame(ActiveCall& active, const Session* session, xdr::Writer& out) {
-    Frame& frame = active.frame;
-    frame.begin = out.mark();
-    frame.head_size = session != nullptr ? session->head_size_ : 0;
-    if (!out.ready(frame.head_size)) return false;
-    frame.head = out.at();
-    return out.end(frame.head + frame.head_size);
+void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, const Peer& peer) {
+    ActiveCall& active = *take();
+    Batch& batch = session.outgoing();
+    Call& call = active.call;
+    active.envelope = session.envelope_.get();
+    active.version = nullptr;
+    active.procedure = nullptr;
+    call.restart(batch.arena);
+    call.xid = call.program = call.version = call.procedure = 0;
+    call.info = nullptr;
+    call.peer = peer;
+    call.reply_bytes_max = session.reply_bytes_max_;
+    call.envelope = active.envelope;
+    call.sends_files = session.sends_files_;
+    if (session.payloads_) [[unlikely]]
+        call.payloads = session.payloads_;
+    call.arrived = now_;
+    call.message = message;
+
+    ByteView arguments;
+    Refusal refusal = active.envelope->open(message, call, arguments);
+    if (refusal) [[unlikely]] {
+        if (refusal.kind == Refusal::Kind::reply) {
+            if (session.owner_.take_reply(buffer, message)) return recycle(active);
+            refusal.kind = Refusal::Kind::ignore;
+        }
+        return refuse(active, session, refusal, statistics_.unknown_program());
+    }
+    const Server::Entry* entry = last_entry_;  // many calls in a row are of one program
+    if (entry == nullptr || entry->info->program != call.program ||
+        entry->info->version != call.version) {
+        entry = server_.find(call.program, call.version, refusal);
+        if (entry == nullptr) [[unlikely]]
+            return refuse(active, session, refusal, statistics_.unknown_program());
+        last_entry_ = entry;
+    }
+    active.version = entry->info;
+    active.procedure = entry->info->procedure(call.procedure);
+    active.statistics = active.procedure != nullptr
+                            ? &statistics_.slot(entry->index, *active.procedure)
+                            : &statistics_.unknown_procedure(entry->index);
+    if (call.security && call.security->results() == CallSecurity::Results::own) [[unlikely]]
+        return answer_by_flavor(active, session);
+    if (active.procedure == nullptr) [[unlikely]] {
+        active.frame.begin = batch.writer->mark();
+        return end_with_outcome(active, &session, xdr::Outcome::procedure_unavailable);
+    }
+    call.info = active.procedure;
+    if (session.stateful_) [[unlikely]] {
+        if (!session.admit(call)) {
+            active.frame.begin = batch.writer->mark();
+            return end_with_outcome(active, &session, xdr::Outcome::refused);
+        }
+    } else if (!active.procedure->idempotent && is_duplicate(active, session, arguments)) {
+        return;
+    }
+
+    run(active, session, *entry, arguments, buffer);
+    if (!session.ended_.empty()) [[unlikely]]
+        resume_ended(session);
 }
 
-bool Worker::begin_reply(ActiveCall& active, Session* session) {
-    xdr::Writer& out = *batch_of(session).writer;
-    if (!open_frame(active, session, out) || !active.envelope->begin_reply(out, active.call))
-        return false;
-    if (active.call.security) [[unlikely]]
-        active.frame.results = out.mark();
-    return true;
+void Worker::run(ActiveCall& active, Session& session, const Server::Entry& entry,
+                 ByteView arguments, const BufferRef& buffer) {
+    Batch& batch = session.outgoing();
+    xdr::Writer& out = *batch.writer;
+    xdr::Reader in{arguments, batch.arena};
+    xdr::Outcome outcome = xdr::Outcome::system_error;
+    if (begin_reply(active, &session)) [[likely]] {
+        session.writing_ = true;
+        try {
+            outcome = active.procedure->serve(entry.service, active.call, in, out);
+        } catch (const std::exception& error) {  // a service's failure is not the connection's
+            session.writing_ = false;
+            return end_with_outcome(active, &session, outcome, error.what());
+        } catch (...) {
+            session.writing_ = false;
+            return end_with_outcome(active, &session, outcome, "an exception");
+        }
+        session.writing_ = false;
+    }
+    if (outcome == xdr::Outcome::suspended) {
+        out.rewind(active.frame.begin);
+        return suspend(active, session, buffer);
+    }
+    if (outcome == xdr::Outcome::success) [[likely]] {
+        batch.keep(buffer);  // the results may point into it
+        if (active.call.security) [[unlikely]]
+            outcome = end_reply(active, out);
+        const std::size_t size = active.frame.message_size(out);
+        if (outcome == xdr::Outcome::success && size <= active.call.reply_bytes_max) [[likely]]
+            return complete(active, &session, CallOutcome::success, true, size);
+    }
+    end_with_outcome(active, &session, outcome,
+                     outcome == xdr::Outcome::garbage_arguments && logs() ? to_string(in.error())
+                                                                          : std::string{});
 }
 
-xdr::Outcome Worker::end_reply(ActiveCall& active, xdr::Writer& out) {
-    return active.envelope->end_reply(out, active.frame.results, active.call)
-               ? xdr::Outcome::success
-               : xdr::Outcome::system_error;
-}
-
-Batch& Worker::batch_of(Session* session) {
-    return session != nullptr ? session->outgoing() : *nowhere_;
+// A message of the flavor's own, such as RPCSEC_GSS's INIT: no procedure runs.
+void Worker::answer_by_flavor(ActiveCall& active, Session& session) {
+    xdr::Writer& out = *session.outgoing().writer;
+    const bool good = begin_reply(active, &session) && active.call.security->put_results({}, out);
+    end_with_outcome(active, &session, good ? xdr::Outcome::success : xdr::Outcome::system_error);
 }
 
 // ---- Retransmissions ----
@@ -359,6 +369,7 @@ void Worker::refuse(ActiveCall& active, Session& session, const Refusal& refusal
                     CallStatistics& statistics) {
     active.statistics = &statistics;
     active.frame.begin = session.outgoing().writer->mark();
+    if (!header_was_read(refusal)) active.call.credential = {};  // it is of an earlier call
     if (logs()) log_refusal(active, refusal);
     write_refusal(active, &session, refusal);
 }

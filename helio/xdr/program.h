@@ -151,7 +151,8 @@ class CallContext {
     // The memory of a call that is done may serve the next one. What is left of its coroutine goes
     // first, so call it before the arena is reset.
     void restart(Arena& arena) {
-        later_ = Later();
+        if (later_) [[unlikely]]
+            later_ = Later();
         arena_ = &arena;
         outcome_ = Outcome::success;
     }
