@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "helio/base/bytes.h"
+#include "helio/base/clock.h"
 #include "helio/base/fd.h"
 #include "helio/base/payload.h"
 #include "helio/rpc/duplicate_cache.h"
@@ -84,7 +84,7 @@ class Call final : public xdr::CallContext {
     Peer peer;
     // The largest reply the transport carries; results that can be shorter are made to fit.
     std::size_t reply_bytes_max = 0;
-    std::chrono::steady_clock::time_point arrived;
+    Clock::time_point arrived;
     ByteView message;                          // all of it, header included
     const xdr::ProcedureInfo* info = nullptr;  // nullptr while it is not known
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/base/clock.h"
 #include "helio/frame/record_mark.h"
 #include "helio/rpc/call.h"
 #include "helio/rpc/duplicate_cache.h"
@@ -96,7 +97,7 @@ class Server final {
 
 class Worker final {
  public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = helio::Clock;
 
     explicit Worker(Server& server);
     // Every session is gone by then; calls that still wait must not be resumed any more.

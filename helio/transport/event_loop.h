@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "helio/base/clock.h"
 #include "helio/base/task.h"
 #include "helio/transport/look_out.h"
 
@@ -27,7 +28,7 @@ class EventLoop;
 // Something that happens at a time. Not movable while it is set; destroying it cancels it.
 class Timer {
  public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = helio::Clock;
     explicit Timer(EventLoop& loop) : loop_(loop) {}
     virtual ~Timer() { cancel(); }
     Timer(const Timer&) = delete;
@@ -50,7 +51,7 @@ class Timer {
 
 class EventLoop final {
  public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = helio::Clock;
 
     // A file descriptor's owner.
     class Handler {
@@ -107,6 +108,12 @@ class EventLoop final {
     // Whether one descriptor is all that a turn would wait for, no timer being due for so long. Its
     // owner may then wait for it without the loop; what others post meanwhile waits.
     bool waits_for_one_only(Clock::duration time) const;
+    // When the next timer is due, if one is set: how far a test may move its FakeClock before
+    // something happens by itself.
+    std::optional<Clock::time_point> next_timer() const {
+        if (timers_.empty()) return std::nullopt;
+        return timers_.front()->when_;
+    }
     // From any thread.
     void stop();
     void post(Posted& work);

@@ -124,6 +124,28 @@ TEST(EventLoopTimers, SettingItMovesIt) {
     EXPECT_EQ(count, 1);
 }
 
+TEST(EventLoopTimers, GoByAFakeClockWhereThereIsOne) {
+    FakeClock clock;
+    EventLoop loop;
+    EXPECT_EQ(loop.next_timer(), std::nullopt);
+    std::string order;
+    Alarm late{loop, [&] { order += 'l'; }};
+    Alarm early{loop, [&] { order += 'e'; }};
+    late.set(Clock::now() + 2h);
+    early.set(Clock::now() + 1h);
+    EXPECT_EQ(loop.next_timer(), Clock::now() + 1h);
+    clock.advance(1h - 1ns);
+    loop.turn(0ms);
+    EXPECT_EQ(order, "");
+    clock.advance_to(*loop.next_timer());
+    loop.turn(-1ms);  // does not wait: a timer is due
+    EXPECT_EQ(order, "e");
+    clock.advance_to(*loop.next_timer());
+    loop.turn(-1ms);
+    EXPECT_EQ(order, "el");
+    EXPECT_EQ(loop.next_timer(), std::nullopt);
+}
+
 TEST(EventLoopTimers, MayOutliveTheLoop) {
     auto loop = std::make_unique<EventLoop>();
     Alarm alarm{*loop, [] {}};
