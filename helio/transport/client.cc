@@ -2,7 +2,6 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/epoll.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -43,8 +42,9 @@ Connection::Connection(EventLoop& loop, Fd connected_socket, ClientOptions optio
     HELIO_ASSERT(!rdma_);
     options_.reconnect = false;
     socket_ = std::move(connected_socket);
-    watched_ = EPOLLIN;
-    loop_.add(socket_.get(), watched_, *this);
+    interest_ = Interest::read;
+    if (const int error = loop_.add(socket_.get(), interest_, *this); error != 0)
+        throw std::system_error(error, std::generic_category(), "cannot watch a connection");
     connected();
 }
 
@@ -158,12 +158,9 @@ void Connection::connect() {
     if (options_.reserved_port && where.family() != AF_UNIX)
         bind_reserved_port(socket_.get(), where.family());
     state_ = State::connecting;
-    watched_ = is_stream() ? EPOLLIN | EPOLLOUT : EPOLLIN;
-    try {
-        loop_.add(socket_.get(), watched_, *this);
-    } catch (const std::system_error& error) {
-        return lost(error.code().value());
-    }
+    interest_ = is_stream() ? Interest::read_write : Interest::read;
+    if (const int error = loop_.add(socket_.get(), interest_, *this); error != 0)
+        return lost(error);
     if (::connect(socket_.get(), where.address(), where.size()) == 0) return connected();
     if (errno != EINPROGRESS) lost(errno);
 }
@@ -178,7 +175,7 @@ void Connection::connected() {
         const int on = 1;
         setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on AF_UNIX
     }
-    watch_for(EPOLLIN);
+    watch_for(Interest::read);
 }
 
 void Connection::Retry::on_time() {
@@ -261,23 +258,23 @@ void Connection::drop_released() {
     }
 }
 
-void Connection::watch_for(std::uint32_t events) {
-    if (events == watched_) return;
-    watched_ = events;
-    loop_.change(socket_.get(), events, *this);
+void Connection::watch_for(Interest interest) {
+    if (interest == interest_) return;
+    interest_ = interest;
+    loop_.change(socket_.get(), interest, *this);
 }
 
-void Connection::on_events(std::uint32_t events) {
+void Connection::on_ready(Readiness ready) {
     if (state_ == State::connecting) {
         int error = 0;
         socklen_t size = sizeof error;
         getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
         if (error != 0) return lost(error);
-        if (events & EPOLLOUT) connected();
+        if (ready.writable) connected();
         return;
     }
-    if (events & EPOLLOUT) flush();
-    if (socket_ && (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) receive();
+    if (ready.writable) flush();
+    if (socket_ && (ready.readable || ready.hung_up)) receive();
 }
 
 }  // namespace helio::transport

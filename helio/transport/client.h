@@ -126,7 +126,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
         Connection& owner_;
     };
 
-    void on_events(std::uint32_t events) override;
+    void on_ready(Readiness ready) override;
     void on_turn_end() override;
     void connect();
     void connected();
@@ -141,7 +141,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     void flush_stream();
     void flush_datagrams();
     void sent(std::size_t bytes);
-    void watch_for(std::uint32_t events);
+    void watch_for(Interest interest);
     bool is_stream() const { return !options_.udp; }
     bool has_record_marks() const { return has_record_marks_; }
 
@@ -163,7 +163,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     bool was_connected_ = false;
     bool heard_ = false;  // anything at all, from this server
     Fd socket_;
-    std::uint32_t watched_ = 0;
+    Interest interest_ = Interest::none;
     Retry retry_{*this};
     std::chrono::milliseconds retry_after_{0};
 

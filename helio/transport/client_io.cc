@@ -1,5 +1,4 @@
 // Connection: calls to bytes, and bytes to replies.
-#include <sys/epoll.h>
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -91,12 +90,12 @@ void Connection::flush_stream() {
         const ssize_t wrote = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (wrote < 0) {
             if (errno == EINTR) continue;
-            if (errno == EAGAIN || errno == ENOBUFS) return watch_for(EPOLLIN | EPOLLOUT);
+            if (errno == EAGAIN || errno == ENOBUFS) return watch_for(Interest::read_write);
             return lost(errno);
         }
         sent(static_cast<std::size_t>(wrote));
     }
-    watch_for(EPOLLIN);
+    watch_for(Interest::read);
 }
 
 void Connection::sent(std::size_t bytes) {
@@ -131,7 +130,7 @@ void Connection::flush_datagrams() {
         message.msg_iovlen = count;
         const ssize_t wrote = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (wrote < 0 && errno == EINTR) continue;
-        if (wrote < 0 && errno == EAGAIN) return watch_for(EPOLLIN | EPOLLOUT);
+        if (wrote < 0 && errno == EAGAIN) return watch_for(Interest::read_write);
         if (wrote < 0 && errno == EMSGSIZE) {
             xdr::CallError error;
             error.error_number = EMSGSIZE;
@@ -143,7 +142,7 @@ void Connection::flush_datagrams() {
         pop_queue();
         call.state_ = ClientCall::State::sent;
     }
-    watch_for(EPOLLIN);
+    watch_for(Interest::read);
 }
 
 // ---- Receiving ----
@@ -168,7 +167,7 @@ bool Connection::make_room() {
 }
 
 void Connection::receive() {
-    // Fairness to others on the loop ends a flood; level-triggered epoll brings us back.
+    // Fairness to others on the loop ends a flood; the loop brings us back.
     constexpr int kReceivesPerTurn = 16;
     for (int i = 0; i < kReceivesPerTurn && socket_; ++i) {
         if (!make_room()) return lost(ENOMEM);

@@ -1,7 +1,7 @@
-// EventLoop: one thread's epoll, timers and coroutines. Everything but post() and stop() belongs to
-// the thread that runs it. A turn is: what epoll reports, what other threads posted, coroutines
-// that waited for the next turn, timers that are due, and then what was deferred to the turn's end
-// — that is where connections send what the turn has gathered.
+// EventLoop: one thread's descriptors, timers and coroutines. Everything but post() and stop()
+// belongs to the thread that runs it. A turn is: what the poller reports, what other threads
+// posted, coroutines that waited for the next turn, timers that are due, and then what was deferred
+// to the turn's end — that is where connections send what the turn has gathered.
 //
 // docs/decisions/0003 says why this is not Asio.
 #pragma once
@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -18,8 +19,8 @@
 #include "helio/base/clock.h"
 #include "helio/base/task.h"
 #include "helio/transport/look_out.h"
-
-struct epoll_event;
+#include "helio/transport/network.h"
+#include "helio/transport/poller.h"
 
 namespace helio::transport {
 
@@ -53,12 +54,8 @@ class EventLoop final {
  public:
     using Clock = helio::Clock;
 
-    // A file descriptor's owner.
-    class Handler {
-     public:
-        virtual ~Handler() = default;
-        virtual void on_events(std::uint32_t events) = 0;  // EPOLLIN, EPOLLOUT, …
-    };
+    using Handler = Poller::Handler;
+    using Sharing = Poller::Sharing;
     // Work for the end of the turn. Destroying it takes it out.
     class Deferred {
      public:
@@ -82,13 +79,16 @@ class EventLoop final {
         Posted* next = nullptr;
     };
 
-    EventLoop();
+    // Throws std::system_error. The network outlives the loop.
+    explicit EventLoop(Network& network = Network::kernel());
     ~EventLoop();
     EventLoop(const EventLoop&) = delete;
     EventLoop& operator=(const EventLoop&) = delete;
 
     // The loop whose turn this thread is in; nullptr outside of any.
     static EventLoop* current();
+    // What everything on this loop receives and sends through.
+    Network& network() { return network_; }
 
     // The time, taken once for each event, timer and end of turn, however often it is asked;
     // outside of a turn it is taken anew. For whoever handles many messages of one event.
@@ -122,9 +122,13 @@ class EventLoop final {
     // here.
     bool unpost(Posted& work);
 
-    void add(int fd, std::uint32_t events, Handler& handler);
-    void change(int fd, std::uint32_t events, Handler& handler);
-    // The descriptor is still open; no event of it arrives any more.
+    // As Poller has them: 0 or errno.
+    [[nodiscard]] int add(int fd, Interest interest, Handler& handler,
+                          Sharing sharing = Sharing::own);
+    void change(int fd, Interest interest, Handler& handler) {
+        poller_->change(fd, interest, handler);
+    }
+    // The descriptor is still open. Its handler is not called any more.
     void remove(int fd, Handler& handler);
     void defer(Deferred& work);
 
@@ -173,21 +177,19 @@ class EventLoop final {
 
  private:
     friend class Timer;
-    void wake();
     void take_posted();
     void run_timers();
     std::optional<std::chrono::nanoseconds> time_to_wait(std::chrono::milliseconds wait) const;
-    int wait_for_events(std::chrono::milliseconds wait);
-    int look_for_events();
-    int sleep_until_events(std::optional<std::chrono::nanoseconds> time);
+    std::size_t wait_for_events(std::chrono::milliseconds wait);
+    std::size_t look_for_events();
     void sift_up(std::size_t place);
     void sift_down(std::size_t place);
     void put(std::size_t place, Timer* timer);
 
-    int epoll_fd_ = -1;
-    int wake_fd_ = -1;
-    std::size_t watched_ = 0;  // descriptors of others
-    std::vector<epoll_event> events_;
+    Network& network_;
+    std::unique_ptr<Poller> poller_;
+    std::size_t watched_ = 0;  // descriptors
+    std::vector<Poller::Event> events_;
     std::size_t event_ = 0;        // the one being handled
     std::size_t event_count_ = 0;  // of this turn
     std::vector<std::coroutine_handle<>> ready_, resuming_;
@@ -196,7 +198,6 @@ class EventLoop final {
     bool stopping_ = false;
     Clock::time_point now_;
     bool now_known_ = false;
-    bool coarse_ = false;  // the kernel waits in whole milliseconds
     std::optional<LookOut> look_out_;
 
     std::mutex posted_mutex_;

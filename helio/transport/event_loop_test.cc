@@ -1,7 +1,6 @@
 #include "helio/transport/event_loop.h"
 
 #include <gtest/gtest.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -42,7 +41,7 @@ class Ready final : public EventLoop::Handler {
  public:
     Ready(EventLoop& loop, std::function<void(Ready&)> action)
         : loop_(loop), fd_(eventfd(1, EFD_CLOEXEC)), action_(std::move(action)) {
-        loop_.add(fd_.get(), EPOLLIN, *this);
+        EXPECT_EQ(loop_.add(fd_.get(), Interest::read, *this), 0);
     }
     ~Ready() override { remove(); }
     void remove() {
@@ -52,7 +51,7 @@ class Ready final : public EventLoop::Handler {
     }
 
  private:
-    void on_events(std::uint32_t) override { action_(*this); }
+    void on_ready(Readiness) override { action_(*this); }
     EventLoop& loop_;
     Fd fd_;
     std::function<void(Ready&)> action_;

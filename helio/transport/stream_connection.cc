@@ -1,12 +1,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/epoll.h>
 #include <sys/sendfile.h>
 #include <sys/uio.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "helio/transport/descriptors.h"
 #include "helio/transport/stream_connection_internal.h"
@@ -34,13 +34,13 @@ StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, Fd so
                                   : std::make_unique<rpc::StreamSession>(
                                         thread.worker(), static_cast<rpc::Session::Owner&>(*this),
                                         thread.envelope(), peer)),
-      watched_(EPOLLIN | EPOLLRDHUP),
       active_(EventLoop::Clock::now()) {
     if (peer.transport == rpc::Transport::tcp) {
         const int on = 1;
         setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     }
-    thread_.loop().add(socket_.get(), watched_, *this);
+    if (const int error = thread_.loop().add(socket_.get(), interest_, *this); error != 0)
+        throw std::system_error(error, std::generic_category(), "cannot watch a connection");
 }
 
 StreamConnection::~StreamConnection() {
@@ -48,23 +48,22 @@ StreamConnection::~StreamConnection() {
     thread_.loop().remove(socket_.get(), *this);
 }
 
-void StreamConnection::on_events(std::uint32_t events) {
-    if (events & EPOLLERR) return close();
+void StreamConnection::on_ready(Readiness ready) {
     const bool was_sending = static_cast<bool>(sending_);
-    if (events & EPOLLOUT) {
+    if (ready.writable) {
         if (!send()) return;
         advance();
         if (closed_) return;
     }
-    if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) && (watched_ & EPOLLIN)) receive();
-    // The peer has gone altogether, and no reply can reach it; epoll would not stop saying so.
-    else if (events & EPOLLHUP)
+    if ((ready.readable || ready.hung_up) && includes(interest_, Interest::read)) receive();
+    // The peer has gone altogether, and no reply can reach it; the loop would not stop saying so.
+    else if (ready.hung_up)
         return close();
     else
         watch();
     // Last, and not before its socket has been looked at again: a peer which takes all that it can
     // get is heard all the same.
-    if ((events & EPOLLOUT) && !was_sending && !closed_) make_output();
+    if (ready.writable && !was_sending && !closed_) make_output();
 }
 
 // What the session sends of its own accord: some of it, then everybody else has a turn.
@@ -289,11 +288,11 @@ bool StreamConnection::send() {
 
 void StreamConnection::watch() {
     if (closed_) return;
-    std::uint32_t wanted = 0;
-    if (sending_ || session_->has_more_output()) wanted |= EPOLLOUT;
-    if (!ending_ && !full_ && !sending_ && !no_permit_) wanted |= EPOLLIN | EPOLLRDHUP;
-    if (wanted == watched_) return;
-    watched_ = wanted;
+    Interest wanted = Interest::none;
+    if (sending_ || session_->has_more_output()) wanted = wanted | Interest::write;
+    if (!ending_ && !full_ && !sending_ && !no_permit_) wanted = wanted | Interest::read;
+    if (wanted == interest_) return;
+    interest_ = wanted;
     thread_.loop().change(socket_.get(), wanted, *this);
 }
 

@@ -30,7 +30,7 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     void retry();
 
  private:
-    void on_events(std::uint32_t events) override;
+    void on_ready(Readiness ready) override;
     void on_turn_end() override;
     void output_ready() override;
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer& peer) override;
@@ -72,7 +72,7 @@ class StreamConnection final : EventLoop::Handler, EventLoop::Deferred, rpc::Ses
     std::size_t batch_sent_ = 0;  // of all, for descriptors that travel with certain bytes
     std::size_t descriptors_sent_ = 0;
 
-    std::uint32_t watched_ = 0;
+    Interest interest_ = Interest::read;
     bool full_ = false;       // calls wait that may not run yet
     bool no_permit_ = false;  // too many bytes are held by all connections
     bool ending_ = false;     // the peer sends no more, or may not: close when the replies are out
