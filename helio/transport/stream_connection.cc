@@ -108,7 +108,8 @@ ssize_t StreamConnection::receive_some(std::byte* at, std::size_t size) {
     if (!session_->takes_descriptors()) [[likely]]
         return recv(socket_.get(), at, size, 0);
     std::vector<Fd> descriptors;
-    const ssize_t got = receive_with_descriptors(socket_.get(), at, size, 0, descriptors);
+    const ssize_t got = receive_with_descriptors(thread_.loop().network(), socket_.get(),
+                                                 {at, size}, 0, descriptors);
     if (got < 0 || descriptors.empty() || session_->take_descriptors(std::move(descriptors)))
         return got;
     errno = EPROTO;
@@ -230,8 +231,8 @@ std::size_t StreamConnection::bytes_until_descriptor() const {
 }
 
 ssize_t StreamConnection::send_next_descriptor() {
-    const ssize_t sent =
-        send_descriptor(socket_.get(), sending_->descriptors[descriptors_sent_].fd.get());
+    const ssize_t sent = send_descriptor(thread_.loop().network(), socket_.get(),
+                                         sending_->descriptors[descriptors_sent_].fd.get());
     if (sent > 0) ++descriptors_sent_;
     return sent;
 }

@@ -157,10 +157,10 @@ ClientConnection::Received ClientConnection::receive_some(bool wait) {
     const std::size_t room = receiving_->capacity - receive_end_;
     std::byte* const to = receiving_->bytes.get() + receive_end_;
     // Descriptors that come along wait for the message they belong to.
-    const ssize_t got =
-        layer_ ? receive_through_layer(to, room)
-               : transport::receive_with_descriptors(
-                     socket_.get(), to, room, wait ? 0 : MSG_DONTWAIT, received_descriptors_);
+    const ssize_t got = layer_ ? receive_through_layer(to, room)
+                               : transport::receive_with_descriptors(
+                                     loop_.network(), socket_.get(), {to, room},
+                                     wait ? 0 : MSG_DONTWAIT, received_descriptors_);
     if (got < 0 && errno == EINTR) return Received::more;
     if (got < 0 && errno == EAGAIN) return Received::nothing;
     if (got < 0) return lost(errno);

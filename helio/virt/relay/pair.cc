@@ -178,7 +178,8 @@ void Pair::receive(Leg& leg, bool all) {
         make_room(leg);
         const std::size_t room = leg.buffer.size() - leg.end;
         const ssize_t got = transport::receive_with_descriptors(
-            leg.socket.get(), leg.buffer.data() + leg.end, room, MSG_DONTWAIT, leg.descriptors);
+            relay_.loop_.network(), leg.socket.get(), {leg.buffer.data() + leg.end, room},
+            MSG_DONTWAIT, leg.descriptors);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && errno == EAGAIN && !all) return;
         if (got <= 0) {
