@@ -115,6 +115,8 @@ class Worker final {
     void serve(Session& session, ByteView message, const BufferRef& buffer, const Peer& peer);
     // The time is read once per batch and then after each call: call this first.
     void look_at_the_clock() { now_ = Clock::now(); }
+    // When it last did, or when the last call ended.
+    Clock::time_point now() const { return now_; }
 
     // For sessions and transports: a line for the log, within the limit.
     void log(std::string_view line);

@@ -6,8 +6,6 @@
 namespace helio::transport {
 
 namespace {
-// Events handled in a turn; more wait for the next one.
-constexpr std::size_t kEventsPerTurn = 256;
 // A loop looks around once a minute, whatever its timers say.
 constexpr std::chrono::minutes kSleepMax{1};
 
@@ -17,7 +15,7 @@ thread_local EventLoop* current_loop = nullptr;
 EventLoop* EventLoop::current() { return current_loop; }
 
 EventLoop::EventLoop(Network& network)
-    : network_(network), poller_(network.make_poller()), events_(kEventsPerTurn) {}
+    : network_(network), poller_(network.make_poller()), events_(kEventsPerWaitMax) {}
 
 EventLoop::~EventLoop() {
     for (Timer* const one : timers_) one->place_ = Timer::kNowhere;
@@ -49,8 +47,7 @@ EventLoop::Deferred::~Deferred() {
     if (place_ < ending.size() && ending[place_] == this) ending[place_] = nullptr;
 }
 
-void EventLoop::defer(Deferred& work) {
-    if (work.loop_ != nullptr) return;
+void EventLoop::add_deferred(Deferred& work) {
     work.loop_ = this;
     work.place_ = deferred_.size();
     deferred_.push_back(&work);
@@ -63,29 +60,47 @@ void EventLoop::forget(std::coroutine_handle<> waiter) {
 
 void EventLoop::run() {
     stopping_ = false;
-    while (!stopping_) turn(std::chrono::milliseconds(-1));
+    // From the end of a turn to the next wait no time passes: the clock is not read again.
+    for (checked_ = {}; !stopping_;) turn_again(std::chrono::milliseconds(-1));
 }
 
 void EventLoop::turn(std::chrono::milliseconds wait) {
+    checked_ = {};
+    turn_again(wait);
+}
+
+void EventLoop::turn_again(std::chrono::milliseconds wait) {
     event_count_ = wait_for_events(wait);
+    checked_ = {};
     EventLoop* const outer = std::exchange(current_loop, this);
     for (event_ = 0; event_ < event_count_; ++event_) {
         const auto [handler, ready] = events_[event_];
         now_known_ = false;
         if (handler == nullptr)
             take_posted();
-        else if (ready.readable || ready.writable || ready.hung_up)  // else it was removed
+        else if (!ready.none())  // else it was removed
             handler->on_ready(ready);
     }
     event_ = event_count_ = 0;
 
     now_known_ = false;
+    if (!ready_.empty()) resume_ready();
+    if (!timers_.empty()) run_timers();
+
+    if (!deferred_.empty()) run_deferred();
+    now_known_ = false;
+    current_loop = outer;
+}
+
+void EventLoop::resume_ready() {
     std::swap(ready_, resuming_);
     for (std::size_t i = 0; i < resuming_.size(); ++i)
         if (const auto one = std::exchange(resuming_[i], {})) one.resume();
     resuming_.clear();
-    if (!timers_.empty()) run_timers();
+}
 
+void EventLoop::run_deferred() {
+    checked_ = {};
     now_known_ = false;
     std::swap(deferred_, ending_);
     for (std::size_t i = 0; i < ending_.size(); ++i) {
@@ -95,8 +110,6 @@ void EventLoop::turn(std::chrono::milliseconds wait) {
         one->on_turn_end();
     }
     ending_.clear();
-    now_known_ = false;
-    current_loop = outer;
 }
 
 // How long a turn may wait; nothing: until something happens.
@@ -105,8 +118,10 @@ std::optional<std::chrono::nanoseconds> EventLoop::time_to_wait(
     if (!ready_.empty() || !deferred_.empty()) return std::chrono::nanoseconds(0);
     if (timers_.empty() && wait.count() < 0) return std::nullopt;
     std::chrono::nanoseconds time = wait.count() < 0 ? kSleepMax : wait;
-    if (!timers_.empty())
-        time = std::min<std::chrono::nanoseconds>(time, timers_.front()->when_ - Clock::now());
+    if (!timers_.empty()) {
+        const auto now = checked_ != Clock::time_point{} ? checked_ : Clock::now();
+        time = std::min<std::chrono::nanoseconds>(time, timers_.front()->when_ - now);
+    }
     return std::max(time, std::chrono::nanoseconds(0));
 }
 
@@ -246,6 +261,10 @@ void EventLoop::sift_down(std::size_t place) {
 
 void EventLoop::run_timers() {
     const auto now = Clock::now();
+    if (timers_.front()->when_ > now) [[likely]] {
+        checked_ = now;
+        return;
+    }
     while (!timers_.empty() && timers_.front()->when_ <= now) {
         Timer* const due = timers_.front();
         due->cancel();

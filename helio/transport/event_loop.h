@@ -130,7 +130,9 @@ class EventLoop final {
     }
     // The descriptor is still open. Its handler is not called any more.
     void remove(int fd, Handler& handler);
-    void defer(Deferred& work);
+    void defer(Deferred& work) {
+        if (work.loop_ == nullptr) add_deferred(work);
+    }
 
     // `co_await loop.next_turn()`: goes on behind everything that is ready now.
     class NextTurn final {
@@ -177,8 +179,12 @@ class EventLoop final {
 
  private:
     friend class Timer;
+    void turn_again(std::chrono::milliseconds wait);
     void take_posted();
+    void resume_ready();
+    void add_deferred(Deferred& work);
     void run_timers();
+    void run_deferred();
     std::optional<std::chrono::nanoseconds> time_to_wait(std::chrono::milliseconds wait) const;
     std::size_t wait_for_events(std::chrono::milliseconds wait);
     std::size_t look_for_events();
@@ -198,6 +204,7 @@ class EventLoop final {
     bool stopping_ = false;
     Clock::time_point now_;
     bool now_known_ = false;
+    Clock::time_point checked_{};  // when timers were looked at, if nothing has run since
     std::optional<LookOut> look_out_;
 
     std::mutex posted_mutex_;

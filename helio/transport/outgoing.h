@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <span>
-#include <utility>
 
 #include "helio/base/assert.h"
 #include "helio/rpc/memory.h"
@@ -34,13 +33,13 @@ class OutgoingLink {
  private:
     friend class Outgoing;
     friend class OutgoingQueue;
-    OutgoingLink* next_ = this;
-    OutgoingLink* previous_ = this;
+    OutgoingLink* next_ = nullptr;  // while it is not in a list
+    OutgoingLink* previous_ = nullptr;
 };
 
 class Outgoing : private OutgoingLink {
  public:
-    bool is_queued() const { return next_ != this; }
+    bool is_queued() const { return next_ != nullptr; }
     // Some of it has gone to the socket, and not all.
     bool has_begun() const { return sent_ > 0; }
     std::size_t unsent() const { return size_ - sent_; }
@@ -52,9 +51,11 @@ class Outgoing : private OutgoingLink {
     // descriptor travels with the one byte at its offset (AF_UNIX). It is not queued.
     void set_message(std::span<const xdr::Segment> segments, std::size_t size,
                      std::span<rpc::Batch::Descriptor> descriptors = {}) {
-        HELIO_ASSERT(!is_queued() && size > 0);
+        HELIO_ASSERT(!segments.empty() && size > 0);
         segments_ = segments;
-        descriptors_ = descriptors;
+        if (!descriptors.empty() || !descriptors_.empty()) descriptors_ = descriptors;
+        is_simple_ =
+            segments.size() == 1 && descriptors.empty() && !segments.front().data.is_file();
         size_ = size;
         sent_ = skip_ = 0;
     }
@@ -67,6 +68,10 @@ class Outgoing : private OutgoingLink {
     friend class OutgoingQueue;
     friend class SendQueue;
 
+    // Of a simple one.
+    ByteView rest() const { return segments_.front().bytes().subspan(skip_); }
+
+    bool is_simple_ = false;                         // one piece of memory, and nothing with it
     std::span<const xdr::Segment> segments_;         // not wholly sent
     std::span<rpc::Batch::Descriptor> descriptors_;  // not sent
     std::size_t size_ = 0;
@@ -76,13 +81,10 @@ class Outgoing : private OutgoingLink {
 
 class OutgoingQueue final {
  public:
-    OutgoingQueue() = default;
-    OutgoingQueue(OutgoingQueue&& other) noexcept { append(other); }
-    // Entries that are left are queued nowhere.
-    ~OutgoingQueue() {
-        while (Outgoing* const one = first()) remove(*one);
-    }
-    OutgoingQueue& operator=(OutgoingQueue&&) = delete;
+    OutgoingQueue() { head_.next_ = head_.previous_ = &head_; }
+    ~OutgoingQueue() { clear(); }
+    OutgoingQueue(const OutgoingQueue&) = delete;
+    OutgoingQueue& operator=(const OutgoingQueue&) = delete;
 
     bool empty() const { return head_.next_ == &head_; }
     Outgoing* first() { return entry(head_.next_); }
@@ -90,28 +92,20 @@ class OutgoingQueue final {
     Outgoing* after(const Outgoing& one) { return entry(one.next_); }
 
     void push_back(Outgoing& one) { insert_before(head_, one); }
-    void push_front(Outgoing& one) { insert_before(*head_.next_, one); }
     // From whichever queue it is in.
     static void remove(Outgoing& one) {
         one.next_->previous_ = one.previous_;
         one.previous_->next_ = one.next_;
-        one.next_ = one.previous_ = &one;
+        one.next_ = nullptr;
     }
     // Another one in its place.
     static void replace(Outgoing& one, Outgoing& by) {
         insert_before(one, by);
         remove(one);
     }
-    // Everything of the other one, behind what is here.
-    void append(OutgoingQueue& other) {
-        if (other.empty()) return;
-        OutgoingLink* const first = other.head_.next_;
-        OutgoingLink* const last = other.head_.previous_;
-        other.head_.next_ = other.head_.previous_ = &other.head_;
-        first->previous_ = head_.previous_;
-        head_.previous_->next_ = first;
-        last->next_ = &head_;
-        head_.previous_ = last;
+    // Entries that are left are queued nowhere.
+    void clear() {
+        while (Outgoing* const one = first()) remove(*one);
     }
 
  private:

@@ -22,13 +22,27 @@ constexpr bool includes(Interest all, Interest part) {
 }
 
 // What a descriptor is ready for.
-struct Readiness {
-    bool readable = false;  // bytes, a connection to accept, or the end of the stream
-    bool writable = false;
+class Readiness final {
+ public:
+    static constexpr unsigned kReadable = 1, kWritable = 2, kHungUp = 4;
+
+    Readiness() = default;
+    explicit Readiness(unsigned bits) : bits_(static_cast<std::uint8_t>(bits)) {}
+
+    bool none() const { return bits_ == 0; }
+    // Bytes, a connection to accept, or the end of the stream.
+    bool readable() const { return (bits_ & kReadable) != 0; }
+    bool writable() const { return (bits_ & kWritable) != 0; }
     // The other end is gone in both directions, or the descriptor has failed. Reported whatever the
     // interest is, and until the descriptor is removed.
-    bool hung_up = false;
+    bool hung_up() const { return (bits_ & kHungUp) != 0; }
+
+ private:
+    std::uint8_t bits_ = 0;
 };
+
+// Events of one wait; more stay with the system for the next.
+inline constexpr std::size_t kEventsPerWaitMax = 256;
 
 class Poller {
  public:
@@ -54,8 +68,8 @@ class Poller {
     virtual void change(int fd, Interest interest, Handler& handler) = 0;
     // The descriptor is still open. False when it was not watched.
     virtual bool remove(int fd) = 0;
-    // How many events there are, after this long at most; without a time, as long as it takes. What
-    // is ready and not handled is reported again.
+    // How many events there are, after this long at most; without a time, as long as it takes. No
+    // more than kEventsPerWaitMax. What is ready and not handled is reported again.
     virtual std::size_t wait(std::span<Event> events,
                              std::optional<std::chrono::nanoseconds> time) = 0;
     // From any thread: wait() returns with an event that has no handler.

@@ -3,9 +3,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <system_error>
-#include <vector>
 
 #include "helio/base/assert.h"
 #include "helio/base/fd.h"
@@ -18,6 +19,12 @@ namespace {
 std::uint32_t to_epoll(Interest interest) {
     return (includes(interest, Interest::read) ? EPOLLIN : 0u) |
            (includes(interest, Interest::write) ? EPOLLOUT : 0u);
+}
+
+Readiness to_readiness(std::uint32_t events) {
+    return Readiness{((events & EPOLLIN) != 0 ? Readiness::kReadable : 0u) |
+                     ((events & EPOLLOUT) != 0 ? Readiness::kWritable : 0u) |
+                     ((events & (EPOLLHUP | EPOLLERR)) != 0 ? Readiness::kHungUp : 0u)};
 }
 
 class EpollPoller final : public Poller {
@@ -51,14 +58,11 @@ class EpollPoller final : public Poller {
 
     std::size_t wait(std::span<Event> events,
                      std::optional<std::chrono::nanoseconds> time) override {
-        if (raw_.size() < events.size()) raw_.resize(events.size());
-        const int got = sleep(static_cast<int>(events.size()), time);
+        const int got = sleep(static_cast<int>(std::min(events.size(), raw_.size())), time);
         const std::size_t count = got > 0 ? static_cast<std::size_t>(got) : 0;
         for (std::size_t i = 0; i < count; ++i) {
-            const std::uint32_t bits = raw_[i].events;
             events[i].handler = static_cast<Handler*>(raw_[i].data.ptr);
-            events[i].ready = {(bits & EPOLLIN) != 0, (bits & EPOLLOUT) != 0,
-                               (bits & (EPOLLHUP | EPOLLERR)) != 0};
+            events[i].ready = to_readiness(raw_[i].events);
             if (events[i].handler == nullptr) [[unlikely]] {
                 std::uint64_t times = 0;
                 [[maybe_unused]] const auto got_times = read(wake_.get(), &times, sizeof times);
@@ -89,7 +93,7 @@ class EpollPoller final : public Poller {
     }
 
     Fd epoll_, wake_;
-    std::vector<epoll_event> raw_;
+    std::array<epoll_event, kEventsPerWaitMax> raw_;
     bool coarse_ = false;  // the kernel waits in whole milliseconds
 };
 

@@ -23,8 +23,8 @@ class Nobody final : public Poller::Handler {
 };
 
 std::string to_text(Readiness ready) {
-    return std::string(ready.readable ? "r" : "") + (ready.writable ? "w" : "") +
-           (ready.hung_up ? "h" : "");
+    return std::string(ready.readable() ? "r" : "") + (ready.writable() ? "w" : "") +
+           (ready.hung_up() ? "h" : "");
 }
 
 class PollerTest : public ::testing::Test {

@@ -3,33 +3,21 @@
 #include <algorithm>
 #include <cstring>
 
-#include "helio/base/assert.h"
-
 namespace helio::transport {
 
 namespace {
 
 // What one receive may take; the messages of several streams share one buffer.
 constexpr std::size_t kSharedRoomSize = 256u << 10;
-// With less than this left another buffer is begun: a whole datagram fits.
-constexpr std::size_t kSharedRoomMin = 64u << 10;
 // A record's buffer may be this many times what has arrived of it: a header that promises megabytes
 // costs kilobytes.
 constexpr std::size_t kGrowthMax = 8;
-// A buffer of its own that is larger goes back to the pool when the record that needed it is used
-// up: a client that once read a megabyte need not hold it for ever.
-constexpr std::size_t kBufferKeptMax = 1u << 20;
 
 }  // namespace
 
-SharedRoom::Place SharedRoom::place() {
-    // Nobody else holds it: all of it is free again.
-    if (buffer_ && buffer_->refs == 1) used_ = 0;
-    if (!buffer_ || buffer_->capacity - used_ < kSharedRoomMin) {
-        buffer_ = pool_.take(kSharedRoomSize);
-        used_ = 0;
-    }
-    return {buffer_, used_};
+void SharedRoom::renew() {
+    buffer_ = pool_.take(kSharedRoomSize);
+    used_ = 0;
 }
 
 // How many bytes from begin_ on there should be place for.
@@ -41,6 +29,7 @@ std::size_t ReceiveBuffer::target() const {
 bool ReceiveBuffer::has_room() const {
     if (!buffer_ || end_ == buffer_->capacity) return false;
     if (is_shared_) return true;
+    if (end_ == 0) return true;
     // Moving the bytes to the front of a buffer is worth it for a receive that would be tiny.
     return buffer_->capacity - begin_ >= target() &&
            (begin_ == 0 || buffer_->capacity - end_ >= options_.size_min / 4);
@@ -65,26 +54,24 @@ void ReceiveBuffer::let_go() {
 }
 
 std::span<std::byte> ReceiveBuffer::room() {
-    if (!buffer_ && options_.shared != nullptr) {
-        SharedRoom::Place place = options_.shared->place();
-        if (!place.buffer) return {};
-        buffer_ = std::move(place.buffer);
-        begin_ = end_ = place.offset;
-        is_shared_ = true;
-    } else {
-        // Nothing is left in it, and no message lies in it any more: all of it is free again.
-        if (buffer_ && !is_shared_ && buffer_->refs == 1 && kept() == 0) begin_ = end_ = 0;
+    if (begin_ == end_ && !is_shared_) [[likely]] {
+        if (!buffer_ && options_.shared != nullptr) {
+            SharedRoom::Place place = options_.shared->place();
+            if (!place.buffer) return {};
+            buffer_ = std::move(place.buffer);
+            begin_ = end_ = place.offset;
+            is_shared_ = true;
+            return {buffer_->bytes.get() + end_, buffer_->capacity - end_};
+        }
+        // No message lies in it any more: all of it is free again.
+        if (buffer_ && buffer_->refs == 1) begin_ = end_ = 0;
+    }
+    if (!has_room()) {
         // Twice as much where nobody knows how much will come.
         const std::size_t needed = target() > kept() ? target() : 2 * kept();
-        if (!has_room() && !move_to_own(std::max(options_.size_min, needed))) return {};
+        if (!move_to_own(std::max(options_.size_min, needed))) return {};
     }
     return {buffer_->bytes.get() + end_, buffer_->capacity - end_};
-}
-
-void ReceiveBuffer::received(std::size_t size) {
-    HELIO_ASSERT(buffer_ && size <= buffer_->capacity - end_);
-    end_ += size;
-    if (is_shared_) options_.shared->use(size);
 }
 
 bool ReceiveBuffer::append(ByteView more) {
@@ -99,22 +86,14 @@ bool ReceiveBuffer::append(ByteView more) {
     return true;
 }
 
-void ReceiveBuffer::consume(std::size_t size) {
-    HELIO_ASSERT(size <= kept());
-    begin_ += size;
-}
-
-bool ReceiveBuffer::keep(std::size_t wanted, std::size_t elsewhere) {
-    wanted_ = wanted;
-    if (kept() > 0) return options_.shared == nullptr || keep_apart(elsewhere);
-    is_over_budget_ = elsewhere > 0 && exceeds_budget(elsewhere);
-    hold(elsewhere);
-    if (options_.shared != nullptr || (buffer_ && buffer_->capacity > kBufferKeptMax)) let_go();
-    return true;
-}
-
 // Moves an unfinished record out of the way of other streams.
 bool ReceiveBuffer::keep_apart(std::size_t elsewhere) {
+    if (kept() == 0) [[likely]] {
+        is_over_budget_ = elsewhere > 0 && exceeds_budget(elsewhere);
+        hold(elsewhere);
+        let_go();
+        return true;
+    }
     const bool stays = !is_shared_ && buffer_->capacity - begin_ >= target();
     const std::size_t capacity = stays ? buffer_->capacity : std::max(options_.size_min, target());
     is_over_budget_ = exceeds_budget(elsewhere + capacity);

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <span>
 
+#include "helio/base/assert.h"
 #include "helio/base/bytes.h"
 #include "helio/rpc/memory.h"
 
@@ -35,11 +36,22 @@ class SharedRoom final {
         rpc::BufferRef buffer;
         std::size_t offset = 0;
     };
-    Place place();
+    Place place() {
+        // Nobody else holds it: all of it is free again.
+        if (buffer_ && buffer_->refs == 1) [[likely]]
+            used_ = 0;
+        if (!buffer_ || buffer_->capacity - used_ < kSharedRoomMin) [[unlikely]]
+            renew();
+        return {buffer_, used_};
+    }
     // So many bytes there are used, for as long as somebody holds the buffer.
     void use(std::size_t size) { used_ += size; }
 
  private:
+    // With less than this left another buffer is begun: a whole datagram fits.
+    static constexpr std::size_t kSharedRoomMin = 64u << 10;
+    void renew();
+
     rpc::BufferPool& pool_;
     rpc::BufferRef buffer_;
     std::size_t used_ = 0;
@@ -76,7 +88,11 @@ class ReceiveBuffer final {
 
     // Where to receive next, behind bytes(); at least one byte. Empty: there is no memory.
     std::span<std::byte> room();
-    void received(std::size_t size);
+    void received(std::size_t size) {
+        HELIO_ASSERT(size <= buffer_->capacity - end_);
+        end_ += size;
+        if (is_shared_) options_.shared->use(size);
+    }
     // The same in one step, for bytes that were elsewhere. False: there is no memory.
     [[nodiscard]] bool append(ByteView bytes);
 
@@ -84,7 +100,10 @@ class ReceiveBuffer final {
         return buffer_ ? ByteView{buffer_->bytes.get() + begin_, end_ - begin_} : ByteView{};
     }
     const rpc::BufferRef& buffer() const { return buffer_; }
-    void consume(std::size_t size);
+    void consume(std::size_t size) {
+        HELIO_ASSERT(size <= kept());
+        begin_ += size;
+    }
     // False while a record is still coming: less is there than the last keep() wanted, and more
     // fits.
     bool is_worth_a_look() const {
@@ -93,7 +112,12 @@ class ReceiveBuffer final {
 
     // After messages were taken out: the rest is `wanted` bytes of a record, as far as that is
     // known, of which `elsewhere` are held by the session already. False: there is no memory.
-    [[nodiscard]] bool keep(std::size_t wanted, std::size_t elsewhere = 0);
+    [[nodiscard]] bool keep(std::size_t wanted, std::size_t elsewhere = 0) {
+        wanted_ = wanted;
+        if (options_.shared != nullptr) return keep_apart(elsewhere);
+        if (kept() == 0 && buffer_ && buffer_->capacity > kBufferKeptMax) let_go();
+        return true;
+    }
     // keep() found the budget used up: nothing more should be received until others hold less.
     bool is_over_budget() const { return is_over_budget_; }
     // Everything that arrived is dropped.
@@ -104,6 +128,10 @@ class ReceiveBuffer final {
     void check_invariants() const;
 
  private:
+    // A buffer of its own that is larger goes back to the pool when the record that needed it is
+    // used up: a client that once read a megabyte need not hold it for ever.
+    static constexpr std::size_t kBufferKeptMax = 1u << 20;
+
     std::size_t kept() const { return end_ - begin_; }
     std::size_t target() const;
     bool has_room() const;

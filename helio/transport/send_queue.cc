@@ -75,12 +75,9 @@ SendQueue::SendQueue(rpc::BufferPool& pool) : pool_(pool) {}
 
 SendQueue::~SendQueue() { clear(); }
 
-void SendQueue::push(Outgoing& entry) {
+void SendQueue::check(Outgoing& entry) const {
     HELIO_ASSERT(!encoded_ || entry.descriptors_.empty());
-    advance(entry, 0);
-    queue_.push_back(entry);
-    tail_ = nullptr;
-    bytes_ += entry.unsent();
+    advance(entry, 0);  // past segments that are empty
 }
 
 bool SendQueue::take_back(Outgoing& entry) {
@@ -91,14 +88,13 @@ bool SendQueue::take_back(Outgoing& entry) {
     return true;
 }
 
-OutgoingQueue SendQueue::clear() {
+void SendQueue::clear() {
     HELIO_ASSERT(!advancing_);
-    for (const auto& one : chunks_) OutgoingQueue::remove(*one);
+    queue_.clear();
     chunks_.clear();
     tail_ = nullptr;
     encoded_.reset();
     bytes_ = 0;
-    return std::move(queue_);
 }
 
 void SendQueue::set_layer(Layer& layer) {
@@ -126,6 +122,7 @@ void SendQueue::add(Chunk& chunk, ByteView bytes) {
     bytes_ += bytes.size();
     if (chunk.is_queued()) return;
     chunk.segments_ = {&chunk.segment, 1};
+    chunk.is_simple_ = chunk.descriptors.empty();
     queue_.push_back(chunk);
     tail_ = &chunk;
 }
@@ -149,6 +146,7 @@ bool SendQueue::write(Fd descriptor) {
     const std::size_t sent = all.size() - chunk->descriptors_.size();
     all.push_back({chunk->used, std::move(descriptor)});
     chunk->descriptors_ = std::span{all}.subspan(sent);
+    chunk->is_simple_ = false;
     constexpr std::byte kZero{0};
     add(*chunk, {&kZero, 1});
     return true;
@@ -171,6 +169,7 @@ bool SendQueue::copy_rest(Outgoing& entry) {
     for (rpc::Batch::Descriptor& one : entry.descriptors_)
         chunk->descriptors.push_back({one.offset - entry.sent_, std::move(one.fd)});
     chunk->descriptors_ = chunk->descriptors;
+    chunk->is_simple_ = chunk->descriptors.empty();
     OutgoingQueue::replace(entry, *chunk);
     chunks_.push_back(std::move(chunk));
     return true;
@@ -189,24 +188,22 @@ ssize_t SendQueue::send(Network& network, int socket) {
     HELIO_ASSERT(!empty());
     if (encoded_) [[unlikely]]
         return send_encoded(network, socket);
-    const ssize_t sent = send_plain(network, socket);
+    // Nearly always: the replies of a turn in one piece, and nothing behind them.
+    const Outgoing& first = *queue_.first();
+    const bool is_alone = first.is_simple_ && first.unsent() == bytes_;
+    const ssize_t sent = is_alone ? network.send(socket, first.rest().data(), bytes_, kSendFlags)
+                                  : send_next(network, socket);
     if (sent > 0) [[likely]]
         advance(static_cast<std::size_t>(sent));
     return sent;
 }
 
-ssize_t SendQueue::send_plain(Network& network, int socket) {
+ssize_t SendQueue::send_next(Network& network, int socket) {
     const Outgoing& first = *queue_.first();
-    const xdr::Segment& segment = first.segments_.front();
-    if (segment.data.is_file()) [[unlikely]]
-        return send_file(network, socket, first);
+    if (first.is_simple_) return send_gathered(network, socket);
+    if (first.segments_.front().data.is_file()) return send_file(network, socket, first);
     if (!first.descriptors_.empty() && first.descriptors_.front().offset == first.sent_)
         return send_descriptor(network, socket, first.descriptors_.front().fd.get());
-    // Nearly always: the replies of a turn in one piece, and nothing behind them.
-    if (first.unsent() == bytes_ && first.segments_.size() == 1 && first.descriptors_.empty()) {
-        const ByteView bytes = segment.bytes().subspan(first.skip_);
-        return network.send(socket, bytes.data(), bytes.size(), kSendFlags);
-    }
     return send_gathered(network, socket);
 }
 
@@ -214,6 +211,11 @@ ssize_t SendQueue::send_plain(Network& network, int socket) {
 ssize_t SendQueue::send_gathered(Network& network, int socket) {
     SendGather gather;
     for (const Outgoing* one = queue_.first(); one != nullptr; one = queue_.after(*one)) {
+        if (gather.is_full()) break;
+        if (one->is_simple_) [[likely]] {
+            gather.add(one->rest());
+            continue;
+        }
         std::size_t room = SIZE_MAX;
         if (!one->descriptors_.empty()) room = one->descriptors_.front().offset - one->sent_;
         std::size_t skip = one->skip_;
@@ -258,16 +260,20 @@ void SendQueue::advance(Outgoing& entry, std::size_t bytes) {
 
 void SendQueue::advance(std::size_t bytes) {
     bytes_ -= bytes;
+    advancing_ = true;
     while (bytes > 0) {
         Outgoing& first = *queue_.first();
-        if (bytes < first.unsent()) return advance(first, bytes);
-        bytes -= first.unsent();
+        const std::size_t rest = first.unsent();
+        if (bytes < rest) {
+            advance(first, bytes);
+            break;
+        }
+        bytes -= rest;
         OutgoingQueue::remove(first);
         first.sent_ = first.size_;
-        advancing_ = true;
         first.on_sent();
-        advancing_ = false;
     }
+    advancing_ = false;
 }
 
 // ---- Through a layer ----

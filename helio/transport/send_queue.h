@@ -35,7 +35,12 @@ class SendQueue final {
     // Not sent yet.
     std::size_t bytes() const { return bytes_; }
 
-    void push(Outgoing& entry);
+    void push(Outgoing& entry) {
+        queue_.push_back(entry);
+        bytes_ += entry.size_;
+        tail_ = nullptr;
+        if (!entry.is_simple_) check(entry);
+    }
     // Copies. False when there is no memory.
     [[nodiscard]] bool write(ByteView bytes);
     // With a byte of its own, which is zero.
@@ -52,8 +57,8 @@ class SendQueue final {
     // One system call: how many bytes it took, or -1 and errno. Something is queued.
     ssize_t send(Network& network, int socket);
 
-    // Nothing more is sent. The owner's entries, in order; the first may have begun.
-    OutgoingQueue clear();
+    // Nothing more is sent. The owner's entries are queued no longer; the first may have begun.
+    void clear();
 
     void check_invariants();
 
@@ -66,13 +71,14 @@ class SendQueue final {
         std::size_t sent = 0;  // of wire
     };
 
-    ssize_t send_plain(Network& network, int socket);
+    ssize_t send_next(Network& network, int socket);
     ssize_t send_gathered(Network& network, int socket);
     static ssize_t send_file(Network& network, int socket, const Outgoing& entry);
     ssize_t send_encoded(Network& network, int socket);
     bool encode_some();
     void advance(std::size_t bytes);
     static void advance(Outgoing& entry, std::size_t bytes);
+    void check(Outgoing& entry) const;
     Chunk* chunk_for(std::size_t size);
     void add(Chunk& chunk, ByteView bytes);
     void recycle(Chunk& chunk);

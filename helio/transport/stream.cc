@@ -146,7 +146,7 @@ void Stream::finish_connecting(Readiness ready) {
         connecting_->next();
         return try_addresses();
     }
-    if (!ready.writable) return;
+    if (!ready.writable()) return;
     address_ = connecting_->address;
     become_open();
     owner_.on_connected();
@@ -160,24 +160,24 @@ void Stream::drop_socket() {
     interest_ = Interest::none;
 }
 
-OutgoingQueue Stream::close() {
+void Stream::close() {
     drop_socket();
     connecting_.reset();
     state_ = State::idle;
     ++life_;
-    reading_ = true;
-    at_end_ = is_blocked_ = awaits_room_ = is_blocking_ = false;
+    wanted_ = Interest::read;
+    at_end_ = is_blocked_ = is_blocking_ = false;
     write_error_ = 0;
     in_.clear();
     descriptors_.clear();
-    OutgoingQueue unsent = out_.clear();
+    out_.clear();
     layer_.reset();
-    return unsent;
 }
 
 void Stream::lose(int error_number) {
     const Busy busy{*this};
-    owner_.on_lost(error_number, close());
+    close();
+    owner_.on_lost(error_number);
 }
 
 Fd Stream::release() {
@@ -200,24 +200,13 @@ bool Stream::set_layer(std::unique_ptr<Layer> layer) {
     return layer_->decode(wire, plain) && in_.append(plain);
 }
 
-Interest Stream::due_interest() const {
-    if (state_ == State::connecting) return Interest::read_write;
-    Interest out = Interest::none;
-    if (reading_ && !at_end_) out = out | Interest::read;
-    if (is_blocked_ || awaits_room_) out = out | Interest::write;
-    return out;
+void Stream::change_interest() {
+    interest_ = due_interest();
+    loop_.change(socket_.get(), interest_, *this);
 }
 
-void Stream::update_interest() {
-    if (busy_ > 0 || !is_open()) return;
-    const Interest due = due_interest();
-    if (due == interest_) return;
-    interest_ = due;
-    loop_.change(socket_.get(), due, *this);
-}
-
-void Stream::check_invariants() {
 #ifdef HELIO_POISON
+void Stream::check_invariants() {
     in_.check_invariants();
     out_.check_invariants();
     HELIO_ASSERT(is_idle() ? !socket_ : socket_ || state_ == State::connecting);
@@ -225,7 +214,7 @@ void Stream::check_invariants() {
     HELIO_ASSERT(!is_idle() || (bytes().empty() && layer_ == nullptr));
     HELIO_ASSERT(!is_open() || busy_ > 0 || interest_ == due_interest());
     HELIO_ASSERT(!is_blocked_ || unsent() > 0);
-#endif
 }
+#endif
 
 }  // namespace helio::transport

@@ -22,8 +22,8 @@
 // Invariants, checked after each step in builds with HELIO_POISON:
 //     open: there is a socket, and the loop watches it with the interest that is due
 //     idle: there is no socket, nothing received, no layer
-//     interest in reading while open, wanted and not at the end; in writing while connecting, while
-//     the socket takes no more, and while the owner awaits room
+//     the loop's interest is the owner's, without reading at the end of the stream, with writing
+//     while it connects and while the socket takes no more
 // and those of ReceiveBuffer and SendQueue.
 #pragma once
 
@@ -84,12 +84,12 @@ class Stream final : Poller::Handler {
         // The peer sends no more, but may still receive. False: such a stream is of no use, and is
         // lost.
         virtual bool on_end() { return false; }
-        // The socket takes bytes again and was given what waited; unsent() tells what is left. Or
-        // there is room that was awaited.
+        // The socket takes bytes again and was given what waited; unsent() tells what is left. With
+        // an interest in writing also when nothing waited.
         virtual void on_writable() {}
         // The connection failed, or could not be made: the stream is idle. 0: the peer closed it.
-        // Entries that did not wholly leave are handed back in order; the first may have begun.
-        virtual void on_lost(int error_number, OutgoingQueue unsent) = 0;
+        // Entries that did not wholly leave are queued no longer; the first of them may have begun.
+        virtual void on_lost(int error_number) = 0;
     };
 
     // The loop, the owner and what options point to outlive it.
@@ -109,8 +109,8 @@ class Stream final : Poller::Handler {
     void connect(std::span<const Endpoint> addresses, const ConnectOptions& options = {});
     // Which of them it was.
     std::size_t address() const { return address_; }
-    // Entries that did not wholly leave, as in on_lost(), which is not called.
-    OutgoingQueue close();
+    // As after a loss, but on_lost() is not called.
+    void close();
     // The socket goes elsewhere. Nothing is received and not used, and nothing queued.
     Fd release();
     // Nothing more will be sent; the peer hears of that.
@@ -120,11 +120,14 @@ class Stream final : Poller::Handler {
     [[nodiscard]] bool set_layer(std::unique_ptr<Layer> layer);
     bool has_layer() const { return layer_ != nullptr; }
 
+    // What the owner wants to hear of; reading at first. Back-pressure is not reading.
+    void set_interest(Interest interest) {
+        wanted_ = interest;
+        update_interest();
+    }
+
     // ---- Receiving ----
 
-    // Back-pressure is not reading. On at first.
-    void set_reading(bool reading);
-    bool is_reading() const { return reading_; }
     ByteView bytes() const { return in_.bytes(); }
     // What they lie in. Whoever uses them while the stream may be closed holds it.
     const rpc::BufferRef& buffer() const { return in_.buffer(); }
@@ -164,8 +167,6 @@ class Stream final : Poller::Handler {
     // True when all of it has gone. Else the socket takes no more for now, and on_writable() will
     // tell; or the stream is not open, or no longer.
     bool flush();
-    // on_writable() is called when the socket has room, whether or not something is queued.
-    void await_room(bool wanted);
 
  private:
     enum class State : std::uint8_t { idle, connecting, open };
@@ -175,7 +176,7 @@ class Stream final : Poller::Handler {
      public:
         explicit Busy(Stream& stream) : stream_(stream) { ++stream_.busy_; }
         ~Busy() {
-            if (--stream_.busy_ > 0) return;
+            --stream_.busy_;
             stream_.update_interest();
             stream_.check_invariants();
         }
@@ -194,15 +195,30 @@ class Stream final : Poller::Handler {
     void drop_socket();
     void lose(int error_number);
 
-    void receive(bool wanted);
+    void receive(bool to_the_end);
     Received receive_some(int flags);
-    struct Arrival;
-    Arrival receive_plain(int flags);
-    Arrival receive_through_layer();
+    struct Arrival {
+        std::size_t size = 0;  // new bytes in the buffer
+        bool is_full = false;  // there may be more
+    };
+    ssize_t receive_plain(int flags, Arrival& came);
+    ssize_t receive_through_layer(Arrival& came);
 
-    Interest due_interest() const;
-    void update_interest();
+    Interest due_interest() const {
+        const bool reads = includes(wanted_, Interest::read) && !at_end_;
+        const bool writes = includes(wanted_, Interest::write) || is_blocked_;
+        return (reads ? Interest::read : Interest::none) |
+               (writes ? Interest::write : Interest::none);
+    }
+    void update_interest() {
+        if (busy_ == 0 && is_open() && due_interest() != interest_) change_interest();
+    }
+    void change_interest();
+#ifdef HELIO_POISON
     void check_invariants();
+#else
+    void check_invariants() {}
+#endif
 
     EventLoop& loop_;
     Owner& owner_;
@@ -210,12 +226,11 @@ class Stream final : Poller::Handler {
     const bool reads_to_the_end_;
     const unsigned receives_per_turn_;
     State state_ = State::idle;
-    Interest interest_ = Interest::none;
-    bool reading_ = true;
-    bool at_end_ = false;       // the peer sends no more
-    bool is_blocked_ = false;   // the socket takes no more for now
-    bool awaits_room_ = false;  // the owner does
-    bool is_blocking_ = false;  // the socket can be waited for
+    Interest wanted_ = Interest::read;    // by the owner
+    Interest interest_ = Interest::none;  // of the loop
+    bool at_end_ = false;                 // the peer sends no more
+    bool is_blocked_ = false;             // the socket takes no more for now
+    bool is_blocking_ = false;            // the socket can be waited for
     unsigned busy_ = 0;
     int write_error_ = 0;
     std::uint64_t life_ = 0;

@@ -139,11 +139,7 @@ class NotingOwner final : public Stream::Owner {
         return stays_open;
     }
     void on_writable() override { note("writable"); }
-    void on_lost(int error_number, OutgoingQueue unsent) override {
-        while (Outgoing* const one = unsent.first()) {
-            OutgoingQueue::remove(*one);
-            handed_back.push_back(one);
-        }
+    void on_lost(int error_number) override {
         note(error_number == 0 ? "lost" : std::string("lost ") + strerrorname_np(error_number));
     }
     void look() {
@@ -168,7 +164,6 @@ class NotingOwner final : public Stream::Owner {
     int messages = 0;
     std::size_t capacity_max = 0;
     std::string events;  // "connected, writable, lost ECONNRESET"
-    std::vector<Outgoing*> handed_back;
     bool stays_open = false;
     std::function<void()> when_received;
     std::function<void(const std::string&)> when;  // any other event

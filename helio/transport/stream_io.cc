@@ -23,15 +23,15 @@ void Stream::on_ready(Readiness ready) {
     if (state_ == State::connecting) [[unlikely]]
         return finish_connecting(ready);
     const std::uint64_t life = life_;
-    const bool reads = reading_ && !at_end_;
-    if (reads && (ready.readable || ready.hung_up)) [[likely]] {
-        receive(ready.hung_up);
-    } else if (ready.hung_up) {
+    const bool reads = includes(wanted_, Interest::read) && !at_end_;
+    if (reads && (ready.readable() || ready.hung_up())) [[likely]] {
+        receive(ready.hung_up());
+    } else if (ready.hung_up()) {
         // The loop would report it for ever.
         if (at_end_ || !reads_to_the_end_) return lose(0);
         receive(true);
     }
-    if (!ready.writable || life != life_) [[likely]]
+    if (!ready.writable() || life != life_) [[likely]]
         return;
     is_blocked_ = false;
     flush();
@@ -40,34 +40,24 @@ void Stream::on_ready(Readiness ready) {
 
 // ---- Receiving ----
 
-void Stream::set_reading(bool reading) {
-    reading_ = reading;
-    update_interest();
-}
-
 // `to_the_end`: also what nobody wants to read just now.
 void Stream::receive(bool to_the_end) {
     const std::uint64_t life = life_;
     for (unsigned i = 0; i < receives_per_turn_; ++i) {
         if (receive_some(MSG_DONTWAIT) != Received::more || life != life_) return;
-        if ((!reading_ && !to_the_end) || at_end_) return;
+        if (at_end_ || (!to_the_end && !includes(wanted_, Interest::read))) return;
     }
 }
 
-struct Stream::Arrival {
-    ssize_t result = 0;    // as recv() has it
-    std::size_t size = 0;  // new bytes in the buffer
-    bool is_full = false;  // there may be more
-};
-
 Stream::Received Stream::receive_some(int flags) {
-    const Arrival came = layer_ ? receive_through_layer() : receive_plain(flags);
-    if (came.result > 0) [[likely]] {
+    Arrival came;
+    const ssize_t got = layer_ ? receive_through_layer(came) : receive_plain(flags, came);
+    if (got > 0) [[likely]] {
         if (came.size > 0) owner_.on_received(came.size);
         HELIO_ASSERT(!in_.is_shared());  // the owner has called keep()
         return came.is_full ? Received::more : Received::all;
     }
-    if (came.result == 0) {
+    if (got == 0) {
         at_end_ = true;
         const std::uint64_t life = life_;
         if (!owner_.on_end() && life == life_) lose(0);
@@ -79,38 +69,41 @@ Stream::Received Stream::receive_some(int flags) {
     return Received::all;
 }
 
-Stream::Arrival Stream::receive_plain(int flags) {
+inline ssize_t Stream::receive_plain(int flags, Arrival& came) {
     const std::span<std::byte> room = in_.room();
     if (room.empty()) [[unlikely]] {
         errno = ENOMEM;
-        return {-1};
+        return -1;
     }
+    Network& network = loop_.network();
     // Descriptors wait for the message they belong to.
     const ssize_t got =
         takes_descriptors_
-            ? receive_with_descriptors(loop_.network(), socket_.get(), room, flags, descriptors_)
-            : loop_.network().recv(socket_.get(), room.data(), room.size(), flags);
-    if (got <= 0) return {got};
-    const auto size = static_cast<std::size_t>(got);
-    in_.received(size);
-    return {got, size, size == room.size()};
+            ? receive_with_descriptors(network, socket_.get(), room, flags, descriptors_)
+            : network.recv(socket_.get(), room.data(), room.size(), flags);
+    if (got <= 0) return got;
+    came.size = static_cast<std::size_t>(got);
+    came.is_full = came.size == room.size();
+    in_.received(came.size);
+    return got;
 }
 
-Stream::Arrival Stream::receive_through_layer() {
+ssize_t Stream::receive_through_layer(Arrival& came) {
     std::array<std::byte, kWireSize> wire;
     const ssize_t got = loop_.network().recv(socket_.get(), wire.data(), wire.size(), MSG_DONTWAIT);
-    if (got <= 0) return {got};
+    if (got <= 0) return got;
     const auto size = static_cast<std::size_t>(got);
     std::vector<std::byte> plain;
     if (!layer_->decode(ByteView{wire}.first(size), plain)) {
         errno = EBADMSG;
-        return {-1};
+        return -1;
     }
     if (!in_.append(plain)) {
         errno = ENOMEM;
-        return {-1};
+        return -1;
     }
-    return {got, plain.size(), size == wire.size()};
+    came = {plain.size(), size == wire.size()};
+    return got;
 }
 
 // From now on a receive that may wait does, and every other says that it may not.
@@ -146,25 +139,19 @@ void Stream::write(Fd descriptor) {
 }
 
 bool Stream::flush() {
-    if (!is_open() || is_blocked_) return false;
-    const Busy busy{*this};
-    if (write_error_ != 0) {
-        lose(write_error_);
+    if (!is_open() || is_blocked_ || write_error_ != 0) [[unlikely]] {
+        if (is_open() && write_error_ != 0) lose(write_error_);
         return false;
     }
     while (!out_.empty()) {
         if (out_.send(loop_.network(), socket_.get()) >= 0 || errno == EINTR) [[likely]]
             continue;
+        const Busy busy{*this};
         is_blocked_ = errno == EAGAIN || errno == ENOBUFS;
         if (!is_blocked_) lose(errno);
         return false;
     }
     return true;
-}
-
-void Stream::await_room(bool wanted) {
-    awaits_room_ = wanted;
-    update_interest();
 }
 
 }  // namespace helio::transport

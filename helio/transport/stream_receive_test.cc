@@ -113,11 +113,11 @@ TEST(StreamReceive, ARecordOfMegabytes) {
 
 TEST(StreamReceive, NothingWhileReadingIsOff) {
     Line line{kKinds[0]};
-    line.stream().set_reading(false);
+    line.stream().set_interest(Interest::none);
     line.far->send(message(5, 1));
     line.settle();
     EXPECT_EQ(line.network.calls(), 0u);
-    line.stream().set_reading(true);
+    line.stream().set_interest(Interest::read);
     line.settle();
     EXPECT_EQ(line.near->messages, 1);
 }
@@ -125,13 +125,13 @@ TEST(StreamReceive, NothingWhileReadingIsOff) {
 // The owner has had enough after each message; none is lost, and the socket is left alone.
 TEST(StreamReceive, PausedFromWithin) {
     Line line{kKinds[0], move_at_most(9)};
-    line.near->when_received = [&] { line.stream().set_reading(false); };
+    line.near->when_received = [&] { line.stream().set_interest(Interest::none); };
     line.far->send(some_messages());
     for (int i = 0; i < 100; ++i) {
         const std::size_t before = line.network.calls();
         line.loop.turn(0ms);
         ASSERT_LE(line.network.calls(), before + 1);
-        line.stream().set_reading(true);
+        line.stream().set_interest(Interest::read);
     }
     EXPECT_EQ(line.near->heard, some_messages());
 }

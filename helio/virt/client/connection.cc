@@ -229,14 +229,14 @@ void ClientConnection::on_ready(transport::Readiness ready) {
         socklen_t size = sizeof error;
         getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
         if (error != 0) return lose(error);
-        if (ready.writable) connected();
+        if (ready.writable()) connected();
         return;
     }
-    if (ready.writable) flush();
+    if (ready.writable()) flush();
     if (state_ != State::connected) return;
     // The end is told however little we want to hear; what came before it is no more than the
     // socket's own buffer.
-    if (ready.hung_up || (reading_ && ready.readable)) receive(ready.hung_up);
+    if (ready.hung_up() || (reading_ && ready.readable())) receive(ready.hung_up());
 }
 
 // ---- Keepalive ----

@@ -145,12 +145,12 @@ void Pair::on_ready(Leg& leg, transport::Readiness ready) {
             not_connected(error);
             return connect();
         }
-        if (ready.writable) connected();
+        if (ready.writable()) connected();
         return;
     }
     // Who has hung up says so however little we want to hear; what came before that is no more than
     // its socket holds.
-    if (ready.hung_up || ready.readable) receive(leg, ready.hung_up);
+    if (ready.hung_up() || ready.readable()) receive(leg, ready.hung_up());
     if (stage_ == Stage::over) return;
     if (stage_ == Stage::connecting) {
         if (client_.ended) close("the client closed the connection");
