@@ -1,6 +1,5 @@
 // helio virt console: a domain's serial console on this terminal.
 #include <fcntl.h>
-#include <sys/epoll.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -74,21 +73,18 @@ class Keyboard final : transport::EventLoop::Handler {
     }
 
  private:
-    // A regular file is always ready, which epoll does not want to be asked.
+    // A regular file is always ready, and cannot be watched.
     void resume() {
         if (watched_ || ended_) return;
-        try {
-            loop_.add(STDIN_FILENO, EPOLLIN, *this);
-            watched_ = true;
-        } catch (const std::system_error&) {
-            on_events(EPOLLIN);
-        }
+        watched_ = loop_.add(STDIN_FILENO, transport::Interest::read, *this) == 0;
+        if (!watched_) read_some();
     }
     void pause() {
         if (watched_) loop_.remove(STDIN_FILENO, *this);
         watched_ = false;
     }
-    void on_events(std::uint32_t /*events*/) override {
+    void on_ready(transport::Readiness) override { read_some(); }
+    void read_some() {
         char piece[4096];
         const ssize_t got = ::read(STDIN_FILENO, piece, sizeof piece);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;

@@ -2,7 +2,6 @@
 // may.
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -374,12 +373,13 @@ class LoopSignals final : transport::EventLoop::Handler {
         pthread_sigmask(SIG_BLOCK, &set, nullptr);
         fd_ = Fd{signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC)};
         if (!fd_) throw std::runtime_error(std::string("signalfd: ") + std::strerror(errno));
-        loop_.add(fd_.get(), EPOLLIN, *this);
+        if (const int error = loop_.add(fd_.get(), transport::Interest::read, *this); error != 0)
+            throw std::system_error(error, std::generic_category(), "cannot wait for signals");
     }
     ~LoopSignals() override { loop_.remove(fd_.get(), *this); }
 
  private:
-    void on_events(std::uint32_t) override { loop_.stop(); }
+    void on_ready(transport::Readiness) override { loop_.stop(); }
     transport::EventLoop& loop_;
     Fd fd_;
 };

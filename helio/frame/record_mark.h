@@ -78,6 +78,11 @@ class RecordMark final {
                 return out;
             }
         }
+        if (bytes.empty() && !handed_out_) {  // after the last message of those that came
+            Cut out;
+            out.wanted = kMarkSize;
+            return out;
+        }
         return cut_slowly(bytes);
     }
     // Between records? A peer that leaves in the middle of one was cut off.

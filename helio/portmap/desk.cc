@@ -132,7 +132,7 @@ void Desk::log_refusal(const rpc::Call& call, std::uint32_t program, std::uint32
                        std::string_view why) {
     if (!log_) return;
     const std::lock_guard lock{log_mutex_};
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = Clock::now();
     if (now - log_second_ >= std::chrono::seconds(1)) {
         if (log_lines_ > rpc::kLogLinesPerSecondMax)
             log_(fmt::format("portmap: {} more lines like these were left out",

@@ -2,13 +2,13 @@
 // may register, where a caller can reach a program, how much a stranger gets over UDP.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "helio/base/clock.h"
 #include "helio/portmap/portmapper.h"
 #include "helio/portmap/registry.h"
 #include "helio/portmap/statistics_internal.h"
@@ -59,7 +59,7 @@ class Desk final {
     Statistics statistics_;
     std::function<void(std::string_view)> log_;
     std::mutex log_mutex_;
-    std::chrono::steady_clock::time_point log_second_;
+    Clock::time_point log_second_;
     std::uint32_t log_lines_ = 0;
 };
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "helio/base/bytes.h"
+#include "helio/base/clock.h"
 #include "helio/base/fd.h"
 #include "helio/base/payload.h"
 #include "helio/rpc/auth.h"
@@ -92,7 +92,7 @@ class Call final : public xdr::CallContext {
     std::size_t results_bytes_max() const;
     // At most how many bytes of the reply are not results.
     std::size_t reply_overhead() const;
-    std::chrono::steady_clock::time_point arrived;
+    Clock::time_point arrived;
     ByteView message;                          // all of it, header included
     const xdr::ProcedureInfo* info = nullptr;  // nullptr while it is not known
 

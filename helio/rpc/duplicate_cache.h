@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "helio/base/bytes.h"
+#include "helio/base/clock.h"
 #include "helio/base/siphash.h"
 #include "helio/xdr/writer.h"
 
@@ -98,7 +99,7 @@ class KeptReply final {
 
 class DuplicateCache final {
  public:
-    using Time = std::chrono::steady_clock::time_point;
+    using Time = Clock::time_point;
 
     struct Limits {
         std::size_t entries_max = kDuplicateEntriesMax;  // 0: nothing is remembered

@@ -94,12 +94,14 @@ BatchRef BatchPool::take() {
     return BatchRef{found};
 }
 
+namespace {
+// Apart, so that giving a batch back need not be ready for it.
+[[gnu::noinline]] void destroy(Batch* batch) { delete batch; }
+}  // namespace
+
 void BatchPool::give_back(Batch* batch) {
-    if (free_.size() >= kBatchesKeptMax) {
-        delete batch;
-        return;
-    }
-    batch->writer.reset();
+    if (free_.size() >= kBatchesKeptMax) [[unlikely]]
+        return destroy(batch);
     batch->arena.reset();
     batch->writer.emplace(batch->arena);
     free_.push_back(batch);

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/base/clock.h"
 #include "helio/frame/record_mark.h"
 #include "helio/rpc/call.h"
 #include "helio/rpc/duplicate_cache.h"
@@ -103,7 +104,7 @@ class Server final {
 
 class Worker final {
  public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = helio::Clock;
 
     explicit Worker(Server& server);
     // Every session is gone by then; calls that still wait must not be resumed any more.
@@ -121,6 +122,8 @@ class Worker final {
     void serve(Session& session, ByteView message, const BufferRef& buffer, const Peer& peer);
     // The time is read once per batch and then after each call: call this first.
     void look_at_the_clock() { now_ = Clock::now(); }
+    // When it last did, or when the last call ended.
+    Clock::time_point now() const { return now_; }
 
     // For sessions and transports: a line for the log, within the limit.
     void log(std::string_view line);

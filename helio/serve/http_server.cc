@@ -1,7 +1,6 @@
 #include "helio/serve/http_server.h"
 
 #include <netinet/in.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -18,6 +18,7 @@ namespace helio::serve {
 using transport::Endpoint;
 using transport::EventLoop;
 using transport::Fd;
+using transport::Interest;
 
 // A listening socket.
 class HttpServer::Door final : public EventLoop::Handler {
@@ -26,7 +27,7 @@ class HttpServer::Door final : public EventLoop::Handler {
     int fd() const { return socket_.get(); }
 
  private:
-    void on_events(std::uint32_t) override { owner_.accept_from(socket_.get()); }
+    void on_ready(transport::Readiness) override { owner_.accept_from(socket_.get()); }
 
     HttpServer& owner_;
     Fd socket_;
@@ -37,7 +38,8 @@ class HttpServer::Visit final : public EventLoop::Handler, transport::Timer {
  public:
     Visit(HttpServer& owner, Fd socket)
         : Timer(owner.loop_), owner_(owner), socket_(std::move(socket)) {
-        owner_.loop_.add(socket_.get(), EPOLLIN, *this);
+        if (const int error = owner_.loop_.add(socket_.get(), Interest::read, *this); error != 0)
+            throw std::system_error(error, std::generic_category(), "cannot watch a connection");
         set(Clock::now() + kHttpTimeout);
     }
     ~Visit() override { close(); }
@@ -51,7 +53,7 @@ class HttpServer::Visit final : public EventLoop::Handler, transport::Timer {
 
  private:
     void on_time() override { owner_.ended(*this); }
-    void on_events(std::uint32_t) override {
+    void on_ready(transport::Readiness) override {
         const bool over = answer_.empty() ? receive() : sent_ < answer_.size() ? send() : drain();
         if (over) owner_.ended(*this);
     }
@@ -87,7 +89,7 @@ bool HttpServer::Visit::receive() {
     else
         answer = owner_.handler_(request.path);
     answer_ = to_http(answer, request.method == "HEAD");
-    owner_.loop_.change(socket_.get(), EPOLLOUT, *this);
+    owner_.loop_.change(socket_.get(), Interest::write, *this);
     return send();
 }
 
@@ -100,7 +102,7 @@ bool HttpServer::Visit::send() {
         sent_ += static_cast<std::size_t>(put);
     }
     shutdown(socket_.get(), SHUT_WR);
-    owner_.loop_.change(socket_.get(), EPOLLIN, *this);
+    owner_.loop_.change(socket_.get(), Interest::read, *this);
     return false;
 }
 
@@ -157,8 +159,12 @@ void HttpServer::stop() {
 void HttpServer::watch_doors(bool on) {
     if (on == doors_watched_) return;
     doors_watched_ = on;
-    for (const auto& door : doors_)
-        on ? loop_.add(door->fd(), EPOLLIN, *door) : loop_.remove(door->fd(), *door);
+    for (const auto& door : doors_) {
+        if (!on)
+            loop_.remove(door->fd(), *door);
+        else if (const int error = loop_.add(door->fd(), Interest::read, *door); error != 0)
+            throw std::system_error(error, std::generic_category(), "cannot watch a socket");
+    }
 }
 
 void HttpServer::accept_from(int listener) {

@@ -1,17 +1,15 @@
 #include "helio/transport/client.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/epoll.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <random>
 #include <system_error>
 
 #include "helio/base/assert.h"
 #include "helio/transport/client_call_internal.h"
 #include "helio/transport/client_rdma_internal.h"
+#include "helio/transport/client_udp_internal.h"
 
 namespace helio::transport {
 
@@ -31,28 +29,25 @@ Connection::Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOpt
       options_(std::move(options)),
       has_record_marks_(!options_.udp && !options_.fabric),
       framer_(options_.records),
-      calls_(loop, random_xid()) {
+      calls_(loop, random_xid()),
+      stream_(loop, *this, {.pool = &buffers_}) {
     HELIO_ASSERT(!servers_.empty());
-    if (!options_.fabric) return;
-    options_.udp = false;
-    rdma_ = std::make_unique<OverRdma>(*this);
+    if (options_.fabric)
+        rdma_ = std::make_unique<OverRdma>(*this);
+    else if (options_.udp)
+        udp_ = std::make_unique<OverUdp>(*this);
 }
 
 Connection::Connection(EventLoop& loop, Fd connected_socket, ClientOptions options)
     : Connection(loop, std::vector<Endpoint>(1), std::move(options)) {
-    HELIO_ASSERT(!rdma_);
+    HELIO_ASSERT(!rdma_ && !udp_);
     options_.reconnect = false;
-    socket_ = std::move(connected_socket);
-    watched_ = EPOLLIN;
-    loop_.add(socket_.get(), watched_, *this);
+    if (const int error = stream_.open(std::move(connected_socket)); error != 0)
+        throw std::system_error(error, std::generic_category(), "cannot watch a connection");
     connected();
 }
 
-Connection::~Connection() {
-    drop_released();
-    HELIO_ASSERT(calls_.all_are_free());
-    if (socket_) loop_.remove(socket_.get(), *this);
-}
+Connection::~Connection() { HELIO_ASSERT(calls_.all_are_free()); }
 
 void Connection::set_credential(rpc::ClientCredential credential) {
     options_.credential = std::move(credential);
@@ -101,71 +96,77 @@ void Connection::recycle(ClientCall& call) {
 // The call has its reply, or never will.
 void Connection::finish(ClientCall& call, const xdr::CallError* error) {
     take_out(call);
-    const bool half_sent = call.state_ == ClientCall::State::queued && queue_ == &call && sent_ > 0;
-    if (call.state_ == ClientCall::State::queued && !half_sent) unqueue(call);
-    if (half_sent) {
-        // The stream must not end in the middle of a record; a new one is cheaper than the wait.
-        pop_queue();
-        call.end(error);
-        lost(0);
-    } else {
-        call.end(error);
-    }
+    const bool half_sent = call.is_queued() && call.has_begun();
+    if (call.is_queued() && !half_sent) unqueue(call);
+    call.end(error);
+    // The stream must not end in the middle of a record; a new one is cheaper than the wait.
+    if (half_sent) disconnect(0);
     call.tell();
 }
 
+// ---- The queue ----
+
 void Connection::enqueue(ClientCall& call) {
     call.state_ = ClientCall::State::queued;
-    call.next_ = nullptr;
-    *queue_end_ = &call;
-    queue_end_ = &call.next_;
+    if (has_record_marks_) [[likely]]
+        stream_.send(call);
+    else
+        queue_.push_back(call);
     loop_.defer(*this);
 }
 
+// It has not begun.
 void Connection::unqueue(ClientCall& call) {
-    for (ClientCall** link = &queue_; *link != nullptr; link = &(*link)->next_) {
-        if (*link != &call) continue;
-        *link = call.next_;
-        if (queue_end_ == &call.next_) queue_end_ = link;
-        return;
-    }
+    if (!has_record_marks_) return OutgoingQueue::remove(call);
+    const bool taken_back = stream_.take_back(call);
+    HELIO_ASSERT(taken_back);
 }
 
-void Connection::pop_queue() {
-    queue_ = queue_->next_;
-    if (queue_ == nullptr) queue_end_ = &queue_;
-    sent_ = 0;
+// Nobody waits for it, and the bytes that it refers to are going away. Half a record cannot be
+// taken back: the rest of it has to follow.
+void Connection::let_go(ClientCall& call) {
+    if (!call.is_queued()) return;
+    if (!call.has_begun()) return unqueue(call);
+    if (!stream_.copy_rest(call)) disconnect(ENOMEM);
+}
+
+void Connection::sent(ClientCall& call) {
+    call.state_ = ClientCall::State::sent;
+    if (options_.watch)
+        options_.watch(true,
+                       ByteView{call.writer_->joined()}.subspan(frame::RecordMark::kMarkSize));
 }
 
 // ---- The connection ----
 
 void Connection::on_turn_end() {
-    if (queue_ == nullptr) return;
+    if (!has_queued()) return;
     if (state_ == State::idle) connect();
     if (state_ == State::connected) flush();
 }
 
+void Connection::flush() {
+    if (has_record_marks_) [[likely]]
+        stream_.flush();
+    else if (udp_)
+        udp_->flush();
+    else
+        rdma_->flush();
+}
+
+// Until one of the servers has answered, any of them may; then it is that one.
 void Connection::connect() {
-    const Endpoint& where = servers_[server_];
-    if (rdma_) {
-        state_ = State::connecting;
-        return rdma_->connect(where);
-    }
-    const int type = is_stream() ? SOCK_STREAM : SOCK_DGRAM;
-    socket_ = Fd{socket(where.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-    if (!socket_) return lost(errno);
-    // Where it is not permitted the server has the last word.
-    if (options_.reserved_port && where.family() != AF_UNIX)
-        bind_reserved_port(socket_.get(), where.family());
     state_ = State::connecting;
-    watched_ = is_stream() ? EPOLLIN | EPOLLOUT : EPOLLIN;
-    try {
-        loop_.add(socket_.get(), watched_, *this);
-    } catch (const std::system_error& error) {
-        return lost(error.code().value());
-    }
-    if (::connect(socket_.get(), where.address(), where.size()) == 0) return connected();
-    if (errno != EINPROGRESS) lost(errno);
+    if (rdma_) return rdma_->connect(servers_[server_]);
+    if (udp_) return udp_->connect(servers_[server_]);
+    const std::span<const Endpoint> from = std::span{servers_}.subspan(server_);
+    stream_.connect(was_connected_ ? from.first(1) : from,
+                    {.reserved_port = options_.reserved_port});
+}
+
+void Connection::on_connected() {
+    server_ += stream_.address();
+    connected();
 }
 
 void Connection::connected() {
@@ -173,12 +174,6 @@ void Connection::connected() {
     if (was_connected_) ++counters_.reconnected;
     was_connected_ = true;
     loop_.defer(*this);
-    if (rdma_) return;
-    if (is_stream()) {
-        const int on = 1;
-        setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on AF_UNIX
-    }
-    watch_for(EPOLLIN);
 }
 
 void Connection::Retry::on_time() {
@@ -186,20 +181,21 @@ void Connection::Retry::on_time() {
     owner_.on_turn_end();
 }
 
-// There is no connection, or none any more.
-void Connection::lost(int error_number) {
-    if (socket_) loop_.remove(socket_.get(), *this);
-    socket_.reset();
-    if (rdma_) rdma_->close();
-    framer_ = frame::RecordMark{options_.records};
-    receiving_ = {};
-    receive_begin_ = receive_end_ = wanted_ = 0;
-    const ClientCall* const half_sent = sent_ > 0 ? queue_ : nullptr;
-    sent_ = 0;
-    state_ = State::idle;
-    drop_released();
+void Connection::on_lost(int error_number) { lost(error_number); }
 
-    if (!was_connected_ && server_ + 1 < servers_.size()) {
+void Connection::disconnect(int error_number) {
+    stream_.close();
+    lost(error_number);
+}
+
+// There is no connection, or none any more. The stream has let go of its calls.
+void Connection::lost(int error_number) {
+    if (rdma_) rdma_->close();
+    if (udp_) udp_->close();
+    framer_ = frame::RecordMark{options_.records};
+    state_ = State::idle;
+    const bool tries_next = !has_record_marks_;  // a stream has tried all of them
+    if (!was_connected_ && tries_next && server_ + 1 < servers_.size()) {
         ++server_;
         return connect();
     }
@@ -208,41 +204,27 @@ void Connection::lost(int error_number) {
     // What the server may have run must not run again unless that does no harm.
     for (const std::uint32_t xid : calls_.numbers()) {
         ClientCall* const one = find(xid);
-        if (one == nullptr) continue;
-        const bool left = one->state_ == ClientCall::State::sent || one == half_sent;
-        if (left && !one->idempotent_) {
+        if (one == nullptr || one->is_queued()) continue;
+        const bool was_sent = one->state_ == ClientCall::State::sent;
+        if (!one->idempotent_ && (was_sent || one->has_begun())) {
             xdr::CallError error;
             error.outcome = xdr::Outcome::unreachable;
             error.error_number = error_number;
             finish(*one, &error);
-        } else if (one->state_ == ClientCall::State::sent) {
-            ++counters_.retransmitted;
+        } else {
+            if (was_sent) ++counters_.retransmitted;
+            if (has_record_marks_) (void)one->prepare();  // as it was able to before
             enqueue(*one);
         }
     }
-    if (queue_ == nullptr) return;
+    if (!has_queued()) return;
     state_ = State::waiting;
     retry_.set(EventLoop::Clock::now() + retry_after_);
     retry_after_ = std::clamp(retry_after_ * 2, kReconnectFirst, kReconnectMax);
 }
 
-// A datagram found nobody. Another address of the host may be the right one, until one has
-// answered.
-void Connection::refused(int error_number) {
-    if (heard_) return fail_all(error_number);
-    loop_.remove(socket_.get(), *this);
-    socket_.reset();
-    state_ = State::idle;
-    was_connected_ = false;
-    if (server_ + 1 == servers_.size()) return fail_all(error_number);
-    ++server_;
-    for (const std::uint32_t xid : calls_.numbers())
-        if (ClientCall& one = *find(xid); one.state_ == ClientCall::State::sent) enqueue(one);
-    connect();
-}
-
 void Connection::fail_all(int error_number) {
-    if (!socket_) server_ = 0;
+    if (state_ == State::idle) server_ = 0;
     xdr::CallError error;
     error.outcome = xdr::Outcome::unreachable;
     error.error_number = error_number;
@@ -250,34 +232,49 @@ void Connection::fail_all(int error_number) {
         if (ClientCall* const one = find(xid)) finish(*one, &error);
 }
 
-// Calls that were let go when half of them was sent have nowhere to go any more.
-void Connection::drop_released() {
-    for (ClientCall* one = queue_; one != nullptr;) {
-        ClientCall& call = *one;
-        one = call.next_;
-        if (!call.released_) continue;
-        unqueue(call);
-        recycle(call);
+// ---- Receiving ----
+
+void Connection::on_received(std::size_t) {
+    retry_after_ = std::chrono::milliseconds(0);
+    const std::uint64_t life = stream_.life();
+    const rpc::BufferRef buffer = stream_.buffer();
+    for (ByteView rest = stream_.bytes(); stream_.life() == life;) {
+        const frame::Cut cut = framer_.cut(rest);
+        if (cut.kind == frame::CutKind::broken) return disconnect(EBADMSG);
+        stream_.consume(cut.consumed);
+        rest = rest.subspan(cut.consumed);
+        if (cut.kind == frame::CutKind::more) {
+            if (!stream_.keep(cut.wanted)) disconnect(ENOMEM);
+            return;
+        }
+        if (!cut.joined) [[likely]] {
+            take_message(buffer, cut.message);
+            continue;
+        }
+        const rpc::BufferRef copy = buffers_.take(cut.message.size());
+        if (!copy) return disconnect(ENOMEM);
+        std::memcpy(copy->bytes.get(), cut.message.data(), cut.message.size());
+        take_message(copy, {copy->bytes.get(), cut.message.size()});
     }
 }
 
-void Connection::watch_for(std::uint32_t events) {
-    if (events == watched_) return;
-    watched_ = events;
-    loop_.change(socket_.get(), events, *this);
-}
-
-void Connection::on_events(std::uint32_t events) {
-    if (state_ == State::connecting) {
-        int error = 0;
-        socklen_t size = sizeof error;
-        getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-        if (error != 0) return lost(error);
-        if (events & EPOLLOUT) connected();
+void Connection::take_message(const rpc::BufferRef& buffer, ByteView message) {
+    if (options_.watch) options_.watch(false, message);
+    const auto opened = rpc::open_reply(message, reply_arena_);
+    ClientCall* const call = opened ? find(opened->xid) : nullptr;
+    // A reply to nobody, or over a stream to a call of which not all has been sent, is not ours.
+    if (call == nullptr || (is_stream() && call->state_ != ClientCall::State::sent)) {
+        ++counters_.ignored;
         return;
     }
-    if (events & EPOLLOUT) flush();
-    if (socket_ && (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) receive();
+    if (opened->error) {
+        const xdr::CallError error = *opened->error;
+        reply_arena_.reset();
+        return finish(*call, &error);
+    }
+    call->reply_ = buffer;
+    call->reader_.emplace(opened->results, call->arena_);
+    finish(*call, nullptr);
 }
 
 }  // namespace helio::transport

@@ -29,9 +29,11 @@
 #include "helio/rpc/memory.h"
 #include "helio/rpc/onc_envelope.h"
 #include "helio/transport/event_loop.h"
+#include "helio/transport/outgoing.h"
 #include "helio/transport/pending_call.h"
 #include "helio/transport/rdma/limits.h"
 #include "helio/transport/socket.h"
+#include "helio/transport/stream.h"
 #include "helio/xdr/program.h"
 
 namespace helio::transport {
@@ -69,7 +71,7 @@ struct ClientOptions {
 
 class ClientCall;
 
-class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop::Deferred {
+class Connection final : public xdr::AsyncChannel, Stream::Owner, EventLoop::Deferred {
  public:
     // Connects with the first call, to the first of these that answers.
     Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOptions options = {});
@@ -115,6 +117,7 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
 
  private:
     friend class ClientCall;
+    class OverUdp;
     class OverRdma;
     enum class State : std::uint8_t { idle, connecting, connected, waiting };
     class Retry final : public Timer {
@@ -126,31 +129,28 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
         Connection& owner_;
     };
 
-    void on_events(std::uint32_t events) override;
+    void on_connected() override;
+    void on_received(std::size_t size) override;
+    void on_lost(int error_number) override;
     void on_turn_end() override;
+
     void connect();
     void connected();
+    void disconnect(int error_number);
     void lost(int error_number);
-    void refused(int error_number);
     void fail_all(int error_number);
-    void receive();
-    bool make_room();
-    bool cut_messages();
     void take_message(const rpc::BufferRef& buffer, ByteView message);
     void flush();
-    void flush_stream();
-    void flush_datagrams();
-    void sent(std::size_t bytes);
-    void watch_for(std::uint32_t events);
-    bool is_stream() const { return !options_.udp; }
+    bool is_stream() const { return !udp_; }  // RDMA is one too: calls arrive, and in order
     bool has_record_marks() const { return has_record_marks_; }
 
     void enqueue(ClientCall& call);
     void unqueue(ClientCall& call);
-    void pop_queue();
-    void drop_released();
+    bool has_queued() const { return stream_.unsent() > 0 || !queue_.empty(); }
+    void sent(ClientCall& call);
     void finish(ClientCall& call, const xdr::CallError* error);
     void take_out(ClientCall& call);
+    void let_go(ClientCall& call);
     void recycle(ClientCall& call);
     ClientCall* find(std::uint32_t xid) const;
 
@@ -161,25 +161,17 @@ class Connection final : public xdr::AsyncChannel, EventLoop::Handler, EventLoop
     const bool has_record_marks_;
     State state_ = State::idle;
     bool was_connected_ = false;
-    bool heard_ = false;  // anything at all, from this server
-    Fd socket_;
-    std::uint32_t watched_ = 0;
     Retry retry_{*this};
     std::chrono::milliseconds retry_after_{0};
 
     rpc::BufferPool buffers_;
-    rpc::BufferRef receiving_;
-    std::size_t receive_begin_ = 0;
-    std::size_t receive_end_ = 0;
-    std::size_t wanted_ = 0;  // bytes of the record that is coming
     frame::RecordMark framer_;
     xdr::Arena reply_arena_;  // of headers that are not the usual one
-    std::unique_ptr<OverRdma> rdma_;
-
     PendingCalls calls_;
-    ClientCall* queue_ = nullptr;  // to be sent, in order
-    ClientCall** queue_end_ = &queue_;
-    std::size_t sent_ = 0;  // bytes of the first of the queue
+    Stream stream_;
+    OutgoingQueue queue_;  // calls that are not the stream's: over UDP and RDMA
+    std::unique_ptr<OverUdp> udp_;
+    std::unique_ptr<OverRdma> rdma_;
     Counters counters_;
 };
 

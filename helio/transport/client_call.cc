@@ -1,7 +1,5 @@
 #include "helio/transport/client_call_internal.h"
 
-#include <cerrno>
-
 #include "helio/base/assert.h"
 
 namespace helio::transport {
@@ -9,7 +7,6 @@ namespace helio::transport {
 void ClientCall::start(std::uint32_t xid, bool idempotent) {
     PendingCall::start(xid);
     idempotent_ = idempotent;
-    released_ = false;
     begin_ = writer_->mark();
     mark_ = nullptr;
     if (owner_.has_record_marks()) [[likely]] {
@@ -23,8 +20,11 @@ void ClientCall::start(std::uint32_t xid, bool idempotent) {
 void ClientCall::send() {
     HELIO_ASSERT(state_ == State::writing);
     if (!writer_->ok()) return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
-    if (mark_ != nullptr) frame::RecordMark::close(*writer_, mark_, begin_);
-    size_ = writer_->size();
+    size_ = writer_->size_since(begin_);
+    if (mark_ != nullptr) [[likely]] {
+        frame::RecordMark::store(mark_, size_ - frame::RecordMark::kMarkSize);
+        if (!prepare()) return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
+    }
     const auto now = owner_.loop_.now();
     deadline_ = now + owner_.options_.call_timeout;
     interval_ = owner_.options_.retransmit_first;
@@ -48,30 +48,12 @@ void ClientCall::on_due(Clock::time_point now) {
     due_ = std::min(deadline_, now + interval_);
 }
 
-// Half a record cannot be taken back; the rest has to follow, but the caller's own bytes that it
-// refers to are going away.
-bool ClientCall::keep_what_is_unsent() {
-    const std::vector<std::byte> message = writer_->joined();
-    writer_.reset();
-    arena_.reset();
-    writer_.emplace(arena_);
-    size_ = message.size();
-    return writer_->append(message);
-}
-
 // The owner lets go of it, whatever its state.
 void ClientCall::release() {
     forget_waiter();
     if (state_ == State::queued || state_ == State::sent) {
         owner_.take_out(*this);
-        if (state_ == State::queued) {
-            if (owner_.queue_ == this && owner_.sent_ > 0) {
-                released_ = true;
-                if (!keep_what_is_unsent()) owner_.lost(ENOMEM);
-                return;
-            }
-            owner_.unqueue(*this);
-        }
+        owner_.let_go(*this);
     }
     owner_.recycle(*this);
 }

@@ -1,5 +1,6 @@
-// ClientCall: one call of a Connection. Its message stays in its own memory until the reply is
-// there, since it may have to be sent again; then it holds the buffer the reply lies in.
+// ClientCall: one call of a Connection, and its entry in the queue of what is sent. Its message
+// stays in its own memory until the reply is there, since it may have to be sent again; then it
+// holds the buffer the reply lies in.
 #pragma once
 
 #include "helio/transport/client.h"
@@ -7,7 +8,7 @@
 
 namespace helio::transport {
 
-class ClientCall final : public PendingCall {
+class ClientCall final : public PendingCall, public Outgoing {
  public:
     explicit ClientCall(Connection& owner) : PendingCall(owner.loop_), owner_(owner) {}
 
@@ -18,8 +19,15 @@ class ClientCall final : public PendingCall {
 
     void release() override;
     void on_due(Clock::time_point now) override;
+    void on_sent() override { owner_.sent(*this); }
     void start(std::uint32_t xid, bool idempotent);
-    bool keep_what_is_unsent();
+    // For the stream, from the beginning. False: there is no memory for the list of segments.
+    bool prepare() {
+        const auto segments = writer_->segments();
+        if (segments.empty()) return false;
+        set_message(segments, size_);
+        return true;
+    }
     void drop_bulk() {
         bulk_ = {};
         if (bulk_memory_) bulk_memory_ = {};
@@ -27,13 +35,11 @@ class ClientCall final : public PendingCall {
 
     Connection& owner_;
     bool idempotent_ = false;
-    bool released_ = false;  // nobody waits, but half of it has been sent
     xdr::Writer::Mark begin_{};
     std::byte* mark_ = nullptr;
     std::size_t size_ = 0;                   // of the whole message, once it is written
     Clock::time_point deadline_;             // due_, but for UDP: that is when it is sent again
     std::chrono::milliseconds interval_{0};  // until it is sent again
-    ClientCall* next_ = nullptr;             // of the queue
 
     // Over RDMA: what the results may need, and their data where it lies beside the reply.
     rdma::ResultsRoom results_room_;

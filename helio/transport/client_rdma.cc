@@ -12,8 +12,8 @@ Connection::OverRdma::OverRdma(Connection& owner)
 
 void Connection::OverRdma::flush() {
     using Sent = rdma::ClientLink::Sent;
-    while (owner_.queue_ != nullptr) {
-        ClientCall& call = *owner_.queue_;
+    while (auto* const first = static_cast<ClientCall*>(owner_.queue_.first())) {
+        ClientCall& call = *first;
         // Whoever watches wants whole messages: their data comes in the message, not beside it.
         const rdma::ResultsRoom room =
             owner_.options_.watch ? rdma::ResultsRoom{} : call.results_room_;
@@ -25,7 +25,7 @@ void Connection::OverRdma::flush() {
             owner_.finish(call, &error);
             continue;
         }
-        owner_.pop_queue();
+        OutgoingQueue::remove(call);
         call.state_ = ClientCall::State::sent;
         if (owner_.options_.watch) owner_.options_.watch(true, call.writer_->joined());
     }
@@ -36,7 +36,7 @@ void Connection::OverRdma::flush() {
 void Connection::OverRdma::link_connected() { owner_.connected(); }
 
 void Connection::OverRdma::link_has_room() {
-    if (owner_.queue_ != nullptr) owner_.loop_.defer(owner_);
+    if (!owner_.queue_.empty()) owner_.loop_.defer(owner_);
 }
 
 ClientCall* Connection::OverRdma::find(std::uint32_t xid) {
@@ -57,7 +57,6 @@ void Connection::OverRdma::end(ClientCall& call, const xdr::CallError* error) {
 }
 
 void Connection::OverRdma::link_answered(rdma::ClientLink::Answer& answer) {
-    owner_.heard_ = true;
     owner_.retry_after_ = std::chrono::milliseconds(0);
     if (owner_.options_.watch) owner_.options_.watch(false, answer.message);
     ClientCall* const call = find(answer.xid);

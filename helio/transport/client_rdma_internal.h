@@ -30,7 +30,7 @@ class Connection::OverRdma final : rdma::ClientLink::User {
     void link_failed(std::uint32_t xid, const xdr::CallError& error) override;
     void link_ignored() override { ++owner_.counters_.ignored; }
     void link_has_room() override;
-    void link_lost(int error_number) override { owner_.lost(error_number); }
+    void link_lost(int error_number) override { owner_.disconnect(error_number); }
     ClientCall* find(std::uint32_t xid);
     void end(ClientCall& call, const xdr::CallError* error);
 

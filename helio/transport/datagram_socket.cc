@@ -1,11 +1,11 @@
 #include <netinet/in.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "helio/base/assert.h"
 #include "helio/transport/datagram_socket_internal.h"
@@ -86,12 +86,13 @@ DatagramSocket::DatagramSocket(ServerThread& thread, Fd socket)
         setsockopt(socket_.get(), IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
     else
         setsockopt(socket_.get(), IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
-    thread_.loop().add(socket_.get(), EPOLLIN, *this);
+    if (const int error = thread_.loop().add(socket_.get(), Interest::read, *this); error != 0)
+        throw std::system_error(error, std::generic_category(), "cannot watch a UDP socket");
 }
 
 DatagramSocket::~DatagramSocket() { thread_.loop().remove(socket_.get(), *this); }
 
-void DatagramSocket::on_events(std::uint32_t) {
+void DatagramSocket::on_ready(Readiness) {
     const rpc::BufferRef buffer = thread_.worker().buffers().take(kDatagramsPerCall * kSlotSize);
     if (!buffer) return;
     std::array<mmsghdr, kDatagramsPerCall> messages{};
@@ -108,8 +109,8 @@ void DatagramSocket::on_events(std::uint32_t) {
         header.msg_control = controls[i].bytes.data();
         header.msg_controllen = controls[i].bytes.size();
     }
-    const int got =
-        recvmmsg(socket_.get(), messages.data(), kDatagramsPerCall, MSG_DONTWAIT, nullptr);
+    const int got = thread_.loop().network().recvmmsg(socket_.get(), messages.data(),
+                                                      kDatagramsPerCall, MSG_DONTWAIT);
     for (int i = 0; i < got; ++i) {
         msghdr& header = messages[static_cast<std::size_t>(i)].msg_hdr;
         if (header.msg_flags & MSG_TRUNC) continue;
@@ -168,8 +169,8 @@ void DatagramSocket::send() {
         }
         // What does not leave is lost, as datagrams are: the client asks again.
         for (unsigned sent = 0; sent < count;) {
-            const int done = sendmmsg(socket_.get(), messages.data() + sent, count - sent,
-                                      MSG_DONTWAIT | MSG_NOSIGNAL);
+            const int done = thread_.loop().network().sendmmsg(
+                socket_.get(), messages.data() + sent, count - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
             if (done < 0 && errno == EINTR) continue;
             sent += done > 0 ? static_cast<unsigned>(done) : 1;  // one that fails is skipped
         }
@@ -183,7 +184,7 @@ void DatagramSocket::watch() {
     const bool wanted = !stopped_ && !session_.full();
     if (wanted == watching_) return;
     watching_ = wanted;
-    thread_.loop().change(socket_.get(), wanted ? EPOLLIN : 0u, *this);
+    thread_.loop().change(socket_.get(), wanted ? Interest::read : Interest::none, *this);
 }
 
 void DatagramSocket::stop_receiving() {

@@ -17,7 +17,7 @@ class DatagramSocket final : EventLoop::Handler, EventLoop::Deferred, rpc::Sessi
     void send_kept(const rpc::KeptReply& reply, const rpc::Peer& peer);
 
  private:
-    void on_events(std::uint32_t events) override;
+    void on_ready(Readiness ready) override;
     void on_turn_end() override { send(); }
     void output_ready() override;
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer& peer) override;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kDescriptorsReceivedMax = 253;
 }  // namespace
 
-ssize_t send_descriptor(int socket, int descriptor) {
+ssize_t send_descriptor(Network& network, int socket, int descriptor) {
     std::byte zero{0};
     iovec piece{&zero, 1};
     alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof descriptor)] = {};
@@ -27,19 +27,19 @@ ssize_t send_descriptor(int socket, int descriptor) {
     head->cmsg_type = SCM_RIGHTS;
     head->cmsg_len = CMSG_LEN(sizeof descriptor);
     std::memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
-    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return network.sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-ssize_t receive_with_descriptors(int socket, std::byte* to, std::size_t room, int flags,
+ssize_t receive_with_descriptors(Network& network, int socket, std::span<std::byte> room, int flags,
                                  std::vector<Fd>& descriptors) {
-    iovec piece{to, room};
+    iovec piece{room.data(), room.size()};
     alignas(cmsghdr) std::byte control[CMSG_SPACE(kDescriptorsReceivedMax * sizeof(int))];
     msghdr message{};
     message.msg_iov = &piece;
     message.msg_iovlen = 1;
     message.msg_control = control;
     message.msg_controllen = sizeof control;
-    const ssize_t got = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
+    const ssize_t got = network.recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
     if (got < 0) return got;
     for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;
          head = CMSG_NXTHDR(&message, head)) {

@@ -33,7 +33,7 @@ class DescriptorsTest : public ::testing::Test {
         write_end_ = Fd{ends[1]};
     }
     ssize_t receive() {
-        return receive_with_descriptors(there_.get(), bytes_.data(), bytes_.size(), MSG_DONTWAIT,
+        return receive_with_descriptors(Network::kernel(), there_.get(), bytes_, MSG_DONTWAIT,
                                         came_);
     }
 
@@ -44,8 +44,8 @@ class DescriptorsTest : public ::testing::Test {
 
 TEST_F(DescriptorsTest, ComeWithTheirByteInOrder) {
     bytes_[0] = std::byte{1};
-    ASSERT_EQ(send_descriptor(here_.get(), read_end_.get()), 1);
-    ASSERT_EQ(send_descriptor(here_.get(), here_.get()), 1);
+    ASSERT_EQ(send_descriptor(Network::kernel(), here_.get(), read_end_.get()), 1);
+    ASSERT_EQ(send_descriptor(Network::kernel(), here_.get(), here_.get()), 1);
     EXPECT_EQ(receive(), 1);
     EXPECT_EQ(bytes_[0], std::byte{0});
     EXPECT_EQ(receive(), 1);
@@ -67,7 +67,7 @@ TEST_F(DescriptorsTest, NothingIsThereYet) {
 
 // The kernel closes those that this process has no room for.
 TEST_F(DescriptorsTest, OneThatDoesNotFitIsAnError) {
-    ASSERT_EQ(send_descriptor(here_.get(), read_end_.get()), 1);
+    ASSERT_EQ(send_descriptor(Network::kernel(), here_.get(), read_end_.get()), 1);
     rlimit before{};
     ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
     rlimit none = before;

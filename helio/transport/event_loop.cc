@@ -1,21 +1,11 @@
 #include "helio/transport/event_loop.h"
 
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <memory>
-#include <system_error>
-
-#include "helio/base/assert.h"
 
 namespace helio::transport {
 
 namespace {
-// Events fetched at a time; more stay in the kernel for the next turn.
-constexpr std::size_t kEventsPerTurn = 256;
 // A loop looks around once a minute, whatever its timers say.
 constexpr std::chrono::minutes kSleepMax{1};
 
@@ -24,17 +14,8 @@ thread_local EventLoop* current_loop = nullptr;
 
 EventLoop* EventLoop::current() { return current_loop; }
 
-EventLoop::EventLoop() : events_(kEventsPerTurn) {
-    epoll_fd_ = epoll_create1(EPOLL_CLOEXEC);
-    wake_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (epoll_fd_ < 0 || wake_fd_ < 0)
-        throw std::system_error(errno, std::generic_category(), "cannot make an event loop");
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.ptr = nullptr;  // the loop itself
-    if (epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, wake_fd_, &event) != 0)
-        throw std::system_error(errno, std::generic_category(), "cannot make an event loop");
-}
+EventLoop::EventLoop(Network& network)
+    : network_(network), poller_(network.make_poller()), events_(kEventsPerWaitMax) {}
 
 EventLoop::~EventLoop() {
     for (Timer* const one : timers_) one->place_ = Timer::kNowhere;
@@ -44,31 +25,18 @@ EventLoop::~EventLoop() {
         Posted& one = *std::exchange(posted_, posted_->next);
         if (one.drop != nullptr) one.drop(one);
     }
-    close(wake_fd_);
-    close(epoll_fd_);
 }
 
-void EventLoop::add(int fd, std::uint32_t events, Handler& handler) {
-    epoll_event event{};
-    event.events = events;
-    event.data.ptr = &handler;
-    if (epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) != 0)
-        throw std::system_error(errno, std::generic_category(), "cannot watch a descriptor");
-    ++watched_;
-}
-
-void EventLoop::change(int fd, std::uint32_t events, Handler& handler) {
-    epoll_event event{};
-    event.events = events;
-    event.data.ptr = &handler;
-    const int result = epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, fd, &event);
-    HELIO_ASSERT(result == 0);  // it was added, and memory is not needed for this
+int EventLoop::add(int fd, Interest interest, Handler& handler, Sharing sharing) {
+    const int error_number = poller_->add(fd, interest, handler, sharing);
+    if (error_number == 0) ++watched_;
+    return error_number;
 }
 
 void EventLoop::remove(int fd, Handler& handler) {
-    if (epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr) == 0) --watched_;  // not twice
+    if (poller_->remove(fd)) --watched_;  // not twice
     for (std::size_t i = event_; i < event_count_; ++i)
-        if (events_[i].data.ptr == &handler) events_[i].events = 0;
+        if (events_[i].handler == &handler) events_[i].ready = {};
 }
 
 EventLoop::Deferred::~Deferred() {
@@ -79,8 +47,7 @@ EventLoop::Deferred::~Deferred() {
     if (place_ < ending.size() && ending[place_] == this) ending[place_] = nullptr;
 }
 
-void EventLoop::defer(Deferred& work) {
-    if (work.loop_ != nullptr) return;
+void EventLoop::add_deferred(Deferred& work) {
     work.loop_ = this;
     work.place_ = deferred_.size();
     deferred_.push_back(&work);
@@ -93,31 +60,47 @@ void EventLoop::forget(std::coroutine_handle<> waiter) {
 
 void EventLoop::run() {
     stopping_ = false;
-    while (!stopping_) turn(std::chrono::milliseconds(-1));
+    // From the end of a turn to the next wait no time passes: the clock is not read again.
+    for (checked_ = {}; !stopping_;) turn_again(std::chrono::milliseconds(-1));
 }
 
 void EventLoop::turn(std::chrono::milliseconds wait) {
-    const int count = wait_for_events(wait);
+    checked_ = {};
+    turn_again(wait);
+}
+
+void EventLoop::turn_again(std::chrono::milliseconds wait) {
+    event_count_ = wait_for_events(wait);
+    checked_ = {};
     EventLoop* const outer = std::exchange(current_loop, this);
-    event_count_ = count > 0 ? static_cast<std::size_t>(count) : 0;
     for (event_ = 0; event_ < event_count_; ++event_) {
-        const epoll_event& event = events_[event_];
-        if (event.events == 0) continue;  // its owner went away in this turn
+        const auto [handler, ready] = events_[event_];
         now_known_ = false;
-        if (event.data.ptr == nullptr)
+        if (handler == nullptr)
             take_posted();
-        else
-            static_cast<Handler*>(event.data.ptr)->on_events(event.events);
+        else if (!ready.none())  // else it was removed
+            handler->on_ready(ready);
     }
     event_ = event_count_ = 0;
 
     now_known_ = false;
+    if (!ready_.empty()) resume_ready();
+    if (!timers_.empty()) run_timers();
+
+    if (!deferred_.empty()) run_deferred();
+    now_known_ = false;
+    current_loop = outer;
+}
+
+void EventLoop::resume_ready() {
     std::swap(ready_, resuming_);
     for (std::size_t i = 0; i < resuming_.size(); ++i)
         if (const auto one = std::exchange(resuming_[i], {})) one.resume();
     resuming_.clear();
-    if (!timers_.empty()) run_timers();
+}
 
+void EventLoop::run_deferred() {
+    checked_ = {};
     now_known_ = false;
     std::swap(deferred_, ending_);
     for (std::size_t i = 0; i < ending_.size(); ++i) {
@@ -127,8 +110,6 @@ void EventLoop::turn(std::chrono::milliseconds wait) {
         one->on_turn_end();
     }
     ending_.clear();
-    now_known_ = false;
-    current_loop = outer;
 }
 
 // How long a turn may wait; nothing: until something happens.
@@ -137,8 +118,10 @@ std::optional<std::chrono::nanoseconds> EventLoop::time_to_wait(
     if (!ready_.empty() || !deferred_.empty()) return std::chrono::nanoseconds(0);
     if (timers_.empty() && wait.count() < 0) return std::nullopt;
     std::chrono::nanoseconds time = wait.count() < 0 ? kSleepMax : wait;
-    if (!timers_.empty())
-        time = std::min<std::chrono::nanoseconds>(time, timers_.front()->when_ - Clock::now());
+    if (!timers_.empty()) {
+        const auto now = checked_ != Clock::time_point{} ? checked_ : Clock::now();
+        time = std::min<std::chrono::nanoseconds>(time, timers_.front()->when_ - now);
+    }
     return std::max(time, std::chrono::nanoseconds(0));
 }
 
@@ -147,24 +130,24 @@ bool EventLoop::waits_for_one_only(Clock::duration time) const {
            (timers_.empty() || timers_.front()->when_ - Clock::now() > time);
 }
 
-int EventLoop::wait_for_events(std::chrono::milliseconds wait) {
+std::size_t EventLoop::wait_for_events(std::chrono::milliseconds wait) {
     const auto time = time_to_wait(wait);
-    if (!look_out_ || (time && *time <= look_out_->reach())) return sleep_until_events(time);
+    if (!look_out_ || (time && *time <= look_out_->reach())) return poller_->wait(events_, time);
     if (look_out_->pays())
-        if (const int count = look_for_events()) return count;
+        if (const std::size_t count = look_for_events()) return count;
     const auto begin = Clock::now();
-    const int count = sleep_until_events(time);
+    const std::size_t count = poller_->wait(events_, time);
     if (count > 0) look_out_->slept(Clock::now() - begin);
     return count;
 }
 
 // For a while, without sleeping.
-int EventLoop::look_for_events() {
-    const auto room = static_cast<int>(events_.size());
-    if (const int count = epoll_wait(epoll_fd_, events_.data(), room, 0)) return count;
+std::size_t EventLoop::look_for_events() {
+    constexpr std::chrono::nanoseconds kNoTime{0};
+    if (const std::size_t count = poller_->wait(events_, kNoTime)) return count;
     const auto begin = Clock::now();
     for (Clock::duration passed{0}; passed < look_out_->reach(); passed = Clock::now() - begin) {
-        const int count = epoll_wait(epoll_fd_, events_.data(), room, 0);
+        const std::size_t count = poller_->wait(events_, kNoTime);
         if (count == 0) continue;
         look_out_->came(Clock::now() - begin);
         return count;
@@ -173,31 +156,10 @@ int EventLoop::look_for_events() {
     return 0;
 }
 
-int EventLoop::sleep_until_events(std::optional<std::chrono::nanoseconds> time) {
-    const auto room = static_cast<int>(events_.size());
-    // Milliseconds are too coarse for whoever sends at a rate; the call that takes nanoseconds is
-    // of Linux 5.11, and some sandboxes do not let it pass.
-    if (time && time->count() > 0 && !coarse_) {
-        const auto seconds = std::chrono::floor<std::chrono::seconds>(*time);
-        const timespec limit{seconds.count(), (*time - seconds).count()};
-        const int count = epoll_pwait2(epoll_fd_, events_.data(), room, &limit, nullptr);
-        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
-        coarse_ = true;
-    }
-    // Rounded up: a turn that comes too early finds nothing to do.
-    const auto ms = time ? std::chrono::ceil<std::chrono::milliseconds>(*time).count() : -1;
-    return epoll_wait(epoll_fd_, events_.data(), room, static_cast<int>(ms));
-}
-
-void EventLoop::wake() {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = write(wake_fd_, &one, sizeof one);
-}
-
 void EventLoop::stop() {
     const std::lock_guard lock{posted_mutex_};
     stop_posted_ = true;
-    if (!std::exchange(woken_, true)) wake();
+    if (!std::exchange(woken_, true)) poller_->wake();
 }
 
 void EventLoop::post(Posted& work) {
@@ -205,7 +167,7 @@ void EventLoop::post(Posted& work) {
     work.next = nullptr;
     *posted_end_ = &work;
     posted_end_ = &work.next;
-    if (!std::exchange(woken_, true)) wake();
+    if (!std::exchange(woken_, true)) poller_->wake();
 }
 
 void EventLoop::post(std::function<void()> work) {
@@ -223,8 +185,6 @@ void EventLoop::post(std::function<void()> work) {
 }
 
 void EventLoop::take_posted() {
-    std::uint64_t count = 0;
-    [[maybe_unused]] const auto got = read(wake_fd_, &count, sizeof count);
     {
         const std::lock_guard lock{posted_mutex_};
         taken_ = std::exchange(posted_, nullptr);
@@ -301,6 +261,10 @@ void EventLoop::sift_down(std::size_t place) {
 
 void EventLoop::run_timers() {
     const auto now = Clock::now();
+    if (timers_.front()->when_ > now) [[likely]] {
+        checked_ = now;
+        return;
+    }
     while (!timers_.empty() && timers_.front()->when_ <= now) {
         Timer* const due = timers_.front();
         due->cancel();

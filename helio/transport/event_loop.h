@@ -1,7 +1,7 @@
-// EventLoop: one thread's epoll, timers and coroutines. Everything but post() and stop() belongs to
-// the thread that runs it. A turn is: what epoll reports, what other threads posted, coroutines
-// that waited for the next turn, timers that are due, and then what was deferred to the turn's end
-// — that is where connections send what the turn has gathered.
+// EventLoop: one thread's descriptors, timers and coroutines. Everything but post() and stop()
+// belongs to the thread that runs it. A turn is: what the poller reports, what other threads
+// posted, coroutines that waited for the next turn, timers that are due, and then what was deferred
+// to the turn's end — that is where connections send what the turn has gathered.
 //
 // docs/decisions/0003 says why this is not Asio.
 #pragma once
@@ -11,14 +11,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "helio/base/clock.h"
 #include "helio/base/task.h"
 #include "helio/transport/look_out.h"
-
-struct epoll_event;
+#include "helio/transport/network.h"
+#include "helio/transport/poller.h"
 
 namespace helio::transport {
 
@@ -27,7 +29,7 @@ class EventLoop;
 // Something that happens at a time. Not movable while it is set; destroying it cancels it.
 class Timer {
  public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = helio::Clock;
     explicit Timer(EventLoop& loop) : loop_(loop) {}
     virtual ~Timer() { cancel(); }
     Timer(const Timer&) = delete;
@@ -50,14 +52,10 @@ class Timer {
 
 class EventLoop final {
  public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = helio::Clock;
 
-    // A file descriptor's owner.
-    class Handler {
-     public:
-        virtual ~Handler() = default;
-        virtual void on_events(std::uint32_t events) = 0;  // EPOLLIN, EPOLLOUT, …
-    };
+    using Handler = Poller::Handler;
+    using Sharing = Poller::Sharing;
     // Work for the end of the turn. Destroying it takes it out.
     class Deferred {
      public:
@@ -81,13 +79,16 @@ class EventLoop final {
         Posted* next = nullptr;
     };
 
-    EventLoop();
+    // Throws std::system_error. The network outlives the loop.
+    explicit EventLoop(Network& network = Network::kernel());
     ~EventLoop();
     EventLoop(const EventLoop&) = delete;
     EventLoop& operator=(const EventLoop&) = delete;
 
     // The loop whose turn this thread is in; nullptr outside of any.
     static EventLoop* current();
+    // What everything on this loop receives and sends through.
+    Network& network() { return network_; }
 
     // The time, taken once for each event, timer and end of turn, however often it is asked;
     // outside of a turn it is taken anew. For whoever handles many messages of one event.
@@ -107,6 +108,12 @@ class EventLoop final {
     // Whether one descriptor is all that a turn would wait for, no timer being due for so long. Its
     // owner may then wait for it without the loop; what others post meanwhile waits.
     bool waits_for_one_only(Clock::duration time) const;
+    // When the next timer is due, if one is set: how far a test may move its FakeClock before
+    // something happens by itself.
+    std::optional<Clock::time_point> next_timer() const {
+        if (timers_.empty()) return std::nullopt;
+        return timers_.front()->when_;
+    }
     // From any thread.
     void stop();
     void post(Posted& work);
@@ -115,11 +122,17 @@ class EventLoop final {
     // here.
     bool unpost(Posted& work);
 
-    void add(int fd, std::uint32_t events, Handler& handler);
-    void change(int fd, std::uint32_t events, Handler& handler);
-    // The descriptor is still open; no event of it arrives any more.
+    // As Poller has them: 0 or errno.
+    [[nodiscard]] int add(int fd, Interest interest, Handler& handler,
+                          Sharing sharing = Sharing::own);
+    void change(int fd, Interest interest, Handler& handler) {
+        poller_->change(fd, interest, handler);
+    }
+    // The descriptor is still open. Its handler is not called any more.
     void remove(int fd, Handler& handler);
-    void defer(Deferred& work);
+    void defer(Deferred& work) {
+        if (work.loop_ == nullptr) add_deferred(work);
+    }
 
     // `co_await loop.next_turn()`: goes on behind everything that is ready now.
     class NextTurn final {
@@ -166,21 +179,23 @@ class EventLoop final {
 
  private:
     friend class Timer;
-    void wake();
+    void turn_again(std::chrono::milliseconds wait);
     void take_posted();
+    void resume_ready();
+    void add_deferred(Deferred& work);
     void run_timers();
+    void run_deferred();
     std::optional<std::chrono::nanoseconds> time_to_wait(std::chrono::milliseconds wait) const;
-    int wait_for_events(std::chrono::milliseconds wait);
-    int look_for_events();
-    int sleep_until_events(std::optional<std::chrono::nanoseconds> time);
+    std::size_t wait_for_events(std::chrono::milliseconds wait);
+    std::size_t look_for_events();
     void sift_up(std::size_t place);
     void sift_down(std::size_t place);
     void put(std::size_t place, Timer* timer);
 
-    int epoll_fd_ = -1;
-    int wake_fd_ = -1;
-    std::size_t watched_ = 0;  // descriptors of others
-    std::vector<epoll_event> events_;
+    Network& network_;
+    std::unique_ptr<Poller> poller_;
+    std::size_t watched_ = 0;  // descriptors
+    std::vector<Poller::Event> events_;
     std::size_t event_ = 0;        // the one being handled
     std::size_t event_count_ = 0;  // of this turn
     std::vector<std::coroutine_handle<>> ready_, resuming_;
@@ -189,7 +204,7 @@ class EventLoop final {
     bool stopping_ = false;
     Clock::time_point now_;
     bool now_known_ = false;
-    bool coarse_ = false;  // the kernel waits in whole milliseconds
+    Clock::time_point checked_{};  // when timers were looked at, if nothing has run since
     std::optional<LookOut> look_out_;
 
     std::mutex posted_mutex_;

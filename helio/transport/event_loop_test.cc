@@ -1,7 +1,6 @@
 #include "helio/transport/event_loop.h"
 
 #include <gtest/gtest.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -42,7 +41,7 @@ class Ready final : public EventLoop::Handler {
  public:
     Ready(EventLoop& loop, std::function<void(Ready&)> action)
         : loop_(loop), fd_(eventfd(1, EFD_CLOEXEC)), action_(std::move(action)) {
-        loop_.add(fd_.get(), EPOLLIN, *this);
+        EXPECT_EQ(loop_.add(fd_.get(), Interest::read, *this), 0);
     }
     ~Ready() override { remove(); }
     void remove() {
@@ -52,7 +51,7 @@ class Ready final : public EventLoop::Handler {
     }
 
  private:
-    void on_events(std::uint32_t) override { action_(*this); }
+    void on_ready(Readiness) override { action_(*this); }
     EventLoop& loop_;
     Fd fd_;
     std::function<void(Ready&)> action_;
@@ -122,6 +121,28 @@ TEST(EventLoopTimers, SettingItMovesIt) {
     alarm.set(EventLoop::Clock::now() + 1h);
     loop.turn(0ms);
     EXPECT_EQ(count, 1);
+}
+
+TEST(EventLoopTimers, GoByAFakeClockWhereThereIsOne) {
+    FakeClock clock;
+    EventLoop loop;
+    EXPECT_EQ(loop.next_timer(), std::nullopt);
+    std::string order;
+    Alarm late{loop, [&] { order += 'l'; }};
+    Alarm early{loop, [&] { order += 'e'; }};
+    late.set(Clock::now() + 2h);
+    early.set(Clock::now() + 1h);
+    EXPECT_EQ(loop.next_timer(), Clock::now() + 1h);
+    clock.advance(1h - 1ns);
+    loop.turn(0ms);
+    EXPECT_EQ(order, "");
+    clock.advance_to(*loop.next_timer());
+    loop.turn(-1ms);  // does not wait: a timer is due
+    EXPECT_EQ(order, "e");
+    clock.advance_to(*loop.next_timer());
+    loop.turn(-1ms);
+    EXPECT_EQ(order, "el");
+    EXPECT_EQ(loop.next_timer(), std::nullopt);
 }
 
 TEST(EventLoopTimers, MayOutliveTheLoop) {

@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -29,18 +28,24 @@ Listener::Listener(ServerThread& thread, Fd socket, rpc::Transport transport,
       transport_(transport),
       dialect_(dialect),
       local_(local_endpoint(socket_.get())) {
-    thread_.loop().add(socket_.get(), EPOLLIN | EPOLLEXCLUSIVE, *this);
+    if (const int error = watch(); error != 0)
+        throw std::system_error(error, std::generic_category(), "cannot watch a listening socket");
+}
+
+int Listener::watch() {
+    return thread_.loop().add(socket_.get(), Interest::read, *this, EventLoop::Sharing::shared);
 }
 
 Listener::~Listener() { thread_.loop().remove(socket_.get(), *this); }
 
-void Listener::on_events(std::uint32_t) {
+void Listener::on_ready(Readiness) {
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
         sockaddr_storage address{};
         socklen_t size = sizeof address;
         std::unique_lock lock{thread_.shared().accept_mutex};
-        Fd connection{accept4(socket_.get(), reinterpret_cast<sockaddr*>(&address), &size,
-                              SOCK_NONBLOCK | SOCK_CLOEXEC)};
+        Fd connection{thread_.loop().network().accept4(socket_.get(),
+                                                       reinterpret_cast<sockaddr*>(&address), &size,
+                                                       SOCK_NONBLOCK | SOCK_CLOEXEC)};
         if (!connection) {
             if (errno == EINTR || errno == ECONNABORTED) continue;
             if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
@@ -78,13 +83,14 @@ rpc::Peer Listener::peer_of(int connection, const Endpoint& remote) const {
     return peer;
 }
 
-// EMFILE leaves the connection in the queue, and epoll would report it for ever. The accept mutex
-// is held.
+// EMFILE leaves the connection in the queue, and the loop would report it for ever. The accept
+// mutex is held.
 void Listener::no_descriptors() {
     thread_.shared().connections_refused.fetch_add(1, std::memory_order_relaxed);
     thread_.worker().log("rpc: no descriptor left for a new connection; refused it");
     spare_.reset();
-    const bool took = static_cast<bool>(Fd{accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)});
+    const bool took = static_cast<bool>(
+        Fd{thread_.loop().network().accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)});
     const bool again = took || errno == EAGAIN;  // else it is not descriptors that are missing
     spare_ = open_spare();
     if (spare_ && again) return;
@@ -94,11 +100,7 @@ void Listener::no_descriptors() {
 
 void Listener::on_time() {
     if (!spare_) spare_ = open_spare();
-    try {
-        thread_.loop().add(socket_.get(), EPOLLIN | EPOLLEXCLUSIVE, *this);
-    } catch (const std::system_error&) {
-        set(Clock::now() + kAcceptPause);
-    }
+    if (watch() != 0) set(Clock::now() + kAcceptPause);
 }
 
 }  // namespace helio::transport

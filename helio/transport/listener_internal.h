@@ -14,7 +14,8 @@ class Listener final : EventLoop::Handler, Timer {
     ~Listener() override;
 
  private:
-    void on_events(std::uint32_t events) override;
+    void on_ready(Readiness ready) override;
+    int watch();
     void on_time() override;
     void no_descriptors();
     rpc::Peer peer_of(int connection, const Endpoint& remote) const;

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "helio/base/clock.h"
+
 namespace helio::transport {
 
 // Two sleepers on two cores of a virtual machine wake each other, there and back, in less.
@@ -17,7 +19,7 @@ inline constexpr std::chrono::microseconds kLookOutMax{60};
 
 class LookOut final {
  public:
-    using Duration = std::chrono::steady_clock::duration;
+    using Duration = Clock::duration;
 
     // Nobody looks for longer, nor for what takes a sleeper longer to hear of.
     explicit LookOut(std::chrono::microseconds reach = kLookOutMax)

@@ -38,8 +38,9 @@ bool Outbox::send_some(int socket) {
     if (!descriptors_.empty())
         size = static_cast<std::size_t>(descriptors_.front().at - begin_) - sent_;
     const ssize_t wrote =
-        size > 0 ? ::send(socket, bytes_.data() + sent_, size, MSG_NOSIGNAL | MSG_DONTWAIT)
-                 : send_descriptor(socket, descriptors_.front().descriptor.get());
+        size > 0
+            ? ::send(socket, bytes_.data() + sent_, size, MSG_NOSIGNAL | MSG_DONTWAIT)
+            : send_descriptor(Network::kernel(), socket, descriptors_.front().descriptor.get());
     if (wrote < 0) return false;
     sent_ += static_cast<std::size_t>(wrote);
     if (size == 0) descriptors_.pop_front();

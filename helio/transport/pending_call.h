@@ -52,7 +52,6 @@ class PendingCall : public xdr::AsyncCall, Timer {
         waiter_ = {};
         done_ = nullptr;
         reader_.reset();
-        writer_.reset();
         arena_.reset();
         writer_.emplace(arena_);
         error_ = {};

@@ -65,8 +65,8 @@ std::vector<Endpoint> endpoints_of(const std::string& host, std::uint16_t port) 
 
 }  // namespace
 
-Server::Server(rpc::Server& programs, ServerLimits limits)
-    : programs_(programs), shared_(std::make_unique<ServerShared>(limits)) {
+Server::Server(rpc::Server& programs, ServerLimits limits, Network& network)
+    : programs_(programs), shared_(std::make_unique<ServerShared>(limits, network)) {
     const unsigned count =
         limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
     for (unsigned i = 0; i < count; ++i)
@@ -286,7 +286,7 @@ Fd Server::connect_in_process(const rpc::Dialect* dialect) {
 }
 
 Server::Counters Server::counters() const {
-    return {shared_->connections, shared_->receive_bytes, shared_->connections_refused,
+    return {shared_->connections, shared_->receive_budget.used(), shared_->connections_refused,
             shared_->connections_timed_out, shared_->rdma_bytes_copied};
 }
 

@@ -60,7 +60,8 @@ struct ServerLimits {
 
 class Server final {
  public:
-    explicit Server(rpc::Server& programs, ServerLimits limits = {});
+    explicit Server(rpc::Server& programs, ServerLimits limits = {},
+                    Network& network = Network::kernel());
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <csignal>
-#include <system_error>
 
 #include "helio/transport/datagram_socket_internal.h"
 #include "helio/transport/listener_internal.h"
@@ -11,10 +10,8 @@
 namespace helio::transport {
 
 namespace {
-// What one recv may take; several connections' calls share one buffer.
-constexpr std::size_t kReceiveBufferSize = 256u << 10;
-// With less room than this left a fresh buffer is begun.
-constexpr std::size_t kReceiveRoomMin = 64u << 10;
+// The least room for an unfinished record; small records come whole nearly always.
+constexpr std::size_t kRecordRoomMin = 1024;
 constexpr std::chrono::milliseconds kSweepInterval{1000};
 }  // namespace
 
@@ -26,7 +23,7 @@ void ServerThread::Reaper::clear() {
 }
 
 ServerThread::ServerThread(rpc::Server& server, ServerShared& shared)
-    : shared_(shared), worker_(server), door_(std::make_shared<LoopDoor>()) {
+    : shared_(shared), loop_(shared.network), worker_(server), door_(std::make_shared<LoopDoor>()) {
     door_->loop = &loop_;
     if (shared.limits.looks_out) loop_.look_out();
 }
@@ -51,13 +48,12 @@ void ServerThread::add_datagram_socket(Fd socket) {
 void ServerThread::add_connection(Fd socket, const rpc::Peer& peer, const rpc::Dialect* dialect) {
     if (draining_) return;
     const std::uint64_t id = next_connection_++;
-    try {
-        connections_.emplace(
-            id, std::make_unique<StreamConnection>(*this, id, std::move(socket), peer, dialect));
-    } catch (const std::system_error&) {  // the kernel watches no more descriptors for us
+    auto connection = std::make_unique<StreamConnection>(*this, id, peer, dialect);
+    if (connection->open(std::move(socket)) != 0) {  // the kernel watches no more for us
         shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
         return;
     }
+    connections_.emplace(id, std::move(connection));
     shared_.connections.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -95,14 +91,16 @@ void ServerThread::remove_rdma(rdma::ServerConnection& connection) {
     loop_.defer(reaper_);
 }
 
-ServerThread::Room ServerThread::receive_room() {
-    // Nobody else holds it: all of it is free again.
-    if (receive_buffer_ && receive_buffer_->refs == 1) receive_offset_ = 0;
-    if (!receive_buffer_ || receive_buffer_->capacity - receive_offset_ < kReceiveRoomMin) {
-        receive_buffer_ = worker_.buffers().take(kReceiveBufferSize);
-        receive_offset_ = 0;
-    }
-    return {receive_buffer_, receive_offset_};
+StreamOptions ServerThread::stream_options(bool takes_descriptors) {
+    StreamOptions out;
+    out.pool = &worker_.buffers();
+    out.shared_room = &receive_room_;
+    out.budget = &shared_.receive_budget;
+    out.buffer_size = kRecordRoomMin;
+    out.takes_descriptors = takes_descriptors;
+    out.receives_per_turn = 1;     // the replies to what came leave first
+    out.reads_to_the_end = false;  // no reply can reach a peer that is gone
+    return out;
 }
 
 namespace {
@@ -236,7 +234,7 @@ void ServerThread::sweep() {
     for (const auto& [id, connection] : connections_) {
         if (connection->overdue(now) || !connection->tick(now))
             overdue.push_back(connection.get());
-        else if (connection->waits_for_permit())
+        else if (connection->waits_for_budget())
             waiting.push_back(id);
     }
     for (StreamConnection* const one : overdue) {

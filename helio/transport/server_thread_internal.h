@@ -15,6 +15,7 @@
 #include "helio/transport/event_loop.h"
 #include "helio/transport/server.h"
 #include "helio/transport/socket.h"
+#include "helio/transport/stream.h"
 
 namespace helio::transport {
 
@@ -29,14 +30,16 @@ class Listener;
 
 // What the threads of one server share.
 struct ServerShared {
-    explicit ServerShared(const ServerLimits& given) : limits(given) {}
+    ServerShared(const ServerLimits& given, Network& used)
+        : limits(given), network(used), receive_budget(given.receive_bytes_max) {}
 
     const ServerLimits limits;
+    Network& network;
+    ReceiveBudget receive_budget;
     // Held while a descriptor is taken for a connection, so that the one a thread sets free to
     // refuse somebody with is not taken by another thread's accept.
     std::mutex accept_mutex;
     std::atomic<std::size_t> connections = 0;
-    std::atomic<std::size_t> receive_bytes = 0;  // held for records that have not wholly arrived
     std::atomic<std::uint64_t> connections_refused = 0;
     std::atomic<std::uint64_t> connections_timed_out = 0;
     std::atomic<std::uint64_t> rdma_bytes_copied = 0;
@@ -76,13 +79,8 @@ class ServerThread final {
     void begin_drain(EventLoop::Clock::time_point deadline);
     void join();
 
-    // Room to receive in: a buffer of which the first `offset` bytes belong to others.
-    struct Room {
-        rpc::BufferRef buffer;
-        std::size_t offset;
-    };
-    Room receive_room();
-    void received(std::size_t size) { receive_offset_ += size; }
+    SharedRoom& receive_room() { return receive_room_; }
+    StreamOptions stream_options(bool takes_descriptors);
 
  private:
     class Sweep final : public Timer {
@@ -113,8 +111,7 @@ class ServerThread final {
     EventLoop loop_;
     rpc::Worker worker_;
     std::shared_ptr<LoopDoor> door_;
-    rpc::BufferRef receive_buffer_;
-    std::size_t receive_offset_ = 0;
+    SharedRoom receive_room_{worker_.buffers()};
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::vector<std::unique_ptr<DatagramSocket>> datagram_sockets_;
     std::unordered_map<std::uint64_t, std::unique_ptr<StreamConnection>> connections_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -167,6 +168,11 @@ Endpoint local_endpoint(int fd) {
     socklen_t size = sizeof storage;
     if (getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
     return {reinterpret_cast<const sockaddr*>(&storage), size};
+}
+
+void set_no_delay(int fd) {
+    const int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 bool bind_reserved_port(int fd, int family) {

@@ -57,6 +57,9 @@ Endpoint local_endpoint(int fd);
 // An address as rpc::Peer::here wants it.
 std::array<std::byte, 16> address_bytes(const Endpoint& endpoint);
 
+// Small messages leave at once (TCP_NODELAY). Nothing happens to sockets other than TCP's.
+void set_no_delay(int fd);
+
 // A port below 1024 for `fd`, which some servers take for a sign of honesty. False where that is
 // not permitted, or none is free.
 bool bind_reserved_port(int fd, int family);

@@ -35,9 +35,9 @@ inline constexpr std::size_t kReserved = SIZE_MAX;
 
 // An entry of the gather list: bytes, or a piece of a file.
 struct Segment {
-    Payload data;
-    bool referenced = false;  // the caller's own, not the Writer's
-    bool bulk = false;        // a field that the schema marks @bulk; see keep_bulk_apart()
+    [[no_unique_address]] Payload data;  // the flags lie in its padding: 16 bytes, not 24
+    bool referenced = false;             // the caller's own, not the Writer's
+    bool bulk = false;  // a field that the schema marks @bulk; see keep_bulk_apart()
 
     std::size_t size() const { return data.size(); }
     ByteView bytes() const { return data.bytes(); }  // only of bytes

@@ -161,12 +161,12 @@ void ServerConnection::take_call(ByteView inline_bytes) {
     }
     if (!call_plan_.fetches.empty()) return fetch(inline_bytes);
     // Short, and the receive is needed again: a copy is the simplest way.
-    const ServerThread::Room room = thread_.receive_room();
-    if (!room.buffer) return close();
-    std::byte* const message = room.buffer->bytes.get() + room.offset;
+    const SharedRoom::Place place = thread_.receive_room().place();
+    if (!place.buffer) return close();
+    std::byte* const message = place.buffer->bytes.get() + place.offset;
     std::memcpy(message, inline_bytes.data(), inline_bytes.size());
-    thread_.received((inline_bytes.size() + 7) & ~std::size_t{7});
-    serve(room.buffer, {message, inline_bytes.size()}, open_exchange());
+    thread_.receive_room().use((inline_bytes.size() + 7) & ~std::size_t{7});
+    serve(place.buffer, {message, inline_bytes.size()}, open_exchange());
 }
 
 // Chunks go from the client's memory to their places in the message, which is thus in one run

@@ -2,7 +2,6 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/epoll.h>
 
 #include <cerrno>
 #include <system_error>
@@ -12,6 +11,8 @@
 #include "helio/virt/client/stream.h"
 
 namespace helio::virt {
+
+using transport::Interest;
 
 namespace {
 
@@ -43,8 +44,9 @@ ClientConnection::ClientConnection(transport::EventLoop& loop, Fd connected_sock
                                    ClientConnectionOptions options)
     : ClientConnection(loop, std::vector<transport::Endpoint>{}, std::move(options)) {
     socket_ = std::move(connected_socket);
-    watched_ = EPOLLIN;
-    loop_.add(socket_.get(), watched_, *this);
+    interest_ = Interest::read;
+    if (const int error = loop_.add(socket_.get(), interest_, *this); error != 0)
+        throw std::system_error(error, std::generic_category(), "cannot watch a connection");
     connected();
 }
 
@@ -145,12 +147,10 @@ void ClientConnection::connect() {
     socket_ = Fd{socket(where.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     if (!socket_) return lose(errno);
     state_ = State::connecting;
-    watched_ = EPOLLIN | EPOLLOUT;
-    try {
-        loop_.add(socket_.get(), watched_, *this);
-    } catch (const std::system_error& error) {
+    interest_ = Interest::read_write;
+    if (const int error = loop_.add(socket_.get(), interest_, *this); error != 0) {
         socket_.reset();
-        return lose(error.code().value());
+        return lose(error);
     }
     if (::connect(socket_.get(), where.address(), where.size()) == 0) return connected();
     if (errno != EINPROGRESS) lose(errno);
@@ -161,15 +161,16 @@ void ClientConnection::connected() {
     heard_ = transport::EventLoop::Clock::now();
     const int on = 1;
     setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on AF_UNIX
-    watch_for(EPOLLIN);
+    watch_for(Interest::read);
     loop_.defer(*this);
 }
 
-void ClientConnection::watch_for(std::uint32_t events) {
-    if (!reading_) events &= ~static_cast<std::uint32_t>(EPOLLIN);
-    if (events == watched_) return;
-    watched_ = events;
-    loop_.change(socket_.get(), events, *this);
+void ClientConnection::watch_for(Interest interest) {
+    if (!reading_)
+        interest = includes(interest, Interest::write) ? Interest::write : Interest::none;
+    if (interest == interest_) return;
+    interest_ = interest;
+    loop_.change(socket_.get(), interest, *this);
 }
 
 // While a stream holds what it may, its connection is not read.
@@ -177,7 +178,8 @@ void ClientConnection::pause_reading(bool pause) {
     streams_full_ = pause ? streams_full_ + 1 : streams_full_ - 1;
     reading_ = streams_full_ == 0;
     if (reading_ && layer_) loop_.defer(*this);
-    if (state_ == State::connected) watch_for(backlog() > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
+    if (state_ == State::connected)
+        watch_for(backlog() > 0 ? Interest::read_write : Interest::read);
 }
 
 void ClientConnection::set_layer(std::unique_ptr<Layer> layer) {
@@ -221,21 +223,20 @@ void ClientConnection::lose(int error_number, xdr::Outcome outcome) {
     if (lost_) lost_(error_number);
 }
 
-void ClientConnection::on_events(std::uint32_t events) {
+void ClientConnection::on_ready(transport::Readiness ready) {
     if (state_ == State::connecting) {
         int error = 0;
         socklen_t size = sizeof error;
         getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
         if (error != 0) return lose(error);
-        if (events & EPOLLOUT) connected();
+        if (ready.writable()) connected();
         return;
     }
-    if (events & EPOLLOUT) flush();
+    if (ready.writable()) flush();
     if (state_ != State::connected) return;
     // The end is told however little we want to hear; what came before it is no more than the
     // socket's own buffer.
-    const bool over = (events & (EPOLLHUP | EPOLLERR)) != 0;
-    if (over || (reading_ && (events & EPOLLIN))) receive(over);
+    if (ready.hung_up() || (reading_ && ready.readable())) receive(ready.hung_up());
 }
 
 // ---- Keepalive ----

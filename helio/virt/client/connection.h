@@ -158,12 +158,12 @@ class ClientConnection final : public xdr::AsyncChannel,
         rpc::VirtError error;
     };
 
-    void on_events(std::uint32_t events) override;
+    void on_ready(transport::Readiness ready) override;
     void on_turn_end() override;
     void connect();
     void connected();
     void lose(int error_number, xdr::Outcome outcome = xdr::Outcome::unreachable);
-    void watch_for(std::uint32_t events);
+    void watch_for(transport::Interest interest);
     void check_keepalive();
 
     // Sending.
@@ -214,7 +214,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     State state_ = State::idle;
     int lost_error_ = 0;
     Fd socket_;
-    std::uint32_t watched_ = 0;
+    transport::Interest interest_ = transport::Interest::none;
     bool reading_ = true;
     bool at_once_ = false;  // nothing is left to the end of the turn
     bool blocks_ = false;   // the socket can be waited for without the loop

@@ -1,6 +1,5 @@
 // ClientConnection: calls to bytes, and bytes to replies, events and pieces of streams.
 #include <fcntl.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -93,7 +92,7 @@ void ClientConnection::flush() {
     if (!encode_plain()) return lose(EBADMSG);
     const bool all = out_.send(socket_.get());
     if (!all && errno != EAGAIN && errno != ENOBUFS) return lose(errno);
-    watch_for(all ? EPOLLIN : EPOLLIN | EPOLLOUT);
+    watch_for(all ? transport::Interest::read : transport::Interest::read_write);
     if (backlog() < kStreamUnsentBytesMax)
         for (ClientStream* const one : streams_) one->writable_.notify();
 }
@@ -141,7 +140,7 @@ ssize_t ClientConnection::receive_through_layer(std::byte* to, std::size_t room)
 }
 
 void ClientConnection::receive(bool even_when_paused) {
-    // Fairness to others on the loop ends a flood; level-triggered epoll brings us back.
+    // Fairness to others on the loop ends a flood; the loop brings us back.
     constexpr int kReceivesPerTurn = 16;
     const auto has_decoded = [this] { return decoded_taken_ < decoded_.size(); };
     for (int i = 0;
@@ -158,10 +157,10 @@ ClientConnection::Received ClientConnection::receive_some(bool wait) {
     const std::size_t room = receiving_->capacity - receive_end_;
     std::byte* const to = receiving_->bytes.get() + receive_end_;
     // Descriptors that come along wait for the message they belong to.
-    const ssize_t got =
-        layer_ ? receive_through_layer(to, room)
-               : transport::receive_with_descriptors(
-                     socket_.get(), to, room, wait ? 0 : MSG_DONTWAIT, received_descriptors_);
+    const ssize_t got = layer_ ? receive_through_layer(to, room)
+                               : transport::receive_with_descriptors(
+                                     loop_.network(), socket_.get(), {to, room},
+                                     wait ? 0 : MSG_DONTWAIT, received_descriptors_);
     if (got < 0 && errno == EINTR) return Received::more;
     if (got < 0 && errno == EAGAIN) return Received::nothing;
     if (got < 0) return lost(errno);

@@ -1,11 +1,9 @@
 // From addresses to a stream whose both ends have shown their certificates.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -16,6 +14,7 @@ namespace helio::virt {
 
 namespace {
 
+using transport::Interest;
 using Deadline = transport::EventLoop::Clock::time_point;
 
 Failure not_reached(int error_number, std::string why = {}) {
@@ -44,19 +43,15 @@ class TlsSocket final : transport::EventLoop::Handler {
             return errno;
         const int on = 1;
         setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        try {
-            loop_.add(socket_.get(), 0, *this);
-        } catch (const std::system_error& error) {
-            return error.code().value();
-        }
-        added_ = true;
-        return 0;
+        const int error_number = loop_.add(socket_.get(), Interest::none, *this);
+        added_ = error_number == 0;
+        return error_number;
     }
     // False when the time is over.
-    Task<bool> wait_for(std::uint32_t events) {
-        loop_.change(socket_.get(), events, *this);
+    Task<bool> wait_for(Interest interest) {
+        loop_.change(socket_.get(), interest, *this);
         const bool in_time = co_await ready_.wait(deadline_);
-        loop_.change(socket_.get(), 0, *this);
+        loop_.change(socket_.get(), Interest::none, *this);
         co_return in_time;
     }
     int fd() const { return socket_.get(); }
@@ -67,7 +62,7 @@ class TlsSocket final : transport::EventLoop::Handler {
     }
 
  private:
-    void on_events(std::uint32_t /*events*/) override { ready_.notify(); }
+    void on_ready(transport::Readiness) override { ready_.notify(); }
     void drop() { const Fd gone = take(); }
 
     transport::EventLoop& loop_;
@@ -83,7 +78,7 @@ Task<int> reach_one(TlsSocket& socket, std::vector<transport::Endpoint> servers)
     for (const transport::Endpoint& where : servers) {
         wrong = socket.start(where);
         if (wrong != 0) continue;
-        if (!co_await socket.wait_for(EPOLLOUT)) co_return ETIMEDOUT;
+        if (!co_await socket.wait_for(Interest::write)) co_return ETIMEDOUT;
         socklen_t size = sizeof wrong;
         getsockopt(socket.fd(), SOL_SOCKET, SO_ERROR, &wrong, &size);
         if (wrong == 0) break;
@@ -98,7 +93,7 @@ Task<int> send_all(TlsSocket& socket, std::vector<std::byte> bytes) {
                                   MSG_NOSIGNAL | MSG_DONTWAIT);
         if (size >= 0)
             sent += static_cast<std::size_t>(size);
-        else if (errno == EAGAIN && !co_await socket.wait_for(EPOLLOUT))
+        else if (errno == EAGAIN && !co_await socket.wait_for(Interest::write))
             co_return ETIMEDOUT;
         else if (errno != EAGAIN && errno != EINTR)
             co_return errno;
@@ -117,7 +112,7 @@ Task<Came> receive_some(TlsSocket& socket) {
         const ssize_t got = recv(socket.fd(), out.bytes.data(), out.bytes.size(), MSG_DONTWAIT);
         const int wrong = got < 0 ? errno : 0;
         if (wrong == EINTR) continue;
-        if (wrong == EAGAIN && co_await socket.wait_for(EPOLLIN)) continue;
+        if (wrong == EAGAIN && co_await socket.wait_for(Interest::read)) continue;
         out.bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
         out.error_number = wrong == EAGAIN ? ETIMEDOUT : wrong;
         co_return out;

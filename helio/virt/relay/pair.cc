@@ -2,13 +2,11 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +14,8 @@
 #include "helio/transport/descriptors.h"
 
 namespace helio::virt::relay {
+
+using transport::Interest;
 
 namespace {
 
@@ -135,7 +135,7 @@ void Pair::on_time() {
 
 // ---- Moving bytes ----
 
-void Pair::on_events(Leg& leg, std::uint32_t events) {
+void Pair::on_ready(Leg& leg, transport::Readiness ready) {
     if (stage_ == Stage::over) return;
     if (stage_ == Stage::connecting && !leg.is_client_) {
         int error = 0;
@@ -145,13 +145,12 @@ void Pair::on_events(Leg& leg, std::uint32_t events) {
             not_connected(error);
             return connect();
         }
-        if (events & EPOLLOUT) connected();
+        if (ready.writable()) connected();
         return;
     }
     // Who has hung up says so however little we want to hear; what came before that is no more than
     // its socket holds.
-    const bool over = (events & (EPOLLHUP | EPOLLERR)) != 0;
-    if (over || (events & EPOLLIN)) receive(leg, over);
+    if (ready.hung_up() || ready.readable()) receive(leg, ready.hung_up());
     if (stage_ == Stage::over) return;
     if (stage_ == Stage::connecting) {
         if (client_.ended) close("the client closed the connection");
@@ -179,7 +178,8 @@ void Pair::receive(Leg& leg, bool all) {
         make_room(leg);
         const std::size_t room = leg.buffer.size() - leg.end;
         const ssize_t got = transport::receive_with_descriptors(
-            leg.socket.get(), leg.buffer.data() + leg.end, room, MSG_DONTWAIT, leg.descriptors);
+            relay_.loop_.network(), leg.socket.get(), {leg.buffer.data() + leg.end, room},
+            MSG_DONTWAIT, leg.descriptors);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && errno == EAGAIN && !all) return;
         if (got <= 0) {
@@ -266,26 +266,23 @@ void Pair::settle() {
 
 void Pair::watch(Leg& leg, bool reads) {
     if (!leg.socket) return;
-    std::uint32_t events = 0;
-    if (reads && !leg.ended) events |= EPOLLIN;
+    Interest interest = Interest::none;
+    if (reads && !leg.ended) interest = interest | Interest::read;
     if (stage_ == Stage::connecting || (leg.out != nullptr && leg.out->size() > 0))
-        events |= EPOLLOUT;
-    if (leg.added && events == leg.watched) return;
-    leg.watched = events;
-    if (leg.added) return relay_.loop_.change(leg.socket.get(), events, leg);
-    try {
-        relay_.loop_.add(leg.socket.get(), events, leg);
-        leg.added = true;
-    } catch (const std::system_error&) {
-        leg.ended = true;  // no memory in the kernel
-        leg.socket.reset();
-    }
+        interest = interest | Interest::write;
+    if (leg.added && interest == leg.interest) return;
+    leg.interest = interest;
+    if (leg.added) return relay_.loop_.change(leg.socket.get(), interest, leg);
+    leg.added = relay_.loop_.add(leg.socket.get(), interest, leg) == 0;
+    if (leg.added) return;
+    leg.ended = true;  // no memory in the kernel
+    leg.socket.reset();
 }
 
 void Pair::drop(Leg& leg) {
     if (leg.added) relay_.loop_.remove(leg.socket.get(), leg);
     leg.added = false;
-    leg.watched = 0;
+    leg.interest = Interest::none;
     leg.socket.reset();
 }
 

@@ -23,12 +23,12 @@ class Pair final : RelayWatch, transport::Timer {
     class Leg final : public transport::EventLoop::Handler {
      public:
         Leg(Pair& pair, bool is_client) : pair_(pair), is_client_(is_client) {}
-        void on_events(std::uint32_t events) override { pair_.on_events(*this, events); }
+        void on_ready(transport::Readiness ready) override { pair_.on_ready(*this, ready); }
 
         Pair& pair_;
         const bool is_client_;
         Fd socket;
-        std::uint32_t watched = 0;
+        transport::Interest interest = transport::Interest::none;
         bool added = false;  // to the loop
         bool ended = false;  // nothing more comes
         std::vector<std::byte> buffer;
@@ -42,7 +42,7 @@ class Pair final : RelayWatch, transport::Timer {
     void on_message(bool from_client, ByteView frame) override;
     void on_call_end(const CallRecord& call) override;
     void on_time() override;
-    void on_events(Leg& leg, std::uint32_t events);
+    void on_ready(Leg& leg, transport::Readiness ready);
 
     // Finding a daemon.
     void make_session(const RelaySessionOptions& options);

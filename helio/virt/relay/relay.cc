@@ -1,6 +1,5 @@
 #include "helio/virt/relay/relay.h"
 
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,7 +52,9 @@ class Relay::Door final : transport::EventLoop::Handler, transport::Timer {
  public:
     Door(Relay& relay, Fd socket, std::string path)
         : Timer(relay.loop_), relay_(relay), socket_(std::move(socket)), path_(std::move(path)) {
-        relay_.loop_.add(socket_.get(), EPOLLIN, *this);
+        using transport::Interest;
+        if (const int error = relay_.loop_.add(socket_.get(), Interest::read, *this); error != 0)
+            throw std::system_error(error, std::generic_category(), "cannot watch a socket");
     }
     ~Door() override {
         relay_.loop_.remove(socket_.get(), *this);
@@ -61,7 +62,7 @@ class Relay::Door final : transport::EventLoop::Handler, transport::Timer {
     }
 
  private:
-    void on_events(std::uint32_t) override {
+    void on_ready(transport::Readiness) override {
         for (int i = 0; i < kDoorAcceptsPerTurn; ++i) {
             sockaddr_storage address{};
             socklen_t size = sizeof address;
@@ -77,12 +78,14 @@ class Relay::Door final : transport::EventLoop::Handler, transport::Timer {
             relay_.adopt(std::move(client), std::move(name), remote.family() == AF_UNIX);
         }
     }
-    // The connection stays in the queue, and epoll would report it for ever.
+    // The connection stays in the queue, and the loop would report it for ever.
     void pause() {
-        relay_.loop_.change(socket_.get(), 0, *this);
+        relay_.loop_.change(socket_.get(), transport::Interest::none, *this);
         set(Clock::now() + kDoorPause);
     }
-    void on_time() override { relay_.loop_.change(socket_.get(), EPOLLIN, *this); }
+    void on_time() override {
+        relay_.loop_.change(socket_.get(), transport::Interest::read, *this);
+    }
 
     Relay& relay_;
     Fd socket_;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "helio/base/bytes.h"
+#include "helio/base/clock.h"
 #include "helio/base/fd.h"
 #include "helio/frame/length_word.h"
 #include "helio/transport/outbox.h"
@@ -70,7 +71,7 @@ struct RelaySessionOptions {
 
 class RelaySession final {
  public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = helio::Clock;
 
     // All of them outlive it.
     RelaySession(const Policy& policy, RelayWatch& watch, RelaySessionOptions options);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <sys/epoll.h>
 
 #include <algorithm>
 #include <array>
@@ -277,8 +276,9 @@ void VerbsLink::be_connected(const CmEvent& event) {
 }
 
 void VerbsLink::watch_completions() {
-    loop_->add(queues_->fd(), EPOLLIN, *this);
-    watched_ = true;
+    const int error = loop_->add(queues_->fd(), Interest::read, *this);
+    watched_ = error == 0;
+    if (!watched_) lose_soon(error, "its completions cannot be watched");
 }
 
 bool VerbsLink::post_receive(std::uint64_t id, const Piece& into) {

@@ -61,7 +61,7 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     };
 
     void on_cm_event(const CmEvent& event) override;
-    void on_events(std::uint32_t /*events*/) override { hand_on_completions(); }
+    void on_ready(Readiness) override { hand_on_completions(); }
     void on_patience_end();
     void find_route();
     void make_queues();

@@ -1,0 +1,127 @@
+// Outgoing: whole messages on their way out of a Stream, as a gather list: a batch of replies, one
+// call, a run of bytes. It is a link of a queue and lives in its sender, so that queueing allocates
+// nothing. Messages of different entries never mix: an entry is sent to its end before the next one
+// begins.
+//
+//     class Call : public Outgoing { void on_sent() override { … } … };
+//     call.set_message(writer.segments(), writer.size());
+//     stream.send(call);      // queued
+//     stream.flush();         // as much as the socket takes
+//
+// The segments, and all that they point to, stay as they are while the entry is queued.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "helio/base/assert.h"
+#include "helio/rpc/memory.h"
+#include "helio/xdr/writer.h"
+
+namespace helio::transport {
+
+// A link of a circular list; its head is one too.
+class OutgoingLink {
+ public:
+    OutgoingLink() = default;
+    OutgoingLink(const OutgoingLink&) = delete;
+    OutgoingLink& operator=(const OutgoingLink&) = delete;
+
+ protected:
+    ~OutgoingLink() = default;
+
+ private:
+    friend class Outgoing;
+    friend class OutgoingQueue;
+    OutgoingLink* next_ = nullptr;  // while it is not in a list
+    OutgoingLink* previous_ = nullptr;
+};
+
+class Outgoing : private OutgoingLink {
+ public:
+    bool is_queued() const { return next_ != nullptr; }
+    // Some of it has gone to the socket, and not all.
+    bool has_begun() const { return sent_ > 0; }
+    std::size_t unsent() const { return size_ - sent_; }
+
+ protected:
+    virtual ~Outgoing() { HELIO_ASSERT(!is_queued()); }
+
+    // What is sent: all of the segments, `size` bytes together, beginning with the first. Each
+    // descriptor travels with the one byte at its offset (AF_UNIX). It is not queued.
+    void set_message(std::span<const xdr::Segment> segments, std::size_t size,
+                     std::span<rpc::Batch::Descriptor> descriptors = {}) {
+        HELIO_ASSERT(!segments.empty() && size > 0);
+        segments_ = segments;
+        if (!descriptors.empty() || !descriptors_.empty()) descriptors_ = descriptors;
+        is_simple_ =
+            segments.size() == 1 && descriptors.empty() && !segments.front().data.is_file();
+        size_ = size;
+        sent_ = skip_ = 0;
+    }
+
+    // All of it has gone to the socket, or into the keeping of the stream's Layer, and it is not
+    // queued any more. May queue this one and others again; closes nothing and takes nothing back.
+    virtual void on_sent() = 0;
+
+ private:
+    friend class OutgoingQueue;
+    friend class SendQueue;
+
+    // Of a simple one.
+    ByteView rest() const { return segments_.front().bytes().subspan(skip_); }
+
+    bool is_simple_ = false;                         // one piece of memory, and nothing with it
+    std::span<const xdr::Segment> segments_;         // not wholly sent
+    std::span<rpc::Batch::Descriptor> descriptors_;  // not sent
+    std::size_t size_ = 0;
+    std::size_t sent_ = 0;
+    std::size_t skip_ = 0;  // sent of the first segment
+};
+
+class OutgoingQueue final {
+ public:
+    OutgoingQueue() { head_.next_ = head_.previous_ = &head_; }
+    ~OutgoingQueue() { clear(); }
+    OutgoingQueue(const OutgoingQueue&) = delete;
+    OutgoingQueue& operator=(const OutgoingQueue&) = delete;
+
+    bool empty() const { return head_.next_ == &head_; }
+    Outgoing* first() { return entry(head_.next_); }
+    Outgoing* last() { return entry(head_.previous_); }
+    Outgoing* after(const Outgoing& one) { return entry(one.next_); }
+
+    void push_back(Outgoing& one) { insert_before(head_, one); }
+    // From whichever queue it is in.
+    static void remove(Outgoing& one) {
+        one.next_->previous_ = one.previous_;
+        one.previous_->next_ = one.next_;
+        one.next_ = nullptr;
+    }
+    // Another one in its place.
+    static void replace(Outgoing& one, Outgoing& by) {
+        insert_before(one, by);
+        remove(one);
+    }
+    // Entries that are left are queued nowhere.
+    void clear() {
+        while (Outgoing* const one = first()) remove(*one);
+    }
+
+ private:
+    struct Head final : OutgoingLink {};
+    Outgoing* entry(OutgoingLink* link) {
+        return link == &head_ ? nullptr : static_cast<Outgoing*>(link);
+    }
+    static void insert_before(OutgoingLink& place, Outgoing& one) {
+        HELIO_ASSERT(!one.is_queued());
+        one.next_ = &place;
+        one.previous_ = place.previous_;
+        place.previous_->next_ = &one;
+        place.previous_ = &one;
+    }
+
+    Head head_;
+};
+
+}  // namespace helio::transport
