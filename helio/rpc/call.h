@@ -72,7 +72,16 @@ class ConnectionState {
     virtual ~ConnectionState() = default;
 };
 
+class BackChannel;
 class Envelope;
+
+// The connection that calls come from, as far as services may use it.
+class CallOrigin {
+ public:
+    virtual ~CallOrigin() = default;
+    // nullptr: this transport has none.
+    virtual std::shared_ptr<BackChannel> back_channel() { return nullptr; }
+};
 
 class Call final : public xdr::CallContext {
  public:
@@ -106,6 +115,12 @@ class Call final : public xdr::CallContext {
     Payload file_payload(int descriptor, std::uint64_t offset, std::size_t size,
                          std::shared_ptr<const void> owner);
 
+    // The way back to the caller, for calls of our own over its connection. nullptr when the
+    // transport has none (UDP, RDMA) or the connection has gone while the call waited.
+    std::shared_ptr<BackChannel> back_channel() const {
+        return origin != nullptr ? origin->back_channel() : nullptr;
+    }
+
     // ---- Of libvirt's connections alone ----
 
     // What a procedure returns that failed: the caller is told why.
@@ -122,6 +137,7 @@ class Call final : public xdr::CallContext {
     std::vector<Fd> reply_descriptors;
 
     // ---- For the server core and envelopes ----
+    CallOrigin* origin = nullptr;  // nullptr when it has gone
     const Envelope* envelope = nullptr;
     std::unique_ptr<CallSecurity> security;  // of flavors besides AUTH_NONE and AUTH_SYS
     ByteView plain_results;                  // before `security` protected them

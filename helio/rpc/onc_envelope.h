@@ -68,6 +68,11 @@ class ClientCredential final {
 bool put_call(xdr::Writer& out, std::uint32_t xid, std::uint32_t program, std::uint32_t version,
               std::uint32_t procedure, const ClientCredential& credential);
 
+// Whether a message calls; everything else answers, or is nothing at all.
+inline bool is_call(ByteView message) {
+    return message.size() >= 8 && xdr::load_u32(message.data() + 4) == CALL;
+}
+
 // A reply: the xid, and the results or why there are none. Nothing when it is not a reply at all.
 struct OpenedReply {
     std::uint32_t xid = 0;

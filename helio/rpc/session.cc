@@ -19,8 +19,10 @@ Session::Session(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelop
 
 // Calls that wait go on without us: their effects are the server's, only the reply is lost.
 Session::~Session() {
-    for (Worker::ActiveCall* one = waiting_; one != nullptr; one = one->next)
+    for (Worker::ActiveCall* one = waiting_; one != nullptr; one = one->next) {
         one->session = nullptr;
+        one->call.origin = nullptr;
+    }
 }
 
 void Session::begin_batch() {
@@ -101,6 +103,14 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
     receiving_ = false;
     let_go_of_memory();
     return progress;
+}
+
+void StreamSession::receive_message(const BufferRef& buffer, ByteView message) {
+    receiving_ = true;
+    worker_.look_at_the_clock();
+    worker_.serve(*this, message, buffer, peer());
+    receiving_ = false;
+    let_go_of_memory();
 }
 
 void StreamSession::close_frame(std::byte* head, std::size_t message_size, const Peer&) {

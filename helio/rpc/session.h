@@ -29,9 +29,8 @@ class SessionLine {
 class Session {
  public:
     // Who sends what is in outgoing().
-    class Owner {
+    class Owner : public CallOrigin {
      public:
-        virtual ~Owner() = default;
         // A reply came into outgoing() outside of receive(): send soon. Not called from within it.
         virtual void output_ready() = 0;
         // A message that is no call but answers one of ours, which lies in `buffer`. False: nobody
@@ -184,6 +183,8 @@ class StreamSession final : public ByteSession {
                   const Peer& peer);
 
     Progress receive(const BufferRef& buffer, ByteView bytes) override;
+    // For whoever cuts the stream itself: one message, which lies in `buffer`.
+    void receive_message(const BufferRef& buffer, ByteView message);
     bool at_boundary() const override { return framer_.at_boundary(); }
     std::size_t bytes_held() const override { return framer_.bytes_held(); }
 

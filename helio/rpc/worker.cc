@@ -118,6 +118,7 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     call.info = nullptr;
     call.peer = peer;
     call.reply_bytes_max = session.reply_bytes_max_;
+    call.origin = &session.owner_;
     call.envelope = active.envelope;
     call.sends_files = session.sends_files_;
     if (session.payloads_) [[unlikely]]

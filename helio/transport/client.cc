@@ -3,25 +3,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <random>
 #include <system_error>
 
 #include "helio/base/assert.h"
 #include "helio/transport/client_call_internal.h"
+#include "helio/transport/client_callbacks_internal.h"
 #include "helio/transport/client_rdma_internal.h"
 #include "helio/transport/client_udp_internal.h"
 
 namespace helio::transport {
-
-namespace {
-
-// A start that no other client is likely to have: servers remember calls by it.
-std::uint32_t random_xid() {
-    std::random_device device;
-    return device();
-}
-
-}  // namespace
 
 Connection::Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOptions options)
     : loop_(loop),
@@ -32,6 +22,8 @@ Connection::Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOpt
       calls_(loop, random_xid()),
       stream_(loop, *this, {.pool = &buffers_}) {
     HELIO_ASSERT(!servers_.empty());
+    if (options_.callbacks != nullptr && has_record_marks_)
+        callbacks_ = std::make_unique<Callbacks>(*this, *options_.callbacks);
     if (options_.fabric)
         rdma_ = std::make_unique<OverRdma>(*this);
     else if (options_.udp)
@@ -140,6 +132,7 @@ void Connection::sent(ClientCall& call) {
 // ---- The connection ----
 
 void Connection::on_turn_end() {
+    if (callbacks_) callbacks_->queue_replies();
     if (!has_queued()) return;
     if (state_ == State::idle) connect();
     if (state_ == State::connected) flush();
@@ -192,6 +185,7 @@ void Connection::disconnect(int error_number) {
 void Connection::lost(int error_number) {
     if (rdma_) rdma_->close();
     if (udp_) udp_->close();
+    if (callbacks_) callbacks_->disconnect();
     framer_ = frame::RecordMark{options_.records};
     state_ = State::idle;
     const bool tries_next = !has_record_marks_;  // a stream has tried all of them
@@ -260,6 +254,10 @@ void Connection::on_received(std::size_t) {
 
 void Connection::take_message(const rpc::BufferRef& buffer, ByteView message) {
     if (options_.watch) options_.watch(false, message);
+    if (callbacks_ && rpc::is_call(message)) [[unlikely]] {
+        if (!callbacks_->serve(buffer, message)) disconnect(ENOBUFS);
+        return;
+    }
     const auto opened = rpc::open_reply(message, reply_arena_);
     ClientCall* const call = opened ? find(opened->xid) : nullptr;
     // A reply to nobody, or over a stream to a call of which not all has been sent, is not ours.
@@ -272,8 +270,7 @@ void Connection::take_message(const rpc::BufferRef& buffer, ByteView message) {
         reply_arena_.reset();
         return finish(*call, &error);
     }
-    call->reply_ = buffer;
-    call->reader_.emplace(opened->results, call->arena_);
+    call->take_results(buffer, opened->results);
     finish(*call, nullptr);
 }
 

@@ -36,6 +36,10 @@
 #include "helio/transport/stream.h"
 #include "helio/xdr/program.h"
 
+namespace helio::rpc {
+class Server;
+}
+
 namespace helio::transport {
 
 namespace rdma {
@@ -65,6 +69,9 @@ struct ClientOptions {
     std::shared_ptr<rdma::Fabric> fabric;
     // Over RDMA, the most data that one result may have in a field marked @bulk.
     std::size_t bulk_bytes = rdma::kRdmaBulkBytes;
+    // Programs that the server may call over this connection, its back channel. They outlive the
+    // connection. Streams only.
+    rpc::Server* callbacks = nullptr;
     // Sees every message, both ways, whole and without record mark: what `--show-bytes` prints.
     std::function<void(bool sent, ByteView message)> watch;
 };
@@ -117,6 +124,7 @@ class Connection final : public xdr::AsyncChannel, Stream::Owner, EventLoop::Def
 
  private:
     friend class ClientCall;
+    class Callbacks;
     class OverUdp;
     class OverRdma;
     enum class State : std::uint8_t { idle, connecting, connected, waiting };
@@ -170,6 +178,7 @@ class Connection final : public xdr::AsyncChannel, Stream::Owner, EventLoop::Def
     PendingCalls calls_;
     Stream stream_;
     OutgoingQueue queue_;  // calls that are not the stream's: over UDP and RDMA
+    std::unique_ptr<Callbacks> callbacks_;
     std::unique_ptr<OverUdp> udp_;
     std::unique_ptr<OverRdma> rdma_;
     Counters counters_;

@@ -7,11 +7,11 @@ namespace helio::transport {
 void ClientCall::start(std::uint32_t xid, bool idempotent) {
     PendingCall::start(xid);
     idempotent_ = idempotent;
-    begin_ = writer_->mark();
-    mark_ = nullptr;
-    if (owner_.has_record_marks()) [[likely]] {
-        mark_ = frame::RecordMark::open(*writer_, begin_);
-    } else if (owner_.rdma_) {
+    if (owner_.has_record_marks()) [[likely]]
+        open_record();
+    else
+        open_message();
+    if (owner_.rdma_) {
         writer_->keep_bulk_apart();
         results_room_ = {};
     }
@@ -19,12 +19,7 @@ void ClientCall::start(std::uint32_t xid, bool idempotent) {
 
 void ClientCall::send() {
     HELIO_ASSERT(state_ == State::writing);
-    if (!writer_->ok()) return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
-    size_ = writer_->size_since(begin_);
-    if (mark_ != nullptr) [[likely]] {
-        frame::RecordMark::store(mark_, size_ - frame::RecordMark::kMarkSize);
-        if (!prepare()) return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
-    }
+    if (!close_message()) return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
     const auto now = owner_.loop_.now();
     deadline_ = now + owner_.options_.call_timeout;
     interval_ = owner_.options_.retransmit_first;

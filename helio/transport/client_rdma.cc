@@ -73,8 +73,7 @@ void Connection::OverRdma::link_answered(rdma::ClientLink::Answer& answer) {
         owner_.reply_arena_.reset();
         return end(*call, &error);
     }
-    call->reply_ = std::move(answer.buffer);
-    call->reader_.emplace(opened->results, call->arena_);
+    call->take_results(answer.buffer, opened->results);
     if (!answer.bulk.empty()) {
         call->bulk_memory_ = std::move(answer.bulk_memory);
         call->bulk_ = answer.bulk;

@@ -18,6 +18,7 @@ EventLoop::EventLoop(Network& network)
     : network_(network), poller_(network.make_poller()), events_(kEventsPerWaitMax) {}
 
 EventLoop::~EventLoop() {
+    while (!locals_.empty()) locals_.pop_back();
     for (Timer* const one : timers_) one->place_ = Timer::kNowhere;
     for (Deferred* const one : deferred_)
         if (one != nullptr) one->loop_ = nullptr;

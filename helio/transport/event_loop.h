@@ -90,6 +90,16 @@ class EventLoop final {
     // What everything on this loop receives and sends through.
     Network& network() { return network_; }
 
+    // An object of this loop's own, made when it is first asked for and destroyed before the loop.
+    template <class T>
+    T& local() {
+        for (const Local& one : locals_)
+            if (one.key == &kLocalKey<T>) return *static_cast<T*>(one.object.get());
+        auto made = std::make_shared<T>(*this);
+        locals_.push_back({&kLocalKey<T>, made});
+        return *made;
+    }
+
     // The time, taken once for each event, timer and end of turn, however often it is asked;
     // outside of a turn it is taken anew. For whoever handles many messages of one event.
     Clock::time_point now() {
@@ -179,6 +189,12 @@ class EventLoop final {
 
  private:
     friend class Timer;
+    template <class T>
+    static constexpr char kLocalKey = 0;  // its address is what counts
+    struct Local {
+        const void* key;
+        std::shared_ptr<void> object;
+    };
     void turn_again(std::chrono::milliseconds wait);
     void take_posted();
     void resume_ready();
@@ -193,6 +209,7 @@ class EventLoop final {
     void put(std::size_t place, Timer* timer);
 
     Network& network_;
+    std::vector<Local> locals_;
     std::unique_ptr<Poller> poller_;
     std::size_t watched_ = 0;  // descriptors
     std::vector<Poller::Event> events_;

@@ -231,6 +231,7 @@ std::size_t Server::listen_inherited() {
 void Server::start() {
     HELIO_ASSERT(!running_);
     running_ = true;
+    timers_.start(threads_.front()->loop());
     for (const auto& thread : threads_) thread->start();
     for (const auto& thread : rdma_threads_) thread->start();
 }
@@ -266,6 +267,7 @@ void Server::stop(std::chrono::milliseconds drain) {
         for (const auto& thread : *group) thread->begin_drain(deadline);
     for (const auto* const group : {&threads_, &rdma_threads_})
         for (const auto& thread : *group) thread->join();
+    timers_.stop();
 }
 
 Fd Server::connect_in_process(const rpc::Dialect* dialect) {

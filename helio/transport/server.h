@@ -21,6 +21,7 @@
 #include "helio/rpc/server.h"
 #include "helio/rpc/session.h"
 #include "helio/transport/event_loop.h"
+#include "helio/transport/server_timers.h"
 #include "helio/transport/socket.h"
 
 namespace helio::transport {
@@ -92,6 +93,9 @@ class Server final {
     void wait_for_signal();
     void stop(std::chrono::milliseconds drain = kDrainTimeout);
 
+    // For the whole server: they run on one of its threads, from start() to stop().
+    ServerTimers& timers() { return timers_; }
+
     // A connection to this server that never leaves the process; a client adopts it. From any
     // thread.
     Fd connect_in_process(const rpc::Dialect* dialect = nullptr);
@@ -114,6 +118,7 @@ class Server final {
 
     rpc::Server& programs_;
     std::unique_ptr<ServerShared> shared_;
+    ServerTimers timers_;
     std::vector<std::unique_ptr<ServerThread>> threads_;
     std::vector<std::unique_ptr<ServerThread>> rdma_threads_;
     std::vector<Endpoint> tcp_, udp_, local_, rdma_;

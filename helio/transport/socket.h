@@ -5,6 +5,7 @@
 #include <sys/un.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,9 @@ class Endpoint final {
     const sockaddr* address() const { return reinterpret_cast<const sockaddr*>(&storage_); }
     socklen_t size() const { return size_; }
     bool is_loopback() const;
+    bool operator==(const Endpoint& other) const {
+        return size_ == other.size_ && std::memcmp(&storage_, &other.storage_, size_) == 0;
+    }
 
  private:
     sockaddr_storage storage_{};

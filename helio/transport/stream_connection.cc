@@ -11,6 +11,7 @@ StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, const
                                    const rpc::Dialect* dialect)
     : thread_(thread),
       id_(id),
+      has_dialect_(dialect != nullptr),
       session_(dialect != nullptr ? dialect->make_session(thread.worker(), *this, peer)
                                   : std::make_unique<rpc::StreamSession>(
                                         thread.worker(), static_cast<rpc::Session::Owner&>(*this),
@@ -85,14 +86,6 @@ void StreamConnection::advance() {
 
 // ---- Sending ----
 
-bool StreamConnection::Replies::take(rpc::BatchRef batch) {
-    batch_ = std::move(batch);
-    const auto segments = batch_->writer->segments();
-    if (segments.empty()) return false;
-    set_message(segments, batch_->bytes, batch_->descriptors);
-    return true;
-}
-
 void StreamConnection::output_ready() { thread_.loop().defer(*this); }
 
 void StreamConnection::on_turn_end() {
@@ -103,10 +96,11 @@ void StreamConnection::on_turn_end() {
 // True when everything is out.
 bool StreamConnection::send() {
     while (!closed_) {
-        if (!replies_.is_queued()) {
-            if (!session_->has_output()) return true;
+        if (!replies_.is_queued() && session_->has_output()) {
             if (!replies_.take(session_->take_output())) break;
             stream_.send(replies_);
+        } else if (!is_sending()) {
+            return true;
         }
         if (stream_.flush()) continue;
         was_blocked_ = true;
@@ -170,6 +164,18 @@ std::shared_ptr<rpc::DuplicateCache::Waiter> StreamConnection::make_waiter(const
 
 std::shared_ptr<rpc::SessionLine> StreamConnection::make_line() { return thread_.make_line(id_); }
 
+std::shared_ptr<rpc::BackChannel> StreamConnection::back_channel() {
+    if (closed_ || has_dialect_) return nullptr;
+    if (!back_channel_)
+        back_channel_ = std::make_shared<StreamBackChannel>(
+            thread_.loop(), static_cast<StreamBackChannel::Carrier&>(*this), make_line());
+    return back_channel_;
+}
+
+bool StreamConnection::take_reply(const rpc::BufferRef& buffer, ByteView message) {
+    return back_channel_ && back_channel_->take_reply(buffer, message);
+}
+
 void StreamConnection::end() {
     ending_ = true;
     output_ready();  // which closes it, if there is nothing to send
@@ -181,6 +187,7 @@ void StreamConnection::close() {
     if (std::exchange(closed_, true)) return;
     stream_.close();
     replies_.drop();
+    if (back_channel_) back_channel_->disconnect();
     thread_.remove_connection(*this);  // not at once: somebody may still be in here
 }
 

@@ -5,12 +5,17 @@
 
 #include <cstdint>
 
+#include "helio/transport/back_channel_internal.h"
+#include "helio/transport/reply_batch_internal.h"
 #include "helio/transport/server_thread_internal.h"
 #include "helio/transport/stream.h"
 
 namespace helio::transport {
 
-class StreamConnection final : Stream::Owner, EventLoop::Deferred, rpc::Session::Owner {
+class StreamConnection final : Stream::Owner,
+                               EventLoop::Deferred,
+                               rpc::Session::Owner,
+                               StreamBackChannel::Carrier {
  public:
     // A dialect of its own, or nullptr for ONC RPC.
     StreamConnection(ServerThread& thread, std::uint64_t id, const rpc::Peer& peer,
@@ -31,18 +36,6 @@ class StreamConnection final : Stream::Owner, EventLoop::Deferred, rpc::Session:
     void retry() { process(); }
 
  private:
-    // The replies that are being sent. The session gathers more meanwhile.
-    class Replies final : public Outgoing {
-     public:
-        // False when they cannot be sent: there was no memory for the list of them.
-        bool take(rpc::BatchRef batch);
-        void drop() { batch_ = {}; }
-
-     private:
-        void on_sent() override { drop(); }
-        rpc::BatchRef batch_;
-    };
-
     void on_received(std::size_t size) override;
     bool on_end() override;
     void on_writable() override;
@@ -51,6 +44,10 @@ class StreamConnection final : Stream::Owner, EventLoop::Deferred, rpc::Session:
     void output_ready() override;
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer& peer) override;
     std::shared_ptr<rpc::SessionLine> make_line() override;
+    std::shared_ptr<rpc::BackChannel> back_channel() override;
+    bool take_reply(const rpc::BufferRef& buffer, ByteView message) override;
+    Stream& stream() override { return stream_; }
+    void give_up() override { close(); }
     void end() override;
     void hang_up() override { close(); }
 
@@ -64,9 +61,11 @@ class StreamConnection final : Stream::Owner, EventLoop::Deferred, rpc::Session:
 
     ServerThread& thread_;
     const std::uint64_t id_;
+    const bool has_dialect_;
     std::unique_ptr<rpc::ByteSession> session_;
-    Replies replies_;
+    ReplyBatch replies_;  // being sent; the session gathers more meanwhile
     Stream stream_;
+    std::shared_ptr<StreamBackChannel> back_channel_;  // once somebody wanted it
 
     bool was_blocked_ = false;  // replies had to wait for the peer
     bool full_ = false;         // calls wait that may not run yet

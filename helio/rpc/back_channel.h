@@ -1,0 +1,32 @@
+// BackChannel: calls from a server to one of its clients, over the connection that the client made,
+// as NFS 4.1 does (RFC 8881 §2.10.3.1). A service asks a call for it and may keep it:
+//
+//     const std::shared_ptr<rpc::BackChannel> channel = rpc::call_of(call).back_channel();
+//     CALLBACK_V1::AsyncClient client{*channel};
+//     const auto reply = co_await client.RECALL(what);
+//
+// It outlives the calls made through it. When the connection has gone, calls under way fail as
+// unreachable, and so do new ones. Everything but post() happens on the connection's thread.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "helio/rpc/onc_envelope.h"
+#include "helio/xdr/program.h"
+
+namespace helio::rpc {
+
+class BackChannel : public xdr::AsyncChannel {
+ public:
+    // Whether the connection is still there.
+    virtual bool is_open() const = 0;
+    // For calls begun from now on; AUTH_NONE and the transport's own time-out at first.
+    virtual void set_credential(ClientCredential credential) = 0;
+    virtual void set_call_timeout(std::chrono::milliseconds timeout) = 0;
+    // From any thread: `work` runs on the connection's thread, unless the connection is gone by
+    // then.
+    virtual void post(std::function<void()> work) = 0;
+};
+
+}  // namespace helio::rpc
