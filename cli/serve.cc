@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "helio/serve/backends.h"
 #include "helio/serve/serve.h"
 #include "helio/transport/rdma/limits.h"
 
@@ -68,7 +69,7 @@ serve::RuleSettings to_rules(const Flags& flags, const CLI::App& verb) {
 serve::Settings to_settings(const Flags& flags, const CLI::App& verb) {
     serve::Settings settings;
     for (const auto& text : flags.exports)
-        settings.exports.push_back(take(serve::parse_export(text), text));
+        settings.exports.push_back(take(serve::parse_export(text, serve::linked_backends()), text));
     settings.rules = to_rules(flags, verb);
     for (const auto& text : flags.listen)
         settings.listen.push_back(take(serve::parse_listen(text, serve::kNfsPort), "--listen"));
@@ -97,7 +98,8 @@ int run(const Flags& flags, const CLI::App& verb) {
     request.check = flags.check;
     request.version = HELIO_VERSION;
     if (request.flags.exports.empty() && request.config.empty())
-        throw std::runtime_error("say what to export: a directory, or memory:; helio serve --help");
+        throw std::runtime_error(fmt::format("say what to export: {}; helio serve --help",
+                                             serve::source_nouns(serve::linked_backends(), "")));
     return serve::serve(request);
 }
 
@@ -123,7 +125,7 @@ void bind_rules(CLI::App& verb, Flags& flags) {
 void add_serve(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<Flags>();
     auto* const verb = app.add_subcommand("serve", "Export directories over NFS");
-    verb->add_option("EXPORT", flags->exports, "DIR, NAME=DIR, memory: or NAME=memory:");
+    verb->add_option("EXPORT", flags->exports, serve::source_usage(serve::linked_backends()));
     verb->add_option("--listen", flags->listen,
                      "ADDRESS, ADDRESS:PORT, *:PORT; port 0 is any that is free; may be repeated. "
                      "Default: 127.0.0.1:2049")
@@ -155,7 +157,7 @@ void add_serve(CLI::App& app, int& exit_code) {
                    "keep capabilities, Landlock and seccomp out of it");
     verb->add_flag("--portmap", flags->portmap,
                    "be found at port 111: listen there, or register with the rpcbind that does");
-    verb->footer(kExamples);
+    verb->footer(serve::settings_help(serve::linked_backends()) + kExamples);
     verb->callback([flags, verb, &exit_code] { exit_code = run(*flags, *verb); });
 }
 

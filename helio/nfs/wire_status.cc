@@ -13,6 +13,8 @@ namespace helio::nfs {
 
 using vfs::Status;
 
+// No procedure of version 3 takes locks or extended attributes, or asks where data is. These have
+// the nearest words.
 nfs3::nfsstat3 to_nfs3(Status status) {
     switch (status) {
         case Status::ok:
@@ -20,10 +22,12 @@ nfs3::nfsstat3 to_nfs3(Status status) {
         case Status::not_permitted:
             return nfs3::NFS3ERR_PERM;
         case Status::not_found:
+        case Status::no_attribute:
             return nfs3::NFS3ERR_NOENT;
         case Status::io_error:
             return nfs3::NFS3ERR_IO;
         case Status::no_such_device:
+        case Status::past_end:
             return nfs3::NFS3ERR_NXIO;
         case Status::access_denied:
             return nfs3::NFS3ERR_ACCES;
@@ -38,6 +42,7 @@ nfs3::nfsstat3 to_nfs3(Status status) {
         case Status::is_a_directory:
             return nfs3::NFS3ERR_ISDIR;
         case Status::invalid:
+        case Status::attribute_too_big:
             return nfs3::NFS3ERR_INVAL;
         case Status::too_big:
             return nfs3::NFS3ERR_FBIG;
@@ -68,9 +73,10 @@ nfs3::nfsstat3 to_nfs3(Status status) {
         case Status::bad_type:
             return nfs3::NFS3ERR_BADTYPE;
         case Status::server_fault:
+        case Status::no_locks:
             return nfs3::NFS3ERR_SERVERFAULT;
+        case Status::locked:
         case Status::busy:
-            return nfs3::NFS3ERR_JUKEBOX;
         case Status::would_block:
             return nfs3::NFS3ERR_JUKEBOX;
     }
@@ -95,9 +101,15 @@ nfs2::nfsstat to_nfs2(Status status) {
         case Status::too_small:
         case Status::bad_type:
         case Status::server_fault:
+        case Status::locked:
+        case Status::no_locks:
+        case Status::attribute_too_big:
         case Status::busy:
         case Status::would_block:
             return nfs2::NFSERR_IO;
+        case Status::no_attribute:
+            return nfs2::NFSERR_NOENT;
+        case Status::past_end:
         case Status::no_such_device:
             return nfs2::NFSERR_NXIO;
         case Status::access_denied:
@@ -159,6 +171,11 @@ mount::mountstat3 to_mount3(Status status) {
         case Status::too_small:
         case Status::bad_type:
         case Status::server_fault:
+        case Status::locked:
+        case Status::no_locks:
+        case Status::no_attribute:
+        case Status::attribute_too_big:
+        case Status::past_end:
         case Status::busy:
         case Status::would_block:
             return mount::MNT3ERR_SERVERFAULT;
@@ -194,6 +211,10 @@ std::uint32_t to_mount1(Status status) {
         case Status::too_small:
         case Status::bad_type:
         case Status::server_fault:
+        case Status::no_locks:
+        case Status::no_attribute:
+        case Status::attribute_too_big:
+        case Status::past_end:
             return EIO;
         case Status::no_such_device:
             return ENXIO;
@@ -227,6 +248,7 @@ std::uint32_t to_mount1(Status status) {
             return EDQUOT;
         case Status::not_supported:
             return EOPNOTSUPP;
+        case Status::locked:
         case Status::busy:
         case Status::would_block:
             return EAGAIN;

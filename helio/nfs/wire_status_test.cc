@@ -25,11 +25,16 @@ TEST(WireStatus, OnlyOkIsOk) {
     }
 }
 
-// Version 3 has a word for each, but for those who wait.
+// Version 3 has a word for each outcome of its own procedures, but for those that wait.
 TEST(WireStatus, Version3TellsThemApart) {
+    const std::set<Status> of_other_protocols{Status::locked, Status::no_locks,
+                                              Status::no_attribute, Status::attribute_too_big,
+                                              Status::past_end};
     std::set<int> seen;
-    for (int i = 0; i < static_cast<int>(Status::would_block); ++i)
+    for (int i = 0; i < static_cast<int>(Status::would_block); ++i) {
+        if (of_other_protocols.contains(static_cast<Status>(i))) continue;
         EXPECT_TRUE(seen.insert(to_nfs3(static_cast<Status>(i))).second) << i;
+    }
 }
 
 TEST(WireStatus, NamesOfCalls) {

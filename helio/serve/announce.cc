@@ -83,19 +83,17 @@ std::string quoted(const std::string& text) {
 }
 
 std::string durability(const Plan& plan) {
-    const bool disk =
-        std::any_of(plan.begin(), plan.end(), [](const auto& one) { return !one.in_memory; });
-    const bool memory =
-        std::any_of(plan.begin(), plan.end(), [](const auto& one) { return one.in_memory; });
+    const auto outlives = [](const PlannedExport& one) { return one.source.outlives_server; };
     std::string text;
-    if (disk) {
+    if (std::any_of(plan.begin(), plan.end(), outlives)) {
         text += "Data is on the disk when a stable WRITE or a COMMIT has been answered. ";
-        text += plan.front().sync_metadata
+        text += plan.front().request.sync_metadata
                     ? "So are names and attributes when what changed them has.\n"
                     : "Names and attributes\nfollow with the file system's journal, within seconds "
                       "(--sync-metadata waits for it).\n";
     }
-    if (memory) text += "What is in memory: ends with this process.\n";
+    if (!std::all_of(plan.begin(), plan.end(), outlives))
+        text += "What is in memory: ends with this process.\n";
     return text;
 }
 
@@ -138,7 +136,7 @@ std::string to_text(const Plan& plan) {
     for (const auto& one : plan) width = std::max(width, one.path.size());
     for (const auto& one : plan) {
         text += fmt::format("  {:<{}}  {}, {}\n", without_controls(one.path), width,
-                            without_controls(one.in_memory ? "files in memory" : one.source),
+                            without_controls(one.source.description),
                             one.rules.read_only ? "read only" : "read and write");
         text += fmt::format("  {:<{}}  for {}\n", "", width, who_may(one));
         text += fmt::format("  {:<{}}  {}\n", "", width, acting_as(one));

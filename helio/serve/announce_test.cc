@@ -50,11 +50,11 @@ TEST(Announce, MountOverRdma) {
 TEST(Announce, SaysWhoActsAsWhom) {
     PlannedExport one;
     one.path = "/";
-    one.source = "/srv";
-    one.as_caller = true;
+    one.source.description = "/srv";
+    one.source.acts_as_callers = true;
     Plan plan{one};
     EXPECT_NE(to_text(plan).find("root as uid 65534 gid 65534"), std::string::npos);
-    plan[0].as_caller = false;
+    plan[0].source.acts_as_callers = false;
     plan[0].rules.anonymous_uid = 1000;
     plan[0].rules.read_only = true;
     plan[0].rules.allowed = {*nfs::Network::parse("10.0.0.0/8")};

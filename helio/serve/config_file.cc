@@ -30,6 +30,7 @@ struct NotToml {};
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
+#include "helio/serve/backends.h"
 #include "helio/serve/log.h"
 #include "helio/transport/rdma/limits.h"
 #include "helio/transport/socket.h"
@@ -108,15 +109,16 @@ class Reading final {
         else
             wrong_type(key, value, "true or false");
     }
+    template <class T>
     void number(std::string_view key, const toml::node& value, std::uint64_t least,
-                std::uint64_t most, std::optional<std::uint32_t>& out) {
+                std::uint64_t most, std::optional<T>& out) {
         const auto* const found = value.as_integer();
         if (found == nullptr) return wrong_type(key, value, "a number");
         const std::int64_t said = found->get();
         if (said < static_cast<std::int64_t>(least) || said > static_cast<std::int64_t>(most))
             return wrong(value.source(),
                          fmt::format("'{}' is {}; it may be {} to {}", key, said, least, most));
-        out = static_cast<std::uint32_t>(said);
+        out = static_cast<T>(said);
     }
     // A list of words, or one word alone.
     template <class T, class Parse>
@@ -193,8 +195,42 @@ std::vector<Reading::Key> rule_keys(Reading& in, RuleSettings& rules) {
     };
 }
 
-void read_export(Reading& in, const toml::table& table, std::vector<ExportSettings>& exports) {
+// Reads a value of the type of the setting's default.
+void read_setting(Reading& in, const vfs::BackendSetting& setting, const toml::node& value,
+                  vfs::BackendSettings& settings) {
+    struct {
+        void operator()(bool) const {
+            std::optional<bool> said;
+            in.boolean(setting.key, value, said);
+            if (said) settings.set(setting.key, *said);
+        }
+        void operator()(std::uint64_t) const {
+            std::optional<std::uint64_t> said;
+            in.number(setting.key, value, setting.least, setting.most, said);
+            if (said) settings.set(setting.key, *said);
+        }
+        void operator()(const std::string&) const {
+            std::string said;
+            if (in.text(setting.key, value, said)) settings.set(setting.key, std::move(said));
+        }
+        Reading& in;
+        const vfs::BackendSetting& setting;
+        const toml::node& value;
+        vfs::BackendSettings& settings;
+    } const visitor{in, setting, value, settings};
+    std::visit(visitor, setting.default_value);
+}
+
+// The keys that an export may have depend on its path, which need not come first.
+const vfs::Backend* backend_of(const toml::table& table, const vfs::BackendTable& backends) {
+    const auto* const path = table.get_as<std::string>("path");
+    return path ? backends.find(path->get()) : nullptr;
+}
+
+void read_export(Reading& in, const toml::table& table, const vfs::BackendTable& backends,
+                 std::vector<ExportSettings>& exports) {
     ExportSettings one;
+    const vfs::Backend* const backend = backend_of(table, backends);
     auto keys = rule_keys(in, one.rules);
     keys.push_back({"name", [&](const toml::node& value) {
                         if (!in.text("name", value, one.name)) return;
@@ -203,25 +239,31 @@ void read_export(Reading& in, const toml::table& table, std::vector<ExportSettin
                     }});
     keys.push_back({"path", [&](const toml::node& value) {
                         if (!in.text("path", value, one.source)) return;
-                        if (!one.in_memory() && !one.source.starts_with('/'))
-                            in.wrong(value.source(),
-                                     "'path' is neither an absolute path nor 'memory:'");
+                        constexpr auto kInFile = vfs::Backend::SourcePlace::file;
+                        if (!backend || !backend->check(one.source, kInFile).empty())
+                            in.wrong(value.source(), "'path' " + not_a_source(backends));
                         else if (one.source.find('\0') != std::string::npos)
                             in.wrong(value.source(), "'path' has a NUL");
                     }});
+    if (backend)
+        for (const vfs::BackendSetting& setting : backend->info().settings)
+            keys.push_back({setting.key, [&](const toml::node& value) {
+                                read_setting(in, setting, value, one.settings);
+                            }});
     const std::size_t before = in.problems.size();
     in.table(table, keys, "of an export");
     if (!table.contains("path")) in.wrong(table.source(), "this export has no 'path'");
     if (in.problems.size() == before) exports.push_back(std::move(one));
 }
 
-void read_exports(Reading& in, const toml::node& value, std::vector<ExportSettings>& exports) {
+void read_exports(Reading& in, const toml::node& value, const vfs::BackendTable& backends,
+                  std::vector<ExportSettings>& exports) {
     const auto* const list = value.as_array();
     if (list == nullptr)
         return in.wrong(value.source(), "exports are written [[export]], with two brackets");
     for (const toml::node& item : *list) {
         if (const auto* const table = item.as_table())
-            read_export(in, *table, exports);
+            read_export(in, *table, backends, exports);
         else
             in.wrong(item.source(), "an export is a table: [[export]]");
     }
@@ -246,12 +288,14 @@ void read_rdma(Reading& in, const toml::node& value, Settings& settings) {
             [](std::string_view text) { return parse_listen(text, transport::rdma::kRdmaPort); });
 }
 
-std::vector<Reading::Key> file_keys(Reading& in, Settings& settings) {
+std::vector<Reading::Key> file_keys(Reading& in, const vfs::BackendTable& backends,
+                                    Settings& settings) {
     auto keys = rule_keys(in, settings.rules);
     const auto add = [&keys](std::string_view name, auto read) {
         keys.push_back({name, std::move(read)});
     };
-    add("export", [&](const toml::node& value) { read_exports(in, value, settings.exports); });
+    add("export",
+        [&](const toml::node& value) { read_exports(in, value, backends, settings.exports); });
     add("listen", [&](const toml::node& value) {
         in.words("listen", value, settings.listen,
                  [](std::string_view text) { return parse_listen(text, kNfsPort); });
@@ -353,7 +397,7 @@ std::optional<ConfigProblem> stray_letter(std::string_view text) {
 
 }  // namespace
 
-Result<Settings, Problems> parse_config(std::string_view text) {
+Result<Settings, Problems> parse_config(std::string_view text, const vfs::BackendTable& backends) {
     if (text.size() > kConfigSizeMax)
         return fail(one_problem(fmt::format("it is over {} bytes", kConfigSizeMax)));
     if (auto stray = stray_letter(text)) return fail(Problems{std::move(*stray)});
@@ -368,7 +412,7 @@ Result<Settings, Problems> parse_config(std::string_view text) {
     }
     Settings settings;
     Reading in;
-    in.table(parsed, file_keys(in, settings), "in this file");
+    in.table(parsed, file_keys(in, backends, settings), "in this file");
     if (in.problems.empty()) return settings;
     // Tables are sorted by key; people read from the top.
     std::stable_sort(in.problems.begin(), in.problems.end(), [](const auto& a, const auto& b) {
@@ -377,7 +421,7 @@ Result<Settings, Problems> parse_config(std::string_view text) {
     return fail(std::move(in.problems));
 }
 
-Result<Settings, Problems> read_config(const std::string& file) {
+Result<Settings, Problems> read_config(const std::string& file, const vfs::BackendTable& backends) {
     const transport::Fd fd{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
     if (!fd) return fail(one_problem(std::strerror(errno)));
     std::string text;
@@ -386,7 +430,7 @@ Result<Settings, Problems> read_config(const std::string& file) {
         const ssize_t got = ::read(fd.get(), block.data(), block.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return fail(one_problem(std::strerror(errno)));
-        if (got == 0) return parse_config(text);
+        if (got == 0) return parse_config(text, backends);
         text.append(block.data(), static_cast<std::size_t>(got));
         if (text.size() > kConfigSizeMax)
             return fail(one_problem(fmt::format("it is over {} bytes", kConfigSizeMax)));

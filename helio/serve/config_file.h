@@ -35,8 +35,10 @@ struct ConfigProblem {
 std::string to_text(const std::string& file, const ConfigProblem& problem);
 
 // Every problem there is, in the order of the file.
-Result<Settings, std::vector<ConfigProblem>> parse_config(std::string_view text);
+Result<Settings, std::vector<ConfigProblem>> parse_config(std::string_view text,
+                                                          const vfs::BackendTable& backends);
 // The same from a file; one that cannot be read is a problem too.
-Result<Settings, std::vector<ConfigProblem>> read_config(const std::string& file);
+Result<Settings, std::vector<ConfigProblem>> read_config(const std::string& file,
+                                                         const vfs::BackendTable& backends);
 
 }  // namespace helio::serve

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "helio/serve/backends.h"
 #include "helio/serve/config_file.h"
 #include "helio/serve/http_request.h"
 
@@ -15,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bool ascii = std::all_of(text.begin(), text.end(),
                                    [](char one) { return static_cast<signed char>(one) >= 0; });
     if (ascii)
-        if (const auto read = helio::serve::parse_config(text); !read)
+        if (const auto read = helio::serve::parse_config(text, helio::serve::linked_backends());
+            !read)
             for (const auto& problem : read.error()) helio::serve::to_text("f", problem);
     helio::serve::read_http_request(text);
     return 0;

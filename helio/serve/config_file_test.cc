@@ -2,11 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include "helio/serve/backends.h"
+
 namespace helio::serve {
 namespace {
 
+Result<Settings, std::vector<ConfigProblem>> parse(std::string_view text) {
+    return parse_config(text, linked_backends());
+}
+
 TEST(ConfigFile, EveryKeyThereIs) {
-    const auto read = parse_config(R"(
+    const auto read = parse(R"(
 listen = ["0.0.0.0:2049", "[::1]:2050"]
 threads = 3
 state = "/var/lib/x"
@@ -53,9 +59,9 @@ path = "memory:"
     EXPECT_EQ(read->exports[0].name, "data");
     EXPECT_EQ(read->exports[0].rules.read_only, false);
     EXPECT_EQ(read->exports[0].rules.allowed->size(), 2u);
-    EXPECT_TRUE(read->exports[1].in_memory());
+    EXPECT_EQ(read->exports[1].source, "memory:");
     EXPECT_FALSE(read->exports[1].rules.read_only);
-    EXPECT_EQ(parse_config("metrics = \"off\"")->metrics_off, true);
+    EXPECT_EQ(parse("metrics = \"off\"")->metrics_off, true);
 }
 
 TEST(ConfigFile, WhatIsWrongIsToldWithItsPlace) {
@@ -90,7 +96,7 @@ TEST(ConfigFile, WhatIsWrongIsToldWithItsPlace) {
              Row{"threads = ", "f:1:"},
              Row{"a = 1\na = 2", "f:2:"},
          }) {
-        const auto read = parse_config(row.text);
+        const auto read = parse(row.text);
         ASSERT_FALSE(read) << row.text;
         const std::string said = to_text("f", read.error().front());
         EXPECT_TRUE(said.starts_with(row.said)) << row.text << "\n  " << said;
@@ -98,7 +104,7 @@ TEST(ConfigFile, WhatIsWrongIsToldWithItsPlace) {
 }
 
 TEST(ConfigFile, AllProblemsInTheOrderOfTheFile) {
-    const auto read = parse_config("zzz = 1\nthreads = 0\naaa = 2\n");
+    const auto read = parse("zzz = 1\nthreads = 0\naaa = 2\n");
     ASSERT_FALSE(read);
     ASSERT_EQ(read.error().size(), 3u);
     EXPECT_EQ(read.error()[0].line, 1u);
@@ -111,12 +117,12 @@ TEST(ConfigFile, LettersBeyondAsciiAreForStringsAndComments) {
     for (const std::string_view wrong :
          {"\xef\xbb\xaf", "threads \u00e9 = 3", "state = \"a\\\u00e9\"",
           "state = \"\"\"a\\\n  \u00e9\"\"\"", "\u3042 = 1"}) {
-        const auto read = parse_config(wrong);
+        const auto read = parse(wrong);
         ASSERT_FALSE(read) << wrong;
         EXPECT_NE(to_text("f", read.error().front()).find("beyond ASCII"), std::string::npos)
             << to_text("f", read.error().front());
     }
-    const auto read = parse_config(
+    const auto read = parse(
         "\xef\xbb\xbf# \u00e9\nstate = \"/srv/\u00e9\\\" \" # \u3042\n[[export]]\npath = "
         "'/\u00e9'\n");
     ASSERT_TRUE(read) << to_text("f", read.error().front());
@@ -124,15 +130,15 @@ TEST(ConfigFile, LettersBeyondAsciiAreForStringsAndComments) {
 }
 
 TEST(ConfigFile, IsRefusedWhereItsReaderIsAtALoss) {
-    EXPECT_FALSE(parse_config("[\x01\n"));
-    EXPECT_FALSE(parse_config("[=\n"));
+    EXPECT_FALSE(parse("[\x01\n"));
+    EXPECT_FALSE(parse("[=\n"));
 }
 
 TEST(ConfigFile, HasALimit) {
-    EXPECT_TRUE(parse_config(std::string(kConfigSizeMax, '\n')));
-    EXPECT_FALSE(parse_config(std::string(kConfigSizeMax + 1, '\n')));
-    EXPECT_FALSE(read_config("/nonexistent/x.toml"));
-    EXPECT_FALSE(read_config("/"));
+    EXPECT_TRUE(parse(std::string(kConfigSizeMax, '\n')));
+    EXPECT_FALSE(parse(std::string(kConfigSizeMax + 1, '\n')));
+    EXPECT_FALSE(read_config("/nonexistent/x.toml", linked_backends()));
+    EXPECT_FALSE(read_config("/", linked_backends()));
 }
 
 }  // namespace

@@ -4,30 +4,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
-#include "helio/backend/memory/memory_fs.h"
-#include "helio/backend/posix/posix_fs.h"
+#include "helio/base/fd.h"
+#include "helio/serve/backends.h"
 
 namespace helio::serve {
 namespace {
-
-Result<std::string, std::string> real_directory(const std::string& path) {
-    std::error_code error;
-    const auto real = std::filesystem::canonical(path, error);
-    if (error) return fail(fmt::format("{}: {}", path, error.message()));
-    // By asking, not by opening: Landlock may stand before it, which has words of its own.
-    if (!std::filesystem::is_directory(real, error))
-        errno = ENOTDIR;
-    else if (access(real.c_str(), R_OK | X_OK) == 0)
-        return real.string();
-    return fail(fmt::format("{}: {}", path, std::strerror(errno)));
-}
 
 nfs::ExportRules to_rules(const RuleSettings& said) {
     nfs::ExportRules rules;
@@ -41,8 +26,8 @@ nfs::ExportRules to_rules(const RuleSettings& said) {
 
 }  // namespace
 
-Result<Plan, std::string> make_plan(const Settings& settings) {
-    const auto paths = mount_paths(settings.exports);
+Result<Plan, std::string> make_plan(const Settings& settings, const vfs::BackendTable& backends) {
+    const auto paths = mount_paths(settings.exports, backends);
     if (!paths) return fail(paths.error());
     Plan plan;
     for (std::size_t i = 0; i < settings.exports.size(); ++i) {
@@ -50,20 +35,16 @@ Result<Plan, std::string> make_plan(const Settings& settings) {
         PlannedExport one;
         one.path = (*paths)[i];
         one.rules = to_rules(settings.rules.overlaid_with(said.rules));
-        one.in_memory = said.in_memory();
-        one.sync_metadata = settings.sync_metadata.value_or(false);
-        if (one.in_memory) {
-            one.source = kMemorySource;
-            one.as_caller = true;
-        } else {
-            auto real = real_directory(said.source);
-            if (!real) return fail(std::move(real.error()));
-            one.source = std::move(*real);
-            const auto powers = backend::posix_powers(one.source);
-            one.as_caller = powers.act_as_others;
-            one.opens_by_handle = powers.open_by_handle;
-        }
-        if (!one.as_caller) {
+        one.request.source = said.source;
+        one.request.export_path = one.path;
+        one.request.sync_metadata = settings.sync_metadata.value_or(false);
+        one.request.settings = said.settings;
+        one.backend = backends.find(said.source);
+        if (!one.backend) return fail(fmt::format("'{}' {}", said.source, not_a_source(backends)));
+        auto source = one.backend->inspect(one.request);
+        if (!source) return fail(std::move(source.error()));
+        one.source = std::move(*source);
+        if (!one.source.acts_as_callers) {
             // Whatever a caller claims to be, files are touched as our own user: say so to the
             // rules.
             one.rules.squash = nfs::Squash::all;
@@ -73,6 +54,17 @@ Result<Plan, std::string> make_plan(const Settings& settings) {
         plan.push_back(std::move(one));
     }
     return plan;
+}
+
+SandboxNeeds needs_of(const Plan& plan) {
+    SandboxNeeds needs;
+    for (const PlannedExport& one : plan) {
+        auto& paths = one.rules.read_only ? needs.readable : needs.writable;
+        paths.insert(paths.end(), one.source.paths.begin(), one.source.paths.end());
+        needs.opens_by_handle |= one.source.opens_by_handle;
+        needs.act_as_others |= one.source.changes_identity;
+    }
+    return needs;
 }
 
 std::string who_may(const PlannedExport& one) {
@@ -85,7 +77,7 @@ std::string who_may(const PlannedExport& one) {
 
 std::string acting_as(const PlannedExport& one) {
     const auto& rules = one.rules;
-    if (!one.as_caller)
+    if (!one.source.acts_as_callers)
         return fmt::format(
             "everybody acts as uid {} gid {}, who runs this server: it has no privilege to act as "
             "others",
@@ -103,62 +95,43 @@ std::string acting_as(const PlannedExport& one) {
     return {};
 }
 
-std::string FileSystems::key_of(const PlannedExport& one) {
-    // Each memory: is a file system of its own; a directory is one however often it is exported.
-    if (one.in_memory) return std::string{kMemorySource} + one.path;
-    return fmt::format("{} {} {} {}", one.as_caller, one.opens_by_handle, one.sync_metadata,
-                       one.source);
-}
-
-FileSystems::Made FileSystems::make_one(const PlannedExport& one) const {
-    Made made;
-    if (one.in_memory) {
-        backend::MemoryOptions options;
-        options.root_mode = 01777;  // like /tmp: there is nobody yet to own it
-        made.files = backend::make_memory_fs(options);
-        return made;
+vfs::BackendHost::StateFile FileSystems::state_file(std::string_view kind, std::string_view source,
+                                                    std::string_view without_it) {
+    StateFile file;
+    file.path = state_.file_of(kind, source);
+    if (file.path.empty()) return file;
+    // Two servers writing to one file would corrupt it. The lock ends with its process.
+    auto lock = std::make_shared<Fd>(
+        open((file.path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!*lock || flock(lock->get(), LOCK_EX | LOCK_NB) != 0) {
+        warn_(fmt::format("another server has the {} of {} in {}: {}; give it a --state of its own",
+                          kind, source, state_.directory(), without_it));
+        return {};
     }
-    backend::PosixOptions options;
-    options.directory = one.source;
-    options.index_file = state_.index_file(one.source);
-    options.as_caller = one.as_caller;
-    options.sync_metadata = one.sync_metadata;
-    if (!options.index_file.empty()) {
-        // Two who write one index would spoil it for both. The lock ends with its holder, however
-        // that ends.
-        made.lock = std::make_shared<transport::Fd>(
-            open((options.index_file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-        if (!*made.lock || flock(made.lock->get(), LOCK_EX | LOCK_NB) != 0) {
-            warn_(
-                fmt::format("another server has the index of {} in {}: handles that need it end "
-                            "with this process; give it a --state of its own",
-                            one.source, state_.directory()));
-            options.index_file.clear();
-        }
-    }
-    made.files = backend::make_posix_fs(options);
-    return made;
+    file.lock = std::move(lock);
+    return file;
 }
 
 Result<nfs::ExportTable, std::string> FileSystems::make(const Plan& plan) {
-    std::map<std::string, Made> wanted;
+    decltype(made_) wanted;
     nfs::ExportTable table;
     for (const PlannedExport& one : plan) {
-        const std::string key = key_of(one);
-        auto& made = wanted[key];
-        if (!made.files) {
+        const Key key{one.backend, one.source.identity, one.request.settings};
+        auto& files = wanted[key];
+        if (!files) {
             const auto kept = made_.find(key);
             try {
-                made = kept != made_.end() ? kept->second : make_one(one);
+                files = kept != made_.end() ? kept->second
+                                            : one.backend->open(one.request, one.source, *this);
             } catch (const std::exception& error) {
-                return fail(fmt::format("{}: {}", one.source, error.what()));
+                return fail(fmt::format("{}: {}", one.source.source, error.what()));
             }
         }
         nfs::Export entry;
         entry.path = one.path;
-        entry.source = one.source;
+        entry.source = one.source.source;
         entry.rules = one.rules;
-        entry.files = made.files;
+        entry.files = files;
         table.push_back(std::move(entry));
     }
     made_ = std::move(wanted);

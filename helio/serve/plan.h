@@ -1,5 +1,6 @@
-// Plan: what settings mean on this machine: which directories are shown as what, to whom, and as
-// whom callers act, given what this process may do. `--check` prints it, the server carries it out.
+// Plan: what settings mean on this machine: which sources are shown as what, to whom, and as whom
+// callers act, given what this process may do. `--check` prints it, the server carries it out.
+// Everything that depends on the kind of source comes from its back end.
 #pragma once
 
 #include <functional>
@@ -11,36 +12,37 @@
 
 #include "helio/base/result.h"
 #include "helio/nfs/exports.h"
+#include "helio/serve/sandbox.h"
 #include "helio/serve/settings.h"
 #include "helio/serve/state.h"
-#include "helio/transport/socket.h"
-#include "helio/vfs/file_system.h"
+#include "helio/vfs/backend.h"
 
 namespace helio::serve {
 
 struct PlannedExport {
-    std::string path;    // "/" or "/data"
-    std::string source;  // a directory's real path, or "memory:"
-    bool in_memory = false;
-    bool as_caller = false;        // callers act as themselves, within the rules
-    bool opens_by_handle = false;  // of the kernel
-    bool sync_metadata = false;
+    std::string path;                       // "/" or "/data"
+    const vfs::Backend* backend = nullptr;  // opens the source
+    vfs::SourceRequest request;
+    vfs::SourceInfo source;
     nfs::ExportRules rules;
 };
 using Plan = std::vector<PlannedExport>;
 
 // Error: a sentence; a directory that is not there, two exports of one name.
-Result<Plan, std::string> make_plan(const Settings& settings);
+Result<Plan, std::string> make_plan(const Settings& settings, const vfs::BackendTable& backends);
+
+// What the sandbox has to permit for the exports.
+SandboxNeeds needs_of(const Plan& plan);
 
 // Phrases for people.
 std::string who_may(const PlannedExport& one);    // "10.0.0.0/8, fe80::/64"
 std::string acting_as(const PlannedExport& one);  // "callers act as themselves; …"
 
 // The file systems behind exports. One that is still wanted by the next plan is kept, with all that
-// it holds; exports of the same directory share it.
-class FileSystems final {
+// it holds; exports of the same source share it.
+class FileSystems final : private vfs::BackendHost {
  public:
-    // `warn` gets a sentence when an index is another server's.
+    // `warn` receives the warnings of back ends.
     FileSystems(const State& state, std::function<void(std::string_view)> warn)
         : state_(state), warn_(std::move(warn)) {}
 
@@ -48,17 +50,21 @@ class FileSystems final {
     Result<nfs::ExportTable, std::string> make(const Plan& plan);
 
  private:
-    // What makes a file system another one.
-    static std::string key_of(const PlannedExport& one);
-    struct Made {
-        std::shared_ptr<transport::Fd> lock;  // of its index
-        std::shared_ptr<vfs::FileSystem> files;
+    // File systems with equal keys are the same.
+    struct Key {
+        const vfs::Backend* backend;
+        std::string identity;
+        vfs::BackendSettings settings;
+        auto operator<=>(const Key&) const = default;
     };
-    Made make_one(const PlannedExport& one) const;
+
+    StateFile state_file(std::string_view kind, std::string_view source,
+                         std::string_view without_it) override;
+    void warn(std::string_view sentence) override { warn_(sentence); }
 
     const State& state_;
     std::function<void(std::string_view)> warn_;
-    std::map<std::string, Made> made_;
+    std::map<Key, std::shared_ptr<vfs::FileSystem>> made_;
 };
 
 }  // namespace helio::serve

@@ -38,7 +38,7 @@ std::optional<Settings> gather_settings(const Request& request,
                                         const std::function<void(std::string_view)>& tell) {
     Settings settings;
     if (!request.config.empty()) {
-        auto read = read_config(request.config);
+        auto read = read_config(request.config, *request.backends);
         if (!read) {
             for (const auto& problem : read.error()) tell(to_text(request.config, problem));
             return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<Settings> gather_settings(const Request& request,
 int serve(const Request& request) {
     const auto settings = gather_settings(request, complain);
     if (!settings) return 1;
-    auto plan = make_plan(*settings);
+    auto plan = make_plan(*settings, *request.backends);
     if (!plan) {
         complain(plan.error());
         return 1;

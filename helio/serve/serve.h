@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "helio/serve/backends.h"
 #include "helio/serve/settings.h"
 
 namespace helio::serve {
@@ -14,6 +15,7 @@ struct Request {
     std::string config;  // a TOML file, read again on SIGHUP; empty: none
     bool check = false;  // say what would be served, and end
     std::string version;
+    const vfs::BackendTable* backends = &linked_backends();  // for the sources of exports
 };
 
 // Until SIGTERM or SIGINT. Returns the exit code: 0, or 1 with reasons on stderr for settings that

@@ -26,18 +26,14 @@ rpc::ServerOptions server_options(const Log& log) {
     return options;
 }
 
-SandboxNeeds needs_of(const Plan& plan, const State& state, const std::string& config, bool rdma) {
-    SandboxNeeds needs;
+// What the exports need, and the rest of the server.
+SandboxNeeds all_needs(const Plan& plan, const State& state, const std::string& config, bool rdma) {
+    SandboxNeeds needs = needs_of(plan);
     if (rdma) {
         // Devices, what the kernel says of them, and the libraries that know them.
         needs.devices = {"/dev/infiniband"};
-        needs.readable = {"/sys", "/proc/self", "/etc/libibverbs.d", "/usr/lib"};
-    }
-    for (const PlannedExport& one : plan) {
-        if (one.in_memory) continue;
-        (one.rules.read_only ? needs.readable : needs.writable).push_back(one.source);
-        needs.opens_by_handle |= one.opens_by_handle;
-        needs.act_as_others |= one.as_caller;
+        for (const char* const path : {"/sys", "/proc/self", "/etc/libibverbs.d", "/usr/lib"})
+            needs.readable.emplace_back(path);
     }
     if (state.persistent()) needs.writable.push_back(state.directory());
     // An editor replaces the file: its directory is what stays.
@@ -64,7 +60,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     // Programs come before the transport, whose threads count by them; sockets come before
     // confinement, which forbids new ones; files and threads come after it.
     if (settings_.sandbox.value_or(true))
-        sandbox_.emplace(needs_of(plan_, state_, request.config, settings_.rdma.has_value()));
+        sandbox_.emplace(all_needs(plan_, state_, request.config, settings_.rdma.has_value()));
     make_pool();
     programs_.emplace(exports_, *pool_);
     programs_->add_to(rpc_);
@@ -204,7 +200,7 @@ void Running::announce() {
     for (const auto& one : plan_)
         log_.write(LogLevel::info, "serve", "exporting",
                    {{"export", one.path},
-                    {"source", one.source},
+                    {"source", one.source.source},
                     {"access", one.rules.read_only ? "ro" : "rw"},
                     {"for", who_may(one)},
                     {"identity", acting_as(one)}});
@@ -266,17 +262,9 @@ bool Running::reload_exports() {
     };
     auto next = gather_settings(request_, tell);
     if (!next) return false;
-    auto plan = make_plan(*next);
+    auto plan = make_plan(*next, *request_.backends);
     if (!plan) return tell(plan.error()), false;
-    for (const PlannedExport& one : *plan) {
-        if (one.in_memory || !sandbox_ || sandbox_->reaches(one.source, !one.rules.read_only))
-            continue;
-        tell(fmt::format(
-            "{}: Landlock keeps this process from {} it; it takes a restart, or a start "
-            "with --no-sandbox",
-            one.source, one.rules.read_only ? "reading" : "writing to"));
-        return false;
-    }
+    if (!sandbox_reaches(*plan, tell)) return false;
     auto table = file_systems_.make(*plan);
     if (!table) return tell(table.error()), false;
     if (auto set = exports_.set(std::move(*table)); !set) return tell(set.error()), false;
@@ -284,6 +272,22 @@ bool Running::reload_exports() {
     log_.set_level(next->log_level.value_or(LogLevel::info));
     plan_ = std::move(*plan);
     settings_ = std::move(*next);
+    return true;
+}
+
+bool Running::sandbox_reaches(const Plan& plan,
+                              const std::function<void(std::string_view)>& tell) const {
+    if (!sandbox_) return true;
+    for (const PlannedExport& one : plan) {
+        for (const std::string& path : one.source.paths) {
+            if (sandbox_->reaches(path, !one.rules.read_only)) continue;
+            tell(fmt::format(
+                "{}: Landlock keeps this process from {} it; it takes a restart, or a start "
+                "with --no-sandbox",
+                path, one.rules.read_only ? "reading" : "writing to"));
+            return false;
+        }
+    }
     return true;
 }
 

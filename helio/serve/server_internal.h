@@ -51,6 +51,8 @@ class Running final {
     void announce();
     void reload();
     bool reload_exports();
+    // Whether the sandbox permits all that a new plan needs.
+    bool sandbox_reaches(const Plan& plan, const std::function<void(std::string_view)>& tell) const;
     void tell_what_needs_a_restart(const Settings& next);
     HttpAnswer answer(std::string_view path);
     std::string metrics_text();

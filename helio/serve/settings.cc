@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "helio/serve/backends.h"
 #include "helio/transport/socket.h"
 
 namespace helio::serve {
@@ -18,17 +18,10 @@ void take(std::optional<T>& mine, const std::optional<T>& other) {
     if (other) mine = other;
 }
 
-// The last part of a path that has one: "/srv/data/" is "data".
-std::string last_part(const std::string& path) {
-    std::error_code error;
-    const auto whole = std::filesystem::absolute(path, error).lexically_normal();
-    const auto name = whole.has_filename() ? whole.filename() : whole.parent_path().filename();
-    return name.string();
-}
-
-std::string mount_name(const ExportSettings& one) {
+std::string mount_name(const ExportSettings& one, const vfs::BackendTable& backends) {
     if (!one.name.empty()) return one.name;
-    return one.in_memory() ? "memory" : last_part(one.source);
+    const vfs::Backend* const backend = backends.find(one.source);
+    return backend ? backend->default_name(one.source) : "";
 }
 
 }  // namespace
@@ -73,7 +66,8 @@ std::string check_export_name(std::string_view name) {
     return {};
 }
 
-Result<ExportSettings, std::string> parse_export(std::string_view text) {
+Result<ExportSettings, std::string> parse_export(std::string_view text,
+                                                 const vfs::BackendTable& backends) {
     ExportSettings one;
     // What has a slash before its '=' is a path with a '=' in it.
     const std::size_t equals = text.find('=');
@@ -82,11 +76,12 @@ Result<ExportSettings, std::string> parse_export(std::string_view text) {
         if (auto wrong = check_export_name(one.name); !wrong.empty()) return fail(std::move(wrong));
         text.remove_prefix(equals + 1);
     }
-    if (text.empty()) return fail(std::string("an export needs a directory, or 'memory:'"));
+    if (text.empty()) return fail(fmt::format("an export needs {}", source_nouns(backends, "'")));
     if (text.find('\0') != text.npos) return fail(std::string("a path has no NUL"));
-    if (text.starts_with(kMemorySource) && text != kMemorySource)
-        return fail(fmt::format(
-            "'{}': nothing follows 'memory:'; a directory of that name is './{}'", text, text));
+    const vfs::Backend* const backend = backends.find(text);
+    if (!backend) return fail(fmt::format("'{}' {}", text, not_a_source(backends)));
+    if (auto wrong = backend->check(text, vfs::Backend::SourcePlace::command_line); !wrong.empty())
+        return fail(std::move(wrong));
     one.source = text;
     return one;
 }
@@ -157,14 +152,14 @@ std::string_view name_of(LogLevel level) {
 }
 
 Result<std::vector<std::string>, std::string> mount_paths(
-    const std::vector<ExportSettings>& exports) {
+    const std::vector<ExportSettings>& exports, const vfs::BackendTable& backends) {
     if (exports.empty()) return fail(std::string("there is nothing to export"));
     if (exports.size() > kExportsMax)
         return fail(fmt::format("{} exports; the limit is {}", exports.size(), kExportsMax));
     if (exports.size() == 1 && exports[0].name.empty()) return std::vector<std::string>{"/"};
     std::vector<std::string> paths;
     for (const ExportSettings& one : exports) {
-        const std::string name = mount_name(one);
+        const std::string name = mount_name(one, backends);
         if (auto wrong = check_export_name(name); !wrong.empty())
             return fail(fmt::format("'{}' needs a name, as in NAME={}", one.source, one.source));
         const std::string path = "/" + name;

@@ -12,6 +12,7 @@
 
 #include "helio/base/result.h"
 #include "helio/nfs/exports.h"
+#include "helio/vfs/backend.h"
 
 namespace helio::serve {
 
@@ -24,8 +25,6 @@ inline constexpr unsigned kThreadsMax = 1'024;
 inline constexpr std::uint16_t kNfsPort = 2049;
 // Metrics and health, unless told.
 inline constexpr std::uint16_t kMetricsPort = 9049;
-
-inline constexpr std::string_view kMemorySource = "memory:";
 
 // Rules as somebody said them: what is absent comes from the defaults.
 struct RuleSettings {
@@ -41,10 +40,9 @@ struct RuleSettings {
 
 struct ExportSettings {
     std::string name;    // "data" is mounted as /data; empty: not named
-    std::string source;  // a directory, or "memory:"
+    std::string source;  // what is exported: a directory, "memory:"
     RuleSettings rules;
-
-    bool in_memory() const { return source == kMemorySource; }
+    vfs::BackendSettings settings;  // of the back end
 };
 
 struct Listen {
@@ -76,7 +74,9 @@ struct Settings {
 };
 
 // Words as they are written in flags and files alike. Errors are phrases: "'x' is …".
-Result<ExportSettings, std::string> parse_export(std::string_view text);  // DIR, NAME=DIR, memory:
+// DIR, NAME=DIR, memory:
+Result<ExportSettings, std::string> parse_export(std::string_view text,
+                                                 const vfs::BackendTable& backends);
 Result<Listen, std::string> parse_listen(std::string_view text, std::uint16_t default_port);
 Result<nfs::Squash, std::string> parse_squash(std::string_view text);
 Result<LogFormat, std::string> parse_log_format(std::string_view text);
@@ -87,10 +87,10 @@ std::string_view name_of(nfs::Squash squash);
 std::string_view name_of(LogLevel level);
 
 // Where each export is mounted, in their order: "/" for one without a name that is alone, else
-// "/NAME" with the directory's own name for want of a given one. Error: two of the same, or none at
-// all.
+// "/NAME" with the name that the back end suggests for want of a given one. Error: two of the same,
+// or none at all.
 Result<std::vector<std::string>, std::string> mount_paths(
-    const std::vector<ExportSettings>& exports);
+    const std::vector<ExportSettings>& exports, const vfs::BackendTable& backends);
 
 // $XDG_STATE_HOME/heliograph, or ~/.local/state/heliograph; /var/lib/heliograph for root, and
 // $STATE_DIRECTORY where systemd says so. Empty: there is no home.

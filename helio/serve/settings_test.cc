@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "helio/serve/backends.h"
+
 namespace helio::serve {
 namespace {
 
@@ -17,13 +19,13 @@ TEST(Settings, ExportsAsTheyAreWritten) {
          {Row{"/srv/data", "", "/srv/data"}, Row{"data=/srv/data", "data", "/srv/data"},
           Row{"memory:", "", "memory:"}, Row{"m=memory:", "m", "memory:"}, Row{".", "", "."},
           Row{"/srv/a=b", "", "/srv/a=b"}, Row{"./memory:x", "", "./memory:x"}}) {
-        const auto parsed = parse_export(row.text);
+        const auto parsed = parse_export(row.text, linked_backends());
         ASSERT_TRUE(parsed) << row.text << ": " << parsed.error();
         EXPECT_EQ(parsed->name, row.name);
         EXPECT_EQ(parsed->source, row.source);
     }
     for (const char* const wrong : {"", "=/srv", "a b=/srv", "..=/srv", "data=", "memory:64M"})
-        EXPECT_FALSE(parse_export(wrong)) << wrong;
+        EXPECT_FALSE(parse_export(wrong, linked_backends())) << wrong;
 }
 
 TEST(Settings, WhereToListen) {
@@ -55,14 +57,17 @@ ExportSettings named(const char* name, const char* source) {
 
 TEST(Settings, WhereExportsAreMounted) {
     using Paths = std::vector<std::string>;
-    EXPECT_EQ(*mount_paths({named("", "/srv/data")}), (Paths{"/"}));
-    EXPECT_EQ(*mount_paths({named("data", "/srv/data")}), (Paths{"/data"}));
-    EXPECT_EQ(*mount_paths({named("", "/srv/a/"), named("b", "/srv/x"), named("", "memory:")}),
+    const auto mounted = [](const std::vector<ExportSettings>& exports) {
+        return mount_paths(exports, linked_backends());
+    };
+    EXPECT_EQ(*mounted({named("", "/srv/data")}), (Paths{"/"}));
+    EXPECT_EQ(*mounted({named("data", "/srv/data")}), (Paths{"/data"}));
+    EXPECT_EQ(*mounted({named("", "/srv/a/"), named("b", "/srv/x"), named("", "memory:")}),
               (Paths{"/a", "/b", "/memory"}));
-    EXPECT_FALSE(mount_paths({}));
-    EXPECT_FALSE(mount_paths({named("", "/srv/a"), named("", "/home/a")}));
-    EXPECT_FALSE(mount_paths({named("", "/"), named("", "/srv")})) << "the root has no name";
-    EXPECT_FALSE(mount_paths(std::vector<ExportSettings>(kExportsMax + 1, named("a", "memory:"))));
+    EXPECT_FALSE(mounted({}));
+    EXPECT_FALSE(mounted({named("", "/srv/a"), named("", "/home/a")}));
+    EXPECT_FALSE(mounted({named("", "/"), named("", "/srv")})) << "the root has no name";
+    EXPECT_FALSE(mounted(std::vector<ExportSettings>(kExportsMax + 1, named("a", "memory:"))));
 }
 
 TEST(Settings, FlagsGoBeforeTheFile) {

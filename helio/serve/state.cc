@@ -132,11 +132,11 @@ State State::open(const std::string& directory) {
     return state;
 }
 
-std::string State::index_file(std::string_view real_path) const {
+std::string State::file_of(std::string_view kind, std::string_view source) const {
     if (!persistent()) return {};
     // A path may hold any byte and be longer than a name: its hash is the name.
-    const std::uint64_t name = siphash24(0x68656c696f67u, 0x72617068u, as_bytes(real_path));
-    return fmt::format("{}/index-{:016x}", directory_, name);
+    const std::uint64_t name = siphash24(0x68656c696f67u, 0x72617068u, as_bytes(source));
+    return fmt::format("{}/{}-{:016x}", directory_, kind, name);
 }
 
 }  // namespace helio::serve

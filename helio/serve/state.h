@@ -1,5 +1,5 @@
-// State: the directory where a server keeps what outlives it: the key that seals handles, and one
-// index of files per exported directory.
+// State: the directory where a server keeps what outlives it: the key that seals handles, and the
+// state files of back ends.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ class State final {
     const nfs::HandleKey& key() const { return key_; }
     bool persistent() const { return problem_.empty(); }
     const std::string& problem() const { return problem_; }
-    // Of a directory, given by its real path. Empty when nothing can be kept.
-    std::string index_file(std::string_view real_path) const;
+    // The path of a state file: the "index" of a source. Empty when nothing can be kept.
+    std::string file_of(std::string_view kind, std::string_view source) const;
 
  private:
     std::string directory_;

@@ -42,9 +42,9 @@ TEST_F(StateTest, TheKeyStays) {
 
 TEST_F(StateTest, IndexesAreToldApart) {
     const State state = State::open(root + "/s");
-    EXPECT_NE(state.index_file("/srv/a"), state.index_file("/srv/b"));
-    EXPECT_EQ(state.index_file("/srv/a"), state.index_file("/srv/a"));
-    EXPECT_TRUE(state.index_file("/srv/a").starts_with(root + "/s/index-"));
+    EXPECT_NE(state.file_of("index", "/srv/a"), state.file_of("index", "/srv/b"));
+    EXPECT_EQ(state.file_of("index", "/srv/a"), state.file_of("index", "/srv/a"));
+    EXPECT_TRUE(state.file_of("index", "/srv/a").starts_with(root + "/s/index-"));
 }
 
 TEST_F(StateTest, AKeyThatIsOfNoUseIsNotReplaced) {
@@ -61,7 +61,7 @@ TEST_F(StateTest, AKeyThatIsOfNoUseIsNotReplaced) {
 TEST_F(StateTest, WithoutAPlaceItLivesInMemory) {
     const State nowhere = State::open("");
     EXPECT_FALSE(nowhere.persistent());
-    EXPECT_EQ(nowhere.index_file("/srv"), "");
+    EXPECT_EQ(nowhere.file_of("index", "/srv"), "");
     std::ofstream{root + "/file"} << "x";
     const State below_a_file = State::open(root + "/file/state");
     EXPECT_FALSE(below_a_file.persistent());

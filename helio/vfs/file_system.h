@@ -5,6 +5,9 @@
 // they are known. Names are bytes: they have been checked to be neither empty nor ".", "..", nor to
 // contain "/" or NUL (lookup alone is asked for "." and ".."), and are at most 255 bytes long.
 // Permissions of the caller are enforced here, by whoever owns the files' rules.
+//
+// Functions that are not pure virtual are optional. A back end that does not override one does not
+// have that feature, and no protocol advertises it. Each optional part has its own header.
 #pragma once
 
 #include <cstdint>
@@ -143,6 +146,14 @@ struct Limits {
     bool case_preserving = true;
 };
 
+class AccessLists;         // helio/vfs/access_lists.h
+class Cloning;             // helio/vfs/copying.h
+class Copying;             // helio/vfs/copying.h
+class ExtendedAttributes;  // helio/vfs/extended_attributes.h
+class Holes;               // helio/vfs/holes.h
+class OpenFiles;           // helio/vfs/open_files.h
+class RangeLocks;          // helio/vfs/range_locks.h
+
 class FileSystem {
  public:
     virtual ~FileSystem() = default;
@@ -152,9 +163,23 @@ class FileSystem {
     virtual std::uint64_t write_verifier() const = 0;
     // Whether a thread that works here takes on the caller's identity, and keeps it afterwards.
     virtual bool acts_as_caller() const { return false; }
-    // Whether any operation may wait without being able to tell beforehand, as behind a network:
-    // then none is tried on a thread that serves others too.
+    // Whether any operation may have to wait and cannot tell beforehand, for example for another
+    // machine. The server then runs all of them on the pool, and tries none on a connection's
+    // thread first.
     virtual bool always_blocks() const { return false; }
+
+    // What Attributes::change contains.
+    virtual ChangeKind change_kind() const { return ChangeKind::absent; }
+    // Optional parts, or null. They live as long as the file system, and the answer never changes.
+    // Locks, holes, copying and cloning work on open files, so a back end with one of them also has
+    // open_files().
+    virtual OpenFiles* open_files() { return nullptr; }
+    virtual RangeLocks* range_locks() { return nullptr; }
+    virtual Holes* holes() { return nullptr; }
+    virtual Copying* copying() { return nullptr; }
+    virtual Cloning* cloning() { return nullptr; }
+    virtual ExtendedAttributes* extended_attributes() { return nullptr; }
+    virtual AccessLists* access_lists() { return nullptr; }
 
     virtual Status attributes(const Caller& caller, const FileId& file, Attributes& out) = 0;
     // With a guard only if the file's change time is still that.

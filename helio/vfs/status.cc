@@ -1,71 +1,66 @@
 #include "helio/vfs/status.h"
 
 #include <cerrno>
+#include <cstddef>
+#include <iterator>
 
 namespace helio::vfs {
 
+namespace {
+
+struct StatusName {
+    Status status;
+    std::string_view name;
+};
+constexpr StatusName kStatusNames[] = {
+    {Status::ok, "ok"},
+    {Status::not_permitted, "not permitted"},
+    {Status::not_found, "no such file"},
+    {Status::io_error, "input/output error"},
+    {Status::no_such_device, "no such device or address"},
+    {Status::access_denied, "access denied"},
+    {Status::exists, "the name exists"},
+    {Status::cross_device, "another file system"},
+    {Status::no_device, "the device cannot do this"},
+    {Status::not_a_directory, "not a directory"},
+    {Status::is_a_directory, "a directory"},
+    {Status::invalid, "invalid argument"},
+    {Status::too_big, "file too large"},
+    {Status::no_space, "no space left"},
+    {Status::read_only, "read-only"},
+    {Status::too_many_links, "too many links"},
+    {Status::name_too_long, "name too long"},
+    {Status::not_empty, "directory not empty"},
+    {Status::over_quota, "over quota"},
+    {Status::stale, "stale handle"},
+    {Status::bad_handle, "bad handle"},
+    {Status::guard_mismatch, "changed since"},
+    {Status::bad_cookie, "bad cookie"},
+    {Status::not_supported, "not supported"},
+    {Status::too_small, "too small"},
+    {Status::bad_type, "bad type"},
+    {Status::server_fault, "server fault"},
+    {Status::locked, "locked by another owner"},
+    {Status::no_locks, "no more locks"},
+    {Status::no_attribute, "no such extended attribute"},
+    {Status::attribute_too_big, "extended attribute too big"},
+    {Status::past_end, "past the end of the file"},
+    {Status::busy, "busy"},
+    {Status::would_block, "would block"},
+};
+
+constexpr bool names_are_in_order() {
+    for (std::size_t i = 0; i < std::size(kStatusNames); ++i)
+        if (static_cast<std::size_t>(kStatusNames[i].status) != i) return false;
+    return true;
+}
+static_assert(names_are_in_order());
+
+}  // namespace
+
 std::string_view name_of(Status status) {
-    switch (status) {
-        case Status::ok:
-            return "ok";
-        case Status::not_permitted:
-            return "not permitted";
-        case Status::not_found:
-            return "no such file";
-        case Status::io_error:
-            return "input/output error";
-        case Status::no_such_device:
-            return "no such device or address";
-        case Status::access_denied:
-            return "access denied";
-        case Status::exists:
-            return "the name exists";
-        case Status::cross_device:
-            return "another file system";
-        case Status::no_device:
-            return "the device cannot do this";
-        case Status::not_a_directory:
-            return "not a directory";
-        case Status::is_a_directory:
-            return "a directory";
-        case Status::invalid:
-            return "invalid argument";
-        case Status::too_big:
-            return "file too large";
-        case Status::no_space:
-            return "no space left";
-        case Status::read_only:
-            return "read-only";
-        case Status::too_many_links:
-            return "too many links";
-        case Status::name_too_long:
-            return "name too long";
-        case Status::not_empty:
-            return "directory not empty";
-        case Status::over_quota:
-            return "over quota";
-        case Status::stale:
-            return "stale handle";
-        case Status::bad_handle:
-            return "bad handle";
-        case Status::guard_mismatch:
-            return "changed since";
-        case Status::bad_cookie:
-            return "bad cookie";
-        case Status::not_supported:
-            return "not supported";
-        case Status::too_small:
-            return "too small";
-        case Status::bad_type:
-            return "bad type";
-        case Status::server_fault:
-            return "server fault";
-        case Status::busy:
-            return "busy";
-        case Status::would_block:
-            return "would block";
-    }
-    return "?";
+    const auto index = static_cast<std::size_t>(status);
+    return index < std::size(kStatusNames) ? kStatusNames[index].name : "?";
 }
 
 Status status_of(int error_number) {
@@ -111,6 +106,12 @@ Status status_of(int error_number) {
         case EOPNOTSUPP:
         case ENOSYS:
             return Status::not_supported;
+        case ENOLCK:
+            return Status::no_locks;
+        case ENODATA:
+            return Status::no_attribute;
+        case E2BIG:
+            return Status::attribute_too_big;
         case EAGAIN:
             return Status::would_block;
         case EBUSY:

@@ -43,6 +43,9 @@ TEST(Status, SaysWhatTheSystemSaid) {
         {EDQUOT, Status::over_quota},
         {ESTALE, Status::stale},
         {EOPNOTSUPP, Status::not_supported},
+        {ENOLCK, Status::no_locks},
+        {ENODATA, Status::no_attribute},
+        {E2BIG, Status::attribute_too_big},
         {EAGAIN, Status::would_block},
         {ETXTBSY, Status::busy},
         {ELOOP, Status::invalid},
@@ -62,6 +65,12 @@ TEST(FileId, IsCopiedAndCompared) {
     EXPECT_EQ(FileId::copy_of({}), FileId{});
     const std::string_view longer = "longer than any id may ever be";
     EXPECT_EQ(as_text(FileId::copy_of(as_bytes(longer)).view()), longer.substr(0, kFileIdMax));
+}
+
+TEST(ChangeFromTime, GrowsWithTheTime) {
+    const Time times[] = {{0, 0}, {0, 1}, {0, 999'999'999}, {1, 0}, {1'700'000'000, 5}};
+    for (std::size_t i = 1; i < std::size(times); ++i)
+        EXPECT_LT(change_from(times[i - 1]), change_from(times[i])) << i;
 }
 
 }  // namespace

@@ -69,7 +69,20 @@ struct Attributes {
     Time accessed;
     Time modified;
     Time changed;
+    std::uint64_t change = 0;  // see FileSystem::change_kind()
 };
+
+// What Attributes::change contains. Clients trust their cache while it stays the same;
+// change_attr_type of RFC 7862 tells them how reliable it is.
+enum class ChangeKind : std::uint8_t {
+    absent,    // always 0
+    counter,   // incremented by every change of data or attributes
+    from_time  // derived from the change time: changes within one clock tick look like one
+};
+// The change attribute of a file system that has only the change time.
+inline std::uint64_t change_from(const Time& changed) {
+    return (static_cast<std::uint64_t>(changed.seconds) << 30) + changed.nanoseconds;
+}
 
 struct NewTime {
     enum class How : std::uint8_t { leave, now, set };
@@ -94,13 +107,19 @@ struct Before {
     std::uint64_t size = 0;
     Time modified;
     Time changed;
+    std::uint64_t change = 0;  // as in Attributes
     bool operator==(const Before&) const = default;
 };
 struct Change {
     std::optional<Before> before;
     std::optional<Attributes> after;
+    // No other change happened between the two (change_info4 of RFC 8881). Cannot be promised where
+    // programs outside the server can change the file.
+    bool atomic = false;
 };
-inline Before before(const Attributes& now) { return {now.size, now.modified, now.changed}; }
+inline Before before(const Attributes& now) {
+    return {now.size, now.modified, now.changed, now.change};
+}
 
 // On whose behalf. Exports have done their squashing by now: uid 0 is the superuser.
 struct Caller {

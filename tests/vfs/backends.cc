@@ -93,6 +93,7 @@ class PosixInstance final : public Instance {
         as_self([this] { fs_.reset(); });
     }
     vfs::FileSystem& fs() override { return *fs_; }
+    std::string path() const override { return options_.directory; }
     void restart() override {
         as_self([this] {
             fs_.reset();

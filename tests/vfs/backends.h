@@ -35,6 +35,8 @@ class Instance {
     virtual vfs::FileSystem& fs() = 0;
     // The same files as after a restart of the server.
     virtual void restart() {}
+    // Where other programs find its files; empty: nowhere.
+    virtual std::string path() const { return {}; }
 };
 
 // Made anew under the system's own for such, and gone with this.

@@ -24,7 +24,8 @@ std::uint64_t memory_files_max() {
     return limit.rlim_cur / 2;
 }
 
-// All of it, in as many steps as the kernel likes.
+}  // namespace
+
 int write_whole(int descriptor, std::uint64_t offset, ByteView data) {
     while (!data.empty()) {
         const ssize_t done =
@@ -44,8 +45,6 @@ Status status_of_storage(int error) {
     return error == ENOMEM || error == EMFILE || error == ENFILE ? Status::no_space
                                                                  : vfs::status_of(error);
 }
-
-}  // namespace
 
 bool Budget::take(std::uint64_t bytes) {
     std::uint64_t used = used_.load(std::memory_order_relaxed);
@@ -76,6 +75,28 @@ std::shared_ptr<const MemoryFile> MemoryFile::make() {
 MemoryFile::~MemoryFile() {
     close(descriptor_);
     memory_files.fetch_sub(1);
+}
+
+Status read_file(const MemoryFile& file, std::uint64_t offset, std::span<std::byte> into,
+                 std::size_t& count) {
+    count = 0;
+    while (count < into.size()) {
+        const ssize_t got = pread(file.descriptor(), into.data() + count, into.size() - count,
+                                  static_cast<off_t>(offset + count));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return vfs::status_of(errno);
+        if (got == 0) break;
+        count += static_cast<std::size_t>(got);
+    }
+    return Status::ok;
+}
+
+Status Content::read(std::uint64_t offset, std::span<std::byte> into, std::size_t& count) const {
+    if (file_) return read_file(*file_, offset, into, count);
+    count = static_cast<std::size_t>(
+        std::min<std::uint64_t>(into.size(), size_ - std::min(offset, size_)));
+    if (count > 0) std::memcpy(into.data(), heap_.data() + offset, count);
+    return Status::ok;
 }
 
 Status Content::write(std::uint64_t offset, ByteView data, Budget& budget) {

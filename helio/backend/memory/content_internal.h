@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,6 +20,11 @@ inline constexpr std::uint64_t kHeapBytesMax = 64u << 10;
 // What space is counted in: a page.
 inline constexpr std::uint64_t kBlockBytes = 4096;
 inline constexpr std::uint64_t kFileBytesMax = INT64_MAX;
+
+// Writes all of it. Returns 0 or an errno.
+int write_whole(int descriptor, std::uint64_t offset, ByteView data);
+// Lack of memory or descriptors is no_space here.
+vfs::Status status_of_storage(int error);
 
 inline constexpr std::uint64_t whole_blocks(std::uint64_t bytes) {
     return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
@@ -53,6 +59,10 @@ class MemoryFile {
     const int descriptor_;
 };
 
+// Reads until `into` is full or the file ends.
+vfs::Status read_file(const MemoryFile& file, std::uint64_t offset, std::span<std::byte> into,
+                      std::size_t& count);
+
 class Content {
  public:
     std::uint64_t size() const { return size_; }
@@ -65,6 +75,20 @@ class Content {
     // offset + data.size() is at most kFileBytesMax. All of it is written, or nothing.
     vfs::Status write(std::uint64_t offset, ByteView data, Budget& budget);
     vfs::Status resize(std::uint64_t size, Budget& budget);
+    // Reads until `into` is full or the content ends.
+    vfs::Status read(std::uint64_t offset, std::span<std::byte> into, std::size_t& count) const;
+
+    // Implemented in content_ranges.cc. The next data or hole at or after an offset below the size;
+    // the size if there is none. Content on the heap has no holes.
+    std::uint64_t find_data(std::uint64_t offset) const;
+    std::uint64_t find_hole(std::uint64_t offset) const;
+    // offset + length is at most kFileBytesMax.
+    vfs::Status allocate(std::uint64_t offset, std::uint64_t length, Budget& budget);
+    vfs::Status deallocate(std::uint64_t offset, std::uint64_t length, Budget& budget);
+    // The range lies within the source. If the source is this object, the ranges do not overlap.
+    // All of it is cloned, or nothing.
+    vfs::Status clone_from(const Content& source, std::uint64_t source_offset,
+                           std::uint64_t target_offset, std::uint64_t count, Budget& budget);
 
  private:
     vfs::Status resize_heap(std::uint64_t size, Budget& budget);
@@ -72,6 +96,10 @@ class Content {
     vfs::Status write_file(std::uint64_t offset, ByteView data, Budget& budget);
     bool is_allocated(std::uint64_t offset, std::uint64_t end) const;
     void settle(std::uint64_t reserved, Budget& budget);
+    vfs::Status reserve_data(const Content& source, std::uint64_t source_offset,
+                             std::uint64_t target_offset, std::uint64_t count, Budget& budget);
+    vfs::Status copy_data(const Content& source, std::uint64_t source_offset,
+                          std::uint64_t target_offset, std::uint64_t count);
 
     std::uint64_t size_ = 0;
     std::uint64_t used_ = 0;  // taken from the budget

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "helio/backend/memory/tree_internal.h"
+#include "helio/backend/memory/parts/parts_internal.h"
 
 namespace helio::backend {
 
@@ -66,11 +66,20 @@ void add_initial(Tree& tree, const MemoryOptions& options, const MemoryOptions::
 
 }  // namespace
 
-MemoryFs::MemoryFs(const MemoryOptions& options) : tree_(std::make_unique<Tree>(options)) {
+MemoryFs::MemoryFs(const MemoryOptions& options)
+    : tree_(std::make_unique<Tree>(options)), parts_(std::make_unique<Parts>(*tree_)) {
     for (const auto& file : options.files) add_initial(*tree_, options, file);
 }
 
 MemoryFs::~MemoryFs() = default;
+
+OpenFiles* MemoryFs::open_files() { return &parts_->open_files; }
+RangeLocks* MemoryFs::range_locks() { return &parts_->range_locks; }
+Holes* MemoryFs::holes() { return &parts_->holes; }
+Copying* MemoryFs::copying() { return &parts_->copies; }
+Cloning* MemoryFs::cloning() { return &parts_->copies; }
+ExtendedAttributes* MemoryFs::extended_attributes() { return &parts_->extended_attributes; }
+AccessLists* MemoryFs::access_lists() { return &parts_->access_lists; }
 
 FileId MemoryFs::root() const { return tree_->id_of(*tree_->root); }
 

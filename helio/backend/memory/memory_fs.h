@@ -1,7 +1,8 @@
 // MemoryFs: a file system that lives in this process and ends with it, with the rules of POSIX:
 // permissions, sticky and setgid directories, hard links, rename, sparse files. The default of
 // tests and demos, and what an embedder gives out without touching a disk. Small files lie on the
-// heap, larger ones each in a memfd of their own, so that they are sent as files are.
+// heap, larger ones each in a memfd of their own, so that they are sent as files are. It has all of
+// vfs's optional parts.
 //
 // Called from any number of threads. What changes names excludes everything else; what looks things
 // up, reads, writes or changes one file's attributes goes on side by side.
@@ -18,8 +19,9 @@
 namespace helio::backend {
 
 namespace memory {
+struct Parts;
 struct Tree;
-}
+}  // namespace memory
 
 struct MemoryOptions {
     std::uint64_t bytes_max = std::uint64_t{1} << 30;  // of contents
@@ -49,6 +51,15 @@ class MemoryFs final : public vfs::FileSystem {
 
     vfs::FileId root() const override;
     std::uint64_t write_verifier() const override;
+
+    vfs::ChangeKind change_kind() const override { return vfs::ChangeKind::counter; }
+    vfs::OpenFiles* open_files() override;
+    vfs::RangeLocks* range_locks() override;
+    vfs::Holes* holes() override;
+    vfs::Copying* copying() override;
+    vfs::Cloning* cloning() override;
+    vfs::ExtendedAttributes* extended_attributes() override;
+    vfs::AccessLists* access_lists() override;
 
     vfs::Status attributes(const vfs::Caller& caller, const vfs::FileId& file,
                            vfs::Attributes& out) override;
@@ -89,6 +100,7 @@ class MemoryFs final : public vfs::FileSystem {
 
  private:
     const std::unique_ptr<memory::Tree> tree_;
+    const std::unique_ptr<memory::Parts> parts_;
 };
 
 std::shared_ptr<vfs::FileSystem> make_memory_fs(const MemoryOptions& options = {});

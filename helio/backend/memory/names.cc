@@ -63,9 +63,7 @@ class NewOne {
  public:
     NewOne(Tree& tree, FileType type) : tree_(tree), node_(tree.add_node(type)) {}
     ~NewOne() {
-        if (!node_ || node_->links > 0) return;
-        tree_.budget.give(node_->content.used());
-        tree_.nodes.erase(node_->number);
+        if (node_) tree_.drop(*node_);
     }
     NewOne(const NewOne&) = delete;
     NewOne& operator=(const NewOne&) = delete;
@@ -135,6 +133,9 @@ Status MemoryFs::create(const Caller& caller, const FileId& directory, std::stri
     if (const Status owned = set_owner(caller, *where, attributes, *made.node());
         owned != Status::ok)
         return owned;
+    if (const Status lists = inherit_lists(*where, *made.node(), tree_->budget);
+        lists != Status::ok)
+        return lists;
     if (const Status set = set_rest(attributes, *made.node(), tree_->budget); set != Status::ok)
         return set;
     tree_->add_name(*where, name, *made.node());
@@ -191,9 +192,10 @@ Status MemoryFs::make(const Caller& caller, const FileId& directory, std::string
     Node& node = *made.node();
     if (const Status owned = set_owner(caller, *where, what.attributes, node); owned != Status::ok)
         return owned;
+    if (const Status lists = inherit_lists(*where, node, tree_->budget); lists != Status::ok)
+        return lists;
     if (const Status set = set_rest(what.attributes, node, tree_->budget); set != Status::ok)
         return set;
-    // Last, since it takes from the budget what only a name gives back.
     if (const Status filled = fill_node(caller, what, *tree_, node); filled != Status::ok)
         return filled;
     tree_->add_name(*where, name, node);

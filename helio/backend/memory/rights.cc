@@ -16,6 +16,8 @@ bool may(const Caller& caller, const Node& node, std::uint32_t rights) {
         // All but running what nobody may run.
         return (rights & kMayExecute) == 0 || node.is_directory() || (node.mode & 0111) != 0;
     }
+    if (const Acl* list = node.access_list())
+        return grants(*list, caller, node.uid, node.gid, static_cast<std::uint8_t>(rights));
     std::uint32_t granted = node.mode;
     if (caller.uid == node.uid)
         granted >>= 6;
@@ -42,6 +44,23 @@ void drop_privileges(Node& node) {
     node.mode &= ~kSetUid;
     // Without the group's right to run it the bit means something else: mandatory locks.
     if ((node.mode & kGroupExecute) != 0) node.mode &= ~kSetGid;
+}
+
+Status inherit_lists(const Node& directory, Node& made, Budget& budget) {
+    if (!directory.extras || directory.extras->inherited.empty()) return Status::ok;
+    if (made.type == FileType::symlink) return Status::ok;
+    const Acl& inherited = directory.extras->inherited;
+    Acl access = inherit(inherited, made.mode);
+    const std::uint32_t mode = (made.mode & ~0777u) | mode_of(access);
+    if (is_minimal(access)) access.clear();
+    const Acl below = made.is_directory() ? inherited : Acl{};
+    const Status room = made.resize_extras(0, bytes_of(access) + bytes_of(below), budget);
+    if (room != Status::ok) return room;
+    made.mode = mode;
+    if (!made.extras) return Status::ok;
+    made.extras->access = std::move(access);
+    made.extras->inherited = below;
+    return Status::ok;
 }
 
 namespace {
@@ -105,6 +124,7 @@ Status apply_changes(const Caller& caller, Node& node, const Changes& changes, B
     if (changes.mode && node.type != FileType::symlink) {
         node.mode = *changes.mode & 07777;
         if (!is_superuser(caller) && !is_member(caller, node.gid)) node.mode &= ~kSetGid;
+        if (node.access_list()) apply_mode(node.extras->access, node.mode);
     }
     const bool times =
         changes.accessed.how != NewTime::How::leave || changes.modified.how != NewTime::How::leave;

@@ -45,6 +45,7 @@ void Node::touch(bool contents) {
     Time time = now();
     if (time <= changed) time = just_after(changed);
     changed = time;
+    ++change;
     if (contents) modified = time;
 }
 
@@ -53,6 +54,18 @@ void Node::touch_accessed() {
     if (accessed <= modified || accessed <= changed ||
         time.seconds - accessed.seconds > kDaySeconds)
         accessed = time;
+}
+
+Status Node::resize_extras(std::uint64_t removed, std::uint64_t added, Budget& budget) {
+    if (!extras && added == 0) return Status::ok;
+    const std::uint64_t before = extras ? extras->used() : 0;
+    const std::uint64_t bytes = (extras ? extras->bytes : 0) - removed + added;
+    const std::uint64_t after = whole_blocks(bytes);
+    if (after > before && !budget.take(after - before)) return Status::no_space;
+    if (after < before) budget.give(before - after);
+    if (!extras) extras = std::make_unique<Extras>();
+    extras->bytes = bytes;
+    return Status::ok;
 }
 
 TreeLock::TreeLock() {
@@ -104,7 +117,7 @@ Node* Tree::find(const FileId& id) {
     std::memcpy(words, id.bytes.data(), sizeof words);
     if (words[1] != generation) return nullptr;
     const auto at = nodes.find(words[0]);
-    return at == nodes.end() ? nullptr : &at->second;
+    return at == nodes.end() || at->second.links == 0 ? nullptr : &at->second;
 }
 
 FileId Tree::id_of(const Node& node) const {
@@ -131,6 +144,7 @@ Attributes Tree::describe(const Node& node) const {
         out.size = node.target.size();
         out.used = out.size > kTargetBytesFree ? kBlockBytes : 0;
     }
+    if (node.extras) out.used += node.extras->used();
     out.device_major = node.device_major;
     out.device_minor = node.device_minor;
     out.block_size = kBlockBytes;
@@ -139,6 +153,7 @@ Attributes Tree::describe(const Node& node) const {
     out.accessed = node.accessed;
     out.modified = node.modified;
     out.changed = node.changed;
+    out.change = node.change;
     return out;
 }
 
@@ -148,7 +163,8 @@ Attributes Tree::snapshot(const Node& node) const {
 }
 
 Node* Tree::add_node(FileType type) {
-    if (names >= files_max) return nullptr;
+    // Files that are open without a name count too.
+    if (names >= files_max || nodes.size() > files_max) return nullptr;
     Node& node = nodes.try_emplace(next_number, next_number, type).first->second;
     ++next_number;
     node.touch(true);
@@ -178,10 +194,15 @@ void Tree::remove_name(Node& directory, std::string_view name, Node& node) {
     }
     directory.touch(true);
     node.touch(false);
-    if (node.links > 0) return;
-    budget.give(node.is_regular()                       ? node.content.used()
-                : node.target.size() > kTargetBytesFree ? kBlockBytes
-                                                        : 0);
+    drop(node);
+}
+
+void Tree::drop(Node& node) {
+    if (node.links > 0 || node.opens > 0) return;
+    std::uint64_t used = node.content.used();
+    if (node.target.size() > kTargetBytesFree) used += kBlockBytes;
+    if (node.extras) used += node.extras->used();
+    budget.give(used);
     nodes.erase(node.number);
 }
 

@@ -2,7 +2,7 @@
 //
 // Locks. Names (directories' entries, which nodes exist, link counts) change only while `lock` is
 // held alone. Everything else in a node changes while it is held alone, or shared and with the
-// node's mutex. Nobody holds two nodes' mutexes at once.
+// node's mutex. Only a clone holds two nodes' mutexes at once.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include <pthread.h>
 
 #include "helio/backend/memory/content_internal.h"
 #include "helio/backend/memory/memory_fs.h"
 #include "helio/base/siphash.h"
+#include "helio/vfs/access_lists.h"
 
 namespace helio::backend::memory {
 
@@ -31,6 +33,10 @@ inline constexpr std::size_t kNameBytesMax = 255;
 inline constexpr std::size_t kTargetBytesMax = 4095;
 // Shorter targets of symbolic links cost no block; ext4 keeps as many in the inode.
 inline constexpr std::size_t kTargetBytesFree = 59;
+
+// Bytes that an operation moves on a thread that must not wait: as many as a large WRITE. More is
+// done where waiting is allowed.
+inline constexpr std::uint64_t kInPlaceBytesMax = 1u << 20;
 
 struct Node;
 
@@ -67,6 +73,17 @@ struct Directory {
     std::uint64_t next_cookie = 3;
 };
 
+// Rarely used attributes of a node. Their space is charged in whole blocks, like contents.
+struct Extras {
+    std::map<std::string, std::vector<std::byte>, std::less<>> attributes;
+    vfs::Acl access;     // empty: there is only the mode
+    vfs::Acl inherited;  // of a directory, by new entries
+    std::uint64_t bytes = 0;
+
+    std::uint64_t used() const { return whole_blocks(bytes); }
+};
+inline std::uint64_t bytes_of(const vfs::Acl& list) { return list.size() * sizeof(vfs::AclEntry); }
+
 struct Node {
     Node(std::uint64_t its_number, vfs::FileType its_type) : number(its_number), type(its_type) {}
 
@@ -86,9 +103,20 @@ struct Node {
     Content content;                        // of a regular file
     std::string target;                     // of a symbolic link
     std::unique_ptr<Directory> directory;
+    std::unique_ptr<Extras> extras;  // null: none
+    std::uint64_t change = 0;        // the change attribute
+    std::uint32_t opens =
+        0;  // number of OpenFiles; the node outlives its last name while it is open
 
     bool is_directory() const { return type == vfs::FileType::directory; }
     bool is_regular() const { return type == vfs::FileType::regular; }
+
+    // Null: there is only the mode.
+    const vfs::Acl* access_list() const {
+        return extras && !extras->access.empty() ? &extras->access : nullptr;
+    }
+    // Charges for a change of the extras. no_space: nothing has changed.
+    vfs::Status resize_extras(std::uint64_t removed, std::uint64_t added, Budget& budget);
 
     // Something about it has changed; `contents`: also what is in it. No two changes have the same
     // time, whatever the clock says: clients' caches depend on it.
@@ -118,7 +146,7 @@ class TreeLock {
 struct Tree {
     explicit Tree(const MemoryOptions& options);
 
-    // Null: it is gone, or another instance's.
+    // Null: the file has no name left, or belongs to another instance.
     Node* find(const vfs::FileId& id);
     vfs::FileId id_of(const Node& node) const;
     // With the node's mutex held, or the tree alone.
@@ -129,8 +157,10 @@ struct Tree {
     // The rest with the tree held alone. Null when there are too many files.
     Node* add_node(vfs::FileType type);
     void add_name(Node& directory, std::string_view name, Node& node);
-    // The node goes with its last name.
+    // Also drops the node if this was its last name.
     void remove_name(Node& directory, std::string_view name, Node& node);
+    // Removes a node that has neither names nor opens; does nothing to others.
+    void drop(Node& node);
     bool is_within(const Node& node, const Node& ancestor) const;
 
     mutable TreeLock lock;
@@ -153,7 +183,10 @@ class Recorded {
         : tree_(tree), node_(node), out_(out) {
         out_.before = vfs::before(tree.describe(node));
     }
-    ~Recorded() { out_.after = tree_.describe(node_); }
+    ~Recorded() {
+        out_.after = tree_.describe(node_);
+        out_.atomic = true;
+    }
     Recorded(const Recorded&) = delete;
     Recorded& operator=(const Recorded&) = delete;
 
@@ -177,7 +210,7 @@ inline constexpr std::uint32_t kGroupExecute = 010;
 
 inline bool is_superuser(const vfs::Caller& caller) { return caller.uid == 0; }
 bool is_member(const vfs::Caller& caller, std::uint32_t gid);
-// All of them, by the mode bits.
+// Whether the access list, or else the mode, grants all of the rights.
 bool may(const vfs::Caller& caller, const Node& node, std::uint32_t rights);
 // Clients check when a file is opened; what was opened is read and written afterwards whatever the
 // mode has become, and a file created read-only is written by its creator. A server sees no opens,
@@ -190,9 +223,28 @@ bool may_take_away(const vfs::Caller& caller, const Node& directory, const Node&
 // A file that has been written to, or given away, no longer lends its owner's rights.
 void drop_privileges(Node& node);
 
+// Applies the inherited access list of a directory to a new node.
+vfs::Status inherit_lists(const Node& directory, Node& made, Budget& budget);
+
 // The set of changes is allowed. Nothing has been changed.
 vfs::Status check_changes(const vfs::Caller& caller, const Node& node, const vfs::Changes& changes);
 vfs::Status apply_changes(const vfs::Caller& caller, Node& node, const vfs::Changes& changes,
                           Budget& budget);
+
+// ok for regular files; is_a_directory or invalid for others.
+vfs::Status check_regular(const Node& node);
+// The part of a write after the check of rights. The node's mutex is held.
+vfs::Status write_node(const vfs::Caller& caller, Node& node, std::uint64_t offset, ByteView data,
+                       Budget& budget, vfs::WriteOut& out);
+// A read after the check of rights, in two steps. begin_read() needs the node's mutex.
+// finish_read() reads from a MemoryFile without it, so that a long read does not delay others.
+struct PendingRead {
+    std::shared_ptr<const MemoryFile> file;  // null: begin_read() has done it all
+    std::size_t size = 0;
+};
+vfs::Status begin_read(const Tree& tree, Node& node, std::uint64_t offset, std::uint32_t count,
+                       vfs::Memory& memory, PendingRead& pending, vfs::ReadOut& out);
+vfs::Status finish_read(const PendingRead& pending, std::uint64_t offset, vfs::Memory& memory,
+                        vfs::ReadOut& out);
 
 }  // namespace helio::backend::memory

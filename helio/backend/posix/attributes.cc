@@ -116,6 +116,7 @@ vfs::Attributes PosixFs::to_attributes(const struct stat& status) const {
     out.accessed = to_time(status.st_atim);
     out.modified = to_time(status.st_mtim);
     out.changed = to_time(status.st_ctim);
+    out.change = vfs::change_from(out.changed);
     return out;
 }
 

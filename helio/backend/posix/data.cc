@@ -42,7 +42,7 @@ bool is_cached(int fd, std::uint64_t offset, std::size_t size, std::atomic<bool>
 // we are that, and otherwise by lending ourselves the right for a moment.
 int PosixFs::open_as_owner(const vfs::Caller& caller, Node& node, const struct stat& status,
                            int flags) {
-    const std::string link = "/proc/self/fd/" + std::to_string(node.path.get());
+    const std::string link = link_of(node.path.get());
     if (identity_.enabled()) {
         const AsSelf self{identity_, caller};
         return ::open(link.c_str(), flags);
@@ -57,6 +57,13 @@ int PosixFs::open_as_owner(const vfs::Caller& caller, Node& node, const struct s
     static_cast<void>(chmod(link.c_str(), mode));
     errno = error;
     return fd;
+}
+
+int PosixFs::reopen(const vfs::Caller& caller, Node& node, const struct stat& status, bool write) {
+    const int flags = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    const int fd = ::open(link_of(node.path.get()).c_str(), flags);
+    // The descriptor is shared with callers that have other rights.
+    return fd < 0 && errno == EACCES ? open_as_owner(caller, node, status, flags) : fd;
 }
 
 Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
@@ -77,11 +84,7 @@ Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct st
             return Status::ok;
         }
     }
-    const std::string link = "/proc/self/fd/" + std::to_string(node.path.get());
-    const int flags = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    int fd = ::open(link.c_str(), flags);
-    // The rights are settled by now; what the descriptor can do must not depend on who came first.
-    if (fd < 0 && errno == EACCES) fd = open_as_owner(caller, node, status, flags);
+    const int fd = reopen(caller, node, status, write);
     if (fd < 0) return vfs::status_of(errno);
     out = std::make_shared<DataFile>();
     out->fd = Fd{fd};
@@ -106,6 +109,12 @@ Status PosixFs::read(const vfs::Caller& caller, const vfs::FileId& file, std::ui
         status = open_data(caller, *node, found, false, data);
     }
     if (status != Status::ok) return status;
+    return read_data(caller, data, found, offset, count, memory, out);
+}
+
+Status PosixFs::read_data(const vfs::Caller& caller, const std::shared_ptr<DataFile>& data,
+                          const struct stat& found, std::uint64_t offset, std::uint32_t count,
+                          vfs::Memory& memory, vfs::ReadOut& out) {
     const auto size = static_cast<std::uint64_t>(found.st_size);
     const std::size_t wanted = offset >= size ? 0 : std::min<std::uint64_t>(count, size - offset);
     if (wanted == 0) {
@@ -156,16 +165,23 @@ Status PosixFs::write(const vfs::Caller& caller, const vfs::FileId& file, std::u
         out.file.before = to_before(found);
         status = open_data(caller, *node, found, true, open_file);
     }
-    if (status == Status::ok && (offset > INT64_MAX || data.size() > INT64_MAX - offset))
-        status = Status::too_big;
+    if (status == Status::ok) status = write_data(*open_file, offset, data, stability, out);
+    if (node) note_after(*node, out.file.after);
+    return status;
+}
+
+Status PosixFs::write_data(const DataFile& data, std::uint64_t offset, ByteView bytes,
+                           vfs::Stability stability, vfs::WriteOut& out) {
+    if (offset > INT64_MAX || bytes.size() > INT64_MAX - offset) return Status::too_big;
     const int flags = stability == vfs::Stability::file   ? RWF_SYNC
                       : stability == vfs::Stability::data ? RWF_DSYNC
                                                           : 0;
+    Status status = Status::ok;
     std::size_t done = 0;
-    while (status == Status::ok && done < data.size()) {
-        iovec from{const_cast<std::byte*>(data.data()) + done, data.size() - done};
+    while (status == Status::ok && done < bytes.size()) {
+        iovec from{const_cast<std::byte*>(bytes.data()) + done, bytes.size() - done};
         const ssize_t wrote =
-            pwritev2(open_file->fd.get(), &from, 1, static_cast<off_t>(offset + done), flags);
+            pwritev2(data.fd.get(), &from, 1, static_cast<off_t>(offset + done), flags);
         if (wrote > 0)
             done += static_cast<std::size_t>(wrote);
         else if (wrote == 0)
@@ -175,12 +191,18 @@ Status PosixFs::write(const vfs::Caller& caller, const vfs::FileId& file, std::u
     }
     // What the disk could not take may include earlier writes that were acknowledged.
     if (status == Status::io_error) verifier_.fetch_add(1);
-    if (node) note_after(*node, out.file.after);
     // A part is written when the disk is full: that much is the answer, the next call gets the
     // error.
     if (done > 0 && status != Status::io_error) status = Status::ok;
     out.count = static_cast<std::uint32_t>(done);
     out.stability = stability;
+    return status;
+}
+
+Status PosixFs::sync_data(const DataFile& data) {
+    if (fsync(data.fd.get()) == 0) return Status::ok;
+    const Status status = vfs::status_of(errno);
+    verifier_.fetch_add(1);
     return status;
 }
 
@@ -202,10 +224,7 @@ Status PosixFs::commit(const vfs::Caller& caller, const vfs::FileId& file, std::
                      ? open_data({.uid = found.st_uid, .gid = found.st_gid, .groups = {}}, *node,
                                  found, false, data)
                      : Status::invalid;
-        if (status == Status::ok && fsync(data->fd.get()) != 0) {
-            status = vfs::status_of(errno);
-            verifier_.fetch_add(1);
-        }
+        if (status == Status::ok) status = sync_data(*data);
     }
     note_after(*node, out.after);
     return status;

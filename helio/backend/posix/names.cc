@@ -104,13 +104,15 @@ Status PosixFs::end_change(Status status, const Changing& changing, vfs::Change&
 }
 
 Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
-                            const vfs::Changes& changes, bool mode_is_set, NodePtr& node,
-                            vfs::Made& out) {
+                            const vfs::Changes& changes, NodePtr& node, vfs::Made& out) {
     struct stat found;
     Status status = nodes_.open_new(*directory, name.get(), node, found);
     if (status != Status::ok) return status;
     vfs::Changes rest = changes;
-    if (mode_is_set && rest.mode && (found.st_mode & 07777) == *rest.mode) rest.mode.reset();
+    // The file was created with these permissions. If some are missing, the inherited access list
+    // of the directory denies them. Only the special bits may still have to be set.
+    if (rest.mode && ((found.st_mode ^ *rest.mode) & 07000) == 0) rest.mode.reset();
+    if (rest.mode) rest.mode = (*rest.mode & 07000) | (found.st_mode & 0777);
     if (rest.size && *rest.size == 0 && found.st_size == 0) rest.size.reset();
     if (rest.mode || rest.uid || rest.gid || rest.size ||
         rest.accessed.how != vfs::NewTime::How::leave ||
@@ -137,7 +139,7 @@ Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
                      O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode)};
         if (fd) {
             NodePtr node;
-            status = finish_made(caller, parent.directory, path, how.attributes, true, node, out);
+            status = finish_made(caller, parent.directory, path, how.attributes, node, out);
             struct stat mine;
             // Open for writing from the beginning: its mode may forbid it from now on.
             if (node && quick_stat(fd.get(), mine) == 0 && mine.st_ino == node->inode) {
@@ -183,7 +185,7 @@ Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& dir
             error = EEXIST;
     }
     NodePtr node;
-    if (error == 0) return finish_made(caller, directory, name, {}, true, node, out);
+    if (error == 0) return finish_made(caller, directory, name, {}, node, out);
     if (error != EEXIST) return vfs::status_of(error);
     struct stat found;
     const Status status = nodes_.open_name(*directory, name.get(), node, found);
@@ -260,7 +262,7 @@ Status PosixFs::make(const vfs::Caller& caller, const vfs::FileId& directory, st
             changes.mode.reset();
         else
             changes.mode = mode | (parent.mode & S_ISGID);
-        status = finish_made(caller, parent.directory, path, changes, false, node, out);
+        status = finish_made(caller, parent.directory, path, changes, node, out);
     }
     return end_change(status, parent, out.directory);
 }

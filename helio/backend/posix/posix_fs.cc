@@ -10,7 +10,7 @@
 #include <ctime>
 #include <stdexcept>
 
-#include "helio/backend/posix/posix_fs_internal.h"
+#include "helio/backend/posix/parts/parts_internal.h"
 
 namespace helio::backend {
 
@@ -74,7 +74,11 @@ PosixFs::PosixFs(const PosixOptions& options)
     if (options.as_caller && !may_act_as_others())
         throw std::runtime_error("this process may not act as other users (CAP_SETUID and others)");
     umask(0);  // modes are the clients' to decide
+    parts_ = std::make_unique<PosixParts>(*this, probe_features(options.directory),
+                                          nodes_allowed(options.open_files_max) / 3);
 }
+
+PosixFs::~PosixFs() = default;
 
 PosixPowers posix_powers(const std::string& directory) {
     PosixPowers powers;

@@ -1,4 +1,5 @@
-// PosixFs, by subjects: attributes.cc, data.cc, names.cc, list.cc.
+// PosixFs, by subjects: attributes.cc, data.cc, names.cc, list.cc. Its optional parts are classes
+// of their own, in parts/.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,13 +14,26 @@
 
 namespace helio::backend {
 
+struct PosixParts;
+
 class PosixFs final : public vfs::FileSystem {
  public:
     explicit PosixFs(const PosixOptions& options);
+    ~PosixFs() override;
 
     vfs::FileId root() const override { return nodes_.root()->id; }
     std::uint64_t write_verifier() const override { return verifier_; }
     bool acts_as_caller() const override { return identity_.enabled(); }
+
+    // Linux has a counter (STATX_CHANGE_COOKIE) but does not give it to programs.
+    vfs::ChangeKind change_kind() const override { return vfs::ChangeKind::from_time; }
+    vfs::OpenFiles* open_files() override;
+    vfs::RangeLocks* range_locks() override;
+    vfs::Holes* holes() override;
+    vfs::Copying* copying() override;
+    vfs::Cloning* cloning() override;
+    vfs::ExtendedAttributes* extended_attributes() override;
+    vfs::AccessLists* access_lists() override;
 
     vfs::Status attributes(const vfs::Caller& caller, const vfs::FileId& file,
                            vfs::Attributes& out) override;
@@ -57,6 +71,37 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status commit(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
                        std::uint64_t count, vfs::Change& out) override;
 
+    // Shared with the optional parts:
+
+    // The node, with the thread acting as the caller.
+    vfs::Status open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
+    // fstat, and stale when the file has no name any more.
+    vfs::Status look(const Node& node, struct stat& out) const;
+    vfs::Attributes to_attributes(const struct stat& status) const;
+    void note_after(const Node& node, std::optional<vfs::Attributes>& out) const;
+    // What of R_OK, W_OK and X_OK the caller has.
+    int rights(const vfs::Caller& caller, Node& node, const struct stat& status);
+    // Sets attributes, in the order that the kernel requires.
+    vfs::Status apply(const vfs::Caller& caller, Node& node, const struct stat& status,
+                      const vfs::Changes& changes);
+    // Opens the file of a node. Rights have been checked, so it succeeds even where the mode denies
+    // access to the owner. Returns -1 and sets errno on failure.
+    int reopen(const vfs::Caller& caller, Node& node, const struct stat& status, bool write);
+    // Reading and writing, after the check of rights.
+    vfs::Status read_data(const vfs::Caller& caller, const std::shared_ptr<DataFile>& data,
+                          const struct stat& found, std::uint64_t offset, std::uint32_t count,
+                          vfs::Memory& memory, vfs::ReadOut& out);
+    vfs::Status write_data(const DataFile& data, std::uint64_t offset, ByteView bytes,
+                           vfs::Stability stability, vfs::WriteOut& out);
+    vfs::Status sync_data(const DataFile& data);
+    // Serializes changes of names in a directory and of the attributes of a file, so that the
+    // attributes before and after an operation belong to it, as far as our clients are concerned.
+    std::mutex& lock_of(const Node& node) {
+        return node_locks_[(node.inode * 0x9e3779b97f4a7c15u >> 32) % node_locks_.size()];
+    }
+    const Identity& identity() const { return identity_; }
+    bool syncs_metadata() const { return options_.sync_metadata; }
+
  private:
     // Names as the kernel wants them.
     struct Name {
@@ -68,22 +113,12 @@ class PosixFs final : public vfs::FileSystem {
         std::array<char, 256> bytes;
     };
 
-    // The node, with the thread acting as the caller.
-    vfs::Status open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
     vfs::Status open_directory(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
-    // fstat, and stale when the file has no name any more.
-    vfs::Status look(const Node& node, struct stat& out) const;
-    vfs::Attributes to_attributes(const struct stat& status) const;
-    void note_after(const Node& node, std::optional<vfs::Attributes>& out) const;
-    // What of R_OK, W_OK and X_OK the caller has.
-    int rights(const vfs::Caller& caller, Node& node, const struct stat& status);
     // Ready to be read or written by the caller: owners always may, clients have asked when they
     // opened the file and do not expect another answer later (RFC 1813 §4.4).
     vfs::Status open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
                           bool write, std::shared_ptr<DataFile>& out);
     int open_as_owner(const vfs::Caller& caller, Node& node, const struct stat& status, int flags);
-    vfs::Status apply(const vfs::Caller& caller, Node& node, const struct stat& status,
-                      const vfs::Changes& changes);
     vfs::Status resize(const vfs::Caller& caller, Node& node, const struct stat& status,
                        std::uint64_t size);
     // A directory whose names are about to change: open, locked, and what it was before noted.
@@ -98,8 +133,7 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status end_change(vfs::Status status, const Changing& changing, vfs::Change& change);
     // A file that was made: its node, attributes, what the caller wanted them to be.
     vfs::Status finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
-                            const vfs::Changes& changes, bool mode_is_set, NodePtr& node,
-                            vfs::Made& out);
+                            const vfs::Changes& changes, NodePtr& node, vfs::Made& out);
     vfs::Status create_exclusively(const vfs::Caller& caller, const NodePtr& directory,
                                    const Name& name, const vfs::NewFile& how, vfs::Made& out);
     vfs::Status open_existing(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
@@ -109,28 +143,23 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status sync_directory(const Node& directory);
     bool fill(DirStream& stream, std::size_t size_hint);
 
-    // Of names in one directory: what was before an operation and after it is of that operation,
-    // as far as clients of ours are concerned.
-    std::mutex& lock_of(const Node& directory) {
-        return directory_locks_[(directory.inode * 0x9e3779b97f4a7c15u >> 32) %
-                                directory_locks_.size()];
-    }
-
     const PosixOptions options_;
     Identity identity_;
     Nodes nodes_;
     vfs::Limits limits_;
     std::atomic<std::uint64_t> verifier_;
     std::atomic<bool> no_wait_reads_ = true;  // the file system knows RWF_NOWAIT
-    std::array<std::mutex, 64> directory_locks_;
+    std::array<std::mutex, 64> node_locks_;
+    std::unique_ptr<PosixParts> parts_;
 };
 
 inline vfs::Time to_time(const timespec& time) {
     return {time.tv_sec, static_cast<std::uint32_t>(time.tv_nsec)};
 }
 inline vfs::Before to_before(const struct stat& status) {
-    return {static_cast<std::uint64_t>(status.st_size), to_time(status.st_mtim),
-            to_time(status.st_ctim)};
+    const vfs::Time changed = to_time(status.st_ctim);
+    return {static_cast<std::uint64_t>(status.st_size), to_time(status.st_mtim), changed,
+            vfs::change_from(changed)};
 }
 
 }  // namespace helio::backend
