@@ -18,7 +18,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -71,6 +73,7 @@ struct Node {
     std::atomic<std::uint32_t> used = 0;      // the clock's tick of the last use
     std::atomic<std::uint32_t> verified = 0;  // and when it was last seen inside the export
     std::atomic<bool> gone = false;           // its last name was removed
+    std::atomic<std::uint64_t> noted = 0;     // hash of the name last noted in the index; 0: none
 
     std::mutex mutex;  // of what follows
     std::shared_ptr<DataFile> data;
@@ -95,6 +98,7 @@ class Nodes final {
     Nodes& operator=(const Nodes&) = delete;
 
     const NodePtr& root() const { return root_; }
+    FileIds& ids() { return ids_; }
     const FileIds& ids() const { return ids_; }
     Index& index() { return index_; }
 
@@ -115,12 +119,25 @@ class Nodes final {
     // A file that was just made or found, open as `path`.
     NodePtr adopt(Fd path, const struct stat& status, const vfs::FileId& id);
 
+    // Adds a name of a file to the index, and removes it.
+    void note(const vfs::FileId& id, std::uint64_t inode, const Node& directory,
+              std::string_view name) {
+        index_.note(id, inode, directory.id, name);
+    }
+    void forget(const vfs::FileId& id, const Node& directory, std::string_view name);
     // A name that went; with `last` the file went with it.
     void removed(const vfs::FileId& id, const Node& directory, std::string_view name, bool last);
     // Whether an open file is below the export's root, by where the kernel says it is.
     bool is_inside(int descriptor);
 
     std::uint32_t tick() const { return tick_.load(std::memory_order_relaxed); }
+    // Marks the node as used now, so that it stays open. Avoids the store if possible, since other
+    // threads read the same cache line.
+    void touch(Node& node) const {
+        const std::uint32_t now = tick();
+        if (node.used.load(std::memory_order_relaxed) != now)
+            node.used.store(now, std::memory_order_relaxed);
+    }
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
 
  private:
@@ -148,10 +165,10 @@ class Nodes final {
         NodeTable<NodePtr, Keys> nodes;
     };
 
-    Shard<ById>& shard_of(const vfs::FileId& id) { return shards_[ById::hash(id) >> 60]; }
-    Shard<ByInode>& shard_of(const InodeKey& key) { return inodes_[ByInode::hash(key) >> 60]; }
+    static std::size_t shard_of(std::uint64_t hash) { return hash >> 60; }
 
     NodePtr find(const vfs::FileId& id);
+    void note_seen(Node& node, const Node& directory, std::string_view name);
     void drop(const NodePtr& node);
     vfs::Status resolve(const vfs::FileId& id, bool may_block, NodePtr& out, std::size_t depth);
     NodePtr by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known);
