@@ -10,6 +10,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "helio/base/assert.h"
+
 namespace helio::backend {
 
 namespace {
@@ -93,6 +95,30 @@ NodePtr Nodes::open_one(const struct stat& status) {
     Shard<ByInode>& shard = inodes_[shard_of(hash)];
     const std::lock_guard lock{shard.mutex};
     return shard.nodes.find(key, hash);
+}
+
+// Sorts the inodes by shard first, so that each lock is taken once.
+void Nodes::find_open(dev_t device, std::span<const ino_t> inodes, std::span<NodePtr> out) {
+    HELIO_ASSERT(inodes.size() <= kFoundTogetherMax && inodes.size() <= out.size());
+    std::array<std::uint64_t, kFoundTogetherMax> hashes;
+    std::array<std::uint16_t, kFoundTogetherMax> order;
+    std::array<std::uint16_t, kShards + 1> ends{};
+    for (std::size_t i = 0; i < inodes.size(); ++i) {
+        hashes[i] = ByInode::hash({device, inodes[i]});
+        ++ends[shard_of(hashes[i]) + 1];
+    }
+    for (std::size_t shard = 0; shard < kShards; ++shard) ends[shard + 1] += ends[shard];
+    for (std::size_t i = 0; i < inodes.size(); ++i)
+        order[ends[shard_of(hashes[i])]++] = static_cast<std::uint16_t>(i);
+    // ends[s] is now the end of shard s in `order`.
+    for (std::size_t shard = 0, at = 0; shard < kShards; ++shard) {
+        if (at == ends[shard]) continue;
+        const std::lock_guard lock{inodes_[shard].mutex};
+        for (; at < ends[shard]; ++at) {
+            const std::size_t i = order[at];
+            out[i] = inodes_[shard].nodes.find(InodeKey{device, inodes[i]}, hashes[i]);
+        }
+    }
 }
 
 vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& out,
@@ -399,6 +425,7 @@ void Nodes::keep_house(std::stop_token stop) {
         if (stop.stop_requested()) return;
         const std::uint32_t now = tick_.fetch_add(1) + 1;
         index_.tidy();
+        streams_.close_older_than(now - static_cast<std::uint32_t>(kDataIdleMax.count()));
         std::vector<NodePtr> all;
         for (Shard<ById>& shard : shards_) {
             const std::lock_guard lock{shard.mutex};
@@ -412,7 +439,6 @@ void Nodes::keep_house(std::stop_token stop) {
             }
             const std::lock_guard lock{node->mutex};
             if (now - node->data_used > kDataIdleMax.count()) node->data = nullptr;
-            if (since > kDataIdleMax.count()) node->stream = nullptr;
         }
     }
 }

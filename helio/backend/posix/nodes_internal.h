@@ -9,7 +9,6 @@
 // A file that is not inside the export, or no longer, has no node.
 #pragma once
 
-#include <dirent.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -24,9 +23,11 @@
 #include <thread>
 #include <vector>
 
+#include "helio/backend/posix/dir_stream_internal.h"
 #include "helio/backend/posix/file_handle_internal.h"
 #include "helio/backend/posix/identity_internal.h"
 #include "helio/backend/posix/index_internal.h"
+#include "helio/backend/posix/mount_watch_internal.h"
 #include "helio/backend/posix/node_table_internal.h"
 #include "helio/base/fd.h"
 #include "helio/vfs/status.h"
@@ -40,27 +41,19 @@ inline std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_s
 // A node nobody has used for so long is closed: its file may have been removed by others, and takes
 // space until then.
 inline constexpr std::chrono::seconds kNodeIdleMax{30};
-// A file open for writing cannot be executed on this machine: sooner.
+// A file open for writing cannot be executed on this machine: sooner. Directory streams too.
 inline constexpr std::chrono::seconds kDataIdleMax{3};
 // Entries a search for one lost file looks at.
 inline constexpr std::size_t kSearchEntriesMax = 2'000'000;
 // Directories inside directories.
 inline constexpr std::size_t kPathDepthMax = 1024;
+// Inodes per find_open: a batch of a listing.
+inline constexpr std::size_t kFoundTogetherMax = 128;
 
 // A regular file open for reading, perhaps for writing. Shared with replies being sent from it.
 struct DataFile {
     Fd fd;
     bool writable = false;
-};
-
-// A directory being listed: where the kernel is, and entries it gave that did not fit.
-struct DirStream {
-    Fd fd;
-    std::uint64_t next = 0;  // the cookie that the entries in `bytes` follow
-    std::vector<std::byte> bytes;
-    std::size_t begin = 0;
-    std::size_t end = 0;
-    bool at_end = false;  // nothing comes after `bytes`
 };
 
 struct Node {
@@ -78,7 +71,6 @@ struct Node {
     std::mutex mutex;  // of what follows
     std::shared_ptr<DataFile> data;
     std::uint32_t data_used = 0;  // the tick of its last use
-    std::unique_ptr<DirStream> stream;
     // The last answer to "what may this caller do", good while the file does not change.
     std::uint64_t verdict_caller = 0;
     vfs::Time verdict_changed;
@@ -101,12 +93,16 @@ class Nodes final {
     FileIds& ids() { return ids_; }
     const FileIds& ids() const { return ids_; }
     Index& index() { return index_; }
+    DirStreams& streams() { return streams_; }
+    MountWatch& mounts() { return mounts_; }
 
     // The node of an id: stale when there is no such file in the export any more, would_block when
     // finding out takes a search. May leave the thread acting as the process itself.
     vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out);
     // The node of an inode that is open here; nullptr when none is.
     NodePtr open_one(const struct stat& status);
+    // The same for many inodes of one device. Takes each lock once.
+    void find_open(dev_t device, std::span<const ino_t> inodes, std::span<NodePtr> out);
     // What a name in a directory is, as whoever the thread acts as. Notes it in the index.
     vfs::Status open_name(const Node& directory, const char* name, NodePtr& out,
                           struct stat& status);
@@ -190,6 +186,8 @@ class Nodes final {
     std::size_t nodes_max_;
     NodePtr root_;
     Index index_;
+    DirStreams streams_;
+    MountWatch mounts_;
     std::array<Shard<ById>, kShards> shards_;
     std::array<Shard<ByInode>, kShards> inodes_;
     std::atomic<std::size_t> count_ = 0;

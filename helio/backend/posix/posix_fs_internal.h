@@ -143,7 +143,6 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status remove_name(const vfs::Caller& caller, const vfs::FileId& directory,
                             std::string_view name, int flags, vfs::Change& out);
     vfs::Status sync_directory(const Node& directory);
-    bool fill(DirStream& stream, std::size_t size_hint);
 
     const PosixOptions options_;
     Identity identity_;
