@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/backend/posix/read_ahead_internal.h"
 #include "helio/base/fd.h"
 #include "helio/vfs/types.h"
 
@@ -61,6 +62,9 @@ class DirStream final {
     std::size_t position = 0;
     bool at_end = false;  // there are no entries after the chunk
     const char* name(const DirEntry& entry) const { return names_.data() + entry.name_begin; }
+
+    // Set while the files after the chunk are being read ahead.
+    std::shared_ptr<ReadAhead::Run> read_ahead;
 
  private:
     friend class DirStreams;

@@ -62,7 +62,11 @@ Status Lister::run(bool& end) {
 
 // Gets a stream whose chunk begins or continues after the cookie.
 Status Lister::move_to_cookie() {
-    if (stream_) release_stream();
+    std::shared_ptr<ReadAhead::Run> read_ahead;
+    if (stream_) {
+        read_ahead = std::move(stream_->read_ahead);
+        release_stream();
+    }
     bool placed = false;
     auto stream = nodes_.streams().take(directory_->id, cookie_, changed_, placed);
     if (!stream) {
@@ -73,12 +77,22 @@ Status Lister::move_to_cookie() {
     if (!placed && !stream->read(cookie_, chunk_bytes(), version))
         return errno == EINVAL ? Status::bad_cookie : vfs::status_of(errno);
     stream_ = std::move(stream);
+    given_before_ = given_;
     latest_ = std::chrono::steady_clock::now();
+    if (read_ahead) stream_->read_ahead = std::move(read_ahead);
     if (details_) stream_->set_mounts(mounts_);
     return Status::ok;
 }
 
-void Lister::release_stream() { nodes_.streams().put(std::move(stream_), nodes_.tick()); }
+void Lister::release_stream() {
+    auto& read_ahead = stream_->read_ahead;
+    if (read_ahead) nodes_.read_ahead().advance(*read_ahead, given_ - given_before_);
+    if (read_ahead && read_ahead->has_ended()) read_ahead = nullptr;
+    if (!read_ahead && slow_looks_ >= kSlowLooksMin && 2 * slow_looks_ > looks_ && !stream_->at_end)
+        read_ahead = nodes_.read_ahead().start(directory_->id, directory_->path.get(),
+                                               stream_->entries.back().cookie);
+    nodes_.streams().put(std::move(stream_), nodes_.tick());
+}
 
 // Entries that do not fit this reply can be used for the next one if the directory is settled.
 // Otherwise they would be read in vain.
@@ -124,13 +138,20 @@ void Lister::look_up(std::span<DirEntry> entries) {
         const std::size_t i = order[done++];
         if (!is_dots(name_of(entries[i]))) look_up_one(entries[i], open[i], items_[i]);
         if (done % kEntriesPerLook != 0) continue;
-        latest_ = std::chrono::steady_clock::now();
+        keep_time();
         if (out_of_time()) {
             looked_up_ = done;
             break;
         }
     }
     note_in_index(entries.first(looked_up_));
+}
+
+void Lister::keep_time() {
+    const auto now = std::chrono::steady_clock::now();
+    ++looks_;
+    if (now - latest_ >= kSlowLookMin) ++slow_looks_;
+    latest_ = now;
 }
 
 void Lister::look_up_one(const DirEntry& entry, const NodePtr& open, Item& item) {

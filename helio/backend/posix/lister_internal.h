@@ -26,6 +26,11 @@ inline constexpr std::size_t kBatchEntriesMax = kFoundTogetherMax;
 // disk, checked every kEntriesPerLook entries. After that the call returns would_block.
 inline constexpr std::chrono::milliseconds kListingTimeMax{3};
 inline constexpr std::size_t kEntriesPerLook = 16;
+// kEntriesPerLook entries take longer than this if their inodes are not in memory. If they are,
+// they take a fifth of it.
+inline constexpr std::chrono::microseconds kSlowLookMin{40};
+// Reading ahead starts if at least this many looks of a call were slow, and most of them.
+inline constexpr std::size_t kSlowLooksMin = 8;
 
 class Lister final {
  public:
@@ -54,6 +59,7 @@ class Lister final {
     void note_in_index(std::span<DirEntry> entries);
     bool pass_on(const DirEntry& entry, const Item& item);
     void release_stream();
+    void keep_time();
 
     bool out_of_time() const { return !may_block_ && latest_ - began_ > kListingTimeMax; }
     std::string_view name_of(const DirEntry& entry) const {
@@ -72,12 +78,15 @@ class Lister final {
     const std::uint64_t mounts_;
     const std::chrono::steady_clock::time_point began_;
     std::chrono::steady_clock::time_point latest_;
+    std::size_t looks_ = 0;
+    std::size_t slow_looks_ = 0;
 
     std::unique_ptr<DirStream> stream_;
-    std::uint64_t cookie_;       // of the last entry that the sink accepted
-    std::size_t room_;           // left in the sink, approximately
-    std::size_t given_ = 0;      // entries that the sink accepted
-    std::size_t looked_up_ = 0;  // entries of the batch
+    std::uint64_t cookie_;          // of the last entry that the sink accepted
+    std::size_t room_;              // left in the sink, approximately
+    std::size_t given_ = 0;         // entries that the sink accepted
+    std::size_t given_before_ = 0;  // when stream_ was taken
+    std::size_t looked_up_ = 0;     // entries of the batch
     std::array<Item, kBatchEntriesMax> items_;
 };
 

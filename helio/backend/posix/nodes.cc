@@ -48,10 +48,13 @@ Nodes::Nodes(const std::string& directory, const std::string& index_file, bool o
       ids_(root_fd_.get()),
       open_by_handle_(open_by_handle && ids_.has_kernel_handles()),
       nodes_max_(nodes_max),
-      index_(index_file, [this] {
-          struct stat status;
-          return root_id(ids_, root_fd_.get(), status);
-      }()) {
+      index_(index_file,
+             [this] {
+                 struct stat status;
+                 return root_id(ids_, root_fd_.get(), status);
+             }()),
+      // A new thread inherits the identity that its creator had assumed.
+      read_ahead_([&identity] { identity.assume_self(); }) {
     if (path_of(root_fd_.get()).empty())
         throw std::runtime_error("cannot read /proc/self/fd: /proc must be mounted");
     struct stat status;

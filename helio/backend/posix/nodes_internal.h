@@ -95,6 +95,7 @@ class Nodes final {
     Index& index() { return index_; }
     DirStreams& streams() { return streams_; }
     MountWatch& mounts() { return mounts_; }
+    ReadAhead& read_ahead() { return read_ahead_; }
 
     // The node of an id: stale when there is no such file in the export any more, would_block when
     // finding out takes a search. May leave the thread acting as the process itself.
@@ -186,6 +187,7 @@ class Nodes final {
     std::size_t nodes_max_;
     NodePtr root_;
     Index index_;
+    ReadAhead read_ahead_;
     DirStreams streams_;
     MountWatch mounts_;
     std::array<Shard<ById>, kShards> shards_;
