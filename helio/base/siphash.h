@@ -43,8 +43,11 @@ inline std::uint64_t load(const std::byte* from, std::size_t size) {
     return word;
 }
 
-template <int Rounds, int LastRounds>
-std::uint64_t hash(std::uint64_t key0, std::uint64_t key1, ByteView bytes) {
+// Hashes `size` bytes, which `word_at(i)` returns as words. The last word has the remaining zero to
+// seven bytes, followed by zeros.
+template <int Rounds, int LastRounds, class WordAt>
+std::uint64_t hash(std::uint64_t key0, std::uint64_t key1, std::size_t size,
+                   const WordAt& word_at) {
     State state{key0 ^ 0x736f6d6570736575, key1 ^ 0x646f72616e646f6d, key0 ^ 0x6c7967656e657261,
                 key1 ^ 0x7465646279746573};
     const auto absorb = [&state](std::uint64_t word) {
@@ -52,21 +55,36 @@ std::uint64_t hash(std::uint64_t key0, std::uint64_t key1, ByteView bytes) {
         for (int i = 0; i < Rounds; ++i) state.round();
         state.a ^= word;
     };
-    const std::size_t whole = bytes.size() & ~std::size_t{7};
-    for (std::size_t at = 0; at < whole; at += 8) absorb(load(bytes.data() + at, 8));
-    absorb(load(bytes.data() + whole, bytes.size() - whole) | std::uint64_t{bytes.size()} << 56);
+    for (std::size_t i = 0; i < size / 8; ++i) absorb(word_at(i));
+    absorb((size % 8 != 0 ? word_at(size / 8) : 0) | std::uint64_t{size} << 56);
     state.c ^= 0xff;
     for (int i = 0; i < LastRounds; ++i) state.round();
     return state.a ^ state.b ^ state.c ^ state.d;
 }
 
+template <int Rounds, int LastRounds>
+std::uint64_t hash(std::uint64_t key0, std::uint64_t key1, ByteView bytes) {
+    return hash<Rounds, LastRounds>(key0, key1, bytes.size(), [bytes](std::size_t i) {
+        return load(bytes.data() + 8 * i, bytes.size() - 8 * i < 8 ? bytes.size() - 8 * i : 8);
+    });
+}
+
 }  // namespace siphash_detail
+
+// Eight bytes as a little-endian word.
+inline std::uint64_t load_little(const std::byte* from) { return siphash_detail::load(from, 8); }
 
 inline std::uint64_t siphash13(std::uint64_t key0, std::uint64_t key1, ByteView bytes) {
     return siphash_detail::hash<1, 3>(key0, key1, bytes);
 }
 inline std::uint64_t siphash24(std::uint64_t key0, std::uint64_t key1, ByteView bytes) {
     return siphash_detail::hash<2, 4>(key0, key1, bytes);
+}
+// The hash of `size` bytes given as little-endian words, padded with zeros.
+inline std::uint64_t siphash24_words(std::uint64_t key0, std::uint64_t key1,
+                                     const std::uint64_t* words, std::size_t size) {
+    return siphash_detail::hash<2, 4>(key0, key1, size,
+                                      [words](std::size_t i) { return words[i]; });
 }
 
 }  // namespace helio

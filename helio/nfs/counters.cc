@@ -62,6 +62,17 @@ void grow_shared(std::atomic<std::uint64_t>& word, std::uint64_t by) {
     word.fetch_add(by, std::memory_order_relaxed);
 }
 
+// The counters of the calling thread, created on first use.
+template <class Shard>
+Shard& own_shard(std::atomic<Shard*>& mine) {
+    Shard* shard = mine.load(std::memory_order_relaxed);
+    if (shard == nullptr) {
+        shard = new Shard;
+        mine.store(shard, std::memory_order_release);
+    }
+    return *shard;
+}
+
 std::size_t place_of(std::uint32_t version, std::uint32_t procedure) {
     const std::size_t place = version == 2 ? kProcedures3 + procedure : procedure;
     return place < kProcedures3 + kProcedures2 ? place : 0;
@@ -80,12 +91,7 @@ ExportCounters::~ExportCounters() {
 
 ExportCounters::Shard& ExportCounters::mine(std::size_t thread) {
     if (thread >= kThreadsCountedMax) return shared_;
-    Shard* shard = shards_[thread].load(std::memory_order_relaxed);
-    if (shard == nullptr) {
-        shard = new Shard;
-        shards_[thread].store(shard, std::memory_order_release);
-    }
-    return *shard;
+    return own_shard(shards_[thread]);
 }
 
 void ExportCounters::count(std::uint32_t version, std::uint32_t procedure, bool error,
@@ -119,33 +125,44 @@ ExportCounts ExportCounters::counts() const {
     return out;
 }
 
-ClientCounters::ClientCounters() : places_(std::make_unique<Client[]>(kPlaces)) {
+ClientCounters::ClientCounters()
+    : places_(std::make_unique<Client[]>(kPlaces)), shared_(std::make_unique<Shard>()) {
     std::random_device random;
     key_ = std::uint64_t{random()} << 32 | random();
 }
 
-ClientCounters::Client& ClientCounters::find(const rpc::ClientAddress& address) {
+ClientCounters::~ClientCounters() {
+    for (auto& one : shards_) delete one.load(std::memory_order_relaxed);
+}
+
+std::size_t ClientCounters::find(const rpc::ClientAddress& address) {
     // Keyed: who can choose addresses cannot make them collide.
     const std::uint64_t hash = siphash13(key_, address.kind, address.bytes);
     for (std::size_t i = 0; i < kPlaces; ++i) {
-        Client& one = places_[(hash + i) % kPlaces];
+        const std::size_t place = (hash + i) % kPlaces;
+        Client& one = places_[place];
         if (one.taken.load(std::memory_order_acquire)) {
-            if (one.address == address) return one;
+            if (one.address == address) return place;
             continue;
         }
-        if (taken_.load(std::memory_order_relaxed) >= kClientsCountedMax) return others_;
+        if (taken_.load(std::memory_order_relaxed) >= kClientsCountedMax) return kPlaces;
         const std::lock_guard lock{mutex_};
         if (one.taken.load(std::memory_order_relaxed)) {  // by another thread, meanwhile
-            if (one.address == address) return one;
+            if (one.address == address) return place;
             continue;
         }
-        if (taken_.load(std::memory_order_relaxed) >= kClientsCountedMax) return others_;
+        if (taken_.load(std::memory_order_relaxed) >= kClientsCountedMax) return kPlaces;
         one.address = address;
         one.taken.store(true, std::memory_order_release);
         taken_.fetch_add(1, std::memory_order_relaxed);
-        return one;
+        return place;
     }
-    return others_;
+    return kPlaces;
+}
+
+ClientCounters::Shard& ClientCounters::mine(std::size_t thread) {
+    if (thread >= kThreadsCountedMax) return *shared_;
+    return own_shard(shards_[thread]);
 }
 
 void ClientCounters::count(const rpc::ClientAddress& client, bool error, std::uint64_t bytes_read,
@@ -153,31 +170,48 @@ void ClientCounters::count(const rpc::ClientAddress& client, bool error, std::ui
     // Calls of one client come in a row. A place once taken is that client's for ever.
     struct Last {
         std::uint64_t owner = 0;
+        std::size_t thread = 0;  // a thread gives up its number before it ends
         rpc::ClientAddress address;
-        Client* place = nullptr;
+        Counts* counts = nullptr;
     };
     thread_local Last last;
-    if (last.place == nullptr || last.owner != key_ || !(last.address == client))
-        last = {key_, client, &find(client)};
-    Client& one = *last.place;
-    grow_shared(one.calls, 1);
-    if (error) grow_shared(one.errors, 1);
-    if (bytes_read != 0) grow_shared(one.bytes_read, bytes_read);
-    if (bytes_written != 0) grow_shared(one.bytes_written, bytes_written);
+    const std::size_t thread = thread_number();
+    if (last.counts == nullptr || last.owner != key_ || last.thread != thread ||
+        !(last.address == client))
+        last = {key_, thread, client, &mine(thread)[find(client)]};
+    const auto grow = thread < kThreadsCountedMax ? grow_own : grow_shared;
+    grow(last.counts->calls, 1);
+    if (error) grow(last.counts->errors, 1);
+    if (bytes_read != 0) grow(last.counts->bytes_read, bytes_read);
+    if (bytes_written != 0) grow(last.counts->bytes_written, bytes_written);
+}
+
+ClientCounts ClientCounters::sum(std::size_t place) const {
+    ClientCounts out;
+    const auto add = [&out, place](const Shard& shard) {
+        const Counts& one = shard[place];
+        out.calls += one.calls.load(std::memory_order_relaxed);
+        out.errors += one.errors.load(std::memory_order_relaxed);
+        out.bytes_read += one.bytes_read.load(std::memory_order_relaxed);
+        out.bytes_written += one.bytes_written.load(std::memory_order_relaxed);
+    };
+    add(*shared_);
+    for (const auto& one : shards_)
+        if (const Shard* const shard = one.load(std::memory_order_acquire)) add(*shard);
+    return out;
 }
 
 std::vector<ClientCounts> ClientCounters::counts() const {
     std::vector<ClientCounts> out;
-    const auto add = [&out](const Client& one, std::string name) {
-        out.push_back({std::move(name), one.calls.load(std::memory_order_relaxed),
-                       one.errors.load(std::memory_order_relaxed),
-                       one.bytes_read.load(std::memory_order_relaxed),
-                       one.bytes_written.load(std::memory_order_relaxed)});
-    };
-    for (std::size_t i = 0; i < kPlaces; ++i)
-        if (places_[i].taken.load(std::memory_order_acquire))
-            add(places_[i], client_text(places_[i].address));
-    if (others_.calls.load(std::memory_order_relaxed) > 0) add(others_, "others");
+    for (std::size_t i = 0; i < kPlaces; ++i) {
+        if (!places_[i].taken.load(std::memory_order_acquire)) continue;
+        out.push_back(sum(i));
+        out.back().client = client_text(places_[i].address);
+    }
+    if (ClientCounts others = sum(kPlaces); others.calls > 0) {
+        others.client = "others";
+        out.push_back(std::move(others));
+    }
     return out;
 }
 

@@ -82,28 +82,42 @@ class ExportCounters final {
 class ClientCounters final {
  public:
     ClientCounters();
+    ~ClientCounters();
+    ClientCounters(const ClientCounters&) = delete;
+    ClientCounters& operator=(const ClientCounters&) = delete;
+
     void count(const rpc::ClientAddress& client, bool error, std::uint64_t bytes_read,
                std::uint64_t bytes_written);
     std::vector<ClientCounts> counts() const;
 
  private:
-    struct alignas(64) Client {
+    using Word = std::atomic<std::uint64_t>;
+    struct Client {
         std::atomic<bool> taken = false;  // the address does not change any more
         rpc::ClientAddress address;
-        std::atomic<std::uint64_t> calls = 0;
-        std::atomic<std::uint64_t> errors = 0;
-        std::atomic<std::uint64_t> bytes_read = 0;
-        std::atomic<std::uint64_t> bytes_written = 0;
     };
-    Client& find(const rpc::ClientAddress& address);
-
-    // Twice as many places as clients, so that searches are short.
+    struct Counts {
+        Word calls = 0;
+        Word errors = 0;
+        Word bytes_read = 0;
+        Word bytes_written = 0;
+    };
+    // Twice as many places as clients, for short searches, and one for all other clients.
     static constexpr std::size_t kPlaces = 2 * kClientsCountedMax;
+    // A client with several connections is served by several threads. Each has counters of its own,
+    // so that no cache line is shared.
+    using Shard = std::array<Counts, kPlaces + 1>;
+
+    std::size_t find(const rpc::ClientAddress& address);
+    Shard& mine(std::size_t thread);
+    ClientCounts sum(std::size_t place) const;
+
     std::uint64_t key_;
     std::unique_ptr<Client[]> places_;
-    Client others_;
     std::mutex mutex_;  // to take a place
     std::atomic<std::size_t> taken_ = 0;
+    std::array<std::atomic<Shard*>, kThreadsCountedMax> shards_{};
+    std::unique_ptr<Shard> shared_;
 };
 
 }  // namespace helio::nfs

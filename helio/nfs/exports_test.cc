@@ -242,6 +242,26 @@ TEST_F(Fixture, CountersStayWithTheExport) {
     EXPECT_EQ(clients[0].errors, 2u);
 }
 
+// More threads than have counters of their own, in two generations.
+TEST_F(Fixture, CallsOfAllThreadsAddUp) {
+    constexpr std::size_t kThreads = kThreadsCountedMax + 8;
+    for (int round = 0; round < 2; ++round) {
+        std::vector<std::thread> threads;
+        for (std::size_t i = 0; i < kThreads; ++i)
+            threads.emplace_back([&] {
+                for (int n = 0; n < 500; ++n)
+                    exports.count(call, nullptr, n % 2 == 0 ? Status::ok : Status::stale, 3, 5);
+            });
+        for (std::thread& one : threads) one.join();
+    }
+    const auto clients = exports.client_counts();
+    ASSERT_EQ(clients.size(), 1u);
+    EXPECT_EQ(clients[0].calls, 2 * kThreads * 500);
+    EXPECT_EQ(clients[0].errors, kThreads * 500);
+    EXPECT_EQ(clients[0].bytes_read, 3 * clients[0].calls);
+    EXPECT_EQ(clients[0].bytes_written, 5 * clients[0].calls);
+}
+
 TEST_F(Fixture, ClientsBeyondTheBoundAreOthers) {
     for (std::size_t i = 0; i < kClientsCountedMax + 10; ++i) {
         call.peer = peer_at(10, 1, static_cast<int>(i / 256), static_cast<int>(i % 256));

@@ -54,15 +54,21 @@ bool is_sealed(const HandleKey& key, ByteView handle, std::size_t sealed) {
 
 }  // namespace
 
+// Called for every entry of a listing. The hashed words are assembled in registers: loading words
+// from bytes that were just stored stalls for longer than the hash takes.
 Handle seal_handle(const HandleKey& key, std::uint32_t export_tag, const vfs::FileId& file) {
     Handle handle;
-    handle.bytes[0] = static_cast<std::byte>(kFormat << 5 | file.size);
-    for (unsigned i = 0; i < 3; ++i)
-        handle.bytes[1 + i] = static_cast<std::byte>(export_tag >> (8 * i));
-    std::memcpy(handle.bytes.data() + kHead, file.bytes.data(), file.size);
-    const std::uint64_t seal = seal_of(key, handle.bytes.data(), kHead + file.size);
-    std::memcpy(handle.bytes.data() + kHead + file.size, &seal, kSeal);
-    handle.size = static_cast<std::uint8_t>(kHead + file.size + kSeal);
+    const std::uint32_t head = kFormat << 5 | file.size | export_tag << 8;
+    const std::byte* const id = file.bytes.data();  // zero behind its size
+    static_assert(vfs::kFileIdMax == 20);
+    const std::array<std::uint64_t, 3> words = {load_little(id) << 32 | head, load_little(id + 4),
+                                                load_little(id + 12)};
+    const std::size_t sealed = kHead + file.size;
+    const std::uint64_t seal = siphash24_words(key.first, key.second, words.data(), sealed);
+    for (unsigned i = 0; i < kHead; ++i) handle.bytes[i] = static_cast<std::byte>(head >> (8 * i));
+    std::memcpy(handle.bytes.data() + kHead, id, vfs::kFileIdMax);
+    std::memcpy(handle.bytes.data() + sealed, &seal, kSeal);
+    handle.size = static_cast<std::uint8_t>(sealed + kSeal);
     return handle;
 }
 

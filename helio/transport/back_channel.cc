@@ -88,8 +88,7 @@ void StreamBackChannel::disconnect() {
     carrier_ = nullptr;
     const xdr::CallError error;  // unreachable
     for (const std::uint32_t xid : calls_.numbers())
-        if (PendingCall* const one = calls_.find(xid))
-            finish(static_cast<BackCall&>(*one), &error);
+        if (PendingCall* const one = calls_.find(xid)) finish(static_cast<BackCall&>(*one), &error);
 }
 
 void StreamBackChannel::post(std::function<void()> work) {

@@ -9,7 +9,8 @@ constexpr std::size_t kCallbackRepliesBytesMax = 1u << 20;
 
 bool Connection::Callbacks::serve(const rpc::BufferRef& buffer, ByteView message) {
     if (!session_)
-        session_.emplace(worker_, static_cast<rpc::Session::Owner&>(*this), worker_.server().make_envelope(),
+        session_.emplace(worker_, static_cast<rpc::Session::Owner&>(*this),
+                         worker_.server().make_envelope(),
                          to_peer(owner_.server(), rpc::Transport::tcp));
     if (!session_->may_run_more() || session_->output_bytes() > kCallbackRepliesBytesMax)
         return false;

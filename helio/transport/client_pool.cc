@@ -10,9 +10,8 @@ namespace {
 
 bool same(const ClientOptions& a, const ClientOptions& b) {
     return a.udp == b.udp && a.reserved_port == b.reserved_port && a.reconnect == b.reconnect &&
-           a.call_timeout == b.call_timeout && a.fabric == b.fabric &&
-           a.callbacks == b.callbacks && !a.watch && !b.watch &&
-           std::ranges::equal(a.credential.bytes(), b.credential.bytes());
+           a.call_timeout == b.call_timeout && a.fabric == b.fabric && a.callbacks == b.callbacks &&
+           !a.watch && !b.watch && std::ranges::equal(a.credential.bytes(), b.credential.bytes());
 }
 
 bool is_unused(const std::shared_ptr<Connection>& connection) {
@@ -36,8 +35,7 @@ std::shared_ptr<Connection> ClientPool::to(const Endpoint& server, const ClientO
         return one.connection;
     }
     if (entries_.size() >= kPooledConnectionsMax) make_room();
-    auto connection =
-        std::make_shared<Connection>(loop_, std::vector<Endpoint>{server}, options);
+    auto connection = std::make_shared<Connection>(loop_, std::vector<Endpoint>{server}, options);
     entries_.push_back({server, options, connection, now});
     return connection;
 }

@@ -1,6 +1,6 @@
 // ClientPool: calls from a service to other servers: NLM's GRANTED, NSM's notifications, callbacks
-// that are no back channel. Each thread of a server has one, on the loop that runs its services, and
-// calls to one server share a connection.
+// that are no back channel. Each thread of a server has one, on the loop that runs its services,
+// and calls to one server share a connection.
 //
 //     const auto server = transport::ClientPool::here().to(where);
 //     NLM_V4::AsyncClient nlm{*server};

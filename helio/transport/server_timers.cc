@@ -119,8 +119,7 @@ ServerTimer ServerTimers::add(std::chrono::nanoseconds first, std::chrono::nanos
     entry->work = std::move(work);
     const std::lock_guard lock{shared_->mutex};
     shared_->entries.push_back(entry);
-    if (shared_->loop != nullptr)
-        shared_->loop->post([shared = shared_] { shared->set_alarm(); });
+    if (shared_->loop != nullptr) shared_->loop->post([shared = shared_] { shared->set_alarm(); });
     return ServerTimer{std::move(entry)};
 }
 

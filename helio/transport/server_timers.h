@@ -51,7 +51,8 @@ class ServerTimers final {
 
     // ---- For the server ----
 
-    // The loop they run on, from now on. stop() when its thread has ended, and before the loop does.
+    // The loop they run on, from now on. stop() when its thread has ended, and before the loop
+    // does.
     void start(EventLoop& loop);
     void stop();
 

@@ -114,8 +114,11 @@ class EntrySink {
 struct ListFrom {
     std::uint64_t cookie = 0;  // 0: the beginning
     std::uint64_t verifier = 0;
-    bool details = false;       // ids and attributes of the entries
-    std::size_t size_hint = 0;  // about how many bytes of names the sink takes
+    bool details = false;  // ids and attributes of the entries
+    // Hints, so that no more entries are looked up than fit: roughly how many bytes the sink takes,
+    // and how many an entry takes besides its name.
+    std::size_t room = SIZE_MAX;
+    std::size_t entry_size = 0;
 };
 struct ListOut {
     bool end = false;
@@ -210,7 +213,13 @@ class FileSystem {
                         std::string_view name, std::optional<Attributes>& out_file,
                         Change& out_directory) = 0;
     // Entries in the file system's order, "." and ".." among them, from a cookie on until the sink
-    // is full. Cookies stay good while other entries come and go.
+    // is full. It may stop early, but not before the first entry. Cookies stay valid while other
+    // entries come and go.
+    //
+    // Unlike other operations, a listing that returns would_block may have done part of its work:
+    // entries that the sink accepted count. To continue, call it again on a thread that may block,
+    // with the same sink and the last cookie that the sink accepted. (Starting over with the
+    // original cookie and a new sink works too, but repeats work.)
     virtual Status list(const Caller& caller, const FileId& directory, const ListFrom& from,
                         EntrySink& sink, ListOut& out) = 0;
     virtual Status space(const Caller& caller, const FileId& file, Space& out) = 0;

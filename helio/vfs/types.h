@@ -148,11 +148,14 @@ struct std::hash<helio::vfs::FileId> {
     // Ids hold inode numbers and random generations: mixing their words is enough. Nobody outside
     // can choose them, they are sealed.
     std::size_t operator()(const helio::vfs::FileId& id) const noexcept {
-        std::uint64_t words[3] = {};
-        static_assert(sizeof words >= helio::vfs::kFileIdMax);
-        std::memcpy(words, id.bytes.data(), helio::vfs::kFileIdMax);
-        std::uint64_t sum = words[0] * 0x9e3779b97f4a7c15u + words[1];
-        sum = ((sum ^ (sum >> 32)) + words[2]) * 0xd6e8feb86659fd93u;
+        static_assert(helio::vfs::kFileIdMax == 20);
+        std::uint64_t first, second;
+        std::uint32_t third;
+        std::memcpy(&first, id.bytes.data(), 8);
+        std::memcpy(&second, id.bytes.data() + 8, 8);
+        std::memcpy(&third, id.bytes.data() + 16, 4);
+        std::uint64_t sum = first * 0x9e3779b97f4a7c15u + second;
+        sum = ((sum ^ (sum >> 32)) + third) * 0xd6e8feb86659fd93u;
         return sum ^ (sum >> 32);
     }
 };

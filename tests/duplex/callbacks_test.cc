@@ -47,8 +47,8 @@ TEST(BackChannel, BothDirectionsGoOnMeanwhile) {
     client.send(wire::record(run_call(7)) + wire::record(run_call(8)));
     const auto first = client.receive(), second = client.receive();
     ASSERT_TRUE(first && second);
-    client.send(wire::record(wire::words(
-        {9, 0, 2, STEPS_V1::program, STEPS_V1::version, STEPS_V1::NULL_, 0, 0, 0, 0})));
+    client.send(wire::record(
+        wire::words({9, 0, 2, STEPS_V1::program, STEPS_V1::version, STEPS_V1::NULL_, 0, 0, 0, 0})));
     EXPECT_EQ(client.receive(), wire::success_reply(9));
     client.send(wire::record(wire::success_reply(wire::word_at(*second, 0), wire::words({1}))));
     EXPECT_EQ(client.receive(), run_reply(8, false, {11}));
@@ -71,10 +71,10 @@ TEST_P(Answer, IsTakenForWhatItIs) {
     const auto call = client.receive();
     ASSERT_TRUE(call);
     client.send(wire::record(GetParam().answer(wire::word_at(*call, 0))));
-    EXPECT_EQ(client.receive(), GetParam().failed ? run_reply(7, true, {})
-                                                  : run_reply(7, false, {52}));
-    client.send(wire::record(wire::words(
-        {9, 0, 2, STEPS_V1::program, STEPS_V1::version, STEPS_V1::NULL_, 0, 0, 0, 0})));
+    EXPECT_EQ(client.receive(),
+              GetParam().failed ? run_reply(7, true, {}) : run_reply(7, false, {52}));
+    client.send(wire::record(
+        wire::words({9, 0, 2, STEPS_V1::program, STEPS_V1::version, STEPS_V1::NULL_, 0, 0, 0, 0})));
     EXPECT_EQ(client.receive(), wire::success_reply(9));
 }
 const AnswerRow kAnswers[] = {
@@ -82,10 +82,26 @@ const AnswerRow kAnswers[] = {
     {"of_another_call", [](auto xid) { return wire::success_reply(xid + 1, wire::words({42})); },
      true},
     {"no_results", [](auto xid) { return wire::success_reply(xid); }, true},
-    {"proc_unavail", [](auto xid) { return wire::words({xid, 1, 0, 0, 0, 3}); }, true},
-    {"denied", [](auto xid) { return wire::words({xid, 1, 1, 1, 5}); }, true},
-    {"no_such_status", [](auto xid) { return wire::words({xid, 1, 0, 0, 0, 77}); }, true},
-    {"neither_call_nor_reply", [](auto xid) { return wire::words({xid, 2, 0, 0, 0, 0}); }, true},
+    {"proc_unavail",
+     [](auto xid) {
+         return wire::words({xid, 1, 0, 0, 0, 3});
+     },
+     true},
+    {"denied",
+     [](auto xid) {
+         return wire::words({xid, 1, 1, 1, 5});
+     },
+     true},
+    {"no_such_status",
+     [](auto xid) {
+         return wire::words({xid, 1, 0, 0, 0, 77});
+     },
+     true},
+    {"neither_call_nor_reply",
+     [](auto xid) {
+         return wire::words({xid, 2, 0, 0, 0, 0});
+     },
+     true},
     {"xid_alone", [](auto xid) { return wire::words({xid}); }, true},
 };
 INSTANTIATE_TEST_SUITE_P(All, Answer, testing::ValuesIn(kAnswers),

@@ -1,5 +1,5 @@
-// The services of steps.x, for tests: a server whose procedure waits in the middle, calls its client
-// back and calls another server; and what the client serves.
+// The services of steps.x, for tests: a server whose procedure waits in the middle, calls its
+// client back and calls another server; and what the client serves.
 #pragma once
 
 #include <atomic>

@@ -86,8 +86,8 @@ TEST(Steps, ManyBatchesOfManyClientsAtOnce) {
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([&] {
             HelpfulClient client{server.port};
-            good += transport::run_until_done(client.loop,
-                                              run_many(*client.connection, 8, other.port));
+            good +=
+                transport::run_until_done(client.loop, run_many(*client.connection, 8, other.port));
             EXPECT_EQ(client.helper.doubled, 8 * 8);
         });
     for (std::thread& one : threads) one.join();
@@ -127,20 +127,19 @@ TEST_P(StepFailure, EndsTheBatchThere) {
         client.loop, run_steps(*client.connection, {step::of_number(STEP_ADD, 7)}, sums));
     EXPECT_FALSE(again.failed);
 }
-INSTANTIATE_TEST_SUITE_P(
-    All, StepFailure,
-    testing::Values(FailureRow{"it_says_so", step::of(STEP_FAIL), true},
-                    FailureRow{"nobody_answers_the_callback",
-                               step::of_number(STEP_CALL_BACK, 1), false},
-                    FailureRow{"nobody_is_at_the_other_server", step::of_port(1), true}),
-    [](const auto& row) { return row.param.what; });
+INSTANTIATE_TEST_SUITE_P(All, StepFailure,
+                         testing::Values(FailureRow{"it_says_so", step::of(STEP_FAIL), true},
+                                         FailureRow{"nobody_answers_the_callback",
+                                                    step::of_number(STEP_CALL_BACK, 1), false},
+                                         FailureRow{"nobody_is_at_the_other_server",
+                                                    step::of_port(1), true}),
+                         [](const auto& row) { return row.param.what; });
 
 TEST(Steps, DatagramsHaveNoWayBack) {
     StepsServer server;
     transport::ClientOptions options;
     options.udp = true;
-    auto client =
-        transport::Client::connect("127.0.0.1:" + std::to_string(server.port), options);
+    auto client = transport::Client::connect("127.0.0.1:" + std::to_string(server.port), options);
     const step back = step::of_number(STEP_CALL_BACK, 1);
     const auto reply = STEPS_V1::Client{client}.RUN({0, std::span{&back, 1}});
     ASSERT_TRUE(reply);

@@ -1,4 +1,5 @@
 #include <atomic>
+#include <map>
 #include <random>
 #include <set>
 #include <thread>
@@ -183,6 +184,51 @@ TEST_P(VfsThreads, ListingsWhileOthersChange) {
         EXPECT_EQ(stay, 500u);
     } while (!done);
     changer.join();
+}
+
+// All threads list one directory in pieces of different sizes, while another thread changes it.
+TEST_P(VfsThreads, ConcurrentListings) {
+    const FileId sub = directory("sub");
+    std::map<std::string, FileId> stay;
+    for (int i = 0; i < 1'500; ++i) {
+        const std::string name = "stays" + std::to_string(i);
+        stay[name] = got(c, c.create(sub, name));
+    }
+    std::atomic<bool> done{false};
+    std::thread changer([&] {
+        ClientForTest mine(fs(), 0, 0);
+        for (int i = 0; i < 40; ++i) {
+            got(mine, mine.create(sub, "comes" + std::to_string(i)));
+            EXPECT_EQ(mine.chmod(stay["stays" + std::to_string(i)], 0600), Status::ok);
+            // Long enough for caching now and then.
+            std::this_thread::sleep_for(std::chrono::milliseconds(i % 4 == 0 ? 60 : 1));
+        }
+        done = true;
+    });
+    together([&](unsigned me) {
+        ClientForTest mine(fs(), 0, 0);
+        do {
+            std::set<std::string> seen;
+            std::uint64_t cookie = 0;
+            do {
+                for (const auto& entry : mine.list(sub, cookie, 100 + 77 * me, true)) {
+                    cookie = entry.cookie;
+                    EXPECT_TRUE(seen.insert(entry.name).second) << entry.name;
+                    const auto known = stay.find(entry.name);
+                    if (known == stay.end()) continue;
+                    ASSERT_TRUE(entry.id && entry.attributes) << entry.name;
+                    EXPECT_EQ(*entry.id, known->second) << entry.name;
+                    EXPECT_EQ(entry.attributes->fileid, entry.fileid) << entry.name;
+                }
+                ASSERT_EQ(mine.status, Status::ok);
+            } while (!mine.listed.end);
+            for (const auto& [name, id] : stay) EXPECT_TRUE(seen.count(name)) << name;
+        } while (!done);
+    });
+    changer.join();
+    // Nothing cached survives a change.
+    ASSERT_EQ(c.remove(sub, "stays7"), Status::ok);
+    for (const auto& entry : c.list(sub, 0, SIZE_MAX, true)) EXPECT_NE(entry.name, "stays7");
 }
 
 TEST_P(VfsThreads, OwnersUnderLoad) {

@@ -20,40 +20,11 @@ using vfs::Status;
 
 namespace {
 
-// A change this young might be followed by another with the same time.
-constexpr std::int64_t kYoungNanoseconds = 20'000'000;
-
-bool is_settled(const vfs::Time& changed) {
-    timespec now;
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    return (now.tv_sec - changed.seconds) * 1'000'000'000 + now.tv_nsec - changed.nanoseconds >
-           kYoungNanoseconds;
-}
-
 std::uint64_t hash_of(const vfs::Caller& caller) {
     const std::uint64_t who = std::uint64_t{caller.uid} << 32 | caller.gid;
     return siphash13(
         who, 6,
         {reinterpret_cast<const std::byte*>(caller.groups.data()), caller.groups.size_bytes()});
-}
-
-vfs::FileType type_of(mode_t mode) {
-    switch (mode & S_IFMT) {
-        case S_IFDIR:
-            return vfs::FileType::directory;
-        case S_IFLNK:
-            return vfs::FileType::symlink;
-        case S_IFBLK:
-            return vfs::FileType::block_device;
-        case S_IFCHR:
-            return vfs::FileType::character_device;
-        case S_IFIFO:
-            return vfs::FileType::fifo;
-        case S_IFSOCK:
-            return vfs::FileType::socket;
-        default:
-            return vfs::FileType::regular;
-    }
 }
 
 int change_mode(const Node& node, mode_t mode) {
@@ -99,27 +70,6 @@ Status PosixFs::look(const Node& node, struct stat& out) const {
     return out.st_nlink == 0 ? Status::stale : Status::ok;
 }
 
-vfs::Attributes PosixFs::to_attributes(const struct stat& status) const {
-    vfs::Attributes out;
-    out.type = type_of(status.st_mode);
-    out.mode = status.st_mode & 07777;
-    out.links = static_cast<std::uint32_t>(status.st_nlink);
-    out.uid = status.st_uid;
-    out.gid = status.st_gid;
-    out.size = static_cast<std::uint64_t>(status.st_size);
-    out.used = static_cast<std::uint64_t>(status.st_blocks) * 512;
-    out.device_major = major(status.st_rdev);
-    out.device_minor = minor(status.st_rdev);
-    out.block_size = static_cast<std::uint32_t>(status.st_blksize);
-    out.fsid = nodes_.ids().fsid_of(status);
-    out.fileid = status.st_ino;
-    out.accessed = to_time(status.st_atim);
-    out.modified = to_time(status.st_mtim);
-    out.changed = to_time(status.st_ctim);
-    out.change = vfs::change_from(out.changed);
-    return out;
-}
-
 void PosixFs::note_after(const Node& node, std::optional<vfs::Attributes>& out) const {
     struct stat status;
     if (quick_stat(node.path.get(), status) == 0) out = to_attributes(status);
@@ -155,7 +105,7 @@ int PosixFs::rights(const vfs::Caller& caller, Node& node, const struct stat& st
         for (const int one : {R_OK, W_OK, X_OK})
             if (may(one)) verdict |= one;
     }
-    if (is_settled(changed)) {
+    if (is_settled(changed, file_clock())) {
         const std::lock_guard lock{node.mutex};
         node.verdict = verdict;
         node.verdict_caller = who;

@@ -3,20 +3,19 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
 
 #include "helio/backend/posix/file_handle_internal.h"
+#include "helio/backend/posix/file_id_format_internal.h"
 #include "helio/base/siphash.h"
 
 namespace helio::backend {
 
 namespace {
-
-constexpr std::byte kKernel{1};
-constexpr std::byte kInode{2};
-constexpr std::size_t kKernelBytesMax = vfs::kFileIdMax - 2;
 
 // struct file_handle with its bytes, as large as the kernel makes them.
 struct KernelHandle {
@@ -33,17 +32,14 @@ bool name_to_handle(int descriptor, const char* name, KernelHandle& out) {
            0;
 }
 
-std::uint64_t birth_of(int descriptor, const char* name) {
-    struct statx status;
-    const int flags = AT_SYMLINK_NOFOLLOW | (*name == 0 ? AT_EMPTY_PATH : 0);
-    if (statx(descriptor, name, flags, STATX_BTIME, &status) != 0) return 0;
-    if ((status.stx_mask & STATX_BTIME) == 0) return 0;
-    return static_cast<std::uint64_t>(status.stx_btime.tv_sec) * 1'000'000'000 +
-           status.stx_btime.tv_nsec;
+// File systems that only this kernel modifies. On others (network file systems, FUSE, overlay)
+// attributes may be cached, and a change may show late.
+bool is_local(const struct statfs& system) {
+    constexpr std::array<std::uint32_t, 5> kLocal = {
+        EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC};
+    return std::find(kLocal.begin(), kLocal.end(), static_cast<std::uint32_t>(system.f_type)) !=
+           kLocal.end();
 }
-
-// The common form of ext4, xfs and others (FILEID_INO32_GEN) begins with the inode's low 32 bits.
-constexpr int kInode32Generation = 1;
 
 }  // namespace
 
@@ -56,61 +52,76 @@ FileIds::FileIds(int root) {
     std::memcpy(&fsid_, &system.f_fsid, sizeof fsid_);
     if (fsid_ == 0) fsid_ = device_;
     births_ = system.f_type != OVERLAYFS_SUPER_MAGIC;
+    shows_changes_ = is_local(system);
     KernelHandle handle;
     kernel_handles_ = name_to_handle(root, "", handle);
 }
 
 std::optional<vfs::FileId> FileIds::of(int descriptor, const char* name,
                                        const struct stat& status) const {
-    vfs::FileId id;
-    std::uint64_t generation = 0;
-    const bool here = status.st_dev == device_;
-    KernelHandle handle;
-    if (kernel_handles_ && here) {
-        if (!name_to_handle(descriptor, name, handle)) return std::nullopt;
-        const ByteView bytes = handle.bytes();
-        const int type = handle.get()->handle_type;
-        if (bytes.size() <= kKernelBytesMax && type >= 0 && type < 256) {
-            if (type == kInode32Generation && bytes.size() == 8) {
-                std::uint32_t inode;
-                std::memcpy(&inode, bytes.data(), 4);
-                if (inode != static_cast<std::uint32_t>(status.st_ino)) return std::nullopt;
-            }
-            id.bytes[0] = kKernel;
-            id.bytes[1] = static_cast<std::byte>(type);
-            std::memcpy(id.bytes.data() + 2, bytes.data(), bytes.size());
-            id.size = static_cast<std::uint8_t>(2 + bytes.size());
-            return id;
-        }
-        generation = siphash24(0, 0, bytes);
-    } else if (births_) {
-        generation = birth_of(descriptor, name);
-    }
-    id.bytes[0] = kInode;
-    const std::uint16_t tag =
-        here ? 0 : static_cast<std::uint16_t>((status.st_dev * 0x9e3779b97f4a7c15u) >> 48 | 1);
-    const std::uint64_t inode = status.st_ino;
-    std::memcpy(id.bytes.data() + 2, &tag, 2);
-    std::memcpy(id.bytes.data() + 4, &inode, 8);
-    std::memcpy(id.bytes.data() + 12, &generation, 8);
-    id.size = 20;
+    bool names_inode = false;
+    if (asks_kernel(status)) return by_kernel(descriptor, name, status, names_inode);
+    StatusWithBirth again;
+    if (births_ && stat_with_birth(descriptor, name, again) && again.stat.st_ino == status.st_ino)
+        return by_birth(status, again.birth);
+    return by_birth(status, 0);
+}
+
+std::optional<vfs::FileId> FileIds::of_entry(int directory, const char* name,
+                                             const StatusWithBirth& status, const vfs::Time& now) {
+    if (!asks_kernel(status.stat)) return by_birth(status.stat, status.birth);
+    bool names_inode = false;
+    if (!shows_changes_) return by_kernel(directory, name, status.stat, names_inode);
+    const vfs::Time changed = to_time(status.stat.st_ctim);
+    vfs::FileId known;
+    if (cache_.find(status.stat.st_ino, changed, known)) return known;
+    const auto id = by_kernel(directory, name, status.stat, names_inode);
+    // If the name was replaced after the stat, this is the id of another file. But then the old
+    // file has lost a name, which changed its ctime, so nobody will look for this key.
+    if (id && names_inode && is_settled(changed, now)) cache_.put(status.stat.st_ino, changed, *id);
     return id;
 }
 
+std::optional<vfs::FileId> FileIds::by_kernel(int descriptor, const char* name,
+                                              const struct stat& status, bool& names_inode) const {
+    KernelHandle handle;
+    if (!name_to_handle(descriptor, name, handle)) return std::nullopt;
+    const ByteView bytes = handle.bytes();
+    const int type = handle.get()->handle_type;
+    if (bytes.size() > kKernelHandleMax || type < 0 || type > UINT8_MAX) {
+        // btrfs: the inode number comes first.
+        const std::uint64_t inode = status.st_ino;
+        names_inode = bytes.size() >= 8 && std::memcmp(bytes.data(), &inode, 8) == 0;
+        return inode_id(0, inode, siphash24(0, 0, bytes));
+    }
+    names_inode = true;  // if it does not, the cache does not take it
+    const vfs::FileId id = kernel_id(static_cast<std::uint8_t>(type), bytes);
+    if (is_inode32_generation(id) && !may_be(id, status.st_ino)) return std::nullopt;
+    return id;
+}
+
+vfs::FileId FileIds::by_birth(const struct stat& status, std::uint64_t birth) const {
+    const std::uint16_t tag =
+        status.st_dev == device_
+            ? 0
+            : static_cast<std::uint16_t>((status.st_dev * 0x9e3779b97f4a7c15u) >> 48 | 1);
+    return inode_id(tag, status.st_ino, births_ ? birth : 0);
+}
+
 bool FileIds::may_be(const vfs::FileId& id, std::uint64_t inode) const {
-    if (id.bytes[0] == kInode) {
+    if (id.bytes[0] == kInodeForm) {
         std::uint64_t its;
         std::memcpy(&its, id.bytes.data() + 4, 8);
         return its == inode;
     }
-    if (id.bytes[1] != std::byte{kInode32Generation} || id.size != 10) return true;
+    if (!is_inode32_generation(id)) return true;
     std::uint32_t its;
     std::memcpy(&its, id.bytes.data() + 2, 4);
     return its == static_cast<std::uint32_t>(inode);
 }
 
 int FileIds::open(int root, const vfs::FileId& id) const {
-    if (!kernel_handles_ || id.bytes[0] != kKernel || id.size < 2) {
+    if (!kernel_handles_ || id.bytes[0] != kKernelForm || id.size < 2) {
         errno = EOPNOTSUPP;
         return -1;
     }

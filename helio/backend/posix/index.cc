@@ -59,7 +59,7 @@ std::uint64_t mixed(std::uint64_t hash, ByteView bytes) {
 std::uint64_t hash_of(const vfs::FileId& id) { return std::hash<vfs::FileId>{}(id); }
 std::uint16_t id_tag(std::uint64_t hash) { return static_cast<std::uint16_t>(hash >> 48); }
 std::uint16_t binding_of(const vfs::FileId& parent, std::string_view name) {
-    return static_cast<std::uint16_t>(mixed(hash_of(parent), as_bytes(name)) >> 16);
+    return static_cast<std::uint16_t>(Index::name_hash(parent, name) >> 16);
 }
 std::uint32_t checksum(ByteView bytes) {
     return static_cast<std::uint32_t>(siphash13(4, 5, bytes));
@@ -269,18 +269,44 @@ void Index::append(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId
     if (gone) bytes_gone_ += 2 * size;
 }
 
+std::uint64_t Index::name_hash(const vfs::FileId& parent, std::string_view name) {
+    return mixed(std::hash<vfs::FileId>{}(parent), as_bytes(name));
+}
+
 void Index::note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
                  std::string_view name) {
-    const std::uint64_t hash = hash_of(id);
-    const std::uint16_t binding = binding_of(parent, name);
-    const std::lock_guard lock{mutex_};
+    const Sighting seen{&id, inode, name};
+    note_all(parent, {&seen, 1});
+}
+
+// A large table is not in the processor's caches, so its lines are prefetched.
+void Index::note_all(const vfs::FileId& parent, std::span<const Sighting> seen) {
+    constexpr std::size_t kTogether = 32;
+    std::array<std::uint64_t, kTogether> hashes;
+    std::array<std::uint16_t, kTogether> bindings;
+    while (!seen.empty()) {
+        const std::size_t count = std::min(seen.size(), kTogether);
+        for (std::size_t i = 0; i < count; ++i) {
+            hashes[i] = hash_of(*seen[i].id);
+            bindings[i] = binding_of(parent, seen[i].name);
+        }
+        const std::lock_guard lock{mutex_};
+        for (std::size_t i = 0; i < count; ++i)
+            __builtin_prefetch(&table_[hashes[i] & (table_.size() - 1)]);
+        for (std::size_t i = 0; i < count; ++i) note_one(hashes[i], bindings[i], seen[i], parent);
+        seen = seen.subspan(count);
+    }
+}
+
+void Index::note_one(std::uint64_t hash, std::uint16_t binding, const Sighting& seen,
+                     const vfs::FileId& parent) {
     if (contains(hash, binding) || count_ >= kIndexEntriesMax) return;
     const std::uint64_t place = log_size_ / 8;
     if (place > UINT32_MAX || !map_end()) {
         complete_ = false;  // found again by searching
         return;
     }
-    append(id, inode, parent, name, false);
+    append(*seen.id, seen.inode, parent, seen.name, false);
     insert(hash, binding, static_cast<std::uint32_t>(place));
 }
 
@@ -313,6 +339,19 @@ bool Index::read_record(std::uint32_t place, Record& out, Window* window) {
         have = static_cast<std::size_t>(got);
     }
     return out.parse(have);
+}
+
+// Reads only the id, without the checksum: the record was checked when it was loaded.
+bool Index::read_id(std::uint32_t place, vfs::FileId& out, Window& window) {
+    const std::uint64_t offset = std::uint64_t{place} * 8;
+    const ByteView record = end_ != nullptr && offset >= end_begin_
+                                ? ByteView{end_ + (offset - end_begin_), log_size_ - offset}
+                                : window.at(log_, offset, log_size_);
+    if (record.size() < kHead) return false;
+    const std::size_t size = std::to_integer<std::size_t>(record[6]);
+    if (size > vfs::kFileIdMax || kHead + size > record.size()) return false;
+    out = vfs::FileId::copy_of(record.subspan(kHead, size));
+    return true;
 }
 
 std::vector<Index::Place> Index::places(const vfs::FileId& id) {
@@ -372,16 +411,16 @@ void Index::grow() {
     tombs_ = 0;
     const std::size_t mask = table_.size() - 1;
     std::sort(old.begin(), old.end());  // by place
-    Record record;
+    vfs::FileId id;
     Window window;
     for (const std::uint64_t one : old) {
         if (one == kFree || one == kTomb) continue;
-        if (!read_record(place_of(one), record, &window)) {
+        if (!read_id(place_of(one), id, window)) {
             --count_;
             complete_ = false;
             continue;
         }
-        std::size_t i = hash_of(record.id) & mask;
+        std::size_t i = hash_of(id) & mask;
         while (table_[i] != kFree) i = (i + 1) & mask;
         table_[i] = one;
     }

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,16 @@ class Index final {
     // The file is known by this name. Cheap when that is no news.
     void note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
               std::string_view name);
+    // The same for many names in one directory. Takes the lock once per 32 names.
+    struct Sighting {
+        const vfs::FileId* id = nullptr;
+        std::uint64_t inode = 0;
+        std::string_view name;
+    };
+    void note_all(const vfs::FileId& parent, std::span<const Sighting> seen);
     void forget(const vfs::FileId& id, const vfs::FileId& parent, std::string_view name);
+    // Identifies a name in a directory, for callers that remember what they noted.
+    static std::uint64_t name_hash(const vfs::FileId& parent, std::string_view name);
     // Rewrites the log when that is worth it. As the process's own user.
     void tidy();
 
@@ -60,9 +70,12 @@ class Index final {
 
     void load();
     void begin_anew(bool complete);
+    void note_one(std::uint64_t hash, std::uint16_t binding, const Sighting& seen,
+                  const vfs::FileId& parent);
     void append(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
                 std::string_view name, bool gone);
     bool read_record(std::uint32_t place, Record& out, Window* window = nullptr);
+    bool read_id(std::uint32_t place, vfs::FileId& out, Window& window);
     void insert(std::uint64_t hash, std::uint16_t binding, std::uint32_t place);
     bool erase(std::uint64_t hash, std::uint16_t binding);
     bool contains(std::uint64_t hash, std::uint16_t binding) const;

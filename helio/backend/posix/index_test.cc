@@ -5,7 +5,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace helio::backend {
 namespace {
@@ -62,6 +64,33 @@ TEST_F(IndexTest, KeepsEveryNameOfAHardLinkedFile) {
     EXPECT_EQ(name_of(index, 10), "a");
     index.forget(id_of(10), kRoot, "a");
     EXPECT_TRUE(index.places(id_of(10)).empty());
+}
+
+TEST_F(IndexTest, TakesManyNamesTogether) {
+    std::vector<vfs::FileId> ids;
+    std::vector<std::string> names;
+    for (std::uint64_t i = 0; i < 3'000; ++i) {
+        ids.push_back(id_of(100 + i));
+        names.push_back("name" + std::to_string(i));
+    }
+    std::vector<Index::Sighting> seen;
+    for (std::size_t i = 0; i < ids.size(); ++i) seen.push_back({&ids[i], 100 + i, names[i]});
+    {
+        Index index{path, kRoot};
+        index.note(ids[7], 107, kRoot, names[7]);
+        index.note_all(kRoot, {});
+        index.note_all(kRoot, std::span{seen}.first(1'000));
+        index.note_all(kRoot, seen);
+        EXPECT_EQ(index.size(), 3'000u) << "each once";
+    }
+    Index again{path, kRoot};
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const auto places = again.places(ids[i]);
+        ASSERT_EQ(places.size(), 1u) << i;
+        EXPECT_EQ(places[0].name, names[i]);
+        EXPECT_EQ(places[0].inode, 100 + i);
+        EXPECT_EQ(places[0].parent, kRoot);
+    }
 }
 
 TEST_F(IndexTest, SurvivesADeathWithoutClosing) {

@@ -338,14 +338,13 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
                              : nodes_.ids().of(target->path.get(), new_name.get(), covered);
         }
         // Noted before it is there, so that at no time the index knows of neither name.
-        if (moved_id) nodes_.index().note(*moved_id, moved.st_ino, target->id, to_name);
+        if (moved_id) nodes_.note(*moved_id, moved.st_ino, *target, to_name);
         if (renameat(source->path.get(), old_name.get(), target->path.get(), new_name.get()) != 0)
             status = status_of_removal(errno);
     }
     // Two names of one file stay as they are.
     const bool same = covered_id && moved_id && *covered_id == *moved_id;
-    if (status != Status::ok && moved_id && !same)
-        nodes_.index().forget(*moved_id, target->id, to_name);
+    if (status != Status::ok && moved_id && !same) nodes_.forget(*moved_id, *target, to_name);
     if (status == Status::ok && !same) {
         if (covered_id) {
             bool last = S_ISDIR(covered.st_mode) || covered.st_nlink <= 1;
@@ -353,7 +352,7 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
                 last = quick_stat(covered_node->path.get(), covered) == 0 && covered.st_nlink == 0;
             nodes_.removed(*covered_id, *target, to_name, last);
         }
-        if (moved_id) nodes_.index().forget(*moved_id, source->id, from_name);
+        if (moved_id) nodes_.forget(*moved_id, *source, from_name);
         if (options_.sync_metadata) {
             status = sync_directory(*source);
             if (status == Status::ok && target != source) status = sync_directory(*target);
@@ -380,8 +379,7 @@ Status PosixFs::link(const vfs::Caller& caller, const vfs::FileId& file,
     else if (linkat(AT_FDCWD, link_of(node->path.get()).c_str(), parent.directory->path.get(),
                     path.get(), AT_SYMLINK_FOLLOW) != 0)
         status = vfs::status_of(errno);
-    if (status == Status::ok)
-        nodes_.index().note(node->id, node->inode, parent.directory->id, name);
+    if (status == Status::ok) nodes_.note(node->id, node->inode, *parent.directory, name);
     note_after(*node, out_file);
     return end_change(status, parent, out_directory);
 }

@@ -1,5 +1,6 @@
 #include "helio/backend/posix/nodes_internal.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 
@@ -8,6 +9,8 @@
 #include <condition_variable>
 #include <cstring>
 #include <stdexcept>
+
+#include "helio/base/assert.h"
 
 namespace helio::backend {
 
@@ -45,10 +48,13 @@ Nodes::Nodes(const std::string& directory, const std::string& index_file, bool o
       ids_(root_fd_.get()),
       open_by_handle_(open_by_handle && ids_.has_kernel_handles()),
       nodes_max_(nodes_max),
-      index_(index_file, [this] {
-          struct stat status;
-          return root_id(ids_, root_fd_.get(), status);
-      }()) {
+      index_(index_file,
+             [this] {
+                 struct stat status;
+                 return root_id(ids_, root_fd_.get(), status);
+             }()),
+      // A new thread inherits the identity that its creator had assumed.
+      read_ahead_([&identity] { identity.assume_self(); }) {
     if (path_of(root_fd_.get()).empty())
         throw std::runtime_error("cannot read /proc/self/fd: /proc must be mounted");
     struct stat status;
@@ -61,17 +67,17 @@ Nodes::Nodes(const std::string& directory, const std::string& index_file, bool o
 Nodes::~Nodes() = default;
 
 NodePtr Nodes::find(const vfs::FileId& id) {
-    Shard<ById>& shard = shard_of(id);
+    const std::uint64_t hash = ById::hash(id);
+    Shard<ById>& shard = shards_[shard_of(hash)];
     const std::lock_guard lock{shard.mutex};
-    return shard.nodes.find(id);
+    return shard.nodes.find(id, hash);
 }
 
 vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out) {
     out = find(id);
     if (out) [[likely]] {
         const std::uint32_t now = tick();
-        if (out->used.load(std::memory_order_relaxed) != now)
-            out->used.store(now, std::memory_order_relaxed);
+        touch(*out);
         if (out->gone.load(std::memory_order_relaxed)) return vfs::Status::stale;
         if (out->verified.load(std::memory_order_relaxed) == now) [[likely]]
             return vfs::Status::ok;
@@ -88,9 +94,34 @@ vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out) {
 
 NodePtr Nodes::open_one(const struct stat& status) {
     const InodeKey key{status.st_dev, status.st_ino};
-    Shard<ByInode>& shard = shard_of(key);
+    const std::uint64_t hash = ByInode::hash(key);
+    Shard<ByInode>& shard = inodes_[shard_of(hash)];
     const std::lock_guard lock{shard.mutex};
-    return shard.nodes.find(key);
+    return shard.nodes.find(key, hash);
+}
+
+// Sorts the inodes by shard first, so that each lock is taken once.
+void Nodes::find_open(dev_t device, std::span<const ino_t> inodes, std::span<NodePtr> out) {
+    HELIO_ASSERT(inodes.size() <= kFoundTogetherMax && inodes.size() <= out.size());
+    std::array<std::uint64_t, kFoundTogetherMax> hashes;
+    std::array<std::uint16_t, kFoundTogetherMax> order;
+    std::array<std::uint16_t, kShards + 1> ends{};
+    for (std::size_t i = 0; i < inodes.size(); ++i) {
+        hashes[i] = ByInode::hash({device, inodes[i]});
+        ++ends[shard_of(hashes[i]) + 1];
+    }
+    for (std::size_t shard = 0; shard < kShards; ++shard) ends[shard + 1] += ends[shard];
+    for (std::size_t i = 0; i < inodes.size(); ++i)
+        order[ends[shard_of(hashes[i])]++] = static_cast<std::uint16_t>(i);
+    // ends[s] is now the end of shard s in `order`.
+    for (std::size_t shard = 0, at = 0; shard < kShards; ++shard) {
+        if (at == ends[shard]) continue;
+        const std::lock_guard lock{inodes_[shard].mutex};
+        for (; at < ends[shard]; ++at) {
+            const std::size_t i = order[at];
+            out[i] = inodes_[shard].nodes.find(InodeKey{device, inodes[i]}, hashes[i]);
+        }
+    }
 }
 
 vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& out,
@@ -100,8 +131,8 @@ vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& o
     out = open_one(status);
     // It may be another file by now: what it is, is asked again.
     if (!out) return open_new(directory, name, out, status);
-    out->used.store(tick(), std::memory_order_relaxed);
-    index_.note(out->id, out->inode, directory.id, name);
+    touch(*out);
+    note_seen(*out, directory, name);
     return vfs::Status::ok;
 }
 
@@ -112,8 +143,23 @@ vfs::Status Nodes::open_new(const Node& directory, const char* name, NodePtr& ou
     const auto id = ids_.of(path.get(), "", status);
     if (!id) return vfs::Status::stale;
     out = adopt(std::move(path), status, *id);
-    index_.note(out->id, out->inode, directory.id, name);
+    note_seen(*out, directory, name);
     return vfs::Status::ok;
+}
+
+// Most lookups find a file under the name that was noted last, and skip the index. `noted` is set
+// before the index is updated, and forget() clears it after updating the index. So it is never set
+// for a name that the index has forgotten.
+void Nodes::note_seen(Node& node, const Node& directory, std::string_view name) {
+    const std::uint64_t hash = Index::name_hash(directory.id, name);
+    if (node.noted.load(std::memory_order_relaxed) == hash) return;
+    node.noted.store(hash, std::memory_order_relaxed);
+    index_.note(node.id, node.inode, directory.id, name);
+}
+
+void Nodes::forget(const vfs::FileId& id, const Node& directory, std::string_view name) {
+    index_.forget(id, directory.id, name);
+    if (const NodePtr node = find(id)) node->noted.store(0, std::memory_order_relaxed);
 }
 
 bool Nodes::id_of_name(const Node& directory, const char* name, const struct stat& status,
@@ -139,33 +185,37 @@ NodePtr Nodes::adopt(Fd path, const struct stat& status, const vfs::FileId& id) 
     made->used = made->verified = tick();
     if (count_.load(std::memory_order_relaxed) >= nodes_max_) make_room();
     {
-        Shard<ById>& shard = shard_of(id);
+        const std::uint64_t hash = ById::hash(id);
+        Shard<ById>& shard = shards_[shard_of(hash)];
         const std::lock_guard lock{shard.mutex};
-        NodePtr there = shard.nodes.insert(made);
+        NodePtr there = shard.nodes.insert(made, hash);
         if (there != made) return there;  // another thread was quicker
     }
     count_.fetch_add(1, std::memory_order_relaxed);
-    Shard<ByInode>& shard = shard_of(ByInode::key(*made));
+    const std::uint64_t hash = ByInode::hash(ByInode::key(*made));
+    Shard<ByInode>& shard = inodes_[shard_of(hash)];
     const std::lock_guard lock{shard.mutex};
-    shard.nodes.insert(made);
+    shard.nodes.insert(made, hash);
     return made;
 }
 
 void Nodes::drop(const NodePtr& node) {
     {
-        Shard<ById>& shard = shard_of(node->id);
+        const std::uint64_t hash = ById::hash(node->id);
+        Shard<ById>& shard = shards_[shard_of(hash)];
         const std::lock_guard lock{shard.mutex};
-        if (!shard.nodes.erase(node)) return;
+        if (!shard.nodes.erase(node, hash)) return;
     }
     count_.fetch_sub(1, std::memory_order_relaxed);
-    Shard<ByInode>& shard = shard_of(ByInode::key(*node));
+    const std::uint64_t hash = ByInode::hash(ByInode::key(*node));
+    Shard<ByInode>& shard = inodes_[shard_of(hash)];
     const std::lock_guard lock{shard.mutex};
-    shard.nodes.erase(node);
+    shard.nodes.erase(node, hash);
 }
 
 void Nodes::removed(const vfs::FileId& id, const Node& directory, std::string_view name,
                     bool last) {
-    index_.forget(id, directory.id, name);
+    forget(id, directory, name);
     if (!last) return;
     if (const NodePtr node = find(id)) {
         node->gone = true;
@@ -378,6 +428,7 @@ void Nodes::keep_house(std::stop_token stop) {
         if (stop.stop_requested()) return;
         const std::uint32_t now = tick_.fetch_add(1) + 1;
         index_.tidy();
+        streams_.close_older_than(now - static_cast<std::uint32_t>(kDataIdleMax.count()));
         std::vector<NodePtr> all;
         for (Shard<ById>& shard : shards_) {
             const std::lock_guard lock{shard.mutex};
@@ -391,7 +442,6 @@ void Nodes::keep_house(std::stop_token stop) {
             }
             const std::lock_guard lock{node->mutex};
             if (now - node->data_used > kDataIdleMax.count()) node->data = nullptr;
-            if (since > kDataIdleMax.count()) node->stream = nullptr;
         }
     }
 }

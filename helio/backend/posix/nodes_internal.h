@@ -9,7 +9,6 @@
 // A file that is not inside the export, or no longer, has no node.
 #pragma once
 
-#include <dirent.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -18,13 +17,17 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "helio/backend/posix/dir_stream_internal.h"
 #include "helio/backend/posix/file_handle_internal.h"
 #include "helio/backend/posix/identity_internal.h"
 #include "helio/backend/posix/index_internal.h"
+#include "helio/backend/posix/mount_watch_internal.h"
 #include "helio/backend/posix/node_table_internal.h"
 #include "helio/base/fd.h"
 #include "helio/vfs/status.h"
@@ -38,27 +41,19 @@ inline std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_s
 // A node nobody has used for so long is closed: its file may have been removed by others, and takes
 // space until then.
 inline constexpr std::chrono::seconds kNodeIdleMax{30};
-// A file open for writing cannot be executed on this machine: sooner.
+// A file open for writing cannot be executed on this machine: sooner. Directory streams too.
 inline constexpr std::chrono::seconds kDataIdleMax{3};
 // Entries a search for one lost file looks at.
 inline constexpr std::size_t kSearchEntriesMax = 2'000'000;
 // Directories inside directories.
 inline constexpr std::size_t kPathDepthMax = 1024;
+// Inodes per find_open: a batch of a listing.
+inline constexpr std::size_t kFoundTogetherMax = 128;
 
 // A regular file open for reading, perhaps for writing. Shared with replies being sent from it.
 struct DataFile {
     Fd fd;
     bool writable = false;
-};
-
-// A directory being listed: where the kernel is, and entries it gave that did not fit.
-struct DirStream {
-    Fd fd;
-    std::uint64_t next = 0;  // the cookie that the entries in `bytes` follow
-    std::vector<std::byte> bytes;
-    std::size_t begin = 0;
-    std::size_t end = 0;
-    bool at_end = false;  // nothing comes after `bytes`
 };
 
 struct Node {
@@ -71,11 +66,11 @@ struct Node {
     std::atomic<std::uint32_t> used = 0;      // the clock's tick of the last use
     std::atomic<std::uint32_t> verified = 0;  // and when it was last seen inside the export
     std::atomic<bool> gone = false;           // its last name was removed
+    std::atomic<std::uint64_t> noted = 0;     // hash of the name last noted in the index; 0: none
 
     std::mutex mutex;  // of what follows
     std::shared_ptr<DataFile> data;
     std::uint32_t data_used = 0;  // the tick of its last use
-    std::unique_ptr<DirStream> stream;
     // The last answer to "what may this caller do", good while the file does not change.
     std::uint64_t verdict_caller = 0;
     vfs::Time verdict_changed;
@@ -95,14 +90,20 @@ class Nodes final {
     Nodes& operator=(const Nodes&) = delete;
 
     const NodePtr& root() const { return root_; }
+    FileIds& ids() { return ids_; }
     const FileIds& ids() const { return ids_; }
     Index& index() { return index_; }
+    DirStreams& streams() { return streams_; }
+    MountWatch& mounts() { return mounts_; }
+    ReadAhead& read_ahead() { return read_ahead_; }
 
     // The node of an id: stale when there is no such file in the export any more, would_block when
     // finding out takes a search. May leave the thread acting as the process itself.
     vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out);
     // The node of an inode that is open here; nullptr when none is.
     NodePtr open_one(const struct stat& status);
+    // The same for many inodes of one device. Takes each lock once.
+    void find_open(dev_t device, std::span<const ino_t> inodes, std::span<NodePtr> out);
     // What a name in a directory is, as whoever the thread acts as. Notes it in the index.
     vfs::Status open_name(const Node& directory, const char* name, NodePtr& out,
                           struct stat& status);
@@ -115,12 +116,25 @@ class Nodes final {
     // A file that was just made or found, open as `path`.
     NodePtr adopt(Fd path, const struct stat& status, const vfs::FileId& id);
 
+    // Adds a name of a file to the index, and removes it.
+    void note(const vfs::FileId& id, std::uint64_t inode, const Node& directory,
+              std::string_view name) {
+        index_.note(id, inode, directory.id, name);
+    }
+    void forget(const vfs::FileId& id, const Node& directory, std::string_view name);
     // A name that went; with `last` the file went with it.
     void removed(const vfs::FileId& id, const Node& directory, std::string_view name, bool last);
     // Whether an open file is below the export's root, by where the kernel says it is.
     bool is_inside(int descriptor);
 
     std::uint32_t tick() const { return tick_.load(std::memory_order_relaxed); }
+    // Marks the node as used now, so that it stays open. Avoids the store if possible, since other
+    // threads read the same cache line.
+    void touch(Node& node) const {
+        const std::uint32_t now = tick();
+        if (node.used.load(std::memory_order_relaxed) != now)
+            node.used.store(now, std::memory_order_relaxed);
+    }
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
 
  private:
@@ -148,10 +162,10 @@ class Nodes final {
         NodeTable<NodePtr, Keys> nodes;
     };
 
-    Shard<ById>& shard_of(const vfs::FileId& id) { return shards_[ById::hash(id) >> 60]; }
-    Shard<ByInode>& shard_of(const InodeKey& key) { return inodes_[ByInode::hash(key) >> 60]; }
+    static std::size_t shard_of(std::uint64_t hash) { return hash >> 60; }
 
     NodePtr find(const vfs::FileId& id);
+    void note_seen(Node& node, const Node& directory, std::string_view name);
     void drop(const NodePtr& node);
     vfs::Status resolve(const vfs::FileId& id, bool may_block, NodePtr& out, std::size_t depth);
     NodePtr by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known);
@@ -173,6 +187,9 @@ class Nodes final {
     std::size_t nodes_max_;
     NodePtr root_;
     Index index_;
+    ReadAhead read_ahead_;
+    DirStreams streams_;
+    MountWatch mounts_;
     std::array<Shard<ById>, kShards> shards_;
     std::array<Shard<ByInode>, kShards> inodes_;
     std::atomic<std::size_t> count_ = 0;

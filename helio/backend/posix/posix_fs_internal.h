@@ -77,7 +77,9 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
     // fstat, and stale when the file has no name any more.
     vfs::Status look(const Node& node, struct stat& out) const;
-    vfs::Attributes to_attributes(const struct stat& status) const;
+    vfs::Attributes to_attributes(const struct stat& status) const {
+        return nodes_.ids().attributes(status);
+    }
     void note_after(const Node& node, std::optional<vfs::Attributes>& out) const;
     // What of R_OK, W_OK and X_OK the caller has.
     int rights(const vfs::Caller& caller, Node& node, const struct stat& status);
@@ -141,7 +143,6 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status remove_name(const vfs::Caller& caller, const vfs::FileId& directory,
                             std::string_view name, int flags, vfs::Change& out);
     vfs::Status sync_directory(const Node& directory);
-    bool fill(DirStream& stream, std::size_t size_hint);
 
     const PosixOptions options_;
     Identity identity_;
@@ -152,14 +153,5 @@ class PosixFs final : public vfs::FileSystem {
     std::array<std::mutex, 64> node_locks_;
     std::unique_ptr<PosixParts> parts_;
 };
-
-inline vfs::Time to_time(const timespec& time) {
-    return {time.tv_sec, static_cast<std::uint32_t>(time.tv_nsec)};
-}
-inline vfs::Before to_before(const struct stat& status) {
-    const vfs::Time changed = to_time(status.st_ctim);
-    return {static_cast<std::uint64_t>(status.st_size), to_time(status.st_mtim), changed,
-            vfs::change_from(changed)};
-}
 
 }  // namespace helio::backend

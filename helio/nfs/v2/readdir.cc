@@ -20,13 +20,15 @@ nfscookie to_cookie(std::uint32_t from) {
     return out;
 }
 
+// The word that an entry follows, fileid, the name's length, cookie.
+constexpr std::size_t kBesidesName = 4 * 4;
+
 class Names final : public ops::Listing {
  public:
     Names(Request& request, std::size_t room) : request_(request), room_(room) {}
 
     bool add(const vfs::Entry& from) override {
-        // The word that an entry follows, fileid, the name's length, cookie.
-        const std::size_t size = 4 * 4 + padded(from.name.size());
+        const std::size_t size = kBesidesName + padded(from.name.size());
         if (size > room_) return false;
         entry* const made = request_.arena().make<entry>();
         const std::string_view name = request_.keep(from.name);
@@ -96,7 +98,8 @@ Task<readdirres> readdir(const ServiceContext& service, rpc::Call& call, Cookies
         {args.count, ops::kTransferBytesMax, fits > kStatus ? fits - kStatus : 0});
     Names names{request, whole > kBesidesEntries ? whole - kBesidesEntries : 0};
     vfs::ListFrom from;
-    from.size_hint = whole;
+    from.room = whole;
+    from.entry_size = kBesidesName;
     vfs::ListOut out;
     Status status = co_await open_cookie(request, args, cookies, from.cookie);
     if (status == Status::ok) status = co_await ops::list(request, args.dir, from, names, out);

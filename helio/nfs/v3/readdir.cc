@@ -15,6 +15,9 @@ constexpr std::size_t kBesidesEntries = (4 + 84) + 8 + 4 + 4;
 // The word that an entry follows, fileid, the name's length, cookie.
 constexpr std::size_t kBesidesName = 4 + 8 + 4 + 8;
 
+// READDIRPLUS adds attributes and a handle, here of the most common size.
+constexpr std::size_t kBesidesNamePlus = kBesidesName + (4 + 84) + (4 + 4 + 24);
+
 // What entries may take of a reply of `count` bytes, which is the size of resok: the status comes
 // besides.
 std::size_t room_for_entries(const Request& request, std::uint32_t count) {
@@ -83,7 +86,7 @@ class Details final : public ListOf<entryplus3> {
         if (!fits(size)) return false;
         entryplus3* const made = append(entry, size);
         if (made == nullptr) return false;
-        if (entry.attributes != nullptr) made->name_attributes = to_wire(*entry.attributes);
+        if (entry.attributes != nullptr) made->name_attributes.emplace(to_wire(*entry.attributes));
         if (entry.id != nullptr)
             made->name_handle = to_wire(request_.keep_handle(*where, *entry.id));
         names_room_ -= std::min(names_room_, name_size);
@@ -98,12 +101,14 @@ class Details final : public ListOf<entryplus3> {
 
 Task<READDIR3res> readdir(const ServiceContext& service, rpc::Call& call, READDIR3args args) {
     Request request{service, call};
-    Names names{request, room_for_entries(request, args.count)};
+    const std::size_t room = room_for_entries(request, args.count);
+    Names names{request, room};
     vfs::ListOut out;
     const vfs::ListFrom from{.cookie = args.cookie,
                              .verifier = from_verifier(args.cookieverf),
                              .details = false,
-                             .size_hint = args.count};
+                             .room = room,
+                             .entry_size = kBesidesName};
     const Status status = co_await ops::list(request, args.dir.data, from, names, out);
     if (status != Status::ok)
         co_return READDIR3res::of_resfail(to_nfs3(status), {to_wire(out.directory)});
@@ -120,7 +125,8 @@ Task<READDIRPLUS3res> readdirplus(const ServiceContext& service, rpc::Call& call
     const vfs::ListFrom from{.cookie = args.cookie,
                              .verifier = from_verifier(args.cookieverf),
                              .details = true,
-                             .size_hint = std::min<std::size_t>(args.dircount, room)};
+                             .room = room,
+                             .entry_size = kBesidesNamePlus};
     const Status status = co_await ops::list(request, args.dir.data, from, details, out);
     if (status != Status::ok)
         co_return READDIRPLUS3res::of_resfail(to_nfs3(status), {to_wire(out.directory)});
