@@ -238,8 +238,8 @@ TEST_F(ConnectionTest, DescriptorsOfAReply) {
     const Fd read_end{pipe_ends[0]}, write_end{pipe_ends[1]};
     with.type = rpc::VirnetType::reply_with_fds;
     peer_.send(with, words({2, 99}));
-    ASSERT_EQ(transport::send_descriptor(peer_.fd(), read_end.get()), 1);
-    ASSERT_EQ(transport::send_descriptor(peer_.fd(), write_end.get()), 1);
+    ASSERT_EQ(transport::send_descriptor(loop_.network(), peer_.fd(), read_end.get()), 1);
+    ASSERT_EQ(transport::send_descriptor(loop_.network(), peer_.fd(), write_end.get()), 1);
     peer_.reply(without, words({1}));
     ASSERT_TRUE(ends(*second));
     ASSERT_TRUE(first->finished());
@@ -267,7 +267,9 @@ TEST_F(ConnectionTest, DescriptorsOfACall) {
     for (std::size_t i = 0; i < 2; ++i) {
         std::byte byte{1};
         std::vector<Fd> came;
-        ASSERT_EQ(transport::receive_with_descriptors(peer_.fd(), &byte, 1, 0, came), 1);
+        ASSERT_EQ(
+            transport::receive_with_descriptors(loop_.network(), peer_.fd(), {&byte, 1}, 0, came),
+            1);
         EXPECT_EQ(byte, std::byte{0});
         EXPECT_EQ(came.size(), 1u);
     }

@@ -227,8 +227,9 @@ TEST_F(RelayTest, DescriptorsGoThrough) {
     Bytes bytes(1000);
     std::size_t size = 0;
     ssize_t got = 0;
-    while ((got = transport::receive_with_descriptors(daemon.get(), bytes.data() + size,
-                                                      bytes.size() - size, MSG_DONTWAIT, came)) > 0)
+    while ((got = transport::receive_with_descriptors(transport::Network::kernel(), daemon.get(),
+                                                      std::span{bytes}.subspan(size), MSG_DONTWAIT,
+                                                      came)) > 0)
         size += static_cast<std::size_t>(got);
     EXPECT_EQ(size, 28u + 4 + 2);
     ASSERT_EQ(came.size(), 2u);
