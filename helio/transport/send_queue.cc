@@ -228,6 +228,7 @@ ssize_t SendQueue::send_gathered(Network& network, int socket) {
             if (!bytes.empty()) gather.add(bytes);
             room -= bytes.size();
         }
+        if (!one->descriptors_.empty()) break;
     }
     return gather.send(network, socket, 0);
 }

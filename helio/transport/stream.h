@@ -151,7 +151,9 @@ class Stream final : Poller::Handler {
     // The same, waiting as long as set_blocking() allowed.
     Received receive_and_wait();
     // False when the socket cannot be waited for. Nothing but receive_and_wait() ever waits.
-    bool set_blocking(std::chrono::microseconds limit);
+    bool set_blocking(std::chrono::microseconds limit) {
+        return is_blocking_ || make_blocking(limit);
+    }
 
     // ---- Sending ----
 
@@ -197,6 +199,7 @@ class Stream final : Poller::Handler {
 
     void receive(bool to_the_end);
     Received receive_some(int flags);
+    bool make_blocking(std::chrono::microseconds limit);
     struct Arrival {
         std::size_t size = 0;  // new bytes in the buffer
         bool is_full = false;  // there may be more

@@ -107,8 +107,7 @@ ssize_t Stream::receive_through_layer(Arrival& came) {
 }
 
 // From now on a receive that may wait does, and every other says that it may not.
-bool Stream::set_blocking(std::chrono::microseconds limit) {
-    if (is_blocking_) return true;
+bool Stream::make_blocking(std::chrono::microseconds limit) {
     const int flags = fcntl(socket_.get(), F_GETFL);
     const auto seconds = std::chrono::floor<std::chrono::seconds>(limit);
     const timeval time{seconds.count(), (limit - seconds).count()};

@@ -35,11 +35,12 @@ class SendFixture {
                     ByteView{content_}.subspan(4990, 10);
         if (!with_descriptors) return out;
         std::vector<rpc::Batch::Descriptor> with;
-        for (const std::size_t offset : {0u, 7u, 8u})
+        for (const std::size_t offset : {0u, 6u, 7u})
             with.push_back({offset, Fd{::open("/dev/null", O_RDONLY | O_CLOEXEC)}});
         const Bytes zeros(9);
         out.push_back(std::make_unique<Entry>(std::vector<Bytes>{zeros}, std::move(with)));
-        expected_ = std::move(expected_) + zeros;
+        out.push_back(std::make_unique<Entry>(std::vector<Bytes>{body(12, 8)}));
+        expected_ = std::move(expected_) + zeros + body(12, 8);
         return out;
     }
 

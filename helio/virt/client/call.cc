@@ -37,14 +37,38 @@ void ClientCall::send() {
         return fail_with(error);
     }
     // Its bytes would lie among those of the layer.
-    if (!descriptors_.empty() && owner_.layer_) {
+    if (!descriptors_.empty() && owner_.socket_.has_layer()) {
         error.error_number = EOPNOTSUPP;
         return fail_with(error);
     }
     frame::LengthWord::store(length_, size - frame::LengthWord::kWordSize);
+    if (!prepare(size)) return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
     due_ = owner_.loop_.now() + owner_.options_.call_timeout;
     owner_.calls_.add(*this);
     owner_.queue(*this);
+}
+
+// For the stream. Each descriptor travels with a byte of its own, behind the message. False: there
+// is no memory.
+bool ClientCall::prepare(std::size_t size) {
+    constexpr std::byte kZero{0};
+    if (!descriptors_.empty()) [[unlikely]] {
+        for (Fd& one : descriptors_) {
+            if (!writer_->append({&kZero, 1})) return false;
+            travelling_.push_back({size++, std::move(one)});
+        }
+        descriptors_.clear();
+    }
+    const auto segments = writer_->segments();
+    if (segments.empty()) return false;
+    set_message(segments, size, travelling_);
+    return true;
+}
+
+std::vector<std::byte> ClientCall::message() {
+    const std::vector<std::byte> all = writer_->joined();
+    return {all.begin() + frame::LengthWord::kWordSize,
+            all.end() - static_cast<std::ptrdiff_t>(travelling_.size())};
 }
 
 void ClientCall::on_due(Clock::time_point) {

@@ -1,12 +1,12 @@
-// ClientCall: one call of a ClientConnection: its arguments in memory of its own until they are
-// copied out, then the buffer its reply lies in.
+// ClientCall: one call of a ClientConnection, and its entry in the queue of what is sent: its
+// message in memory of its own, then the buffer its reply lies in.
 #pragma once
 
 #include "helio/virt/client/connection.h"
 
 namespace helio::virt {
 
-class ClientCall final : public transport::PendingCall {
+class ClientCall final : public transport::PendingCall, public transport::Outgoing {
  public:
     explicit ClientCall(ClientConnection& owner) : PendingCall(owner.loop_), owner_(owner) {}
 
@@ -18,12 +18,19 @@ class ClientCall final : public transport::PendingCall {
 
     void release() override;
     void on_due(Clock::time_point now) override;
+    void on_sent() override {
+        if (!travelling_.empty()) travelling_.clear();
+    }
     void open(const rpc::VirnetHeader& header, std::vector<Fd> descriptors);
+    bool prepare(std::size_t size);
+    // Without its length, and without the bytes that descriptors travel with.
+    std::vector<std::byte> message();
 
     ClientConnection& owner_;
     bool opens_stream_ = false;
     std::byte* length_ = nullptr;
-    std::vector<Fd> descriptors_;  // to send, then those that came
+    std::vector<Fd> descriptors_;                     // to send, then those that came
+    std::vector<rpc::Batch::Descriptor> travelling_;  // on their way out
 };
 
 }  // namespace helio::virt

@@ -1,8 +1,5 @@
 #include "helio/virt/client/connection.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-
 #include <cerrno>
 #include <system_error>
 
@@ -15,9 +12,6 @@ namespace helio::virt {
 using transport::Interest;
 
 namespace {
-
-// More than the streams' unsent bytes and a packet, so that an upload does not allocate.
-constexpr std::size_t kSentKeptMax = 4 * kStreamUnsentBytesMax;
 
 rpc::VirnetHeader keepalive_header(std::uint32_t procedure) {
     rpc::VirnetHeader out;
@@ -35,25 +29,20 @@ ClientConnection::ClientConnection(transport::EventLoop& loop,
     : loop_(loop),
       servers_(std::move(servers)),
       options_(std::move(options)),
-      out_(kSentKeptMax),
-      calls_(loop, 1) {
+      calls_(loop, 1),
+      socket_(loop, *this, {.pool = &buffers_, .takes_descriptors = true}) {
     HELIO_ASSERT(options_.calls_max > 0);
 }
 
 ClientConnection::ClientConnection(transport::EventLoop& loop, Fd connected_socket,
                                    ClientConnectionOptions options)
     : ClientConnection(loop, std::vector<transport::Endpoint>{}, std::move(options)) {
-    socket_ = std::move(connected_socket);
-    interest_ = Interest::read;
-    if (const int error = loop_.add(socket_.get(), interest_, *this); error != 0)
+    if (const int error = socket_.open(std::move(connected_socket)); error != 0)
         throw std::system_error(error, std::generic_category(), "cannot watch a connection");
-    connected();
+    on_connected();
 }
 
-ClientConnection::~ClientConnection() {
-    HELIO_ASSERT(calls_.all_are_free() && streams_.empty());
-    if (socket_) loop_.remove(socket_.get(), *this);
-}
+ClientConnection::~ClientConnection() { HELIO_ASSERT(calls_.all_are_free() && streams_.empty()); }
 
 // ---- Calls ----
 
@@ -95,6 +84,8 @@ void ClientConnection::take_out(ClientCall& call) {
     if (!calls_.remove(call) || call.state_ != ClientCall::State::sent) return;
     --sent_;
     if (!waiting_.empty()) loop_.defer(*this);
+    // It goes out all the same, but its memory may not stay.
+    if (call.is_queued() && !socket_.copy_rest(call)) lose(ENOMEM);
 }
 
 // The call has its reply, or never will.
@@ -106,6 +97,7 @@ void ClientConnection::finish(ClientCall& call, const xdr::CallError* error) {
 
 void ClientConnection::recycle(ClientCall& call) {
     call.descriptors_.clear();
+    call.on_sent();  // or never will be
     calls_.give_back(call);
 }
 
@@ -126,11 +118,12 @@ Failure ClientConnection::failure(const xdr::CallError& error) const {
 // ---- The connection ----
 
 void ClientConnection::on_turn_end() {
-    // Decoded while nobody wanted it: the socket will not tell of that again.
-    if (reading_ && decoded_taken_ < decoded_.size()) receive(false);
     queue_waiting();
     if (backlog() == 0) return;
-    if (state_ == State::idle) connect();
+    if (state_ == State::idle) {
+        state_ = State::connecting;
+        socket_.connect(servers_);
+    }
     if (state_ == State::connected) flush();
 }
 
@@ -141,50 +134,23 @@ void ClientConnection::send_now(xdr::AsyncCall& call) {
     on_turn_end();
 }
 
-void ClientConnection::connect() {
-    if (server_ >= servers_.size()) return lose(ECONNREFUSED);
-    const transport::Endpoint& where = servers_[server_];
-    socket_ = Fd{socket(where.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-    if (!socket_) return lose(errno);
-    state_ = State::connecting;
-    interest_ = Interest::read_write;
-    if (const int error = loop_.add(socket_.get(), interest_, *this); error != 0) {
-        socket_.reset();
-        return lose(error);
-    }
-    if (::connect(socket_.get(), where.address(), where.size()) == 0) return connected();
-    if (errno != EINPROGRESS) lose(errno);
-}
-
-void ClientConnection::connected() {
+void ClientConnection::on_connected() {
     state_ = State::connected;
     heard_ = transport::EventLoop::Clock::now();
-    const int on = 1;
-    setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on AF_UNIX
-    watch_for(Interest::read);
     loop_.defer(*this);
-}
-
-void ClientConnection::watch_for(Interest interest) {
-    if (!reading_)
-        interest = includes(interest, Interest::write) ? Interest::write : Interest::none;
-    if (interest == interest_) return;
-    interest_ = interest;
-    loop_.change(socket_.get(), interest, *this);
 }
 
 // While a stream holds what it may, its connection is not read.
 void ClientConnection::pause_reading(bool pause) {
     streams_full_ = pause ? streams_full_ + 1 : streams_full_ - 1;
     reading_ = streams_full_ == 0;
-    if (reading_ && layer_) loop_.defer(*this);
-    if (state_ == State::connected)
-        watch_for(backlog() > 0 ? Interest::read_write : Interest::read);
+    socket_.set_interest(reading_ ? Interest::read : Interest::none);
 }
 
-void ClientConnection::set_layer(std::unique_ptr<Layer> layer) {
+void ClientConnection::set_layer(std::unique_ptr<transport::Layer> layer) {
     HELIO_ASSERT(backlog() == 0 && calls_.under_way() == 0);
-    layer_ = std::move(layer);
+    if (!socket_.set_layer(std::move(layer))) return lose(EBADMSG);
+    if (!socket_.bytes().empty()) cut_messages();
 }
 
 void ClientConnection::close() {
@@ -194,22 +160,9 @@ void ClientConnection::close() {
 // There is no connection, or none any more.
 void ClientConnection::lose(int error_number, xdr::Outcome outcome) {
     if (state_ == State::lost) return;
-    const bool another = state_ == State::connecting && server_ + 1 < servers_.size();
-    if (socket_) loop_.remove(socket_.get(), *this);
-    socket_.reset();
-    if (another && outcome == xdr::Outcome::unreachable) {
-        ++server_;
-        return connect();
-    }
+    socket_.close();
     state_ = State::lost;
     lost_error_ = error_number;
-    receiving_ = {};
-    receive_begin_ = receive_end_ = wanted_ = 0;
-    received_descriptors_.clear();
-    out_.clear();
-    plain_.clear();
-    decoded_.clear();
-    decoded_taken_ = 0;
     waiting_.clear();
     keepalive_.cancel();
 
@@ -221,22 +174,6 @@ void ClientConnection::lose(int error_number, xdr::Outcome outcome) {
     // A stream only wakes whoever waits for it: nobody comes or goes here.
     for (ClientStream* const one : streams_) one->fail_with(Failure{error, {}});
     if (lost_) lost_(error_number);
-}
-
-void ClientConnection::on_ready(transport::Readiness ready) {
-    if (state_ == State::connecting) {
-        int error = 0;
-        socklen_t size = sizeof error;
-        getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-        if (error != 0) return lose(error);
-        if (ready.writable()) connected();
-        return;
-    }
-    if (ready.writable()) flush();
-    if (state_ != State::connected) return;
-    // The end is told however little we want to hear; what came before it is no more than the
-    // socket's own buffer.
-    if (ready.hung_up() || (reading_ && ready.readable())) receive(ready.hung_up());
 }
 
 // ---- Keepalive ----

@@ -29,11 +29,11 @@
 #include "helio/rpc/memory.h"
 #include "helio/rpc/virnet_envelope.h"
 #include "helio/transport/event_loop.h"
-#include "helio/transport/outbox.h"
+#include "helio/transport/layer.h"
 #include "helio/transport/pending_call.h"
 #include "helio/transport/socket.h"
+#include "helio/transport/stream.h"
 #include "helio/virt/client/failure.h"
-#include "helio/virt/client/layer.h"
 #include "helio/xdr/program.h"
 
 namespace helio::virt {
@@ -77,7 +77,7 @@ class ClientCall;
 class ClientStream;
 
 class ClientConnection final : public xdr::AsyncChannel,
-                               transport::EventLoop::Handler,
+                               transport::Stream::Owner,
                                transport::EventLoop::Deferred {
  public:
     // Connects with the first call, to the first of these that answers.
@@ -107,9 +107,13 @@ class ClientConnection final : public xdr::AsyncChannel,
     Failure failure(const xdr::CallError& error) const;
 
     // Every event of the daemon. The handler may begin calls, not destroy the connection.
-    void on_event(std::function<void(const EventView&)> handler) { event_ = std::move(handler); }
+    void set_event_handler(std::function<void(const EventView&)> handler) {
+        event_ = std::move(handler);
+    }
     // Once, when the connection is lost: errno, or 0 when the daemon closed it.
-    void on_lost(std::function<void(int error_number)> handler) { lost_ = std::move(handler); }
+    void set_loss_handler(std::function<void(int error_number)> handler) {
+        lost_ = std::move(handler);
+    }
     bool is_lost() const { return state_ == State::lost; }
 
     // From now on a daemon that is silent is asked whether it is there; open() does this when the
@@ -118,7 +122,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     // Everything under way fails as cancelled.
     void close();
     // From now on the bytes of both directions go through this. Nothing may be under way.
-    void set_layer(std::unique_ptr<Layer> layer);
+    void set_layer(std::unique_ptr<transport::Layer> layer);
 
     // For calls begun from now on.
     void set_call_timeout(std::chrono::milliseconds timeout) { options_.call_timeout = timeout; }
@@ -158,12 +162,12 @@ class ClientConnection final : public xdr::AsyncChannel,
         rpc::VirtError error;
     };
 
-    void on_ready(transport::Readiness ready) override;
+    void on_connected() override;
+    void on_received(std::size_t size) override;
+    void on_writable() override { wake_writers(); }
+    void on_lost(int error_number) override { lose(error_number); }
     void on_turn_end() override;
-    void connect();
-    void connected();
     void lose(int error_number, xdr::Outcome outcome = xdr::Outcome::unreachable);
-    void watch_for(transport::Interest interest);
     void check_keepalive();
 
     // Sending.
@@ -171,20 +175,13 @@ class ClientConnection final : public xdr::AsyncChannel,
     void queue(ClientCall& call);
     void queue_waiting();
     void put_out(ClientCall& call);
-    void put_out(ByteView bytes);
     void flush();
-    bool encode_plain();
-    std::size_t backlog() const { return out_.size() + plain_.size(); }
+    void wake_writers();
+    std::size_t backlog() const { return socket_.unsent(); }
 
     // Receiving.
-    enum class Received : std::uint8_t { nothing, all, more };  // or the connection is lost: all
-    void receive(bool even_when_paused);
-    Received receive_some(bool wait);
     bool receive_alone();
-    bool may_wait_alone();
-    ssize_t receive_through_layer(std::byte* to, std::size_t room);
-    bool make_room();
-    bool cut_messages();
+    void cut_messages();
     bool take_message(const rpc::BufferRef& buffer, ByteView message, std::size_t descriptors);
     void take_reply(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header, ByteView payload,
                     std::vector<Fd> descriptors);
@@ -209,31 +206,16 @@ class ClientConnection final : public xdr::AsyncChannel,
 
     transport::EventLoop& loop_;
     std::vector<transport::Endpoint> servers_;
-    std::size_t server_ = 0;
     ClientConnectionOptions options_;
     State state_ = State::idle;
     int lost_error_ = 0;
-    Fd socket_;
-    transport::Interest interest_ = transport::Interest::none;
     bool reading_ = true;
     bool at_once_ = false;  // nothing is left to the end of the turn
-    bool blocks_ = false;   // the socket can be waited for without the loop
     transport::LookOut look_out_{kVirtLookOutMax};
 
-    transport::Outbox out_;
-    std::unique_ptr<Layer> layer_;
-    std::vector<std::byte> plain_;    // has to go through the layer, and then out
-    std::vector<std::byte> decoded_;  // came through it, and are not in a buffer yet
-    std::size_t decoded_taken_ = 0;   // of decoded_
-
     rpc::BufferPool buffers_;
-    rpc::BufferRef receiving_;
-    std::size_t receive_begin_ = 0;
-    std::size_t receive_end_ = 0;
-    std::size_t wanted_ = 0;
-    std::vector<Fd> received_descriptors_;
-
     transport::PendingCalls calls_;
+    transport::Stream socket_;
     std::size_t sent_ = 0;               // calls, of those under way
     std::deque<std::uint32_t> waiting_;  // serials of those that were not; some may have ended
     std::vector<Said> said_;             // a ring

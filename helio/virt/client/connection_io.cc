@@ -1,10 +1,6 @@
 // ClientConnection: calls to bytes, and bytes to replies, events and pieces of streams.
-#include <fcntl.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <iterator>
 
 #include "helio/base/assert.h"
@@ -17,8 +13,6 @@ namespace helio::virt {
 
 namespace {
 
-constexpr std::size_t kReceiveBufferSize = 256u << 10;
-constexpr std::size_t kReceiveRoomMin = 16u << 10;
 constexpr std::size_t kWordSize = frame::LengthWord::kWordSize;
 
 // How many descriptors stand behind this message.
@@ -38,8 +32,8 @@ void ClientConnection::post(const rpc::VirnetHeader& header, ByteView payload) {
     std::byte head[kWordSize + rpc::VirnetHeader::kSize];
     frame::LengthWord::store(head, rpc::VirnetHeader::kSize + payload.size());
     rpc::write_virnet_header(head + kWordSize, header);
-    put_out(ByteView{head});
-    put_out(payload);
+    socket_.write(head);
+    socket_.write(payload);
     if (options_.watch) {
         std::vector<std::byte> message(head + kWordSize, std::end(head));
         message.insert(message.end(), payload.begin(), payload.end());
@@ -66,112 +60,28 @@ void ClientConnection::queue_waiting() {
 void ClientConnection::put_out(ClientCall& call) {
     call.state_ = ClientCall::State::sent;
     ++sent_;
-    for (const xdr::Segment& segment : call.writer_->segments()) put_out(segment.bytes());
-    if (options_.watch) options_.watch(true, ByteView{call.writer_->joined()}.subspan(kWordSize));
-    for (Fd& one : call.descriptors_) out_.append(std::move(one));
-    call.descriptors_.clear();
-}
-
-void ClientConnection::put_out(ByteView bytes) {
-    if (layer_)
-        plain_.insert(plain_.end(), bytes.begin(), bytes.end());
-    else
-        out_.append(bytes);
-}
-
-bool ClientConnection::encode_plain() {
-    if (plain_.empty()) return true;
-    std::vector<std::byte> encoded;
-    if (!layer_->encode(plain_, encoded)) return false;
-    plain_.clear();
-    out_.append(encoded);
-    return true;
+    if (options_.watch) options_.watch(true, call.message());
+    socket_.send(call);
 }
 
 void ClientConnection::flush() {
-    if (!encode_plain()) return lose(EBADMSG);
-    const bool all = out_.send(socket_.get());
-    if (!all && errno != EAGAIN && errno != ENOBUFS) return lose(errno);
-    watch_for(all ? transport::Interest::read : transport::Interest::read_write);
-    if (backlog() < kStreamUnsentBytesMax)
-        for (ClientStream* const one : streams_) one->writable_.notify();
+    socket_.flush();
+    wake_writers();
+}
+
+void ClientConnection::wake_writers() {
+    if (streams_.empty() || backlog() >= kStreamUnsentBytesMax) return;
+    for (ClientStream* const one : streams_) one->writable_.notify();
 }
 
 // ---- Receiving ----
 
-// Room for what comes next. Buffers that replies still lie in are left to them.
-bool ClientConnection::make_room() {
-    const std::size_t kept = receive_end_ - receive_begin_;
-    if (receiving_ && receiving_->refs == 1 && kept == 0) receive_begin_ = receive_end_ = 0;
-    const std::size_t needed = std::max(wanted_, kept + 1);
-    if (receiving_ && receiving_->capacity - receive_begin_ >= needed &&
-        receiving_->capacity - receive_end_ >= std::min(kReceiveRoomMin, needed))
-        return true;
-    rpc::BufferRef fresh = buffers_.take(std::max(kReceiveBufferSize, needed));
-    if (!fresh) return false;
-    if (kept > 0) std::memcpy(fresh->bytes.get(), receiving_->bytes.get() + receive_begin_, kept);
-    receiving_ = std::move(fresh);
-    receive_begin_ = 0;
-    receive_end_ = kept;
-    return true;
-}
-
-// What was decoded and found no room comes first. Half a block of the layer's is nothing yet.
-ssize_t ClientConnection::receive_through_layer(std::byte* to, std::size_t room) {
-    if (decoded_taken_ == decoded_.size()) {
-        decoded_.clear();
-        decoded_taken_ = 0;
-        std::byte wire[kReceiveRoomMin];
-        const ssize_t got = recv(socket_.get(), wire, sizeof wire, MSG_DONTWAIT);
-        if (got <= 0) return got;
-        if (!layer_->decode({wire, static_cast<std::size_t>(got)}, decoded_)) {
-            errno = EBADMSG;
-            return -1;
-        }
-        if (decoded_.empty()) {
-            errno = EINTR;  // there may be more
-            return -1;
-        }
-    }
-    const std::size_t size = std::min(room, decoded_.size() - decoded_taken_);
-    std::memcpy(to, decoded_.data() + decoded_taken_, size);
-    decoded_taken_ += size;
-    return static_cast<ssize_t>(size);
-}
-
-void ClientConnection::receive(bool even_when_paused) {
-    // Fairness to others on the loop ends a flood; the loop brings us back.
-    constexpr int kReceivesPerTurn = 16;
-    const auto has_decoded = [this] { return decoded_taken_ < decoded_.size(); };
-    for (int i = 0;
-         (i < kReceivesPerTurn || has_decoded()) && socket_ && (reading_ || even_when_paused); ++i)
-        if (receive_some(false) != Received::more) return;
-}
-
-ClientConnection::Received ClientConnection::receive_some(bool wait) {
-    const auto lost = [this](int error_number) {
-        lose(error_number);
-        return Received::all;
-    };
-    if (!make_room()) return lost(ENOMEM);
-    const std::size_t room = receiving_->capacity - receive_end_;
-    std::byte* const to = receiving_->bytes.get() + receive_end_;
-    // Descriptors that come along wait for the message they belong to.
-    const ssize_t got = layer_ ? receive_through_layer(to, room)
-                               : transport::receive_with_descriptors(
-                                     loop_.network(), socket_.get(), {to, room},
-                                     wait ? 0 : MSG_DONTWAIT, received_descriptors_);
-    if (got < 0 && errno == EINTR) return Received::more;
-    if (got < 0 && errno == EAGAIN) return Received::nothing;
-    if (got < 0) return lost(errno);
-    if (got == 0) return lost(0);
-    if (received_descriptors_.size() > rpc::kVirnetFdsMax)
-        return lost(EBADMSG);  // more than any message can be waiting for
-    receive_end_ += static_cast<std::size_t>(got);
+void ClientConnection::on_received(std::size_t) {
     heard_ = loop_.now();
     unanswered_ = 0;
-    if (!cut_messages()) return lost(EBADMSG);
-    return static_cast<std::size_t>(got) < room && !layer_ ? Received::all : Received::more;
+    if (socket_.descriptors().size() > rpc::kVirnetFdsMax)
+        return lose(EBADMSG);  // more than any message can be waiting for
+    cut_messages();
 }
 
 void ClientConnection::wait_for(xdr::AsyncCall& call) {
@@ -179,27 +89,18 @@ void ClientConnection::wait_for(xdr::AsyncCall& call) {
         if (!receive_alone()) loop_.turn(std::chrono::milliseconds(-1));
 }
 
-// From now on a receive that may wait does, and every other says that it may not.
-bool ClientConnection::may_wait_alone() {
-    if (blocks_) return true;
-    const int flags = fcntl(socket_.get(), F_GETFL);
-    const timeval limit{0, std::chrono::microseconds(kVirtAloneMax).count()};
-    blocks_ = flags >= 0 && fcntl(socket_.get(), F_SETFL, flags & ~O_NONBLOCK) == 0 &&
-              setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0;
-    return blocks_;
-}
-
 // False when that is for the loop: nothing came, or there is more to see to than the socket.
 bool ClientConnection::receive_alone() {
-    if (state_ != State::connected || !reading_ || layer_ || backlog() > 0 ||
-        !loop_.waits_for_one_only(kVirtAloneMax) || !may_wait_alone())
+    using Received = transport::Stream::Received;
+    if (state_ != State::connected || !reading_ || socket_.has_layer() || backlog() > 0 ||
+        !loop_.waits_for_one_only(kVirtAloneMax) || !socket_.set_blocking(kVirtAloneMax))
         return false;
     const bool looks = options_.looks_out && look_out_.pays();
-    if (looks && receive_some(false) != Received::nothing) return true;
+    if (looks && socket_.receive_now() != Received::nothing) return true;
     auto begin = transport::EventLoop::Clock::now();
     const auto passed = [&begin] { return transport::EventLoop::Clock::now() - begin; };
     while (looks && passed() < look_out_.reach()) {
-        if (receive_some(false) == Received::nothing) continue;
+        if (socket_.receive_now() == Received::nothing) continue;
         look_out_.came(passed());
         return true;
     }
@@ -207,33 +108,34 @@ bool ClientConnection::receive_alone() {
         look_out_.looked_in_vain();
         begin = transport::EventLoop::Clock::now();
     }
-    if (receive_some(true) == Received::nothing) return false;
+    if (socket_.receive_and_wait() == Received::nothing) return false;
     look_out_.slept(passed());
     return true;
 }
 
-// False when the peer speaks something else.
-bool ClientConnection::cut_messages() {
-    const rpc::BufferRef buffer = receiving_;
-    while (receiving_ == buffer) {  // a lost connection has none
-        const ByteView bytes{buffer->bytes.get() + receive_begin_, receive_end_ - receive_begin_};
+// Everything that is whole; the connection is lost when the peer speaks something else.
+void ClientConnection::cut_messages() {
+    const std::uint64_t life = socket_.life();
+    const rpc::BufferRef buffer = socket_.buffer();
+    ByteView bytes = socket_.bytes();
+    std::size_t wanted = kWordSize;
+    while (!bytes.empty()) {
         const frame::Cut cut = frame::LengthWord::cut(bytes);
-        if (cut.kind == frame::CutKind::broken) return false;
-        if (cut.kind == frame::CutKind::more) {
-            wanted_ = cut.wanted;
-            return true;
-        }
+        if (cut.kind == frame::CutKind::broken) return lose(EBADMSG);
+        wanted = cut.wanted;
+        if (cut.kind == frame::CutKind::more) break;
         // Descriptors stand behind the message, a byte each.
         const std::size_t descriptors = descriptors_behind(cut.message);
-        if (descriptors > rpc::kVirnetFdsMax) return false;
-        if (bytes.size() < cut.consumed + descriptors) {
-            wanted_ = cut.consumed + descriptors;
-            return true;
-        }
-        receive_begin_ += cut.consumed + descriptors;
-        if (!take_message(buffer, cut.message, descriptors)) return false;
+        if (descriptors > rpc::kVirnetFdsMax) return lose(EBADMSG);
+        wanted = cut.consumed + descriptors;
+        if (bytes.size() < wanted) break;
+        socket_.consume(wanted);
+        bytes = bytes.subspan(wanted);
+        wanted = kWordSize;
+        if (!take_message(buffer, cut.message, descriptors)) return lose(EBADMSG);
+        if (socket_.life() != life) return;
     }
-    return true;
+    if (!socket_.keep(wanted)) lose(ENOMEM);
 }
 
 bool ClientConnection::take_message(const rpc::BufferRef& buffer, ByteView message,
@@ -241,8 +143,9 @@ bool ClientConnection::take_message(const rpc::BufferRef& buffer, ByteView messa
     if (options_.watch) options_.watch(false, message);
     const rpc::VirnetHeader header = rpc::read_virnet_header(message.data());
     const ByteView payload = message.subspan(rpc::VirnetHeader::kSize);
-    if (descriptors > received_descriptors_.size()) return false;
-    std::vector<Fd> came = transport::take_first(received_descriptors_, descriptors);
+    if (descriptors > socket_.descriptors().size()) return false;
+    std::vector<Fd> came;
+    if (descriptors > 0) came = transport::take_first(socket_.descriptors(), descriptors);
     switch (header.type) {
         case rpc::VirnetType::reply:
             take_reply(buffer, header, payload, {});

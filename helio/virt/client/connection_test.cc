@@ -165,7 +165,7 @@ TEST_F(ConnectionTest, PingIsAnsweredBeforeAnythingElse) {
 TEST_F(ConnectionTest, EventHandlerMayCall) {
     xdr::AsyncCall::Owner answer;
     Bytes seen;
-    connection_.on_event([&](const EventView& event) {
+    connection_.set_event_handler([&](const EventView& event) {
         EXPECT_EQ(event.procedure, 318u);
         seen.assign(event.payload.begin(), event.payload.end());
         answer = call();
@@ -184,7 +184,7 @@ TEST_F(ConnectionTest, EventHandlerMayCall) {
 
 TEST_F(ConnectionTest, EndOfTheConnectionEndsCalls) {
     int told = -1;
-    connection_.on_lost([&](int error_number) { told = error_number; });
+    connection_.set_loss_handler([&](int error_number) { told = error_number; });
     auto one = call();
     peer_.next(loop_);
     peer_.close();
@@ -333,7 +333,7 @@ TEST(ClientConnection, NobodyThere) {
 }
 
 // Turns every byte, and lets none through before a block of 48 is there, as a cipher does.
-class BlockLayer final : public Layer {
+class BlockLayer final : public transport::Layer {
  public:
     bool encode(ByteView plain, Bytes& out) override {
         for (const std::byte one : plain) out.push_back(one ^ std::byte{0x5a});

@@ -89,7 +89,7 @@ std::optional<Lifecycle> lifecycle_of(const Event& event) {
 
 Events::Events(ClientConnection& connection)
     : connection_(connection), arrived_(connection.loop()) {
-    connection_.on_event([this](const EventView& event) {
+    connection_.set_event_handler([this](const EventView& event) {
         if (queue_.size() == kEventsQueuedMax) {
             queue_.pop_front();
             ++dropped_;
@@ -98,7 +98,7 @@ Events::Events(ClientConnection& connection)
             {event.program, event.procedure, {event.payload.begin(), event.payload.end()}});
         arrived_.notify();
     });
-    connection_.on_lost([this](int error_number) {
+    connection_.set_loss_handler([this](int error_number) {
         lost_ = true;
         lost_error_ = error_number;
         arrived_.notify();
@@ -106,8 +106,8 @@ Events::Events(ClientConnection& connection)
 }
 
 Events::~Events() {
-    connection_.on_event({});
-    connection_.on_lost({});
+    connection_.set_event_handler({});
+    connection_.set_loss_handler({});
 }
 
 Task<Result<int, Failure>> Events::subscribe(int event_id, std::optional<DomainRef> domain) {

@@ -49,9 +49,9 @@ Result<remote::remote_auth_type, Failure> choose(std::span<const remote::remote_
 }
 
 // A layer that keeps the session which it is made of.
-class SessionLayer final : public Layer {
+class SessionLayer final : public transport::Layer {
  public:
-    explicit SessionLayer(std::unique_ptr<Sasl> session, std::unique_ptr<Layer> layer)
+    explicit SessionLayer(std::unique_ptr<Sasl> session, std::unique_ptr<transport::Layer> layer)
         : session_(std::move(session)), layer_(std::move(layer)) {}
     bool encode(ByteView plain, std::vector<std::byte>& out) override {
         return layer_->encode(plain, out);
@@ -62,7 +62,7 @@ class SessionLayer final : public Layer {
 
  private:
     std::unique_ptr<Sasl> session_;
-    std::unique_ptr<Layer> layer_;
+    std::unique_ptr<transport::Layer> layer_;
 };
 
 // On the wire the data is an array of char, each of four bytes.

@@ -32,7 +32,7 @@ int start_library() {
     return result;
 }
 
-class SaslLayer final : public Layer {
+class SaslLayer final : public transport::Layer {
  public:
     SaslLayer(sasl_conn_t* connection, unsigned piece) : connection_(connection), piece_(piece) {}
     bool encode(ByteView plain, std::vector<std::byte>& out) override {
@@ -119,7 +119,7 @@ class CyrusSasl final : public Sasl {
 
     bool complete() const override { return complete_; }
 
-    std::unique_ptr<Layer> layer() override {
+    std::unique_ptr<transport::Layer> layer() override {
         const void* strength = nullptr;
         const void* piece = nullptr;
         if (sasl_getprop(connection_, SASL_SSF, &strength) != SASL_OK ||

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "helio/base/result.h"
-#include "helio/virt/client/layer.h"
+#include "helio/transport/layer.h"
 
 namespace helio::virt {
 
@@ -43,7 +43,7 @@ class Sasl {
     // Whether this side has had its last word.
     virtual bool complete() const = 0;
     // Once complete: encryption, if it was agreed to. It refers to this.
-    virtual std::unique_ptr<Layer> layer() = 0;
+    virtual std::unique_ptr<transport::Layer> layer() = 0;
 };
 
 }  // namespace helio::virt

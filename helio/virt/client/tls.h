@@ -18,9 +18,9 @@
 #include "helio/base/result.h"
 #include "helio/base/task.h"
 #include "helio/transport/event_loop.h"
+#include "helio/transport/layer.h"
 #include "helio/transport/socket.h"
 #include "helio/virt/client/failure.h"
-#include "helio/virt/client/layer.h"
 
 namespace helio::virt {
 
@@ -35,7 +35,7 @@ struct TlsFiles {
 // what is not there of the system (/etc/pki).
 TlsFiles find_tls_files(const std::string& folder);
 
-class Tls : public Layer {
+class Tls : public transport::Layer {
  public:
     struct Options {
         TlsFiles files;
@@ -53,7 +53,7 @@ class Tls : public Layer {
 
 struct TlsStream {
     Fd socket;
-    std::unique_ptr<Layer> layer;
+    std::unique_ptr<transport::Layer> layer;
 };
 // Connects to the first of these that answers, and waits until the daemon has taken our
 // certificate. All of it has to happen within `timeout`; a task that is let go closes the socket.

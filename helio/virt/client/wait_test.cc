@@ -60,7 +60,7 @@ TEST_P(WaitTest, ManyCalls) {
 
 TEST_P(WaitTest, ReplyInPiecesBehindAnEvent) {
     int events = 0;
-    connection_.on_event([&](const EventView&) { ++events; });
+    connection_.set_event_handler([&](const EventView&) { ++events; });
     auto one = send();
     rpc::VirnetHeader header = heard();
     std::thread daemon{[&] {
