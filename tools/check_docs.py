@@ -5,8 +5,9 @@ README.md      each ```console block: its `$` lines are run with HELIO in the pa
                schema/ and tests/, and must print what the block shows. A line that is only … stands for
                any lines. --update writes what they print instead (and drops the …).
                A block fenced as ```cpp PATH or ```c PATH is a piece of that file, word by word.
-ARCHITECTURE.md  in each table row that names a file, the names after it occur in that file; every limit (a
-               constant k…Max of a public header) has a row, with its value. --update writes the values.
+ARCHITECTURE.md, docs/rdma.md  in each table row that names a file, the names after it occur in that file.
+docs/limits.md   the same, and every limit (a constant k…Max of a public header) has a row with its value.
+               --update writes the values.
 all documents  a link to a file leads to one.
 """
 
@@ -18,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+LIMITS = ROOT / "docs" / "limits.md"
 COMMAND_TIMEOUT_S = 60
 
 EXCERPT = re.compile(r"^```c(?:pp)? (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -25,7 +27,7 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([^`]+)`")
 NAME = re.compile(r"^[A-Za-z_][\w:]*(\(\))?$")
-CONSTANT = re.compile(r"constexpr [\w:]+ (k\w+) = ([\d'uUlLzZ <*]+);")
+CONSTANT = re.compile(r"constexpr [\w:]+ (k\w+) = ((?:std::uint64_t\{1\}|[\d'uUlLzZ <*+()-])+);")
 FILE = re.compile(r"^[\w./-]+\.(cc|h|x|py|cmake)$")
 
 
@@ -42,8 +44,7 @@ def check_links():
                     yield f"{document.relative_to(ROOT)}: the link to {target} leads nowhere"
 
 
-def check_tables():
-    document = ROOT / "ARCHITECTURE.md"
+def check_tables(document):
     for number, line in enumerate(document.read_text("utf-8").splitlines(), 1):
         words = CODE.findall(line) if line.startswith("|") else []
         file = next((word for word in words if FILE.match(word)), None)
@@ -61,8 +62,9 @@ def check_tables():
 
 def shown(expression):
     """256u << 20 as a reader wants it: 256 Mi."""
+    expression = expression.replace("std::uint64_t{1}", "1")
     value = eval(re.sub(r"(?<=\d)(?:'(?=\d)|[uUlLzZ]+)", "", expression), {"__builtins__": {}})
-    for unit, size in (("Mi", 1 << 20), ("Ki", 1 << 10)):
+    for unit, size in (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10)):
         if value >= size and value % size == 0:
             return f"{value // size} {unit}"
     return f"{value:,}"
@@ -70,7 +72,7 @@ def shown(expression):
 
 def check_limits(update):
     """Every limit of a public header has a row, and the row has its value."""
-    document = ROOT / "ARCHITECTURE.md"
+    document = LIMITS
     text = document.read_text("utf-8")
     for header in sorted((ROOT / "helio").rglob("*.h")):
         path = header.relative_to(ROOT).as_posix()
@@ -80,7 +82,7 @@ def check_limits(update):
             row = re.search(rf"^(\|.*`{path}` \| `{name}` \|) (.*) \|$", text, re.MULTILINE)
             if row is None:
                 if name.endswith("Max"):
-                    yield f"{path}: {name} is a limit and has no row in ARCHITECTURE.md"
+                    yield f"{path}: {name} is a limit and has no row in docs/limits.md"
             elif row[2] != shown(expression):
                 if update:
                     text = text.replace(row[0], f"{row[1]} {shown(expression)} |")
@@ -152,8 +154,9 @@ def check_examples(helio, update):
 def main():
     helio = Path(sys.argv[1]).resolve()
     update = "--update" in sys.argv
-    faults = [*check_links(), *check_tables(), *check_limits(update), *check_excerpts(),
-              *check_examples(helio, update)]
+    tables = (ROOT / "ARCHITECTURE.md", ROOT / "docs" / "rdma.md", LIMITS)
+    faults = [*check_links(), *(fault for document in tables for fault in check_tables(document)),
+              *check_limits(update), *check_excerpts(), *check_examples(helio, update)]
     print("\n".join(faults) or "documents agree with the tree")
     return 1 if faults else 0
 
