@@ -9,6 +9,7 @@
 
 #include "helio/base/assert.h"
 #include "helio/rpc/probe_for_test.h"
+#include "helio/rpc/toy_flavor_for_test.h"
 
 using namespace helio;
 using namespace helio::rpc;
@@ -37,9 +38,26 @@ Bytes call_with(std::uint8_t what, ByteView arguments) {
     return bytes;
 }
 
+// A call under a flavor that wraps arguments and results; contexts and sequence numbers are small,
+// so that they are used again.
+Bytes toy_call_with(std::uint8_t what, ByteView arguments) {
+    toy::Said said;
+    said.xid = what >> 5;
+    said.control = static_cast<toy::Control>(arguments.empty() ? what % 3 : toy::kData);
+    said.sequence = what & 15;
+    said.protection = static_cast<toy::Protection>(what % 4);  // 3: there is no such protection
+    if (arguments.size() > 0) said.procedure = std::to_integer<std::uint32_t>(arguments[0]) & 31;
+    if (arguments.size() > 1) {
+        said.context = std::to_integer<std::uint32_t>(arguments[1]) & 3;
+        said.arguments.assign(arguments.begin() + 2, arguments.end());
+        said.arguments.resize(padded(said.arguments.size()));
+    }
+    return toy::message_of(said);
+}
+
 void take_part(std::uint8_t action, std::uint8_t what, ByteView bytes, Core& core,
                std::optional<StreamLine>& stream, DatagramLine& datagrams) {
-    switch (action % 8) {
+    switch (action % 9) {
         case 0:
             stream->feed(bytes);
             break;
@@ -66,6 +84,9 @@ void take_part(std::uint8_t action, std::uint8_t what, ByteView bytes, Core& cor
             check(datagrams.heard());
             if (what % 4 == 0 || stream->broken()) stream.emplace(core, what % 16);
             break;
+        case 8:
+            stream->say(toy_call_with(what, bytes));
+            break;
     }
 }
 
@@ -76,6 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ServerOptions options = Core::small();
     options.records = {.record_bytes = 1u << 20, .fragments = 8};
     options.calls_in_flight_max = 4;
+    options.flavors = {std::make_shared<toy::Toy>()};
     options.log = [&](std::string_view line) { log_bytes += line.size(); };
     Core core{options};
     DatagramLine datagrams{core};
