@@ -22,7 +22,7 @@ class LockManagerTest : public testing::Test {
         return locks.unlock(caller, file.id(), owner, range);
     }
 
-    const Caller caller;
+    const Caller caller{};
     OpenFileForTest file{"a"};
     LockManager locks;
     LockConflict conflict;

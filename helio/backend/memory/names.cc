@@ -47,7 +47,7 @@ Status set_owner(const Caller& caller, const Node& directory, const Changes& cha
 
 // Times and size of what has just been made: the maker may set them.
 Status set_rest(const Changes& changes, Node& made, Budget& budget) {
-    const Caller superuser;
+    const Caller superuser{};
     Changes rest;
     rest.accessed = changes.accessed;
     rest.modified = changes.modified;
