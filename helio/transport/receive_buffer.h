@@ -12,6 +12,7 @@
 //     begin <= end <= capacity;  bytes() are those between begin and end
 //     without a buffer, begin = end = 0
 //     bytes in the shared room are gone when keep() returns
+//     a receive that brings nothing leaves no hold on the shared room
 #pragma once
 
 #include <atomic>
@@ -95,6 +96,10 @@ class ReceiveBuffer final {
     }
     // The same in one step, for bytes that were elsewhere. False: there is no memory.
     [[nodiscard]] bool append(ByteView bytes);
+    // After a receive that failed: what room() gave may be another stream's next.
+    void received_nothing() {
+        if (is_shared_) let_go();
+    }
 
     ByteView bytes() const {
         return buffer_ ? ByteView{buffer_->bytes.get() + begin_, end_ - begin_} : ByteView{};

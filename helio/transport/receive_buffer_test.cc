@@ -50,6 +50,21 @@ TEST_F(ReceiveBufferTest, StreamsShareTheRoomByTurns) {
     EXPECT_EQ(budget_.used(), 0u);
 }
 
+// Readiness can be wrong. The room that such a stream was given is the next one's, and a call of
+// that one may wait in it.
+TEST_F(ReceiveBufferTest, AReceiveThatBringsNothingLeavesTheRoomToOthers) {
+    ReceiveBuffer one{of_server_}, other{of_server_};
+    ASSERT_FALSE(one.room().empty());
+    one.received_nothing();
+    EXPECT_FALSE(one.buffer());
+    arrive(other, 50);
+    const rpc::BufferRef held = other.buffer();  // a call that waits
+    const ByteView message = other.bytes();
+    other.consume(50);
+    ASSERT_TRUE(other.keep(4));
+    EXPECT_EQ(one.room().data(), message.data() + message.size());
+}
+
 TEST_F(ReceiveBufferTest, AnUnfinishedRecordMovesOutOfTheWay) {
     ReceiveBuffer one{of_server_}, other{of_server_};
     arrive(one, 100);
