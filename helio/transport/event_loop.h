@@ -124,6 +124,8 @@ class EventLoop final {
         if (timers_.empty()) return std::nullopt;
         return timers_.front()->when_;
     }
+    // Whether a turn has seen stop(); run() begins anew.
+    bool is_stopped() const { return stopping_; }
     // From any thread.
     void stop();
     void post(Posted& work);

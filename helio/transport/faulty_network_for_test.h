@@ -25,13 +25,18 @@ class FaultyNetwork final : public Network {
         std::size_t at_most = SIZE_MAX;  // bytes, or datagrams
     };
     using Decide = std::function<Fate(Call)>;
+    using MakePoller = std::function<std::unique_ptr<Poller>()>;
 
-    explicit FaultyNetwork(Decide decide) : decide_(std::move(decide)) {}
+    // Without `make_poller` loops wait by the kernel's poller.
+    explicit FaultyNetwork(Decide decide, MakePoller make_poller = {})
+        : decide_(std::move(decide)), make_poller_(std::move(make_poller)) {}
 
     // Calls that were made of any kind.
     std::size_t calls() const { return calls_; }
 
-    std::unique_ptr<Poller> make_poller() override { return kernel().make_poller(); }
+    std::unique_ptr<Poller> make_poller() override {
+        return make_poller_ ? make_poller_() : kernel().make_poller();
+    }
     ssize_t recv(int socket, void* to, std::size_t room, int flags) override {
         const Fate fate = next(Call::receive);
         if (failed(fate)) return -1;
@@ -116,6 +121,7 @@ class FaultyNetwork final : public Network {
 
     std::mutex mutex_;
     Decide decide_;
+    MakePoller make_poller_;
     std::size_t calls_ = 0;
 };
 

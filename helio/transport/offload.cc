@@ -32,8 +32,7 @@ void Pool::take_back(Job& job) {
         std::unique_lock lock{mutex_};
         for (Job** link = &first_; *link != nullptr; link = &(*link)->next_job) {
             if (*link != &job) continue;
-            *link = job.next_job;
-            if (end_ == &job.next_job) end_ = link;
+            unlink(link);
             return;
         }
         ended_.wait(lock, [&] {
@@ -41,6 +40,34 @@ void Pool::take_back(Job& job) {
         });
     }
     job.home->unpost(job);
+}
+
+Pool::Job* Pool::unlink(Job** link) {
+    Job* const job = *link;
+    *link = job->next_job;
+    if (end_ == &job->next_job) end_ = link;
+    return job;
+}
+
+std::size_t Pool::queued() const {
+    const std::lock_guard lock{mutex_};
+    std::size_t count = 0;
+    for (const Job* one = first_; one != nullptr; one = one->next_job) ++count;
+    return count;
+}
+
+void Pool::run_queued(std::size_t index) {
+    HELIO_ASSERT(threads_.empty());
+    Job* job = nullptr;
+    {
+        const std::lock_guard lock{mutex_};
+        Job** link = &first_;
+        for (; index > 0 && *link != nullptr; --index) link = &(*link)->next_job;
+        HELIO_ASSERT(*link != nullptr);
+        job = unlink(link);
+    }
+    job->work(*job);
+    job->home->post(*job);
 }
 
 void Pool::run(std::size_t thread) {
@@ -51,9 +78,7 @@ void Pool::run(std::size_t thread) {
             if (std::exchange(running_[thread], nullptr) != nullptr) ended_.notify_all();
             work_.wait(lock, [this] { return first_ != nullptr || stopping_; });
             if (first_ == nullptr) return;
-            job = first_;
-            first_ = job->next_job;
-            if (first_ == nullptr) end_ = &first_;
+            job = unlink(&first_);
             running_[thread] = job;
         }
         job->work(*job);

@@ -3,6 +3,10 @@
 // where it was. The function may use what the coroutine holds; nothing else runs there meanwhile.
 //
 //     const auto size = co_await offload(pool, [&] { return std::filesystem::file_size(path); });
+//
+// A pool without threads runs nothing by itself: its owner runs the queued jobs, one at a time and
+// in any order. A test that drives a server (Server::start_driven) so decides when blocking work
+// happens.
 #pragma once
 
 #include <condition_variable>
@@ -28,6 +32,7 @@ class Pool final {
         Job* next_job = nullptr;
     };
 
+    // With 0 threads the owner calls run_queued().
     explicit Pool(unsigned threads);
     ~Pool();  // after every job that was given has ended
     Pool(const Pool&) = delete;
@@ -37,10 +42,18 @@ class Pool final {
     // On the job's home thread: it has not come back, and must not. Waits while it runs.
     void take_back(Job& job);
 
+    // Jobs that no thread has begun.
+    std::size_t queued() const;
+    // Runs one of them here: 0 is the one that has waited longest. Only for a pool without threads;
+    // any order of these calls is one that threads could have produced.
+    void run_queued(std::size_t index = 0);
+
  private:
     void run(std::size_t thread);
+    // With the mutex held.
+    Job* unlink(Job** link);
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::condition_variable work_;
     std::condition_variable ended_;
     Job* first_ = nullptr;

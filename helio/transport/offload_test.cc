@@ -48,6 +48,38 @@ TEST(Offload, BringsTheException) {
     EXPECT_THROW(task.take(), std::runtime_error);
 }
 
+Task<int> says(Pool& pool, std::vector<int>& order, int number) {
+    co_return co_await offload(pool, [&] {
+        order.push_back(number);
+        return number;
+    });
+}
+
+TEST(Offload, APoolWithoutThreadsRunsWhatItsOwnerSays) {
+    Pool pool{0};
+    EventLoop loop;
+    std::vector<int> order;
+    std::vector<Task<int>> tasks;
+    for (int i = 0; i < 3; ++i) tasks.push_back(says(pool, order, i));
+    loop.post([&] {
+        for (auto& one : tasks) one.start(nullptr, nullptr);
+    });
+    loop.turn(0ms);
+    EXPECT_EQ(pool.queued(), 3u);
+    EXPECT_TRUE(order.empty());
+    pool.run_queued(1);
+    EXPECT_EQ(order, std::vector{1});
+    EXPECT_FALSE(tasks[1].finished()) << "it goes on in a turn of its loop";
+    loop.turn(0ms);
+    EXPECT_TRUE(tasks[1].finished());
+    pool.run_queued(1);
+    tasks.erase(tasks.begin());  // takes its job back
+    EXPECT_EQ(pool.queued(), 0u);
+    EXPECT_EQ(order, (std::vector{1, 2}));
+    loop.turn(0ms);
+    EXPECT_TRUE(tasks[1].finished());
+}
+
 Task<void> adds(Pool& pool, std::atomic<int>& sum, int number) {
     co_await offload(pool, [&] { sum += number; });
     co_await offload(pool, [&] { sum += number; });

@@ -236,6 +236,26 @@ void Server::start() {
     for (const auto& thread : rdma_threads_) thread->start();
 }
 
+void Server::start_driven() {
+    HELIO_ASSERT(!running_ && rdma_threads_.empty());
+    running_ = driven_ = true;
+    timers_.start(threads_.front()->loop());
+    for (const auto& thread : threads_) thread->start_driven();
+}
+
+bool Server::turn(std::size_t thread) {
+    HELIO_ASSERT(running_ && driven_);
+    return threads_[thread]->turn();
+}
+
+std::optional<EventLoop::Clock::time_point> Server::next_timer() const {
+    std::optional<EventLoop::Clock::time_point> next;
+    for (const auto& thread : threads_)
+        if (const auto one = thread->loop().next_timer(); one && (!next || *one < *next))
+            next = one;
+    return next;
+}
+
 namespace {
 sigset_t stop_signals() {
     sigset_t set;
@@ -259,28 +279,40 @@ void Server::wait_for_signal() {
     stop();
 }
 
-void Server::stop(std::chrono::milliseconds drain) {
+void Server::begin_stop(std::chrono::milliseconds drain) {
+    HELIO_ASSERT(running_);
     rdma_listeners_.clear();
-    if (!std::exchange(running_, false)) return;
     const auto deadline = EventLoop::Clock::now() + drain;
     for (const auto* const group : {&threads_, &rdma_threads_})
         for (const auto& thread : *group) thread->begin_drain(deadline);
+}
+
+void Server::stop(std::chrono::milliseconds drain) {
+    if (!running_) return rdma_listeners_.clear();
+    begin_stop(driven_ ? std::chrono::milliseconds(0) : drain);
+    for (std::size_t i = 0; driven_ && i < threads_.size();)
+        if (!turn(i)) ++i;
+    running_ = driven_ = false;
     for (const auto* const group : {&threads_, &rdma_threads_})
         for (const auto& thread : *group) thread->join();
     timers_.stop();
 }
 
 Fd Server::connect_in_process(const rpc::Dialect* dialect) {
+    rpc::Peer peer;
+    peer.transport = rpc::Transport::in_process;
+    peer.local = true;
+    peer.client.kind = rpc::kClientInProcess;
+    return connect_as(peer, dialect);
+}
+
+Fd Server::connect_as(const rpc::Peer& peer, const rpc::Dialect* dialect) {
     HELIO_ASSERT(running_);
     int pair[2] = {-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0)
         throw std::runtime_error(
             fmt::format("cannot connect within the process: {}", std::strerror(errno)));
     ServerThread& thread = *threads_[next_thread_++ % threads_.size()];
-    rpc::Peer peer;
-    peer.transport = rpc::Transport::in_process;
-    peer.local = true;
-    peer.client.kind = rpc::kClientInProcess;
     const auto fd = std::make_shared<Fd>(pair[1]);  // closes itself should the loop end first
     thread.loop().post(
         [&thread, fd, peer, dialect] { thread.add_connection(std::move(*fd), peer, dialect); });

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,12 +94,39 @@ class Server final {
     void wait_for_signal();
     void stop(std::chrono::milliseconds drain = kDrainTimeout);
 
+    // ---- Driven by the caller ----
+    //
+    // A server without threads of its own, for tests and simulations: nothing happens but in
+    // turn(), so that the caller chooses the order of events, and with a FakeClock also the time.
+    // Give its services a Pool without threads (offload.h). All of it is for one thread, on which
+    // SIGPIPE is blocked from then on. Not with listen_rdma().
+    //
+    //     server.start_driven();
+    //     const Fd client = server.connect_in_process();
+    //     … send a call …
+    //     server.turn(0);
+
+    // Instead of start().
+    void start_driven();
+    // One turn of the thread with this number, below threads(); it does not wait. False when that
+    // thread has ended.
+    bool turn(std::size_t thread);
+    // When the next timer of any thread is due.
+    std::optional<EventLoop::Clock::time_point> next_timer() const;
+    // What stop() does first. After it the caller goes on with turn() until no thread is left, and
+    // then calls stop(), which itself gives a driven server no time to drain.
+    void begin_stop(std::chrono::milliseconds drain = kDrainTimeout);
+
     // For the whole server: they run on one of its threads, from start() to stop().
     ServerTimers& timers() { return timers_; }
 
     // A connection to this server that never leaves the process; a client adopts it. From any
     // thread.
     Fd connect_in_process(const rpc::Dialect* dialect = nullptr);
+    // The same, from a peer that the caller makes up: duplicate cache, access rules and log take it
+    // for that client. A client that is to be recognised after a reconnect comes again as the same
+    // one.
+    Fd connect_as(const rpc::Peer& peer, const rpc::Dialect* dialect = nullptr);
 
     struct Counters {
         std::size_t connections = 0;
@@ -127,6 +155,7 @@ class Server final {
     std::atomic<std::size_t> next_thread_ = 0;
     std::atomic<std::size_t> next_rdma_thread_ = 0;
     bool running_ = false;
+    bool driven_ = false;  // by turn()
 };
 
 }  // namespace helio::transport

@@ -202,7 +202,8 @@ std::shared_ptr<rpc::SessionLine> ServerThread::make_line(std::uint64_t connecti
 
 void ServerThread::start() { thread_ = std::thread(&ServerThread::run, this); }
 
-void ServerThread::run() {
+// On the thread that will turn the loop.
+void ServerThread::prepare() {
     // Sending from a file has no way to say "no signal": a peer that has gone is an error like any.
     sigset_t pipe;
     sigemptyset(&pipe);
@@ -214,9 +215,23 @@ void ServerThread::run() {
         std::min({limits.idle_timeout, limits.record_timeout, limits.send_timeout}) / 4;
     sweep_interval_ = std::clamp(shortest, std::chrono::milliseconds(10), kSweepInterval);
     sweep_.set(EventLoop::Clock::now() + sweep_interval_);
+}
+
+void ServerThread::run() {
+    prepare();
     loop_.run();
     // Coroutines and connections end on the thread they lived on.
     end_connections();
+}
+
+void ServerThread::start_driven() { prepare(); }
+
+bool ServerThread::turn() {
+    if (loop_.is_stopped()) return false;
+    loop_.turn(std::chrono::milliseconds(0));
+    if (!loop_.is_stopped()) return true;
+    end_connections();
+    return false;
 }
 
 void ServerThread::end_connections() {

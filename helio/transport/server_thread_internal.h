@@ -75,6 +75,10 @@ class ServerThread final {
                                                                   std::uint64_t exchange);
 
     void start();
+    // Instead of start(): the caller's thread turns the loop, without waiting. False when the
+    // thread would have ended.
+    void start_driven();
+    bool turn();
     // Lets calls that run end and their replies leave, until the deadline; then ends the thread.
     void begin_drain(EventLoop::Clock::time_point deadline);
     void join();
@@ -105,6 +109,7 @@ class ServerThread final {
     void sweep();
     void end_connections();
     void check_drained();
+    void prepare();
     void run();
 
     ServerShared& shared_;
