@@ -1,9 +1,11 @@
 // Reluctant: in front of another file system, it would have to wait for every `one_in`th call, so
-// that those are made on the pool. It can also wait in the middle of each listing, or say that it
-// always blocks, and it counts the calls that reached the file system.
+// that those are made on the pool. It can also wait in the middle of each listing, say that it
+// always blocks, or refuse calls before they reach the file system, and it counts those that
+// waited.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -20,6 +22,9 @@ class Reluctant final : public vfs::FileSystem {
     std::atomic<std::uint64_t> entries_given = 0;
     // Set before it is used:
     bool blocks = false;
+    // Instead of `one_in`: asked before every call. Anything but ok is what the call ends with;
+    // would_block is only for callers that may not block.
+    std::function<vfs::Status(const vfs::Caller&)> refuse;
     std::size_t entries_before_wait = SIZE_MAX;
     std::uint64_t cookie_bits = 0;  // that cookies have besides
 
@@ -29,94 +34,91 @@ class Reluctant final : public vfs::FileSystem {
     vfs::Limits limits() const override { return inner_->limits(); }
     vfs::Status attributes(const vfs::Caller& caller, const vfs::FileId& file,
                            vfs::Attributes& out) override {
-        return waits(caller) ? vfs::Status::would_block : inner_->attributes(caller, file, out);
+        return pass(caller, [&] { return inner_->attributes(caller, file, out); });
     }
     vfs::Status set_attributes(const vfs::Caller& caller, const vfs::FileId& file,
                                const vfs::Changes& changes, const std::optional<vfs::Time>& guard,
                                vfs::Change& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->set_attributes(caller, file, changes, guard, out);
+        return pass(caller,
+                    [&] { return inner_->set_attributes(caller, file, changes, guard, out); });
     }
     vfs::Status lookup(const vfs::Caller& caller, const vfs::FileId& directory,
                        std::string_view name, vfs::Found& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->lookup(caller, directory, name, out);
+        return pass(caller, [&] { return inner_->lookup(caller, directory, name, out); });
     }
     vfs::Status access(const vfs::Caller& caller, const vfs::FileId& file, std::uint32_t wanted,
                        vfs::AccessOut& out) override {
-        return waits(caller) ? vfs::Status::would_block : inner_->access(caller, file, wanted, out);
+        return pass(caller, [&] { return inner_->access(caller, file, wanted, out); });
     }
     vfs::Status read_link(const vfs::Caller& caller, const vfs::FileId& file, vfs::Memory& memory,
                           vfs::LinkText& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->read_link(caller, file, memory, out);
+        return pass(caller, [&] { return inner_->read_link(caller, file, memory, out); });
     }
     vfs::Status read(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
                      std::uint32_t count, vfs::Memory& memory, vfs::ReadOut& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->read(caller, file, offset, count, memory, out);
+        return pass(caller, [&] { return inner_->read(caller, file, offset, count, memory, out); });
     }
     vfs::Status write(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
                       ByteView data, vfs::Stability stability, vfs::WriteOut& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->write(caller, file, offset, data, stability, out);
+        return pass(caller,
+                    [&] { return inner_->write(caller, file, offset, data, stability, out); });
     }
     vfs::Status create(const vfs::Caller& caller, const vfs::FileId& directory,
                        std::string_view name, const vfs::NewFile& how, vfs::Made& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->create(caller, directory, name, how, out);
+        return pass(caller, [&] { return inner_->create(caller, directory, name, how, out); });
     }
     vfs::Status make(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
                      const vfs::NewNode& what, vfs::Made& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->make(caller, directory, name, what, out);
+        return pass(caller, [&] { return inner_->make(caller, directory, name, what, out); });
     }
     vfs::Status remove(const vfs::Caller& caller, const vfs::FileId& directory,
                        std::string_view name, vfs::Change& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->remove(caller, directory, name, out);
+        return pass(caller, [&] { return inner_->remove(caller, directory, name, out); });
     }
     vfs::Status remove_directory(const vfs::Caller& caller, const vfs::FileId& directory,
                                  std::string_view name, vfs::Change& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->remove_directory(caller, directory, name, out);
+        return pass(caller, [&] { return inner_->remove_directory(caller, directory, name, out); });
     }
     vfs::Status rename(const vfs::Caller& caller, const vfs::FileId& from,
                        std::string_view from_name, const vfs::FileId& to, std::string_view to_name,
                        vfs::Change& out_from, vfs::Change& out_to) override {
-        return waits(caller)
-                   ? vfs::Status::would_block
-                   : inner_->rename(caller, from, from_name, to, to_name, out_from, out_to);
+        return pass(caller, [&] {
+            return inner_->rename(caller, from, from_name, to, to_name, out_from, out_to);
+        });
     }
     vfs::Status link(const vfs::Caller& caller, const vfs::FileId& file,
                      const vfs::FileId& directory, std::string_view name,
                      std::optional<vfs::Attributes>& out_file,
                      vfs::Change& out_directory) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->link(caller, file, directory, name, out_file, out_directory);
+        return pass(caller, [&] {
+            return inner_->link(caller, file, directory, name, out_file, out_directory);
+        });
     }
     vfs::Status list(const vfs::Caller& caller, const vfs::FileId& directory,
                      const vfs::ListFrom& from, vfs::EntrySink& sink, vfs::ListOut& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : list_inner(caller, directory, from, sink, out);
+        return pass(caller, [&] { return list_inner(caller, directory, from, sink, out); });
     }
     vfs::Status space(const vfs::Caller& caller, const vfs::FileId& file,
                       vfs::Space& out) override {
-        return waits(caller) ? vfs::Status::would_block : inner_->space(caller, file, out);
+        return pass(caller, [&] { return inner_->space(caller, file, out); });
     }
     vfs::Status commit(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
                        std::uint64_t count, vfs::Change& out) override {
-        return waits(caller) ? vfs::Status::would_block
-                             : inner_->commit(caller, file, offset, count, out);
+        return pass(caller, [&] { return inner_->commit(caller, file, offset, count, out); });
     }
 
  private:
-    bool waits(const vfs::Caller& caller) {
-        if (caller.may_block) return false;
-        ++asked_at_once;
-        if (++asked_ % one_in_ != 0) return false;
-        ++waited;
-        return true;
+    template <class Call>
+    vfs::Status pass(const vfs::Caller& caller, const Call& call) {
+        if (!caller.may_block) ++asked_at_once;
+        const vfs::Status refusal = refuse ? refuse(caller) : refuse_some(caller);
+        if (refusal == vfs::Status::ok) return call();
+        if (refusal == vfs::Status::would_block) ++waited;
+        return refusal;
+    }
+    vfs::Status refuse_some(const vfs::Caller& caller) {
+        const bool waits = !caller.may_block && ++asked_ % one_in_ == 0;
+        return waits ? vfs::Status::would_block : vfs::Status::ok;
     }
 
     // Stops the listing where it is to wait.

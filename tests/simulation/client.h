@@ -1,0 +1,102 @@
+// Client: one machine with a connection to the server, over which its actors make calls. It sends
+// and takes bytes in pieces of any size, cuts the connection at any byte, and does what Linux's
+// client does when a reply does not come: it sends the same bytes again, with the same xid, over
+// the same connection or a new one.
+//
+// It checks what holds for every call: each is answered, with its own xid, and a call that must not
+// run twice is answered by the same bytes however often it is sent.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "helio/base/fd.h"
+#include "tests/simulation/message.h"
+#include "tests/simulation/plan.h"
+
+namespace helio::simulation {
+
+// Whoever makes calls, one after the other.
+class Caller {
+ public:
+    virtual ~Caller() = default;
+    virtual bool is_done() const = 0;
+    // Makes its next call by this.
+    virtual void compose(Exchange& exchange) = 0;
+    // `copies`: how often it was sent; some of them may still be under way.
+    virtual void take_reply(Exchange& exchange, unsigned copies) = 0;
+};
+
+class Client final {
+ public:
+    // A new connection; an invalid one when there is none just now.
+    using Connect = std::function<Fd()>;
+
+    Client(unsigned number, const Plan& plan, Dice& dice, Trace& trace, std::uint32_t first_xid,
+           Connect connect);
+
+    void add(std::unique_ptr<Caller> caller) { callers_.push_back({std::move(caller), {}, false}); }
+
+    // Does something, if there is something to do.
+    bool act();
+    // When there will be, if nothing comes from the server.
+    std::optional<Clock::time_point> next_time() const;
+    bool is_done() const;
+    void leave() { lose("leaves"); }
+    bool is_connected() const { return static_cast<bool>(socket_); }
+    // For the end of a simulation: reads and drops, until the server has closed.
+    bool hear_end();
+    // What is outstanding.
+    std::string describe() const;
+
+ private:
+    struct Slot {
+        std::unique_ptr<Caller> caller;
+        Clock::time_point next{};  // begins its next call then
+        bool waits = false;
+    };
+    struct Call {
+        Slot* slot = nullptr;
+        Bytes message;
+        bool is_idempotent = false;
+        unsigned copies = 0;
+        Clock::time_point due;  // for another copy
+    };
+
+    bool begin_calls();
+    bool reconnect();
+    bool send_again();
+    bool send_some();
+    bool receive_some();
+    bool maybe_cut();
+    void queue(std::uint32_t xid, Call& call);
+    void take_records();
+    void take_message(ByteView message);
+    void lose(const char* why);
+    [[noreturn]] void fail(const std::string& what) const;
+
+    const unsigned number_;
+    const Plan& plan_;
+    Dice dice_;
+    Trace& trace_;
+    const Connect connect_;
+    Exchange exchange_;
+    std::vector<Slot> callers_;
+    std::map<std::uint32_t, Call> calls_;  // without a reply
+    // Those with one: its bytes, if every other must have the same.
+    std::map<std::uint32_t, std::optional<Bytes>> answered_;
+    std::uint32_t next_xid_;
+
+    Fd socket_;
+    bool is_half_closed_ = false;
+    unsigned cuts_ = 0;
+    Bytes unsent_;
+    Bytes received_;
+    Bytes fragments_;  // of a record that is not whole
+    Clock::time_point reconnect_at_{};
+    Clock::time_point deaf_until_{};
+};
+
+}  // namespace helio::simulation

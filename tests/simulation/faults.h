@@ -1,0 +1,35 @@
+// The faults around a server: every system call that moves bytes may fail, come up short or be
+// interrupted, and readiness is reported in any order, or later.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "helio/transport/faulty_network_for_test.h"
+#include "tests/simulation/plan.h"
+
+namespace helio::simulation {
+
+// What pollers and network calls of one server share.
+struct FaultState {
+    FaultState(const Plan& chosen, Dice& from, Trace& to)
+        : plan(chosen), dice(from.split()), trace(to) {}
+    const Plan& plan;
+    Dice dice;
+    Trace& trace;
+    bool calm = true;  // nothing goes wrong
+    unsigned losses = 0;
+
+    // Whether a fault of this rate that ends a connection happens now.
+    bool loses(unsigned one_in) {
+        if (calm || losses == plan.losses_max || !dice.one_in(one_in)) return false;
+        ++losses;
+        return true;
+    }
+    // Events that were reported or withheld: there was something to do.
+    std::uint64_t events = 0;
+};
+
+std::unique_ptr<transport::FaultyNetwork> make_network(FaultState& state);
+
+}  // namespace helio::simulation

@@ -1,0 +1,49 @@
+// Plan: what a seed has chosen before anything happens: how large everything is, and how often each
+// kind of fault strikes. Seeds differ in which faults they have at all, so that some are nearly
+// calm and a failing one points somewhere.
+#pragma once
+
+#include <chrono>
+
+#include "tests/simulation/trace.h"
+
+namespace helio::simulation {
+
+// "One in so many"; 0 is never.
+struct Plan {
+    // Of the server.
+    unsigned threads = 1;
+    std::size_t calls_in_flight_max = 256;
+    bool by_listener = false;    // clients come through an AF_UNIX listener, as one and the same
+    bool small_buffers = false;  // its sockets take a few KiB before they block
+    // System calls of the server.
+    unsigned short_one_in = 0;      // moves a part
+    std::size_t short_bytes = 1;    // at most this much
+    unsigned again_one_in = 0;      // EAGAIN, EINTR, ENOBUFS
+    unsigned lose_one_in = 0;       // ECONNRESET, EPIPE, ETIMEDOUT
+    unsigned accept_one_in = 0;     // EMFILE, ENFILE, ECONNABORTED, EINTR
+    unsigned unwatched_one_in = 0;  // epoll takes no more descriptors
+    unsigned withhold_one_in = 0;   // an event that is reported later
+    // The file system.
+    bool always_blocks = false;
+    unsigned wait_one_in = 0;  // would_block
+    std::size_t entries_before_wait = SIZE_MAX;
+    unsigned fail_one_in = 0;  // an input/output error, or no space
+    // The clients.
+    unsigned clients = 2;
+    unsigned actors = 1;       // of each client
+    unsigned operations = 8;   // of each actor
+    unsigned cut_one_in = 0;   // ends its connection, whatever is under way
+    unsigned deaf_one_in = 0;  // takes no replies for a while
+    unsigned idle_one_in = 0;  // thinks for long, between two operations
+    std::chrono::seconds timeout{10};
+    bool leaves_first = true;  // else its connections are there when the server stops
+
+    // Connections that end for no good reason, each way of ending them. More than that and calls
+    // that arrive byte by byte would never be whole.
+    unsigned losses_max = 0;
+
+    static Plan of(Dice& dice);
+};
+
+}  // namespace helio::simulation

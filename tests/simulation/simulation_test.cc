@@ -1,0 +1,114 @@
+// Thousands of seeds; see simulation.h. One seed again, with what happens in it:
+//
+//     simulation_test --seed=4711 --trace
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "tests/simulation/simulation.h"
+
+namespace helio::simulation {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
+struct Choice {
+    std::string program;
+    std::uint64_t first = 1;
+    std::uint64_t last = kSanitized ? 400 : 4000;
+    bool traces = false;
+};
+Choice choice;
+
+// What runs now, for those who die in it.
+char command[4096];
+
+void set_command(std::uint64_t seed) {
+    std::snprintf(command, sizeof command, "\nTo see it again: %s --seed=%llu --trace\n",
+                  choice.program.c_str(), static_cast<unsigned long long>(seed));
+}
+
+void print_command(int) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, command, std::strlen(command));
+}
+
+TEST(Simulation, EverySeed) {
+    constexpr unsigned kFailuresMax = 5;  // shown
+    Report sum;
+    unsigned failed = 0;
+    for (std::uint64_t seed = choice.first; seed <= choice.last && failed < kFailuresMax; ++seed) {
+        set_command(seed);
+        const Report report = simulate(seed, choice.traces);
+        sum += report;
+        if (report.failure.empty()) continue;
+        ++failed;
+        ADD_FAILURE() << "seed " << seed << ": " << report.failure << command;
+    }
+    fmt::print(
+        "{} seeds: {} events, {} calls run, {} answered from the duplicate cache, {} copies while "
+        "the first ran, {} jobs, {} connections, {} refused, {} timed out, {} failures of the "
+        "disk\n",
+        choice.last - choice.first + 1, sum.events, sum.calls, sum.replayed, sum.while_running,
+        sum.jobs, sum.connections, sum.refused, sum.timed_out, sum.failures_of_disk);
+    if (choice.first == choice.last) return;
+    // Else nothing much would have been tested.
+    for (const std::uint64_t one : {sum.calls, sum.replayed, sum.while_running, sum.jobs,
+                                    sum.refused, sum.timed_out, sum.failures_of_disk})
+        EXPECT_GT(one, 0u);
+}
+
+TEST(Simulation, TheSameSeedIsTheSameStory) {
+    const std::uint64_t last = std::min(choice.last, choice.first + 99);
+    std::uint64_t previous = 0;
+    for (std::uint64_t seed = choice.first; seed <= last; ++seed) {
+        set_command(seed);
+        const std::uint64_t hash = simulate(seed, false).hash;
+        EXPECT_EQ(simulate(seed, false).hash, hash) << "seed " << seed;
+        EXPECT_NE(hash, std::exchange(previous, hash));
+    }
+}
+
+bool take_argument(std::string_view argument) {
+    const auto number = [](std::string_view text) {
+        return std::strtoull(std::string(text).c_str(), nullptr, 10);
+    };
+    if (argument == "--trace") return choice.traces = true;
+    if (argument.starts_with("--seed=")) {
+        choice.first = choice.last = number(argument.substr(7));
+        return true;
+    }
+    const std::size_t dash = argument.find('-', 8);
+    if (!argument.starts_with("--seeds=") || dash == argument.npos) return false;
+    choice.first = number(argument.substr(8, dash - 8));
+    choice.last = number(argument.substr(dash + 1));
+    return true;
+}
+
+}  // namespace
+}  // namespace helio::simulation
+
+int main(int argc, char** argv) {
+    using namespace helio::simulation;
+    testing::InitGoogleTest(&argc, argv);
+    choice.program = argv[0];
+    for (int i = 1; i < argc; ++i) {
+        if (take_argument(argv[i])) continue;
+        std::fprintf(stderr, "usage: %s [--seed=N | --seeds=FROM-TO] [--trace]\n", argv[0]);
+        return 2;
+    }
+    std::signal(SIGABRT, print_command);
+    return RUN_ALL_TESTS();
+}
