@@ -48,7 +48,7 @@ bool header_was_read(const Refusal& refusal) {
            refusal.kind != Refusal::Kind::garbage_arguments;
 }
 
-CallOutcome outcome_of(Kind kind) {
+CallOutcome outcome_of(Refusal::Kind kind) {
     switch (kind) {
         case Refusal::Kind::none:
             return CallOutcome::success;
