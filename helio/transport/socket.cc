@@ -5,8 +5,10 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <cstring>
@@ -49,6 +51,18 @@ std::uint16_t Endpoint::port() const {
 void Endpoint::set_port(std::uint16_t port) {
     if (family() == AF_INET) reinterpret_cast<sockaddr_in*>(&storage_)->sin_port = htons(port);
     if (family() == AF_INET6) reinterpret_cast<sockaddr_in6*>(&storage_)->sin6_port = htons(port);
+}
+
+std::string Endpoint::path() const {
+    if (family() != AF_UNIX) return {};
+    const auto& address = reinterpret_cast<const sockaddr_un&>(storage_);
+    const std::size_t room = size_ - offsetof(sockaddr_un, sun_path);
+    return {address.sun_path, strnlen(address.sun_path, room)};
+}
+
+bool Endpoint::is_wildcard() const {
+    if (family() == AF_INET) return as_v4(address()).sin_addr.s_addr == INADDR_ANY;
+    return family() == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&as_v6(address()).sin6_addr);
 }
 
 bool Endpoint::is_loopback() const {
@@ -168,6 +182,65 @@ Endpoint local_endpoint(int fd) {
     socklen_t size = sizeof storage;
     if (getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
     return {reinterpret_cast<const sockaddr*>(&storage), size};
+}
+
+UnixPeer unix_peer(int fd) {
+    ucred who{};
+    socklen_t size = sizeof who;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) return {};
+    return {who.uid, who.pid};
+}
+
+namespace {
+
+constexpr int kBacklog = 4096;  // the kernel cuts it to net.core.somaxconn
+
+void remove_stale_path(const Endpoint& where) {
+    const std::string path = where.path();
+    struct stat status {};
+    if (lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return;
+    // Without waiting: the backlog of one that lives may be full.
+    const Fd probe{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (connect(probe.get(), where.address(), where.size()) != 0 && errno == ECONNREFUSED)
+        unlink(path.c_str());
+}
+
+bool bind_path(int fd, const Endpoint& where, std::optional<mode_t> mode) {
+    remove_stale_path(where);
+    if (!mode) return bind(fd, where.address(), where.size()) == 0;
+    const mode_t before = umask(0777 & ~*mode);  // rights that come later come too late
+    const bool done = bind(fd, where.address(), where.size()) == 0;
+    umask(before);
+    return done;
+}
+
+}  // namespace
+
+Fd bound_socket(const Endpoint& where, int type, const BindOptions& options) {
+    Fd fd{socket(where.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (!fd) return fd;
+    if (where.family() == AF_UNIX)
+        return bind_path(fd.get(), where, options.mode) ? std::move(fd) : Fd{};
+    const int on = 1, off = 0;
+    if (type == SOCK_STREAM) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (options.is_shared) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+    if (where.family() == AF_INET6) {
+        // Every address means IPv4 too, unless that has a socket of its own; one means that one.
+        const bool both = where.is_wildcard() && !options.is_ipv6_only;
+        setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, both ? &off : &on, sizeof on);
+    }
+    return bind(fd.get(), where.address(), where.size()) == 0 ? std::move(fd) : Fd{};
+}
+
+Fd listening_socket(const Endpoint& where, const BindOptions& options) {
+    Fd fd = bound_socket(where, SOCK_STREAM, options);
+    return fd && listen(fd.get(), kBacklog) == 0 ? std::move(fd) : Fd{};
+}
+
+std::pair<Fd, Fd> socket_pair() {
+    int ends[2] = {-1, -1};
+    (void)socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends);
+    return {Fd{ends[0]}, Fd{ends[1]}};
 }
 
 void set_no_delay(int fd) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,10 +32,12 @@ class Endpoint final {
     void set_port(std::uint16_t port);
     const sockaddr* address() const { return reinterpret_cast<const sockaddr*>(&storage_); }
     socklen_t size() const { return size_; }
+    std::string path() const;  // of AF_UNIX
     bool is_loopback() const;
     bool operator==(const Endpoint& other) const {
         return size_ == other.size_ && std::memcmp(&storage_, &other.storage_, size_) == 0;
     }
+    bool is_wildcard() const;  // every address of this machine
 
  private:
     sockaddr_storage storage_{};
@@ -58,8 +61,28 @@ Endpoint to_endpoint(const rpc::Peer& peer, int family);
 
 // The address a socket is bound to.
 Endpoint local_endpoint(int fd);
+// The process at the other end of an AF_UNIX socket, as it was when that was connected. One that
+// hides is nobody: 65534, and no process.
+struct UnixPeer {
+    uid_t uid = 65'534;
+    pid_t pid = 0;
+};
+UnixPeer unix_peer(int fd);
 // An address as rpc::Peer::here wants it.
 std::array<std::byte, 16> address_bytes(const Endpoint& endpoint);
+
+struct BindOptions {
+    bool is_shared = false;           // other sockets may have the same port (SO_REUSEPORT)
+    bool is_ipv6_only = false;        // else the wildcard of IPv6 takes IPv4 too
+    std::optional<mode_t> mode = {};  // of a path in the file system; else what the umask leaves
+};
+// A non-blocking socket (SOCK_STREAM, SOCK_DGRAM) with this address. A path on which nobody listens
+// any more is left over from a server that died, and replaced. Nothing, and errno, when it fails.
+Fd bound_socket(const Endpoint& where, int type, const BindOptions& options = {});
+// The same for streams, listening.
+Fd listening_socket(const Endpoint& where, const BindOptions& options = {});
+// Two sockets that are connected with each other, both non-blocking. Nothing, and errno.
+std::pair<Fd, Fd> socket_pair();
 
 // Small messages leave at once (TCP_NODELAY). Nothing happens to sockets other than TCP's.
 void set_no_delay(int fd);
