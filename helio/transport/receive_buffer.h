@@ -93,7 +93,11 @@ class ReceiveBuffer final {
         end_ += size;
         if (is_shared_) options_.shared->use(size);
     }
-    // The same in one step, for bytes that were elsewhere. False: there is no memory.
+    // Nothing came: a shared room is free for other streams, which receive at the same place.
+    void received_nothing() {
+        if (is_shared_ && kept() == 0) let_go();
+    }
+    // room() and received() in one step, for bytes that were elsewhere. False: there is no memory.
     [[nodiscard]] bool append(ByteView bytes);
 
     ByteView bytes() const {

@@ -50,6 +50,21 @@ TEST_F(ReceiveBufferTest, StreamsShareTheRoomByTurns) {
     EXPECT_EQ(budget_.used(), 0u);
 }
 
+// A receive that found nothing must not leave a stream with a claim to bytes that another one has
+// received since.
+TEST_F(ReceiveBufferTest, ARoomThatReceivedNothingIsNotReused) {
+    ReceiveBuffer one{of_server_}, other{of_server_};
+    (void)one.room();
+    one.received_nothing();
+    arrive(other, 50);
+    const rpc::BufferRef held = other.buffer();  // a call that waits
+    const ByteView message = other.bytes();
+    other.consume(50);
+    ASSERT_TRUE(other.keep(4));
+    const std::span<std::byte> room = one.room();
+    EXPECT_TRUE(room.data() >= message.data() + message.size());
+}
+
 TEST_F(ReceiveBufferTest, AnUnfinishedRecordMovesOutOfTheWay) {
     ReceiveBuffer one{of_server_}, other{of_server_};
     arrive(one, 100);

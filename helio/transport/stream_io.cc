@@ -81,7 +81,10 @@ inline ssize_t Stream::receive_plain(int flags, Arrival& came) {
         takes_descriptors_
             ? receive_with_descriptors(network, socket_.get(), room, flags, descriptors_)
             : network.recv(socket_.get(), room.data(), room.size(), flags);
-    if (got <= 0) return got;
+    if (got <= 0) {
+        in_.received_nothing();
+        return got;
+    }
     came.size = static_cast<std::size_t>(got);
     came.is_full = came.size == room.size();
     in_.received(came.size);
