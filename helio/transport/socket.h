@@ -28,6 +28,9 @@ class Endpoint final {
     static Endpoint unix_path(std::string_view path);  // throws when it is too long
 
     int family() const { return storage_.ss_family; }
+    bool is_unix() const { return family() == AF_UNIX; }
+    bool is_ipv4() const { return family() == AF_INET; }
+    bool is_ipv6() const { return family() == AF_INET6; }
     std::uint16_t port() const;
     void set_port(std::uint16_t port);
     const sockaddr* address() const { return reinterpret_cast<const sockaddr*>(&storage_); }
