@@ -11,9 +11,11 @@
 #include <thread>
 #include <vector>
 
+#include "helio/rpc/memory.h"
 #include "helio/serve/http_request.h"
 #include "helio/serve/settings.h"
 #include "helio/transport/event_loop.h"
+#include "helio/transport/listener.h"
 #include "helio/transport/socket.h"
 
 namespace helio::serve {
@@ -23,14 +25,14 @@ inline constexpr std::size_t kHttpConnectionsMax = 32;
 // From accept to the last byte of the answer.
 inline constexpr std::chrono::seconds kHttpTimeout{10};
 
-class HttpServer final {
+class HttpServer final : transport::Listener::Owner, transport::EventLoop::Deferred {
  public:
     // On the server's thread.
     using Handler = std::function<HttpAnswer(std::string_view path)>;
 
     // Listens; throws std::runtime_error with a sentence when it cannot.
     explicit HttpServer(const Listen& where);
-    ~HttpServer();  // stops
+    ~HttpServer() override;  // stops
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;
 
@@ -39,28 +41,18 @@ class HttpServer final {
     void stop();
 
  private:
-    class Door;
-    class Visit;
-    // Visits that ended are destroyed at the end of the turn: nobody is in them any more.
-    class Reaper final : public transport::EventLoop::Deferred {
-     public:
-        ~Reaper() override;
-        std::vector<std::unique_ptr<Visit>> ended;
+    class Connection;
 
-     private:
-        void on_turn_end() override;
-    };
-
-    void accept_from(int listener);
-    void watch_doors(bool on);
-    void ended(Visit& visit);
+    void on_accepted(transport::Fd socket, const transport::Endpoint& remote) override;
+    void on_turn_end() override;
+    void end(Connection& connection);
 
     transport::EventLoop loop_;
-    std::vector<std::unique_ptr<Door>> doors_;
+    rpc::BufferPool pool_;
     std::vector<transport::Endpoint> endpoints_;
-    std::vector<std::unique_ptr<Visit>> visits_;
-    Reaper reaper_;
-    bool doors_watched_ = false;
+    std::vector<std::unique_ptr<transport::Listener>> listeners_;
+    std::vector<std::unique_ptr<Connection>> connections_;
+    std::vector<std::unique_ptr<Connection>> ended_;  // destroyed at the end of the turn
     Handler handler_;
     std::thread thread_;
 };

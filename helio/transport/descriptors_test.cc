@@ -10,8 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/transport/outbox.h"
-
 namespace helio::transport {
 namespace {
 
@@ -79,26 +77,6 @@ TEST_F(DescriptorsTest, OneThatDoesNotFitIsAnError) {
     EXPECT_EQ(got, -1);
     EXPECT_EQ(error_number, EPROTO);
     EXPECT_TRUE(came_.empty());
-}
-
-TEST_F(DescriptorsTest, OutboxSendsThemWhereTheyStand) {
-    Outbox out;
-    const std::array<std::byte, 3> abc{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
-    out.append(ByteView{abc});
-    out.append(std::move(read_end_));
-    out.append(std::move(write_end_));
-    out.append(ByteView{abc});
-    EXPECT_EQ(out.size(), 8u);
-    EXPECT_TRUE(out.send(here_.get()));
-    EXPECT_EQ(out.size(), 0u);
-    std::size_t size = 0;
-    std::vector<std::size_t> counts;
-    for (ssize_t got; (got = receive()) > 0; size += static_cast<std::size_t>(got))
-        counts.push_back(came_.size());
-    EXPECT_EQ(size, 8u);
-    EXPECT_EQ(came_.size(), 2u);
-    ASSERT_FALSE(counts.empty());
-    EXPECT_LT(counts.front(), 2u);  // each had a message of its own
 }
 
 }  // namespace

@@ -94,12 +94,12 @@ class ReceiveBuffer final {
         end_ += size;
         if (is_shared_) options_.shared->use(size);
     }
-    // The same in one step, for bytes that were elsewhere. False: there is no memory.
-    [[nodiscard]] bool append(ByteView bytes);
     // After a receive that failed: what room() gave may be another stream's next.
     void received_nothing() {
         if (is_shared_) let_go();
     }
+    // room() and received() in one step, for bytes that were elsewhere. False: there is no memory.
+    [[nodiscard]] bool append(ByteView bytes);
 
     ByteView bytes() const {
         return buffer_ ? ByteView{buffer_->bytes.get() + begin_, end_ - begin_} : ByteView{};

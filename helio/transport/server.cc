@@ -2,9 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +21,6 @@ namespace helio::transport {
 
 namespace {
 
-constexpr int kBacklog = 4096;  // the kernel cuts it to net.core.somaxconn
 // When a free TCP port is somebody's UDP port, another one is tried.
 constexpr int kPortTries = 32;
 
@@ -33,23 +30,6 @@ constexpr int kPortTries = 32;
                            : "";
     throw std::runtime_error(fmt::format("cannot listen on {} {}: {}{}", transport, to_text(where),
                                          std::strerror(error), hint));
-}
-
-// A bound socket; nothing and errno when that fails.
-Fd bound_socket(const Endpoint& where, int type, bool shared) {
-    Fd fd{socket(where.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-    if (!fd) return fd;
-    const int on = 1, off = 0;
-    if (type == SOCK_STREAM) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (shared) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
-    if (where.family() == AF_INET6) {
-        // Every address means IPv4 too; one address means that one.
-        const bool any = IN6_IS_ADDR_UNSPECIFIED(
-            &reinterpret_cast<const sockaddr_in6*>(where.address())->sin6_addr);
-        setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, any ? &off : &on, sizeof on);
-    }
-    if (bind(fd.get(), where.address(), where.size()) != 0) return {};
-    return fd;
 }
 
 // Every address: one IPv6 socket for both families where there is IPv6.
@@ -80,18 +60,18 @@ Server::~Server() {
 
 Endpoint Server::listen_on(Endpoint where, rpc::Transport transport, const rpc::Dialect* dialect) {
     const int type = transport == rpc::Transport::udp ? SOCK_DGRAM : SOCK_STREAM;
-    const bool shared = threads_.size() > 1;
+    const BindOptions options{.is_shared = threads_.size() > 1};
     {
         // Alone first: with SO_REUSEPORT a second server on the same port would get half the calls
         // and nobody an error.
-        const Fd probe = bound_socket(where, type, false);
+        const Fd probe = bound_socket(where, type);
         if (!probe) cannot_listen(where, name_of(transport), errno);
         where.set_port(local_endpoint(probe.get()).port());
     }
     for (const auto& thread : threads_) {
-        Fd fd = bound_socket(where, type, shared);
-        if (!fd || (type == SOCK_STREAM && ::listen(fd.get(), kBacklog) != 0))
-            cannot_listen(where, name_of(transport), errno);
+        Fd fd = type == SOCK_STREAM ? listening_socket(where, options)
+                                    : bound_socket(where, type, options);
+        if (!fd) cannot_listen(where, name_of(transport), errno);
         if (type == SOCK_STREAM)
             thread->add_listener(std::move(fd), transport, dialect);
         else
@@ -126,12 +106,12 @@ std::uint16_t Server::listen(const std::string& host, std::uint16_t port) {
     if (port == 0) {
         const auto endpoints = endpoints_of(host, 0);
         for (int i = 0; i < kPortTries && port == 0; ++i) {
-            const Fd tcp = bound_socket(endpoints.front(), SOCK_STREAM, false);
+            const Fd tcp = bound_socket(endpoints.front(), SOCK_STREAM);
             if (!tcp) break;
             port = local_endpoint(tcp.get()).port();
             for (Endpoint where : endpoints) {
                 where.set_port(port);
-                if (!bound_socket(where, SOCK_DGRAM, false)) port = 0;
+                if (!bound_socket(where, SOCK_DGRAM)) port = 0;
                 if (port == 0) break;
             }
         }
@@ -144,18 +124,8 @@ std::uint16_t Server::listen(const std::string& host, std::uint16_t port) {
 void Server::listen_unix(const std::string& path, const rpc::Dialect* dialect) {
     HELIO_ASSERT(!running_);
     const Endpoint where = Endpoint::unix_path(path);
-    // A socket that nobody listens on is left over from a server that died.
-    struct stat status {};
-    if (lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) {
-        // Without waiting: the backlog of one that lives may be full.
-        const Fd probe{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-        if (connect(probe.get(), where.address(), where.size()) != 0 && errno == ECONNREFUSED)
-            unlink(path.c_str());
-    }
-    Fd fd{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-    if (!fd || bind(fd.get(), where.address(), where.size()) != 0 ||
-        ::listen(fd.get(), kBacklog) != 0)
-        cannot_listen(where, "unix", errno);
+    Fd fd = listening_socket(where);
+    if (!fd) cannot_listen(where, "unix", errno);
     unlink_.push_back(path);
     local_.push_back(where);
     // One socket for all threads: AF_UNIX has no SO_REUSEPORT.
@@ -308,15 +278,16 @@ Fd Server::connect_in_process(const rpc::Dialect* dialect) {
 
 Fd Server::connect_as(const rpc::Peer& peer, const rpc::Dialect* dialect) {
     HELIO_ASSERT(running_);
-    int pair[2] = {-1, -1};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0)
+    auto [ours, theirs] = socket_pair();
+    if (!ours)
         throw std::runtime_error(
             fmt::format("cannot connect within the process: {}", std::strerror(errno)));
     ServerThread& thread = *threads_[next_thread_++ % threads_.size()];
-    const auto fd = std::make_shared<Fd>(pair[1]);  // closes itself should the loop end first
+    // Closes itself should the loop end first.
+    const auto fd = std::make_shared<Fd>(std::move(theirs));
     thread.loop().post(
         [&thread, fd, peer, dialect] { thread.add_connection(std::move(*fd), peer, dialect); });
-    return Fd{pair[0]};
+    return std::move(ours);
 }
 
 Server::Counters Server::counters() const {

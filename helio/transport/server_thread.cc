@@ -2,8 +2,8 @@
 #include <csignal>
 
 #include "helio/transport/datagram_socket_internal.h"
-#include "helio/transport/listener_internal.h"
 #include "helio/transport/rdma/server_connection_internal.h"
+#include "helio/transport/server_listener_internal.h"
 #include "helio/transport/server_thread_internal.h"
 #include "helio/transport/stream_connection_internal.h"
 
@@ -38,7 +38,8 @@ ServerThread::~ServerThread() {
 }
 
 void ServerThread::add_listener(Fd socket, rpc::Transport transport, const rpc::Dialect* dialect) {
-    listeners_.push_back(std::make_unique<Listener>(*this, std::move(socket), transport, dialect));
+    listeners_.push_back(
+        std::make_unique<ServerListener>(*this, std::move(socket), transport, dialect));
 }
 
 void ServerThread::add_datagram_socket(Fd socket) {

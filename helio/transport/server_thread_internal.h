@@ -26,7 +26,7 @@ class ServerConnection;
 
 class StreamConnection;
 class DatagramSocket;
-class Listener;
+class ServerListener;
 
 // What the threads of one server share.
 struct ServerShared {
@@ -117,7 +117,7 @@ class ServerThread final {
     rpc::Worker worker_;
     std::shared_ptr<LoopDoor> door_;
     SharedRoom receive_room_{worker_.buffers()};
-    std::vector<std::unique_ptr<Listener>> listeners_;
+    std::vector<std::unique_ptr<ServerListener>> listeners_;
     std::vector<std::unique_ptr<DatagramSocket>> datagram_sockets_;
     std::unordered_map<std::uint64_t, std::unique_ptr<StreamConnection>> connections_;
     std::unordered_map<std::uint64_t, std::unique_ptr<rdma::ServerConnection>> rdma_connections_;

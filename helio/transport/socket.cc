@@ -1,173 +1,79 @@
 #include "helio/transport/socket.h"
 
-#include <arpa/inet.h>
-#include <fmt/format.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <charconv>
-#include <cstddef>
-#include <cstring>
-#include <memory>
-#include <stdexcept>
+#include <cerrno>
+#include <string>
 
 namespace helio::transport {
-
-Endpoint::Endpoint(const sockaddr* address, socklen_t size)
-    : size_(std::min<socklen_t>(size, sizeof storage_)) {
-    std::memcpy(&storage_, address, size_);
-}
-
-Endpoint Endpoint::unix_path(std::string_view path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.empty() || path.size() >= sizeof address.sun_path)
-        throw std::runtime_error(fmt::format("socket path '{}' has {} bytes; 1 to {} are allowed",
-                                             path, path.size(), sizeof address.sun_path - 1));
-    std::memcpy(address.sun_path, path.data(), path.size());
-    return {reinterpret_cast<const sockaddr*>(&address),
-            static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + 1)};
-}
-
-namespace {
-const sockaddr_in& as_v4(const sockaddr* address) {
-    return *reinterpret_cast<const sockaddr_in*>(address);
-}
-const sockaddr_in6& as_v6(const sockaddr* address) {
-    return *reinterpret_cast<const sockaddr_in6*>(address);
-}
-}  // namespace
-
-std::uint16_t Endpoint::port() const {
-    if (family() == AF_INET) return ntohs(as_v4(address()).sin_port);
-    if (family() == AF_INET6) return ntohs(as_v6(address()).sin6_port);
-    return 0;
-}
-
-void Endpoint::set_port(std::uint16_t port) {
-    if (family() == AF_INET) reinterpret_cast<sockaddr_in*>(&storage_)->sin_port = htons(port);
-    if (family() == AF_INET6) reinterpret_cast<sockaddr_in6*>(&storage_)->sin6_port = htons(port);
-}
-
-bool Endpoint::is_loopback() const {
-    if (family() == AF_INET) return (ntohl(as_v4(address()).sin_addr.s_addr) >> 24) == 127;
-    if (family() != AF_INET6) return family() == AF_UNIX;
-    const in6_addr& v6 = as_v6(address()).sin6_addr;
-    return IN6_IS_ADDR_LOOPBACK(&v6) || (IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == 127);
-}
-
-std::string to_text(const Endpoint& endpoint) {
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (endpoint.family() == AF_INET) {
-        inet_ntop(AF_INET, &as_v4(endpoint.address()).sin_addr, text.data(), text.size());
-        return fmt::format("{}:{}", text.data(), endpoint.port());
-    }
-    if (endpoint.family() == AF_INET6) {
-        inet_ntop(AF_INET6, &as_v6(endpoint.address()).sin6_addr, text.data(), text.size());
-        return fmt::format("[{}]:{}", text.data(), endpoint.port());
-    }
-    if (endpoint.family() == AF_UNIX)
-        return fmt::format("unix:{}",
-                           reinterpret_cast<const sockaddr_un*>(endpoint.address())->sun_path);
-    return "nowhere";
-}
-
-Result<HostPort, std::string> parse_host_port(std::string_view text) {
-    HostPort out;
-    std::string_view port;
-    bool has_port = false;
-    const auto colon = text.rfind(':');
-    if (text.starts_with('[')) {
-        const auto close = text.find(']');
-        if (close == std::string_view::npos)
-            return fail(fmt::format("'{}' has no ']' behind its address", text));
-        out.host = text.substr(1, close - 1);
-        const auto rest = text.substr(close + 1);
-        if (!rest.empty() && !rest.starts_with(':'))
-            return fail(fmt::format("'{}': expected ':PORT' behind ']'", text));
-        has_port = !rest.empty();
-        if (has_port) port = rest.substr(1);
-    } else if (colon != std::string_view::npos && text.find(':') == colon) {
-        out.host = text.substr(0, colon);
-        port = text.substr(colon + 1);
-        has_port = true;
-    } else {
-        out.host = text;  // a name, or a bare IPv6 address
-    }
-    if (has_port) {
-        const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), out.port);
-        if (error != std::errc{} || end != port.data() + port.size())
-            return fail(fmt::format("'{}' is not a port; 0 to 65535 are", port));
-    }
-    return out;
-}
-
-Result<std::vector<Endpoint>, std::string> resolve(const std::string& host, std::uint16_t port) {
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = host.empty() ? AI_PASSIVE : 0;
-    addrinfo* list = nullptr;
-    const int error = getaddrinfo(host.empty() ? nullptr : host.c_str(),
-                                  host.empty() ? "0" : nullptr, &hints, &list);
-    if (error != 0) return fail(fmt::format("cannot find '{}': {}", host, gai_strerror(error)));
-    const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner{list, &freeaddrinfo};
-    std::vector<Endpoint> out;
-    for (const addrinfo* one = list; one != nullptr; one = one->ai_next) {
-        if (one->ai_family != AF_INET && one->ai_family != AF_INET6) continue;
-        Endpoint endpoint{one->ai_addr, one->ai_addrlen};
-        endpoint.set_port(port);
-        out.push_back(endpoint);
-    }
-    if (out.empty()) return fail(fmt::format("'{}' has no IPv4 or IPv6 address", host));
-    return out;
-}
-
-std::array<std::byte, 16> address_bytes(const Endpoint& endpoint) {
-    std::array<std::byte, 16> out{};
-    if (endpoint.family() == AF_INET) {
-        out[10] = out[11] = std::byte{0xff};
-        std::memcpy(out.data() + 12, &as_v4(endpoint.address()).sin_addr, 4);
-    } else if (endpoint.family() == AF_INET6) {
-        std::memcpy(out.data(), &as_v6(endpoint.address()).sin6_addr, 16);
-    }
-    return out;
-}
-
-rpc::Peer to_peer(const Endpoint& remote, rpc::Transport transport) {
-    rpc::Peer peer;
-    peer.transport = transport;
-    peer.client.kind = rpc::kClientInternet;
-    peer.client.bytes = address_bytes(remote);
-    peer.port = remote.port();
-    peer.local = remote.is_loopback();
-    if (remote.family() == AF_INET6) peer.scope = as_v6(remote.address()).sin6_scope_id;
-    return peer;
-}
-
-Endpoint to_endpoint(const rpc::Peer& peer, int family) {
-    const auto& bytes = peer.client.bytes;
-    if (family == AF_INET) {
-        sockaddr_in v4{};
-        v4.sin_family = AF_INET;
-        v4.sin_port = htons(peer.port);
-        std::memcpy(&v4.sin_addr, bytes.data() + 12, 4);
-        return {reinterpret_cast<const sockaddr*>(&v4), sizeof v4};
-    }
-    sockaddr_in6 v6{};
-    v6.sin6_family = AF_INET6;
-    v6.sin6_port = htons(peer.port);
-    v6.sin6_scope_id = peer.scope;
-    std::memcpy(&v6.sin6_addr, bytes.data(), 16);
-    return {reinterpret_cast<const sockaddr*>(&v6), sizeof v6};
-}
 
 Endpoint local_endpoint(int fd) {
     sockaddr_storage storage{};
     socklen_t size = sizeof storage;
     if (getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
     return {reinterpret_cast<const sockaddr*>(&storage), size};
+}
+
+UnixPeer unix_peer(int fd) {
+    ucred who{};
+    socklen_t size = sizeof who;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) return {};
+    return {who.uid, who.pid};
+}
+
+namespace {
+
+constexpr int kBacklog = 4096;  // the kernel cuts it to net.core.somaxconn
+
+void remove_stale_path(const Endpoint& where) {
+    const std::string path = where.path();
+    struct stat status {};
+    if (lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return;
+    // Without waiting: the backlog of one that lives may be full.
+    const Fd probe{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (connect(probe.get(), where.address(), where.size()) != 0 && errno == ECONNREFUSED)
+        unlink(path.c_str());
+}
+
+bool bind_path(int fd, const Endpoint& where, std::optional<mode_t> mode) {
+    remove_stale_path(where);
+    if (!mode) return bind(fd, where.address(), where.size()) == 0;
+    const mode_t before = umask(0777 & ~*mode);  // rights that come later come too late
+    const bool done = bind(fd, where.address(), where.size()) == 0;
+    umask(before);
+    return done;
+}
+
+}  // namespace
+
+Fd bound_socket(const Endpoint& where, int type, const BindOptions& options) {
+    Fd fd{socket(where.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (!fd) return fd;
+    if (where.family() == AF_UNIX)
+        return bind_path(fd.get(), where, options.mode) ? std::move(fd) : Fd{};
+    const int on = 1, off = 0;
+    if (type == SOCK_STREAM) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (options.is_shared) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+    if (where.family() == AF_INET6) {
+        // Every address means IPv4 too, unless that has a socket of its own; one means that one.
+        const bool both = where.is_wildcard() && !options.is_ipv6_only;
+        setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, both ? &off : &on, sizeof on);
+    }
+    return bind(fd.get(), where.address(), where.size()) == 0 ? std::move(fd) : Fd{};
+}
+
+Fd listening_socket(const Endpoint& where, const BindOptions& options) {
+    Fd fd = bound_socket(where, SOCK_STREAM, options);
+    return fd && listen(fd.get(), kBacklog) == 0 ? std::move(fd) : Fd{};
+}
+
+std::pair<Fd, Fd> socket_pair() {
+    int ends[2] = {-1, -1};
+    (void)socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends);
+    return {Fd{ends[0]}, Fd{ends[1]}};
 }
 
 void set_no_delay(int fd) {

@@ -73,6 +73,7 @@ Stream::~Stream() {
 
 int Stream::open(Fd socket) {
     HELIO_ASSERT(is_idle());
+    drop_received();
     const int error_number = loop_.add(socket.get(), Interest::read, *this);
     if (error_number != 0) return error_number;
     socket_ = std::move(socket);
@@ -94,6 +95,7 @@ void Stream::become_open() {
 void Stream::connect(std::span<const Endpoint> addresses, const ConnectOptions& options) {
     HELIO_ASSERT(is_idle());
     const Busy busy{*this};
+    drop_received();
     state_ = State::connecting;
     connecting_ = std::make_unique<Connecting>(*this, addresses, options);
     try_addresses();
@@ -160,7 +162,13 @@ void Stream::drop_socket() {
     interest_ = Interest::none;
 }
 
-void Stream::close() {
+void Stream::drop_received() {
+    in_.clear();
+    descriptors_.clear();
+}
+
+// All but what was received.
+void Stream::end_life() {
     drop_socket();
     connecting_.reset();
     state_ = State::idle;
@@ -168,16 +176,20 @@ void Stream::close() {
     wanted_ = Interest::read;
     at_end_ = is_blocked_ = is_blocking_ = false;
     write_error_ = 0;
-    in_.clear();
-    descriptors_.clear();
     out_.clear();
     layer_.reset();
 }
 
+void Stream::close() {
+    end_life();
+    drop_received();
+}
+
 void Stream::lose(int error_number) {
     const Busy busy{*this};
-    close();
+    end_life();
     owner_.on_lost(error_number);
+    if (is_idle()) drop_received();
 }
 
 Fd Stream::release() {

@@ -21,7 +21,7 @@
 //
 // Invariants, checked after each step in builds with HELIO_POISON:
 //     open: there is a socket, and the loop watches it with the interest that is due
-//     idle: there is no socket, nothing received, no layer
+//     idle: there is no socket, no layer, and nothing received except in on_lost()
 //     the loop's interest is the owner's, without reading at the end of the stream, with writing
 //     while it connects and while the socket takes no more
 // and those of ReceiveBuffer and SendQueue.
@@ -89,6 +89,8 @@ class Stream final : Poller::Handler {
         virtual void on_writable() {}
         // The connection failed, or could not be made: the stream is idle. 0: the peer closed it.
         // Entries that did not wholly leave are queued no longer; the first of them may have begun.
+        // bytes() and descriptors() are those that were not used, until this returns or the stream
+        // is opened or connected again.
         virtual void on_lost(int error_number) = 0;
     };
 
@@ -195,6 +197,8 @@ class Stream final : Poller::Handler {
     void finish_connecting(Readiness ready);
     void become_open();
     void drop_socket();
+    void drop_received();
+    void end_life();
     void lose(int error_number);
 
     void receive(bool to_the_end);

@@ -44,12 +44,6 @@ inline Bytes message(std::size_t size, unsigned seed) {
     return out + body(size, seed);
 }
 
-inline std::pair<Fd, Fd> socket_pair() {
-    int ends[2] = {-1, -1};
-    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
-    return {Fd{ends[0]}, Fd{ends[1]}};
-}
-
 // Blocks of at most 10 bytes, each with its length and all bits turned: what comes out is longer
 // than what goes in, and half a block is nothing yet. A block of 0xff bytes is an error.
 class BlockLayer final : public Layer {

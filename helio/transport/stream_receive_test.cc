@@ -76,6 +76,47 @@ TEST(StreamReceive, AFaultOfEveryCall) {
 }
 
 // More than one turn's receives: others on the loop are heard in between.
+// Messages outlive their turn, as those of a call that waits do.
+class HoldingOwner final : public Stream::Owner {
+ public:
+    HoldingOwner(EventLoop& loop, const StreamOptions& options) : stream(loop, *this, options) {}
+    void on_received(std::size_t) override {
+        buffer = stream.buffer();
+        message = stream.bytes();
+        stream.consume(message.size());
+        EXPECT_TRUE(stream.keep(0));
+    }
+    void on_lost(int) override {}
+
+    Stream stream;
+    rpc::BufferRef buffer;
+    ByteView message;
+};
+
+// After a receive that found nothing, another stream receives at the same place of the room.
+TEST(StreamReceive, NothingThereLeavesTheRoomToOthers) {
+    Line line{kKinds[1], fail_nth(Call::receive, 0, EAGAIN)};
+    line.far->send(message(8, 1));
+    line.loop.turn(0ms);
+    line.stream().set_interest(Interest::none);
+
+    StreamOptions options;
+    options.pool = &line.pool;
+    options.shared_room = &line.room;
+    HoldingOwner other{line.loop, options};
+    auto [here, there] = socket_pair();
+    ASSERT_EQ(other.stream.open(std::move(here)), 0);
+    FarEnd{std::move(there)}.send(message(8, 2));
+    line.loop.turn(0ms);
+    ASSERT_EQ(Bytes(other.message.begin(), other.message.end()), message(8, 2));
+
+    line.stream().set_interest(Interest::read);
+    line.loop.turn(0ms);
+    EXPECT_EQ(line.near->heard, message(8, 1));
+    EXPECT_EQ(Bytes(other.message.begin(), other.message.end()), message(8, 2));
+    other.buffer = {};
+}
+
 TEST(StreamReceive, OthersGetTheirTurn) {
     Line line{kKinds[0], move_at_most(10)};
     line.far->send(message(1000, 1));

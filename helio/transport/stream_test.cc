@@ -227,6 +227,22 @@ TEST_F(StreamEnd, APeerThatCloses) {
     EXPECT_TRUE(stream().is_idle());
 }
 
+// An owner that could not use all of it yet can still take it.
+TEST_F(StreamEnd, BytesStayUntilTheLossHasBeenHandled) {
+    Bytes rest;
+    owner_->when = [&](const std::string& event) {
+        if (event == "lost") rest.assign(stream().bytes().begin(), stream().bytes().end());
+    };
+    Bytes half = message(3, 1);
+    half.resize(5);
+    far_->send(half);
+    far_->close();
+    turns();
+    EXPECT_EQ(owner_->events, "end, lost");
+    EXPECT_EQ(rest, half);
+    EXPECT_TRUE(stream().bytes().empty());
+}
+
 // It has said all it wants, and still waits for replies.
 TEST_F(StreamEnd, APeerThatOnlySendsNoMore) {
     owner_->stays_open = true;

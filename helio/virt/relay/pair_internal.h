@@ -1,76 +1,88 @@
-// Pair: a client's socket, a daemon's socket, and the session between them.
+// Pair: a client's connection, a connection to the daemon, and the session between them.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "helio/transport/stream.h"
 #include "helio/virt/relay/relay.h"
 
 namespace helio::virt::relay {
 
-class Pair final : RelayWatch, transport::Timer {
+class Pair final : RelayWatch, RelayOutput, transport::Timer {
  public:
-    Pair(Relay& relay, Fd client, RelayClient who, bool client_takes_descriptors);
-    ~Pair() override;
+    Pair(Relay& relay, RelayClient who, bool client_takes_descriptors);
 
-    // Looks for a daemon; from now on the pair may go away whenever its loop turns.
-    void start();
+    // Looks for a daemon. From now on the pair may be let go of whenever its loop turns.
+    void start(Fd client);
     void close(std::string_view why);
 
  private:
-    class Leg final : public transport::EventLoop::Handler {
+    // One of the two connections. What it has received stays when it ends.
+    class Leg final : public transport::Stream::Owner {
      public:
-        Leg(Pair& pair, bool is_client) : pair_(pair), is_client_(is_client) {}
-        void on_ready(transport::Readiness ready) override { pair_.on_ready(*this, ready); }
+        Leg(Pair& pair, RelaySide side);
+
+        const char* name() const { return side_ == RelaySide::client ? "client" : "daemon"; }
+        bool is_client() const { return side_ == RelaySide::client; }
+        // Nothing more comes.
+        bool has_ended() const { return has_ended_; }
+        void end();
+
+        // Received, and not used yet.
+        ByteView bytes() const { return has_ended_ ? rest_ : stream.bytes(); }
+        std::vector<Fd>& descriptors() {
+            return has_ended_ ? rest_descriptors_ : stream.descriptors();
+        }
+        void use(const RelaySession::Progress& progress);
+        // What is left moves out of the way of other connections. False: there is no memory.
+        bool keep() { return has_ended_ || stream.keep(wanted_); }
+
+        transport::Stream stream;
+
+     private:
+        void on_connected() override { pair_.on_daemon_connected(); }
+        void on_received(std::size_t size) override;
+        bool on_end() override;
+        void on_writable() override { pair_.pump(); }
+        void on_lost(int error_number) override;
 
         Pair& pair_;
-        const bool is_client_;
-        Fd socket;
-        transport::Interest interest = transport::Interest::none;
-        bool added = false;  // to the loop
-        bool ended = false;  // nothing more comes
-        std::vector<std::byte> buffer;
-        std::size_t begin = 0, end = 0;  // what came and is not used yet
-        std::size_t wanted = 0;
-        std::vector<Fd> descriptors;
-        transport::Outbox* out = nullptr;  // what goes to this side
+        const RelaySide side_;
+        std::size_t wanted_ = 0;  // by the session, to go on
+        bool has_ended_ = false;
+        rpc::BufferRef rest_buffer_;  // after the end
+        ByteView rest_;
+        std::vector<Fd> rest_descriptors_;
     };
     enum class Stage : std::uint8_t { connecting, relaying, unreachable, over };
 
     void on_message(bool from_client, ByteView frame) override;
     void on_call_end(const CallRecord& call) override;
+    void send(RelaySide to, ByteView frame, std::vector<Fd> descriptors) override;
     void on_time() override;
-    void on_ready(Leg& leg, transport::Readiness ready);
 
-    // Finding a daemon.
+    void on_daemon_connected();
+    void on_daemon_unreachable(int error_number);
     void make_session(const RelaySessionOptions& options);
-    void connect();
-    void connected();
-    void not_connected(int error_number);
 
-    // Moving bytes.
-    void receive(Leg& leg, bool all);
-    void make_room(Leg& leg);
     void pump();
     bool feed(Leg& leg);
-    void flush(Leg& leg);
     bool is_blocked(const Leg& leg) const;
     void settle();
-    void watch(Leg& leg, bool reads);
-    void drop(Leg& leg);
+    void watch(Leg& leg);
 
     Relay& relay_;
     RelayClient who_;
     const bool client_takes_descriptors_;
     Stage stage_ = Stage::connecting;
-    std::size_t next_daemon_ = 0;
-    transport::Timer::Clock::time_point give_up_;  // of connecting
-    std::string last_failure_;
+    std::string failure_;  // to reach a daemon
     std::unique_ptr<RelaySession> session_;
-    Leg client_{*this, true}, daemon_{*this, false};
-    bool pumping_ = false;
+    Leg client_{*this, RelaySide::client}, daemon_{*this, RelaySide::daemon};
+    bool is_pumping_ = false;
 };
 
 }  // namespace helio::virt::relay

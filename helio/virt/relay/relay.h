@@ -22,7 +22,10 @@
 #include <vector>
 
 #include "helio/base/fd.h"
+#include "helio/rpc/memory.h"
 #include "helio/transport/event_loop.h"
+#include "helio/transport/listener.h"
+#include "helio/transport/receive_buffer.h"
 #include "helio/transport/socket.h"
 #include "helio/virt/relay/policy.h"
 #include "helio/virt/relay/session.h"
@@ -63,7 +66,7 @@ struct RelayOptions {
 
 class Pair;
 
-class Relay final : transport::EventLoop::Deferred {
+class Relay final : transport::Listener::Owner, transport::EventLoop::Deferred {
  public:
     // All of them outlive it.
     Relay(transport::EventLoop& loop, const Policy& policy, RelayObserver& observer,
@@ -80,7 +83,8 @@ class Relay final : transport::EventLoop::Deferred {
 
  private:
     friend class Pair;
-    class Door;
+    void on_accepted(Fd socket, const transport::Endpoint& remote) override;
+    void on_refused() override;
     void on_turn_end() override;
     void let_go(Pair& pair);
 
@@ -88,7 +92,11 @@ class Relay final : transport::EventLoop::Deferred {
     const Policy& policy_;
     RelayObserver& observer_;
     const RelayOptions options_;
-    std::vector<std::unique_ptr<Door>> doors_;
+    std::vector<std::unique_ptr<transport::Listener>> listeners_;
+    std::vector<std::string> paths_;  // to remove in the end
+    // All pairs receive into the same room by turns: an idle one holds no memory.
+    rpc::BufferPool pool_;
+    transport::SharedRoom room_{pool_};
     std::unordered_map<const Pair*, std::unique_ptr<Pair>> pairs_;
     std::vector<std::unique_ptr<Pair>> gone_;  // until the end of the turn
     std::uint64_t accepted_ = 0;

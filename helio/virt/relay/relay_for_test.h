@@ -105,14 +105,15 @@ inline Result<std::unique_ptr<Policy>, std::string> try_policy(
 }
 
 // Both sides of a session, and what became of its calls.
-class Talk final : RelayWatch {
+class Talk final : RelayWatch, RelayOutput {
  public:
     explicit Talk(std::initializer_list<std::string_view> rules, RelaySessionOptions options = {})
         : Talk(std::shared_ptr<const Policy>(std::move(*try_policy(rules))), options) {}
     Talk(std::shared_ptr<const Policy> policy, RelaySessionOptions options)
         : policy_(std::move(policy)) {
         RelayWatch& watch = *this;
-        session_ = std::make_unique<RelaySession>(*policy_, watch, options);
+        RelayOutput& output = *this;
+        session_ = std::make_unique<RelaySession>(*policy_, watch, output, options);
     }
 
     // What a side says; everything that can be done with it is.
@@ -125,10 +126,10 @@ class Talk final : RelayWatch {
         turn();
     }
     // What has arrived at a side since it was last asked.
-    std::vector<Message> at_client() { return messages_of(session_->to_client().take(fds)); }
-    std::vector<Message> at_daemon() { return messages_of(session_->to_daemon().take(fds)); }
-    Bytes bytes_at_client() { return session_->to_client().take(fds); }
-    Bytes bytes_at_daemon() { return session_->to_daemon().take(fds); }
+    std::vector<Message> at_client() { return messages_of(bytes_at_client()); }
+    std::vector<Message> at_daemon() { return messages_of(bytes_at_daemon()); }
+    Bytes bytes_at_client() { return std::exchange(client_out_, {}); }
+    Bytes bytes_at_daemon() { return std::exchange(daemon_out_, {}); }
 
     RelaySession& session() { return *session_; }
     std::vector<Fd> client_fds, daemon_fds;  // that came with what a side said
@@ -142,6 +143,12 @@ class Talk final : RelayWatch {
         to.insert(to.end(), frame.begin(), frame.end());
     }
     void on_call_end(const CallRecord& record) override { ended.push_back(record); }
+    void send(RelaySide to, ByteView frame, std::vector<Fd> descriptors) override {
+        Bytes& out = to == RelaySide::client ? client_out_ : daemon_out_;
+        out.insert(out.end(), frame.begin(), frame.end());
+        out.resize(out.size() + descriptors.size());
+        for (Fd& one : descriptors) fds.push_back(std::move(one));
+    }
     void turn() {
         bool moved = true;
         while (moved) {
@@ -155,7 +162,7 @@ class Talk final : RelayWatch {
 
     std::shared_ptr<const Policy> policy_;
     std::unique_ptr<RelaySession> session_;
-    Bytes client_in_, daemon_in_;
+    Bytes client_in_, daemon_in_, client_out_, daemon_out_;
 };
 
 }  // namespace helio::virt::relay::testing

@@ -215,13 +215,13 @@ TEST_F(RelayTest, DescriptorsGoThrough) {
     start();
     const Fd one = client();
     const Fd daemon = accepted();
-    transport::Outbox out;
-    out.append(framed(head(kNodeGetInfo, 1, VirnetType::call_with_fds), words({2})));
+    say(one, framed(head(kNodeGetInfo, 1, VirnetType::call_with_fds), words({2})));
     int ends[2];
     ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
-    out.append(Fd{ends[1]});
-    out.append(Fd{open("/dev/null", O_RDONLY | O_CLOEXEC)});
-    EXPECT_TRUE(out.send(one.get()));
+    const Fd write_end{ends[1]}, null{open("/dev/null", O_RDONLY | O_CLOEXEC)};
+    for (const Fd* const fd : {&write_end, &null})
+        ASSERT_EQ(transport::send_descriptor(transport::Network::kernel(), one.get(), fd->get()),
+                  1);
     turn();
     std::vector<Fd> came;
     Bytes bytes(1000);
@@ -259,6 +259,75 @@ TEST_F(RelayTest, WithoutADaemonTheFirstCallIsTold) {
     start();
     const Fd two = client();
     EXPECT_TRUE(accepted());
+}
+
+// Bytes that had to wait are not lost with the connection that they came by.
+TEST_F(RelayTest, RepliesThatWaitedOutliveTheDaemon) {
+    start();
+    const Fd slow = client();
+    Fd daemon = accepted();
+    say(slow, call(kNodeGetInfo, 1));  // the daemon does not read it: its end will be a reset
+    const Bytes event = framed(head(318, 1, VirnetType::message), Bytes(16u << 10, std::byte{1}));
+    Bytes said;
+    // Until the relay reads no more and the socket is full.
+    for (int quiet = 0; quiet < 3;) {
+        const std::size_t at = said.size() % event.size();
+        const ssize_t went =
+            send(daemon.get(), event.data() + at, event.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        quiet = went > 0 ? 0 : quiet + 1;
+        for (ssize_t i = 0; i < went; ++i) said.push_back(event[at + static_cast<std::size_t>(i)]);
+        turn();
+    }
+    daemon.reset();
+    Bytes heard;
+    bool over = false;
+    for (int i = 0; i < 20'000 && !over; ++i) {
+        const Bytes more = hear(slow, &over);
+        heard.insert(heard.end(), more.begin(), more.end());
+    }
+    said.resize(said.size() / event.size() * event.size());  // whole messages
+    EXPECT_EQ(heard, said);
+    EXPECT_TRUE(over);
+    EXPECT_EQ(report_.ends.back(), "the daemon closed the connection");
+}
+
+// A call about which the relay still has to ask is judged although its client is gone.
+TEST_F(RelayTest, ACallThatWaitedOutlivesItsClient) {
+    policy_ = std::move(*try_policy({"deny *:domain=prod"}));
+    start();
+    Fd one = client();
+    const Fd daemon = accepted();
+    say(one, call(kDomainDestroy, 1, domain("test", 2)) + call(kNodeGetInfo, 2));
+    turn();
+    one.reset();
+    const auto asked = messages_of(hear(daemon));
+    ASSERT_EQ(asked.size(), 1u);
+    EXPECT_EQ(asked[0].header.procedure, kLookupByUuid);
+    say(daemon, reply(kLookupByUuid, asked[0].header.serial, domain("test", 2)));
+    bool over = false;
+    EXPECT_EQ(hear(daemon, &over),
+              call(kDomainDestroy, 1, domain("test", 2)) + call(kNodeGetInfo, 2));
+    EXPECT_TRUE(over);
+    EXPECT_EQ(report_.ends.back(), "the client closed the connection");
+}
+
+TEST_F(RelayTest, AClientThatLeavesBeforeThereIsADaemon) {
+    // Connections to a listener whose queue is full are tried again.
+    EXPECT_EQ(::listen(door_.get(), 0), 0);
+    const Fd waiting = [&] {
+        Fd out{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+        const auto& where = options_.daemons[0];
+        EXPECT_EQ(connect(out.get(), where.address(), where.size()), 0);
+        return out;
+    }();
+    start();
+    Fd one = client();
+    turn();
+    EXPECT_EQ(relay_->clients(), 1u);
+    say(one, call(kNodeGetInfo, 1));
+    one.reset();
+    turn_until([&] { return relay_->clients() == 0; });
+    EXPECT_EQ(report_.ends.back(), "the client closed the connection");
 }
 
 TEST_F(RelayTest, ListensAndTurnsAwayTooMany) {

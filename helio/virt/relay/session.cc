@@ -41,8 +41,9 @@ std::vector<std::byte> make_frame(const VirnetHeader& header, ByteView payload) 
 
 }  // namespace
 
-RelaySession::RelaySession(const Policy& policy, RelayWatch& watch, RelaySessionOptions options)
-    : policy_(policy), watch_(watch), options_(options) {}
+RelaySession::RelaySession(const Policy& policy, RelayWatch& watch, RelayOutput& output,
+                           RelaySessionOptions options)
+    : policy_(policy), watch_(watch), output_(output), options_(options) {}
 
 RelaySession::~RelaySession() = default;
 
@@ -132,9 +133,10 @@ void RelaySession::take_client(ByteView frame, std::vector<Fd> descriptors) {
             return take_call(frame, std::move(descriptors));
         case VirnetType::stream:
         case VirnetType::stream_hole:
-            return forward(to_daemon_, frame, {});
+            return output_.send(RelaySide::daemon, frame, {});
         case VirnetType::message:
-            if (header.program == rpc::kKeepaliveProgram) return forward(to_daemon_, frame, {});
+            if (header.program == rpc::kKeepaliveProgram)
+                return output_.send(RelaySide::daemon, frame, {});
             return broken(true, "a message that only daemons say");
         case VirnetType::reply:
         case VirnetType::reply_with_fds:
@@ -187,7 +189,7 @@ void RelaySession::decide(Judgement judgement, UnderWay call, ByteView frame,
     if (judgement.kind == Judgement::Kind::denied)
         return refuse(std::move(call), std::move(judgement.reason), judgement.error);
     call.record.reason = std::move(judgement.reason);
-    forward(to_daemon_, frame, std::move(descriptors));
+    output_.send(RelaySide::daemon, frame, std::move(descriptors));
     calls_.emplace(call.record.header.serial, std::move(call));
 }
 
@@ -201,7 +203,7 @@ void RelaySession::ask_next() {
     header.program = rpc::kRemoteProgram;
     header.procedure = procedure_of(question);
     header.serial = held_->serial;
-    to_daemon_.append(make_frame(header, arguments_of(question)));
+    output_.send(RelaySide::daemon, make_frame(header, arguments_of(question)), {});
 }
 
 void RelaySession::take_answer(const VirnetHeader& header, ByteView payload) {
@@ -251,7 +253,7 @@ void RelaySession::take_daemon(ByteView frame, std::vector<Fd> descriptors) {
     if (!descriptors.empty() && !options_.client_takes_descriptors)
         return broken(false, "descriptors, which a client over TCP cannot be given");
     if (options_.watch_messages) watch_.on_message(false, frame);
-    forward(to_client_, frame, std::move(descriptors));
+    output_.send(RelaySide::client, frame, std::move(descriptors));
 }
 
 void RelaySession::take_reply(const VirnetHeader& header, ByteView payload) {
@@ -294,12 +296,7 @@ void RelaySession::answer(const VirnetHeader& call, const rpc::VirtError& error)
         payload.insert(payload.end(), one.bytes().begin(), one.bytes().end());
     const std::vector<std::byte> frame = make_frame(header, payload);
     if (options_.watch_messages) watch_.on_message(false, frame);
-    to_client_.append(frame);
-}
-
-void RelaySession::forward(transport::Outbox& out, ByteView frame, std::vector<Fd> descriptors) {
-    out.append(frame);
-    for (Fd& one : descriptors) out.append(std::move(one));
+    output_.send(RelaySide::client, frame, {});
 }
 
 RelaySession::UnderWay RelaySession::begin(const VirnetHeader& header, ByteView arguments) const {

@@ -23,7 +23,6 @@
 #include "helio/base/clock.h"
 #include "helio/base/fd.h"
 #include "helio/frame/length_word.h"
-#include "helio/transport/outbox.h"
 #include "helio/virt/relay/policy.h"
 
 namespace helio::virt::relay {
@@ -62,6 +61,16 @@ class RelayWatch {
     virtual void on_call_end(const CallRecord& call) = 0;
 };
 
+enum class RelaySide : std::uint8_t { client, daemon };
+
+// Where a session's messages go: the sockets of a pair, or the vectors of a test.
+class RelayOutput {
+ public:
+    virtual ~RelayOutput() = default;
+    // One whole message, and behind it its descriptors, each with a byte of its own.
+    virtual void send(RelaySide to, ByteView frame, std::vector<Fd> descriptors) = 0;
+};
+
 struct RelaySessionOptions {
     bool show_arguments = true;            // in CallRecord
     bool watch_messages = false;           // on_message is wanted
@@ -74,7 +83,8 @@ class RelaySession final {
     using Clock = helio::Clock;
 
     // All of them outlive it.
-    RelaySession(const Policy& policy, RelayWatch& watch, RelaySessionOptions options);
+    RelaySession(const Policy& policy, RelayWatch& watch, RelayOutput& output,
+                 RelaySessionOptions options);
     ~RelaySession();
     RelaySession(const RelaySession&) = delete;
     RelaySession& operator=(const RelaySession&) = delete;
@@ -93,8 +103,6 @@ class RelaySession final {
     // The connection is over: calls under way have no reply.
     void finish();
 
-    transport::Outbox& to_client() { return to_client_; }
-    transport::Outbox& to_daemon() { return to_daemon_; }
     // The client is not looked at just now.
     bool is_waiting() const { return held_.has_value() || calls_.size() >= kRelayCallsUnderWayMax; }
     // What is written goes out, and then the pair closes.
@@ -131,7 +139,6 @@ class RelaySession final {
     void decide(Judgement judgement, UnderWay call, ByteView frame, std::vector<Fd> descriptors);
     void refuse(UnderWay call, std::string reason, const rpc::VirtError& error);
     void end_call(UnderWay& call, CallRecord::End end);
-    void forward(transport::Outbox& out, ByteView frame, std::vector<Fd> descriptors);
     void answer(const rpc::VirnetHeader& call, const rpc::VirtError& error);
     UnderWay begin(const rpc::VirnetHeader& header, ByteView arguments) const;
     void show_arguments(CallRecord& record, ByteView arguments) const;
@@ -139,8 +146,8 @@ class RelaySession final {
 
     const Policy& policy_;
     RelayWatch& watch_;
+    RelayOutput& output_;
     RelaySessionOptions options_;
-    transport::Outbox to_client_, to_daemon_;
     // By serial: a client that gives one to two calls has their replies told apart by nobody.
     std::unordered_multimap<std::uint32_t, UnderWay> calls_;
     std::optional<Held> held_;

@@ -1,0 +1,64 @@
+// Endpoint: where a socket is: an IPv4 or IPv6 address with a port, or a path (AF_UNIX).
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/result.h"
+#include "helio/rpc/call.h"
+
+namespace helio::transport {
+
+// A socket address of any family we speak.
+class Endpoint final {
+ public:
+    Endpoint() = default;
+    Endpoint(const sockaddr* address, socklen_t size);
+    static Endpoint unix_path(std::string_view path);  // throws when it is too long
+
+    int family() const { return storage_.ss_family; }
+    bool is_unix() const { return family() == AF_UNIX; }
+    bool is_ipv4() const { return family() == AF_INET; }
+    bool is_ipv6() const { return family() == AF_INET6; }
+    std::uint16_t port() const;
+    void set_port(std::uint16_t port);
+    const sockaddr* address() const { return reinterpret_cast<const sockaddr*>(&storage_); }
+    socklen_t size() const { return size_; }
+    std::string path() const;  // of AF_UNIX
+    bool is_loopback() const;
+    bool operator==(const Endpoint& other) const {
+        return size_ == other.size_ && std::memcmp(&storage_, &other.storage_, size_) == 0;
+    }
+    bool is_wildcard() const;  // every address of this machine
+
+ private:
+    sockaddr_storage storage_{};
+    socklen_t size_ = 0;
+};
+// "127.0.0.1:2049", "[::1]:2049", "unix:/run/x.sock"
+std::string to_text(const Endpoint& endpoint);
+
+// "host", "host:port", "[v6]:port", "v6". The port is 0 when it is not named.
+struct HostPort {
+    std::string host;
+    std::uint16_t port = 0;
+};
+Result<HostPort, std::string> parse_host_port(std::string_view text);
+// Every address of a name, or why there is none. An empty host is every address of this machine.
+Result<std::vector<Endpoint>, std::string> resolve(const std::string& host, std::uint16_t port);
+
+// Who is at the other end. `local` is true for loopback and for an address of our own.
+rpc::Peer to_peer(const Endpoint& remote, rpc::Transport transport);
+Endpoint to_endpoint(const rpc::Peer& peer, int family);
+// An address as rpc::Peer::here wants it.
+std::array<std::byte, 16> address_bytes(const Endpoint& endpoint);
+
+}  // namespace helio::transport
