@@ -89,7 +89,7 @@ void Actor::write() {
     constexpr stable_how kStable[] = {UNSTABLE, DATA_SYNC, FILE_SYNC};
     const auto file = find(some_place(is_known_regular));
     if (!file || !is_known_regular(*file)) return create_guarded();
-    const std::string text = random_text(dice_.pick(kSizes));
+    const std::string text = random_text(std::min(dice_.pick(kSizes), plan_.bytes_max));
     const std::size_t end = file->content.size();
     const std::size_t offset = file->may_be_written_again ? end : dice_.below(end + 100);
     const stable_how stable = dice_.pick(kStable);

@@ -26,6 +26,7 @@ void choose_file_system(Dice& dice, Plan& plan) {
     }
     if (dice.one_in(3)) plan.entries_before_wait = dice.pick(kBeforeWait);
     plan.fail_one_in = rate(dice, 4, 30);
+    plan.slow_one_in = rate(dice, 1, 2);
 }
 
 }  // namespace
@@ -48,10 +49,14 @@ Plan Plan::of(Dice& dice) {
     out.unwatched_one_in = rate(dice, 4, 10);
     out.withhold_one_in = rate(dice, 2, 5);
     choose_file_system(dice, out);
+    out.late_one_in = rate(dice, 5, 100);
+    out.late_max = static_cast<unsigned>(dice.between(1, 100));
 
     out.clients = static_cast<unsigned>(dice.between(2, 4));
     out.actors = static_cast<unsigned>(dice.between(1, 4));
     out.operations = static_cast<unsigned>(dice.between(4, 16));
+    // Byte by byte, large ones would be all there is.
+    out.bytes_max = out.short_one_in == 0 || out.short_bytes > 1000 ? 70'000 : 1000;
     out.cut_one_in = rate(dice, 10, 200);
     out.deaf_one_in = rate(dice, 20, 200);
     out.idle_one_in = rate(dice, 5, 50);

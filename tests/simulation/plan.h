@@ -29,13 +29,18 @@ struct Plan {
     unsigned wait_one_in = 0;  // would_block
     std::size_t entries_before_wait = SIZE_MAX;
     unsigned fail_one_in = 0;  // an input/output error, or no space
+    unsigned slow_one_in = 0;  // the pool does not run the job that it could
+    // Time passes although there is something to do: calls are sent again while they run.
+    unsigned late_one_in = 0;
+    unsigned late_max = 0;  // so often
     // The clients.
     unsigned clients = 2;
-    unsigned actors = 1;       // of each client
-    unsigned operations = 8;   // of each actor
-    unsigned cut_one_in = 0;   // ends its connection, whatever is under way
-    unsigned deaf_one_in = 0;  // takes no replies for a while
-    unsigned idle_one_in = 0;  // thinks for long, between two operations
+    std::size_t bytes_max = 0;  // of a READ or WRITE
+    unsigned actors = 1;        // of each client
+    unsigned operations = 8;    // of each actor
+    unsigned cut_one_in = 0;    // ends its connection, whatever is under way
+    unsigned deaf_one_in = 0;   // takes no replies for a while
+    unsigned idle_one_in = 0;   // thinks for long, between two operations
     std::chrono::seconds timeout{10};
     bool leaves_first = true;  // else its connections are there when the server stops
 

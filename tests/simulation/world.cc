@@ -172,6 +172,7 @@ bool World::turn(std::size_t thread) {
 bool World::run_job() {
     const std::size_t queued = pool_.queued();
     if (queued == 0) return false;
+    if (dice_.one_in(plan_.slow_one_in) && !dice_.one_in(20)) return true;
     const std::size_t which = dice_.below(queued);
     trace_.add("pool runs", which, "of", queued);
     ++report_.jobs;
@@ -186,7 +187,13 @@ bool World::act_by(std::size_t number) {
     return is_leaving_ ? client.hear_end() : client.act();
 }
 
-bool World::act() { return act_by(dice_.below(participants())); }
+bool World::act() {
+    if (lates_ < plan_.late_max && dice_.one_in(plan_.late_one_in)) {
+        ++lates_;
+        clock_.advance(std::chrono::milliseconds(dice_.between(1, 3000)));
+    }
+    return act_by(dice_.below(participants()));
+}
 
 // Everybody in turn, the server twice: what happens at the end of a turn may be for the next one.
 bool World::act_all() {

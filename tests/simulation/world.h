@@ -77,6 +77,7 @@ class World final : rpc::Observer {
     std::string wrong_;  // seen where nothing may be thrown
     unsigned ports_ = 0;
     std::uint64_t steps_ = 0;
+    unsigned lates_ = 0;
     bool is_leaving_ = false;
 };
 
