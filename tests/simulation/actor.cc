@@ -86,8 +86,9 @@ void Actor::learn(File& file, const post_op_attr& attributes) const {
 }
 
 std::string Actor::random_text(std::size_t size) {
-    std::string out(size, 0);
-    for (char& one : out) one = static_cast<char>('a' + dice_.below(26));
+    std::string out;
+    while (out.size() < size) out += fmt::format("{:016x}", dice_.word());
+    out.resize(size);
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "helio/transport/server.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::simulation {
@@ -123,6 +124,7 @@ bool Client::reconnect() {
     trace_.add("client", number_, "connects", static_cast<bool>(socket_));
     reconnect_at_ = Clock::now() + 10ms;
     is_half_closed_ = false;
+    deaf_until_ = {};
     if (!socket_) return true;
     for (auto& [xid, call] : calls_) queue(xid, call);
     return true;
@@ -178,7 +180,8 @@ bool Client::receive_some() {
     trace_.add("client", number_, "receives", got);
     received_.insert(received_.end(), room, room + got);
     take_records();
-    if (dice_.one_in(plan_.deaf_one_in)) {
+    if (pauses_ < plan_.losses_max && dice_.one_in(plan_.deaf_one_in)) {
+        ++pauses_;
         deaf_until_ = Clock::now() + std::chrono::seconds(dice_.between(1, 100));
         trace_.add("client", number_, "is deaf");
     }
@@ -231,7 +234,8 @@ void Client::take_message(ByteView message) {
     calls_.erase(found);
     slot.waits = false;
     slot.next = Clock::now();
-    if (dice_.one_in(plan_.idle_one_in)) slot.next += std::chrono::seconds(dice_.between(1, 500));
+    constexpr std::chrono::seconds kIdle[] = {1s, 5s, 20s, 100s, transport::kIdleTimeout + 10s};
+    if (dice_.one_in(plan_.idle_one_in)) slot.next += dice_.pick(kIdle);
 }
 
 std::string Client::describe() const {

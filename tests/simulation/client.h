@@ -92,6 +92,7 @@ class Client final {
     Fd socket_;
     bool is_half_closed_ = false;
     unsigned cuts_ = 0;
+    unsigned pauses_ = 0;
     Bytes unsent_;
     Bytes received_;
     Bytes fragments_;  // of a record that is not whole

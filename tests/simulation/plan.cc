@@ -53,8 +53,8 @@ Plan Plan::of(Dice& dice) {
     out.late_max = static_cast<unsigned>(dice.between(1, 100));
 
     out.clients = static_cast<unsigned>(dice.between(2, 4));
-    out.actors = static_cast<unsigned>(dice.between(1, 4));
-    out.operations = static_cast<unsigned>(dice.between(4, 16));
+    out.actors = static_cast<unsigned>(dice.between(1, 3));
+    out.operations = static_cast<unsigned>(dice.between(4, 14));
     // Byte by byte, large ones would be all there is.
     out.bytes_max = out.short_one_in == 0 || out.short_bytes > 1000 ? 70'000 : 1000;
     out.cut_one_in = rate(dice, 10, 200);

@@ -7,7 +7,6 @@
 #include <concepts>
 #include <cstdint>
 #include <cstdio>
-#include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -24,10 +23,17 @@ struct Failure : std::runtime_error {
 
 class Dice final {
  public:
-    explicit Dice(std::uint64_t seed) : engine_(seed) {}
+    explicit Dice(std::uint64_t seed) : state_(seed) {}
 
-    // std::uniform_int_distribution differs between libraries.
-    std::size_t below(std::size_t count) { return engine_() % count; }
+    // SplitMix64 (Steele, Lea, Flood, 2014). Unlike the distributions of <random> it is the same in
+    // every library.
+    std::uint64_t word() {
+        std::uint64_t out = state_ += 0x9e3779b97f4a7c15;
+        out = (out ^ (out >> 30)) * 0xbf58476d1ce4e5b9;
+        out = (out ^ (out >> 27)) * 0x94d049bb133111eb;
+        return out ^ (out >> 31);
+    }
+    std::size_t below(std::size_t count) { return word() % count; }
     std::size_t between(std::size_t least, std::size_t most) {
         return least + below(most - least + 1);
     }
@@ -37,10 +43,10 @@ class Dice final {
         return from[below(size)];
     }
     // Independent of this one from now on.
-    Dice split() { return Dice{engine_()}; }
+    Dice split() { return Dice{word()}; }
 
  private:
-    std::mt19937_64 engine_;
+    std::uint64_t state_;
 };
 
 class Trace final {

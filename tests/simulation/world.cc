@@ -188,7 +188,7 @@ bool World::act_by(std::size_t number) {
 }
 
 bool World::act() {
-    if (lates_ < plan_.late_max && dice_.one_in(plan_.late_one_in)) {
+    if (!is_leaving_ && lates_ < plan_.late_max && dice_.one_in(plan_.late_one_in)) {
         ++lates_;
         clock_.advance(std::chrono::milliseconds(dice_.between(1, 3000)));
     }
@@ -215,14 +215,17 @@ void World::let_time_pass(const char* what) {
 
 template <class IsOver>
 void World::run_until(const char* what, IsOver is_over) {
-    unsigned quiet = 0;
+    std::size_t quiet = 0;
     while (!is_over()) {
         if (++steps_ > kStepsMax) throw Failure("it does not end\n" + describe(what));
         if (act()) {
             quiet = 0;
-        } else if (++quiet > 2 * participants()) {
+        } else if (++quiet < participants()) {
+            continue;
+        } else if (act_all()) {
             quiet = 0;
-            if (!act_all() && !is_over()) let_time_pass(what);
+        } else if (!is_over()) {
+            let_time_pass(what);  // and unless something follows from that, more of it
         }
     }
 }
