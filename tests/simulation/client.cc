@@ -123,7 +123,7 @@ bool Client::reconnect() {
     socket_ = connect_();
     trace_.add("client", number_, "connects", static_cast<bool>(socket_));
     reconnect_at_ = Clock::now() + 10ms;
-    is_half_closed_ = false;
+    is_half_closed_ = has_heard_ = false;
     deaf_until_ = {};
     if (!socket_) return true;
     for (auto& [xid, call] : calls_) queue(xid, call);
@@ -178,6 +178,7 @@ bool Client::receive_some() {
     if (got < 0 && errno == EAGAIN) return false;
     if (got <= 0) return lose(got == 0 ? "is left" : "is reset"), true;
     trace_.add("client", number_, "receives", got);
+    has_heard_ = true;
     received_.insert(received_.end(), room, room + got);
     take_records();
     if (pauses_ < plan_.losses_max && dice_.one_in(plan_.deaf_one_in)) {
@@ -236,6 +237,15 @@ void Client::take_message(ByteView message) {
     slot.next = Clock::now();
     constexpr std::chrono::seconds kIdle[] = {1s, 5s, 20s, 100s, transport::kIdleTimeout + 10s};
     if (dice_.one_in(plan_.idle_one_in)) slot.next += dice_.pick(kIdle);
+}
+
+void Client::check_quiet() const {
+    if (!socket_ || !unsent_.empty() || deaf_until_ > Clock::now()) return;
+    // Else it may wait for a listener that has no descriptor for it.
+    if (plan_.by_listener && !has_heard_) return;
+    for (const auto& [xid, call] : calls_)
+        if (call.copies > 0 && call.copies <= rpc::kDuplicateWaitersMax)
+            fail(fmt::format("the server is quiet, and call {} has no answer", xid));
 }
 
 std::string Client::describe() const {

@@ -4,7 +4,8 @@
 // the same connection or a new one.
 //
 // It checks what holds for every call: each is answered, with its own xid, and a call that must not
-// run twice is answered by the same bytes however often it is sent.
+// run twice is answered by the same bytes however often it is sent. Retries must not hide that a
+// reply was lost within the server: check_quiet() finds that.
 #pragma once
 
 #include <functional>
@@ -44,6 +45,9 @@ class Client final {
     // When there will be, if nothing comes from the server.
     std::optional<Clock::time_point> next_time() const;
     bool is_done() const;
+    // The server has nothing left to do: calls that it got over a connection that still stands have
+    // been answered.
+    void check_quiet() const;
     void leave() { lose("leaves"); }
     bool is_connected() const { return static_cast<bool>(socket_); }
     // For the end of a simulation: reads and drops, until the server has closed.
@@ -91,6 +95,7 @@ class Client final {
 
     Fd socket_;
     bool is_half_closed_ = false;
+    bool has_heard_ = false;  // something, over this connection
     unsigned cuts_ = 0;
     unsigned pauses_ = 0;
     Bytes unsent_;

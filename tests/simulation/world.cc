@@ -204,6 +204,8 @@ bool World::act_all() {
 }
 
 void World::let_time_pass(const char* what) {
+    if (!is_leaving_)
+        for (const auto& client : clients_) client->check_quiet();
     std::optional<Clock::time_point> next = server_->next_timer();
     for (const auto& client : clients_)
         if (const auto one = is_leaving_ ? std::nullopt : client->next_time();
