@@ -56,7 +56,7 @@ Plan Plan::of(Dice& dice) {
     out.actors = static_cast<unsigned>(dice.between(1, 3));
     out.operations = static_cast<unsigned>(dice.between(4, 14));
     // Byte by byte, large ones would be all there is.
-    out.bytes_max = out.short_one_in == 0 || out.short_bytes > 1000 ? 70'000 : 1000;
+    out.bytes_max = out.short_one_in == 0 || out.short_bytes > 100 ? 70'000 : 1000;
     out.cut_one_in = rate(dice, 10, 200);
     out.deaf_one_in = rate(dice, 20, 200);
     out.idle_one_in = rate(dice, 5, 50);

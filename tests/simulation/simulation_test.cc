@@ -14,21 +14,24 @@
 
 #include "tests/simulation/simulation.h"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HELIO_SANITIZED 1
+#elif defined(__has_feature)
+#define HELIO_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define HELIO_SANITIZED 0
+#endif
+#if HELIO_SANITIZED
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 namespace helio::simulation {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 struct Choice {
     std::string program;
     std::uint64_t first = 1;
-    std::uint64_t last = kSanitized ? 400 : 4000;
+    std::uint64_t last = HELIO_SANITIZED ? 300 : 3000;
     bool traces = false;
 };
 Choice choice;
@@ -41,8 +44,25 @@ void set_command(std::uint64_t seed) {
                   choice.program.c_str(), static_cast<unsigned long long>(seed));
 }
 
-void print_command(int) {
+void print_command() {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, command, std::strlen(command));
+}
+
+// A crash names its seed too.
+void watch_for_crashes() {
+#if HELIO_SANITIZED
+    __sanitizer_set_death_callback(print_command);
+#endif
+    for (const int one : {SIGABRT, SIGSEGV, SIGBUS}) {
+        if (HELIO_SANITIZED && one != SIGABRT) continue;  // the sanitizer's
+        struct sigaction action {};
+        action.sa_handler = [](int signal) {
+            print_command();
+            raise(signal);
+        };
+        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+        sigaction(one, &action, nullptr);
+    }
 }
 
 TEST(Simulation, EverySeed) {
@@ -109,6 +129,6 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: %s [--seed=N | --seeds=FROM-TO] [--trace]\n", argv[0]);
         return 2;
     }
-    std::signal(SIGABRT, print_command);
+    watch_for_crashes();
     return RUN_ALL_TESTS();
 }
