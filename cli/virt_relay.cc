@@ -1,9 +1,7 @@
 // helio virt relay: between libvirt's clients and a daemon; says what passes, and lets pass what it
 // may.
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +28,7 @@
 #include "helio/reflect/decode.h"
 #include "helio/reflect/escape.h"
 #include "helio/reflect/json.h"
+#include "helio/transport/stop_signals.h"
 #include "helio/virt/relay/audit.h"
 #include "helio/virt/relay/relay.h"
 #include "schema/builtin.h"
@@ -362,28 +361,6 @@ class RelayReport final : public relay::RelayObserver {
     std::unique_ptr<RelayRecorder> recorder_;
 };
 
-// SIGTERM or SIGINT ends the loop.
-class LoopSignals final : transport::EventLoop::Handler {
- public:
-    explicit LoopSignals(transport::EventLoop& loop) : loop_(loop) {
-        sigset_t set;
-        sigemptyset(&set);
-        sigaddset(&set, SIGINT);
-        sigaddset(&set, SIGTERM);
-        pthread_sigmask(SIG_BLOCK, &set, nullptr);
-        fd_ = Fd{signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC)};
-        if (!fd_) throw std::runtime_error(std::string("signalfd: ") + std::strerror(errno));
-        if (const int error = loop_.add(fd_.get(), transport::Interest::read, *this); error != 0)
-            throw std::system_error(error, std::generic_category(), "cannot wait for signals");
-    }
-    ~LoopSignals() override { loop_.remove(fd_.get(), *this); }
-
- private:
-    void on_ready(transport::Readiness) override { loop_.stop(); }
-    transport::EventLoop& loop_;
-    Fd fd_;
-};
-
 // Two descriptors for each client; shells give a thousand.
 void take_descriptors_for_clients() {
     rlimit limit{};
@@ -403,7 +380,7 @@ int run_virt_relay(const VirtRelayFlags& flags) {
     options.show_arguments = !flags.no_arguments;
     take_descriptors_for_clients();
     transport::EventLoop loop;
-    const LoopSignals signals{loop};
+    const transport::StopSignals signals{loop};
     RelayReport report{loop, flags, procedures};
     options.watch_messages = report.wants_messages();
     relay::Relay relay{loop, **policy, report, std::move(options)};

@@ -67,6 +67,22 @@ class Layers(unittest.TestCase):
         self.assert_caught({"helio/xdr/reader.cc": "#include <boost/json.hpp>\n"}, "not for xdr")
         self.assert_caught({"helio/reflect/json.h": "#include <boost/json.hpp>\n"}, "public header")
 
+    def test_only_transport_knows_sockets(self):
+        for header in ("sys/socket.h", "sys/un.h", "sys/epoll.h", "sys/eventfd.h", "sys/signalfd.h", "sys/timerfd.h",
+                       "netinet/in.h", "netinet/tcp.h", "netdb.h", "ifaddrs.h", "net/if.h"):
+            text = f"#include <{header}>\n"
+            for place in ("helio/serve/notify.cc", "helio/rpc/call.cc", "helio/base/fd.h", "cli/ping.cc"):
+                self.assert_caught({place: text}, f"{place}:1: <{header}> is for transport")
+            status, _, errors = check({"helio/transport/stream.cc": text, "helio/transport/rdma/link.cc": text,
+                                       "helio/serve/http_test.cc": text, "helio/virt/client/peer_for_test.h": text,
+                                       "helio/virt/client/connection_fuzz.cc": text})
+            self.assertEqual((status, errors), (0, ""))
+        self.assert_caught({"helio/transport/stream.h": "#include <sys/epoll.h>\n"}, "public header")
+
+    def test_text_of_addresses_has_one_home(self):
+        for place in ("helio/transport/endpoint.cc", "helio/nfs/network.cc"):
+            self.assert_caught({place: "#include <arpa/inet.h>\n"}, "<arpa/inet.h> is for base")
+
     def test_mermaid(self):
         _, drawn, _ = check({"helio/xdr/reader.h": '#include "helio/base/bytes.h"\n'}, "--mermaid")
         self.assertIn("xdr --> base", drawn)

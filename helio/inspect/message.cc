@@ -1,17 +1,15 @@
 #include "helio/inspect/message.h"
 
-#include <arpa/inet.h>
-
 #include <fmt/format.h>
 
+#include "helio/base/ip_address.h"
 #include "helio/inspect/exchange.h"
 
 namespace helio::inspect {
 
 std::string address_of(const Endpoint& endpoint) {
-    char text[INET6_ADDRSTRLEN] = "";
-    inet_ntop(endpoint.v6 ? AF_INET6 : AF_INET, endpoint.address.data(), text, sizeof text);
-    return text;
+    const std::span address{endpoint.address};
+    return endpoint.v6 ? ipv6_text(address) : ipv4_text(address.first<4>());
 }
 
 std::string to_string(const Endpoint& endpoint) {

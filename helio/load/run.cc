@@ -132,7 +132,7 @@ Report collect(const Workers& workers, const std::vector<Step>& steps, const Set
                const Times& times, bool stopped) {
     Report report;
     report.target = settings.target;
-    const bool local = settings.servers.front().family() == AF_UNIX;
+    const bool local = settings.servers.front().is_unix();
     report.transport = settings.client.fabric ? "rdma"
                        : settings.client.udp  ? "udp"
                        : local                ? "unix"

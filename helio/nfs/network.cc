@@ -1,9 +1,10 @@
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
+#include "helio/base/ip_address.h"
 #include "helio/nfs/exports.h"
 
 namespace helio::nfs {
@@ -20,13 +21,15 @@ Result<Network, std::string> Network::parse(std::string_view text) {
     const std::size_t slash = text.find('/');
     const std::string_view host = text.substr(0, slash);
     if (host.size() > kTextMax) return wrong("it is too long");
-    const std::string address{host};
     Network out;
     unsigned bits = 128;
-    if (inet_pton(AF_INET, address.c_str(), out.address.data() + 12) == 1) {
+    if (const auto v4 = parse_ipv4(host)) {
         out.address[10] = out.address[11] = std::byte{0xff};
+        std::copy(v4->begin(), v4->end(), out.address.begin() + 12);
         bits = 32;
-    } else if (inet_pton(AF_INET6, address.c_str(), out.address.data()) != 1) {
+    } else if (const auto v6 = parse_ipv6(host)) {
+        out.address = *v6;
+    } else {
         return wrong("it should look like 10.0.0.0/8, 192.168.1.7 or fe80::/64");
     }
     unsigned prefix = bits;
@@ -59,13 +62,12 @@ bool Network::contains(const std::array<std::byte, 16>& other) const {
 }
 
 std::string to_text(const Network& network) {
-    std::array<char, INET6_ADDRSTRLEN> text{};
     const bool v4 = rpc::is_ipv4(network.address) && network.prefix_bits >= kMappedBits;
     const unsigned bits = v4 ? network.prefix_bits - kMappedBits : network.prefix_bits;
-    inet_ntop(v4 ? AF_INET : AF_INET6, network.address.data() + (v4 ? 12 : 0), text.data(),
-              text.size());
-    if (bits == (v4 ? 32 : 128)) return text.data();
-    return fmt::format("{}/{}", text.data(), bits);
+    const std::span address{network.address};
+    const std::string text = v4 ? ipv4_text(address.last<4>()) : ipv6_text(address);
+    if (bits == (v4 ? 32 : 128)) return text;
+    return fmt::format("{}/{}", text, bits);
 }
 
 std::string client_text(const rpc::ClientAddress& client) {

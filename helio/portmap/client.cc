@@ -1,7 +1,6 @@
 #include "helio/portmap/client.h"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
 
 #include <algorithm>
 
@@ -114,7 +113,7 @@ auto ask_each(const std::vector<transport::Endpoint>& endpoints, const AskOption
     std::string problems;
     for (const transport::Endpoint& one : endpoints)
         for (const bool udp : {false, true}) {
-            if (udp && one.family() == AF_UNIX) continue;
+            if (udp && one.is_unix()) continue;
             transport::ClientOptions client_options;
             client_options.udp = udp;
             client_options.reconnect = false;

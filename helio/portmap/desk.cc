@@ -1,7 +1,6 @@
 #include "helio/portmap/desk_internal.h"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -40,13 +39,6 @@ transport::Endpoint endpoint_at(const std::array<std::byte, 16>& address, int fa
     peer.client.bytes = address;
     peer.port = port;
     return transport::to_endpoint(peer, family);
-}
-
-transport::Endpoint loopback(int family, std::uint16_t port) {
-    std::array<std::byte, 16> address{};
-    if (family == AF_INET) address[12] = std::byte{127};
-    address[15] = std::byte{1};
-    return endpoint_at(address, family, port);
 }
 
 }  // namespace
@@ -102,12 +94,12 @@ transport::Endpoint Desk::find(const rpc::Call& call, std::uint32_t program, std
 transport::Endpoint Desk::reachable(const Mapping& mapping, const rpc::Peer& caller) {
     const auto where = parse_universal_address(mapping.address);
     if (!where) return {};
-    if (!is_wildcard(*where)) return *where;
+    if (!where->is_wildcard()) return *where;
     const int family = where->family();
     if (caller.here != kNoAddress && rpc::is_ipv4(caller.here) == (family == AF_INET))
         return endpoint_at(caller.here, family, where->port());
     // Asked for over another family than its own: on this machine there is always one answer.
-    return caller.local ? loopback(family, where->port()) : *where;
+    return caller.local ? transport::to_loopback(*where) : *where;
 }
 
 bool Desk::amplifies(const rpc::Call& call, std::size_t result_bytes) {

@@ -1,6 +1,4 @@
 // Portmap, version 2 (RFC 1833 §3): ports of TCP and UDP over IPv4.
-#include <netinet/in.h>
-
 #include <new>
 
 #include "helio/portmap/services_internal.h"

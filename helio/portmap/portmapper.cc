@@ -1,7 +1,6 @@
 #include "helio/portmap/portmapper.h"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <array>
 #include <exception>
 
+#include "helio/base/ip_address.h"
 #include "helio/portmap/services_internal.h"
 #include "helio/portmap/universal_address.h"
 #include "schema/rpcb_service.h"
@@ -50,13 +50,6 @@ struct Place {
     transport::Endpoint endpoint;
 };
 
-transport::Endpoint ipv4_wildcard(std::uint16_t port) {
-    sockaddr_in v4{};
-    v4.sin_family = AF_INET;
-    v4.sin_port = htons(port);
-    return {reinterpret_cast<const sockaddr*>(&v4), sizeof v4};
-}
-
 std::vector<Place> places_of(const transport::Server& server) {
     std::vector<Place> out;
     for (const auto transport : {rpc::Transport::tcp, rpc::Transport::udp, rpc::Transport::local})
@@ -64,8 +57,9 @@ std::vector<Place> places_of(const transport::Server& server) {
             const Netid* const netid = find_netid(transport, one.family());
             if (netid == nullptr) continue;
             out.push_back({netid->name, one});
-            if (one.family() == AF_INET6 && is_wildcard(one))
-                out.push_back({find_netid(transport, AF_INET)->name, ipv4_wildcard(one.port())});
+            if (one.is_ipv6() && one.is_wildcard())
+                out.push_back({find_netid(transport, AF_INET)->name,
+                               transport::Endpoint::ipv4(Ipv4Bytes{}, one.port())});
         }
     return out;
 }

@@ -140,18 +140,11 @@ bool Registration::is_stale(const std::string& address, const Mapping& mapping) 
         return false;
     const auto registered = parse_universal_address(netid->family, address);
     if (!registered) return false;
-    transport::Endpoint where = *registered;
-    if (is_wildcard(where)) {
-        const auto loopback =
-            transport::resolve(netid->family == AF_INET6 ? "::1" : "127.0.0.1", where.port());
-        if (!loopback) return false;
-        where = loopback->front();
-    }
     transport::ClientOptions client_options;
     client_options.udp = netid->protocol_name == "udp";
     client_options.reconnect = false;
     client_options.call_timeout = options_.timeout;
-    transport::Client client{std::vector{where}, client_options};
+    transport::Client client{std::vector{transport::to_loopback(*registered)}, client_options};
     const auto answer = client.call(mapping.program, mapping.version, 0, {});
     return !answer && answer.error().outcome == xdr::Outcome::unreachable;
 }

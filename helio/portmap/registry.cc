@@ -1,7 +1,5 @@
 #include "helio/portmap/registry.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
 
 #include "helio/portmap/universal_address.h"
@@ -17,7 +15,7 @@ Result<void, Registry::Why> Registry::set(const Mapping& mapping) {
     if (netid == nullptr) return fail(Why{"the netid is none that we know"});
     const auto where = parse_universal_address(netid->family, mapping.address);
     if (!where) return fail(where.error());
-    if (where->family() != AF_UNIX && where->port() == 0) return fail(Why{"the port is 0"});
+    if (!where->is_unix() && where->port() == 0) return fail(Why{"the port is 0"});
     // One spelling for each address, so that equal ones compare equal.
     Mapping kept = mapping;
     kept.address = to_universal_address(*where);

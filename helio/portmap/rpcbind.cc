@@ -1,8 +1,5 @@
 // Rpcbind, versions 3 and 4 (RFC 1833 §2): universal addresses on any transport. Version 4 is
 // version 3 with other words for GETADDR, and more procedures.
-#include <netinet/in.h>
-#include <sys/un.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -74,26 +71,15 @@ class Rpcbind : public Base {
         counted(context);
         const auto where = parse_universal_address(address);
         if (!where) return {};
-        const std::string_view bytes{reinterpret_cast<const char*>(where->address()),
-                                     where->size()};
+        const std::string_view bytes = as_text(where->sockaddr_bytes());
         return {where->size(), as_bytes(keep(context.arena(), bytes))};
     }
 
     rpcb::uaddr TADDR2UADDR(xdr::CallContext& context, const rpcb::netbuf& address) final {
         counted(context);
-        const ByteView bytes = address.buf;
-        if (bytes.size() < sizeof(sa_family_t) || bytes.size() > sizeof(sockaddr_un)) return {};
-        sockaddr_storage storage{};
-        std::memcpy(&storage, bytes.data(), bytes.size());
-        const int family = storage.ss_family;
-        const std::size_t smallest = family == AF_INET    ? sizeof(sockaddr_in)
-                                     : family == AF_INET6 ? sizeof(sockaddr_in6)
-                                     : family == AF_UNIX  ? offsetof(sockaddr_un, sun_path) + 1
-                                                          : sizeof storage;
-        if (bytes.size() < smallest) return {};
-        const transport::Endpoint where{reinterpret_cast<const sockaddr*>(&storage),
-                                        static_cast<socklen_t>(bytes.size())};
-        return keep(context.arena(), to_universal_address(where));
+        const auto where = transport::Endpoint::from_sockaddr(address.buf);
+        if (!where) return {};
+        return keep(context.arena(), to_universal_address(*where));
     }
 
  protected:

@@ -1,14 +1,13 @@
 #include "helio/portmap/universal_address.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <optional>
+
+#include "helio/base/ip_address.h"
 
 namespace helio::portmap {
 
@@ -19,10 +18,14 @@ constexpr std::uint32_t kConnectionless = 1;
 constexpr std::uint32_t kConnected = 2;
 constexpr std::uint32_t kConnectedOrderly = 3;
 
+// IP's protocol numbers (RFC 9293 §3.1, RFC 768).
+constexpr std::uint32_t kProtocolTcp = 6;
+constexpr std::uint32_t kProtocolUdp = 17;
+
 // RFC 5665 §5.1 has more; these are the ones whose addresses are IP's, and the local one.
 constexpr std::array kNetids = {
-    Netid{"tcp", AF_INET, IPPROTO_TCP, kConnectedOrderly, "inet", "tcp"},
-    Netid{"udp", AF_INET, IPPROTO_UDP, kConnectionless, "inet", "udp"},
+    Netid{"tcp", AF_INET, kProtocolTcp, kConnectedOrderly, "inet", "tcp"},
+    Netid{"udp", AF_INET, kProtocolUdp, kConnectionless, "inet", "udp"},
     Netid{"tcp6", AF_INET6, 0, kConnectedOrderly, "inet6", "tcp"},
     Netid{"udp6", AF_INET6, 0, kConnectionless, "inet6", "udp"},
     Netid{"local", AF_UNIX, 0, kConnectedOrderly, "loopback", "-"},
@@ -58,29 +61,19 @@ Result<transport::Endpoint, std::string_view> parse_internet(int family, std::st
     const auto low = take_last_byte(text);
     const auto high = low ? take_last_byte(text) : std::nullopt;
     if (!high) return fail(std::string_view{"the address does not end in the port's two bytes"});
-    // inet_pton wants a zero at the end, and would take one in the middle for it.
     constexpr std::string_view kAllowed = "0123456789abcdefABCDEF:.";
-    if (text.size() >= INET6_ADDRSTRLEN || text.find_first_not_of(kAllowed) != text.npos)
+    constexpr std::size_t kIpTextMax = 45;  // IPv6 with an IPv4 address in it
+    if (text.size() > kIpTextMax || text.find_first_not_of(kAllowed) != text.npos)
         return fail(std::string_view{"the address is neither IPv4 nor IPv6"});
-    std::array<char, INET6_ADDRSTRLEN> zero_ended{};
-    text.copy(zero_ended.data(), text.size());
-
-    transport::Endpoint out;
+    const auto port = static_cast<std::uint16_t>(*high << 8 | *low);
     if (family == AF_INET) {
-        sockaddr_in v4{};
-        v4.sin_family = AF_INET;
-        if (inet_pton(AF_INET, zero_ended.data(), &v4.sin_addr) != 1)
-            return fail(std::string_view{"the address is not one of IPv4"});
-        out = {reinterpret_cast<const sockaddr*>(&v4), sizeof v4};
-    } else {
-        sockaddr_in6 v6{};
-        v6.sin6_family = AF_INET6;
-        if (inet_pton(AF_INET6, zero_ended.data(), &v6.sin6_addr) != 1)
-            return fail(std::string_view{"the address is not one of IPv6"});
-        out = {reinterpret_cast<const sockaddr*>(&v6), sizeof v6};
+        const auto address = parse_ipv4(text);
+        if (!address) return fail(std::string_view{"the address is not one of IPv4"});
+        return transport::Endpoint::ipv4(*address, port);
     }
-    out.set_port(static_cast<std::uint16_t>(*high << 8 | *low));
-    return out;
+    const auto address = parse_ipv6(text);
+    if (!address) return fail(std::string_view{"the address is not one of IPv6"});
+    return transport::Endpoint::ipv6(*address, port);
 }
 
 Result<transport::Endpoint, std::string_view> parse_path(std::string_view text) {
@@ -132,31 +125,9 @@ Result<transport::Endpoint, std::string_view> parse_universal_address(std::strin
 }
 
 std::string to_universal_address(const transport::Endpoint& endpoint) {
-    if (endpoint.family() == AF_UNIX) {
-        const auto& address = *reinterpret_cast<const sockaddr_un*>(endpoint.address());
-        const std::size_t used = endpoint.size() - offsetof(sockaddr_un, sun_path);
-        return {address.sun_path, strnlen(address.sun_path, used)};
-    }
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    const sockaddr* const address = endpoint.address();
-    if (endpoint.family() == AF_INET)
-        inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(address)->sin_addr, text.data(),
-                  text.size());
-    else if (endpoint.family() == AF_INET6)
-        inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text.data(),
-                  text.size());
-    else
-        return {};
-    return fmt::format("{}.{}.{}", text.data(), endpoint.port() >> 8, endpoint.port() & 255);
-}
-
-bool is_wildcard(const transport::Endpoint& endpoint) {
-    const sockaddr* const address = endpoint.address();
-    if (endpoint.family() == AF_INET)
-        return reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr == INADDR_ANY;
-    if (endpoint.family() == AF_INET6)
-        return IN6_IS_ADDR_UNSPECIFIED(&reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr);
-    return false;
+    if (endpoint.is_unix()) return endpoint.path();
+    if (!endpoint.is_ipv4() && !endpoint.is_ipv6()) return {};
+    return fmt::format("{}.{}.{}", endpoint.ip_text(), endpoint.port() >> 8, endpoint.port() & 255);
 }
 
 }  // namespace helio::portmap

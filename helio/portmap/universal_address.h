@@ -47,7 +47,4 @@ Result<transport::Endpoint, std::string_view> parse_universal_address(std::strin
 // Empty when the endpoint is of no family we know.
 std::string to_universal_address(const transport::Endpoint& endpoint);
 
-// 0.0.0.0 or ::, where a server listens that listens everywhere.
-bool is_wildcard(const transport::Endpoint& endpoint);
-
 }  // namespace helio::portmap

@@ -1,12 +1,13 @@
 #include "helio/rpc/call.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "helio/base/assert.h"
+#include "helio/base/ip_address.h"
 #include "helio/rpc/envelope.h"
 #include "helio/xdr/wire.h"
 
@@ -41,13 +42,9 @@ std::string to_text(const Peer& peer) {
     if (peer.client.kind == kClientUnix)
         return fmt::format("unix uid {}", xdr::load_u32(bytes.data()));
     if (peer.client.kind != kClientInternet) return "this process";
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (is_ipv4(bytes)) {
-        inet_ntop(AF_INET, bytes.data() + 12, text.data(), text.size());
-        return fmt::format("{}:{}", text.data(), peer.port);
-    }
-    inet_ntop(AF_INET6, bytes.data(), text.data(), text.size());
-    return fmt::format("[{}]:{}", text.data(), peer.port);
+    if (is_ipv4(bytes))
+        return fmt::format("{}:{}", ipv4_text(std::span{bytes}.last<4>()), peer.port);
+    return fmt::format("[{}]:{}", ipv6_text(bytes), peer.port);
 }
 
 std::size_t Call::reply_overhead() const { return envelope->reply_overhead(*this); }

@@ -1,13 +1,9 @@
 #include "helio/serve/announce.h"
 
-#include <ifaddrs.h>
-#include <netinet/in.h>
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -18,13 +14,6 @@ namespace helio::serve {
 namespace {
 
 using transport::Endpoint;
-
-bool is_wildcard(const Endpoint& where) {
-    const auto bytes = transport::address_bytes(where);
-    const std::size_t first = where.family() == AF_INET ? 12 : 0;
-    return std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(first), bytes.end(),
-                       [](std::byte one) { return one == std::byte{0}; });
-}
 
 // The network interfaces that RDMA devices are at, by name.
 std::set<std::string> rdma_interfaces() {
@@ -42,23 +31,17 @@ std::set<std::string> rdma_interfaces() {
 // "every address" is no address to mount from: the first one of this machine that others can see,
 // at one of these interfaces if there are any.
 Endpoint reachable(const Endpoint& where, const std::set<std::string>& interfaces = {}) {
-    if (!is_wildcard(where)) return where;
-    ifaddrs* list = nullptr;
-    if (getifaddrs(&list) != 0) return where;
-    const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner{list, &freeifaddrs};
-    for (const int family : {AF_INET, AF_INET6}) {
-        if (family == AF_INET6 && where.family() == AF_INET) continue;
-        for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
-            if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != family) continue;
-            if (!interfaces.empty() && !interfaces.contains(one->ifa_name)) continue;
-            Endpoint candidate{one->ifa_addr, family == AF_INET ? socklen_t{sizeof(sockaddr_in)}
-                                                                : socklen_t{sizeof(sockaddr_in6)}};
-            const bool link_local =
-                family == AF_INET6 &&
-                IN6_IS_ADDR_LINKLOCAL(
-                    &reinterpret_cast<const sockaddr_in6*>(one->ifa_addr)->sin6_addr);
-            candidate.set_port(where.port());
-            if (!candidate.is_loopback() && !link_local) return candidate;
+    if (!where.is_wildcard()) return where;
+    const auto all = transport::interface_addresses();
+    for (const bool v6 : {false, true}) {
+        if (v6 && where.is_ipv4()) continue;
+        for (const auto& [interface, address] : all) {
+            if (address.is_ipv6() != v6) continue;
+            if (!interfaces.empty() && !interfaces.contains(interface)) continue;
+            if (address.is_loopback() || address.is_link_local()) continue;
+            Endpoint out = address;
+            out.set_port(where.port());
+            return out;
         }
     }
     return where;
@@ -101,8 +84,7 @@ std::string rdma_mount_line(const Endpoint& there, const Endpoint& tcp, const st
     return fmt::format(
         "RDMA     sudo mount -t nfs -o "
         "vers=3,proto=rdma{},port={},mountport={},mountproto=tcp,nolock {} /mnt",
-        there.family() == AF_INET6 ? "6" : "", there.port(), tcp.port(),
-        quoted(host_of(there) + ":" + path));
+        there.is_ipv6() ? "6" : "", there.port(), tcp.port(), quoted(host_of(there) + ":" + path));
 }
 
 }  // namespace
@@ -113,7 +95,7 @@ std::vector<std::string> mount_lines(const Endpoint& where, const std::string& p
     const std::string host = host_of(there);
     const std::string what = quoted(host + ":" + path);
     const std::uint16_t port = there.port();
-    const char* const six = there.family() == AF_INET6 ? "6" : "";
+    const char* const six = there.is_ipv6() ? "6" : "";
     std::vector<std::string> lines;
     lines.push_back(
         fmt::format("Linux    sudo mount -t nfs -o "
@@ -160,7 +142,7 @@ std::string mounting(const Announcement& said) {
     }
     // A client asks over TCP where the root of the export is, at the address it mounts from.
     const auto covers = [&](const Endpoint& tcp) {
-        return is_wildcard(tcp) ||
+        return tcp.is_wildcard() ||
                transport::address_bytes(tcp) ==
                    transport::address_bytes(reachable(said.rdma.front(), interfaces));
     };

@@ -1,7 +1,5 @@
 #include "helio/serve/health.h"
 
-#include <netinet/in.h>
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -21,20 +19,6 @@ transport::ClientOptions options() {
     out.call_timeout = kHealthTimeout;
     out.reconnect = false;
     return out;
-}
-
-// Where a socket that listens on every address is reached from here.
-transport::Endpoint from_here(transport::Endpoint door) {
-    sockaddr_storage address{};
-    std::copy_n(reinterpret_cast<const char*>(door.address()), door.size(),
-                reinterpret_cast<char*>(&address));
-    auto& four = reinterpret_cast<sockaddr_in&>(address);
-    auto& six = reinterpret_cast<sockaddr_in6&>(address);
-    if (door.family() == AF_INET && four.sin_addr.s_addr == INADDR_ANY)
-        four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    else if (door.family() == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&six.sin6_addr))
-        six.sin6_addr = in6addr_loopback;
-    return {reinterpret_cast<const sockaddr*>(&address), door.size()};
 }
 
 template <class Ask>
@@ -74,7 +58,7 @@ std::string to_json(const HealthReport& report) {
 
 HealthReport::Check Health::knock(const transport::Endpoint& door) const {
     return timed("listen " + transport::to_text(door), [&]() -> std::string {
-        transport::Client client{{from_here(door)}, options()};
+        transport::Client client{{transport::to_loopback(door)}, options()};
         const auto reply = nfs3::NFS_V3::Client{client}.NULL_();
         return reply ? "" : rpc::to_text(reply.error());
     });

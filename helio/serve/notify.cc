@@ -1,13 +1,9 @@
 #include "helio/serve/notify.h"
 
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <charconv>
-#include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include <fmt/format.h>
@@ -33,16 +29,10 @@ std::optional<long long> number(std::string_view text) {
 
 Notify::Notify() {
     const std::string_view where = variable("NOTIFY_SOCKET");
-    sockaddr_un address{};
-    if (where.empty() || where.size() >= sizeof address.sun_path) return;
-    if (where[0] != '/' && where[0] != '@') return;  // vsock:, which is for virtual machines
-    address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, where.data(), where.size());
-    if (where[0] == '@') address.sun_path[0] = '\0';  // the abstract namespace
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + where.size());
-    transport::Fd socket{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
-    if (!socket || connect(socket.get(), reinterpret_cast<sockaddr*>(&address), size) != 0) return;
-    socket_ = std::move(socket);
+    // Else it is vsock:, which is for virtual machines.
+    if (where.starts_with('/') || where.starts_with('@'))
+        socket_ = transport::datagram_socket_to(where);
+    if (!socket_) return;
     const auto interval = number(variable("WATCHDOG_USEC"));
     const auto pid = number(variable("WATCHDOG_PID"));
     if (interval && *interval > 0 && (!pid || *pid == getpid()))
@@ -50,7 +40,8 @@ Notify::Notify() {
 }
 
 void Notify::say(std::string_view words) {
-    if (socket_) send(socket_.get(), words.data(), words.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    // Nobody waits for systemd: what it does not take at once is not said.
+    if (socket_) (void)!write(socket_.get(), words.data(), words.size());
 }
 
 void Notify::ready(std::string_view status) {

@@ -1,7 +1,7 @@
 #include "helio/transport/endpoint.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/un.h>
@@ -11,7 +11,18 @@
 #include <memory>
 #include <stdexcept>
 
+#include "helio/base/ip_address.h"
+
 namespace helio::transport {
+
+namespace {
+const sockaddr_in& as_v4(const sockaddr* address) {
+    return *reinterpret_cast<const sockaddr_in*>(address);
+}
+const sockaddr_in6& as_v6(const sockaddr* address) {
+    return *reinterpret_cast<const sockaddr_in6*>(address);
+}
+}  // namespace
 
 Endpoint::Endpoint(const sockaddr* address, socklen_t size)
     : size_(std::min<socklen_t>(size, sizeof storage_)) {
@@ -29,14 +40,38 @@ Endpoint Endpoint::unix_path(std::string_view path) {
             static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + 1)};
 }
 
-namespace {
-const sockaddr_in& as_v4(const sockaddr* address) {
-    return *reinterpret_cast<const sockaddr_in*>(address);
+Endpoint Endpoint::ipv4(std::span<const std::byte, 4> address, std::uint16_t port) {
+    sockaddr_in v4{};
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(port);
+    std::memcpy(&v4.sin_addr, address.data(), address.size());
+    return {reinterpret_cast<const sockaddr*>(&v4), sizeof v4};
 }
-const sockaddr_in6& as_v6(const sockaddr* address) {
-    return *reinterpret_cast<const sockaddr_in6*>(address);
+
+Endpoint Endpoint::ipv6(std::span<const std::byte, 16> address, std::uint16_t port,
+                        std::uint32_t scope) {
+    sockaddr_in6 v6{};
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(port);
+    v6.sin6_scope_id = scope;
+    std::memcpy(&v6.sin6_addr, address.data(), address.size());
+    return {reinterpret_cast<const sockaddr*>(&v6), sizeof v6};
 }
-}  // namespace
+
+std::optional<Endpoint> Endpoint::from_sockaddr(ByteView bytes) {
+    if (bytes.size() < sizeof(sa_family_t) || bytes.size() > sizeof(sockaddr_un))
+        return std::nullopt;
+    sockaddr_storage storage{};
+    std::memcpy(&storage, bytes.data(), bytes.size());
+    const int family = storage.ss_family;
+    const std::size_t smallest = family == AF_INET    ? sizeof(sockaddr_in)
+                                 : family == AF_INET6 ? sizeof(sockaddr_in6)
+                                 : family == AF_UNIX  ? offsetof(sockaddr_un, sun_path) + 1
+                                                      : sizeof storage;
+    if (bytes.size() < smallest) return std::nullopt;
+    return Endpoint{reinterpret_cast<const sockaddr*>(&storage),
+                    static_cast<socklen_t>(bytes.size())};
+}
 
 std::uint16_t Endpoint::port() const {
     if (family() == AF_INET) return ntohs(as_v4(address()).sin_port);
@@ -61,6 +96,16 @@ bool Endpoint::is_wildcard() const {
     return family() == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&as_v6(address()).sin6_addr);
 }
 
+std::string Endpoint::ip_text() const {
+    const std::array<std::byte, 16> bytes = address_bytes(*this);
+    if (is_ipv4()) return ipv4_text(std::span{bytes}.last<4>());
+    return is_ipv6() ? ipv6_text(bytes) : std::string{};
+}
+
+bool Endpoint::is_link_local() const {
+    return is_ipv6() && IN6_IS_ADDR_LINKLOCAL(&as_v6(address()).sin6_addr);
+}
+
 bool Endpoint::is_loopback() const {
     if (family() == AF_INET) return (ntohl(as_v4(address()).sin_addr.s_addr) >> 24) == 127;
     if (family() != AF_INET6) return family() == AF_UNIX;
@@ -69,19 +114,9 @@ bool Endpoint::is_loopback() const {
 }
 
 std::string to_text(const Endpoint& endpoint) {
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (endpoint.family() == AF_INET) {
-        inet_ntop(AF_INET, &as_v4(endpoint.address()).sin_addr, text.data(), text.size());
-        return fmt::format("{}:{}", text.data(), endpoint.port());
-    }
-    if (endpoint.family() == AF_INET6) {
-        inet_ntop(AF_INET6, &as_v6(endpoint.address()).sin6_addr, text.data(), text.size());
-        return fmt::format("[{}]:{}", text.data(), endpoint.port());
-    }
-    if (endpoint.family() == AF_UNIX)
-        return fmt::format("unix:{}",
-                           reinterpret_cast<const sockaddr_un*>(endpoint.address())->sun_path);
-    return "nowhere";
+    if (endpoint.is_ipv4()) return fmt::format("{}:{}", endpoint.ip_text(), endpoint.port());
+    if (endpoint.is_ipv6()) return fmt::format("[{}]:{}", endpoint.ip_text(), endpoint.port());
+    return endpoint.is_unix() ? "unix:" + endpoint.path() : "nowhere";
 }
 
 Result<HostPort, std::string> parse_host_port(std::string_view text) {
@@ -134,6 +169,32 @@ Result<std::vector<Endpoint>, std::string> resolve(const std::string& host, std:
     return out;
 }
 
+Endpoint to_loopback(const Endpoint& listener) {
+    if (!listener.is_wildcard()) return listener;
+    constexpr std::byte kOne{1};
+    if (listener.is_ipv4())
+        return Endpoint::ipv4(Ipv4Bytes{std::byte{127}, {}, {}, kOne}, listener.port());
+    Ipv6Bytes loopback{};
+    loopback.back() = kOne;
+    return Endpoint::ipv6(loopback, listener.port());
+}
+
+std::vector<InterfaceAddress> interface_addresses() {
+    ifaddrs* list = nullptr;
+    if (getifaddrs(&list) != 0) return {};
+    const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner{list, &freeifaddrs};
+    std::vector<InterfaceAddress> out;
+    for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
+        if (one->ifa_addr == nullptr) continue;
+        const int family = one->ifa_addr->sa_family;
+        if (family == AF_INET)
+            out.push_back({one->ifa_name, {one->ifa_addr, sizeof(sockaddr_in)}});
+        else if (family == AF_INET6)
+            out.push_back({one->ifa_name, {one->ifa_addr, sizeof(sockaddr_in6)}});
+    }
+    return out;
+}
+
 std::array<std::byte, 16> address_bytes(const Endpoint& endpoint) {
     std::array<std::byte, 16> out{};
     if (endpoint.family() == AF_INET) {
@@ -157,20 +218,9 @@ rpc::Peer to_peer(const Endpoint& remote, rpc::Transport transport) {
 }
 
 Endpoint to_endpoint(const rpc::Peer& peer, int family) {
-    const auto& bytes = peer.client.bytes;
-    if (family == AF_INET) {
-        sockaddr_in v4{};
-        v4.sin_family = AF_INET;
-        v4.sin_port = htons(peer.port);
-        std::memcpy(&v4.sin_addr, bytes.data() + 12, 4);
-        return {reinterpret_cast<const sockaddr*>(&v4), sizeof v4};
-    }
-    sockaddr_in6 v6{};
-    v6.sin6_family = AF_INET6;
-    v6.sin6_port = htons(peer.port);
-    v6.sin6_scope_id = peer.scope;
-    std::memcpy(&v6.sin6_addr, bytes.data(), 16);
-    return {reinterpret_cast<const sockaddr*>(&v6), sizeof v6};
+    const std::span bytes{peer.client.bytes};
+    return family == AF_INET ? Endpoint::ipv4(bytes.last<4>(), peer.port)
+                             : Endpoint::ipv6(bytes, peer.port, peer.scope);
 }
 
 }  // namespace helio::transport

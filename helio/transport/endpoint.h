@@ -2,16 +2,18 @@
 #pragma once
 
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "helio/base/bytes.h"
 #include "helio/base/result.h"
 #include "helio/rpc/call.h"
 
@@ -23,8 +25,13 @@ class Endpoint final {
     Endpoint() = default;
     Endpoint(const sockaddr* address, socklen_t size);
     static Endpoint unix_path(std::string_view path);  // throws when it is too long
+    static Endpoint ipv4(std::span<const std::byte, 4> address, std::uint16_t port);
+    static Endpoint ipv6(std::span<const std::byte, 16> address, std::uint16_t port,
+                         std::uint32_t scope = 0);
+    // A struct sockaddr of this machine, from anybody. Nothing when it is none, or is cut short.
+    static std::optional<Endpoint> from_sockaddr(ByteView bytes);
 
-    int family() const { return storage_.ss_family; }
+    int family() const { return storage_.ss_family; }  // AF_INET, AF_INET6, AF_UNIX
     bool is_unix() const { return family() == AF_UNIX; }
     bool is_ipv4() const { return family() == AF_INET; }
     bool is_ipv6() const { return family() == AF_INET6; }
@@ -32,12 +39,17 @@ class Endpoint final {
     void set_port(std::uint16_t port);
     const sockaddr* address() const { return reinterpret_cast<const sockaddr*>(&storage_); }
     socklen_t size() const { return size_; }
-    std::string path() const;  // of AF_UNIX
+    ByteView sockaddr_bytes() const {
+        return as_bytes({reinterpret_cast<const char*>(&storage_), size_});
+    }
+    std::string path() const;     // of AF_UNIX
+    std::string ip_text() const;  // without the port; empty when it is AF_UNIX
     bool is_loopback() const;
+    bool is_link_local() const;  // fe80::/10
+    bool is_wildcard() const;    // every address of this machine
     bool operator==(const Endpoint& other) const {
         return size_ == other.size_ && std::memcmp(&storage_, &other.storage_, size_) == 0;
     }
-    bool is_wildcard() const;  // every address of this machine
 
  private:
     sockaddr_storage storage_{};
@@ -54,6 +66,16 @@ struct HostPort {
 Result<HostPort, std::string> parse_host_port(std::string_view text);
 // Every address of a name, or why there is none. An empty host is every address of this machine.
 Result<std::vector<Endpoint>, std::string> resolve(const std::string& host, std::uint16_t port);
+
+// Where a listener is reached from this machine: a wildcard becomes the loopback address.
+Endpoint to_loopback(const Endpoint& listener);
+
+// The IP addresses of this machine, with port 0.
+struct InterfaceAddress {
+    std::string interface;  // "eth0"
+    Endpoint address;
+};
+std::vector<InterfaceAddress> interface_addresses();
 
 // Who is at the other end. `local` is true for loopback and for an address of our own.
 rpc::Peer to_peer(const Endpoint& remote, rpc::Transport transport);

@@ -3,10 +3,14 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <string>
+
+#include "helio/base/ip_address.h"
 
 namespace helio::transport {
 
@@ -76,19 +80,29 @@ std::pair<Fd, Fd> socket_pair() {
     return {Fd{ends[0]}, Fd{ends[1]}};
 }
 
+Fd datagram_socket_to(std::string_view path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.empty() || path.size() >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return {};
+    }
+    path.copy(address.sun_path, path.size());
+    if (path.front() == '@') address.sun_path[0] = '\0';
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
+    Fd fd{socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (!fd || connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0) return {};
+    return fd;
+}
+
 void set_no_delay(int fd) {
     const int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 bool bind_reserved_port(int fd, int family) {
-    sockaddr_in v4{};
-    sockaddr_in6 v6{};
-    v4.sin_family = AF_INET;
-    v6.sin6_family = AF_INET6;
-    Endpoint endpoint = family == AF_INET
-                            ? Endpoint{reinterpret_cast<const sockaddr*>(&v4), sizeof v4}
-                            : Endpoint{reinterpret_cast<const sockaddr*>(&v6), sizeof v6};
+    Endpoint endpoint =
+        family == AF_INET ? Endpoint::ipv4(Ipv4Bytes{}, 0) : Endpoint::ipv6(Ipv6Bytes{}, 0);
     // 512 and up, as everybody does: below are ports that services own. Not always the same first,
     // or the next process would wait for our TIME_WAIT.
     const std::uint32_t start = static_cast<std::uint32_t>(getpid()) % 512;

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "helio/base/fd.h"
@@ -36,6 +37,10 @@ Fd bound_socket(const Endpoint& where, int type, const BindOptions& options = {}
 Fd listening_socket(const Endpoint& where, const BindOptions& options = {});
 // Two sockets that are connected with each other, both non-blocking. Nothing, and errno.
 std::pair<Fd, Fd> socket_pair();
+
+// A non-blocking datagram socket connected to this path; '@' in front means a name in Linux's
+// abstract namespace (unix(7)). Nothing, and errno, when it fails.
+Fd datagram_socket_to(std::string_view path);
 
 // Small messages leave at once (TCP_NODELAY). Nothing happens to sockets other than TCP's.
 void set_no_delay(int fd);

@@ -3,9 +3,13 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstddef>
 #include <stdexcept>
+#include <string>
 
 namespace helio::transport {
 namespace {
@@ -94,6 +98,71 @@ TEST(Endpoints, KnowLoopback) {
     EXPECT_FALSE(v6("::ffff:10.0.0.1", 1).is_loopback());
     EXPECT_FALSE(v6("fe80::1", 1).is_loopback());
     EXPECT_TRUE(Endpoint::unix_path("x").is_loopback());
+}
+
+TEST(Endpoints, AListenerOnEveryAddressIsReachedByLoopback) {
+    EXPECT_EQ(to_text(to_loopback(v4("0.0.0.0", 7))), "127.0.0.1:7");
+    EXPECT_EQ(to_text(to_loopback(v6("::", 7))), "[::1]:7");
+    EXPECT_EQ(to_text(to_loopback(v4("10.0.0.1", 7))), "10.0.0.1:7");
+    EXPECT_EQ(to_text(to_loopback(Endpoint::unix_path("/x"))), "unix:/x");
+}
+
+TEST(Endpoints, KnowLinkLocal) {
+    EXPECT_TRUE(v6("fe80::1", 1).is_link_local());
+    EXPECT_TRUE(v6("febf::1", 1).is_link_local());
+    EXPECT_FALSE(v6("fec0::1", 1).is_link_local());
+    EXPECT_FALSE(v4("169.254.0.1", 1).is_link_local());
+}
+
+TEST(Endpoints, AreReadFromSockaddrOfAnySize) {
+    for (const Endpoint& one : {v4("10.0.0.7", 801), v6("fe80::1", 801, 7)}) {
+        const ByteView bytes = one.sockaddr_bytes();
+        for (std::size_t size = 0; size < bytes.size(); ++size)
+            EXPECT_FALSE(Endpoint::from_sockaddr(bytes.first(size))) << size;
+        EXPECT_EQ(Endpoint::from_sockaddr(bytes), one);
+    }
+    const Endpoint path = Endpoint::unix_path("/run/x");
+    const ByteView bytes = path.sockaddr_bytes();
+    for (std::size_t size = 0; size <= bytes.size(); ++size) {
+        const auto got = Endpoint::from_sockaddr(bytes.first(size));
+        ASSERT_EQ(got.has_value(), size >= 3) << size;
+        if (!got) continue;
+        EXPECT_EQ(got->path(), std::string("/run/x").substr(0, size - 2));
+    }
+    EXPECT_FALSE(Endpoint::from_sockaddr(std::array<std::byte, 28>{}));  // AF_UNSPEC
+    EXPECT_FALSE(Endpoint::from_sockaddr(std::array<std::byte, 111>{}));
+}
+
+TEST(Endpoints, OfInterfacesHaveNoPort) {
+    for (const auto& [interface, address] : interface_addresses()) {
+        EXPECT_FALSE(interface.empty());
+        EXPECT_TRUE(address.is_ipv4() || address.is_ipv6());
+        EXPECT_EQ(address.port(), 0);
+    }
+}
+
+TEST(Datagrams, GoToAPathOrAnAbstractName) {
+    const std::string name = "@helio-datagram-test-" + std::to_string(getpid());
+    const std::string path = "/tmp/" + name.substr(1);
+    for (const std::string& where : {path, name}) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        where.copy(address.sun_path, where.size());
+        if (where[0] == '@') address.sun_path[0] = '\0';
+        const Fd receiver{socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+        ASSERT_EQ(bind(receiver.get(), reinterpret_cast<const sockaddr*>(&address),
+                       static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + where.size())),
+                  0);
+        const Fd sender = datagram_socket_to(where);
+        ASSERT_TRUE(sender) << where;
+        EXPECT_EQ(write(sender.get(), "READY=1", 7), 7);
+        char got[16];
+        EXPECT_EQ(recv(receiver.get(), got, sizeof got, MSG_DONTWAIT), 7);
+    }
+    unlink(path.c_str());
+    EXPECT_FALSE(datagram_socket_to(path));
+    EXPECT_FALSE(datagram_socket_to(""));
+    EXPECT_FALSE(datagram_socket_to("/" + std::string(107, 'p')));
 }
 
 TEST(Endpoints, UnixPathsHaveALimit) {

@@ -1,11 +1,11 @@
 #include "helio/inspect/view/filter_cursor_internal.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
+
+#include "helio/base/ip_address.h"
 
 namespace helio::inspect {
 namespace {
@@ -46,9 +46,15 @@ std::optional<Network> network_of(std::string_view text) {
     if (more && !bits && !port) return std::nullopt;
     Network out;
     out.address.v6 = host.find(':') != host.npos;
-    if (inet_pton(out.address.v6 ? AF_INET6 : AF_INET, std::string{host}.c_str(),
-                  out.address.address.data()) != 1)
-        return std::nullopt;
+    if (out.address.v6) {
+        const auto address = parse_ipv6(host);
+        if (!address) return std::nullopt;
+        out.address.address = *address;
+    } else {
+        const auto address = parse_ipv4(host);
+        if (!address) return std::nullopt;
+        std::copy(address->begin(), address->end(), out.address.address.begin());
+    }
     const unsigned most = out.address.v6 ? 128 : 32;
     out.bits = bits.value_or(most);
     out.address.port = static_cast<std::uint16_t>(port.value_or(0));

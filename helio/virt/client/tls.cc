@@ -7,13 +7,14 @@
 #include <fmt/format.h>
 
 #ifdef HELIO_HAS_GNUTLS
-#include <arpa/inet.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include "helio/base/ip_address.h"
 #endif
 
 namespace helio::virt {
@@ -64,11 +65,7 @@ namespace {
 // A record of TLS holds no more, whoever sends it.
 constexpr std::size_t kTlsRecordBytes = 16'384;
 
-bool is_address(const std::string& host) {
-    in6_addr ignored;
-    return inet_pton(AF_INET, host.c_str(), &ignored) == 1 ||
-           inet_pton(AF_INET6, host.c_str(), &ignored) == 1;
-}
+bool is_address(const std::string& host) { return parse_ipv4(host) || parse_ipv6(host); }
 
 class GnuTls final : public Tls {
  public:

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <cerrno>
@@ -60,12 +59,10 @@ std::vector<std::string> ssh_words(const Uri& uri) {
 
 // A process whose standard input and output are the other end of `ours`.
 Result<int, std::string> spawn(const std::vector<std::string>& words, Fd& ours) {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return fail(std::string("no socketpair: ") + std::strerror(errno));
-    ours = Fd{ends[0]};
-    const Fd theirs{ends[1]};
-    fcntl(ours.get(), F_SETFL, O_NONBLOCK);
+    auto [near, theirs] = transport::socket_pair();
+    if (!near) return fail(std::string("no socketpair: ") + std::strerror(errno));
+    ours = std::move(near);
+    fcntl(theirs.get(), F_SETFL, 0);  // programs expect to wait for their standard input
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, theirs.get(), 0);
