@@ -15,6 +15,7 @@ int next_descriptor() { return Fd{open("/dev/null", O_RDONLY | O_CLOEXEC)}.get()
 }  // namespace
 
 Report& Report::operator+=(const Report& other) {
+    hash = (hash ^ other.hash) * 0x100000001b3;
     events += other.events;
     calls += other.calls;
     replayed += other.replayed;

@@ -78,11 +78,13 @@ TEST(Simulation, EverySeed) {
         ADD_FAILURE() << "seed " << seed << ": " << report.failure << command;
     }
     fmt::print(
-        "{} seeds: {} events, {} calls run, {} answered from the duplicate cache, {} copies while "
+        "{} seeds, hash {:016x}: {} events, {} calls run, {} answered from the duplicate cache, {} "
+        "copies while "
         "the first ran, {} jobs, {} connections, {} refused, {} timed out, {} failures of the "
         "disk\n",
-        choice.last - choice.first + 1, sum.events, sum.calls, sum.replayed, sum.while_running,
-        sum.jobs, sum.connections, sum.refused, sum.timed_out, sum.failures_of_disk);
+        choice.last - choice.first + 1, sum.hash, sum.events, sum.calls, sum.replayed,
+        sum.while_running, sum.jobs, sum.connections, sum.refused, sum.timed_out,
+        sum.failures_of_disk);
     if (choice.first == choice.last) return;
     // Else nothing much would have been tested.
     for (const std::uint64_t one : {sum.calls, sum.replayed, sum.while_running, sum.jobs,
