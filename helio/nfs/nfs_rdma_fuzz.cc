@@ -120,9 +120,8 @@ class Conversation final {
         if (kind == 1) good = good && nfs3::encode_GETATTR3args(out, {file});
         if (kind == 2) good = good && nfs3::encode_READ3args(out, {file, 0, 9'000});
         if (kind == 3)
-            good =
-                good && nfs3::encode_WRITE3args(
-                            out, {file, 0, kDataSize, nfs3::UNSTABLE, {data.data(), data.size()}});
+            good = good && nfs3::encode_WRITE3args(
+                               out, {file, 0, kDataSize, nfs3::UNSTABLE, ByteView{data}});
         if (kind == 4)
             good = good && nfs3::encode_READDIR3args(out, {{root_.view()}, 0, {}, 60'000});
         if (kind == 5)
@@ -142,7 +141,7 @@ class Conversation final {
     Exports exports_{kTestKey, [](std::string_view) {}};
     Programs programs_{exports_};
     rpc::Server rpc_;
-    transport::ServerShared shared_{{}};
+    transport::ServerShared shared_{{}, transport::Network::kernel()};
     std::optional<transport::ServerThread> thread_;
     Handle root_, file_;
     IdleLink* link_ = nullptr;
