@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "duplex/steps_service.h"
 #include "helio/rpc/back_channel.h"
@@ -24,6 +25,8 @@ class StepsService final : public STEPS_V1::Service {
     explicit StepsService(transport::Pool& pool) : pool_(pool) {}
 
     std::chrono::milliseconds callback_timeout{20'000};
+    // Where the other server is, if not at the port that a step names.
+    std::optional<transport::Endpoint> other;
     std::atomic<int> batches = 0;
     std::atomic<int> steps_done = 0;
     std::atomic<int> ticks = 0;
@@ -100,8 +103,9 @@ class StepsService final : public STEPS_V1::Service {
     }
 
     Task<bool> call_out(std::uint32_t port, std::int32_t& sum) {
-        const auto where = transport::resolve("127.0.0.1", static_cast<std::uint16_t>(port));
-        const auto server = transport::ClientPool::here().to(where->front());
+        const auto server = transport::ClientPool::here().to(
+            other ? *other
+                  : transport::resolve("127.0.0.1", static_cast<std::uint16_t>(port))->front());
         STEPS_V1::AsyncClient client{*server};
         const step add = step::of_number(STEP_ADD, 1);
         const auto reply = co_await client.RUN({sum, std::span{&add, 1}});

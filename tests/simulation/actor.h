@@ -44,6 +44,16 @@ struct SharedNames {
 inline constexpr std::string_view kSharedDirectory = "everybody";
 inline constexpr std::uint64_t kWriteVerifier = 0x5eed5eed5eed5eed;
 
+// A directory that is being read, page by page.
+struct Listing {
+    std::size_t directory = 0;
+    bool plus = false;
+    std::uint32_t size = 0;
+    std::uint64_t cookie = 0;
+    nfs3::cookieverf3 verifier{};
+    std::vector<std::string> names;
+};
+
 class Actor final : public Caller {
  public:
     Actor(std::string name, const Plan& plan, Dice& dice, Trace& trace, SharedNames& shared);
@@ -62,14 +72,6 @@ class Actor final : public Caller {
     struct Place {
         std::size_t directory = 0;
         std::string name;
-    };
-    struct Listing {
-        std::size_t directory = 0;
-        bool plus = false;
-        std::uint32_t size = 0;
-        std::uint64_t cookie = 0;
-        nfs3::cookieverf3 verifier{};
-        std::vector<std::string> names;
     };
 
     // Where it works is made first, by calls like any other.

@@ -62,6 +62,7 @@ class ShufflingPoller final : public Poller {
 };
 
 constexpr int kAccepts[] = {EMFILE, ENFILE, ECONNABORTED, EINTR, EAGAIN};
+constexpr int kConnects[] = {ECONNREFUSED, ETIMEDOUT, ENETUNREACH};
 constexpr int kSends[] = {EAGAIN, EINTR, ENOBUFS};
 constexpr int kReceives[] = {EAGAIN, EINTR};
 constexpr int kLosses[] = {ECONNRESET, EPIPE, ETIMEDOUT};
@@ -74,6 +75,8 @@ FaultyNetwork::Fate choose(FaultState& state, FaultyNetwork::Call call) {
     const Plan& plan = state.plan;
     if (call == Call::accept) {
         if (state.loses(plan.accept_one_in)) out.error_number = dice.pick(kAccepts);
+    } else if (call == Call::connect) {
+        if (state.loses(plan.accept_one_in)) out.error_number = dice.pick(kConnects);
     } else if (state.loses(plan.lose_one_in)) {
         out.error_number = dice.pick(kLosses);
     } else if (dice.one_in(plan.again_one_in)) {

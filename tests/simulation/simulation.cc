@@ -7,10 +7,26 @@
 
 namespace helio::simulation {
 
+void run_steps(std::uint64_t seed, bool prints, Report& report);  // steps_simulation.cc
+
 namespace {
 
 // The lowest descriptor that is free.
 int next_descriptor() { return Fd{open("/dev/null", O_RDONLY | O_CLOEXEC)}.get(); }
+
+template <class Run>
+Report guarded(const Run& run) {
+    Report report;
+    const int before = next_descriptor();
+    try {
+        run(report);
+    } catch (const Failure& failure) {
+        report.failure = failure.what();
+    }
+    if (report.failure.empty() && next_descriptor() != before)
+        report.failure = "a descriptor was left open";
+    return report;
+}
 
 }  // namespace
 
@@ -29,17 +45,11 @@ Report& Report::operator+=(const Report& other) {
 }
 
 Report simulate(std::uint64_t seed, bool prints) {
-    Report report;
-    const int before = next_descriptor();
-    try {
-        World world{seed, prints, report};
-        world.run();
-    } catch (const Failure& failure) {
-        report.failure = failure.what();
-    }
-    if (report.failure.empty() && next_descriptor() != before)
-        report.failure = "a descriptor was left open";
-    return report;
+    return guarded([&](Report& report) { World{seed, prints, report}.run(); });
+}
+
+Report simulate_steps(std::uint64_t seed, bool prints) {
+    return guarded([&](Report& report) { run_steps(seed, prints, report); });
 }
 
 }  // namespace helio::simulation

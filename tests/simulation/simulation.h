@@ -26,6 +26,9 @@ struct Report {
     Report& operator+=(const Report& other);
 };
 
+// NFS: world.h.
 Report simulate(std::uint64_t seed, bool prints);
+// Services that wait, call back and call out: steps_simulation.cc.
+Report simulate_steps(std::uint64_t seed, bool prints);
 
 }  // namespace helio::simulation

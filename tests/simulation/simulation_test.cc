@@ -1,6 +1,6 @@
 // Thousands of seeds; see simulation.h. One seed again, with what happens in it:
 //
-//     simulation_test --seed=4711 --trace
+//     simulation_test --gtest_filter=Simulation.Nfs --seed=4711 --trace
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ namespace {
 struct Choice {
     std::string program;
     std::uint64_t first = 1;
-    std::uint64_t last = HELIO_SANITIZED ? 300 : 3000;
+    std::uint64_t last = HELIO_SANITIZED ? 500 : 3000;
     bool traces = false;
 };
 Choice choice;
@@ -40,8 +40,11 @@ Choice choice;
 char command[4096];
 
 void set_command(std::uint64_t seed) {
-    std::snprintf(command, sizeof command, "\nTo see it again: %s --seed=%llu --trace\n",
-                  choice.program.c_str(), static_cast<unsigned long long>(seed));
+    const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
+    std::snprintf(command, sizeof command,
+                  "\nTo see it again: %s --gtest_filter=%s.%s --seed=%llu --trace\n",
+                  choice.program.c_str(), test->test_suite_name(), test->name(),
+                  static_cast<unsigned long long>(seed));
 }
 
 void print_command() {
@@ -65,25 +68,42 @@ void watch_for_crashes() {
     }
 }
 
-TEST(Simulation, EverySeed) {
+using Simulate = Report (*)(std::uint64_t seed, bool prints);
+
+Report run_seeds(Simulate simulate_one) {
     constexpr unsigned kFailuresMax = 5;  // shown
     Report sum;
     unsigned failed = 0;
     for (std::uint64_t seed = choice.first; seed <= choice.last && failed < kFailuresMax; ++seed) {
         set_command(seed);
-        const Report report = simulate(seed, choice.traces);
+        const Report report = simulate_one(seed, choice.traces);
         sum += report;
         if (report.failure.empty()) continue;
         ++failed;
         ADD_FAILURE() << "seed " << seed << ": " << report.failure << command;
     }
+    fmt::print("{} seeds, hash {:016x}: {} events, {} calls run, {} jobs\n",
+               choice.last - choice.first + 1, sum.hash, sum.events, sum.calls, sum.jobs);
+    return sum;
+}
+
+void expect_the_same_again(Simulate simulate_one) {
+    const std::uint64_t last = std::min(choice.last, choice.first + 99);
+    std::uint64_t previous = 0;
+    for (std::uint64_t seed = choice.first; seed <= last; ++seed) {
+        set_command(seed);
+        const std::uint64_t hash = simulate_one(seed, false).hash;
+        EXPECT_EQ(simulate_one(seed, false).hash, hash) << "seed " << seed;
+        EXPECT_NE(hash, std::exchange(previous, hash));
+    }
+}
+
+TEST(Simulation, Nfs) {
+    const Report sum = run_seeds(simulate);
     fmt::print(
-        "{} seeds, hash {:016x}: {} events, {} calls run, {} answered from the duplicate cache, {} "
-        "copies while "
-        "the first ran, {} jobs, {} connections, {} refused, {} timed out, {} failures of the "
-        "disk\n",
-        choice.last - choice.first + 1, sum.hash, sum.events, sum.calls, sum.replayed,
-        sum.while_running, sum.jobs, sum.connections, sum.refused, sum.timed_out,
+        "{} answered from the duplicate cache, {} copies while the first ran, {} connections, "
+        "{} refused, {} timed out, {} failures of the disk\n",
+        sum.replayed, sum.while_running, sum.connections, sum.refused, sum.timed_out,
         sum.failures_of_disk);
     if (choice.first == choice.last) return;
     // Else nothing much would have been tested.
@@ -92,16 +112,10 @@ TEST(Simulation, EverySeed) {
         EXPECT_GT(one, 0u);
 }
 
-TEST(Simulation, TheSameSeedIsTheSameStory) {
-    const std::uint64_t last = std::min(choice.last, choice.first + 99);
-    std::uint64_t previous = 0;
-    for (std::uint64_t seed = choice.first; seed <= last; ++seed) {
-        set_command(seed);
-        const std::uint64_t hash = simulate(seed, false).hash;
-        EXPECT_EQ(simulate(seed, false).hash, hash) << "seed " << seed;
-        EXPECT_NE(hash, std::exchange(previous, hash));
-    }
-}
+TEST(Simulation, Steps) { run_seeds(simulate_steps); }
+
+TEST(Simulation, TheSameSeedIsTheSameStory) { expect_the_same_again(simulate); }
+TEST(Simulation, TheSameStepsWithTheSameSeed) { expect_the_same_again(simulate_steps); }
 
 bool take_argument(std::string_view argument) {
     const auto number = [](std::string_view text) {

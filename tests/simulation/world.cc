@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "helio/backend/memory/memory_fs.h"
 #include "helio/xdr/wire.h"
+#include "tests/simulation/socket_path.h"
 
 namespace helio::simulation {
 
@@ -20,21 +19,6 @@ namespace {
 constexpr nfs::HandleKey kKey{0x5eed000000000001, 0x5eed000000000002};
 // Far more than any seed takes; it is about hanging.
 constexpr std::uint64_t kStepsMax = 3'000'000;
-
-// A directory for the socket of listeners, once for the process.
-const std::string& socket_path() {
-    struct Holder {
-        std::string path;
-        Holder() {
-            char name[] = "/tmp/helio-simulation-XXXXXX";
-            HELIO_ASSERT(mkdtemp(name) != nullptr);
-            path = std::string(name) + "/socket";
-        }
-        ~Holder() { rmdir(path.substr(0, path.rfind('/')).c_str()); }
-    };
-    static const Holder holder;
-    return holder.path;
-}
 
 }  // namespace
 
@@ -105,7 +89,7 @@ void World::start_server() {
     transport::ServerLimits limits;
     limits.threads = plan_.threads;
     server_.emplace(rpc_, limits, *network_);
-    if (plan_.by_listener) server_->listen_unix(socket_path());
+    if (plan_.by_listener) server_->listen_unix(socket_path("socket"));
     server_->start_driven();
     threads_.assign(plan_.threads, true);
 }
@@ -144,7 +128,8 @@ Fd World::connect(unsigned client) {
     Fd out{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    socket_path().copy(address.sun_path, sizeof address.sun_path - 1);
+    const std::string path = socket_path("socket");
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
     if (::connect(out.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
         return {};
     return out;
