@@ -42,26 +42,25 @@ void ClientCall::send() {
         return fail_with(error);
     }
     frame::LengthWord::store(length_, size - frame::LengthWord::kWordSize);
-    if (!prepare(size)) return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
+    const bool is_whole = descriptors_.empty() || attach_descriptors();
+    const auto segments = writer_->segments();
+    if (!is_whole || segments.empty())
+        return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
+    set_message(segments, size + travelling_.size(), travelling_);
     due_ = owner_.loop_.now() + owner_.options_.call_timeout;
     owner_.calls_.add(*this);
     owner_.queue(*this);
 }
 
-// For the stream. Each descriptor travels with a byte of its own, behind the message. False: there
-// is no memory.
-bool ClientCall::prepare(std::size_t size) {
+// Each travels with a byte of its own, behind the message. False: there is no memory.
+bool ClientCall::attach_descriptors() {
+    std::size_t offset = writer_->size();
     constexpr std::byte kZero{0};
-    if (!descriptors_.empty()) [[unlikely]] {
-        for (Fd& one : descriptors_) {
-            if (!writer_->append({&kZero, 1})) return false;
-            travelling_.push_back({size++, std::move(one)});
-        }
-        descriptors_.clear();
+    for (Fd& one : descriptors_) {
+        if (!writer_->append({&kZero, 1})) return false;
+        travelling_.push_back({offset++, std::move(one)});
     }
-    const auto segments = writer_->segments();
-    if (segments.empty()) return false;
-    set_message(segments, size, travelling_);
+    descriptors_.clear();
     return true;
 }
 

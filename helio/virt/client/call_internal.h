@@ -22,7 +22,7 @@ class ClientCall final : public transport::PendingCall, public transport::Outgoi
         if (!travelling_.empty()) travelling_.clear();
     }
     void open(const rpc::VirnetHeader& header, std::vector<Fd> descriptors);
-    bool prepare(std::size_t size);
+    bool attach_descriptors();
     // Without its length, and without the bytes that descriptors travel with.
     std::vector<std::byte> message();
 

@@ -96,8 +96,8 @@ void ClientConnection::finish(ClientCall& call, const xdr::CallError* error) {
 }
 
 void ClientConnection::recycle(ClientCall& call) {
-    call.descriptors_.clear();
-    call.on_sent();  // or never will be
+    if (!call.descriptors_.empty()) call.descriptors_.clear();
+    if (!call.travelling_.empty()) call.travelling_.clear();  // those that were not sent
     calls_.give_back(call);
 }
 

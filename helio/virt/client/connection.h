@@ -182,7 +182,8 @@ class ClientConnection final : public xdr::AsyncChannel,
     // Receiving.
     bool receive_alone();
     void cut_messages();
-    bool take_message(const rpc::BufferRef& buffer, ByteView message, std::size_t descriptors);
+    bool take_message(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+                      ByteView message, std::size_t descriptors);
     void take_reply(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header, ByteView payload,
                     std::vector<Fd> descriptors);
     void take_stream(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,

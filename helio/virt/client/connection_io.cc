@@ -16,8 +16,7 @@ namespace {
 constexpr std::size_t kWordSize = frame::LengthWord::kWordSize;
 
 // How many descriptors stand behind this message.
-std::size_t descriptors_behind(ByteView message) {
-    const rpc::VirnetHeader header = rpc::read_virnet_header(message.data());
+std::size_t descriptors_behind(const rpc::VirnetHeader& header, ByteView message) {
     if (header.type != rpc::VirnetType::reply_with_fds) return 0;
     const ByteView payload = message.subspan(rpc::VirnetHeader::kSize);
     return payload.size() < 4 ? 0 : xdr::load_u32(payload.data());
@@ -66,11 +65,11 @@ void ClientConnection::put_out(ClientCall& call) {
 
 void ClientConnection::flush() {
     socket_.flush();
-    wake_writers();
+    if (!streams_.empty()) wake_writers();
 }
 
 void ClientConnection::wake_writers() {
-    if (streams_.empty() || backlog() >= kStreamUnsentBytesMax) return;
+    if (backlog() >= kStreamUnsentBytesMax) return;
     for (ClientStream* const one : streams_) one->writable_.notify();
 }
 
@@ -125,23 +124,23 @@ void ClientConnection::cut_messages() {
         wanted = cut.wanted;
         if (cut.kind == frame::CutKind::more) break;
         // Descriptors stand behind the message, a byte each.
-        const std::size_t descriptors = descriptors_behind(cut.message);
+        const rpc::VirnetHeader header = rpc::read_virnet_header(cut.message.data());
+        const std::size_t descriptors = descriptors_behind(header, cut.message);
         if (descriptors > rpc::kVirnetFdsMax) return lose(EBADMSG);
         wanted = cut.consumed + descriptors;
         if (bytes.size() < wanted) break;
         socket_.consume(wanted);
         bytes = bytes.subspan(wanted);
         wanted = kWordSize;
-        if (!take_message(buffer, cut.message, descriptors)) return lose(EBADMSG);
+        if (!take_message(buffer, header, cut.message, descriptors)) return lose(EBADMSG);
         if (socket_.life() != life) return;
     }
     if (!socket_.keep(wanted)) lose(ENOMEM);
 }
 
-bool ClientConnection::take_message(const rpc::BufferRef& buffer, ByteView message,
-                                    std::size_t descriptors) {
+bool ClientConnection::take_message(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+                                    ByteView message, std::size_t descriptors) {
     if (options_.watch) options_.watch(false, message);
-    const rpc::VirnetHeader header = rpc::read_virnet_header(message.data());
     const ByteView payload = message.subspan(rpc::VirnetHeader::kSize);
     if (descriptors > socket_.descriptors().size()) return false;
     std::vector<Fd> came;
@@ -185,7 +184,7 @@ void ClientConnection::take_reply(const rpc::BufferRef& buffer, const rpc::Virne
     }
     if (header.status == rpc::VirnetStatus::ok) {
         call->reply_ = buffer;
-        call->descriptors_ = std::move(descriptors);
+        if (!descriptors.empty()) call->descriptors_ = std::move(descriptors);
         call->reader_.emplace(payload, call->arena_);
         return finish(*call, nullptr);
     }
