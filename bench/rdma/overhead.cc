@@ -43,7 +43,7 @@ void insist(bool good, const char* what) {
 
 class Bench final {
  public:
-    Bench() : shared_({}) {
+    Bench() : shared_({}, transport::Network::kernel()) {
         directory_ = std::string{std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp"} +
                      "/helio-overhead-XXXXXX";
         insist(mkdtemp(directory_.data()) != nullptr, "no temporary directory");
