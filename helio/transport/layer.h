@@ -14,6 +14,7 @@ class Layer {
  public:
     virtual ~Layer() = default;
     // Both append to `out`. False when the bytes cannot be what they should be: the stream is lost.
+    // `wire` is empty when nothing has arrived yet: a layer may hold bytes since its handshake.
     virtual bool encode(ByteView plain, std::vector<std::byte>& out) = 0;
     virtual bool decode(ByteView wire, std::vector<std::byte>& out) = 0;
 };

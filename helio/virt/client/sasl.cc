@@ -50,6 +50,7 @@ class SaslLayer final : public transport::Layer {
  private:
     using Turn = int (*)(sasl_conn_t*, const char*, unsigned, const char**, unsigned*);
     bool take(Turn turn, ByteView in, std::vector<std::byte>& out) {
+        if (in.empty()) return true;  // which is an error to the library
         const char* got = nullptr;
         unsigned size = 0;
         if (turn(connection_, reinterpret_cast<const char*>(in.data()),
