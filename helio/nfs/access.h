@@ -112,4 +112,42 @@ class [[nodiscard]] FileCall final {
     std::optional<transport::Offload<OnPool>> offload_;
 };
 
+// SingleCall: an operation that opens one handle and makes one call into the file system,
+// function(access, caller). It is awaited like a coroutine but has no frame of its own, which would
+// cost a GETATTR a tenth of its time.
+template <class Function>
+class [[nodiscard]] SingleCall final {
+ public:
+    SingleCall(Request& request, ByteView handle, Intent intent, Function function)
+        : access_(request), handle_(handle), intent_(intent), call_(access_, {this, function}) {}
+    SingleCall(const SingleCall&) = delete;
+    SingleCall& operator=(const SingleCall&) = delete;
+
+    bool await_ready() {
+        opened_ = access_.open(handle_, intent_);
+        return opened_ != vfs::Status::ok || call_.await_ready();
+    }
+    void await_suspend(std::coroutine_handle<> waiter) { call_.await_suspend(waiter); }
+    vfs::Status await_resume() {
+        if (opened_ != vfs::Status::ok) [[unlikely]]
+            return opened_;
+        return access_.finish(call_.await_resume());
+    }
+
+ private:
+    struct Bound {
+        SingleCall* self;
+        Function function;
+        vfs::Status operator()(const vfs::Caller& caller) const {
+            return function(self->access_, caller);
+        }
+    };
+
+    Access access_;
+    ByteView handle_;
+    Intent intent_;
+    vfs::Status opened_ = vfs::Status::ok;
+    FileCall<Bound> call_;
+};
+
 }  // namespace helio::nfs

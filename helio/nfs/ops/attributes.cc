@@ -6,15 +6,6 @@ namespace helio::nfs::ops {
 using vfs::Caller;
 using vfs::Status;
 
-Task<Status> getattr(Request& request, ByteView handle, vfs::Attributes& out) {
-    Access file{request};
-    Status status = file.open(handle, Intent::look);
-    if (status != Status::ok) co_return status;
-    status = co_await file.ask(
-        [&](const Caller& caller) { return file.files().attributes(caller, file.id(), out); });
-    co_return file.finish(status);
-}
-
 Task<Status> setattr(Request& request, ByteView handle, vfs::Changes changes,
                      const std::optional<vfs::Time>& guard, vfs::Change& out) {
     Access file{request};

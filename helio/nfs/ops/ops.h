@@ -1,6 +1,6 @@
 // What NFS means, once for every version: which handles and names are good, how much may be read
 // and written, what happens at the edges. Adapters translate to and from the wire; back ends do
-// the work. Every operation is a coroutine, which waits where its file system would block.
+// the work. Every operation is awaited, and waits where its file system would block.
 //
 // Results are filled in on failures too, as far as something is known. References and views have to
 // outlive the operation; they belong to the procedure that awaits it.
@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "helio/base/task.h"
+#include "helio/nfs/access.h"
 #include "helio/nfs/ops/names.h"
 #include "helio/nfs/request.h"
 #include "helio/vfs/file_system.h"
@@ -31,7 +32,13 @@ struct Object {
     vfs::Attributes attributes;
 };
 
-Task<vfs::Status> getattr(Request& request, ByteView file, vfs::Attributes& out);
+// A vfs::Status, to be awaited.
+inline auto getattr(Request& request, ByteView file, vfs::Attributes& out) {
+    return SingleCall{request, file, Intent::look,
+                      [&out](const Access& access, const vfs::Caller& caller) {
+                          return access.files().attributes(caller, access.id(), out);
+                      }};
+}
 Task<vfs::Status> setattr(Request& request, ByteView file, vfs::Changes changes,
                           const std::optional<vfs::Time>& guard, vfs::Change& out);
 Task<vfs::Status> access(Request& request, ByteView file, std::uint32_t wanted,
