@@ -32,6 +32,10 @@ class Wrong(Exception):
     """What `helio explain` said of a capture is not what happened."""
 
 
+class Lost(Wrong):
+    """A message got lost for good. Software devices do that once in some twenty runs; see in_guest.py of Linux's nfsd."""
+
+
 def explain(helio, *words):
     """The objects it prints."""
     done = subprocess.run([helio, "explain", *words, "--json"], stdin=subprocess.DEVNULL, capture_output=True,
@@ -48,6 +52,8 @@ def need(condition, what):
 
 
 def check_ledger(calls, ledger):
+    if ledger["retransmitted"] > 0:
+        raise Lost(f"the client asked again: {ledger}")
     need(ledger["calls"] == ledger["replies"] == ledger["paired"] == len(calls) > 0, f"not every call has its reply: {ledger}")
     need(ledger["unanswered"] == ledger["orphans"] == 0, f"not every reply has its call: {ledger}")
     for each in calls:
@@ -95,7 +101,7 @@ def check_helio(calls):
 
 
 def check_capture(helio, path):
-    """A failure's line, or None."""
+    """A failure, or None."""
     try:
         *calls, last = explain(helio, path)
         ledger = last["ledger"]
@@ -106,7 +112,16 @@ def check_capture(helio, path):
         print(f"ok explain {path.name}: {ledger['calls']} calls in {ledger['packets']} packets", flush=True)
         return None
     except Wrong as why:
-        return f"FAIL explain {path.name}: {why}"
+        return type(why)(f"FAIL explain {path.name}: {why}")
+
+
+def run_guest(helio, words):
+    """Its exit status, and what is wrong with the captures that it made."""
+    with tempfile.TemporaryDirectory(prefix="rdma-test-") as share:
+        command = [GUEST, "run", "--share", share, "--timeout", str(GUEST_TIMEOUT_S), "--",
+                   PYTHON, HERE / "in_guest.py", helio, share, *words]
+        status = subprocess.run(command, check=False).returncode
+        return status, [why for path in sorted(pathlib.Path(share).glob("*.pcap")) if (why := check_capture(helio, path))]
 
 
 def main():
@@ -118,11 +133,11 @@ def main():
         print(f"{'skipped: ' if made.returncode == CANNOT else ''}no guest with RDMA devices: {made.stderr}", file=sys.stderr)
         return 0 if made.returncode == CANNOT else 1
     print(f"waited {time.monotonic() - began:.0f} s for the guest", flush=True)
-    with tempfile.TemporaryDirectory(prefix="rdma-test-") as share:
-        command = [GUEST, "run", "--share", share, "--timeout", str(GUEST_TIMEOUT_S), "--",
-                   PYTHON, HERE / "in_guest.py", helio, share, *words]
-        status = subprocess.run(command, check=False).returncode
-        failures = [why for path in sorted(pathlib.Path(share).glob("*.pcap")) if (why := check_capture(helio, path))]
+    status, failures = run_guest(helio, words)
+    # Everything passed, and a call had to be sent twice: a second run tells a device that loses a message from a server that does.
+    if status == 0 and failures and all(isinstance(why, Lost) for why in failures):
+        print(*failures, "once more", sep="\n", flush=True)
+        status, failures = run_guest(helio, words)
     print(*failures, sep="\n" if failures else "")
     print(f"{time.monotonic() - began:.0f} s")
     return 1 if status != 0 or failures else 0
