@@ -32,4 +32,23 @@ struct FaultState {
 
 std::unique_ptr<transport::FaultyNetwork> make_network(FaultState& state);
 
+// What every simulation begins with: a clock that stands still, and what a seed decides.
+class SeededRun {
+ protected:
+    SeededRun(std::uint64_t seed, bool prints)
+        : trace_(prints),
+          dice_(seed),
+          plan_(Plan::of(dice_)),
+          faults_(plan_, dice_, trace_),
+          network_(make_network(faults_)) {}
+    ~SeededRun() = default;
+
+    FakeClock clock_;
+    Trace trace_;
+    Dice dice_;
+    const Plan plan_;
+    FaultState faults_;
+    std::unique_ptr<transport::FaultyNetwork> network_;
+};
+
 }  // namespace helio::simulation

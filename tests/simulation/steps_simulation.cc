@@ -60,16 +60,10 @@ Batch random_batch(Dice& dice) {
     return out;
 }
 
-class StepsWorld final {
+class StepsWorld final : SeededRun {
  public:
     StepsWorld(std::uint64_t seed, bool prints, Report& report)
-        : report_(report),
-          trace_(prints),
-          dice_(seed),
-          plan_(Plan::of(dice_)),
-          faults_(plan_, dice_, trace_),
-          network_(make_network(faults_)),
-          loop_(*network_) {
+        : SeededRun(seed, prints), report_(report), loop_(*network_) {
         other_.emplace(socket_path("other"), *network_);
         first_.emplace(socket_path("first"), *network_);
         first_->service.other = transport::Endpoint::unix_path(socket_path("other"));
@@ -199,13 +193,7 @@ class StepsWorld final {
         side->server.reset();
     }
 
-    FakeClock clock_;
     Report& report_;
-    Trace trace_;
-    Dice dice_;
-    const Plan plan_;
-    FaultState faults_;
-    std::unique_ptr<transport::FaultyNetwork> network_;
     std::optional<Side> other_, first_;
     HelperService helper_;
     rpc::Server helpers_;

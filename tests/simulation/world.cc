@@ -23,12 +23,8 @@ constexpr std::uint64_t kStepsMax = 3'000'000;
 }  // namespace
 
 World::World(std::uint64_t seed, bool prints, Report& report)
-    : report_(report),
-      trace_(prints),
-      dice_(seed),
-      plan_(Plan::of(dice_)),
-      faults_(plan_, dice_, trace_),
-      network_(make_network(faults_)),
+    : SeededRun(seed, prints),
+      report_(report),
       file_dice_(dice_.split()),
       exports_(kKey, [](std::string_view) {}),
       programs_(exports_, pool_),

@@ -16,7 +16,7 @@
 
 namespace helio::simulation {
 
-class World final : rpc::Observer {
+class World final : SeededRun, rpc::Observer {
  public:
     World(std::uint64_t seed, bool prints, Report& report);
     ~World() override;
@@ -51,13 +51,7 @@ class World final : rpc::Observer {
     std::string describe(const char* what) const;
     void count();
 
-    FakeClock clock_;
     Report& report_;
-    Trace trace_;
-    Dice dice_;
-    const Plan plan_;
-    FaultState faults_;
-    std::unique_ptr<transport::FaultyNetwork> network_;
     Dice file_dice_;
 
     std::shared_ptr<vfs::FileSystem> files_;
