@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_docs.py HELIO [--update]: documents that lie fail the build.
 
-README.md      each ```console block: its `$` lines are run with HELIO in the path, in an empty folder beside
+README.md, docs/tour.md  each ```console block: its `$` lines are run with HELIO in the path, in an empty folder beside
                schema/ and tests/, and must print what the block shows. A line that is only … stands for
                any lines. --update writes what they print instead (and drops the …).
                A block fenced as ```cpp PATH or ```c PATH is a piece of that file, word by word.
@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = (ROOT / "README.md", ROOT / "docs" / "tour.md")
 LIMITS = ROOT / "docs" / "limits.md"
 COMMAND_TIMEOUT_S = 60
 
@@ -93,10 +94,11 @@ def check_limits(update):
 
 
 def check_excerpts():
-    for path, text in EXCERPT.findall((ROOT / "README.md").read_text("utf-8")):
-        for piece in text.split("…\n"):
-            if piece not in (ROOT / path).read_text("utf-8"):
-                yield f"README.md: not in {path}:\n{piece}"
+    for document in EXAMPLES:
+        for path, text in EXCERPT.findall(document.read_text("utf-8")):
+            for piece in text.split("…\n"):
+                if piece not in (ROOT / path).read_text("utf-8"):
+                    yield f"{document.name}: not in {path}:\n{piece}"
 
 
 def commands_of(block):
@@ -127,8 +129,7 @@ def matches(shown, printed):
     return re.fullmatch(pattern, "\n".join(line.rstrip() for line in printed)) is not None
 
 
-def check_examples(helio, update):
-    document = ROOT / "README.md"
+def check_examples(document, helio, update):
     text = document.read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
         for shown_folder in ("schema", "tests"):
@@ -139,8 +140,8 @@ def check_examples(helio, update):
             for command, shown in commands_of(block[1]):
                 printed = run(command, helio, folder)
                 if not update and not matches(shown, printed):
-                    faults.append(f"README.md: $ {command}\nsays:\n" + "\n".join(printed) +
-                                  "\nREADME.md shows:\n" + "\n".join(shown))
+                    faults.append(f"{document.name}: $ {command}\nsays:\n" + "\n".join(printed) +
+                                  "\nthe document shows:\n" + "\n".join(shown))
                 parts += [f"$ {command}", *printed]
             return "```console\n" + "\n".join(parts) + "\n```"
 
@@ -156,7 +157,8 @@ def main():
     update = "--update" in sys.argv
     tables = (ROOT / "ARCHITECTURE.md", ROOT / "docs" / "rdma.md", LIMITS)
     faults = [*check_links(), *(fault for document in tables for fault in check_tables(document)),
-              *check_limits(update), *check_excerpts(), *check_examples(helio, update)]
+              *check_limits(update), *check_excerpts(),
+              *(fault for document in EXAMPLES for fault in check_examples(document, helio, update))]
     print("\n".join(faults) or "documents agree with the tree")
     return 1 if faults else 0
 
