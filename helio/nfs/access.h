@@ -113,8 +113,8 @@ class [[nodiscard]] FileCall final {
 };
 
 // SingleCall: an operation that opens one handle and makes one call into the file system,
-// function(access, caller). It is awaited like a coroutine but has no frame of its own, which would
-// cost a GETATTR a tenth of its time.
+// function(access, caller). It is awaited like a coroutine but has no frame of its own, which saves
+// a GETATTR 150 instructions (bench/rdma/overhead).
 template <class Function>
 class [[nodiscard]] SingleCall final {
  public:
