@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/command.h"
-#include "helio/idl/breaking.h"
+#include "helio/idl/breaking/breaking.h"
 #include "helio/idl/parse.h"
 
 namespace helio::cli {

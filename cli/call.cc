@@ -9,14 +9,14 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/common.h"
 #include "cli/schemas.h"
 #include "cli/show_bytes.h"
 #include "cli/target.h"
-#include "cli/words.h"
 #include "helio/reflect/arguments.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/json.h"
-#include "helio/transport/client.h"
+#include "helio/reflect/json/json.h"
+#include "helio/transport/client/client.h"
 
 namespace helio::cli {
 namespace {

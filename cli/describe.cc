@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/common.h"
 #include "cli/schemas.h"
-#include "cli/words.h"
 #include "helio/reflect/describe.h"
 
 namespace helio::cli {

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/words.h"
+#include "cli/common.h"
 #include "helio/inspect/capture/reader.h"
 #include "helio/inspect/text/dump.h"
 #include "schema/builtin.h"

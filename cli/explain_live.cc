@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/common.h"
 #include "cli/explain.h"
 #include "cli/explain_views.h"
 #include "cli/interrupt.h"
-#include "cli/words.h"
 
 namespace helio::cli {
 namespace {

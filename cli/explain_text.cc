@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/common.h"
 #include "cli/explain.h"
-#include "cli/words.h"
 #include "helio/inspect/text/dump.h"
 #include "helio/inspect/text/explain_text.h"
-#include "helio/inspect/words.h"
+#include "helio/inspect/words/words.h"
 
 namespace helio::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/words.h"
+#include "cli/common.h"
 #include "helio/inspect/view/test_case.h"
 
 namespace helio::cli {

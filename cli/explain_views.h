@@ -7,15 +7,15 @@
 
 #include "cli/explain.h"
 #include "helio/inspect/exchange.h"
-#include "helio/inspect/explain.h"
+#include "helio/inspect/explain/explain.h"
 #include "helio/inspect/flow/flows.h"
 #include "helio/inspect/pairing.h"
-#include "helio/inspect/view/filter.h"
+#include "helio/inspect/view/filter/filter.h"
 #include "helio/inspect/view/json_lines.h"
 #include "helio/inspect/view/lines.h"
 #include "helio/inspect/view/names.h"
 #include "helio/inspect/view/statistics.h"
-#include "helio/inspect/words.h"
+#include "helio/inspect/words/words.h"
 
 namespace helio::cli {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "helio/idl/format.h"
-#include "helio/idl/format_diff.h"
+#include "helio/idl/format/diff.h"
+#include "helio/idl/format/format.h"
 
 namespace helio::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "helio/idl/lint.h"
+#include "helio/idl/lint/lint.h"
 #include "helio/idl/parse.h"
 
 namespace helio::cli {

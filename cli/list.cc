@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/common.h"
 #include "cli/schemas.h"
-#include "cli/words.h"
 #include "helio/portmap/client.h"
 #include "helio/portmap/universal_address.h"
-#include "helio/transport/socket.h"
+#include "helio/transport/socket/socket.h"
 
 namespace helio::cli {
 namespace {

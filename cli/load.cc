@@ -12,11 +12,11 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/common.h"
 #include "cli/interrupt.h"
 #include "cli/load_nfs.h"
 #include "cli/schemas.h"
 #include "cli/target.h"
-#include "cli/words.h"
 #include "helio/load/run.h"
 
 namespace helio::cli {

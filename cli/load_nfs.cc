@@ -13,9 +13,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/common.h"
 #include "cli/interrupt.h"
 #include "cli/target.h"
-#include "cli/words.h"
 #include "helio/load/nfs/run.h"
 #include "helio/load/nfs/target.h"
 #include "schema/mount_service.h"

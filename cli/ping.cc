@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/common.h"
 #include "cli/schemas.h"
 #include "cli/target.h"
-#include "cli/words.h"
-#include "helio/transport/client.h"
+#include "helio/transport/client/client.h"
 
 namespace helio::cli {
 namespace {

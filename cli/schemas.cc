@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/words.h"
+#include "cli/common.h"
 #include "helio/idl/parse.h"
 #include "helio/reflect/lookup.h"
 #include "schema/builtin.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "helio/serve/backends.h"
+#include "helio/serve/config/backends.h"
 #include "helio/serve/serve.h"
 #include "helio/transport/rdma/limits.h"
 

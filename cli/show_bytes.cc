@@ -6,7 +6,7 @@
 
 #include "helio/reflect/decode.h"
 #include "helio/reflect/table.h"
-#include "helio/rpc/onc_envelope.h"
+#include "helio/rpc/onc/onc_envelope.h"
 #include "helio/xdr/arena.h"
 #include "schema/builtin.h"
 

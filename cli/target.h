@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "helio/base/result.h"
-#include "helio/transport/client.h"
+#include "helio/transport/client/client.h"
 
 namespace helio::cli {
 

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/common.h"
 #include "cli/schemas.h"
-#include "cli/words.h"
 #include "helio/reflect/arguments.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 
 namespace helio::cli {
 namespace {

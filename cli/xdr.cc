@@ -17,7 +17,7 @@
 #include "helio/idl/parse.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/describe.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 #include "helio/reflect/lookup.h"
 #include "helio/reflect/table.h"
 #include "schema/builtin.h"

@@ -65,7 +65,7 @@ class Layers(unittest.TestCase):
 
     def test_libraries_of_others_stay_where_they_are_known(self):
         self.assert_caught({"helio/xdr/reader.cc": "#include <boost/json.hpp>\n"}, "not for xdr")
-        self.assert_caught({"helio/reflect/json.h": "#include <boost/json.hpp>\n"}, "public header")
+        self.assert_caught({"helio/reflect/json/json.h": "#include <boost/json.hpp>\n"}, "public header")
 
     def test_only_transport_knows_sockets(self):
         for header in ("sys/socket.h", "sys/un.h", "sys/epoll.h", "sys/eventfd.h", "sys/signalfd.h", "sys/timerfd.h",
@@ -73,14 +73,14 @@ class Layers(unittest.TestCase):
             text = f"#include <{header}>\n"
             for place in ("helio/serve/notify.cc", "helio/rpc/call.cc", "helio/base/fd.h", "cli/ping.cc"):
                 self.assert_caught({place: text}, f"{place}:1: <{header}> is for transport")
-            status, _, errors = check({"helio/transport/stream.cc": text, "helio/transport/rdma/link.cc": text,
-                                       "helio/serve/http_test.cc": text, "helio/virt/client/peer_for_test.h": text,
+            status, _, errors = check({"helio/transport/stream/stream.cc": text, "helio/transport/rdma/link.cc": text,
+                                       "helio/serve/monitor/http_test.cc": text, "testing/virt/scripted_daemon.h": text,
                                        "helio/virt/client/connection_fuzz.cc": text})
             self.assertEqual((status, errors), (0, ""))
-        self.assert_caught({"helio/transport/stream.h": "#include <sys/epoll.h>\n"}, "public header")
+        self.assert_caught({"helio/transport/stream/stream.h": "#include <sys/epoll.h>\n"}, "public header")
 
     def test_text_of_addresses_has_one_home(self):
-        for place in ("helio/transport/endpoint.cc", "helio/nfs/network.cc"):
+        for place in ("helio/transport/socket/endpoint.cc", "helio/nfs/server/network.cc"):
             self.assert_caught({place: "#include <arpa/inet.h>\n"}, "<arpa/inet.h> is for base")
 
     def test_mermaid(self):

@@ -6,7 +6,7 @@ same as a diagram. --check exits 1 when an include, or a DEPS of a helio_library
 ALLOWED has no arrow, and says at which line.
 
 Tests, fuzz targets and benchmarks beside the code are in no library and may include what they like
-(sockets too), except the command line. Generated code is included as "schema/NAME.h"; what it includes itself is
+(sockets too), except the command line; only they include testing/. Generated code is included as "schema/NAME.h"; what it includes itself is
 read from the golden files.
 """
 
@@ -127,6 +127,8 @@ def read_source(graph, root, path, layer):
         target = layer_of(name)
         if target == "cli" and layer != "cli":
             graph.faults.append(f"{place}: {layer} must not reach cli; nothing includes the command line")
+        elif name.startswith("testing/") and not beside:
+            graph.faults.append(f"{place}: {layer} must not reach testing; only tests and fuzz targets do")
         elif target and not beside:
             graph.arrow(layer, target, place)
         elif not beside:

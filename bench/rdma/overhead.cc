@@ -19,13 +19,13 @@
 
 #include "helio/backend/posix/posix_fs.h"
 #include "helio/frame/rdma_message.h"
-#include "helio/nfs/programs.h"
-#include "helio/rpc/onc_envelope.h"
-#include "helio/transport/rdma/idle_link_for_test.h"
+#include "helio/nfs/server/programs.h"
+#include "helio/rpc/onc/onc_envelope.h"
 #include "helio/transport/rdma/server_connection_internal.h"
-#include "helio/transport/server_thread_internal.h"
+#include "helio/transport/server/server_thread_internal.h"
 #include "helio/xdr/wire.h"
 #include "schema/nfs3_service.h"
+#include "testing/transport/idle_link.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "bench/rpc/null_service.h"
-#include "helio/rpc/server.h"
-#include "helio/transport/server.h"
+#include "helio/rpc/server/server.h"
+#include "helio/transport/server/server.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "guestbook_service.h"
-#include "helio/transport/client.h"
+#include "helio/transport/client/client.h"
 
 using namespace example::guestbook;
 using namespace helio;

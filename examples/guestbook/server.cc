@@ -6,7 +6,7 @@
 
 #include "guestbook_service.h"
 #include "helio/portmap/portmapper.h"
-#include "helio/transport/server.h"
+#include "helio/transport/server/server.h"
 
 using namespace example::guestbook;
 using helio::transport::EventLoop;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/xdr/bytes_for_test.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::frame {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "helio/base/assert.h"
-#include "helio/frame/rdma_plan_for_test.h"
+#include "testing/frame/rdma_plan.h"
 
 using namespace helio;
 using namespace helio::frame;

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "helio/frame/rdma_message.h"
-#include "helio/frame/rdma_plan_for_test.h"
+#include "testing/frame/rdma_plan.h"
 
 namespace helio::frame {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/frame/rdma_plan_for_test.h"
+#include "testing/frame/rdma_plan.h"
 
 namespace helio::frame {
 namespace {

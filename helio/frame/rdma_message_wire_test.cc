@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "helio/frame/rdma_message.h"
-#include "helio/xdr/bytes_for_test.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::frame {
 namespace {

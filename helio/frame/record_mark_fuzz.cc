@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "helio/base/assert.h"
-#include "helio/frame/feeder_for_test.h"
+#include "testing/frame/feeder.h"
 
 using namespace helio;
 using namespace helio::frame;

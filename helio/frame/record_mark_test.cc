@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "helio/frame/feeder_for_test.h"
-#include "helio/xdr/bytes_for_test.h"
+#include "testing/frame/feeder.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::frame {
 namespace {

@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "helio/idl/ast_internal.h"
-#include "helio/idl/layout_internal.h"
-#include "helio/idl/missing_names_internal.h"
-#include "helio/idl/parser_internal.h"
-#include "helio/idl/preprocess_internal.h"
-#include "helio/idl/sema_internal.h"
+#include "helio/idl/sema/layout_internal.h"
+#include "helio/idl/sema/missing_names_internal.h"
+#include "helio/idl/sema/sema_internal.h"
+#include "helio/idl/syntax/ast_internal.h"
+#include "helio/idl/syntax/parser_internal.h"
+#include "helio/idl/syntax/preprocess_internal.h"
 
 namespace helio::idl {
 namespace {

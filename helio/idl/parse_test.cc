@@ -12,10 +12,10 @@
 #include <string>
 #include <string_view>
 
-#include "helio/idl/condition_internal.h"
-#include "helio/idl/names_internal.h"
-#include "helio/idl/number_internal.h"
 #include "helio/idl/schema_dump_test.h"
+#include "helio/idl/sema/names_internal.h"
+#include "helio/idl/syntax/condition_internal.h"
+#include "helio/idl/syntax/number_internal.h"
 
 namespace helio::idl {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/inspect/catalogue_for_test.h"
 #include "helio/xdr/wire.h"
+#include "testing/inspect/catalogue.h"
 
 namespace helio::inspect {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "helio/load/template.h"
 #include "helio/reflect/arguments.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 
 namespace helio::load {
 

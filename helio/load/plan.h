@@ -13,7 +13,7 @@
 #include "helio/base/result.h"
 #include "helio/idl/schema.h"
 #include "helio/load/source.h"
-#include "helio/transport/client.h"
+#include "helio/transport/client/client.h"
 
 namespace helio::load {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "helio/rpc/histogram.h"
+#include "helio/base/histogram.h"
 
 namespace helio::load {
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "helio/base/histogram.h"
 #include "helio/load/plan.h"
 #include "helio/load/schedule.h"
 #include "helio/reflect/tree.h"
-#include "helio/rpc/histogram.h"
-#include "helio/transport/client.h"
-#include "helio/transport/event_loop.h"
+#include "helio/transport/client/client.h"
+#include "helio/transport/loop/event_loop.h"
 
 namespace helio::load {
 

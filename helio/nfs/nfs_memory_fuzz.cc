@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "helio/nfs/fuzzed_calls_for_test.h"
+#include "testing/nfs/fuzzed_calls.h"
 
 using namespace helio;
 using namespace helio::nfs;

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "helio/backend/posix/posix_fs.h"
-#include "helio/nfs/fuzzed_calls_for_test.h"
+#include "testing/nfs/fuzzed_calls.h"
 
 using namespace helio;
 using namespace helio::nfs;

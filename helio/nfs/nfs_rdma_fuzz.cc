@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "helio/base/assert.h"
-#include "helio/nfs/server_for_test.h"
-#include "helio/transport/rdma/idle_link_for_test.h"
 #include "helio/transport/rdma/server_connection_internal.h"
-#include "helio/transport/server_thread_internal.h"
+#include "helio/transport/server/server_thread_internal.h"
+#include "testing/nfs/server.h"
+#include "testing/transport/idle_link.h"
 
 using namespace helio;
 using namespace helio::nfs;

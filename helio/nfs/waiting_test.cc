@@ -5,10 +5,10 @@
 #include <functional>
 #include <thread>
 
-#include "helio/nfs/reluctant_for_test.h"
-#include "helio/nfs/server_for_test.h"
-#include "helio/transport/client.h"
-#include "helio/transport/server.h"
+#include "helio/transport/client/client.h"
+#include "helio/transport/server/server.h"
+#include "testing/nfs/server.h"
+#include "testing/nfs/would_block_fs.h"
 
 namespace helio::nfs {
 namespace {

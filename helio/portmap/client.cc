@@ -6,8 +6,8 @@
 
 #include "helio/portmap/asking_internal.h"
 #include "helio/portmap/universal_address.h"
-#include "helio/rpc/onc_envelope.h"
-#include "helio/transport/client.h"
+#include "helio/rpc/onc/onc_envelope.h"
+#include "helio/transport/client/client.h"
 #include "schema/rpcb_service.h"
 
 namespace helio::portmap {

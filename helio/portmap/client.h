@@ -13,7 +13,7 @@
 #include "helio/portmap/portmapper.h"
 #include "helio/portmap/registry.h"
 #include "helio/rpc/call.h"
-#include "helio/transport/socket.h"
+#include "helio/transport/socket/socket.h"
 
 namespace helio::portmap {
 

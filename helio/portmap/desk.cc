@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "helio/rpc/server.h"
-#include "helio/transport/socket.h"
+#include "helio/rpc/server/server.h"
+#include "helio/transport/socket/socket.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::portmap {

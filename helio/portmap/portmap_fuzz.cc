@@ -7,8 +7,8 @@
 
 #include "helio/base/assert.h"
 #include "helio/portmap/portmapper.h"
-#include "helio/portmap/session_for_test.h"
 #include "helio/portmap/universal_address.h"
+#include "testing/portmap/session.h"
 
 using namespace helio;
 using namespace helio::portmap;

@@ -21,8 +21,8 @@
 
 #include "helio/base/result.h"
 #include "helio/portmap/registry.h"
-#include "helio/rpc/server.h"
-#include "helio/transport/server.h"
+#include "helio/rpc/server/server.h"
+#include "helio/transport/server/server.h"
 
 namespace helio::portmap {
 

@@ -19,8 +19,8 @@
 #include "helio/portmap/client.h"
 #include "helio/portmap/portmapper.h"
 #include "helio/portmap/registry.h"
-#include "helio/rpc/server.h"
-#include "helio/transport/server.h"
+#include "helio/rpc/server/server.h"
+#include "helio/transport/server/server.h"
 #include "helio/xdr/program.h"
 
 namespace helio::portmap {

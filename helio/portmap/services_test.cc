@@ -8,11 +8,11 @@
 #include <ctime>
 
 #include "helio/portmap/portmapper.h"
-#include "helio/portmap/session_for_test.h"
 #include "helio/portmap/universal_address.h"
-#include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/wire.h"
 #include "schema/rpcb_service.h"
+#include "testing/portmap/session.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::portmap {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "helio/base/result.h"
 #include "helio/rpc/call.h"
-#include "helio/transport/socket.h"
+#include "helio/transport/socket/socket.h"
 
 namespace helio::portmap {
 

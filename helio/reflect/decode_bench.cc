@@ -2,9 +2,9 @@
 #include <benchmark/benchmark.h>
 
 #include "helio/reflect/decode.h"
-#include "helio/reflect/json.h"
-#include "helio/reflect/schema_for_test.h"
+#include "helio/reflect/json/json.h"
 #include "helio/xdr/wire.h"
+#include "testing/reflect/schema.h"
 
 namespace helio::reflect {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "helio/base/assert.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 #include "helio/reflect/random.h"
-#include "helio/reflect/schema_for_test.h"
 #include "helio/reflect/table.h"
+#include "testing/reflect/schema.h"
 
 using namespace helio;
 using namespace helio::reflect;

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "helio/reflect/random.h"
-#include "helio/reflect/schema_for_test.h"
 #include "helio/xdr/wire.h"
+#include "testing/reflect/schema.h"
 
 namespace helio::reflect {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "helio/reflect/decode.h"
 #include "helio/reflect/random.h"
-#include "helio/reflect/schema_for_test.h"
+#include "testing/reflect/schema.h"
 
 namespace helio::reflect {
 namespace {

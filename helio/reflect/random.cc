@@ -4,7 +4,7 @@
 #include <array>
 
 #include "helio/base/bytes.h"
-#include "helio/reflect/json_mapping_internal.h"
+#include "helio/reflect/json/mapping_internal.h"
 #include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "helio/reflect/decode.h"
-#include "helio/reflect/schema_for_test.h"
+#include "testing/reflect/schema.h"
 
 namespace helio::reflect {
 namespace {

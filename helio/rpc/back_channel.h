@@ -12,7 +12,7 @@
 #include <chrono>
 #include <functional>
 
-#include "helio/rpc/onc_envelope.h"
+#include "helio/rpc/onc/onc_envelope.h"
 #include "helio/xdr/program.h"
 
 namespace helio::rpc {

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "helio/rpc/active_call_internal.h"
+#include "helio/rpc/server/active_call_internal.h"
 
 namespace helio::rpc {
 

@@ -11,7 +11,7 @@
 #include "helio/frame/record_mark.h"
 #include "helio/rpc/envelope.h"
 #include "helio/rpc/memory.h"
-#include "helio/rpc/server.h"
+#include "helio/rpc/server/server.h"
 
 namespace helio::rpc {
 

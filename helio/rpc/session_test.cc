@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "helio/rpc/probe_for_test.h"
+#include "testing/rpc/probe_service.h"
 
 namespace helio::rpc::probe {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "helio/serve/plan.h"
-#include "helio/transport/socket.h"
+#include "helio/serve/config/plan.h"
+#include "helio/transport/socket/socket.h"
 
 namespace helio::serve {
 

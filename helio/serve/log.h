@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "helio/serve/settings.h"
+#include "helio/serve/config/settings.h"
 
 namespace helio::serve {
 

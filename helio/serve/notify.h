@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "helio/transport/socket.h"
+#include "helio/transport/socket/socket.h"
 
 namespace helio::serve {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "helio/transport/socket.h"
+#include "helio/transport/socket/socket.h"
 
 namespace helio::serve {
 

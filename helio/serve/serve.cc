@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "helio/serve/announce.h"
-#include "helio/serve/config_file.h"
+#include "helio/serve/config/config_file.h"
 #include "helio/serve/server_internal.h"
 
 namespace helio::serve {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "helio/serve/backends.h"
-#include "helio/serve/settings.h"
+#include "helio/serve/config/backends.h"
+#include "helio/serve/config/settings.h"
 
 namespace helio::serve {
 

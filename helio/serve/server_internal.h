@@ -9,23 +9,23 @@
 #include <string>
 #include <vector>
 
-#include "helio/nfs/exports.h"
-#include "helio/nfs/programs.h"
+#include "helio/nfs/server/exports.h"
+#include "helio/nfs/server/programs.h"
 #include "helio/portmap/portmapper.h"
 #include "helio/portmap/registration.h"
-#include "helio/rpc/server.h"
-#include "helio/serve/health.h"
-#include "helio/serve/http_server.h"
+#include "helio/rpc/server/server.h"
+#include "helio/serve/config/plan.h"
 #include "helio/serve/log.h"
-#include "helio/serve/metrics.h"
+#include "helio/serve/monitor/health.h"
+#include "helio/serve/monitor/http_server.h"
+#include "helio/serve/monitor/metrics.h"
 #include "helio/serve/notify.h"
-#include "helio/serve/plan.h"
 #include "helio/serve/sandbox.h"
 #include "helio/serve/serve.h"
 #include "helio/serve/state.h"
-#include "helio/transport/offload.h"
+#include "helio/transport/loop/offload.h"
 #include "helio/transport/rdma/fabric.h"
-#include "helio/transport/server.h"
+#include "helio/transport/server/server.h"
 
 namespace helio::serve {
 

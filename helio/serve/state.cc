@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "helio/base/siphash.h"
-#include "helio/transport/socket.h"
+#include "helio/transport/socket/socket.h"
 
 namespace helio::serve {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "helio/nfs/handle.h"
+#include "helio/nfs/wire/handle.h"
 
 namespace helio::serve {
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/vfs/open_file_for_test.h"
+#include "testing/vfs/open_file.h"
 
 namespace helio::vfs {
 namespace {

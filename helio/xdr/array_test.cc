@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/wire.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::xdr {
 namespace {

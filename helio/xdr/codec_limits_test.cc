@@ -5,10 +5,10 @@
 #include <array>
 #include <ostream>
 
-#include "helio/xdr/begin_for_test.h"
-#include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/codec.h"
-#include "helio/xdr/small_stack_for_test.h"
+#include "testing/xdr/begin.h"
+#include "testing/xdr/bytes.h"
+#include "testing/xdr/small_stack.h"
 
 namespace helio::xdr {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "helio/xdr/bytes_for_test.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::xdr {
 namespace {

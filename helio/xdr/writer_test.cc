@@ -9,9 +9,9 @@
 #include <deque>
 
 #include "helio/base/fd.h"
-#include "helio/xdr/begin_for_test.h"
-#include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/plain.h"
+#include "testing/xdr/begin.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::xdr {
 namespace {

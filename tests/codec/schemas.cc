@@ -5,7 +5,7 @@
 #include "constructs.h"
 #include "helio/base/assert.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 #include "schema/admin.h"
 #include "schema/authsys.h"
 #include "schema/bootparam.h"

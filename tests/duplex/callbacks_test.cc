@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "helio/transport/back_channel_internal.h"
+#include "helio/transport/server/back_channel_internal.h"
 #include "tests/duplex/steps_service.h"
 #include "tests/wire/raw_socket.h"
 

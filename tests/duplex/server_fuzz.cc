@@ -11,8 +11,8 @@
 
 #include "helio/base/fd.h"
 #include "helio/frame/record_mark.h"
-#include "helio/rpc/onc_envelope.h"
-#include "helio/xdr/bytes_for_test.h"
+#include "helio/rpc/onc/onc_envelope.h"
+#include "testing/xdr/bytes.h"
 #include "tests/duplex/steps_service.h"
 
 namespace {

@@ -10,10 +10,10 @@
 
 #include "duplex/steps_service.h"
 #include "helio/rpc/back_channel.h"
-#include "helio/rpc/server.h"
-#include "helio/transport/client_pool.h"
-#include "helio/transport/offload.h"
-#include "helio/transport/server.h"
+#include "helio/rpc/server/server.h"
+#include "helio/transport/client/client_pool.h"
+#include "helio/transport/loop/offload.h"
+#include "helio/transport/server/server.h"
 
 namespace duplex {
 

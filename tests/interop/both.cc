@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "helio/reflect/decode.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 #include "interop/constructs.h"
 
 namespace interop {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "helio/reflect/decode.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 #include "tests/interop/both.h"
 
 namespace interop {

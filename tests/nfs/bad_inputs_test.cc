@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "helio/nfs/ops/ops.h"
-#include "helio/nfs/server_for_test.h"
+#include "testing/nfs/server.h"
 
 namespace helio::nfs {
 namespace {

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "helio/nfs/handle.h"
-#include "helio/transport/client.h"
+#include "helio/nfs/wire/handle.h"
+#include "helio/transport/client/client.h"
 
 namespace helio::tests {
 

@@ -2,7 +2,7 @@
 // gets the first answer; what only looks like one is run.
 #include <gtest/gtest.h>
 
-#include "helio/nfs/server_for_test.h"
+#include "testing/nfs/server.h"
 
 namespace helio::nfs {
 namespace {

@@ -10,9 +10,9 @@
 #include <functional>
 #include <thread>
 
-#include "helio/nfs/reluctant_for_test.h"
-#include "helio/transport/client.h"
+#include "helio/transport/client/client.h"
 #include "schema/nfs3_service.h"
+#include "testing/nfs/would_block_fs.h"
 #include "tests/nfs/socket_server.h"
 #include "tests/vfs/backends.h"
 #include "tests/wire/raw_socket.h"

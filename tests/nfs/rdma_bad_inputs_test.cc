@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "helio/backend/memory/memory_fs.h"
-#include "helio/transport/client.h"
+#include "helio/transport/client/client.h"
 #include "helio/xdr/wire.h"
 #include "tests/nfs/rdma_peer.h"
 

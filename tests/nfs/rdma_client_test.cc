@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "helio/backend/memory/memory_fs.h"
-#include "helio/transport/client.h"
+#include "helio/transport/client/client.h"
 #include "tests/nfs/rdma_peer.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <thread>
 
-#include "helio/rpc/onc_envelope.h"
+#include "helio/rpc/onc/onc_envelope.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::tests {

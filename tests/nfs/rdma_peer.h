@@ -15,12 +15,12 @@
 
 #include "helio/frame/rdma_header.h"
 #include "helio/frame/rdma_message.h"
-#include "helio/nfs/programs.h"
-#include "helio/rpc/onc_envelope.h"
-#include "helio/transport/offload.h"
+#include "helio/nfs/server/programs.h"
+#include "helio/rpc/onc/onc_envelope.h"
+#include "helio/transport/loop/offload.h"
 #include "helio/transport/rdma/limits.h"
 #include "helio/transport/rdma/memory_fabric.h"
-#include "helio/transport/server.h"
+#include "helio/transport/server/server.h"
 #include "schema/nfs3_service.h"
 
 namespace helio::tests {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "helio/nfs/programs.h"
-#include "helio/transport/client.h"
-#include "helio/transport/offload.h"
-#include "helio/transport/server.h"
+#include "helio/nfs/server/programs.h"
+#include "helio/transport/client/client.h"
+#include "helio/transport/loop/offload.h"
+#include "helio/transport/server/server.h"
 
 namespace helio::tests {
 

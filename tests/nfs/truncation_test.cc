@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "helio/nfs/server_for_test.h"
+#include "testing/nfs/server.h"
 
 namespace helio::nfs {
 namespace {

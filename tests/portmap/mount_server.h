@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "helio/portmap/portmapper.h"
-#include "helio/transport/server.h"
+#include "helio/transport/server/server.h"
 #include "schema/mount_service.h"
 
 namespace helio::portmap {

@@ -11,11 +11,11 @@
 #include "helio/portmap/client.h"
 #include "helio/portmap/registration.h"
 #include "helio/portmap/universal_address.h"
-#include "helio/rpc/onc_envelope.h"
-#include "helio/transport/client.h"
-#include "helio/xdr/bytes_for_test.h"
+#include "helio/rpc/onc/onc_envelope.h"
+#include "helio/transport/client/client.h"
 #include "mount_server.h"
 #include "schema/rpcb_service.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::portmap {
 namespace {

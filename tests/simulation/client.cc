@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "helio/transport/server.h"
+#include "helio/transport/server/server.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::simulation {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "helio/transport/faulty_network_for_test.h"
+#include "testing/transport/faulty_network.h"
 #include "tests/simulation/plan.h"
 
 namespace helio::simulation {

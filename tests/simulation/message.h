@@ -8,7 +8,7 @@
 
 #include "helio/base/assert.h"
 #include "helio/base/bytes.h"
-#include "helio/rpc/onc_envelope.h"
+#include "helio/rpc/onc/onc_envelope.h"
 #include "helio/xdr/program.h"
 #include "helio/xdr/reader.h"
 #include "helio/xdr/writer.h"

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "helio/nfs/programs.h"
-#include "helio/nfs/reluctant_for_test.h"
-#include "helio/transport/offload.h"
-#include "helio/transport/server.h"
+#include "helio/nfs/server/programs.h"
+#include "helio/transport/loop/offload.h"
+#include "helio/transport/server/server.h"
+#include "testing/nfs/would_block_fs.h"
 #include "tests/simulation/actor.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/simulation.h"

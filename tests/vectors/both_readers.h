@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "helio/idl/schema.h"
-#include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/reader.h"
 #include "helio/xdr/type_codec.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::vectors {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "helio/xdr/small_stack_for_test.h"
+#include "testing/xdr/small_stack.h"
 #include "tests/vectors/both_readers.h"
 
 namespace helio::vectors {

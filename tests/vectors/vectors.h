@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "helio/xdr/bytes_for_test.h"
 #include "helio/xdr/error.h"
+#include "testing/xdr/bytes.h"
 
 namespace helio::vectors {
 

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/vfs/client_for_test.h"
+#include "testing/vfs/client.h"
 #include "tests/vfs/backends.h"
 
 namespace helio::tests {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "helio/transport/socket.h"
+#include "helio/transport/socket/socket.h"
 
 namespace wire {
 

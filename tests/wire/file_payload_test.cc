@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "helio/base/fd.h"
-#include "helio/transport/client.h"
-#include "helio/transport/server.h"
-#include "rpc_test/probe_for_test_service.h"
+#include "helio/transport/client/client.h"
+#include "helio/transport/server/server.h"
+#include "rpc_test/probe_service.h"
 #include "tests/wire/raw_socket.h"
 
 namespace {
 
 using namespace helio;
-using rpc_test::probe_for_test::PROBE_V2;
+using rpc_test::probe::PROBE_V2;
 
-using rpc_test::probe_for_test::probe_slice;
+using rpc_test::probe::probe_slice;
 
 // SLICE sends so many bytes of a file, from its second byte on, as a piece of the file where the
 // transport can; ECHO is ordinary.

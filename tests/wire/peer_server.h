@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 
-#include "helio/rpc/server.h"
-#include "helio/transport/client.h"
-#include "helio/transport/server.h"
+#include "helio/rpc/server/server.h"
+#include "helio/transport/client/client.h"
+#include "helio/transport/server/server.h"
 #include "peers/peer_service.h"
 
 namespace wire {

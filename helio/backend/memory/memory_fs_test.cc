@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/vfs/client_for_test.h"
+#include "testing/vfs/client.h"
 
 // What every file system must do is tested in tests/vfs; this is what is special to memory.
 namespace helio::backend {

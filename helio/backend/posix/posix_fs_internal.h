@@ -9,7 +9,7 @@
 #include <mutex>
 #include <optional>
 
-#include "helio/backend/posix/nodes_internal.h"
+#include "helio/backend/posix/nodes/nodes_internal.h"
 #include "helio/backend/posix/posix_fs.h"
 
 namespace helio::backend {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "helio/inspect/capture/segment_for_test.h"
+#include "testing/inspect/segments.h"
 
 using namespace helio;
 using namespace helio::inspect;

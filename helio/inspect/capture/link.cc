@@ -1,5 +1,5 @@
+#include "helio/inspect/capture/byte_order_internal.h"
 #include "helio/inspect/capture/link_internal.h"
-#include "helio/inspect/capture/words_internal.h"
 
 namespace helio::inspect {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "helio/inspect/capture/byte_order_internal.h"
 #include "helio/inspect/capture/reader.h"
-#include "helio/inspect/capture/words_internal.h"
 
 namespace helio::inspect {
 namespace {

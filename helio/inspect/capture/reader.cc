@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "helio/inspect/capture/words_internal.h"
+#include "helio/inspect/capture/byte_order_internal.h"
 
 namespace helio::inspect {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "helio/base/assert.h"
 #include "helio/inspect/capture/reader.h"
-#include "helio/inspect/capture/segment_for_test.h"
+#include "testing/inspect/segments.h"
 
 using namespace helio;
 using namespace helio::inspect;

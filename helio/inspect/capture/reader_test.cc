@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "helio/inspect/capture/packets_for_test.h"
+#include "testing/inspect/packets.h"
 
 using namespace helio;
 using namespace helio::inspect;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "helio/inspect/capture/byte_order_internal.h"
 #include "helio/inspect/capture/fragments_internal.h"
 #include "helio/inspect/capture/link_internal.h"
-#include "helio/inspect/capture/words_internal.h"
 
 namespace helio::inspect {
 namespace {

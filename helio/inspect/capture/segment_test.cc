@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "helio/inspect/capture/segment_for_test.h"
+#include "testing/inspect/segments.h"
 
 using namespace helio;
 using namespace helio::inspect;

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "helio/inspect/flow/flows.h"
-#include "helio/inspect/flow/iwarp.h"
-#include "helio/inspect/flow/rdma.h"
+#include "helio/inspect/flow/rdma/iwarp.h"
+#include "helio/inspect/flow/rdma/rdma.h"
 #include "helio/inspect/flow/tcp_stream.h"
 
 namespace helio::inspect {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "helio/inspect/flow/connection_internal.h"
-#include "helio/inspect/flow/roce.h"
+#include "helio/inspect/flow/rdma/roce.h"
 #include "helio/inspect/head.h"
 
 namespace helio::inspect {

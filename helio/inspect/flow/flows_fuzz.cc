@@ -2,9 +2,9 @@
 // pairing.
 #include <cstdlib>
 
-#include "helio/inspect/catalogue_for_test.h"
 #include "helio/inspect/flow/flows.h"
 #include "helio/inspect/pairing.h"
+#include "testing/inspect/catalogue.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/inspect/flow/messages_for_test.h"
+#include "testing/inspect/messages.h"
 
 namespace helio::inspect {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "helio/inspect/explain.h"
+#include "helio/inspect/explain/explain.h"
 #include "helio/inspect/text/dump.h"
 
 namespace helio::inspect {

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "helio/base/assert.h"
-#include "helio/inspect/catalogue_for_test.h"
 #include "helio/inspect/text/explain_text.h"
-#include "helio/inspect/words.h"
+#include "helio/inspect/words/words.h"
+#include "testing/inspect/catalogue.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "helio/inspect/meaning.h"
 #include "helio/inspect/view/outcome_internal.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 #include "helio/rpc/virnet_error.h"
 #include "helio/xdr/wire.h"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "helio/reflect/escape.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 
 namespace helio::inspect {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/inspect/catalogue_for_test.h"
+#include "testing/inspect/catalogue.h"
 
 namespace helio::inspect {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/inspect/view/exchange_for_test.h"
+#include "testing/inspect/exchange.h"
 
 namespace helio::inspect {
 namespace {

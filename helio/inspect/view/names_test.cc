@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/inspect/view/exchange_for_test.h"
+#include "testing/inspect/exchange.h"
 
 namespace helio::inspect {
 namespace {

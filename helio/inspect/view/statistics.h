@@ -13,10 +13,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "helio/base/histogram.h"
 #include "helio/inspect/catalogue.h"
 #include "helio/inspect/exchange.h"
 #include "helio/inspect/view/names.h"
-#include "helio/rpc/histogram.h"
 
 namespace helio::inspect {
 

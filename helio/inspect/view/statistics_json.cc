@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "helio/inspect/view/statistics.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 
 namespace helio::inspect {
 

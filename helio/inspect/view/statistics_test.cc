@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "helio/inspect/view/exchange_for_test.h"
+#include "testing/inspect/exchange.h"
 
 namespace helio::inspect {
 namespace {

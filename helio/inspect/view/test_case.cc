@@ -7,7 +7,7 @@
 #include "helio/inspect/view/outcome_internal.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/escape.h"
-#include "helio/reflect/json.h"
+#include "helio/reflect/json/json.h"
 
 namespace helio::inspect {
 namespace {
@@ -161,9 +161,9 @@ class Maker {
             "// {}, xid 0x{:08x}{}{}.\n"
             "#include <gtest/gtest.h>\n\n"
             "#include \"helio/reflect/decode.h\"\n"
-            "#include \"helio/reflect/json.h\"\n"
+            "#include \"helio/reflect/json/json.h\"\n"
             "#include \"helio/reflect/lookup.h\"\n"
-            "#include \"helio/xdr/bytes_for_test.h\"\n"
+            "#include \"testing/xdr/bytes.h\"\n"
             "#include \"{}\"\n\n"
             "TEST(Golden, {}_{:08x}) {{\n"
             "    const auto schema = {};\n"

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/inspect/view/exchange_for_test.h"
 #include "helio/inspect/view/test_case_example.inc"  // what was made, pasted: it must compile and pass
+#include "testing/inspect/exchange.h"
 
 namespace helio::inspect {
 namespace {

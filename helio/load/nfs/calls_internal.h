@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "helio/load/nfs/workplace.h"
-#include "helio/rpc/onc_envelope.h"
+#include "helio/rpc/onc/onc_envelope.h"
 #include "schema/nfs3.h"
 
 namespace helio::load::nfs {

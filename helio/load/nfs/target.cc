@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/transport/socket.h"
+#include "helio/transport/socket/socket.h"
 
 namespace helio::load::nfs {
 

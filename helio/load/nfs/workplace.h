@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "helio/load/nfs/content.h"
-#include "helio/transport/client.h"
+#include "helio/transport/client/client.h"
 #include "schema/nfs3.h"
 
 namespace helio::load::nfs {

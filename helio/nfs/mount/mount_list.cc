@@ -1,6 +1,6 @@
 #include "helio/nfs/mount/mount_list.h"
 
-#include "helio/nfs/counters.h"
+#include "helio/nfs/server/counters.h"
 
 namespace helio::nfs::mnt {
 

@@ -4,7 +4,7 @@
 
 #include "helio/nfs/mount/services_internal.h"
 #include "helio/nfs/mount/walk_internal.h"
-#include "helio/nfs/wire_status.h"
+#include "helio/nfs/wire/status.h"
 #include "schema/mount_service.h"
 
 namespace helio::nfs::mnt {

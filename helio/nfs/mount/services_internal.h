@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "helio/nfs/mount/mount_list.h"
-#include "helio/nfs/request.h"
+#include "helio/nfs/server/request.h"
 #include "helio/xdr/program.h"
 
 namespace helio::nfs::mnt {

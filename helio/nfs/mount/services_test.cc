@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "helio/nfs/mount/mount_list.h"
-#include "helio/nfs/server_for_test.h"
+#include "testing/nfs/server.h"
 
 namespace helio::nfs::mnt {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "helio/base/task.h"
-#include "helio/nfs/access.h"
+#include "helio/nfs/server/access.h"
 
 namespace helio::nfs::mnt {
 

@@ -1,5 +1,5 @@
-#include "helio/nfs/access.h"
 #include "helio/nfs/ops/ops.h"
+#include "helio/nfs/server/access.h"
 
 namespace helio::nfs::ops {
 

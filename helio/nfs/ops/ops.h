@@ -11,9 +11,9 @@
 #include <string_view>
 
 #include "helio/base/task.h"
-#include "helio/nfs/access.h"
 #include "helio/nfs/ops/names.h"
-#include "helio/nfs/request.h"
+#include "helio/nfs/server/access.h"
+#include "helio/nfs/server/request.h"
 #include "helio/vfs/file_system.h"
 
 namespace helio::nfs::ops {

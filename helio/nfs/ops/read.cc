@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "helio/nfs/access.h"
 #include "helio/nfs/ops/ops.h"
+#include "helio/nfs/server/access.h"
 
 namespace helio::nfs::ops {
 

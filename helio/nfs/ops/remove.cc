@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "helio/nfs/access.h"
 #include "helio/nfs/ops/ops.h"
+#include "helio/nfs/server/access.h"
 
 namespace helio::nfs::ops {
 

@@ -4,7 +4,7 @@
 
 #include "helio/nfs/ops/ops.h"
 #include "helio/nfs/v2/readdir_internal.h"
-#include "helio/nfs/wire_status.h"
+#include "helio/nfs/wire/status.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::nfs::v2 {

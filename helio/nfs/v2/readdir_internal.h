@@ -2,7 +2,7 @@
 #pragma once
 
 #include "helio/base/task.h"
-#include "helio/nfs/request.h"
+#include "helio/nfs/server/request.h"
 #include "helio/nfs/v2/cookies.h"
 #include "schema/nfs2.h"
 

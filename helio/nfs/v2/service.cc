@@ -10,7 +10,7 @@
 #include "helio/base/assert.h"
 #include "helio/nfs/ops/ops.h"
 #include "helio/nfs/v2/readdir_internal.h"
-#include "helio/nfs/wire_status.h"
+#include "helio/nfs/wire/status.h"
 #include "helio/xdr/wire.h"
 #include "schema/nfs2_service.h"
 

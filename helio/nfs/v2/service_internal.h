@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "helio/nfs/request.h"
+#include "helio/nfs/server/request.h"
 #include "helio/xdr/program.h"
 
 namespace helio::nfs::v2 {

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "helio/nfs/reluctant_for_test.h"
-#include "helio/nfs/server_for_test.h"
 #include "helio/nfs/v2/cookies.h"
+#include "testing/nfs/server.h"
+#include "testing/nfs/would_block_fs.h"
 
 namespace helio::nfs::v2 {
 namespace {

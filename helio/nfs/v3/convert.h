@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "helio/nfs/exports.h"
 #include "helio/nfs/ops/ops.h"
-#include "helio/nfs/wire_status.h"
+#include "helio/nfs/server/exports.h"
+#include "helio/nfs/wire/status.h"
 #include "schema/nfs3.h"
 
 namespace helio::nfs::v3 {

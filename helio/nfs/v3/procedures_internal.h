@@ -3,7 +3,7 @@
 #pragma once
 
 #include "helio/base/task.h"
-#include "helio/nfs/request.h"
+#include "helio/nfs/server/request.h"
 #include "helio/nfs/v3/convert.h"
 #include "schema/nfs3.h"
 

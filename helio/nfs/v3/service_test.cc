@@ -5,7 +5,7 @@
 #include <map>
 
 #include "helio/nfs/ops/ops.h"
-#include "helio/nfs/server_for_test.h"
+#include "testing/nfs/server.h"
 
 namespace helio::nfs::v3 {
 namespace {

@@ -24,9 +24,9 @@
 
 #include "helio/base/bytes.h"
 #include "helio/base/result.h"
-#include "helio/transport/event_loop.h"
+#include "helio/transport/loop/event_loop.h"
 #include "helio/transport/rdma/memory_pool.h"
-#include "helio/transport/socket.h"
+#include "helio/transport/socket/socket.h"
 
 namespace helio::transport::rdma {
 

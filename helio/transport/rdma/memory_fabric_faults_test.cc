@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "helio/transport/rdma/memory_fabric_for_test.h"
+#include "testing/transport/memory_fabric.h"
 
 namespace helio::transport::rdma {
 namespace {

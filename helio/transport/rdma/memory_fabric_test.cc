@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "helio/transport/rdma/memory_fabric_for_test.h"
+#include "testing/transport/memory_fabric.h"
 
 namespace helio::transport::rdma {
 namespace {

@@ -21,7 +21,7 @@
 #include "helio/rpc/session.h"
 #include "helio/transport/rdma/fabric.h"
 #include "helio/transport/rdma/limits.h"
-#include "helio/transport/server_thread_internal.h"
+#include "helio/transport/server/server_thread_internal.h"
 
 namespace helio::transport::rdma {
 

@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "helio/transport/client.h"
+#include "helio/transport/client/client.h"
+#include "helio/virt/client/connect/open.h"
+#include "helio/virt/client/connect/tls.h"
+#include "helio/virt/client/connect/uri.h"
 #include "helio/virt/client/connection.h"
-#include "helio/virt/client/open.h"
-#include "helio/virt/client/tls.h"
-#include "helio/virt/client/uri.h"
 
 namespace helio::virt {
 

@@ -5,7 +5,7 @@
 
 #include "helio/base/assert.h"
 #include "helio/frame/length_word.h"
-#include "helio/transport/descriptors.h"
+#include "helio/transport/socket/descriptors.h"
 #include "helio/virt/client/call_internal.h"
 #include "helio/virt/client/stream.h"
 

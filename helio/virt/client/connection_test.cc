@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/transport/descriptors.h"
-#include "helio/virt/client/peer_for_test.h"
+#include "helio/transport/socket/descriptors.h"
 #include "schema/remote_service.h"
+#include "testing/virt/scripted_daemon.h"
 
 namespace helio::virt {
 namespace {

@@ -1,6 +1,6 @@
 #include "helio/virt/client/failure.h"
 
-#include "helio/rpc/onc_envelope.h"
+#include "helio/rpc/onc/onc_envelope.h"
 
 namespace helio::virt {
 

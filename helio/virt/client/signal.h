@@ -8,7 +8,7 @@
 #include <coroutine>
 
 #include "helio/base/assert.h"
-#include "helio/transport/event_loop.h"
+#include "helio/transport/loop/event_loop.h"
 
 namespace helio::virt {
 

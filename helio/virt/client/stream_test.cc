@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/virt/client/peer_for_test.h"
 #include "helio/virt/client/transfer.h"
 #include "schema/remote_service.h"
+#include "testing/virt/scripted_daemon.h"
 
 namespace helio::virt {
 namespace {

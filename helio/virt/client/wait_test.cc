@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "helio/virt/client/connection.h"
-#include "helio/virt/client/peer_for_test.h"
 #include "schema/remote_service.h"
+#include "testing/virt/scripted_daemon.h"
 
 namespace helio::virt {
 namespace {

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <memory>
 
-#include "helio/rpc/server.h"
+#include "helio/rpc/server/server.h"
 #include "helio/virt/server/client_list.h"
 #include "helio/virt/server/workers.h"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "helio/rpc/server.h"
+#include "helio/rpc/server/server.h"
 #include "helio/virt/daemon/faults.h"
 #include "helio/virt/host/host.h"
 

@@ -9,8 +9,8 @@
 
 #include "helio/base/assert.h"
 #include "helio/virt/daemon/daemon.h"
-#include "helio/virt/server/probe_for_test.h"
 #include "schema/remote.h"
+#include "testing/virt/probe_service.h"
 
 namespace {
 

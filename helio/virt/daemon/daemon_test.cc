@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/transport/server.h"
+#include "helio/transport/server/server.h"
 #include "helio/virt/client/client.h"
 #include "helio/virt/client/events.h"
 #include "helio/virt/client/stream.h"

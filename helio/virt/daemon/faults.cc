@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/transport/event_loop.h"
+#include "helio/transport/loop/event_loop.h"
 #include "helio/virt/server/connection.h"
 
 namespace helio::virt::daemon {

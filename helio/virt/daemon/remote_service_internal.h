@@ -3,7 +3,7 @@
 // ClientState. Procedures that are not here are answered as a driver without them would.
 #pragma once
 
-#include "helio/virt/daemon/domain_service_internal.h"
+#include "helio/virt/daemon/domains/domain_service_internal.h"
 #include "helio/virt/daemon/event_hub_internal.h"
 #include "helio/virt/daemon/wire_internal.h"
 #include "helio/virt/host/host.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/virt/daemon/domain_service_internal.h"
+#include "helio/virt/daemon/domains/domain_service_internal.h"
 
 namespace helio::virt::daemon {
 

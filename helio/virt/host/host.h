@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "helio/base/result.h"
-#include "helio/virt/host/content.h"
+#include "helio/virt/host/storage/content.h"
 #include "helio/virt/host/types.h"
 
 namespace helio::virt::host {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "helio/virt/host/domain_config_internal.h"
+#include "helio/virt/host/domains/domain_config_internal.h"
 #include "helio/virt/host/host.h"
 #include "helio/virt/host/xml_internal.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "helio/base/bytes.h"
-#include "helio/virt/host/host_for_test.h"
+#include "testing/virt/host.h"
 
 namespace helio::virt::host {
 namespace {

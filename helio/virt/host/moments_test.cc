@@ -1,7 +1,7 @@
 // Snapshots, saved domains and devices; words as libvirt 9.0 has them.
 #include <gtest/gtest.h>
 
-#include "helio/virt/host/host_for_test.h"
+#include "testing/virt/host.h"
 
 namespace helio::virt::host {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "helio/transport/stream.h"
+#include "helio/transport/stream/stream.h"
 #include "helio/virt/relay/relay.h"
 
 namespace helio::virt::relay {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/virt/relay/relay_for_test.h"
 #include "helio/virt/relay/xml_name_internal.h"
 #include "helio/virt/server/rules.h"
 #include "schema/remote_service.h"
+#include "testing/virt/relay.h"
 
 using namespace helio;
 using namespace helio::virt::relay;

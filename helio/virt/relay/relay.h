@@ -23,10 +23,10 @@
 
 #include "helio/base/fd.h"
 #include "helio/rpc/memory.h"
-#include "helio/transport/event_loop.h"
-#include "helio/transport/listener.h"
-#include "helio/transport/receive_buffer.h"
-#include "helio/transport/socket.h"
+#include "helio/transport/loop/event_loop.h"
+#include "helio/transport/socket/listener.h"
+#include "helio/transport/socket/socket.h"
+#include "helio/transport/stream/receive_buffer.h"
 #include "helio/virt/relay/policy.h"
 #include "helio/virt/relay/session.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "helio/base/assert.h"
-#include "helio/virt/relay/relay_for_test.h"
+#include "testing/virt/relay.h"
 
 using namespace helio;
 using namespace helio::virt::relay;

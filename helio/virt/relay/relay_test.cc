@@ -12,9 +12,9 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/transport/descriptors.h"
+#include "helio/transport/socket/descriptors.h"
 #include "helio/virt/relay/audit.h"
-#include "helio/virt/relay/relay_for_test.h"
+#include "testing/virt/relay.h"
 
 using namespace helio;
 using namespace helio::virt::relay;

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "helio/reflect/decode.h"
-#include "helio/reflect/json.h"
-#include "helio/transport/descriptors.h"
+#include "helio/reflect/json/json.h"
+#include "helio/transport/socket/descriptors.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::virt::relay {

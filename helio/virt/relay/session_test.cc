@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/virt/relay/relay_for_test.h"
+#include "testing/virt/relay.h"
 
 using namespace helio;
 using namespace helio::virt::relay;

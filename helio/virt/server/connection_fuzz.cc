@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "helio/base/assert.h"
-#include "helio/virt/server/probe_for_test.h"
+#include "testing/virt/probe_service.h"
 
 using namespace helio;
 using namespace helio::virt::server;

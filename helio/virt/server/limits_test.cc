@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "helio/virt/server/client_list.h"
-#include "helio/virt/server/probe_for_test.h"
 #include "helio/virt/server/rules.h"
 #include "helio/virt/server/workers.h"
+#include "testing/virt/probe_service.h"
 
 namespace helio::virt::server {
 namespace {

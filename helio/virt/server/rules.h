@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "helio/rpc/server.h"
+#include "helio/rpc/server/server.h"
 #include "helio/xdr/program.h"
 
 namespace helio::virt::server {

@@ -12,8 +12,8 @@
 #include <mutex>
 #include <thread>
 
-#include "helio/transport/server.h"
-#include "helio/virt/server/probe_for_test.h"
+#include "helio/transport/server/server.h"
+#include "testing/virt/probe_service.h"
 
 namespace helio::virt::server {
 namespace {

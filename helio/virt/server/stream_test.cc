@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helio/virt/server/probe_for_test.h"
+#include "testing/virt/probe_service.h"
 
 namespace helio::virt::server {
 namespace {

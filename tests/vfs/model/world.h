@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "helio/vfs/client_for_test.h"
+#include "testing/vfs/client.h"
 #include "tests/vfs/backends.h"
 #include "tests/vfs/model/op.h"
 

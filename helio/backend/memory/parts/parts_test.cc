@@ -3,11 +3,11 @@
 
 #include "helio/backend/memory/memory_fs.h"
 #include "helio/vfs/access_lists.h"
-#include "helio/vfs/client_for_test.h"
 #include "helio/vfs/copying.h"
 #include "helio/vfs/extended_attributes.h"
 #include "helio/vfs/holes.h"
 #include "helio/vfs/open_files.h"
+#include "testing/vfs/client.h"
 
 namespace helio::backend {
 namespace {

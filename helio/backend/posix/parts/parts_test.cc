@@ -10,10 +10,10 @@
 #include "helio/backend/posix/posix_fs.h"
 #include "helio/base/fd.h"
 #include "helio/vfs/access_lists.h"
-#include "helio/vfs/client_for_test.h"
 #include "helio/vfs/extended_attributes.h"
 #include "helio/vfs/open_files.h"
 #include "helio/vfs/range_locks.h"
+#include "testing/vfs/client.h"
 
 namespace helio::backend {
 namespace {

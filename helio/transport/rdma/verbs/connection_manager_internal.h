@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "helio/base/fd.h"
-#include "helio/transport/event_loop.h"
+#include "helio/transport/loop/event_loop.h"
 #include "helio/transport/rdma/verbs/devices_internal.h"
 
 namespace helio::transport::rdma {

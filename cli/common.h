@@ -1,0 +1,47 @@
+// Words that several verbs speak: durations, credentials, inputs, columns, and what a failed call
+// is to the shell. Whatever came from a peer goes to the terminal through `shown` or as JSON.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/rpc/onc/onc_envelope.h"
+#include "helio/xdr/program.h"
+
+namespace helio::cli {
+
+// The exit codes of verbs that call servers.
+inline constexpr int kDone = 0;
+inline constexpr int kNo = 1;           // a value does not fit its type, or an answer is missing
+inline constexpr int kMisuse = 2;       // also thrown as std::runtime_error and met in main
+inline constexpr int kUnreachable = 3;  // nobody there, or no answer in time
+inline constexpr int kRefused = 4;      // the server answered, with a status that is not SUCCESS
+
+int exit_code_of(const xdr::CallError& error);
+
+// "2s", "500ms", "1.5", which is seconds. Throws std::runtime_error.
+std::chrono::milliseconds parse_duration(const std::string& text);
+// The same as a check for CLI11: empty, or what is wrong.
+std::string check_duration(const std::string& text);
+
+// "none", "sys" (this process's own numbers), "sys:1000:100,101": uid, gid, more gids. Throws
+// std::runtime_error.
+rpc::ClientCredential parse_credential(const std::string& text);
+std::string check_credential(const std::string& text);
+
+// JSON as it is given on the command line: itself, @FILE, or - for standard input. Throws
+// std::runtime_error when it cannot be read.
+std::string read_json_word(const std::string& word);
+
+// Printable ASCII as it is; every other byte as \x1b. For netids, owners and the like, in which
+// nothing else belongs.
+std::string shown(std::string_view text);
+// As a JSON string, with quotes; other bytes than printable ASCII as \u001b.
+std::string json_string(std::string_view text);
+
+// Rows with each column as wide as its widest cell; the last one ends where it ends.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace helio::cli

@@ -1,0 +1,210 @@
+// helio virt list, dumpxml, start, shutdown, …: domains and their lives.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/common.h"
+#include "cli/virt/virt.h"
+#include "helio/reflect/escape.h"
+#include "helio/virt/client/objects.h"
+#include "schema/remote_codec.h"
+#include "schema/remote_service.h"
+
+namespace helio::cli {
+namespace {
+
+using RemoteProgram = remote::REMOTE_PROTOCOL_VERSION;
+
+// ---- list ----
+
+struct VirtListFlags {
+    bool all = false;
+    bool inactive = false;
+    bool json = false;
+    bool name_only = false;
+};
+
+void print_domains(const VirtListFlags& flags, const std::vector<virt::DomainRow>& domains) {
+    if (flags.json) {
+        const char* between = "\n";
+        fmt::print("[");
+        for (const auto& one : domains) {
+            fmt::print("{}  {{\"name\": {}, \"uuid\": \"{}\", \"id\": {}, \"state\": \"{}\"}}",
+                       between, virt_json(one.domain.name), virt::to_text(one.domain.uuid),
+                       one.domain.id < 0 ? std::string("null") : std::to_string(one.domain.id),
+                       virt::state_name(one.state));
+            between = ",\n";
+        }
+        fmt::print("{}]\n", domains.empty() ? "" : "\n");
+        return;
+    }
+    std::vector<std::vector<std::string>> rows;
+    if (!flags.name_only) rows.push_back({"id", "name", "state"});
+    for (const auto& one : domains) {
+        std::string name = reflect::escaped(one.domain.name);
+        if (flags.name_only)
+            rows.push_back({std::move(name)});
+        else
+            rows.push_back({one.domain.id < 0 ? "-" : std::to_string(one.domain.id),
+                            std::move(name), std::string(virt::state_name(one.state))});
+    }
+    fmt::print("{}", aligned(rows));
+}
+
+VirtDone run_list(virt::Client& client, const VirtListFlags& flags) {
+    const auto which = flags.all        ? virt::Which::all
+                       : flags.inactive ? virt::Which::inactive
+                                        : virt::Which::active;
+    const auto domains = client.run(virt::list_domains(client.connection(), which));
+    if (!domains) return fail(domains.error());
+    print_domains(flags, *domains);
+    return kDone;
+}
+
+void add_list_verb(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
+    auto flags = std::make_shared<VirtListFlags>();
+    auto* const verb = virt.add_subcommand("list", "Domains, and what they are doing");
+    auto* const all = verb->add_flag("--all", flags->all, "also those that are not running");
+    verb->add_flag("--inactive", flags->inactive, "only those that are not running")->excludes(all);
+    auto* const json = verb->add_flag("--json", flags->json, "as JSON");
+    verb->add_flag("--name", flags->name_only, "names alone")->excludes(json);
+    verb->callback([flags, common, &exit_code] {
+        exit_code =
+            with_virt(*common, [&](virt::Client& client) { return run_list(client, *flags); });
+    });
+}
+
+// ---- Verbs that do one thing to a domain ----
+
+struct LifeVerb {
+    const char* verb;
+    std::uint32_t procedure;
+    const char* help;
+    const char* done;
+    bool has_flags;  // a word of flags behind the domain
+};
+constexpr LifeVerb kLifeVerbs[] = {
+    {"start", RemoteProgram::DOMAIN_CREATE, "Start a domain that is defined", "started", false},
+    {"shutdown", RemoteProgram::DOMAIN_SHUTDOWN, "Ask the guest to shut down", "is being shut down",
+     false},
+    {"reboot", RemoteProgram::DOMAIN_REBOOT, "Ask the guest to reboot", "is being rebooted", true},
+    {"destroy", RemoteProgram::DOMAIN_DESTROY, "Stop a domain at once, as by its plug", "destroyed",
+     false},
+    {"suspend", RemoteProgram::DOMAIN_SUSPEND, "Pause a domain", "suspended", false},
+    {"resume", RemoteProgram::DOMAIN_RESUME, "Go on with a paused domain", "resumed", false},
+    {"undefine", RemoteProgram::DOMAIN_UNDEFINE_FLAGS, "Forget a domain's definition", "undefined",
+     true},
+};
+
+Task<VirtDone> change_domain(virt::ClientConnection& connection, const LifeVerb& verb,
+                             std::string word) {
+    const auto domain = co_await virt::find_domain(connection, word);
+    if (!domain) co_return fail(domain.error());
+    auto call = connection.begin(RemoteProgram::program, RemoteProgram::version, verb.procedure);
+    bool written = encode_remote_nonnull_domain(call->arguments(), domain->wire());
+    const std::byte no_flags[4] = {};
+    if (verb.has_flags) written = written && call->arguments().append(no_flags);
+    xdr::send_or_fail(*call, written);
+    xdr::Call<void> answer{std::move(call)};
+    const auto done = co_await std::move(answer);
+    if (!done) co_return fail(connection.failure(done.error()));
+    fmt::print("{} {}\n", reflect::escaped(domain->name), verb.done);
+    co_return kDone;
+}
+
+void add_life_verbs(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
+    for (const LifeVerb& one : kLifeVerbs) {
+        auto word = std::make_shared<std::string>();
+        auto* const verb = virt.add_subcommand(one.verb, one.help);
+        verb->add_option("DOMAIN", *word, "its name, UUID or number")->required();
+        verb->callback([word, common, &one, &exit_code] {
+            exit_code = with_virt(*common, [&](virt::Client& client) {
+                return client.run(change_domain(client.connection(), one, *word));
+            });
+        });
+    }
+}
+
+// ---- XML in and out ----
+
+struct DumpFlags {
+    std::string domain;
+    bool inactive = false;
+    bool secure = false;
+};
+
+Task<VirtDone> dump_xml(virt::ClientConnection& connection, DumpFlags flags) {
+    const auto domain = co_await virt::find_domain(connection, flags.domain);
+    if (!domain) co_return fail(domain.error());
+    remote::remote_domain_get_xml_desc_args args;
+    args.dom = domain->wire();
+    args.flags = (flags.secure ? 1u : 0u) | (flags.inactive ? 2u : 0u);  // VIR_DOMAIN_XML_…
+    RemoteProgram::AsyncClient remote{connection};
+    const auto answer = co_await remote.DOMAIN_GET_XML_DESC(args);
+    if (!answer) co_return fail(connection.failure(answer.error()));
+    print_document((*answer)->xml);
+    co_return kDone;
+}
+
+void add_dumpxml(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
+    auto flags = std::make_shared<DumpFlags>();
+    auto* const verb = virt.add_subcommand("dumpxml", "A domain's definition as XML");
+    verb->add_option("DOMAIN", flags->domain, "its name, UUID or number")->required();
+    verb->add_flag("--inactive", flags->inactive, "as it will be when it starts next");
+    verb->add_flag("--security-info", flags->secure, "with passwords");
+    verb->callback([flags, common, &exit_code] {
+        exit_code = with_virt(*common, [&](virt::Client& client) {
+            return client.run(dump_xml(client.connection(), *flags));
+        });
+    });
+}
+
+std::string read_xml(const std::string& path) {
+    if (path == "-") {
+        std::string text;
+        char piece[65536];
+        while (const std::size_t got = std::fread(piece, 1, sizeof piece, stdin))
+            text.append(piece, got);
+        return text;
+    }
+    std::ifstream file{path, std::ios::binary};
+    if (!file) throw std::runtime_error(fmt::format("{} cannot be read", path));
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+Task<VirtDone> define_domain(virt::ClientConnection& connection, std::string xml) {
+    remote::remote_domain_define_xml_args args;
+    args.xml = xml;
+    RemoteProgram::AsyncClient remote{connection};
+    const auto answer = co_await remote.DOMAIN_DEFINE_XML(args);
+    if (!answer) co_return fail(connection.failure(answer.error()));
+    fmt::print("{} defined\n", reflect::escaped((*answer)->dom.name));
+    co_return kDone;
+}
+
+void add_define(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
+    auto path = std::make_shared<std::string>();
+    auto* const verb = virt.add_subcommand("define", "Define a domain from XML, or change it");
+    verb->add_option("FILE", *path, "the XML; - for standard input")->required();
+    verb->callback([path, common, &exit_code] {
+        const std::string xml = read_xml(*path);
+        exit_code = with_virt(*common, [&](virt::Client& client) {
+            return client.run(define_domain(client.connection(), xml));
+        });
+    });
+}
+
+}  // namespace
+
+void add_virt_domains(CLI::App& virt, VirtFlagsRef flags, int& exit_code) {
+    add_list_verb(virt, flags, exit_code);
+    add_dumpxml(virt, flags, exit_code);
+    add_life_verbs(virt, flags, exit_code);
+    add_define(virt, flags, exit_code);
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,108 @@
+// helio virt nodeinfo, capabilities, net-list: the host itself.
+#include <cstdio>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/common.h"
+#include "cli/virt/virt.h"
+#include "helio/reflect/escape.h"
+#include "helio/virt/client/objects.h"
+#include "schema/remote_service.h"
+
+namespace helio::cli {
+namespace {
+
+using RemoteProgram = remote::REMOTE_PROTOCOL_VERSION;
+
+Task<VirtDone> node_info(virt::ClientConnection& connection, bool json) {
+    RemoteProgram::AsyncClient remote{connection};
+    const auto answer = co_await remote.NODE_GET_INFO();
+    if (!answer) co_return fail(connection.failure(answer.error()));
+    const auto& node = **answer;
+    std::string model;
+    for (const auto letter : node.model) {
+        if (letter == 0) break;
+        model += static_cast<char>(letter);
+    }
+    if (json) {
+        fmt::print(
+            "{{\"model\": {}, \"memory_kib\": {}, \"cpus\": {}, \"mhz\": {}, \"nodes\": {}, "
+            "\"sockets\": {}, \"cores\": {}, \"threads\": {}}}\n",
+            virt_json(model), node.memory, node.cpus, node.mhz, node.nodes, node.sockets,
+            node.cores, node.threads);
+        co_return kDone;
+    }
+    fmt::print("{}", aligned({{"model", reflect::escaped(model)},
+                              {"CPUs", fmt::format("{}", node.cpus)},
+                              {"frequency", fmt::format("{} MHz", node.mhz)},
+                              {"sockets", fmt::format("{}", node.sockets)},
+                              {"cores per socket", fmt::format("{}", node.cores)},
+                              {"threads per core", fmt::format("{}", node.threads)},
+                              {"NUMA cells", fmt::format("{}", node.nodes)},
+                              {"memory", fmt::format("{} KiB", node.memory)}}));
+    co_return kDone;
+}
+
+Task<VirtDone> capabilities(virt::ClientConnection& connection) {
+    RemoteProgram::AsyncClient remote{connection};
+    const auto answer = co_await remote.CONNECT_GET_CAPABILITIES();
+    if (!answer) co_return fail(connection.failure(answer.error()));
+    print_document((*answer)->capabilities);
+    co_return kDone;
+}
+
+VirtDone run_net_list(virt::Client& client, bool all, bool json) {
+    const auto networks = client.run(
+        virt::list_networks(client.connection(), all ? virt::Which::all : virt::Which::active));
+    if (!networks) return fail(networks.error());
+    if (json) {
+        const char* between = "\n";
+        fmt::print("[");
+        for (const auto& one : *networks) {
+            fmt::print(
+                "{}  {{\"name\": {}, \"uuid\": \"{}\", \"active\": {}, \"autostart\": {}, "
+                "\"persistent\": {}}}",
+                between, virt_json(one.network.name), virt::to_text(one.network.uuid), one.active,
+                one.autostart, one.persistent);
+            between = ",\n";
+        }
+        fmt::print("{}]\n", networks->empty() ? "" : "\n");
+        return kDone;
+    }
+    std::vector<std::vector<std::string>> rows{{"name", "state", "autostart", "persistent"}};
+    for (const auto& one : *networks)
+        rows.push_back({reflect::escaped(one.network.name), one.active ? "active" : "inactive",
+                        one.autostart ? "yes" : "no", one.persistent ? "yes" : "no"});
+    fmt::print("{}", aligned(rows));
+    return kDone;
+}
+
+}  // namespace
+
+void add_virt_host(CLI::App& virt, VirtFlagsRef flags, int& exit_code) {
+    auto json = std::make_shared<bool>(false);
+    auto* const node = virt.add_subcommand("nodeinfo", "The host's processors and memory");
+    node->add_flag("--json", *json, "as JSON");
+    node->callback([json, flags, &exit_code] {
+        exit_code = with_virt(*flags, [&](virt::Client& client) {
+            return client.run(node_info(client.connection(), *json));
+        });
+    });
+    virt.add_subcommand("capabilities", "What the driver can do, as XML")
+        ->callback([flags, &exit_code] {
+            exit_code = with_virt(*flags, [](virt::Client& client) {
+                return client.run(capabilities(client.connection()));
+            });
+        });
+    auto all = std::make_shared<bool>(false);
+    auto* const nets = virt.add_subcommand("net-list", "Virtual networks");
+    nets->add_flag("--all", *all, "also those that are not active");
+    nets->add_flag("--json", *json, "as JSON");
+    nets->callback([all, json, flags, &exit_code] {
+        exit_code = with_virt(
+            *flags, [&](virt::Client& client) { return run_net_list(client, *all, *json); });
+    });
+}
+
+}  // namespace helio::cli

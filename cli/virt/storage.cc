@@ -1,0 +1,188 @@
+// helio virt pool-list, vol-list, vol-download, vol-upload: storage.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/common.h"
+#include "cli/virt/virt.h"
+#include "helio/reflect/escape.h"
+#include "helio/virt/client/objects.h"
+#include "helio/virt/client/transfer.h"
+#include "schema/remote_service.h"
+
+namespace helio::cli {
+namespace {
+
+using RemoteProgram = remote::REMOTE_PROTOCOL_VERSION;
+
+VirtDone run_pool_list(virt::Client& client, bool all, bool json) {
+    const auto pools = client.run(
+        virt::list_pools(client.connection(), all ? virt::Which::all : virt::Which::active));
+    if (!pools) return fail(pools.error());
+    if (json) {
+        const char* between = "\n";
+        fmt::print("[");
+        for (const auto& one : *pools) {
+            fmt::print(
+                "{}  {{\"name\": {}, \"uuid\": \"{}\", \"state\": \"{}\", \"autostart\": {}, "
+                "\"persistent\": {}, \"capacity\": {}, \"allocation\": {}, \"available\": {}}}",
+                between, virt_json(one.pool.name), virt::to_text(one.pool.uuid),
+                virt::pool_state_name(one.state), one.autostart, one.persistent, one.capacity,
+                one.allocation, one.available);
+            between = ",\n";
+        }
+        fmt::print("{}]\n", pools->empty() ? "" : "\n");
+        return kDone;
+    }
+    std::vector<std::vector<std::string>> rows{
+        {"name", "state", "autostart", "persistent", "capacity", "allocation", "available"}};
+    for (const auto& one : *pools)
+        rows.push_back({reflect::escaped(one.pool.name),
+                        std::string(virt::pool_state_name(one.state)), one.autostart ? "yes" : "no",
+                        one.persistent ? "yes" : "no", std::to_string(one.capacity),
+                        std::to_string(one.allocation), std::to_string(one.available)});
+    fmt::print("{}", aligned(rows));
+    return kDone;
+}
+
+Task<Result<std::vector<virt::VolumeRow>, virt::Failure>> volumes_of(
+    virt::ClientConnection& connection, std::string word) {
+    const auto pool = co_await virt::find_pool(connection, word);
+    if (!pool) co_return fail(pool.error());
+    auto volumes = co_await virt::list_volumes(connection, *pool);
+    co_return volumes;
+}
+
+VirtDone run_vol_list(virt::Client& client, const std::string& pool, bool json) {
+    const auto volumes = client.run(volumes_of(client.connection(), pool));
+    if (!volumes) return fail(volumes.error());
+    if (json) {
+        const char* between = "\n";
+        fmt::print("[");
+        for (const auto& one : *volumes) {
+            fmt::print(
+                "{}  {{\"name\": {}, \"path\": {}, \"key\": {}, \"type\": \"{}\", "
+                "\"capacity\": {}, \"allocation\": {}}}",
+                between, virt_json(one.volume.name), virt_json(one.path), virt_json(one.volume.key),
+                virt::volume_type_name(one.type), one.capacity, one.allocation);
+            between = ",\n";
+        }
+        fmt::print("{}]\n", volumes->empty() ? "" : "\n");
+        return kDone;
+    }
+    std::vector<std::vector<std::string>> rows{{"name", "type", "capacity", "allocation", "path"}};
+    for (const auto& one : *volumes)
+        rows.push_back({reflect::escaped(one.volume.name),
+                        std::string(virt::volume_type_name(one.type)), std::to_string(one.capacity),
+                        std::to_string(one.allocation), reflect::escaped(one.path)});
+    fmt::print("{}", aligned(rows));
+    return kDone;
+}
+
+// ---- Content ----
+
+struct TransferFlags {
+    std::string volume;
+    std::string file;
+    std::string pool;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+    bool sparse = false;
+};
+
+Task<VirtDone> download(virt::ClientConnection& connection, TransferFlags flags) {
+    const auto volume = co_await virt::find_volume(connection, flags.pool, flags.volume);
+    if (!volume) co_return fail(volume.error());
+    const bool to_stdout = flags.file == "-";
+    const Fd file{to_stdout ? dup(STDOUT_FILENO)
+                            : ::open(flags.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                                     S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
+    if (!file) co_return fail(virt::local_failure(flags.file, errno));
+    virt::ClientStream stream{connection};
+    remote::remote_storage_vol_download_args args;
+    args.vol = volume->wire();
+    args.offset = flags.offset;
+    args.length = flags.length;
+    args.flags = flags.sparse ? 1 : 0;  // VIR_STORAGE_VOL_DOWNLOAD_SPARSE_STREAM
+    RemoteProgram::AsyncClient remote{stream};
+    const auto opened = co_await remote.STORAGE_VOL_DOWNLOAD(args);
+    if (!opened) co_return fail(connection.failure(opened.error()));
+    const auto bytes = co_await virt::receive_into(stream, file.get());
+    if (!bytes) co_return fail(bytes.error());
+    if (!to_stdout) fmt::print("{} bytes of {}\n", *bytes, reflect::escaped(volume->name));
+    co_return kDone;
+}
+
+Task<VirtDone> upload(virt::ClientConnection& connection, TransferFlags flags) {
+    const Fd file{flags.file == "-" ? dup(STDIN_FILENO)
+                                    : ::open(flags.file.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (!file) co_return fail(virt::local_failure(flags.file, errno));
+    const auto volume = co_await virt::find_volume(connection, flags.pool, flags.volume);
+    if (!volume) co_return fail(volume.error());
+    virt::ClientStream stream{connection};
+    remote::remote_storage_vol_upload_args args;
+    args.vol = volume->wire();
+    args.offset = flags.offset;
+    args.length = flags.length;
+    args.flags = flags.sparse ? 1 : 0;  // VIR_STORAGE_VOL_UPLOAD_SPARSE_STREAM
+    RemoteProgram::AsyncClient remote{stream};
+    const auto opened = co_await remote.STORAGE_VOL_UPLOAD(args);
+    if (!opened) co_return fail(connection.failure(opened.error()));
+    const auto bytes = co_await virt::send_from(stream, file.get(), flags.length, flags.sparse);
+    if (!bytes) co_return fail(bytes.error());
+    fmt::print("{} bytes to {}\n", *bytes, reflect::escaped(volume->name));
+    co_return kDone;
+}
+
+using Transfer = Task<VirtDone> (*)(virt::ClientConnection&, TransferFlags);
+
+void add_transfer(CLI::App& virt, const VirtFlagsRef& common, int& exit_code, const char* name,
+                  const char* help, Transfer run) {
+    auto flags = std::make_shared<TransferFlags>();
+    auto* const verb = virt.add_subcommand(name, help);
+    verb->add_option("VOLUME", flags->volume, "its name in the pool; without --pool path or key")
+        ->required();
+    verb->add_option("FILE", flags->file, "on this machine; - for standard input or output")
+        ->required();
+    verb->add_option("--pool", flags->pool, "the pool it is in");
+    verb->add_option("--offset", flags->offset, "where in the volume to begin");
+    verb->add_option("--length", flags->length, "so many bytes; 0: all there are");
+    verb->add_flag("--sparse", flags->sparse, "holes as holes");
+    verb->callback([flags, common, run, &exit_code] {
+        exit_code = with_virt(*common, [&](virt::Client& client) {
+            return client.run(run(client.connection(), *flags));
+        });
+    });
+}
+
+}  // namespace
+
+void add_virt_storage(CLI::App& virt, VirtFlagsRef flags, int& exit_code) {
+    auto all = std::make_shared<bool>(false);
+    auto json = std::make_shared<bool>(false);
+    auto* const pools = virt.add_subcommand("pool-list", "Storage pools");
+    pools->add_flag("--all", *all, "also those that are not active");
+    pools->add_flag("--json", *json, "as JSON");
+    pools->callback([all, json, flags, &exit_code] {
+        exit_code = with_virt(
+            *flags, [&](virt::Client& client) { return run_pool_list(client, *all, *json); });
+    });
+    auto pool = std::make_shared<std::string>();
+    auto* const volumes = virt.add_subcommand("vol-list", "The volumes of a pool");
+    volumes->add_option("POOL", *pool, "its name or UUID")->required();
+    volumes->add_flag("--json", *json, "as JSON");
+    volumes->callback([pool, json, flags, &exit_code] {
+        exit_code = with_virt(
+            *flags, [&](virt::Client& client) { return run_vol_list(client, *pool, *json); });
+    });
+    add_transfer(virt, flags, exit_code, "vol-download", "A volume's content to a file", download);
+    add_transfer(virt, flags, exit_code, "vol-upload", "A file's content to a volume", upload);
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,161 @@
+// helio virt: the flags that all its verbs share, and what they say when it fails.
+#include "cli/virt/virt.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/common.h"
+#include "helio/reflect/escape.h"
+#include "helio/virt/client/connect/polkit.h"
+
+namespace helio::cli {
+namespace {
+
+constexpr const char* kVirtExamples = R"(Examples:
+  helio virt -c test+unix:///default?socket=/run/libvirt/libvirt-sock list --all
+  helio virt -c qemu:///system dumpxml web1
+  helio virt -c qemu+ssh://root@host/system domstats
+  helio virt -c qemu+tls://host/system vol-download --pool default disk.img copy.img
+  helio virt call DomainGetInfo --domain web1
+
+The URI is libvirt's own: DRIVER[+unix|+tcp|+tls|+ssh]://[USER@][HOST][:PORT]/PATH[?socket=PATH…].
+Without one, LIBVIRT_DEFAULT_URI is meant, or qemu:///system.
+Exit: 0 done, 1 an answer does not fit or a file failed, 2 misuse, 3 could not reach the daemon or
+no answer in time, 4 the daemon refused: its own words are printed.)";
+
+constexpr const char* kVirtUriDefault = "qemu:///system";
+
+std::string uri_of(const VirtFlags& flags) {
+    if (!flags.uri.empty()) return flags.uri;
+    const char* const usual = std::getenv("LIBVIRT_DEFAULT_URI");
+    return usual != nullptr && *usual != 0 ? usual : kVirtUriDefault;
+}
+
+// The first line of the file; from the terminal when there is no file.
+std::string password_of(const VirtFlags& flags, const std::string& user) {
+    if (flags.password_file.empty()) {
+        const char* const typed = getpass(fmt::format("Password of {}: ", user).c_str());
+        return typed == nullptr ? "" : typed;
+    }
+    std::ifstream file{flags.password_file};
+    std::string line;
+    if (!std::getline(file, line))
+        throw std::runtime_error(fmt::format("{} cannot be read", flags.password_file));
+    return line;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& flags) {
+    auto uri = virt::parse_uri(uri_of(flags));
+    if (!uri) throw std::runtime_error(uri.error());
+    uri->read_only = flags.read_only;
+    virt::ClientConnectionOptions options;
+    options.call_timeout = parse_duration(flags.timeout);
+    options.keepalive_interval =
+        flags.no_keepalive ? std::chrono::milliseconds{} : parse_duration(flags.keepalive_interval);
+    options.keepalive_count = flags.keepalive_count;
+    const std::string user = flags.user.empty() ? uri->user : flags.user;
+    // Read before anything is under way: what goes wrong here is the user's to know.
+    std::string password;
+    const bool has_file = !flags.password_file.empty();
+    if (has_file) password = password_of(flags, user);
+    const auto ask = [&]() -> std::optional<virt::Credentials> {
+        if (user.empty()) return {};
+        return virt::Credentials{user, has_file ? password : password_of(flags, user)};
+    };
+    auto client = virt::Client::open(*uri, options, ask);
+    // Polkit has nobody to ask the user by; then somebody at a terminal may still be asked there.
+    if (client || !client.error().is(rpc::VIR_ERR_AUTH_UNAVAILABLE) || isatty(STDIN_FILENO) == 0)
+        return client;
+    const auto agent = virt::PolkitAgent::start();
+    if (!agent) {
+        fmt::print(stderr, "helio: {}\n", agent.error());
+        return client;
+    }
+    return virt::Client::open(*uri, std::move(options), ask);
+}
+
+int report_virt(const VirtFlags& flags, const virt::Failure& failure) {
+    std::fflush(stdout);
+    std::string why = reflect::escaped(virt::to_text(failure));
+    if (failure.call.outcome == xdr::Outcome::timed_out) why += fmt::format(" ({})", flags.timeout);
+    const int code = failure.call.outcome == xdr::Outcome::system_error
+                         ? kNo  // a file here
+                         : exit_code_of(failure.call);
+    if (code == kUnreachable)
+        fmt::print(stderr, "helio: {}: {}\n", uri_of(flags), why);
+    else
+        fmt::print(stderr, "helio: {}\n", why);
+    return code;
+}
+
+std::string virt_json(std::string_view text) {
+    if (reflect::escaped(text) != text) return json_string(text);
+    std::string out = "\"";
+    for (const char one : text) {
+        if (one == '"' || one == '\\') out += '\\';
+        out += one;
+    }
+    return out + '"';
+}
+
+void print_document(std::string_view text) {
+    const bool ends = text.ends_with('\n');
+    if (isatty(STDOUT_FILENO) == 0) {
+        fmt::print("{}{}", text, ends ? "" : "\n");
+        return;
+    }
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        fmt::print("{}\n", reflect::escaped(text.substr(0, end)));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+}
+
+void add_virt(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<VirtFlags>();
+    auto* const virt =
+        app.add_subcommand("virt", "libvirt's protocol: talk to its daemons, and be one");
+    virt->require_subcommand(1);
+    virt->add_option("-c,--connect", flags->uri, "which daemon and driver")->type_name("URI");
+    virt->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
+        ->capture_default_str()
+        ->check(CLI::Validator{check_duration, "", ""});
+    virt->add_option("--user", flags->user, "for daemons that want SASL; else as in the URI");
+    virt->add_option("--password-file", flags->password_file,
+                     "its first line is the password; else it is asked for");
+    virt->add_flag("-r,--read-only", flags->read_only, "change nothing: the daemon sees to it");
+    virt->add_flag("--no-keepalive", flags->no_keepalive,
+                   "do not ask a silent daemon whether it is there");
+    virt->add_option("-k,--keepalive-interval", flags->keepalive_interval,
+                     "ask a daemon that is silent for so long")
+        ->capture_default_str()
+        ->check(CLI::Validator{check_duration, "", ""});
+    virt->add_option("-K,--keepalive-count", flags->keepalive_count,
+                     "and give it up after so many questions without an answer")
+        ->capture_default_str()
+        ->check(CLI::Range(1u, 1000u));
+    virt->footer(kVirtExamples);
+    add_virt_domains(*virt, flags, exit_code);
+    add_virt_stats(*virt, flags, exit_code);
+    add_virt_event(*virt, flags, exit_code);
+    add_virt_host(*virt, flags, exit_code);
+    add_virt_storage(*virt, flags, exit_code);
+    add_virt_console(*virt, flags, exit_code);
+    add_virt_call(*virt, flags, exit_code);
+    // The common flags may stand behind the verb too.
+    for (CLI::App* const verb : virt->get_subcommands({})) verb->fallthrough();
+    add_virt_serve(*virt, exit_code);
+    add_virt_relay(*virt, exit_code);
+}
+
+}  // namespace helio::cli

@@ -1,0 +1,207 @@
+#include "helio/backend/posix/nodes/index_internal.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace helio::backend {
+namespace {
+
+vfs::FileId id_of(std::uint64_t number) {
+    vfs::FileId id;
+    std::memcpy(id.bytes.data(), &number, 8);
+    id.size = 10;
+    return id;
+}
+const vfs::FileId kRoot = id_of(2);
+
+struct IndexTest : testing::Test {
+    IndexTest() {
+        // In memory where there is such a place: closing an index waits for the disk.
+        const std::filesystem::path memory = "/dev/shm";
+        const auto where =
+            access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+        std::string name = (where / "helio-index-XXXXXX").string();
+        directory = mkdtemp(name.data());
+        path = directory / "index";
+    }
+    ~IndexTest() override { std::filesystem::remove_all(directory); }
+
+    std::filesystem::path directory;
+    std::string path;
+};
+
+std::string name_of(Index& index, std::uint64_t number) {
+    const auto places = index.places(id_of(number));
+    return places.empty() ? "" : places.front().name;
+}
+
+TEST_F(IndexTest, FindsWhatWasNoted) {
+    Index index{"", kRoot};
+    index.note(id_of(10), 10, kRoot, "ten");
+    index.note(id_of(11), 11, id_of(10), "eleven");
+    const auto places = index.places(id_of(11));
+    ASSERT_EQ(places.size(), 1u);
+    EXPECT_EQ(places[0].parent, id_of(10));
+    EXPECT_EQ(places[0].inode, 11u);
+    EXPECT_EQ(places[0].name, "eleven");
+    EXPECT_TRUE(index.places(id_of(12)).empty());
+}
+
+TEST_F(IndexTest, KeepsEveryNameOfAHardLinkedFile) {
+    Index index{"", kRoot};
+    index.note(id_of(10), 10, kRoot, "a");
+    index.note(id_of(10), 10, kRoot, "b");
+    index.note(id_of(10), 10, kRoot, "a");  // no news
+    ASSERT_EQ(index.places(id_of(10)).size(), 2u);
+    EXPECT_EQ(name_of(index, 10), "b");  // the last first
+    index.forget(id_of(10), kRoot, "b");
+    EXPECT_EQ(name_of(index, 10), "a");
+    index.forget(id_of(10), kRoot, "a");
+    EXPECT_TRUE(index.places(id_of(10)).empty());
+}
+
+TEST_F(IndexTest, TakesManyNamesTogether) {
+    std::vector<vfs::FileId> ids;
+    std::vector<std::string> names;
+    for (std::uint64_t i = 0; i < 3'000; ++i) {
+        ids.push_back(id_of(100 + i));
+        names.push_back("name" + std::to_string(i));
+    }
+    std::vector<Index::Sighting> seen;
+    for (std::size_t i = 0; i < ids.size(); ++i) seen.push_back({&ids[i], 100 + i, names[i]});
+    {
+        Index index{path, kRoot};
+        index.note(ids[7], 107, kRoot, names[7]);
+        index.note_all(kRoot, {});
+        index.note_all(kRoot, std::span{seen}.first(1'000));
+        index.note_all(kRoot, seen);
+        EXPECT_EQ(index.size(), 3'000u) << "each once";
+    }
+    Index again{path, kRoot};
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const auto places = again.places(ids[i]);
+        ASSERT_EQ(places.size(), 1u) << i;
+        EXPECT_EQ(places[0].name, names[i]);
+        EXPECT_EQ(places[0].inode, 100 + i);
+        EXPECT_EQ(places[0].parent, kRoot);
+    }
+}
+
+TEST_F(IndexTest, SurvivesADeathWithoutClosing) {
+    std::filesystem::path copy = directory / "copy";
+    {
+        Index index{path, kRoot};
+        index.note(id_of(10), 10, kRoot, "ten");
+        index.note(id_of(11), 11, kRoot, "gone");
+        index.forget(id_of(11), kRoot, "gone");
+        std::filesystem::copy_file(path, copy);  // what a process killed now would leave
+    }
+    Index again{copy, kRoot};
+    EXPECT_EQ(name_of(again, 10), "ten");
+    EXPECT_TRUE(again.places(id_of(11)).empty());
+    EXPECT_FALSE(again.complete());  // the machine may have lost what came last
+}
+
+TEST_F(IndexTest, IsCompleteAfterClosing) {
+    { Index index{path, kRoot}; }
+    Index again{path, kRoot};
+    EXPECT_TRUE(again.complete());
+}
+
+TEST_F(IndexTest, OfAnotherRootIsBegunAnew) {
+    {
+        Index index{path, kRoot};
+        index.note(id_of(10), 10, kRoot, "ten");
+    }
+    Index other{path, id_of(3)};
+    EXPECT_TRUE(other.places(id_of(10)).empty());
+    EXPECT_FALSE(other.complete());
+}
+
+// Every prefix is what some crash leaves: whole records are kept, the rest is cut off.
+TEST_F(IndexTest, TakesEveryTruncation) {
+    std::vector<std::uintmax_t> ends;
+    {
+        Index index{path, kRoot};
+        for (std::uint64_t i = 10; i < 20; ++i) {
+            index.note(id_of(i), i, kRoot, std::string(i, 'x'));
+            // A head of 16 bytes, two ids of 10, the name, up to a multiple of 8.
+            const std::uintmax_t before = ends.empty() ? 32 : ends.back();
+            ends.push_back(before + (16 + 10 + 10 + i + 7) / 8 * 8);
+        }
+    }
+    const auto whole = std::filesystem::file_size(path);
+    ASSERT_EQ(whole, ends.back());
+    for (std::uintmax_t size = 0; size < whole; ++size) {
+        const std::string cut = path + ".cut";
+        std::filesystem::copy_file(path, cut, std::filesystem::copy_options::overwrite_existing);
+        std::filesystem::resize_file(cut, size);
+        {
+            Index index{cut, kRoot};
+            for (std::uint64_t i = 10; i < 20; ++i)
+                EXPECT_EQ(name_of(index, i).size(), ends[i - 10] <= size ? i : 0) << size;
+            index.note(id_of(99), 99, kRoot, "new");
+        }
+        Index again{cut, kRoot};
+        EXPECT_EQ(name_of(again, 99), "new") << size;
+    }
+}
+
+TEST_F(IndexTest, TakesEveryFlippedByte) {
+    {
+        Index index{path, kRoot};
+        for (std::uint64_t i = 10; i < 15; ++i) index.note(id_of(i), i, kRoot, std::to_string(i));
+    }
+    const auto whole = std::filesystem::file_size(path);
+    for (std::uintmax_t at = 0; at < whole; ++at) {
+        const std::string bad = path + ".bad";
+        std::filesystem::copy_file(path, bad, std::filesystem::copy_options::overwrite_existing);
+        {
+            std::fstream file(bad, std::ios::in | std::ios::out | std::ios::binary);
+            file.seekg(static_cast<std::streamoff>(at));
+            const char byte = static_cast<char>(file.get() ^ 0x55);
+            file.seekp(static_cast<std::streamoff>(at));
+            file.put(byte);
+        }
+        Index index{bad, kRoot};
+        for (std::uint64_t i = 10; i < 15; ++i) {
+            const std::string name = name_of(index, i);
+            EXPECT_TRUE(name.empty() || name == std::to_string(i)) << at << ": " << name;
+        }
+    }
+}
+
+TEST_F(IndexTest, GrowsAndIsRewritten) {
+    constexpr std::uint64_t kFiles = 20'000;
+    const auto name = [](std::uint64_t i, std::uint64_t round) {
+        return std::string(200, 'n') + std::to_string(i) + "-" + std::to_string(round);
+    };
+    std::uintmax_t largest = 0;
+    {
+        Index index{path, kRoot};
+        // Some 100 MB of names that come and go, of which few stay.
+        for (std::uint64_t round = 0; round < 12; ++round)
+            for (std::uint64_t i = 0; i < kFiles; ++i) {
+                index.note(id_of(100 + i), i, kRoot, name(i, round));
+                if (round > 0) index.forget(id_of(100 + i), kRoot, name(i, round - 1));
+                if (i % 1000 == 0) index.tidy();
+            }
+        largest = std::filesystem::file_size(path);
+        EXPECT_EQ(index.size(), kFiles);
+    }
+    EXPECT_LT(largest, 80u << 20);
+    Index again{path, kRoot};
+    EXPECT_TRUE(again.complete());
+    EXPECT_EQ(again.size(), kFiles);
+    for (std::uint64_t i = 0; i < kFiles; i += 97)
+        EXPECT_EQ(name_of(again, 100 + i), name(i, 11)) << i;
+}
+
+}  // namespace
+}  // namespace helio::backend

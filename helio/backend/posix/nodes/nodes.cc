@@ -1,0 +1,449 @@
+#include "helio/backend/posix/nodes/nodes_internal.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <stdexcept>
+
+#include "helio/base/assert.h"
+
+namespace helio::backend {
+
+namespace {
+
+vfs::FileId root_id(const FileIds& ids, int root, struct stat& status) {
+    if (fstat(root, &status) != 0) throw std::runtime_error(strerror(errno));
+    const auto id = ids.of(root, "", status);
+    if (!id) throw std::runtime_error(std::string("no file handle: ") + strerror(errno));
+    return *id;
+}
+
+int open_directory(const std::string& directory) {
+    const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) throw std::runtime_error("cannot open " + directory + ": " + strerror(errno));
+    return fd;
+}
+
+// A file that is moved meanwhile may be missed under its old name and under its new one. Who moves
+// it again and again would have to do so between every two looks.
+constexpr int kTriesMax = 4;
+
+std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+}
+
+}  // namespace
+
+Nodes::Nodes(const std::string& directory, const std::string& index_file, bool open_by_handle,
+             std::size_t nodes_max, const Identity& identity)
+    : number_(next_number()),
+      identity_(identity),
+      root_fd_(open_directory(directory)),
+      ids_(root_fd_.get()),
+      open_by_handle_(open_by_handle && ids_.has_kernel_handles()),
+      nodes_max_(nodes_max),
+      index_(index_file,
+             [this] {
+                 struct stat status;
+                 return root_id(ids_, root_fd_.get(), status);
+             }()),
+      // A new thread inherits the identity that its creator had assumed.
+      read_ahead_([&identity] { identity.assume_self(); }) {
+    if (path_of(root_fd_.get()).empty())
+        throw std::runtime_error("cannot read /proc/self/fd: /proc must be mounted");
+    struct stat status;
+    const vfs::FileId id = root_id(ids_, root_fd_.get(), status);
+    Fd path{openat(root_fd_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+    root_ = adopt(std::move(path), status, id);
+    housekeeper_ = std::jthread([this](std::stop_token stop) { keep_house(stop); });
+}
+
+Nodes::~Nodes() = default;
+
+NodePtr Nodes::find(const vfs::FileId& id) {
+    const std::uint64_t hash = ById::hash(id);
+    Shard<ById>& shard = shards_[shard_of(hash)];
+    const std::lock_guard lock{shard.mutex};
+    return shard.nodes.find(id, hash);
+}
+
+vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out) {
+    out = find(id);
+    if (out) [[likely]] {
+        const std::uint32_t now = tick();
+        touch(*out);
+        if (out->gone.load(std::memory_order_relaxed)) return vfs::Status::stale;
+        if (out->verified.load(std::memory_order_relaxed) == now) [[likely]]
+            return vfs::Status::ok;
+        if (out == root_ || is_inside(out->path.get())) {
+            out->verified.store(now, std::memory_order_relaxed);
+            return vfs::Status::ok;
+        }
+        drop(out);  // moved out of the export, but perhaps it has another name inside
+        out = nullptr;
+    }
+    identity_.assume_self();
+    return resolve(id, may_block, out, 0);
+}
+
+NodePtr Nodes::open_one(const struct stat& status) {
+    const InodeKey key{status.st_dev, status.st_ino};
+    const std::uint64_t hash = ByInode::hash(key);
+    Shard<ByInode>& shard = inodes_[shard_of(hash)];
+    const std::lock_guard lock{shard.mutex};
+    return shard.nodes.find(key, hash);
+}
+
+// Sorts the inodes by shard first, so that each lock is taken once.
+void Nodes::find_open(dev_t device, std::span<const ino_t> inodes, std::span<NodePtr> out) {
+    HELIO_ASSERT(inodes.size() <= kFoundTogetherMax && inodes.size() <= out.size());
+    std::array<std::uint64_t, kFoundTogetherMax> hashes;
+    std::array<std::uint16_t, kFoundTogetherMax> order;
+    std::array<std::uint16_t, kShards + 1> ends{};
+    for (std::size_t i = 0; i < inodes.size(); ++i) {
+        hashes[i] = ByInode::hash({device, inodes[i]});
+        ++ends[shard_of(hashes[i]) + 1];
+    }
+    for (std::size_t shard = 0; shard < kShards; ++shard) ends[shard + 1] += ends[shard];
+    for (std::size_t i = 0; i < inodes.size(); ++i)
+        order[ends[shard_of(hashes[i])]++] = static_cast<std::uint16_t>(i);
+    // ends[s] is now the end of shard s in `order`.
+    for (std::size_t shard = 0, at = 0; shard < kShards; ++shard) {
+        if (at == ends[shard]) continue;
+        const std::lock_guard lock{inodes_[shard].mutex};
+        for (; at < ends[shard]; ++at) {
+            const std::size_t i = order[at];
+            out[i] = inodes_[shard].nodes.find(InodeKey{device, inodes[i]}, hashes[i]);
+        }
+    }
+}
+
+vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& out,
+                             struct stat& status) {
+    if (fstatat(directory.path.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return vfs::status_of(errno);
+    out = open_one(status);
+    // It may be another file by now: what it is, is asked again.
+    if (!out) return open_new(directory, name, out, status);
+    touch(*out);
+    note_seen(*out, directory, name);
+    return vfs::Status::ok;
+}
+
+vfs::Status Nodes::open_new(const Node& directory, const char* name, NodePtr& out,
+                            struct stat& status) {
+    Fd path{openat(directory.path.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+    if (!path || quick_stat(path.get(), status) != 0) return vfs::status_of(errno);
+    const auto id = ids_.of(path.get(), "", status);
+    if (!id) return vfs::Status::stale;
+    out = adopt(std::move(path), status, *id);
+    note_seen(*out, directory, name);
+    return vfs::Status::ok;
+}
+
+// Most lookups find a file under the name that was noted last, and skip the index. `noted` is set
+// before the index is updated, and forget() clears it after updating the index. So it is never set
+// for a name that the index has forgotten.
+void Nodes::note_seen(Node& node, const Node& directory, std::string_view name) {
+    const std::uint64_t hash = Index::name_hash(directory.id, name);
+    if (node.noted.load(std::memory_order_relaxed) == hash) return;
+    node.noted.store(hash, std::memory_order_relaxed);
+    index_.note(node.id, node.inode, directory.id, name);
+}
+
+void Nodes::forget(const vfs::FileId& id, const Node& directory, std::string_view name) {
+    index_.forget(id, directory.id, name);
+    if (const NodePtr node = find(id)) node->noted.store(0, std::memory_order_relaxed);
+}
+
+bool Nodes::id_of_name(const Node& directory, const char* name, const struct stat& status,
+                       vfs::FileId& out) {
+    if (const NodePtr node = open_one(status)) {
+        out = node->id;
+    } else {
+        const auto id = ids_.of(directory.path.get(), name, status);
+        if (!id) return false;
+        out = *id;
+    }
+    index_.note(out, status.st_ino, directory.id, name);
+    return true;
+}
+
+NodePtr Nodes::adopt(Fd path, const struct stat& status, const vfs::FileId& id) {
+    auto made = std::make_shared<Node>();
+    made->id = id;
+    made->device = status.st_dev;
+    made->inode = status.st_ino;
+    made->type = status.st_mode & S_IFMT;
+    made->path = std::move(path);
+    made->used = made->verified = tick();
+    if (count_.load(std::memory_order_relaxed) >= nodes_max_) make_room();
+    {
+        const std::uint64_t hash = ById::hash(id);
+        Shard<ById>& shard = shards_[shard_of(hash)];
+        const std::lock_guard lock{shard.mutex};
+        NodePtr there = shard.nodes.insert(made, hash);
+        if (there != made) return there;  // another thread was quicker
+    }
+    count_.fetch_add(1, std::memory_order_relaxed);
+    const std::uint64_t hash = ByInode::hash(ByInode::key(*made));
+    Shard<ByInode>& shard = inodes_[shard_of(hash)];
+    const std::lock_guard lock{shard.mutex};
+    shard.nodes.insert(made, hash);
+    return made;
+}
+
+void Nodes::drop(const NodePtr& node) {
+    {
+        const std::uint64_t hash = ById::hash(node->id);
+        Shard<ById>& shard = shards_[shard_of(hash)];
+        const std::lock_guard lock{shard.mutex};
+        if (!shard.nodes.erase(node, hash)) return;
+    }
+    count_.fetch_sub(1, std::memory_order_relaxed);
+    const std::uint64_t hash = ByInode::hash(ByInode::key(*node));
+    Shard<ByInode>& shard = inodes_[shard_of(hash)];
+    const std::lock_guard lock{shard.mutex};
+    shard.nodes.erase(node, hash);
+}
+
+void Nodes::removed(const vfs::FileId& id, const Node& directory, std::string_view name,
+                    bool last) {
+    forget(id, directory, name);
+    if (!last) return;
+    if (const NodePtr node = find(id)) {
+        node->gone = true;
+        drop(node);
+    }
+}
+
+std::string Nodes::path_of(int descriptor) const {
+    std::array<char, 4096> path;
+    const ssize_t size = readlink(link_of(descriptor).c_str(), path.data(), path.size());
+    return {path.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+
+// By the directories above a directory; of anything else nobody knows them, and the index finds it
+// again.
+bool Nodes::is_below_root(int descriptor) const {
+    Fd at{openat(descriptor, ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+    for (std::size_t depth = 0; at && depth < kPathDepthMax * 8; ++depth) {
+        Fd above{openat(at.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+        struct stat here, there;
+        if (!above || fstat(at.get(), &here) != 0 || fstat(above.get(), &there) != 0) return false;
+        if (there.st_ino == root_->inode && there.st_dev == root_->device) return true;
+        if (there.st_ino == here.st_ino && there.st_dev == here.st_dev) return false;  // "/"
+        at = std::move(above);
+    }
+    return false;
+}
+
+// "/srv/data/x" is inside "/srv/data", "/srv/database" is not.
+bool Nodes::is_inside(int descriptor) {
+    // The export itself may be moved: its path is asked for as often as that of any node.
+    struct Known {
+        std::uint64_t owner = 0;
+        std::uint32_t tick = 0;
+        std::string path;
+    };
+    thread_local Known known;
+    if (known.owner != number_ || known.tick != tick())
+        known = {number_, tick(), path_of(root_fd_.get())};
+    const std::string& root = known.path;
+    const std::string path = path_of(descriptor);
+    if (path.empty()) return is_below_root(descriptor);  // longer than the kernel tells
+    if (root == "/") return path.size() > 1;
+    return path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/';
+}
+
+// Nothing here is done for a caller: the ways to a file are the server's own business, what a
+// caller may do with it is asked afterwards.
+vfs::Status Nodes::resolve(const vfs::FileId& id, bool may_block, NodePtr& out, std::size_t depth) {
+    if (id == root_->id) {
+        out = root_;
+        return vfs::Status::ok;
+    }
+    if (depth > kPathDepthMax) return vfs::Status::stale;
+    bool known = false;
+    // Only the file itself is looked for again, not each directory on the way.
+    for (int tries = depth == 0 ? kTriesMax : 1; tries > 0; --tries) {
+        out = by_index(id, may_block, depth, known);
+        if (out) return vfs::Status::ok;
+        if (open_by_handle_) {
+            bool gone = false;
+            out = by_handle(id, gone);
+            if (out) return vfs::Status::ok;
+            if (gone) return vfs::Status::stale;
+        } else if (!known) {
+            break;
+        }
+    }
+    // Known and not there: moved behind our back. Not known to an index that is whole: never handed
+    // out, or removed.
+    if (!known && index_.complete()) return vfs::Status::stale;
+    if (!may_block) return vfs::Status::would_block;
+    out = search(id);
+    return out ? vfs::Status::ok : vfs::Status::stale;
+}
+
+NodePtr Nodes::by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known) {
+    for (const Index::Place& place : index_.places(id)) {
+        known = true;
+        NodePtr directory = find(place.parent);
+        if (directory && directory != root_ && !is_inside(directory->path.get())) {
+            drop(directory);
+            directory = nullptr;
+        }
+        if (!directory && resolve(place.parent, may_block, directory, depth + 1) != vfs::Status::ok)
+            continue;
+        struct stat status;
+        Fd path{openat(directory->path.get(), place.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+        if (!path || fstat(path.get(), &status) != 0) continue;
+        const auto found = ids_.of(path.get(), "", status);
+        if (found && *found == id) return adopt(std::move(path), status, id);
+    }
+    return nullptr;
+}
+
+NodePtr Nodes::by_handle(const vfs::FileId& id, bool& gone) {
+    Fd path{ids_.open(root_fd_.get(), id)};
+    if (!path) {
+        gone = errno == ESTALE || errno == ENOENT;
+        return nullptr;
+    }
+    const std::string where = path_of(path.get());
+    const std::string root = path_of(root_fd_.get());
+    const std::size_t skip = root == "/" ? 0 : root.size();
+    if (where.size() <= skip + 1 || !where.starts_with(root) || where[skip] != '/') return nullptr;
+    return by_path(std::string_view(where).substr(skip + 1), id);
+}
+
+// Down from the root, name by name, so that the index learns all of them.
+NodePtr Nodes::by_path(std::string_view below_root, const vfs::FileId& wanted) {
+    NodePtr at = root_;
+    while (!below_root.empty()) {
+        const std::size_t slash = below_root.find('/');
+        const std::string name(below_root.substr(0, slash));
+        below_root =
+            slash == std::string_view::npos ? std::string_view{} : below_root.substr(slash + 1);
+        if (name.empty() || name == "." || name == "..") return nullptr;
+        NodePtr next;
+        struct stat status;
+        if (open_name(*at, name.c_str(), next, status) != vfs::Status::ok) return nullptr;
+        at = next;
+    }
+    return at->id == wanted ? at : nullptr;
+}
+
+// One directory; those below it are added to `below`.
+NodePtr Nodes::search_in(const Node& directory, const vfs::FileId& id,
+                         std::vector<vfs::FileId>& below, std::size_t& entries_left) {
+    NodePtr found;
+    const Fd fd{openat(directory.path.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (!fd) return nullptr;
+    alignas(8) std::array<std::byte, 32768> buffer;
+    while (entries_left > 0) {
+        const long got = syscall(SYS_getdents64, fd.get(), buffer.data(), buffer.size());
+        if (got <= 0) return nullptr;
+        for (long at = 0; at < got && entries_left > 0;) {
+            const auto* const entry = reinterpret_cast<const dirent64*>(buffer.data() + at);
+            at += entry->d_reclen;
+            const std::string_view name = entry->d_name;
+            if (name == "." || name == "..") continue;
+            --entries_left;
+            const bool may_have_more = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
+            if (!may_have_more && !ids_.may_be(id, entry->d_ino)) continue;
+            struct stat status;
+            vfs::FileId its;
+            if (fstatat(directory.path.get(), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+                !id_of_name(directory, entry->d_name, status, its))
+                continue;
+            if (S_ISDIR(status.st_mode)) below.push_back(its);
+            if (its == id && open_name(directory, entry->d_name, found, status) == vfs::Status::ok)
+                return found;
+        }
+    }
+    return nullptr;
+}
+
+// All directories, breadth first; every name met is noted. One search at a time, and pauses between
+// them of ten times what the last one took: ids that are gone for good must not cost more.
+NodePtr Nodes::search(const vfs::FileId& id) {
+    const std::lock_guard lock{search_mutex_};
+    const auto began = std::chrono::steady_clock::now();
+    if (began < next_search_) return nullptr;
+    NodePtr found;
+    std::size_t entries_left = kSearchEntriesMax;
+    std::vector<vfs::FileId> waiting{root_->id};
+    for (std::size_t next = 0; next < waiting.size() && !found && entries_left > 0; ++next) {
+        NodePtr directory = find(waiting[next]);
+        bool known = false;
+        if (!directory) directory = by_index(waiting[next], false, 0, known);
+        if (directory) found = search_in(*directory, id, waiting, entries_left);
+    }
+    if (found && found->id != id) found = nullptr;
+    const auto took = std::chrono::steady_clock::now() - began;
+    if (!found) next_search_ = began + 11 * took;
+    return found;
+}
+
+// The least recently used tenth goes.
+void Nodes::make_room() {
+    const std::unique_lock lock{room_mutex_, std::try_to_lock};
+    if (!lock) return;
+    // When each was used is written down first: it changes while others are compared, and an order
+    // that changes sends nth_element beyond the end.
+    struct Candidate {
+        std::uint32_t used;
+        NodePtr node;
+    };
+    std::vector<Candidate> all;
+    for (Shard<ById>& shard : shards_) {
+        const std::lock_guard inner{shard.mutex};
+        shard.nodes.for_each([&all](const NodePtr& node) {
+            all.push_back({node->used.load(std::memory_order_relaxed), node});
+        });
+    }
+    const std::size_t going = std::min(all.size() / 10 + 1, all.size());
+    std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(going), all.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.used < b.used; });
+    for (std::size_t i = 0; i < going; ++i)
+        if (all[i].node != root_) drop(all[i].node);
+}
+
+void Nodes::keep_house(std::stop_token stop) {
+    std::mutex mutex;
+    std::condition_variable_any waiting;
+    while (true) {
+        {
+            std::unique_lock lock{mutex};
+            waiting.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+        }
+        if (stop.stop_requested()) return;
+        const std::uint32_t now = tick_.fetch_add(1) + 1;
+        index_.tidy();
+        streams_.close_older_than(now - static_cast<std::uint32_t>(kDataIdleMax.count()));
+        std::vector<NodePtr> all;
+        for (Shard<ById>& shard : shards_) {
+            const std::lock_guard lock{shard.mutex};
+            shard.nodes.for_each([&all](const NodePtr& node) { all.push_back(node); });
+        }
+        for (const NodePtr& node : all) {
+            const auto since = now - node->used.load(std::memory_order_relaxed);
+            if (since > kNodeIdleMax.count() && node != root_) {
+                drop(node);
+                continue;
+            }
+            const std::lock_guard lock{node->mutex};
+            if (now - node->data_used > kDataIdleMax.count()) node->data = nullptr;
+        }
+    }
+}
+
+}  // namespace helio::backend

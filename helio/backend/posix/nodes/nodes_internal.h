@@ -1,0 +1,203 @@
+// Node: a file of the export that is open, by O_PATH; while it is, its inode cannot become another
+// file's. Nodes: those that were used lately, by FileId and by inode, and the way from an id to one
+// that is not among them:
+//
+//   1. the index says in which directory it was, under which name: open that, compare the id;
+//   2. the kernel opens it by its handle, where the process may, and says where it is;
+//   3. the directories are searched, where that may find something.
+//
+// A file that is not inside the export, or no longer, has no node.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "helio/backend/posix/identity_internal.h"
+#include "helio/backend/posix/listing/dir_stream_internal.h"
+#include "helio/backend/posix/nodes/file_handle_internal.h"
+#include "helio/backend/posix/nodes/index_internal.h"
+#include "helio/backend/posix/nodes/mount_watch_internal.h"
+#include "helio/backend/posix/nodes/node_table_internal.h"
+#include "helio/base/fd.h"
+#include "helio/vfs/status.h"
+#include "helio/vfs/types.h"
+
+namespace helio::backend {
+
+// The name by which calls that take a path reach a file that is open.
+inline std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+// A node nobody has used for so long is closed: its file may have been removed by others, and takes
+// space until then.
+inline constexpr std::chrono::seconds kNodeIdleMax{30};
+// A file open for writing cannot be executed on this machine: sooner. Directory streams too.
+inline constexpr std::chrono::seconds kDataIdleMax{3};
+// Entries a search for one lost file looks at.
+inline constexpr std::size_t kSearchEntriesMax = 2'000'000;
+// Directories inside directories.
+inline constexpr std::size_t kPathDepthMax = 1024;
+// Inodes per find_open: a batch of a listing.
+inline constexpr std::size_t kFoundTogetherMax = 128;
+
+// A regular file open for reading, perhaps for writing. Shared with replies being sent from it.
+struct DataFile {
+    Fd fd;
+    bool writable = false;
+};
+
+struct Node {
+    vfs::FileId id;
+    dev_t device = 0;
+    ino_t inode = 0;
+    mode_t type = 0;  // S_IFMT
+    Fd path;          // O_PATH
+
+    std::atomic<std::uint32_t> used = 0;      // the clock's tick of the last use
+    std::atomic<std::uint32_t> verified = 0;  // and when it was last seen inside the export
+    std::atomic<bool> gone = false;           // its last name was removed
+    std::atomic<std::uint64_t> noted = 0;     // hash of the name last noted in the index; 0: none
+
+    std::mutex mutex;  // of what follows
+    std::shared_ptr<DataFile> data;
+    std::uint32_t data_used = 0;  // the tick of its last use
+    // The last answer to "what may this caller do", good while the file does not change.
+    std::uint64_t verdict_caller = 0;
+    vfs::Time verdict_changed;
+    int verdict = -1;  // R_OK | W_OK | X_OK
+
+    bool is_directory() const { return type == S_IFDIR; }
+};
+using NodePtr = std::shared_ptr<Node>;
+
+class Nodes final {
+ public:
+    // Throws std::runtime_error.
+    Nodes(const std::string& directory, const std::string& index_file, bool open_by_handle,
+          std::size_t nodes_max, const Identity& identity);
+    ~Nodes();
+    Nodes(const Nodes&) = delete;
+    Nodes& operator=(const Nodes&) = delete;
+
+    const NodePtr& root() const { return root_; }
+    FileIds& ids() { return ids_; }
+    const FileIds& ids() const { return ids_; }
+    Index& index() { return index_; }
+    DirStreams& streams() { return streams_; }
+    MountWatch& mounts() { return mounts_; }
+    ReadAhead& read_ahead() { return read_ahead_; }
+
+    // The node of an id: stale when there is no such file in the export any more, would_block when
+    // finding out takes a search. May leave the thread acting as the process itself.
+    vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out);
+    // The node of an inode that is open here; nullptr when none is.
+    NodePtr open_one(const struct stat& status);
+    // The same for many inodes of one device. Takes each lock once.
+    void find_open(dev_t device, std::span<const ino_t> inodes, std::span<NodePtr> out);
+    // What a name in a directory is, as whoever the thread acts as. Notes it in the index.
+    vfs::Status open_name(const Node& directory, const char* name, NodePtr& out,
+                          struct stat& status);
+    // The same for a name that was just made, which can be no node yet.
+    vfs::Status open_new(const Node& directory, const char* name, NodePtr& out,
+                         struct stat& status);
+    // What the id of a name is, without opening it; notes it in the index.
+    bool id_of_name(const Node& directory, const char* name, const struct stat& status,
+                    vfs::FileId& out);
+    // A file that was just made or found, open as `path`.
+    NodePtr adopt(Fd path, const struct stat& status, const vfs::FileId& id);
+
+    // Adds a name of a file to the index, and removes it.
+    void note(const vfs::FileId& id, std::uint64_t inode, const Node& directory,
+              std::string_view name) {
+        index_.note(id, inode, directory.id, name);
+    }
+    void forget(const vfs::FileId& id, const Node& directory, std::string_view name);
+    // A name that went; with `last` the file went with it.
+    void removed(const vfs::FileId& id, const Node& directory, std::string_view name, bool last);
+    // Whether an open file is below the export's root, by where the kernel says it is.
+    bool is_inside(int descriptor);
+
+    std::uint32_t tick() const { return tick_.load(std::memory_order_relaxed); }
+    // Marks the node as used now, so that it stays open. Avoids the store if possible, since other
+    // threads read the same cache line.
+    void touch(Node& node) const {
+        const std::uint32_t now = tick();
+        if (node.used.load(std::memory_order_relaxed) != now)
+            node.used.store(now, std::memory_order_relaxed);
+    }
+    std::size_t size() const { return count_.load(std::memory_order_relaxed); }
+
+ private:
+    static constexpr std::size_t kShards = 16;  // four bits of a hash
+    struct InodeKey {
+        dev_t device;
+        ino_t inode;
+        bool operator==(const InodeKey&) const = default;
+    };
+    // Hashes choose the shard by their upper bits, the slot by their lower.
+    struct ById {
+        static const vfs::FileId& key(const Node& node) { return node.id; }
+        static std::uint64_t hash(const vfs::FileId& id) { return std::hash<vfs::FileId>{}(id); }
+    };
+    struct ByInode {
+        static InodeKey key(const Node& node) { return {node.device, node.inode}; }
+        static std::uint64_t hash(const InodeKey& key) {
+            const std::uint64_t sum = (key.inode ^ key.device << 40) * 0x9e3779b97f4a7c15u;
+            return sum ^ sum >> 32;
+        }
+    };
+    template <class Keys>
+    struct Shard {
+        std::mutex mutex;
+        NodeTable<NodePtr, Keys> nodes;
+    };
+
+    static std::size_t shard_of(std::uint64_t hash) { return hash >> 60; }
+
+    NodePtr find(const vfs::FileId& id);
+    void note_seen(Node& node, const Node& directory, std::string_view name);
+    void drop(const NodePtr& node);
+    vfs::Status resolve(const vfs::FileId& id, bool may_block, NodePtr& out, std::size_t depth);
+    NodePtr by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known);
+    NodePtr by_handle(const vfs::FileId& id, bool& gone);
+    NodePtr by_path(std::string_view below_root, const vfs::FileId& wanted);
+    NodePtr search(const vfs::FileId& id);
+    NodePtr search_in(const Node& directory, const vfs::FileId& id, std::vector<vfs::FileId>& below,
+                      std::size_t& entries_left);
+    std::string path_of(int descriptor) const;
+    bool is_below_root(int descriptor) const;
+    void keep_house(std::stop_token stop);
+    void make_room();
+
+    const std::uint64_t number_;  // no other Nodes of the process has it
+    const Identity& identity_;
+    Fd root_fd_;  // O_RDONLY: open_by_handle_at takes no other
+    FileIds ids_;
+    bool open_by_handle_;
+    std::size_t nodes_max_;
+    NodePtr root_;
+    Index index_;
+    ReadAhead read_ahead_;
+    DirStreams streams_;
+    MountWatch mounts_;
+    std::array<Shard<ById>, kShards> shards_;
+    std::array<Shard<ByInode>, kShards> inodes_;
+    std::atomic<std::size_t> count_ = 0;
+    std::atomic<std::uint32_t> tick_ = 1;
+    std::mutex search_mutex_;
+    std::chrono::steady_clock::time_point next_search_{};
+    std::mutex room_mutex_;
+    std::jthread housekeeper_;
+};
+
+}  // namespace helio::backend

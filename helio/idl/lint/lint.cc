@@ -1,0 +1,193 @@
+#include "helio/idl/lint/lint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "helio/idl/lint/lint_internal.h"
+#include "helio/idl/syntax/comments_internal.h"
+#include "helio/idl/syntax/token.h"
+
+namespace helio::idl {
+namespace {
+
+// In the order of docs/fmt-lint-breaking.md, which has a paragraph for each.
+constexpr std::array kRules{
+    LintRule{"unbounded-string", true, "a string without a limit: the peer decides its size"},
+    LintRule{"unbounded-opaque", true, "bytes without a limit: the peer decides their number"},
+    LintRule{"unbounded-array", true, "an array without a limit: the peer decides its length"},
+    LintRule{"unbounded-list", false, "a linked list, which cannot have a limit in the schema"},
+    LintRule{"unbounded-recursion", true, "a type that nests in itself: the peer decides how deep"},
+    LintRule{"large-fixed", true, "a fixed array of more than 4 KiB, sent whole even when unused"},
+    LintRule{"magic-bound", true, "the same number as the limit of several declarations"},
+    LintRule{"open-union", true, "a union without default over an enum that is @open"},
+    LintRule{"duplicate-value", true, "two enumerators with one value"},
+    LintRule{"nested-type", true, "a type without a name of its own, inside a field"},
+    LintRule{"nonstandard-type", false, "char, short: not in RFC 4506, four bytes all the same"},
+    LintRule{"cpp-keyword", true, "a name that is a keyword of C++"},
+    LintRule{"reserved-name", true, "a name with '__' or '_X', which C++ keeps for itself"},
+    LintRule{"case-clash", true, "two names that differ in case only"},
+    LintRule{"odd-prefix", true, "an enumerator whose prefix looks misspelt"},
+    LintRule{"misspelt-annotation", true, "an @word that is nearly one with a meaning"},
+    LintRule{"missing-doc", false, "a type or procedure without a comment"},
+    LintRule{"null-procedure", true, "a version without procedure 0, which every pinger calls"},
+    LintRule{"procedure-gap", false, "numbers of procedures that leave some out"},
+    LintRule{"program-number", true, "a program number from a range that is reserved"},
+    LintRule{"unused-type", true, "a type that nothing in a file with a program refers to"},
+    LintRule{"unused-constant", false, "a constant that bounds nothing"},
+};
+
+// One message for each place is enough for a hostile file too.
+constexpr std::size_t kFindingsMax = 10'000;
+
+bool names_rule(const std::vector<std::string>& names, std::string_view rule) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return name == "all" || name == rule; });
+}
+
+bool switches_off(const Documented& owner, std::string_view rule) {
+    return std::any_of(owner.annotations.begin(), owner.annotations.end(), [&](const auto& note) {
+        return note.word == "lint-off" && names_rule(lint_off_names(note.argument), rule);
+    });
+}
+
+// The comments a file begins with, when a blank line or another tool's line sets them apart.
+Documented opening_comment(const Schema& schema) {
+    Documented opening;
+    Diagnostics unused;
+    const auto tokens = tokenize(schema.sources, 0, unused);
+    const std::string_view text = schema.sources.files.front().text;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < tokens.size() && is_comment(tokens[i]); ++i) {
+        const auto after = tokens[i].where.offset + tokens[i].where.length;
+        const auto gap = text.substr(after, tokens[i + 1].where.offset - after);
+        const bool foreign = tokens[i + 1].kind == TokenKind::directive ||
+                             tokens[i + 1].kind == TokenKind::passthrough;
+        if (std::count(gap.begin(), gap.end(), '\n') > 1 || foreign) end = i + 1;
+    }
+    for (std::size_t i = 0; i < end; ++i) add_comment(tokens[i].text, opening);
+    return opening;
+}
+
+}  // namespace
+
+std::span<const LintRule> lint_rules() { return kRules; }
+
+const LintRule* lint_rule(std::string_view name) {
+    const auto found = std::find_if(kRules.begin(), kRules.end(),
+                                    [&](const LintRule& rule) { return rule.name == name; });
+    return found == kRules.end() ? nullptr : &*found;
+}
+
+Diagnostics lint(const Schema& schema, const LintOptions& options) {
+    Linter linter{schema, options};
+    lint_sizes(linter);
+    lint_shapes(linter);
+    lint_names(linter);
+    lint_programs(linter);
+    return linter.take();
+}
+
+Linter::Linter(const Schema& schema, const LintOptions& options) : schema_{schema} {
+    const Documented opening = opening_comment(schema);
+    for (const auto& rule : kRules) {
+        const bool wanted = rule.on || names_rule(options.enable, rule.name);
+        if (wanted && !names_rule(options.disable, rule.name) &&
+            !switches_off(opening, rule.name)) {
+            active_.emplace(rule.name);
+        }
+    }
+}
+
+void Linter::report(std::string_view rule, std::initializer_list<const Documented*> owners,
+                    Location where, std::string message, std::string hint) {
+    if (!active_.contains(rule) || findings_.items.size() >= kFindingsMax) return;
+    const bool silenced = std::any_of(owners.begin(), owners.end(), [&](const Documented* owner) {
+        return switches_off(*owner, rule);
+    });
+    if (silenced) return;
+    findings_.items.push_back(
+        {Severity::warning, where, std::move(message), std::move(hint), std::string{rule}});
+    ++findings_.warning_count;
+}
+
+Diagnostics Linter::take() {
+    std::stable_sort(findings_.items.begin(), findings_.items.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) {
+                         return std::pair{a.where.file, a.where.offset} <
+                                std::pair{b.where.file, b.where.offset};
+                     });
+    return std::move(findings_);
+}
+
+std::vector<std::string> lint_off_names(std::string_view argument) {
+    argument = argument.substr(0, argument.find(':'));
+    std::vector<std::string> names(1);
+    for (const char c : argument) {
+        if (c == ',' || c == ' ' || c == '\t') {
+            names.emplace_back();
+        } else {
+            names.back() += c;
+        }
+    }
+    std::erase(names, std::string{});
+    return names;
+}
+
+void for_each_use(const Schema& schema, const std::function<void(const Use&)>& visit) {
+    for (const Type* type : schema.types) {
+        if (!is_main(*type)) continue;
+        if (type->kind == Kind::alias) {
+            visit({*type, *type, *type->element, fmt::format("'{}'", type->name)});
+        }
+        const auto member = [&](const Field& field) {
+            visit({*type, field, *field.type,
+                   fmt::format("field '{}' of {}", field.name, type->name)});
+        };
+        for (const auto& field : type->fields) member(field);
+        for (const auto& arm : type->arms) member(arm.field);
+    }
+    for (const auto& program : schema.programs) {
+        if (!is_main(program)) continue;
+        for (const auto& version : program.versions) {
+            for (const auto& procedure : version.procedures) {
+                visit({version, procedure, *procedure.result,
+                       fmt::format("the result of {}", procedure.name)});
+                for (const Type* argument : procedure.arguments) {
+                    visit({version, procedure, *argument,
+                           fmt::format("an argument of {}", procedure.name)});
+                }
+            }
+        }
+    }
+}
+
+void for_each_name(const Schema& schema, const std::function<void(const Named&)>& visit) {
+    using Sort = Named::Sort;
+    for (const Type* type : schema.types) {
+        if (!is_main(*type)) continue;
+        if (!type->nested) visit({Sort::type, *type, *type});
+        for (const auto& field : type->fields) visit({Sort::member, *type, field});
+        for (const auto& enumerator : type->enumerators) visit({Sort::value, *type, enumerator});
+        if (type->kind == Kind::union_) visit({Sort::member, *type, type->discriminant});
+        for (const auto& arm : type->arms) {
+            if (!arm.field.name.empty()) visit({Sort::member, *type, arm.field});
+        }
+    }
+    for (const auto& constant : schema.constants) {
+        if (is_main(constant)) visit({Sort::value, constant, constant});
+    }
+    for (const auto& program : schema.programs) {
+        if (!is_main(program)) continue;
+        for (const auto& version : program.versions) {
+            for (const auto& procedure : version.procedures) {
+                visit({Sort::procedure, version, procedure});
+            }
+        }
+    }
+}
+
+}  // namespace helio::idl

@@ -1,0 +1,103 @@
+// ast::File → Schema: gives names their meaning, in two passes so that use may come before
+// definition, and reports what makes no sense.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "helio/idl/diagnostics.h"
+#include "helio/idl/schema.h"
+#include "helio/idl/sema/constants_internal.h"
+#include "helio/idl/sema/names_internal.h"
+#include "helio/idl/syntax/ast_internal.h"
+
+namespace helio::idl {
+
+class Sema final {
+ public:
+    // `files`: imported ones first. They and `sources` outlive this.
+    Sema(const std::vector<ast::File>& files, const SourceSet& sources, Schema& schema,
+         Diagnostics& diagnostics);
+
+    // Everything but the layout pass, which needs what this makes.
+    void run();
+
+ private:
+    enum class Role : std::uint8_t { field, arm, discriminant, alias, argument };
+
+    // sema.cc: first pass, names
+    void declare(const ast::File& file);
+    void declare_constant(const ast::Constant& constant);
+    void declare_type(const ast::TypeDefinition& defined);
+    void declare_bodies(const ast::TypeName& type, bool is_definition);
+    bool declare_type_name(std::string_view name, Location where, Type& type);
+    void declare_program(const ast::Program& program);
+    void check_name_is_free_word(const Documented& named);
+    void build_constants(const ast::File& file);
+
+    // sema_types.cc: second pass, types
+    void build_type(const ast::TypeDefinition& defined);
+    void build_body(Type& type, const ast::Body& body);
+    void build_enum(Type& type, const ast::Body& body);
+    void build_struct(Type& type, const ast::Body& body);
+    const Type& converted(const ast::Declaration& declared, std::string_view outer, Role role);
+    const Type& opaque_or_string(const ast::Declaration& declared, Role role);
+    const Type& base_type(const ast::TypeName& type, const std::string& nested_name);
+    const Type& named_type(const ast::TypeName& type);
+    Type& nested_type(const ast::TypeName& type, const std::string& nested_name);
+    std::string free_name(const std::string& wanted, Location where);
+    void set_bound(Type& type, const ast::Declaration& declared);
+    const Type& broken_type() const { return schema_.builtin(Kind::int_); }
+    void check_tags();
+
+    // sema_unions.cc: third pass, once typedefs are known to end
+    void build_union_head(Type& type, const ast::Body& body);
+    void finish_union(Type& type, const ast::Body& body);
+    void finish_cases(Type& type, const ast::Body& body);
+    bool fits_discriminant(const Type& discriminant, const Integer& value, const ast::Value& label);
+    const std::unordered_set<std::int64_t>& values_of(const Type& enumeration);
+    void check_arm_names(Type& type, const ast::Body& body);
+    void check_all_values_have_arms(const Type& type);
+
+    // sema_programs.cc
+    void build_programs();
+    void build_versions(Program& program, const ast::Program& from_program);
+    void build_procedures(Version& version, const ast::Version& from_version);
+    const Type& result_type(const ast::TypeName& type, const std::string& nested_name);
+    void build_arguments(Procedure& procedure, const ast::Procedure& from);
+    std::optional<std::uint32_t> program_number(const ast::Value& value, std::string_view what);
+    void duplicate(Location where, std::string what, Location first);
+
+    const std::vector<ast::File>& files_;
+    Schema& schema_;
+    Diagnostics& diagnostics_;
+    Names names_;
+    Constants constants_;
+
+    std::vector<Type*> types_;                        // by Symbol::index
+    std::unordered_map<const void*, Type*> type_of_;  // ast::TypeDefinition or ast::Body → its Type
+    std::unordered_map<const Documented*, std::size_t> node_of_;  // constants and enumerators
+    std::vector<std::pair<Type*, const ast::Body*>> unions_;
+    std::unordered_map<const Type*, std::unordered_set<std::int64_t>> enum_values_;
+    struct TagUse {
+        const Type* type;
+        const ast::TypeName* written;
+    };
+    std::vector<TagUse> tag_uses_;
+};
+
+// u_int, int32_t and other names rpcgen knows without a definition.
+bool is_well_known_type(std::string_view name);
+
+// READ for NFSPROC3_READ: C needed the prefix, a service class does not. Takes off what all
+// procedures of a version share up to a '_', as long as what is left is a name for each.
+void set_short_names(std::vector<Procedure>& procedures);
+
+}  // namespace helio::idl

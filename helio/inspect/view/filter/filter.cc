@@ -1,0 +1,255 @@
+#include "helio/inspect/view/filter/filter.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "helio/inspect/view/filter/filter_internal.h"
+#include "helio/reflect/escape.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::inspect {
+namespace {
+
+using idl::Kind;
+
+// Longer texts are compared in their first bytes only: so a filter's cost stays in bounds.
+constexpr std::size_t kTextSizeMax = 4096;
+
+template <class Number>
+bool compared(Compare how, Number a, Number b) {
+    switch (how) {
+        case Compare::exists:
+            return a != Number{};
+        case Compare::equal:
+            return a == b;
+        case Compare::unequal:
+            return a != b;
+        case Compare::less:
+            return a < b;
+        case Compare::at_most:
+            return a <= b;
+        case Compare::more:
+            return a > b;
+        case Compare::at_least:
+            return a >= b;
+        case Compare::like:
+        case Compare::unlike:
+            return false;
+    }
+    return false;
+}
+
+bool compared(Compare how, std::uint64_t a, const FilterNumber& b) {
+    if (!b.negative || b.magnitude == 0) return compared(how, a, b.magnitude);
+    return how == Compare::unequal || how == Compare::more || how == Compare::at_least ||
+           (how == Compare::exists && a != 0);
+}
+
+bool compared_signed(Compare how, std::int64_t a, const FilterNumber& b) {
+    if (a >= 0) return compared(how, static_cast<std::uint64_t>(a), b);
+    if (!b.negative)
+        return how == Compare::unequal || how == Compare::less || how == Compare::at_most ||
+               how == Compare::exists;
+    return compared(how, b.magnitude, 0 - static_cast<std::uint64_t>(a));  // both turned round
+}
+
+bool compared_text(const Test& test, std::string_view text) {
+    switch (test.compare) {
+        case Compare::exists:
+            return !text.empty();
+        case Compare::equal:
+            return text == test.text;
+        case Compare::unequal:
+            return text != test.text;
+        case Compare::like:
+            return test.pattern->found_in(text.substr(0, kTextSizeMax));
+        case Compare::unlike:
+            return !test.pattern->found_in(text.substr(0, kTextSizeMax));
+        default:
+            return false;
+    }
+}
+
+bool within(const Endpoint& endpoint, const Network& network) {
+    if (endpoint.v6 != network.address.v6) return false;
+    if (network.with_port && endpoint.port != network.address.port) return false;
+    for (unsigned bit = 0; bit < network.bits; bit += 8) {
+        const unsigned left = std::min(8u, network.bits - bit);
+        const auto mask = std::byte{static_cast<unsigned char>(0xff << (8 - left))};
+        const auto differ = endpoint.address[bit / 8] ^ network.address.address[bit / 8];
+        if ((differ & mask) != std::byte{0}) return false;
+    }
+    return true;
+}
+
+bool address_holds(const Test& test, const Endpoint& endpoint) {
+    return within(endpoint, test.network) == (test.compare == Compare::equal);
+}
+
+std::uint64_t size_of(const Exchange& exchange) {
+    return (exchange.call != nullptr ? exchange.call->size : 0) +
+           (exchange.reply != nullptr ? exchange.reply->size : 0);
+}
+
+// 1: the call, 2: the reply, 3: both.
+std::uint64_t cut_of(const Exchange& exchange) {
+    const auto cut = [](const Message* message) { return message != nullptr && message->cut(); };
+    return (cut(exchange.call) ? 1u : 0u) | (cut(exchange.reply) ? 2u : 0u);
+}
+
+std::string_view text_of(const reflect::FieldPlan::Found& found, std::string& scratch) {
+    if (found.type->kind == Kind::string) return as_text(found.body);
+    if (found.type->kind == Kind::enumeration) {
+        const auto* const known = found.type->enumerator(static_cast<std::int64_t>(found.number));
+        return known != nullptr ? std::string_view{known->name} : std::string_view{};
+    }
+    scratch.clear();
+    for (const std::byte b : found.body.first(std::min(found.body.size(), kTextSizeMax / 2)))
+        fmt::format_to(std::back_inserter(scratch), "{:02x}", std::to_integer<unsigned>(b));
+    return scratch;
+}
+
+// Floats have their bits as their number.
+bool real_holds(const Test& test, const FilterNumber& number, double got) {
+    const double wanted = static_cast<double>(number.magnitude) * (number.negative ? -1 : 1);
+    return compared(test.compare, got, wanted);
+}
+
+bool number_holds(const Test& test, const FilterNumber& number,
+                  const reflect::FieldPlan::Found& found) {
+    switch (found.type->kind) {
+        case Kind::float_:
+            return real_holds(test, number,
+                              std::bit_cast<float>(static_cast<std::uint32_t>(found.number)));
+        case Kind::double_:
+            return real_holds(test, number, std::bit_cast<double>(found.number));
+        case Kind::unsigned_hyper:
+            return compared(test.compare, found.number, number);
+        default:
+            return compared_signed(test.compare, static_cast<std::int64_t>(found.number), number);
+    }
+}
+
+// As it was written but for what would act on a terminal: quotes and backslashes stay themselves.
+std::string shown(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t plain = std::min(text.find_first_of("\"\\"), text.size());
+        reflect::append_escaped(out, text.substr(0, plain));
+        if (plain < text.size()) out += text[plain];
+        text.remove_prefix(std::min(plain + 1, text.size()));
+    }
+    return out;
+}
+
+}  // namespace
+
+Filter::Filter(std::unique_ptr<Program> program) : program_(std::move(program)) {}
+Filter::Filter(Filter&&) noexcept = default;
+Filter& Filter::operator=(Filter&&) noexcept = default;
+Filter::~Filter() = default;
+
+bool Filter::matches(const Exchange& exchange, Names& names) const {
+    return program_->matches(program_->root, exchange, names);
+}
+
+// Recursive: what is inside what has kFilterDepthMax, and a chain of && and || the filter's length.
+bool Filter::Program::matches(std::uint32_t at, const Exchange& exchange, Names& names) {
+    const Node& node = nodes[at];
+    switch (node.op) {
+        case Op::both:
+            return matches(node.first, exchange, names) && matches(node.second, exchange, names);
+        case Op::either:
+            return matches(node.first, exchange, names) || matches(node.second, exchange, names);
+        case Op::negation:
+            return !matches(node.first, exchange, names);
+        case Op::operation:
+            return exchange.procedure != nullptr &&
+                   operations[node.first][exchange.procedure->number];
+        case Op::test:
+            return holds(tests[node.first], exchange, names);
+    }
+    return false;
+}
+
+bool Filter::Program::holds(const Test& test, const Exchange& exchange, Names& names) {
+    const auto number = [&](std::uint64_t value) {
+        return compared(test.compare, value, test.number);
+    };
+    const auto one_of = [&](std::uint64_t value) { return value != 0 && number(value); };
+    const bool called = exchange.call != nullptr;
+    switch (test.operand) {
+        case Operand::operation_name:
+            return exchange.procedure != nullptr && compared_text(test, exchange.procedure->name);
+        case Operand::path:
+            scratch.clear();
+            return names.append_path(scratch, exchange) && compared_text(test, scratch);
+        case Operand::client:
+            return address_holds(test, exchange.client());
+        case Operand::server:
+            return address_holds(test, exchange.server());
+        case Operand::port:
+            // Either end's. "port != 2049" means that neither is.
+            return test.compare == Compare::unequal
+                       ? number(exchange.client().port) && number(exchange.server().port)
+                       : number(exchange.client().port) || number(exchange.server().port);
+        case Operand::carrier:
+            return number(static_cast<std::uint64_t>(exchange.any().carrier) + 1);
+        case Operand::xid:
+            return number(exchange.xid);
+        case Operand::program:
+            return called && number(exchange.program);
+        case Operand::version:
+            return called && number(exchange.version);
+        case Operand::procedure:
+            return called && number(exchange.number);
+        case Operand::latency:
+            return exchange.paired() &&
+                   compared_signed(test.compare, exchange.latency_ns(), test.number);
+        case Operand::size:
+            return number(size_of(exchange));
+        case Operand::retransmissions:
+            return number(exchange.retransmissions);
+        case Operand::verdict:
+            return one_of(static_cast<std::uint64_t>(exchange.reply_head.verdict));
+        case Operand::missing:
+            return one_of(!called ? 1 : exchange.reply == nullptr && !exchange.one_way ? 2 : 0);
+        case Operand::cut:
+            return one_of(cut_of(exchange));
+        case Operand::status:
+        case Operand::arguments:
+        case Operand::result:
+            return field_holds(test, exchange);
+    }
+    return false;
+}
+
+bool Filter::Program::field_holds(const Test& test, const Exchange& exchange) {
+    if (exchange.procedure == nullptr) return false;
+    const std::uint32_t place = test.field_of[exchange.procedure->number];
+    if (place == 0) return false;
+    const Test::FieldOf& field = test.fields[place - 1];
+    const auto found =
+        field.plan.find(test.operand == Operand::arguments ? exchange.arguments : exchange.results);
+    if (!found) return false;
+    if (!test.is_text) return number_holds(test, field.number, *found);
+    // Bytes that were cut off could be anything: only what is there can be like something.
+    const bool cut = found->type->kind != Kind::enumeration && found->body.size() < found->number;
+    if (cut && test.compare != Compare::like) return false;
+    return compared_text(test, text_of(*found, scratch));
+}
+
+std::string to_string(const FilterError& error) {
+    // What is shown instead of a byte may be longer; the caret goes by what is shown.
+    const std::string_view text{error.text};
+    const std::size_t at = std::min(error.position, text.size());
+    const std::string before = shown(text.substr(0, at));
+    std::size_t columns = 0;
+    for (const char c : before) columns += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1 : 0;
+    return fmt::format("{}\n  {}{}\n  {:>{}}", error.problem, before, shown(text.substr(at)), '^',
+                       columns + 1);
+}
+
+}  // namespace helio::inspect

@@ -1,0 +1,99 @@
+// What a Filter is when it is parsed: a tree of tests, each with what it compares worked out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "helio/inspect/view/filter/filter.h"
+#include "helio/inspect/view/filter/pattern.h"
+#include "helio/reflect/field_plan.h"
+
+namespace helio::inspect {
+
+enum class Compare : std::uint8_t {
+    exists,
+    equal,
+    unequal,
+    less,
+    at_most,
+    more,
+    at_least,
+    like,
+    unlike
+};
+
+// What is compared. The order is that of kOperands in filter_parse.cc.
+enum class Operand : std::uint8_t {
+    operation_name,
+    path,
+    client,
+    server,
+    port,
+    carrier,
+    xid,
+    program,
+    version,
+    procedure,
+    latency,
+    size,
+    retransmissions,
+    verdict,
+    missing,
+    cut,
+    status,  // from here on fields of schemas
+    arguments,
+    result,
+};
+
+struct Network {
+    Endpoint address;
+    unsigned bits = 0;  // that count, from the first
+    bool with_port = false;
+};
+
+// A number that may be negative or need all 64 bits.
+struct FilterNumber {
+    std::uint64_t magnitude = 0;
+    bool negative = false;
+};
+
+struct Test {
+    Operand operand = Operand::operation_name;
+    Compare compare = Compare::exists;
+    FilterNumber number;
+    bool is_text = false;  // compared with `text` or `pattern`, not with `number`
+    std::string text;
+    std::optional<Pattern> pattern;
+    Network network;
+
+    // Of fields: by procedure, the place in `fields` and 1, or 0.
+    struct FieldOf {
+        reflect::FieldPlan plan;
+        FilterNumber number;  // what a name means in its schema
+    };
+    std::vector<std::uint32_t> field_of;
+    std::vector<FieldOf> fields;
+};
+
+struct Filter::Program {
+    enum class Op : std::uint8_t { both, either, negation, operation, test };
+    struct Node {
+        Op op = Op::test;
+        std::uint32_t first = 0;  // a node; of an operation, a set; of a test, a test
+        std::uint32_t second = 0;
+    };
+    std::vector<Node> nodes;
+    std::uint32_t root = 0;
+    std::vector<std::vector<bool>> operations;  // by procedure
+    std::vector<Test> tests;
+    std::string scratch;
+
+    bool matches(std::uint32_t node, const Exchange& exchange, Names& names);
+    bool holds(const Test& test, const Exchange& exchange, Names& names);
+    bool field_holds(const Test& test, const Exchange& exchange);
+};
+
+}  // namespace helio::inspect

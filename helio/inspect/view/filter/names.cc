@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "helio/inspect/view/filter/names_internal.h"
+#include "helio/reflect/escape.h"
+
+namespace helio::inspect {
+namespace {
+
+using idl::Kind;
+
+// Fields that are looked through for one that is near: a schema can have more paths than memory.
+constexpr std::size_t kPathsMax = 200000;
+constexpr int kDepthMax = 8;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool alike(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                              [](char x, char y) { return lower(x) == lower(y); });
+}
+
+class Paths {
+ public:
+    void collect(const idl::Type& declared, const std::string& prefix, int depth = 0) {
+        const idl::Type& type = idl::resolve(declared);
+        if (depth >= kDepthMax) return;
+        if (type.kind == Kind::optional) return collect(*type.element, prefix, depth + 1);
+        for (const idl::Field& field : type.fields) into(field, prefix, depth);
+        if (type.kind != Kind::union_) return;
+        into(type.discriminant, prefix, depth);
+        for (const idl::Arm& arm : type.arms) into(arm.field, prefix, depth);
+    }
+    std::set<std::string> take() { return std::move(found_); }
+
+ private:
+    // Procedures share names of fields: what lies behind one differs all the same.
+    void into(const idl::Field& field, const std::string& prefix, int depth) {
+        if (field.name.empty() || ++visited_ > kPathsMax) return;
+        const std::string path = prefix + '.' + field.name;
+        found_.insert(path);
+        collect(*field.type, path, depth + 1);
+    }
+
+    std::set<std::string> found_;
+    std::size_t visited_ = 0;
+};
+
+std::set<std::string> field_paths(const Catalogue& catalogue) {
+    Paths paths;
+    for (const Procedure& one : catalogue.procedures()) {
+        paths.collect(*one.arguments, "args");
+        paths.collect(*one.result, "result");
+    }
+    return paths.take();
+}
+
+// The shortest path whose last word this is: result.resok.eof for "eof" or "args.eof".
+std::string path_ending_in(std::string_view name, const std::set<std::string>& paths) {
+    const std::string_view last = name.substr(name.rfind('.') + 1);
+    std::string best;
+    for (const std::string& path : paths) {
+        const bool ends = path.size() > last.size() && path.ends_with(last) &&
+                          path[path.size() - last.size() - 1] == '.';
+        if (ends && (best.empty() || path.size() < best.size())) best = path;
+    }
+    return best;
+}
+
+}  // namespace
+
+bool is_called(const Procedure& procedure, std::string_view name) {
+    const std::string_view whole = procedure.name;
+    const std::string_view scope = whole.substr(0, whole.rfind('.'));
+    const std::string_view schema = procedure.schema_name;
+    const std::string_view family = schema.substr(0, schema.find_last_not_of("0123456789") + 1);
+    const std::string_view names[] = {
+        whole,  procedure.procedure->short_name, procedure.procedure->name, scope, schema,
+        family, procedure.version->name,         procedure.program->name};
+    if (std::any_of(std::begin(names), std::end(names),
+                    [name](std::string_view one) { return alike(one, name); }))
+        return true;
+    // mount.MNT: of all versions.
+    const std::size_t dot = name.rfind('.');
+    return dot != name.npos && alike(name.substr(dot + 1), procedure.procedure->short_name) &&
+           (alike(name.substr(0, dot), schema) || alike(name.substr(0, dot), family));
+}
+
+std::string no_such_name(std::string_view name, const Catalogue& catalogue,
+                         const std::vector<std::string_view>& operands) {
+    const std::set<std::string> paths = field_paths(catalogue);
+    if (const std::string path = path_ending_in(name, paths); !path.empty())
+        return fmt::format("there is no operation or field '{}'; did you mean {}?", name, path);
+    reflect::Nearest nearest{name};
+    for (const std::string_view one : operands) nearest.offer(one);
+    for (const Procedure& one : catalogue.procedures()) {
+        nearest.offer(one.name);
+        nearest.offer(one.procedure->short_name);
+        nearest.offer(one.schema_name);
+    }
+    if (!nearest.found().empty())
+        return fmt::format("there is no operation or field '{}'; did you mean {}?", name,
+                           nearest.found());
+    return fmt::format(
+        "there is no operation or field '{}'; operations are such as nfs3.WRITE, "
+        "WRITE or nfs3, fields are args.…, result.…, {}",
+        name, fmt::join(operands, ", "));
+}
+
+std::string no_such_field(std::string_view name, const Catalogue& catalogue) {
+    const std::set<std::string> paths = field_paths(catalogue);
+    reflect::Nearest nearest{name};
+    for (const std::string& path : paths) nearest.offer(path);
+    std::string instead{nearest.found()};
+    if (const std::string path = path_ending_in(name, paths); !path.empty()) instead = path;
+    if (!instead.empty())
+        return fmt::format("no procedure has a field {}; did you mean {}?", name, instead);
+    return fmt::format("no procedure has a field {}; helio describe shows what there is", name);
+}
+
+}  // namespace helio::inspect

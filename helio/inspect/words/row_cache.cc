@@ -1,0 +1,457 @@
+#include "helio/inspect/words/row_cache_internal.h"
+
+#include <algorithm>
+#include <array>
+
+#include "helio/reflect/rules_internal.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::inspect {
+namespace {
+
+using idl::Kind;
+using reflect::Node;
+using reflect::NodeIndex;
+using reflect::Role;
+
+// All courses together: a few hundred for each procedure in use. With paths and edges 3 MiB.
+constexpr std::size_t kStepsMax = 16384;
+// A longer part, the list of a directory, is not met again.
+constexpr std::size_t kCourseStepsMax = 2048;
+// Ways to go on behind one word: a search goes through them.
+constexpr std::size_t kEdgesMax = 32;
+constexpr std::size_t kPathsBytesMax = 1u << 20;  // when a part is learned, which adds its own
+constexpr std::size_t kCoursePathMax = 256;
+constexpr int kKeptBits = 13;  // meanings kept, 8192 of 192 bytes: what a core's cache holds
+constexpr std::size_t kCredentialBody = 32;
+// Headers kept: clients times procedures that are in use at a time. All together 3 MiB.
+constexpr std::size_t kHeadersKept = 512;
+constexpr std::size_t kHeaderBytesMax = 512;
+constexpr std::size_t kHeaderRowsMax = 6144;
+
+constexpr std::size_t kChunk = 16;  // bytes that are copied at once, needed or not
+// What is before the path: an offset of eight digits, four bytes in hexadecimal.
+constexpr std::size_t kPlaceWidth = 10;
+constexpr std::size_t kBeforePath = 23;
+constexpr std::size_t kBytesRow = 22;  // a row with bytes alone
+constexpr std::size_t kPlaces = 512;   // offsets whose text is there
+
+struct PlaceText {
+    char text[kChunk];
+};
+
+constexpr std::array<PlaceText, kPlaces> place_texts() {
+    std::array<PlaceText, kPlaces> out{};
+    for (std::size_t i = 0; i < kPlaces; ++i) {
+        for (char& c : out[i].text) c = ' ';
+        std::size_t number = 4 * i;
+        std::size_t at = 8;
+        do out[i].text[--at] = static_cast<char>('0' + number % 10);
+        while ((number /= 10) != 0);
+    }
+    return out;
+}
+constexpr std::array<PlaceText, kPlaces> kPlaceTexts = place_texts();
+
+// "8f  ": four characters for each byte, of which the next byte's cover one.
+constexpr std::array<std::array<char, 4>, 256> hex_quads() {
+    std::array<std::array<char, 4>, 256> out{};
+    for (std::size_t i = 0; i < 256; ++i)
+        out[i] = {"0123456789abcdef"[i >> 4], "0123456789abcdef"[i & 15], ' ', ' '};
+    return out;
+}
+constexpr std::array<std::array<char, 4>, 256> kHexQuads = hex_quads();
+
+// Offset and bytes. Writes kBeforePath characters, and no more than kBytesRow + kChunk.
+inline void write_word(char* to, std::uint32_t offset, const std::byte* word) {
+    if (offset < 4 * kPlaces) {
+        std::memcpy(to, kPlaceTexts[offset / 4].text, kChunk);
+    } else {
+        std::memset(to, ' ', kPlaceWidth);
+        char* at = to + 8;
+        do *--at = static_cast<char>('0' + offset % 10);
+        while ((offset /= 10) != 0);
+    }
+    for (std::size_t i = 0; i < 4; ++i)
+        std::memcpy(to + kPlaceWidth + 3 * i,
+                    kHexQuads[std::to_integer<std::size_t>(word[i])].data(), 4);
+}
+
+inline void copy_chunks(char* to, const char* from, std::size_t size) {
+    for (std::size_t at = 0; at < size; at += kChunk) std::memcpy(to + at, from + at, kChunk);
+}
+
+// Who makes bytes that meet in one place makes himself wait, and nobody read anything wrong.
+std::uint64_t header_hash(ByteView bytes) {
+    std::uint64_t mixed = bytes.size();
+    for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
+        mixed = (mixed ^ xdr::load_u64(bytes.data() + at)) * 0x9e3779b97f4a7c15u;
+        mixed ^= mixed >> 29;
+    }
+    return mixed ^ xdr::load_u32(bytes.data() + bytes.size() - 4);
+}
+
+bool is_array_length(const Node& node) {
+    return node.role == Role::length && idl::resolve(*node.type).kind == Kind::array_variable;
+}
+
+}  // namespace
+
+TextBlock::TextBlock(std::size_t size, const WriteText& write)
+    : write_(write), size_(size), data_(std::make_unique<char[]>(size)) {}
+
+void TextBlock::flush() {
+    if (used_ != 0) write_({data_.get(), used_});
+    used_ = begun_ = 0;
+}
+
+char* TextBlock::make_room(std::size_t size) {
+    if (begun_ == 0 || size > size_ - (used_ - begun_)) return nullptr;
+    write_({data_.get(), begun_});
+    used_ -= begun_;
+    std::memmove(data_.get(), data_.get() + begun_, used_);
+    begun_ = 0;
+    return data_.get() + used_;
+}
+
+Courses::Courses(const Catalogue& catalogue, const WordsOptions& options, Meanings& meanings,
+                 RowWalker& walker, RowSink& sink, std::string& rows)
+    : plain_bytes_max_(4 * options.body_words_max),
+      meanings_(meanings),
+      walker_(walker),
+      sink_(sink),
+      rows_(rows),
+      roots_(3 + 2 * catalogue.procedures().size()),
+      leaves_(1),
+      kept_(std::size_t{1} << kKeptBits),
+      headers_(kHeadersKept) {
+    steps_.reserve(kStepsMax);
+    edges_.reserve(kStepsMax);
+    forget();
+}
+
+void Courses::forget() {
+    for (Root& root : roots_) root.step = 0;
+    steps_.assign(1, {});
+    edges_.assign(1, {});
+    paths_.assign(kChunk, ' ');
+}
+
+bool Courses::write_header(Header header, ByteView message, std::uint32_t end,
+                           const Procedure& procedure, TextBlock& out) {
+    // One client's calls of one procedure have headers that differ in nothing but their xid, and
+    // the headers of all replies are alike.
+    const Root& root = roots_[static_cast<std::size_t>(header)];
+    const ByteView behind_xid = message.subspan(4, end - 4);
+    std::uint32_t at = 0;
+    if (behind_xid.size() > kHeaderBytesMax)
+        return write(root, message, at, procedure, out) && at == end;
+    KeptHeader& kept = headers_[header_hash(behind_xid) % kHeadersKept];
+    if (root.step != 0 && kept.bytes.size() == behind_xid.size() &&
+        std::memcmp(kept.bytes.data(), behind_xid.data(), behind_xid.size()) == 0)
+        return out.append(root.title) &&
+               write_row(steps_[root.step], message, 0, procedure, false, out) &&
+               out.append(kept.rows);
+    const std::size_t before = out.message().size();
+    if (!write(root, message, at, procedure, out) || at != end) return false;
+    std::string_view rows = out.message().substr(before + root.title.size());
+    rows.remove_prefix(rows.find('\n') + 1);  // that of the xid
+    if (rows.size() > kHeaderRowsMax) return true;
+    kept.bytes.assign(behind_xid.begin(), behind_xid.end());
+    kept.rows = rows;
+    return true;
+}
+
+bool Courses::write_body(bool arguments, ByteView message, std::uint32_t& at,
+                         const Procedure& procedure, TextBlock& out) {
+    return write(roots_[3 + 2 * procedure.number + (arguments ? 0 : 1)], message, at, procedure,
+                 out);
+}
+
+void Courses::learn_header(Header header, const Part& part) {
+    learn(roots_[static_cast<std::size_t>(header)], part, header == Header::sys_call);
+}
+
+void Courses::learn_body(bool arguments, const Part& part, const Procedure& procedure) {
+    learn(roots_[3 + 2 * procedure.number + (arguments ? 0 : 1)], part, false);
+}
+
+bool Courses::write(const Root& root, ByteView message, std::uint32_t& at,
+                    const Procedure& procedure, TextBlock& out) {
+    if (root.step == 0 || !out.append(root.title)) return false;
+    for (std::uint32_t number = root.step;;) {
+        const Step& step = steps_[number];
+        const std::size_t left = message.size() - at;
+        if (step.behind_credential && at != kCredentialBody + xdr::load_u32(message.data() + 28))
+            return false;
+        switch (step.kind) {
+            case Step::Kind::nothing:
+                return false;
+            case Step::Kind::end:
+                return true;
+            case Step::Kind::word: {
+                if (left < 4 || !write_row(step, message, at, procedure, false, out)) return false;
+                at += 4;
+                number = step.next;
+                break;
+            }
+            case Step::Kind::wide:
+                if (left < 8 || !write_row(step, message, at, procedure, true, out)) return false;
+                at += 8;
+                number = step.next;
+                break;
+            case Step::Kind::branch: {
+                if (left < 4) return false;
+                const std::uint32_t word = xdr::load_u32(message.data() + at);
+                std::uint32_t edge = step.next;
+                while (edge != 0 && edges_[edge].word != word) edge = edges_[edge].next;
+                if (edge == 0 || !write_row(step, message, at, procedure, false, out)) return false;
+                at += 4;
+                number = edges_[edge].step;
+                break;
+            }
+            case Step::Kind::bytes:
+                if (!write_bytes(step, message, at, procedure, out)) return false;
+                number = step.next;
+                break;
+        }
+    }
+}
+
+bool Courses::write_row(const Step& step, ByteView message, std::uint32_t at,
+                        const Procedure& procedure, bool wide, TextBlock& out) {
+    const std::byte* const word = message.data() + at;
+    std::uint64_t value = wide ? xdr::load_u64(word) : xdr::load_u32(word);
+    const Leaf& leaf = leaves_[step.leaf];
+    // The one field whose meaning depends on more than itself.
+    if (leaf.style.sense == Sense::procedure) value |= std::uint64_t{procedure.number} << 32;
+    const std::uint64_t mixed =
+        value * 0x9e3779b97f4a7c15u ^ step.leaf * std::uint64_t{0xd1b54a32d192ed03u};
+    Kept& kept = kept_[mixed >> (64 - kKeptBits)];
+    const char* tail = kept.tail;
+    std::size_t size = kept.size;
+    const bool once = leaf.style.sense == Sense::identifier;  // an xid: not worth its place
+    if (once || kept.leaf != step.leaf || kept.value != value) {
+        if (!wide && leaf.node.role == Role::value &&
+            reflect::fault_of(*leaf.style.resolved, xdr::load_u32(word)) != xdr::Fault::none)
+            return false;
+        make_tail(leaf, message, at, wide ? 8 : 4, procedure);
+        size = tail_.size();
+        if (size <= kTailMax && !once) {
+            kept.leaf = step.leaf;
+            kept.value = value;
+            kept.size = static_cast<std::uint32_t>(size);
+            std::memcpy(kept.tail, tail_.data(), size);
+        } else {
+            tail_.append(kChunk, ' ');
+            tail = tail_.data();
+        }
+    }
+    return put_row(step, message, at, wide ? 2 : 1, {tail, size}, out);
+}
+
+// A row, and below it rows of bytes alone.
+bool Courses::put_row(const Step& step, ByteView message, std::uint32_t at, std::size_t words,
+                      std::string_view tail, TextBlock& out) {
+    char* const to =
+        out.room(kBeforePath + step.path_room + tail.size() + words * kBytesRow + 2 * kChunk);
+    if (to == nullptr) return false;
+    const std::byte* const first = message.data() + at;
+    write_word(to, at, first);
+    copy_chunks(to + kBeforePath, paths_.data() + step.path, step.path_room);
+    char* end = to + kBeforePath + (tail.size() == 1 ? step.path_size : step.path_room);
+    copy_chunks(end, tail.data(), tail.size());
+    end += tail.size();
+    for (std::size_t i = 1; i < words; ++i) {
+        write_word(end, at + static_cast<std::uint32_t>(4 * i), first + 4 * i);
+        end += kBytesRow;
+        end[-1] = '\n';
+    }
+    out.add(static_cast<std::size_t>(end - to));
+    return true;
+}
+
+// As the writer's rows have it.
+void Courses::make_tail(const Leaf& leaf, ByteView message, std::uint32_t at, std::uint32_t size,
+                        const Procedure& procedure) {
+    reflect::Tree& tree = part_.tree;
+    tree.bytes = message;
+    tree.nodes.resize(2);
+    tree.nodes[0] = {.role = leaf.parent};
+    tree.nodes[1] = leaf.node;
+    tree.nodes[1].offset = at;
+    tree.nodes[1].size = size;
+    MeaningContext context;
+    context.procedure = &procedure;
+    value_.clear();
+    meaning_.clear();
+    meanings_.append_value(value_, tree, 1, leaf.style);
+    meanings_.append_meaning(meaning_, tree, 1, leaf.style, context);
+    tail_ = value_;
+    if (!meaning_.empty()) {
+        tail_.resize(std::max(tail_.size(), kCaptureValueWidth) + 2, ' ');
+        tail_ += meaning_;
+    }
+    tail_ += '\n';
+}
+
+bool Courses::write_bytes(const Step& step, ByteView message, std::uint32_t& at,
+                          const Procedure& procedure, TextBlock& out) {
+    std::uint32_t count = 0;
+    const Leaf& body = leaves_[step.body];
+    if (step.leaf != 0) {
+        if (message.size() - at < 4) return false;
+        count = xdr::load_u32(message.data() + at);
+        if (count > leaves_[step.leaf].style.resolved->bound) return false;
+        if (!write_row(step, message, at, procedure, false, out)) return false;
+        at += 4;
+        if (count == 0) return true;
+        if (step.body == 0) return false;
+    } else {
+        count = body.style.resolved->bound;
+    }
+    const std::uint32_t fill = -count % 4;
+    const std::size_t left = message.size() - at;
+    if (count > left || fill > left - count) return false;
+    for (std::uint32_t i = 0; i < fill; ++i)
+        if (message[at + count + i] != std::byte{0}) return false;
+    if (fill == 0 && body.style.resolved->kind != Kind::string && count <= plain_bytes_max_) {
+        make_tail(body, message, at, count, procedure);
+        const std::size_t size = tail_.size();
+        tail_.append(kChunk, ' ');
+        if (!put_row(step, message, at, count / 4, {tail_.data(), size}, out)) return false;
+        at += count;
+        return true;
+    }
+    reflect::Tree& tree = part_.tree;
+    tree.bytes = message;
+    tree.nodes.resize(fill == 0 ? 2 : 3);
+    tree.nodes[0] = {.field = body.style.field, .role = Role::bytes};
+    tree.nodes[1] = body.node;
+    tree.nodes[1].offset = at;
+    tree.nodes[1].size = count;
+    if (fill != 0) {
+        tree.nodes[2] = tree.nodes[1];
+        tree.nodes[2].role = Role::padding;
+        tree.nodes[2].offset = at + count;
+        tree.nodes[2].size = fill;
+    }
+    walker_.walk_leaf(part_, 1, {paths_.data() + step.path, step.path_size}, &procedure, sink_);
+    const bool room = out.append(rows_);
+    rows_.clear();
+    at += count + fill;
+    return room;
+}
+
+void Courses::learn(Root& root, const Part& part, bool credential) {
+    const reflect::Tree& tree = part.tree;
+    if (tree.nodes.size() > kCourseStepsMax) return;
+    if (steps_.size() + tree.nodes.size() + 1 > kStepsMax ||
+        edges_.size() + tree.nodes.size() > kStepsMax || paths_.size() > kPathsBytesMax)
+        forget();
+    root.title = part.title;
+    root.title += '\n';
+    std::uint32_t credential_end = UINT32_MAX;
+    std::uint32_t* link = &root.step;
+    path_.begin(part.root);
+    const auto count = static_cast<NodeIndex>(tree.nodes.size());
+    for (NodeIndex i = 0; i < count; ++i) {
+        const Node& node = tree.nodes[i];
+        const std::string_view path = path_.enter(node);
+        if (credential && node.depth == 1 && node.field != nullptr && node.field->name == "who")
+            credential_end = node.offset + node.size;
+        if (!reflect::is_leaf(node.role) || node.size == 0) continue;
+        if (*link == 0) *link = new_step(tree, i, path);
+        if (*link == 0) return;
+        Step& step = steps_[*link];
+        if (!fits(step, tree, i)) return;
+        if (node.offset == credential_end) step.behind_credential = true;
+        if (step.kind == Step::Kind::branch) {
+            link = edge_of(step, xdr::load_u32(tree.bytes.data() + node.offset));
+            if (link == nullptr) return;
+            continue;
+        }
+        link = &step.next;
+        if (step.kind != Step::Kind::bytes) continue;
+        for (; i + 1 < count && tree.nodes[i + 1].role >= Role::body &&
+               tree.nodes[i + 1].parent == node.parent;
+             ++i)
+            if (tree.nodes[i + 1].role == Role::body) step.body = leaf_of(tree, i + 1);
+    }
+    if (*link != 0) return;
+    *link = static_cast<std::uint32_t>(steps_.size());
+    steps_.emplace_back().kind = Step::Kind::end;
+}
+
+// Types decide what follows, so this never fails; but nothing is written wrong should it.
+bool Courses::fits(const Step& step, const reflect::Tree& tree, NodeIndex index) const {
+    const Node& node = tree.nodes[index];
+    const Leaf& leaf = leaves_[step.leaf != 0 ? step.leaf : step.body];
+    return step.kind != Step::Kind::end && leaf.node.type == node.type &&
+           leaf.node.role == node.role;
+}
+
+std::uint32_t Courses::new_step(const reflect::Tree& tree, NodeIndex index, std::string_view path) {
+    const Node& node = tree.nodes[index];
+    if (path.empty() || path.size() > kCoursePathMax) return 0;
+    Step step;
+    switch (node.role) {
+        case Role::value:
+            if (node.size != 4 && node.size != 8) return 0;
+            step.kind = node.size == 4 ? Step::Kind::word : Step::Kind::wide;
+            break;
+        case Role::length:
+            step.kind = is_array_length(node) ? Step::Kind::branch : Step::Kind::bytes;
+            break;
+        case Role::discriminant:
+        case Role::presence:
+            step.kind = Step::Kind::branch;
+            break;
+        case Role::body:
+            step.kind = Step::Kind::bytes;
+            break;
+        default:
+            return 0;
+    }
+    (node.role == Role::body ? step.body : step.leaf) = leaf_of(tree, index);
+    step.path = static_cast<std::uint32_t>(paths_.size());
+    step.path_size = static_cast<std::uint16_t>(path.size());
+    step.path_room = static_cast<std::uint16_t>(std::max(path.size(), kCapturePathWidth) + 2);
+    paths_ += path;
+    paths_.resize(step.path + step.path_room + kChunk, ' ');
+    steps_.push_back(step);
+    return static_cast<std::uint32_t>(steps_.size() - 1);
+}
+
+// Schemas bound how many there can be.
+std::uint32_t Courses::leaf_of(const reflect::Tree& tree, NodeIndex index) {
+    const Node& node = tree.nodes[index];
+    const Meanings::Style& style = meanings_.style(tree, index);
+    const Role parent =
+        node.parent == reflect::kNoNode ? Role::structure : tree.nodes[node.parent].role;
+    for (std::size_t i = 1; i < leaves_.size(); ++i) {
+        const Leaf& one = leaves_[i];
+        if (one.style.field == style.field && one.style.type == style.type &&
+            one.style.role == style.role && one.parent == parent)
+            return static_cast<std::uint32_t>(i);
+    }
+    Leaf& made = leaves_.emplace_back();
+    made.style = style;
+    made.node = node;
+    made.node.field = nullptr;
+    made.node.parent = 0;
+    made.parent = parent;
+    return static_cast<std::uint32_t>(leaves_.size() - 1);
+}
+
+std::uint32_t* Courses::edge_of(Step& step, std::uint32_t word) {
+    std::size_t count = 0;
+    for (std::uint32_t edge = step.next; edge != 0; edge = edges_[edge].next, ++count)
+        if (edges_[edge].word == word) return &edges_[edge].step;
+    if (count >= kEdgesMax) return nullptr;
+    edges_.push_back({.word = word, .step = 0, .next = step.next});
+    step.next = static_cast<std::uint32_t>(edges_.size() - 1);
+    return &edges_.back().step;
+}
+
+}  // namespace helio::inspect

@@ -1,0 +1,137 @@
+// Rows: what the table, the JSON and the page are made from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/inspect/explain/explain.h"
+#include "helio/inspect/meaning.h"
+#include "helio/inspect/text/dump.h"
+
+namespace helio::inspect {
+
+struct Row {
+    enum class Kind : std::uint8_t {
+        word,     // the first word of a leaf
+        more,     // a further word of it
+        folded,   // words of a body that are not shown one by one
+        taken,    // a body that is not in the message: RDMA has moved it apart
+        unknown,  // a word without a type
+    };
+    Kind kind = Kind::word;
+    bool wrong = false;        // it breaks the schema
+    std::uint32_t offset = 0;  // in Explanation::bytes
+    ByteView bytes;
+    // Until the next row. Safe for a terminal.
+    std::string_view path;
+    std::string_view value;
+    std::string_view meaning;
+    const Meanings::Style* style = nullptr;  // of words
+    const reflect::Node* leaf = nullptr;
+};
+
+class RowSink {
+ public:
+    virtual ~RowSink() = default;
+    virtual void part(const Part& part) = 0;
+    virtual void row(const Row& row) = 0;
+    virtual void part_end(const Part& part) = 0;
+};
+
+// Columns of captures are fixed, so that no row waits for another.
+inline constexpr std::size_t kCapturePathWidth = 40;
+inline constexpr std::size_t kCaptureValueWidth = 24;
+
+// The paths of a tree's nodes, one after the other: "args.file.data", "who.gids[3]".
+class PathOf {
+ public:
+    PathOf();
+    void begin(std::string_view root);
+    // Of the next node in order. Valid until the next.
+    std::string_view enter(const reflect::Node& node);
+
+ private:
+    std::string path_;
+    std::vector<std::uint32_t> lengths_;  // of the path, by depth
+};
+
+// Walks the parts of an explanation. The strings are used again from row to row.
+class RowWalker {
+ public:
+    RowWalker(Meanings& meanings, std::size_t body_words_max);
+    void walk(const Explanation& explanation, RowSink& sink);
+    // One leaf, with its padding.
+    void walk_leaf(const Part& part, reflect::NodeIndex node, std::string_view path,
+                   const Procedure* procedure, RowSink& sink);
+
+ private:
+    void typed(const Explanation& explanation, const Part& part, RowSink& sink);
+    void untyped(const Part& part, RowSink& sink);
+    std::uint32_t leaf(const Explanation& explanation, const Part& part, reflect::NodeIndex node,
+                       RowSink& sink);
+    void body_rows(const Part& part, const reflect::Node& node, std::uint32_t padding, Row& row,
+                   RowSink& sink);
+    bool taken(const Explanation& explanation, const Part& part, const reflect::Node& node,
+               RowSink& sink);
+
+    Meanings& meanings_;
+    const std::size_t body_words_max_;
+    MeaningContext context_;
+    PathOf paths_;
+    std::string_view path_;  // of the leaf
+    std::string value_;
+    std::string meaning_;
+};
+
+// The line above a message of a capture: packet, time, ends, what it is. Seconds and ends are
+// spelled out once, not for each message.
+class Headings {
+ public:
+    // Without the end of the line. What it is: "call of ", "nfs3.READ".
+    void append(std::string& out, const Message& message, std::string_view what,
+                std::string_view procedure, Shape shape, const Head& head);
+
+ private:
+    static constexpr std::size_t kEndsKept = 64;  // conversations
+    struct Ends {
+        const FlowEnds* flow = nullptr;
+        std::uint32_t number = 0;
+        std::string text;
+    };
+    std::int64_t second_ = INT64_MIN;
+    std::string second_text_;
+    std::array<std::array<Ends, 2>, kEndsKept> ends_;
+};
+
+// Where a byte of the explanation stood in the text; nothing: it was not there.
+std::optional<std::uint32_t> source_of(const Explanation& explanation, std::uint32_t offset);
+
+// What a text says beside its bytes: addresses, and what is wrong with notes and addresses.
+class RunNotes {
+ public:
+    RunNotes(const Dump::Run* run, const Explanation& explanation);
+
+    bool addressed() const { return addressed_; }
+    std::optional<std::uint32_t> source(std::uint32_t offset) const {
+        return source_of(explanation_, offset);
+    }
+    std::uint64_t address(std::uint32_t source) const;
+    // The note that begins at that byte; empty: none.
+    std::string_view note(std::uint32_t source) const;
+    // What is to be pointed at under a row. Rows come in order.
+    void slips(const Row& row, std::vector<std::string>& out) const;
+
+ private:
+    const Dump::Run* run_;
+    const Explanation& explanation_;
+    bool addressed_ = false;
+};
+
+// "8f 0a 71 c7"
+void append_bytes(std::string& out, ByteView bytes);
+
+}  // namespace helio::inspect

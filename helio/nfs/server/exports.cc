@@ -1,0 +1,342 @@
+#include "helio/nfs/server/exports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+
+#include "helio/base/siphash.h"
+#include "helio/nfs/wire/status.h"
+#include "helio/rpc/server/server.h"
+
+namespace helio::nfs {
+
+using vfs::Status;
+
+namespace {
+
+// A name in a log line is cut to this: enough to know it again.
+constexpr std::size_t kPrintableMax = 80;
+// chown(2) and setfsuid(2) read it as "leave it", so nobody can be that.
+constexpr std::uint32_t kNoId = UINT32_MAX;
+
+constexpr std::array<std::byte, 16> kLoopback = {
+    std::byte{0},   std::byte{0}, std::byte{0}, std::byte{0}, std::byte{0},   std::byte{0},
+    std::byte{0},   std::byte{0}, std::byte{0}, std::byte{0}, std::byte{255}, std::byte{255},
+    std::byte{127}, std::byte{0}, std::byte{0}, std::byte{1}};
+
+// 24 bits that stay the same over restarts: handles carry them.
+std::uint32_t tag_of(const HandleKey& key, const Export& one) {
+    const vfs::FileId root = one.files->root();
+    std::string text = one.path;
+    text += '\0';
+    text += as_text(root.view());
+    return siphash24(key.first, key.second, as_bytes(text)) & 0xffffff;
+}
+
+// Who the call is made for, by the export's rules. AUTH_NONE is nobody.
+void squash(const ExportRules& rules, const rpc::Credential& credential, Door& out) {
+    vfs::Caller& caller = out.caller;
+    const bool nobody = !credential.is_sys() || rules.squash == Squash::all ||
+                        (rules.squash == Squash::root && credential.uid == 0) ||
+                        credential.uid == kNoId;
+    if (nobody) {
+        caller.uid = rules.anonymous_uid;
+        caller.gid = rules.anonymous_gid;
+        caller.groups = {};
+        return;
+    }
+    const auto odd = [&](std::uint32_t gid) {
+        return gid == kNoId || (gid == 0 && rules.squash == Squash::root);
+    };
+    caller.uid = credential.uid;
+    caller.gid = odd(credential.gid) ? rules.anonymous_gid : credential.gid;
+    caller.groups = {credential.gids.data(), credential.gids.size()};
+    if (!std::any_of(caller.groups.begin(), caller.groups.end(), odd)) [[likely]]
+        return;
+    // The group of the superuser is squashed like himself, wherever it stands.
+    std::size_t count = 0;
+    for (const std::uint32_t gid : caller.groups)
+        if (!odd(gid) && count < kGroupsMax) out.groups[count++] = gid;
+    caller.groups = {out.groups.data(), count};
+}
+
+std::string without_slashes(std::string_view path) {
+    std::string out;
+    for (std::size_t at = 0; at < path.size();) {
+        const std::size_t end = std::min(path.find('/', at), path.size());
+        if (end > at) out += "/" + std::string{path.substr(at, end - at)};
+        at = end + 1;
+    }
+    return out.empty() ? "/" : out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view name) {
+    std::string out = "\"";
+    for (const char one : name.substr(0, kPrintableMax)) {
+        const auto byte = static_cast<unsigned char>(one);
+        if (byte < 0x20 || byte >= 0x7f || one == '"' || one == '\\')
+            out += fmt::format("\\x{:02x}", byte);
+        else
+            out += one;
+    }
+    return out + (name.size() > kPrintableMax ? "\"…" : "\"");
+}
+
+struct Exports::Impl {
+    HandleKey key;
+    std::function<void(std::string_view)> log;
+    ClientCounters clients;
+
+    // What a visit on a thread is using. A table goes when it is no longer the current one and
+    // stands in none of the slots.
+    struct alignas(64) Slot {
+        std::atomic<const ExportTable*> table = nullptr;
+    };
+    std::array<Slot, kThreadsCountedMax> slots;
+    std::atomic<const ExportTable*> current = nullptr;
+    std::atomic<bool> retired = false;  // tables wait to go
+    std::mutex tables_mutex;
+    std::vector<std::shared_ptr<const ExportTable>> tables;  // the current one last
+
+    std::mutex log_mutex;
+    std::chrono::steady_clock::time_point log_second;
+    std::uint32_t log_lines = 0;
+
+    void let_go();
+};
+
+// File systems may end with their table: not within the lock.
+void Exports::Impl::let_go() {
+    std::vector<std::shared_ptr<const ExportTable>> gone;
+    const std::lock_guard lock{tables_mutex};
+    const auto last = tables.back();
+    const auto unused = [&](const std::shared_ptr<const ExportTable>& one) {
+        return one != last && std::none_of(slots.begin(), slots.end(), [&](const Slot& slot) {
+                   return slot.table.load() == one.get();
+               });
+    };
+    const auto end = std::stable_partition(tables.begin(), tables.end(),
+                                           [&](const auto& one) { return !unused(one); });
+    gone.assign(std::make_move_iterator(end), std::make_move_iterator(tables.end()));
+    tables.erase(end, tables.end());
+    retired.store(tables.size() > 1, std::memory_order_relaxed);
+}
+
+Exports::Exports(const HandleKey& key, std::function<void(std::string_view)> log)
+    : impl_(std::make_unique<Impl>()) {
+    impl_->key = key;
+    impl_->log = std::move(log);
+    impl_->tables.push_back(std::make_shared<ExportTable>());
+    impl_->current = impl_->tables.back().get();
+}
+
+Exports::~Exports() = default;
+
+Exports::Visit::Visit(const Exports& exports) : impl_(*exports.impl_) {
+    const std::size_t thread = thread_number();
+    if (thread < kThreadsCountedMax &&
+        impl_.slots[thread].table.load(std::memory_order_relaxed) == nullptr) [[likely]] {
+        slot_ = &impl_.slots[thread].table;
+        // Whoever retires a table looks at the slots after the current one has changed; so one of
+        // us sees the other.
+        do {
+            table_ = impl_.current.load();
+            slot_->store(table_);
+        } while (impl_.current.load() != table_);
+        return;
+    }
+    held_ = exports.table();
+    table_ = held_.get();
+}
+
+Exports::Visit::~Visit() {
+    if (slot_ == nullptr) return;
+    slot_->store(nullptr, std::memory_order_release);
+    if (impl_.retired.load(std::memory_order_relaxed)) [[unlikely]]
+        impl_.let_go();
+}
+
+void Exports::Visit::keep() {
+    if (slot_ == nullptr) return;
+    {
+        const std::lock_guard lock{impl_.tables_mutex};
+        const auto is_ours = [this](const auto& one) { return one.get() == table_; };
+        held_ = *std::find_if(impl_.tables.begin(), impl_.tables.end(), is_ours);
+    }
+    std::exchange(slot_, nullptr)->store(nullptr, std::memory_order_release);
+}
+
+Result<void, std::string> Exports::set(ExportTable table) {
+    const auto before = this->table();
+    for (Export& one : table) {
+        one.path = without_slashes(one.path);
+        one.tag = tag_of(impl_->key, one);
+        one.counters = nullptr;
+        for (const Export& old : *before)
+            if (old.path == one.path && old.files == one.files) one.counters = old.counters;
+        if (!one.counters) one.counters = std::make_shared<ExportCounters>();
+    }
+    for (std::size_t i = 0; i < table.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const Export& a = table[j];
+            const Export& b = table[i];
+            if (a.path == b.path) return fail(fmt::format("{} is exported twice", a.path));
+            if (a.tag == b.tag)
+                return fail(
+                    fmt::format("the handles of {} and {} would look alike: give one of "
+                                "them another name",
+                                a.path, b.path));
+        }
+    {
+        const std::lock_guard lock{impl_->tables_mutex};
+        impl_->tables.push_back(std::make_shared<const ExportTable>(std::move(table)));
+        impl_->current.store(impl_->tables.back().get());
+    }
+    impl_->let_go();
+    return {};
+}
+
+std::shared_ptr<const ExportTable> Exports::table() const {
+    const std::lock_guard lock{impl_->tables_mutex};
+    return impl_->tables.back();
+}
+
+bool Exports::allows(const Export& where, const rpc::Peer& peer) {
+    if (where.rules.allowed.empty()) return true;
+    // A local socket is this machine.
+    const auto& address = peer.client.kind == rpc::kClientInternet ? peer.client.bytes : kLoopback;
+    return std::any_of(where.rules.allowed.begin(), where.rules.allowed.end(),
+                       [&](const Network& one) { return one.contains(address); });
+}
+
+Status Exports::open(const Visit& visit, const rpc::Call& call, ByteView handle, Intent intent,
+                     Door& out) const {
+    const auto opened = open_handle(impl_->key, handle);
+    if (!opened) {
+        deny(call, opened.error(),
+             fmt::format("a handle of {} bytes is not of our making", handle.size()));
+        return opened.error();
+    }
+    const Export* where = nullptr;
+    for (const Export& one : visit.table())
+        if (one.tag == opened->export_tag) {
+            where = &one;
+            break;
+        }
+    if (where == nullptr) {
+        deny(call, Status::stale,
+             fmt::format("the handle's export {:06x} is not there any more", opened->export_tag));
+        return Status::stale;
+    }
+    out.where = where;
+    if (!allows(*where, call.peer)) {
+        deny(call, Status::access_denied,
+             fmt::format("{} is not for {}", where->path, client_text(call.peer.client)));
+        return Status::access_denied;
+    }
+    if (intent == Intent::change && where->rules.read_only) {
+        deny(call, Status::read_only, fmt::format("{} is read-only", where->path));
+        return Status::read_only;
+    }
+    out.files = where->files.get();
+    out.file = opened->file;
+    squash(where->rules, call.credential, out);
+    return Status::ok;
+}
+
+namespace {
+
+// Whether `path` is at or below `base`, both without needless slashes.
+bool leads_to(std::string_view path, std::string_view base, std::string_view& below) {
+    if (base == "/") {
+        below = path.substr(1);
+        return true;
+    }
+    if (path.substr(0, base.size()) != base) return false;
+    if (path.size() > base.size() && path[base.size()] != '/') return false;
+    below = path.size() > base.size() ? path.substr(base.size() + 1) : std::string_view{};
+    return true;
+}
+
+}  // namespace
+
+Status Exports::find(const Visit& visit, const rpc::Call& call, std::string_view path, Door& out,
+                     std::string_view& below) const {
+    while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
+    const Export* best = nullptr;
+    if (path.empty() || path.front() != '/') {
+        deny(call, Status::not_found, fmt::format("{} is no path", printable(path)));
+        return Status::not_found;
+    }
+    for (const Export& one : visit.table()) {
+        std::string_view rest;
+        if (!leads_to(path, one.path, rest)) continue;
+        if (best != nullptr && best->path.size() > one.path.size()) continue;
+        best = &one;
+        below = rest;
+    }
+    // A single export needs no name.
+    if (best == nullptr && path == "/" && visit.table().size() == 1) {
+        best = &visit.table().front();
+        below = {};
+    }
+    if (best == nullptr) {
+        deny(call, Status::not_found, fmt::format("{} is not exported", printable(path)));
+        return Status::not_found;
+    }
+    if (!allows(*best, call.peer)) {
+        deny(call, Status::access_denied,
+             fmt::format("{} is not for {}", best->path, client_text(call.peer.client)));
+        return Status::access_denied;
+    }
+    out.where = best;
+    out.files = best->files.get();
+    out.file = best->files->root();
+    squash(best->rules, call.credential, out);
+    return Status::ok;
+}
+
+Handle Exports::seal(const Export& where, const vfs::FileId& file) const {
+    return seal_handle(impl_->key, where.tag, file);
+}
+
+void Exports::deny(const rpc::Call& call, Status status, std::string_view why) const {
+    if (!impl_->log) return;
+    const std::lock_guard lock{impl_->log_mutex};
+    const auto now = std::chrono::steady_clock::now();
+    if (now - impl_->log_second >= std::chrono::seconds(1)) {
+        if (impl_->log_lines > rpc::kLogLinesPerSecondMax)
+            impl_->log(fmt::format("nfs: {} more lines like these were left out",
+                                   impl_->log_lines - rpc::kLogLinesPerSecondMax));
+        impl_->log_second = now;
+        impl_->log_lines = 0;
+    }
+    if (++impl_->log_lines > rpc::kLogLinesPerSecondMax) return;
+    impl_->log(fmt::format("nfs: {} xid {:x} {}: {}; answered {}", rpc::to_text(call.peer),
+                           call.xid, procedure_name(call), why, wire_name(call, status)));
+}
+
+void Exports::count(const rpc::Call& call, const Export* where, Status status,
+                    std::uint64_t bytes_read, std::uint64_t bytes_written) const {
+    const bool error = status != Status::ok;
+    if (where != nullptr)
+        where->counters->count(call.version, call.procedure, error, bytes_read, bytes_written);
+    impl_->clients.count(call.peer.client, error, bytes_read, bytes_written);
+}
+
+std::vector<ExportCounts> Exports::export_counts() const {
+    std::vector<ExportCounts> out;
+    for (const auto now = table(); const Export& one : *now) {
+        out.push_back(one.counters->counts());
+        out.back().path = one.path;
+    }
+    return out;
+}
+
+std::vector<ClientCounts> Exports::client_counts() const { return impl_->clients.counts(); }
+
+}  // namespace helio::nfs

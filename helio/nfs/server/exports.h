@@ -1,0 +1,150 @@
+// Exports: which file systems are shown to whom, and as whom. Every call comes through open(): the
+// handle's seal, the client's address, read-only and squash are checked on each of them, not at
+// MOUNT alone. The table can be exchanged while calls run.
+//
+// Any thread may call anything.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/result.h"
+#include "helio/nfs/server/counters.h"
+#include "helio/nfs/wire/handle.h"
+#include "helio/rpc/call.h"
+#include "helio/vfs/file_system.h"
+
+namespace helio::nfs {
+
+// "10.0.0.0/8", "fe80::/64", "192.168.1.7". IPv4 is kept as the IPv6 address it maps to.
+struct Network {
+    std::array<std::byte, 16> address{};
+    unsigned prefix_bits = 0;  // of the 128
+
+    static Result<Network, std::string> parse(std::string_view text);
+    bool contains(const std::array<std::byte, 16>& other) const;
+};
+std::string to_text(const Network& network);
+
+enum class Squash : std::uint8_t {
+    none,  // uid 0 of a client is the superuser here too
+    root,  // uid 0 becomes the anonymous user
+    all    // everybody does
+};
+
+// What nobody should own: "nobody" and "nogroup" of Debian.
+inline constexpr std::uint32_t kNobody = 65'534;
+
+struct ExportRules {
+    bool read_only = false;
+    Squash squash = Squash::root;
+    std::uint32_t anonymous_uid = kNobody;
+    std::uint32_t anonymous_gid = kNobody;
+    std::vector<Network> allowed = {};  // empty: every address that can reach us
+};
+
+struct Export {
+    std::string path;    // as clients mount it: "/" or "/data"
+    std::string source;  // what is behind it, for people: "/srv/data", "memory:"
+    ExportRules rules;
+    std::shared_ptr<vfs::FileSystem> files;
+
+    // Made by Exports.
+    std::uint32_t tag = 0;  // in handles: from the path and the root's FileId
+    std::shared_ptr<ExportCounters> counters;
+};
+
+using ExportTable = std::vector<Export>;
+
+// What a call is about to do to the file behind a handle.
+enum class Intent : std::uint8_t { look, change };
+
+// AUTH_SYS carries at most this many (RFC 5531 appendix A).
+inline constexpr std::size_t kGroupsMax = 16;
+
+// A handle that was found good, and on whose behalf it is used. Stays where it was filled in:
+// `caller.groups` may point into it. Valid while the visit is.
+struct Door {
+    const Export* where = nullptr;
+    vfs::FileSystem* files = nullptr;
+    vfs::FileId file;
+    vfs::Caller caller;
+
+    Door() {}  // the groups below are filled in when they are needed
+    Door(const Door&) = delete;
+    Door& operator=(const Door&) = delete;
+    std::array<std::uint32_t, kGroupsMax> groups;
+};
+
+class Exports final {
+    struct Impl;
+
+ public:
+    // `log` gets one line per denial, with the rule, address or id that caused it. Any thread.
+    Exports(const HandleKey& key, std::function<void(std::string_view)> log);
+    ~Exports();  // after the last visit
+    Exports(const Exports&) = delete;
+    Exports& operator=(const Exports&) = delete;
+
+    // The table from now on; calls that run keep the one they began with. Exports that stay (same
+    // path and FileSystem) keep their counters. Error: two exports that cannot be told apart.
+    Result<void, std::string> set(ExportTable table);
+    // Valid while the pointer is held.
+    std::shared_ptr<const ExportTable> table() const;
+
+    // The table as one call sees it, which is not exchanged under its feet. On one thread, from
+    // beginning to end; it costs no lock and no shared counter.
+    class Visit final {
+     public:
+        explicit Visit(const Exports& exports);
+        ~Visit();
+        Visit(const Visit&) = delete;
+        Visit& operator=(const Visit&) = delete;
+        const ExportTable& table() const { return *table_; }
+        // For a call that is about to wait: from here on the table stays without the thread's slot,
+        // which other calls of the thread need meanwhile.
+        void keep();
+
+     private:
+        Impl& impl_;
+        const ExportTable* table_ = nullptr;
+        std::atomic<const ExportTable*>* slot_ = nullptr;
+        std::shared_ptr<const ExportTable> held_;  // when the thread has no slot to spare
+    };
+
+    // ok, or bad_handle, stale (no such export any more), access_denied (this client may not) and
+    // read_only; those are in the log by then.
+    vfs::Status open(const Visit& visit, const rpc::Call& call, ByteView handle, Intent intent,
+                     Door& out) const;
+    // For MOUNT: the door to the export that a path leads to, and the path below it, which is
+    // empty or without slashes at its ends. not_found, access_denied: the log says why.
+    vfs::Status find(const Visit& visit, const rpc::Call& call, std::string_view path, Door& out,
+                     std::string_view& below) const;
+    // Whether the client's address is among those the export is for.
+    static bool allows(const Export& where, const rpc::Peer& peer);
+    Handle seal(const Export& where, const vfs::FileId& file) const;
+
+    // One line in the log, within a bound per second: "why" says which rule, address or id.
+    void deny(const rpc::Call& call, vfs::Status status, std::string_view why) const;
+
+    // What was done so far, by export and by client; from any thread.
+    std::vector<ExportCounts> export_counts() const;
+    std::vector<ClientCounts> client_counts() const;
+    // A procedure of NFS has ended. `where`: nullptr when its handle led nowhere.
+    void count(const rpc::Call& call, const Export* where, vfs::Status status,
+               std::uint64_t bytes_read, std::uint64_t bytes_written) const;
+
+ private:
+    std::unique_ptr<Impl> impl_;
+};
+
+// What a client chose to call something, fit for a log: quoted, cut, without control characters.
+std::string printable(std::string_view name);
+
+}  // namespace helio::nfs

@@ -1,0 +1,42 @@
+// Programs: NFS versions 3 and 2 and MOUNT versions 3, 2 and 1 over one table of exports, as a
+// server is given them:
+//
+//     nfs::Exports exports{key, log};
+//     exports.set(…);
+//     transport::Pool pool{4};
+//     nfs::Programs programs{exports, pool};
+//     rpc::Server server{…};
+//     programs.add_to(server);
+//
+// What is in memory is answered at once, on the connection's thread; what has to wait for a disk
+// goes to the pool.
+#pragma once
+
+#include <memory>
+
+#include "helio/nfs/server/exports.h"
+#include "helio/rpc/server/server.h"
+#include "helio/transport/loop/offload.h"
+
+namespace helio::nfs {
+
+class Programs final {
+ public:
+    // Both outlive this, and this outlives the server.
+    Programs(const Exports& exports, transport::Pool& pool);
+    // Without a pool calls wait where they are made: for tests, and for file systems that never
+    // wait.
+    explicit Programs(const Exports& exports);
+    ~Programs();
+    Programs(const Programs&) = delete;
+    Programs& operator=(const Programs&) = delete;
+
+    void add_to(rpc::Server& server);
+
+ private:
+    Programs(const Exports& exports, transport::Pool* pool);
+    struct Services;
+    std::unique_ptr<Services> services_;
+};
+
+}  // namespace helio::nfs

@@ -1,0 +1,87 @@
+// Request: one call of NFS or MOUNT while it runs. A procedure is a coroutine with a Request of its
+// own. It runs on the thread of its connection from beginning to end; only calls into a file system
+// that would have to wait are made on the pool (Access::ask), and the procedure goes on from there
+// when they have returned. It never runs twice.
+//
+//     Task<GETATTR3res> getattr(const ServiceContext& service, rpc::Call& call, GETATTR3args args)
+//     {
+//         Request request{service, call};
+//         vfs::Attributes attributes;
+//         const Status status = co_await ops::getattr(request, args.object.data, attributes);
+//         …
+//     }
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/task.h"
+#include "helio/nfs/server/exports.h"
+#include "helio/rpc/call.h"
+#include "helio/transport/loop/offload.h"
+#include "helio/vfs/file_system.h"
+#include "helio/xdr/arena.h"
+
+namespace helio::nfs {
+
+// What the services of a server share.
+struct ServiceContext {
+    const Exports& exports;
+    transport::Pool* pool;  // nullptr: file systems may block the thread that calls them
+};
+
+// How a call ended, as its counters see it.
+struct CallOutcome {
+    const Export* where = nullptr;  // nullptr: its handle led nowhere
+    vfs::Status status = vfs::Status::ok;
+    std::uint64_t bytes_read = 0;
+    std::uint64_t bytes_written = 0;
+};
+
+class Request final : public vfs::Memory {
+ public:
+    Request(const ServiceContext& service, rpc::Call& call)
+        : service_(service), call_(call), table_(service.exports) {}
+    ~Request() override;  // counts the call, unless it is destroyed while it waits
+    Request(const Request&) = delete;
+    Request& operator=(const Request&) = delete;
+
+    const Exports& exports() const { return service_.exports; }
+    const Exports::Visit& table() const { return table_; }
+    rpc::Call& call() const { return call_; }
+    transport::Pool* pool() const { return service_.pool; }
+
+    // What results point into. While a file system works on the pool it is memory of the request's
+    // own: the call's belongs to the thread of the connection.
+    xdr::Arena& arena() { return on_pool_ ? *pool_arena_ : call_.arena(); }
+    // Copies that live as long as the reply; empty when there is no memory.
+    std::string_view keep(std::string_view text);
+    ByteView keep_handle(const Export& where, const vfs::FileId& file);
+
+    // For Access: an operation has ended. The last one counts.
+    void set_outcome(const CallOutcome& outcome) { outcome_ = outcome; }
+
+    // Around a call on the pool, both on the connection's thread.
+    void enter_pool();
+    void leave_pool();
+
+    // vfs::Memory
+    std::span<std::byte> take(std::size_t size) override;
+    ByteView borrow(ByteView bytes, std::shared_ptr<const void> owner) override;
+    Payload file(int descriptor, std::uint64_t offset, std::size_t size,
+                 std::shared_ptr<const void> owner) override;
+
+ private:
+    const ServiceContext& service_;
+    rpc::Call& call_;
+    Exports::Visit table_;
+    CallOutcome outcome_;
+    bool on_pool_ = false;
+    std::shared_ptr<xdr::Arena> pool_arena_;
+    std::vector<std::shared_ptr<const void>> held_;  // by results that were made on the pool
+};
+
+}  // namespace helio::nfs

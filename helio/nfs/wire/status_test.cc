@@ -1,0 +1,61 @@
+#include "helio/nfs/wire/status.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace helio::nfs {
+namespace {
+
+using vfs::Status;
+
+// Nothing but ok may look like success, in any protocol.
+TEST(WireStatus, OnlyOkIsOk) {
+    for (int i = 0; i <= static_cast<int>(Status::would_block); ++i) {
+        const auto status = static_cast<Status>(i);
+        const bool ok = status == Status::ok;
+        EXPECT_EQ(to_nfs3(status) == nfs3::NFS3_OK, ok) << name_of(status);
+        EXPECT_EQ(to_nfs2(status) == nfs2::NFS_OK, ok) << name_of(status);
+        EXPECT_EQ(to_mount3(status) == mount::MNT3_OK, ok) << name_of(status);
+        EXPECT_EQ(to_mount1(status) == 0, ok) << name_of(status);
+        // Numbers that the RFCs have.
+        EXPECT_FALSE(to_string(to_nfs3(status)).empty()) << name_of(status);
+        EXPECT_FALSE(to_string(to_nfs2(status)).empty()) << name_of(status);
+        EXPECT_FALSE(to_string(to_mount3(status)).empty()) << name_of(status);
+    }
+}
+
+// Version 3 has a word for each outcome of its own procedures, but for those that wait.
+TEST(WireStatus, Version3TellsThemApart) {
+    const std::set<Status> of_other_protocols{Status::locked, Status::no_locks,
+                                              Status::no_attribute, Status::attribute_too_big,
+                                              Status::past_end};
+    std::set<int> seen;
+    for (int i = 0; i < static_cast<int>(Status::would_block); ++i) {
+        if (of_other_protocols.contains(static_cast<Status>(i))) continue;
+        EXPECT_TRUE(seen.insert(to_nfs3(static_cast<Status>(i))).second) << i;
+    }
+}
+
+TEST(WireStatus, NamesOfCalls) {
+    xdr::Arena arena;
+    rpc::Call call{arena};
+    call.program = 100003;
+    call.version = 2;
+    call.procedure = 8;
+    EXPECT_EQ(procedure_name(call), "NFS2 WRITE");
+    EXPECT_EQ(wire_name(call, Status::bad_handle), "NFSERR_STALE");
+    call.version = 3;
+    call.procedure = 17;
+    EXPECT_EQ(procedure_name(call), "NFS3 READDIRPLUS");
+    EXPECT_EQ(wire_name(call, Status::bad_handle), "NFS3ERR_BADHANDLE");
+    call.program = 100005;
+    call.procedure = 1;
+    EXPECT_EQ(procedure_name(call), "MOUNT3 MNT");
+    EXPECT_EQ(wire_name(call, Status::access_denied), "MNT3ERR_ACCES");
+    call.procedure = 99;
+    EXPECT_EQ(procedure_name(call), "program 100005 version 3 procedure 99");
+}
+
+}  // namespace
+}  // namespace helio::nfs

@@ -1,0 +1,144 @@
+// Tree → JSON.
+#include <bit>
+
+#include "helio/base/assert.h"
+#include "helio/reflect/json/json.h"
+#include "helio/reflect/json/mapping_internal.h"
+#include "helio/reflect/json/text_internal.h"
+#include "helio/reflect/rules_internal.h"
+#include "helio/xdr/wire.h"
+
+namespace helio::reflect {
+namespace {
+
+using idl::Kind;
+using idl::Type;
+
+// Recursive; kNestingMax bounds the tree's depth. In a tree with an error any node may lack
+// children behind those it has.
+class TreeWriter {
+ public:
+    TreeWriter(std::string& out, const Tree& tree, const JsonOptions& options)
+        : tree_(tree), out_(out, options) {}
+
+    void run() { value(0); }
+
+ private:
+    void value(NodeIndex node) {
+        const Type& type = resolve(*at(node).type);
+        switch (at(node).role) {
+            case Role::structure:
+                return fields(node);
+            case Role::union_:
+                return is_switched_optional(type) ? optional(node) : union_of(node);
+            case Role::array:
+            case Role::list:
+                return elements(node);
+            case Role::optional:
+                return optional(node);
+            case Role::bytes:
+                return type.kind == Kind::string
+                           ? out_.text_or_bytes(as_text(bytes_of(tree_, node)))
+                           : out_.opaque(bytes_of(tree_, node));
+            default:
+                return scalar(node, type);
+        }
+    }
+
+    void fields(NodeIndex node) {
+        out_.open('{');
+        for (NodeIndex child = tree_.first_child(node); child != kNoNode;
+             child = tree_.next_sibling(child)) {
+            out_.key(at(child).field->name);
+            value(child);
+        }
+        out_.close('}');
+    }
+
+    void elements(NodeIndex node) {
+        out_.open('[');
+        for (NodeIndex child = tree_.first_child(node); child != kNoNode;
+             child = tree_.next_sibling(child)) {
+            if (at(child).element == kNoElement) continue;  // the length, a presence word
+            out_.element();
+            value(child);
+        }
+        out_.close(']');
+    }
+
+    // The child behind the presence word or the bool says it all.
+    void optional(NodeIndex node) {
+        const NodeIndex presence = tree_.first_child(node);
+        const NodeIndex child = presence != kNoNode ? tree_.next_sibling(presence) : kNoNode;
+        if (child == kNoNode) return out_.raw("null");
+        const bool wrap = is_nullable(*at(child).type);
+        if (!wrap) return value(child);
+        out_.open('{');
+        out_.key(kWrapKey);
+        value(child);
+        out_.close('}');
+    }
+
+    void union_of(NodeIndex node) {
+        const Type& type = resolve(*at(node).type);
+        const NodeIndex discriminant = tree_.first_child(node);
+        out_.open('{');
+        if (discriminant == kNoNode) return out_.close('}');
+        out_.key(type.discriminant.name);
+        value(discriminant);
+        if (const NodeIndex child = tree_.next_sibling(discriminant); child != kNoNode) {
+            out_.key(at(child).field->name);
+            value(child);
+        }
+        out_.close('}');
+    }
+
+    void scalar(NodeIndex node, const Type& type) {
+        const std::byte* const from = tree_.bytes.data() + at(node).offset;
+        switch (type.kind) {
+            case Kind::void_:
+                return out_.raw("null");
+            case Kind::hyper:
+                return out_.number(xdr::load_i64(from));
+            case Kind::unsigned_hyper:
+                return out_.number(xdr::load_u64(from));
+            case Kind::float_:
+                return out_.real(xdr::load_float(from));
+            case Kind::double_:
+                return out_.real(xdr::load_double(from));
+            case Kind::quadruple:
+                return out_.opaque(bytes_of(tree_, node));
+            case Kind::boolean:
+                if (xdr::load_u32(from) > 1) return out_.number(std::int64_t{xdr::load_u32(from)});
+                return out_.raw(xdr::load_u32(from) != 0 ? "true" : "false");
+            case Kind::enumeration:
+                if (const auto* known = type.enumerator(std::int64_t{xdr::load_i32(from)})) {
+                    return out_.name(known->name);
+                }
+                return out_.number(std::int64_t{xdr::load_i32(from)});
+            default:
+                return out_.number(number_in(type, xdr::load_u32(from)));
+        }
+    }
+
+    const Node& at(NodeIndex node) const { return tree_.nodes[node]; }
+
+    const Tree& tree_;
+    JsonText out_;
+};
+
+}  // namespace
+
+std::string to_json(const Tree& tree, const JsonOptions& options) {
+    HELIO_ASSERT(tree.ok() && !tree.nodes.empty());
+    std::string out;
+    TreeWriter{out, tree, options}.run();
+    return out;
+}
+
+void append_json(std::string& out, const Tree& tree, const JsonOptions& options) {
+    HELIO_ASSERT(!tree.nodes.empty());
+    TreeWriter{out, tree, options}.run();
+}
+
+}  // namespace helio::reflect

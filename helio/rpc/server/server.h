@@ -1,0 +1,185 @@
+// Server: the programs of a process and what all of its connections share: the table, the duplicate
+// request cache, counters, limits. It knows neither sockets nor message headers. Programs are added
+// before the first Worker exists; from then on any thread may read it.
+//
+// Worker: what one thread needs to serve calls: memory and counters of its own. `serve` takes one
+// message of a session from envelope to reply; calls that wait come back by themselves.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/clock.h"
+#include "helio/frame/record_mark.h"
+#include "helio/rpc/call.h"
+#include "helio/rpc/envelope.h"
+#include "helio/rpc/memory.h"
+#include "helio/rpc/onc/onc_envelope.h"
+#include "helio/rpc/server/duplicate_cache.h"
+#include "helio/rpc/server/statistics.h"
+#include "helio/xdr/program.h"
+
+namespace helio::rpc {
+
+class Session;
+
+// Calls of one connection that may be waiting at a time; Linux's NFS client has 64 or so under way.
+inline constexpr std::size_t kCallsInFlightMax = 256;
+// Replies are sent when this much has gathered, before more calls of the connection are run: short
+// calls may have long answers.
+inline constexpr std::size_t kBatchBytesMax = 1u << 20;
+// And when their memory has grown to this: a list of a few bytes each decodes into many.
+inline constexpr std::size_t kBatchMemoryMax = 16u << 20;
+// Refusals a thread writes to the log in a second; of the rest it says how many there were.
+inline constexpr std::uint32_t kLogLinesPerSecondMax = 10;
+
+// A call that has been answered, with its bytes, for whoever watches. Views: copy what is kept.
+struct Trace {
+    const Call& call;
+    std::span<const xdr::Segment> reply;  // the message, without frame; empty when there is none
+    CallOutcome outcome;
+    std::chrono::nanoseconds took;
+};
+
+// Called by every worker on its own thread, between calls: quick, and safe for threads.
+class Observer {
+ public:
+    virtual ~Observer() = default;
+    virtual void on_call(const Trace& trace) = 0;
+};
+
+struct ServerOptions {
+    frame::RecordLimits records;
+    DuplicateCache::Limits duplicates;
+    std::size_t calls_in_flight_max = kCallsInFlightMax;
+    AuthFlavors flavors;  // besides AUTH_NONE and AUTH_SYS
+    Observer* observer = nullptr;
+    // One line per refused call or broken connection. Called from any thread.
+    std::function<void(std::string_view)> log;
+};
+
+class Server final {
+ public:
+    struct Entry {
+        const xdr::VersionInfo* info;
+        void* service;
+        std::size_t index;  // in the statistics
+    };
+
+    explicit Server(ServerOptions options = {});
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    // The service is called by every worker at once and must outlive the server.
+    void add(xdr::ServiceBase& service);
+
+    const ServerOptions& options() const { return options_; }
+    std::span<const Entry> programs() const { return entries_; }
+    // nullptr: not served; the refusal says whether the program is, and in which versions.
+    const Entry* find(std::uint32_t program, std::uint32_t version, Refusal& refusal) const;
+
+    // For a session: the header of RFC 5531, with the server's security flavors.
+    std::shared_ptr<Envelope> make_envelope() const {
+        return std::make_shared<OncEnvelope>(options_.flavors);
+    }
+
+    DuplicateCache& duplicates() { return duplicates_; }
+    // Made with the first call of it; programs added later are not counted.
+    Statistics& statistics();
+
+ private:
+    ServerOptions options_;
+    std::vector<Entry> entries_;
+    DuplicateCache duplicates_;
+    std::mutex statistics_mutex_;
+    std::unique_ptr<Statistics> statistics_;
+};
+
+class Worker final {
+ public:
+    using Clock = helio::Clock;
+
+    explicit Worker(Server& server);
+    // Every session is gone by then; calls that still wait must not be resumed any more.
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    Server& server() { return server_; }
+    BufferPool& buffers() { return buffers_; }
+    BatchPool& batches() { return batches_; }
+    std::size_t calls_waiting() const { return waiting_; }
+
+    // One message of the session. It lies in `buffer`, and stays there while somebody holds it. The
+    // reply is in session.outgoing() when this returns, or comes later, or never.
+    void serve(Session& session, ByteView message, const BufferRef& buffer, const Peer& peer);
+    // The time is read once per batch and then after each call: call this first.
+    void look_at_the_clock() { now_ = Clock::now(); }
+    // When it last did, or when the last call ended.
+    Clock::time_point now() const { return now_; }
+
+    // For sessions and transports: a line for the log, within the limit.
+    void log(std::string_view line);
+    bool logs() const { return static_cast<bool>(server_.options().log); }
+
+ private:
+    friend class Session;
+    struct ActiveCall;
+    struct Frame;
+
+    // The life of a call: take, run (or suspend and resume), complete, recycle. Those that end
+    // otherwise than with results come to complete() by way of end_with_outcome() or refuse().
+    ActiveCall* take();
+    void run(ActiveCall& active, Session& session, const Server::Entry& entry, ByteView arguments,
+             const BufferRef& buffer);
+    void answer_by_flavor(ActiveCall& active, Session& session);
+    void suspend(ActiveCall& active, Session& session, const BufferRef& buffer);
+    void resume(ActiveCall& active);
+    void resume_ended(Session& session);
+    void refuse(ActiveCall& active, Session& session, const Refusal& refusal,
+                CallStatistics& statistics);
+    void end_with_outcome(ActiveCall& active, Session* session, xdr::Outcome outcome,
+                          std::string_view why = {});
+    void write_refusal(ActiveCall& active, Session* session, const Refusal& refusal);
+    void complete(ActiveCall& active, Session* session, CallOutcome outcome, bool answered,
+                  std::size_t bytes_out);
+    void recycle(ActiveCall& active);
+
+    // Its reply.
+    Batch& batch_of(Session* session);
+    bool open_frame(ActiveCall& active, const Session* session, xdr::Writer& out);
+    bool begin_reply(ActiveCall& active, Session* session);
+    xdr::Outcome end_reply(ActiveCall& active, xdr::Writer& out);
+    bool is_duplicate(ActiveCall& active, Session& session, ByteView arguments);
+    void replay(ActiveCall& active, Session& session, const KeptReply& results);
+    void publish(ActiveCall& active, Session* session, bool answered, CallOutcome outcome);
+    std::vector<xdr::Segment> plain_results(const ActiveCall& active, Session* session);
+
+    void log_call(const Call& call, std::string_view what);
+    void log_refusal(const ActiveCall& active, const Refusal& refusal);
+    void log_failure(const ActiveCall& active, const Refusal& refusal, const xdr::Writer& out,
+                     std::string_view why, std::size_t reply_size);
+
+    Server& server_;
+    const Server::Entry* last_entry_ = nullptr;
+    ThreadStatistics& statistics_;
+    BufferPool buffers_;
+    BatchPool batches_;
+    BatchRef nowhere_;  // replies of calls whose session has gone, for the duplicate cache
+    std::vector<std::unique_ptr<ActiveCall>> calls_;
+    ActiveCall* free_ = nullptr;          // linked by next
+    std::vector<xdr::Segment> segments_;  // scratch
+    Clock::time_point now_;
+    std::size_t waiting_ = 0;
+    Clock::time_point log_second_;
+    std::uint32_t log_lines_ = 0;
+};
+
+}  // namespace helio::rpc

@@ -1,0 +1,70 @@
+// Plan: what settings mean on this machine: which sources are shown as what, to whom, and as whom
+// callers act, given what this process may do. `--check` prints it, the server carries it out.
+// Everything that depends on the kind of source comes from its back end.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helio/base/result.h"
+#include "helio/nfs/server/exports.h"
+#include "helio/serve/config/settings.h"
+#include "helio/serve/sandbox.h"
+#include "helio/serve/state.h"
+#include "helio/vfs/backend.h"
+
+namespace helio::serve {
+
+struct PlannedExport {
+    std::string path;                       // "/" or "/data"
+    const vfs::Backend* backend = nullptr;  // opens the source
+    vfs::SourceRequest request;
+    vfs::SourceInfo source;
+    nfs::ExportRules rules;
+};
+using Plan = std::vector<PlannedExport>;
+
+// Error: a sentence; a directory that is not there, two exports of one name.
+Result<Plan, std::string> make_plan(const Settings& settings, const vfs::BackendTable& backends);
+
+// What the sandbox has to permit for the exports.
+SandboxNeeds needs_of(const Plan& plan);
+
+// Phrases for people.
+std::string who_may(const PlannedExport& one);    // "10.0.0.0/8, fe80::/64"
+std::string acting_as(const PlannedExport& one);  // "callers act as themselves; …"
+
+// The file systems behind exports. One that is still wanted by the next plan is kept, with all that
+// it holds; exports of the same source share it.
+class FileSystems final : private vfs::BackendHost {
+ public:
+    // `warn` receives the warnings of back ends.
+    FileSystems(const State& state, std::function<void(std::string_view)> warn)
+        : state_(state), warn_(std::move(warn)) {}
+
+    // Error: a sentence; nothing has changed then.
+    Result<nfs::ExportTable, std::string> make(const Plan& plan);
+
+ private:
+    // File systems with equal keys are the same.
+    struct Key {
+        const vfs::Backend* backend;
+        std::string identity;
+        vfs::BackendSettings settings;
+        auto operator<=>(const Key&) const = default;
+    };
+
+    StateFile state_file(std::string_view kind, std::string_view source,
+                         std::string_view without_it) override;
+    void warn(std::string_view sentence) override { warn_(sentence); }
+
+    const State& state_;
+    std::function<void(std::string_view)> warn_;
+    std::map<Key, std::shared_ptr<vfs::FileSystem>> made_;
+};
+
+}  // namespace helio::serve

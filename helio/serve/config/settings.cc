@@ -1,0 +1,191 @@
+#include "helio/serve/config/settings.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "helio/serve/config/backends.h"
+#include "helio/transport/socket/socket.h"
+
+namespace helio::serve {
+namespace {
+
+template <class T>
+void take(std::optional<T>& mine, const std::optional<T>& other) {
+    if (other) mine = other;
+}
+
+std::string mount_name(const ExportSettings& one, const vfs::BackendTable& backends) {
+    if (!one.name.empty()) return one.name;
+    const vfs::Backend* const backend = backends.find(one.source);
+    return backend ? backend->default_name(one.source) : "";
+}
+
+}  // namespace
+
+RuleSettings RuleSettings::overlaid_with(const RuleSettings& other) const {
+    RuleSettings both = *this;
+    take(both.read_only, other.read_only);
+    take(both.squash, other.squash);
+    take(both.anonymous_uid, other.anonymous_uid);
+    take(both.anonymous_gid, other.anonymous_gid);
+    take(both.allowed, other.allowed);
+    return both;
+}
+
+Settings Settings::overlaid_with(const Settings& other) const {
+    Settings both = *this;
+    both.exports.insert(both.exports.end(), other.exports.begin(), other.exports.end());
+    both.rules = rules.overlaid_with(other.rules);
+    if (!other.listen.empty()) both.listen = other.listen;
+    take(both.threads, other.threads);
+    take(both.state, other.state);
+    take(both.sync_metadata, other.sync_metadata);
+    take(both.log_format, other.log_format);
+    take(both.log_level, other.log_level);
+    if (other.metrics_off || other.metrics) {
+        both.metrics_off = other.metrics_off;
+        both.metrics = other.metrics;
+    }
+    take(both.sandbox, other.sandbox);
+    take(both.portmap, other.portmap);
+    take(both.rdma, other.rdma);
+    return both;
+}
+
+std::string check_export_name(std::string_view name) {
+    if (name.empty()) return "the name of an export is empty";
+    if (name.size() > 255) return "the name of an export is over 255 bytes";
+    if (name == "." || name == "..") return fmt::format("'{}' is no name for an export", name);
+    for (const char c : name)
+        if (c == '/' || c <= ' ' || c == 127)
+            return fmt::format("the name of an export has no '/', spaces or control characters");
+    return {};
+}
+
+Result<ExportSettings, std::string> parse_export(std::string_view text,
+                                                 const vfs::BackendTable& backends) {
+    ExportSettings one;
+    // What has a slash before its '=' is a path with a '=' in it.
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos && text.substr(0, equals).find('/') == text.npos) {
+        one.name = text.substr(0, equals);
+        if (auto wrong = check_export_name(one.name); !wrong.empty()) return fail(std::move(wrong));
+        text.remove_prefix(equals + 1);
+    }
+    if (text.empty()) return fail(fmt::format("an export needs {}", source_nouns(backends, "'")));
+    if (text.find('\0') != text.npos) return fail(std::string("a path has no NUL"));
+    const vfs::Backend* const backend = backends.find(text);
+    if (!backend) return fail(fmt::format("'{}' {}", text, not_a_source(backends)));
+    if (auto wrong = backend->check(text, vfs::Backend::SourcePlace::command_line); !wrong.empty())
+        return fail(std::move(wrong));
+    one.source = text;
+    return one;
+}
+
+Result<Listen, std::string> parse_listen(std::string_view text, std::uint16_t default_port) {
+    Listen where;
+    where.port = default_port;
+    if (text == "*") {
+        where.host.clear();
+        return where;
+    }
+    const bool any_host =
+        text.starts_with("*:") || (text.starts_with(":") && !text.starts_with("::"));
+    const std::string word{any_host ? text.substr(text.find(':')) : text};
+    // ":2049" names a port alone; give the parser a host that it takes.
+    auto parsed = transport::parse_host_port(any_host ? "0.0.0.0" + word : word);
+    if (!parsed) return fail(std::move(parsed.error()));
+    where.host = any_host ? "" : parsed->host;
+    // "host:0" asks for any port, "host" for the usual one: the parser calls both 0.
+    const bool named = text.ends_with(":0") && !(text.find("::") != text.npos && text[0] != '[');
+    if (parsed->port != 0 || named) where.port = parsed->port;
+    return where;
+}
+
+Result<nfs::Squash, std::string> parse_squash(std::string_view text) {
+    if (text == "none") return nfs::Squash::none;
+    if (text == "root") return nfs::Squash::root;
+    if (text == "all") return nfs::Squash::all;
+    return fail(fmt::format("'{}' is none of root, all, none", text));
+}
+
+std::string_view name_of(nfs::Squash squash) {
+    switch (squash) {
+        case nfs::Squash::none:
+            return "none";
+        case nfs::Squash::root:
+            return "root";
+        case nfs::Squash::all:
+            return "all";
+    }
+    return "?";
+}
+
+Result<LogFormat, std::string> parse_log_format(std::string_view text) {
+    if (text == "text") return LogFormat::text;
+    if (text == "json") return LogFormat::json;
+    return fail(fmt::format("'{}' is neither text nor json", text));
+}
+
+Result<LogLevel, std::string> parse_log_level(std::string_view text) {
+    for (const auto level : {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error})
+        if (text == name_of(level)) return level;
+    return fail(fmt::format("'{}' is none of debug, info, warning, error", text));
+}
+
+std::string_view name_of(LogLevel level) {
+    switch (level) {
+        case LogLevel::debug:
+            return "debug";
+        case LogLevel::info:
+            return "info";
+        case LogLevel::warning:
+            return "warning";
+        case LogLevel::error:
+            return "error";
+    }
+    return "?";
+}
+
+Result<std::vector<std::string>, std::string> mount_paths(
+    const std::vector<ExportSettings>& exports, const vfs::BackendTable& backends) {
+    if (exports.empty()) return fail(std::string("there is nothing to export"));
+    if (exports.size() > kExportsMax)
+        return fail(fmt::format("{} exports; the limit is {}", exports.size(), kExportsMax));
+    if (exports.size() == 1 && exports[0].name.empty()) return std::vector<std::string>{"/"};
+    std::vector<std::string> paths;
+    for (const ExportSettings& one : exports) {
+        const std::string name = mount_name(one, backends);
+        if (auto wrong = check_export_name(name); !wrong.empty())
+            return fail(fmt::format("'{}' needs a name, as in NAME={}", one.source, one.source));
+        const std::string path = "/" + name;
+        if (std::find(paths.begin(), paths.end(), path) != paths.end())
+            return fail(
+                fmt::format("two exports would be {}; name them, as in NAME={}", path, one.source));
+        paths.push_back(path);
+    }
+    return paths;
+}
+
+std::string default_state_directory() {
+    const auto variable = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return std::string{value != nullptr ? value : ""};
+    };
+    // systemd.exec(5): several are separated by colons; the first is ours.
+    if (const std::string given = variable("STATE_DIRECTORY"); !given.empty())
+        return given.substr(0, given.find(':'));
+    // The XDG base directory specification: relative paths are ignored.
+    if (const std::string given = variable("XDG_STATE_HOME"); given.starts_with('/'))
+        return given + "/heliograph";
+    if (geteuid() == 0) return "/var/lib/heliograph";
+    if (const std::string home = variable("HOME"); home.starts_with('/'))
+        return home + "/.local/state/heliograph";
+    return {};
+}
+
+}  // namespace helio::serve

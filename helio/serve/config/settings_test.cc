@@ -1,0 +1,104 @@
+#include "helio/serve/config/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "helio/serve/config/backends.h"
+
+namespace helio::serve {
+namespace {
+
+TEST(Settings, ExportsAsTheyAreWritten) {
+    struct Row {
+        const char* text;
+        const char* name;
+        const char* source;
+    };
+    for (const Row& row :
+         {Row{"/srv/data", "", "/srv/data"}, Row{"data=/srv/data", "data", "/srv/data"},
+          Row{"memory:", "", "memory:"}, Row{"m=memory:", "m", "memory:"}, Row{".", "", "."},
+          Row{"/srv/a=b", "", "/srv/a=b"}, Row{"./memory:x", "", "./memory:x"}}) {
+        const auto parsed = parse_export(row.text, linked_backends());
+        ASSERT_TRUE(parsed) << row.text << ": " << parsed.error();
+        EXPECT_EQ(parsed->name, row.name);
+        EXPECT_EQ(parsed->source, row.source);
+    }
+    for (const char* const wrong : {"", "=/srv", "a b=/srv", "..=/srv", "data=", "memory:64M"})
+        EXPECT_FALSE(parse_export(wrong, linked_backends())) << wrong;
+}
+
+TEST(Settings, WhereToListen) {
+    struct Row {
+        const char* text;
+        const char* host;
+        int port;
+    };
+    for (const Row& row :
+         {Row{"127.0.0.1", "127.0.0.1", 2049}, Row{"127.0.0.1:0", "127.0.0.1", 0},
+          Row{"10.0.0.1:12049", "10.0.0.1", 12049}, Row{"*", "", 2049}, Row{"*:0", "", 0},
+          Row{":2050", "", 2050}, Row{"[::1]:2050", "::1", 2050}, Row{"[::1]:0", "::1", 0},
+          Row{"::1", "::1", 2049}, Row{"[::1]", "::1", 2049}, Row{"localhost:1", "localhost", 1}}) {
+        const auto parsed = parse_listen(row.text, kNfsPort);
+        ASSERT_TRUE(parsed) << row.text << ": " << parsed.error();
+        EXPECT_EQ(parsed->host, row.host) << row.text;
+        EXPECT_EQ(parsed->port, row.port) << row.text;
+    }
+    for (const char* const wrong : {"127.0.0.1:70000", "127.0.0.1:x", "[::1", "host:-1"})
+        EXPECT_FALSE(parse_listen(wrong, kNfsPort)) << wrong;
+}
+
+ExportSettings named(const char* name, const char* source) {
+    ExportSettings one;
+    one.name = name;
+    one.source = source;
+    return one;
+}
+
+TEST(Settings, WhereExportsAreMounted) {
+    using Paths = std::vector<std::string>;
+    const auto mounted = [](const std::vector<ExportSettings>& exports) {
+        return mount_paths(exports, linked_backends());
+    };
+    EXPECT_EQ(*mounted({named("", "/srv/data")}), (Paths{"/"}));
+    EXPECT_EQ(*mounted({named("data", "/srv/data")}), (Paths{"/data"}));
+    EXPECT_EQ(*mounted({named("", "/srv/a/"), named("b", "/srv/x"), named("", "memory:")}),
+              (Paths{"/a", "/b", "/memory"}));
+    EXPECT_FALSE(mounted({}));
+    EXPECT_FALSE(mounted({named("", "/srv/a"), named("", "/home/a")}));
+    EXPECT_FALSE(mounted({named("", "/"), named("", "/srv")})) << "the root has no name";
+    EXPECT_FALSE(mounted(std::vector<ExportSettings>(kExportsMax + 1, named("a", "memory:"))));
+}
+
+TEST(Settings, FlagsGoBeforeTheFile) {
+    Settings file;
+    file.exports = {named("a", "/a")};
+    file.listen = {Listen{"10.0.0.1", 2049}};
+    file.rules.read_only = true;
+    file.rules.squash = nfs::Squash::all;
+    file.metrics = Listen{"127.0.0.1", 1};
+    Settings flags;
+    flags.exports = {named("b", "/b")};
+    flags.listen = {Listen{"127.0.0.1", 0}};
+    flags.rules.read_only = false;
+    flags.metrics_off = true;
+    const Settings both = file.overlaid_with(flags);
+    EXPECT_EQ(both.exports.size(), 2u);
+    EXPECT_EQ(both.listen, flags.listen);
+    EXPECT_EQ(both.rules.read_only, false);
+    EXPECT_EQ(both.rules.squash, nfs::Squash::all);
+    EXPECT_EQ(both.metrics_off, true);
+    EXPECT_FALSE(both.metrics);
+}
+
+TEST(Settings, StateIsWhereTheSystemKeepsIt) {
+    setenv("STATE_DIRECTORY", "/var/lib/x:/var/lib/y", 1);
+    EXPECT_EQ(default_state_directory(), "/var/lib/x");
+    unsetenv("STATE_DIRECTORY");
+    setenv("XDG_STATE_HOME", "/home/u/.state", 1);
+    EXPECT_EQ(default_state_directory(), "/home/u/.state/heliograph");
+    unsetenv("XDG_STATE_HOME");
+}
+
+}  // namespace
+}  // namespace helio::serve

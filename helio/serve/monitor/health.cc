@@ -1,0 +1,106 @@
+#include "helio/serve/monitor/health.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "helio/serve/log.h"
+#include "helio/transport/client/client.h"
+#include "schema/nfs3.h"
+#include "schema/nfs3_service.h"
+
+namespace helio::serve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+transport::ClientOptions options() {
+    transport::ClientOptions out;
+    out.call_timeout = kHealthTimeout;
+    out.reconnect = false;
+    return out;
+}
+
+template <class Ask>
+HealthReport::Check timed(std::string what, Ask ask) {
+    HealthReport::Check check;
+    check.what = std::move(what);
+    const auto begin = Clock::now();
+    try {
+        check.problem = ask();
+    } catch (const std::exception& error) {
+        check.problem = error.what();
+    }
+    check.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+    return check;
+}
+
+}  // namespace
+
+bool HealthReport::well() const {
+    return std::all_of(checks.begin(), checks.end(),
+                       [](const Check& one) { return one.problem.empty(); });
+}
+
+std::string to_json(const HealthReport& report) {
+    std::string text =
+        fmt::format("{{\"status\": \"{}\", \"checks\": [", report.well() ? "ok" : "failing");
+    const char* comma = "\n  ";
+    for (const auto& one : report.checks) {
+        text += fmt::format("{}{{\"check\": {}, \"ok\": {}, \"ms\": {:.3f}", comma,
+                            json_text(one.what), one.problem.empty(), one.milliseconds);
+        if (!one.problem.empty()) text += ", \"problem\": " + json_text(one.problem);
+        text += "}";
+        comma = ",\n  ";
+    }
+    return text + "\n]}\n";
+}
+
+HealthReport::Check Health::knock(const transport::Endpoint& door) const {
+    return timed("listen " + transport::to_text(door), [&]() -> std::string {
+        transport::Client client{{transport::to_loopback(door)}, options()};
+        const auto reply = nfs3::NFS_V3::Client{client}.NULL_();
+        return reply ? "" : rpc::to_text(reply.error());
+    });
+}
+
+HealthReport::Check Health::ask(const nfs::Export& one) const {
+    return timed("export " + one.path, [&]() -> std::string {
+        transport::Client client{server_.connect_in_process(), options()};
+        const nfs::Handle handle = exports_.seal(one, one.files->root());
+        nfs3::GETATTR3args arguments;
+        arguments.object.data = handle.view();
+        const auto reply = nfs3::NFS_V3::Client{client}.GETATTR(arguments);
+        if (!reply) return rpc::to_text(reply.error());
+        // An export that is not for this machine says so, which is an answer.
+        if (reply->status() == nfs3::NFS3_OK || reply->status() == nfs3::NFS3ERR_ACCES) return "";
+        return fmt::format("GETATTR of its root: {}", nfs3::to_string(reply->status()));
+    });
+}
+
+const HealthReport& Health::look() {
+    if (!last_.checks.empty() && Clock::now() - when_ < kHealthAge) return last_;
+    HealthReport report;
+    for (const auto& door : server_.endpoints(rpc::Transport::tcp))
+        report.checks.push_back(knock(door));
+    const auto table = exports_.table();
+    for (const auto& one : *table) {
+        report.checks.push_back(ask(one));
+        // One dead disk is enough to know; a hundred would take minutes to tell.
+        if (!report.checks.back().problem.empty()) break;
+    }
+    last_ = std::move(report);
+    when_ = Clock::now();
+    return last_;
+}
+
+bool Health::alive() {
+    try {
+        transport::Client client{server_.connect_in_process(), options()};
+        return nfs3::NFS_V3::Client{client}.NULL_().has_value();
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+}  // namespace helio::serve

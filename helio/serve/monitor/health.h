@@ -1,0 +1,52 @@
+// Health: is the server well? It is asked through its own doors: NULL over TCP where it listens,
+// and GETATTR of each export's root over a connection within the process. Waits; not for an event
+// loop.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "helio/nfs/server/exports.h"
+#include "helio/transport/server/server.h"
+
+namespace helio::serve {
+
+// What a probe gives one call: a disk that is this slow is no longer well.
+inline constexpr std::chrono::milliseconds kHealthTimeout{2'000};
+// Asked more often than this, the last answer is given again: asking must not become a load.
+inline constexpr std::chrono::milliseconds kHealthAge{500};
+
+struct HealthReport {
+    struct Check {
+        std::string what;     // "listen 127.0.0.1:2049", "export /data"
+        std::string problem;  // empty: well
+        double milliseconds = 0;
+    };
+    std::vector<Check> checks;
+
+    bool well() const;
+};
+std::string to_json(const HealthReport& report);
+
+class Health final {
+ public:
+    // Both outlive it; the server has started.
+    Health(transport::Server& server, const nfs::Exports& exports)
+        : server_(server), exports_(exports) {}
+
+    const HealthReport& look();  // one thread at a time
+    // NULL over a connection within the process: does a thread still take calls?
+    bool alive();
+
+ private:
+    HealthReport::Check knock(const transport::Endpoint& door) const;
+    HealthReport::Check ask(const nfs::Export& one) const;
+
+    transport::Server& server_;
+    const nfs::Exports& exports_;
+    HealthReport last_;
+    std::chrono::steady_clock::time_point when_;
+};
+
+}  // namespace helio::serve

@@ -1,0 +1,143 @@
+#include "helio/serve/monitor/http_server.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "helio/base/bytes.h"
+#include "helio/transport/stream/stream.h"
+
+namespace helio::serve {
+
+using transport::Endpoint;
+using transport::Fd;
+using transport::Interest;
+
+namespace {
+
+// Most requests; a buffer grows until a request is too long.
+constexpr std::size_t kHttpBufferSize = 4u << 10;
+
+}  // namespace
+
+// One connection: a request comes in, an answer goes out, and the client closes.
+class HttpServer::Connection final : transport::Stream::Owner, transport::Timer {
+ public:
+    explicit Connection(HttpServer& server)
+        : Timer(server.loop_),
+          server_(server),
+          stream_(server.loop_, *this, {.pool = &server.pool_, .buffer_size = kHttpBufferSize}) {}
+
+    // 0, or errno.
+    int open(Fd socket) {
+        set(Clock::now() + kHttpTimeout);
+        return stream_.open(std::move(socket));
+    }
+    void close() {
+        cancel();
+        stream_.close();
+    }
+
+ private:
+    void on_time() override { server_.end(*this); }
+    void on_lost(int) override { server_.end(*this); }
+    void on_received(std::size_t size) override;
+    void on_writable() override {
+        if (stream_.unsent() == 0) finish();
+    }
+    HttpAnswer answer_to(const HttpRequest& request) const;
+    void finish();
+
+    HttpServer& server_;
+    bool is_answered_ = false;
+    transport::Stream stream_;
+};
+
+void HttpServer::Connection::on_received(std::size_t) {
+    // Bytes that stay unread would become a reset, which can destroy an answer on its way.
+    if (is_answered_) return stream_.consume(stream_.bytes().size());
+    const HttpRequest request = read_http_request(as_text(stream_.bytes()));
+    if (request.verdict == HttpRequest::Verdict::incomplete) return;
+    stream_.write(as_bytes(to_http(answer_to(request), request.method == "HEAD")));
+    stream_.consume(stream_.bytes().size());
+    is_answered_ = true;
+    stream_.set_interest(Interest::none);
+    if (stream_.flush()) finish();
+}
+
+HttpAnswer HttpServer::Connection::answer_to(const HttpRequest& request) const {
+    using Verdict = HttpRequest::Verdict;
+    if (request.verdict == Verdict::too_long)
+        return {.status = 431, .body = "the request is too long\n"};
+    if (request.verdict == Verdict::wrong)
+        return {.status = 400, .body = "this is no HTTP request\n"};
+    if (request.method != "GET" && request.method != "HEAD")
+        return {.status = 405, .body = "GET and HEAD are answered here\n"};
+    return server_.handler_(request.path);
+}
+
+// The client closes next, and the stream is lost.
+void HttpServer::Connection::finish() {
+    stream_.shut_down_sending();
+    stream_.set_interest(Interest::read);
+}
+
+HttpServer::HttpServer(const Listen& where) {
+    auto addresses = transport::resolve(where.host, where.port);
+    if (!addresses) throw std::runtime_error(addresses.error());
+    transport::Listener::Owner& owner = *this;
+    // "Every address" resolves to one IPv6 and one IPv4 wildcard; each gets a socket of its own.
+    for (Endpoint& endpoint : *addresses) {
+        if (!endpoints_.empty()) endpoint.set_port(endpoints_.front().port());
+        Fd socket = transport::listening_socket(endpoint, {.is_ipv6_only = true});
+        // A machine without IPv6 still has "every address".
+        if (!socket && errno == EAFNOSUPPORT && addresses->size() > 1) continue;
+        if (!socket)
+            throw std::runtime_error(fmt::format(
+                "cannot listen on {}: {}", transport::to_text(endpoint), std::strerror(errno)));
+        endpoints_.push_back(transport::local_endpoint(socket.get()));
+        listeners_.push_back(
+            std::make_unique<transport::Listener>(loop_, owner, std::move(socket)));
+    }
+}
+
+HttpServer::~HttpServer() { stop(); }
+
+void HttpServer::start(Handler handler) {
+    handler_ = std::move(handler);
+    thread_ = std::thread{[this] { loop_.run(); }};
+}
+
+void HttpServer::stop() {
+    if (!thread_.joinable()) return;
+    loop_.stop();
+    thread_.join();
+    connections_.clear();
+}
+
+void HttpServer::on_accepted(Fd socket, const Endpoint&) {
+    auto connection = std::make_unique<Connection>(*this);
+    if (connection->open(std::move(socket)) != 0) return;  // the kernel has no memory to watch it
+    connections_.push_back(std::move(connection));
+    if (connections_.size() < kHttpConnectionsMax) return;
+    for (const auto& listener : listeners_) listener->pause();
+}
+
+void HttpServer::end(Connection& connection) {
+    const auto place = std::find_if(connections_.begin(), connections_.end(),
+                                    [&](const auto& one) { return one.get() == &connection; });
+    connection.close();
+    ended_.push_back(std::move(*place));
+    connections_.erase(place);
+    loop_.defer(*this);
+    for (const auto& listener : listeners_) listener->resume();
+}
+
+void HttpServer::on_turn_end() { ended_.clear(); }
+
+}  // namespace helio::serve

@@ -1,0 +1,249 @@
+#include "helio/serve/monitor/metrics.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "helio/serve/log.h"
+
+namespace helio::serve {
+namespace {
+
+// Latencies by powers of two, from about a microsecond to 17 seconds: these are bounds of
+// rpc::Histogram's own buckets, so that every count is exact.
+constexpr unsigned kFirstPower = 10;
+constexpr unsigned kLastPower = 34;
+
+class Page final {
+ public:
+    void family(std::string_view name, std::string_view type, std::string_view help) {
+        name_ = name;
+        fmt::format_to(std::back_inserter(text_), "# HELP {} {}\n# TYPE {} {}\n", name, help, name,
+                       type);
+    }
+    template <class Value>
+    void value(std::string_view labels, Value number) {
+        suffixed("", labels, number);
+    }
+    template <class Value>
+    void suffixed(std::string_view suffix, std::string_view labels, Value number) {
+        const bool any = !labels.empty();
+        fmt::format_to(std::back_inserter(text_), "{}{}{}{}{} {}\n", name_, suffix, any ? "{" : "",
+                       labels, any ? "}" : "", number);
+    }
+    template <class Value>
+    void alone(std::string_view name, std::string_view type, std::string_view help, Value number) {
+        family(name, type, help);
+        value("", number);
+    }
+    std::string take() { return std::move(text_); }
+
+ private:
+    std::string text_;
+    std::string name_;
+};
+
+// Values of labels: backslash, quote and line feed are escaped; bytes of peers are made harmless.
+std::string label(std::string_view name, std::string_view value) {
+    std::string out = fmt::format("{}=\"", name);
+    for (const char c : without_controls(value)) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + '"';
+}
+
+std::string labels_of(const rpc::ProcedureSnapshot& row) {
+    return fmt::format("{},{},{}", label("program", row.program_name()),
+                       label("version", std::to_string(row.version_number())),
+                       label("procedure", row.procedure_name()));
+}
+
+void put_calls(Page& page, const std::vector<rpc::ProcedureSnapshot>& rows) {
+    page.family("helio_rpc_calls_total", "counter", "Calls by how they ended (RFC 5531).");
+    for (const auto& row : rows) {
+        for (std::size_t i = 0; i < rpc::kCallOutcomes; ++i) {
+            const auto outcome = static_cast<rpc::CallOutcome>(i);
+            // Zeros of what ends well exist from the start; what goes wrong appears when it does.
+            const bool usual = outcome == rpc::CallOutcome::success && row.procedure != nullptr;
+            if (row.count(outcome) == 0 && !usual) continue;
+            page.value(labels_of(row) + "," + label("outcome", rpc::name_of(outcome)),
+                       row.count(outcome));
+        }
+    }
+    page.family("helio_rpc_received_bytes_total", "counter", "Bytes of calls.");
+    for (const auto& row : rows)
+        if (row.calls() > 0) page.value(labels_of(row), row.bytes_in);
+    page.family("helio_rpc_sent_bytes_total", "counter", "Bytes of replies.");
+    for (const auto& row : rows)
+        if (row.calls() > 0) page.value(labels_of(row), row.bytes_out);
+}
+
+void put_histogram(Page& page, const std::string& labels, const rpc::Histogram& histogram) {
+    std::array<std::uint64_t, kLastPower + 1> up_to{};
+    std::uint64_t beyond = 0;
+    histogram.for_each_bucket([&](std::uint64_t upper, std::uint64_t count) {
+        unsigned power = kFirstPower;
+        while (power <= kLastPower && upper >= std::uint64_t{1} << power) ++power;
+        (power <= kLastPower ? up_to[power] : beyond) += count;
+    });
+    std::uint64_t sum = 0;
+    for (unsigned power = kFirstPower; power <= kLastPower; ++power) {
+        sum += up_to[power];
+        const double seconds = static_cast<double>(std::uint64_t{1} << power) * 1e-9;
+        page.suffixed("_bucket", fmt::format("{},le=\"{:.12g}\"", labels, seconds), sum);
+    }
+    page.suffixed("_bucket", labels + ",le=\"+Inf\"", sum + beyond);
+    page.suffixed("_sum", labels,
+                  fmt::format("{:.9f}", static_cast<double>(histogram.sum()) * 1e-9));
+    page.suffixed("_count", labels, sum + beyond);
+}
+
+void put_latencies(Page& page, const std::vector<rpc::ProcedureSnapshot>& rows) {
+    page.family("helio_rpc_duration_seconds", "histogram",
+                "From a call's arrival in this process to its reply.");
+    for (const auto& row : rows)
+        if (row.latency) put_histogram(page, labels_of(row), *row.latency);
+}
+
+void put_exports(Page& page, const std::vector<nfs::ExportCounts>& exports) {
+    const auto each = [&](std::string_view name, std::string_view help, auto number) {
+        page.family(name, "counter", help);
+        for (const auto& one : exports)
+            for (const auto& row : one.procedures)
+                if (row.calls > 0)
+                    page.value(fmt::format("{},{},{}", label("export", one.path),
+                                           label("version", std::to_string(row.version)),
+                                           label("procedure", row.procedure)),
+                               number(row));
+    };
+    each("helio_nfs_calls_total", "Calls of NFS by export.",
+         [](const auto& row) { return row.calls; });
+    each("helio_nfs_errors_total", "Of these, answered with another status than OK.",
+         [](const auto& row) { return row.errors; });
+    page.family("helio_nfs_read_bytes_total", "counter", "Bytes of files read.");
+    for (const auto& one : exports) page.value(label("export", one.path), one.bytes_read);
+    page.family("helio_nfs_written_bytes_total", "counter", "Bytes of files written.");
+    for (const auto& one : exports) page.value(label("export", one.path), one.bytes_written);
+}
+
+void put_clients(Page& page, const std::vector<nfs::ClientCounts>& clients) {
+    const auto each = [&](std::string_view name, std::string_view help, auto number) {
+        page.family(name, "counter", help);
+        for (const auto& one : clients) page.value(label("client", one.client), number(one));
+    };
+    each("helio_client_calls_total", "Calls of NFS by client.",
+         [](const auto& one) { return one.calls; });
+    each("helio_client_errors_total", "Of these, answered with another status than OK.",
+         [](const auto& one) { return one.errors; });
+    each("helio_client_read_bytes_total", "Bytes of files read.",
+         [](const auto& one) { return one.bytes_read; });
+    each("helio_client_written_bytes_total", "Bytes of files written.",
+         [](const auto& one) { return one.bytes_written; });
+}
+
+void put_server(Page& page, const Metrics& all) {
+    page.alone("helio_connections", "gauge", "Connections that are open.",
+               all.transport.connections);
+    page.alone("helio_connections_refused_total", "counter",
+               "Connections refused for want of descriptors, or beyond the limit.",
+               all.transport.refused);
+    page.alone("helio_connections_timed_out_total", "counter",
+               "Connections closed because they were idle or slow.", all.transport.timed_out);
+    page.alone("helio_receive_buffer_bytes", "gauge",
+               "Bytes held for records that have not wholly arrived.", all.transport.receive_bytes);
+    const auto& cache = all.duplicates;
+    page.alone("helio_duplicates_lookups_total", "counter",
+               "Calls that must not run twice, looked up in the cache.", cache.lookups);
+    page.alone("helio_duplicates_replayed_total", "counter",
+               "Retransmissions answered from the cache.", cache.replayed);
+    page.alone("helio_duplicates_while_running_total", "counter",
+               "Retransmissions that came while the call still ran.", cache.while_running);
+    page.alone("helio_duplicates_evicted_total", "counter", "Replies forgotten for want of room.",
+               cache.evicted);
+    page.alone("helio_duplicates_entries", "gauge", "Replies remembered.", cache.entries);
+    page.alone("helio_duplicates_bytes", "gauge", "Bytes of replies remembered.",
+               cache.reply_bytes);
+    page.family("helio_reloads_total", "counter", "Reloads of the configuration.");
+    page.value(R"(result="done")", all.reloads);
+    page.value(R"(result="refused")", all.reloads_refused);
+}
+
+// Names as every Prometheus client library has them.
+void put_process(Page& page, const ProcessFacts& process) {
+    page.alone("process_cpu_seconds_total", "counter", "User and system CPU time.",
+               fmt::format("{:.3f}", process.cpu_seconds));
+    page.alone("process_resident_memory_bytes", "gauge", "Resident memory.",
+               process.resident_bytes);
+    page.alone("process_virtual_memory_bytes", "gauge", "Virtual memory.", process.virtual_bytes);
+    page.alone("process_open_fds", "gauge", "Open descriptors.", process.open_descriptors);
+    page.alone("process_max_fds", "gauge", "Descriptors that may be open.",
+               process.descriptors_max);
+    page.alone("process_start_time_seconds", "gauge", "Start, in seconds since 1970.",
+               fmt::format("{:.3f}", process.started));
+}
+
+double now_seconds() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+}  // namespace
+
+ProcessWatch::ProcessWatch()
+    : memory_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)),
+      descriptors_(opendir("/proc/self/fd")),
+      started_(now_seconds()) {}
+
+ProcessWatch::~ProcessWatch() {
+    if (descriptors_ != nullptr) closedir(descriptors_);
+}
+
+ProcessFacts ProcessWatch::look() {
+    ProcessFacts facts;
+    facts.started = started_;
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    };
+    facts.cpu_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    facts.descriptors_max = limit.rlim_cur;
+    std::array<char, 128> text{};  // "SIZE RESIDENT …", in pages
+    if (memory_ && pread(memory_.get(), text.data(), text.size() - 1, 0) > 0) {
+        char* end = nullptr;
+        const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+        facts.virtual_bytes = std::strtoull(text.data(), &end, 10) * page;
+        facts.resident_bytes = std::strtoull(end, nullptr, 10) * page;
+    }
+    if (descriptors_ != nullptr) {
+        rewinddir(descriptors_);
+        while (const dirent* const entry = readdir(descriptors_))
+            facts.open_descriptors += entry->d_name[0] != '.';
+    }
+    return facts;
+}
+
+std::string to_text(const Metrics& metrics) {
+    Page page;
+    page.family("helio_build_info", "gauge", "The version that runs.");
+    page.value(label("version", metrics.version), 1);
+    put_calls(page, metrics.procedures);
+    put_latencies(page, metrics.procedures);
+    put_exports(page, metrics.exports);
+    put_clients(page, metrics.clients);
+    put_server(page, metrics);
+    put_process(page, metrics.process);
+    return page.take();
+}
+
+}  // namespace helio::serve

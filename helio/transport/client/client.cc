@@ -1,0 +1,277 @@
+#include "helio/transport/client/client.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "helio/base/assert.h"
+#include "helio/transport/client/client_call_internal.h"
+#include "helio/transport/client/client_callbacks_internal.h"
+#include "helio/transport/client/client_rdma_internal.h"
+#include "helio/transport/client/client_udp_internal.h"
+
+namespace helio::transport {
+
+Connection::Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOptions options)
+    : loop_(loop),
+      servers_(std::move(servers)),
+      options_(std::move(options)),
+      has_record_marks_(!options_.udp && !options_.fabric),
+      framer_(options_.records),
+      calls_(loop, random_xid()),
+      stream_(loop, *this, {.pool = &buffers_}) {
+    HELIO_ASSERT(!servers_.empty());
+    if (options_.callbacks != nullptr && has_record_marks_)
+        callbacks_ = std::make_unique<Callbacks>(*this, *options_.callbacks);
+    if (options_.fabric)
+        rdma_ = std::make_unique<OverRdma>(*this);
+    else if (options_.udp)
+        udp_ = std::make_unique<OverUdp>(*this);
+}
+
+Connection::Connection(EventLoop& loop, Fd connected_socket, ClientOptions options)
+    : Connection(loop, std::vector<Endpoint>(1), std::move(options)) {
+    HELIO_ASSERT(!rdma_ && !udp_);
+    options_.reconnect = false;
+    if (const int error = stream_.open(std::move(connected_socket)); error != 0)
+        throw std::system_error(error, std::generic_category(), "cannot watch a connection");
+    connected();
+}
+
+Connection::~Connection() { HELIO_ASSERT(calls_.all_are_free()); }
+
+void Connection::set_credential(rpc::ClientCredential credential) {
+    options_.credential = std::move(credential);
+}
+
+xdr::AsyncCall::Owner Connection::begin(const xdr::VersionInfo& version,
+                                        const xdr::ProcedureInfo& procedure) {
+    auto out = begin(version.program, version.version, procedure.number, procedure.idempotent);
+    if (rdma_) [[unlikely]]
+        static_cast<ClientCall&>(*out).results_room_ = {procedure.bulk_results,
+                                                        procedure.results_max};
+    return out;
+}
+
+xdr::AsyncCall::Owner Connection::begin(std::uint32_t program, std::uint32_t version,
+                                        std::uint32_t procedure, bool idempotent) {
+    auto& call = calls_.take<ClientCall>(*this);
+    call.start(calls_.next_number(), idempotent);
+    rpc::put_call(*call.writer_, call.number_, program, version, procedure, options_.credential);
+    ++counters_.calls;
+    return xdr::AsyncCall::Owner{&call};
+}
+
+void Connection::set_done(xdr::AsyncCall& call, Done done, void* self) {
+    static_cast<PendingCall&>(call).set_done(done, self);
+}
+
+// ---- The calls under way ----
+
+ClientCall* Connection::find(std::uint32_t xid) const {
+    return static_cast<ClientCall*>(calls_.find(xid));
+}
+
+void Connection::take_out(ClientCall& call) {
+    calls_.remove(call);
+    if (rdma_) [[unlikely]]
+        rdma_->let_go(call);
+}
+
+void Connection::recycle(ClientCall& call) {
+    if (rdma_) [[unlikely]]
+        call.drop_bulk();
+    calls_.give_back(call);
+}
+
+// The call has its reply, or never will.
+void Connection::finish(ClientCall& call, const xdr::CallError* error) {
+    take_out(call);
+    const bool half_sent = call.is_queued() && call.has_begun();
+    if (call.is_queued() && !half_sent) unqueue(call);
+    call.end(error);
+    // The stream must not end in the middle of a record; a new one is cheaper than the wait.
+    if (half_sent) disconnect(0);
+    call.tell();
+}
+
+// ---- The queue ----
+
+void Connection::enqueue(ClientCall& call) {
+    call.state_ = ClientCall::State::queued;
+    if (has_record_marks_) [[likely]]
+        stream_.send(call);
+    else
+        queue_.push_back(call);
+    loop_.defer(*this);
+}
+
+// It has not begun.
+void Connection::unqueue(ClientCall& call) {
+    if (!has_record_marks_) return OutgoingQueue::remove(call);
+    const bool taken_back = stream_.take_back(call);
+    HELIO_ASSERT(taken_back);
+}
+
+// Nobody waits for it, and the bytes that it refers to are going away. Half a record cannot be
+// taken back: the rest of it has to follow.
+void Connection::let_go(ClientCall& call) {
+    if (!call.is_queued()) return;
+    if (!call.has_begun()) return unqueue(call);
+    if (!stream_.copy_rest(call)) disconnect(ENOMEM);
+}
+
+void Connection::sent(ClientCall& call) {
+    call.state_ = ClientCall::State::sent;
+    if (options_.watch)
+        options_.watch(true,
+                       ByteView{call.writer_->joined()}.subspan(frame::RecordMark::kMarkSize));
+}
+
+// ---- The connection ----
+
+void Connection::on_turn_end() {
+    if (callbacks_) callbacks_->queue_replies();
+    if (!has_queued()) return;
+    if (state_ == State::idle) connect();
+    if (state_ == State::connected) flush();
+}
+
+void Connection::flush() {
+    if (has_record_marks_) [[likely]]
+        stream_.flush();
+    else if (udp_)
+        udp_->flush();
+    else
+        rdma_->flush();
+}
+
+// Until one of the servers has answered, any of them may; then it is that one.
+void Connection::connect() {
+    state_ = State::connecting;
+    if (rdma_) return rdma_->connect(servers_[server_]);
+    if (udp_) return udp_->connect(servers_[server_]);
+    const std::span<const Endpoint> from = std::span{servers_}.subspan(server_);
+    stream_.connect(was_connected_ ? from.first(1) : from,
+                    {.reserved_port = options_.reserved_port});
+}
+
+void Connection::on_connected() {
+    server_ += stream_.address();
+    connected();
+}
+
+void Connection::connected() {
+    state_ = State::connected;
+    if (was_connected_) ++counters_.reconnected;
+    was_connected_ = true;
+    loop_.defer(*this);
+}
+
+void Connection::Retry::on_time() {
+    owner_.state_ = State::idle;
+    owner_.on_turn_end();
+}
+
+void Connection::on_lost(int error_number) { lost(error_number); }
+
+void Connection::disconnect(int error_number) {
+    stream_.close();
+    lost(error_number);
+}
+
+// There is no connection, or none any more. The stream has let go of its calls.
+void Connection::lost(int error_number) {
+    if (rdma_) rdma_->close();
+    if (udp_) udp_->close();
+    if (callbacks_) callbacks_->disconnect();
+    framer_ = frame::RecordMark{options_.records};
+    state_ = State::idle;
+    const bool tries_next = !has_record_marks_;  // a stream has tried all of them
+    if (!was_connected_ && tries_next && server_ + 1 < servers_.size()) {
+        ++server_;
+        return connect();
+    }
+    if (!was_connected_ || !options_.reconnect) return fail_all(error_number);
+
+    // What the server may have run must not run again unless that does no harm.
+    for (const std::uint32_t xid : calls_.numbers()) {
+        ClientCall* const one = find(xid);
+        if (one == nullptr || one->is_queued()) continue;
+        const bool was_sent = one->state_ == ClientCall::State::sent;
+        if (!one->idempotent_ && (was_sent || one->has_begun())) {
+            xdr::CallError error;
+            error.outcome = xdr::Outcome::unreachable;
+            error.error_number = error_number;
+            finish(*one, &error);
+        } else {
+            if (was_sent) ++counters_.retransmitted;
+            if (has_record_marks_) (void)one->prepare();  // as it was able to before
+            enqueue(*one);
+        }
+    }
+    if (!has_queued()) return;
+    state_ = State::waiting;
+    retry_.set(EventLoop::Clock::now() + retry_after_);
+    retry_after_ = std::clamp(retry_after_ * 2, kReconnectFirst, kReconnectMax);
+}
+
+void Connection::fail_all(int error_number) {
+    if (state_ == State::idle) server_ = 0;
+    xdr::CallError error;
+    error.outcome = xdr::Outcome::unreachable;
+    error.error_number = error_number;
+    for (const std::uint32_t xid : calls_.numbers())
+        if (ClientCall* const one = find(xid)) finish(*one, &error);
+}
+
+// ---- Receiving ----
+
+void Connection::on_received(std::size_t) {
+    retry_after_ = std::chrono::milliseconds(0);
+    const std::uint64_t life = stream_.life();
+    const rpc::BufferRef buffer = stream_.buffer();
+    for (ByteView rest = stream_.bytes(); stream_.life() == life;) {
+        const frame::Cut cut = framer_.cut(rest);
+        if (cut.kind == frame::CutKind::broken) return disconnect(EBADMSG);
+        stream_.consume(cut.consumed);
+        rest = rest.subspan(cut.consumed);
+        if (cut.kind == frame::CutKind::more) {
+            if (!stream_.keep(cut.wanted)) disconnect(ENOMEM);
+            return;
+        }
+        if (!cut.joined) [[likely]] {
+            take_message(buffer, cut.message);
+            continue;
+        }
+        const rpc::BufferRef copy = buffers_.take(cut.message.size());
+        if (!copy) return disconnect(ENOMEM);
+        std::memcpy(copy->bytes.get(), cut.message.data(), cut.message.size());
+        take_message(copy, {copy->bytes.get(), cut.message.size()});
+    }
+}
+
+void Connection::take_message(const rpc::BufferRef& buffer, ByteView message) {
+    if (options_.watch) options_.watch(false, message);
+    if (callbacks_ && rpc::is_call(message)) [[unlikely]] {
+        if (!callbacks_->serve(buffer, message)) disconnect(ENOBUFS);
+        return;
+    }
+    const auto opened = rpc::open_reply(message, reply_arena_);
+    ClientCall* const call = opened ? find(opened->xid) : nullptr;
+    // A reply to nobody, or over a stream to a call of which not all has been sent, is not ours.
+    if (call == nullptr || (is_stream() && call->state_ != ClientCall::State::sent)) {
+        ++counters_.ignored;
+        return;
+    }
+    if (opened->error) {
+        const xdr::CallError error = *opened->error;
+        reply_arena_.reset();
+        return finish(*call, &error);
+    }
+    call->take_results(buffer, opened->results);
+    finish(*call, nullptr);
+}
+
+}  // namespace helio::transport

@@ -1,0 +1,39 @@
+// Connection::Callbacks: the programs that a client offers its server, served over the connection
+// that the client made. The other half of a server's back channel.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "helio/rpc/server/server.h"
+#include "helio/rpc/session.h"
+#include "helio/transport/client/client.h"
+#include "helio/transport/server/reply_batch_internal.h"
+
+namespace helio::transport {
+
+class Connection::Callbacks final : rpc::Session::Owner {
+ public:
+    Callbacks(Connection& owner, rpc::Server& programs) : owner_(owner), worker_(programs) {}
+
+    // One call of the server's. False when it cannot be served and the connection has to end: the
+    // server sends more than it takes answers to.
+    bool serve(const rpc::BufferRef& buffer, ByteView message);
+    // Queues the replies that are ready, behind those that are still being sent.
+    void queue_replies();
+    // The connection is gone: calls that run end for nobody.
+    void disconnect();
+
+ private:
+    void output_ready() override { owner_.loop_.defer(owner_); }
+    std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer&) override {
+        return nullptr;  // the server asks again
+    }
+
+    Connection& owner_;
+    rpc::Worker worker_;
+    std::optional<rpc::StreamSession> session_;  // while connected
+    ReplyBatch replies_;
+};
+
+}  // namespace helio::transport

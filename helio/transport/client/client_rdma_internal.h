@@ -1,0 +1,41 @@
+// Connection::OverRdma: what a Connection has in place of a socket when it speaks RPC-over-RDMA.
+// Calls leave whole or not at all, and only as many as the server gave credits for; the others wait
+// in the connection's queue.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "helio/transport/client/client_call_internal.h"
+#include "helio/transport/rdma/client_link_internal.h"
+
+namespace helio::transport {
+
+class Connection::OverRdma final : rdma::ClientLink::User {
+ public:
+    explicit OverRdma(Connection& owner);
+
+    void connect(const Endpoint& where) { link_.connect(where); }
+    void close() { link_.close(); }
+    void flush();
+    // The call has ended; if nobody answered it, its memory is the link's to keep.
+    void let_go(const ClientCall& call) {
+        if (call.state_ == ClientCall::State::sent) link_.abandon(call.number_);
+    }
+    std::shared_ptr<rdma::MemoryPool> memory() const { return link_.memory(); }
+
+ private:
+    void link_connected() override;
+    void link_answered(rdma::ClientLink::Answer& answer) override;
+    void link_failed(std::uint32_t xid, const xdr::CallError& error) override;
+    void link_ignored() override { ++owner_.counters_.ignored; }
+    void link_has_room() override;
+    void link_lost(int error_number) override { owner_.disconnect(error_number); }
+    ClientCall* find(std::uint32_t xid);
+    void end(ClientCall& call, const xdr::CallError* error);
+
+    Connection& owner_;
+    rdma::ClientLink link_;
+};
+
+}  // namespace helio::transport

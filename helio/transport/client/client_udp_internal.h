@@ -1,0 +1,33 @@
+// Connection::OverUdp: what a Connection has in place of a stream when it speaks UDP. One datagram
+// for each call and each reply; what gets lost is sent again by the calls themselves.
+#pragma once
+
+#include "helio/transport/client/client_call_internal.h"
+#include "helio/transport/stream/receive_buffer.h"
+
+namespace helio::transport {
+
+class Connection::OverUdp final : EventLoop::Handler {
+ public:
+    explicit OverUdp(Connection& owner) : owner_(owner), room_(owner.buffers_) {}
+    ~OverUdp() override { close(); }
+
+    void connect(const Endpoint& where);
+    void close();
+    void flush();
+
+ private:
+    void on_ready(Readiness ready) override;
+    void receive();
+    void refused(int error_number);
+    ssize_t send(ClientCall& call);
+    void watch_for(Interest interest);
+
+    Connection& owner_;
+    SharedRoom room_;  // for what comes, alone
+    Fd socket_;
+    Interest interest_ = Interest::none;
+    bool heard_ = false;  // anything at all, from this server
+};
+
+}  // namespace helio::transport

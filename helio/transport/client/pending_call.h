@@ -1,0 +1,177 @@
+// PendingCall: what a call of our clients is made of, whatever protocol it speaks: its arguments,
+// who waits for its end, its results. PendingCalls: those of one connection, which owns it. For
+// those who write another client; whoever calls something has an xdr::AsyncCall.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "helio/base/assert.h"
+#include "helio/rpc/memory.h"
+#include "helio/transport/loop/event_loop.h"
+#include "helio/xdr/program.h"
+
+namespace helio::transport {
+
+class PendingCall : public xdr::AsyncCall, Timer {
+ public:
+    // Instead of a coroutine that waits: called when the call has ended.
+    using Done = void (*)(void* self, xdr::AsyncCall& call);
+    void set_done(Done done, void* self) {
+        done_ = done;
+        done_self_ = self;
+    }
+
+    xdr::Writer& arguments() final { return *writer_; }
+    bool finished() const final { return state_ == State::finished; }
+    void resume_when_finished(std::coroutine_handle<> waiter) final { waiter_ = waiter; }
+    xdr::Reader* results() final {
+        resuming_ = false;  // whoever waited is here
+        return reader_ ? &*reader_ : nullptr;
+    }
+    xdr::CallError why() const final { return error_; }
+    void fail_with(const xdr::CallError& error) final;
+
+ protected:
+    friend class PendingCalls;
+    using Timer::Clock;
+    enum class State : std::uint8_t { free, writing, queued, sent, finished };
+
+    explicit PendingCall(EventLoop& loop) : Timer(loop), loop_(loop) {}
+
+    // It is due_: its time is over, or it moves due_.
+    virtual void on_due(Clock::time_point now) = 0;
+
+    void start(std::uint32_t number) {
+        state_ = State::writing;
+        number_ = number;
+        resuming_ = false;
+        waiter_ = {};
+        done_ = nullptr;
+        reader_.reset();
+        arena_.reset();
+        writer_.emplace(arena_);
+        error_ = {};
+    }
+    // The call has its results in reader_, or never will. tell() comes behind, and may be the last
+    // that is heard of it.
+    void end(const xdr::CallError* error) {
+        if (error != nullptr) error_ = *error;
+        state_ = State::finished;
+    }
+    void tell() {
+        if (done_ != nullptr) return done_(done_self_, *this);
+        if (waiter_) {
+            resuming_ = true;
+            loop_.resume_soon(waiter_);
+        }
+    }
+    // Nobody waits any more.
+    void forget_waiter() {
+        cancel();
+        if (resuming_) loop_.forget(waiter_);
+        waiter_ = {};
+        done_ = nullptr;
+    }
+
+    EventLoop& loop_;
+    State state_ = State::free;
+    std::uint32_t number_ = 0;  // xid, or serial
+    xdr::Arena arena_;
+    std::optional<xdr::Writer> writer_;
+    Clock::time_point due_;
+    rpc::BufferRef reply_;
+    std::optional<xdr::Reader> reader_;  // over reply_
+
+ private:
+    void on_time() final;
+
+    xdr::CallError error_;
+    std::coroutine_handle<> waiter_;
+    bool resuming_ = false;  // the loop will resume the waiter
+    Done done_ = nullptr;
+    void* done_self_ = nullptr;
+};
+
+// Every call of a connection: free ones, whose memory serves the next, and those under way, which
+// are found by their number and have an end in time. One timer serves all: an answer, which is the
+// usual end of a call, costs it nothing.
+class PendingCalls final : Timer {
+ public:
+    PendingCalls(EventLoop& loop, std::uint32_t first_number);
+
+    // A free one, of the connection's own class.
+    template <class Call, class Connection>
+    Call& take(Connection& owner) {
+        if (free_.empty()) {
+            all_.push_back(std::make_unique<Call>(owner));
+            free_.push_back(all_.back().get());
+        }
+        auto& call = static_cast<Call&>(*free_.back());
+        free_.pop_back();
+        return call;
+    }
+    void give_back(PendingCall& call) {
+        call.state_ = PendingCall::State::free;
+        call.reader_.reset();
+        call.reply_ = {};
+        free_.push_back(&call);
+    }
+    bool all_are_free() const { return free_.size() == all_.size(); }
+
+    // No two calls under way share a place: the table is at most half full, and numbers are
+    // counted, but for those whose place belongs to one that has been waiting for as many calls as
+    // there are places.
+    std::uint32_t next_number() {
+        if (under_way_ * 2 >= table_.size()) grow();
+        while (place(next_number_) != nullptr) ++next_number_;
+        return next_number_++;
+    }
+    // It is under way, until its due_.
+    void add(PendingCall& call) {
+        watch(call.due_);
+        // Only when as many were begun as there are places, and none of them sent.
+        while (place(call.number_) != nullptr) grow();
+        place(call.number_) = &call;
+        ++under_way_;
+    }
+    // False when it is not under way.
+    bool remove(PendingCall& call) {
+        PendingCall*& its = place(call.number_);
+        if (its != &call) return false;
+        its = nullptr;
+        --under_way_;
+        return true;
+    }
+    // Under way, or nullptr.
+    PendingCall* find(std::uint32_t number) const {
+        PendingCall* const one = table_[number & (table_.size() - 1)];
+        return one != nullptr && one->number_ == number ? one : nullptr;
+    }
+    std::size_t under_way() const { return under_way_; }
+    // Of all under way, the oldest first. Whoever is told of an end may let go of others, and their
+    // memory may serve new ones: so each is found again.
+    std::vector<std::uint32_t> numbers() const;
+
+ private:
+    PendingCall*& place(std::uint32_t number) { return table_[number & (table_.size() - 1)]; }
+    void grow();
+    void watch(Clock::time_point due) {
+        if (is_set() && next_due_ <= due) return;
+        next_due_ = due;
+        set(due);
+    }
+    void on_time() override;
+
+    std::vector<std::unique_ptr<PendingCall>> all_;
+    std::vector<PendingCall*> free_;
+    std::vector<PendingCall*> table_;  // by number, a power of two of them
+    std::uint32_t next_number_;
+    std::size_t under_way_ = 0;
+    Clock::time_point next_due_;  // while the timer is set
+};
+
+}  // namespace helio::transport

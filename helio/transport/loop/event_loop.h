@@ -1,0 +1,237 @@
+// EventLoop: one thread's descriptors, timers and coroutines. Everything but post() and stop()
+// belongs to the thread that runs it. A turn is: what the poller reports, what other threads
+// posted, coroutines that waited for the next turn, timers that are due, and then what was deferred
+// to the turn's end — that is where connections send what the turn has gathered.
+//
+// docs/decisions/0003 says why this is not Asio.
+#pragma once
+
+#include <chrono>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "helio/base/clock.h"
+#include "helio/base/task.h"
+#include "helio/transport/loop/busy_poll.h"
+#include "helio/transport/loop/poller.h"
+#include "helio/transport/socket/network.h"
+
+namespace helio::transport {
+
+class EventLoop;
+
+// Something that happens at a time. Not movable while it is set; destroying it cancels it.
+class Timer {
+ public:
+    using Clock = helio::Clock;
+    explicit Timer(EventLoop& loop) : loop_(loop) {}
+    virtual ~Timer() { cancel(); }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+    void set(Clock::time_point when);  // instead of any time set before
+    void cancel();
+    bool is_set() const { return place_ != kNowhere; }
+
+ protected:
+    virtual void on_time() = 0;
+
+ private:
+    friend class EventLoop;
+    static constexpr std::size_t kNowhere = SIZE_MAX;
+    EventLoop& loop_;
+    Clock::time_point when_;
+    std::size_t place_ = kNowhere;  // in the loop's heap
+};
+
+class EventLoop final {
+ public:
+    using Clock = helio::Clock;
+
+    using Handler = Poller::Handler;
+    using Sharing = Poller::Sharing;
+    // Work for the end of the turn. Destroying it takes it out.
+    class Deferred {
+     public:
+        Deferred() = default;
+        virtual ~Deferred();
+        Deferred(const Deferred&) = delete;
+        Deferred& operator=(const Deferred&) = delete;
+
+     protected:
+        virtual void on_turn_end() = 0;
+
+     private:
+        friend class EventLoop;
+        EventLoop* loop_ = nullptr;  // set while it waits
+        std::size_t place_ = 0;
+    };
+    // Work for another thread's loop, without allocation: lives in whoever waits for it.
+    struct Posted {
+        void (*run)(Posted& self) = nullptr;
+        void (*drop)(Posted& self) = nullptr;  // when the loop ends first
+        Posted* next = nullptr;
+    };
+
+    // Throws std::system_error. The network outlives the loop.
+    explicit EventLoop(Network& network = Network::kernel());
+    ~EventLoop();
+    EventLoop(const EventLoop&) = delete;
+    EventLoop& operator=(const EventLoop&) = delete;
+
+    // The loop whose turn this thread is in; nullptr outside of any.
+    static EventLoop* current();
+    // What everything on this loop receives and sends through.
+    Network& network() { return network_; }
+
+    // An object of this loop's own, made when it is first asked for and destroyed before the loop.
+    template <class T>
+    T& local() {
+        for (const Local& one : locals_)
+            if (one.key == &kLocalKey<T>) return *static_cast<T*>(one.object.get());
+        auto made = std::make_shared<T>(*this);
+        locals_.push_back({&kLocalKey<T>, made});
+        return *made;
+    }
+
+    // The time, taken once for each event, timer and end of turn, however often it is asked;
+    // outside of a turn it is taken anew. For whoever handles many messages of one event.
+    Clock::time_point now() {
+        if (now_known_) return now_;
+        now_ = Clock::now();
+        now_known_ = current() == this;
+        return now_;
+    }
+
+    // Until stop().
+    void run();
+    // One turn; waits at most this long for something to happen, forever when negative.
+    void turn(std::chrono::milliseconds wait);
+    // From now on events are looked out for before a turn sleeps, while that pays.
+    void look_out(std::chrono::microseconds reach = kLookOutMax) { look_out_.emplace(reach); }
+    // Whether one descriptor is all that a turn would wait for, no timer being due for so long. Its
+    // owner may then wait for it without the loop; what others post meanwhile waits.
+    bool waits_for_one_only(Clock::duration time) const;
+    // When the next timer is due, if one is set: how far a test may move its FakeClock before
+    // something happens by itself.
+    std::optional<Clock::time_point> next_timer() const {
+        if (timers_.empty()) return std::nullopt;
+        return timers_.front()->when_;
+    }
+    // Whether a turn has seen stop(); run() begins anew.
+    bool is_stopped() const { return stopping_; }
+    // From any thread.
+    void stop();
+    void post(Posted& work);
+    void post(std::function<void()> work);
+    // On the loop's thread: work that was posted and has not run will not. False when it is not
+    // here.
+    bool unpost(Posted& work);
+
+    // As Poller has them: 0 or errno.
+    [[nodiscard]] int add(int fd, Interest interest, Handler& handler,
+                          Sharing sharing = Sharing::own);
+    void change(int fd, Interest interest, Handler& handler) {
+        poller_->change(fd, interest, handler);
+    }
+    // The descriptor is still open. Its handler is not called any more.
+    void remove(int fd, Handler& handler);
+    void defer(Deferred& work) {
+        if (work.loop_ == nullptr) add_deferred(work);
+    }
+
+    // `co_await loop.next_turn()`: goes on behind everything that is ready now.
+    class NextTurn final {
+     public:
+        explicit NextTurn(EventLoop& loop) : loop_(loop) {}
+        NextTurn(const NextTurn&) = delete;
+        NextTurn& operator=(const NextTurn&) = delete;
+        ~NextTurn() {
+            if (waiter_) loop_.forget(waiter_);  // destroyed while it waited
+        }
+        bool await_ready() const noexcept { return false; }
+        void await_suspend(std::coroutine_handle<> waiter) {
+            waiter_ = waiter;
+            loop_.resume_soon(waiter);
+        }
+        void await_resume() noexcept { waiter_ = {}; }
+
+     private:
+        EventLoop& loop_;
+        std::coroutine_handle<> waiter_;
+    };
+    NextTurn next_turn() { return NextTurn{*this}; }
+    // For awaitables: the coroutine goes on in this turn or the next, not from within this call.
+    void resume_soon(std::coroutine_handle<> waiter) { ready_.push_back(waiter); }
+    // One that was to go on will not: its frame goes away.
+    void forget(std::coroutine_handle<> waiter);
+    // `co_await loop.sleep(5ms)`
+    class Sleep final : private Timer {
+     public:
+        Sleep(EventLoop& loop, Clock::duration time) : Timer(loop), time_(time) {}
+        bool await_ready() const noexcept { return time_ <= Clock::duration::zero(); }
+        void await_suspend(std::coroutine_handle<> waiter) {
+            waiter_ = waiter;
+            set(Clock::now() + time_);
+        }
+        void await_resume() const noexcept {}
+
+     private:
+        void on_time() override { waiter_.resume(); }
+        Clock::duration time_;
+        std::coroutine_handle<> waiter_;
+    };
+    Sleep sleep(Clock::duration time) { return {*this, time}; }
+
+ private:
+    friend class Timer;
+    template <class T>
+    static constexpr char kLocalKey = 0;  // its address is what counts
+    struct Local {
+        const void* key;
+        std::shared_ptr<void> object;
+    };
+    void turn_again(std::chrono::milliseconds wait);
+    void take_posted();
+    void resume_ready();
+    void add_deferred(Deferred& work);
+    void run_timers();
+    void run_deferred();
+    std::optional<std::chrono::nanoseconds> time_to_wait(std::chrono::milliseconds wait) const;
+    std::size_t wait_for_events(std::chrono::milliseconds wait);
+    std::size_t look_for_events();
+    void sift_up(std::size_t place);
+    void sift_down(std::size_t place);
+    void put(std::size_t place, Timer* timer);
+
+    Network& network_;
+    std::vector<Local> locals_;
+    std::unique_ptr<Poller> poller_;
+    std::size_t watched_ = 0;  // descriptors
+    std::vector<Poller::Event> events_;
+    std::size_t event_ = 0;        // the one being handled
+    std::size_t event_count_ = 0;  // of this turn
+    std::vector<std::coroutine_handle<>> ready_, resuming_;
+    std::vector<Deferred*> deferred_, ending_;
+    std::vector<Timer*> timers_;  // a heap, the next one first
+    bool stopping_ = false;
+    Clock::time_point now_;
+    bool now_known_ = false;
+    Clock::time_point checked_{};  // when timers were looked at, if nothing has run since
+    std::optional<LookOut> look_out_;
+
+    std::mutex posted_mutex_;
+    Posted* taken_ = nullptr;  // posted, and next to run: of the loop's thread
+    Posted* posted_ = nullptr;
+    Posted** posted_end_ = &posted_;
+    bool stop_posted_ = false;
+    bool woken_ = false;
+};
+
+}  // namespace helio::transport

@@ -1,0 +1,126 @@
+// Pool: threads for what may block: a file that is not cached, a name to look up. A coroutine on an
+// event loop awaits offload(pool, function): the function runs on the pool, the coroutine goes on
+// where it was. The function may use what the coroutine holds; nothing else runs there meanwhile.
+//
+//     const auto size = co_await offload(pool, [&] { return std::filesystem::file_size(path); });
+//
+// A pool without threads runs nothing by itself: its owner runs the queued jobs, one at a time and
+// in any order. A test that drives a server (Server::start_driven) so decides when blocking work
+// happens.
+#pragma once
+
+#include <condition_variable>
+#include <coroutine>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "helio/base/assert.h"
+#include "helio/transport/loop/event_loop.h"
+
+namespace helio::transport {
+
+class Pool final {
+ public:
+    struct Job : EventLoop::Posted {
+        void (*work)(Job& self) = nullptr;
+        EventLoop* home = nullptr;
+        Job* next_job = nullptr;
+    };
+
+    // With 0 threads the owner calls run_queued().
+    explicit Pool(unsigned threads);
+    ~Pool();  // after every job that was given has ended
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    void give(Job& job);
+    // On the job's home thread: it has not come back, and must not. Waits while it runs.
+    void take_back(Job& job);
+
+    // Jobs that no thread has begun.
+    std::size_t queued() const;
+    // Runs one of them here: 0 is the one that has waited longest. Only for a pool without threads;
+    // any order of these calls is one that threads could have produced.
+    void run_queued(std::size_t index = 0);
+
+ private:
+    void run(std::size_t thread);
+    // With the mutex held.
+    Job* unlink(Job** link);
+
+    mutable std::mutex mutex_;
+    std::condition_variable work_;
+    std::condition_variable ended_;
+    Job* first_ = nullptr;
+    Job** end_ = &first_;
+    std::vector<const Job*> running_;  // by each thread
+    bool stopping_ = false;
+    std::vector<std::thread> threads_;
+};
+
+// A coroutine that is destroyed meanwhile waits for its function to end, unless that has not begun.
+template <class F>
+class Offload final : private Pool::Job {
+ public:
+    using Value = std::invoke_result_t<F&>;
+    Offload(Pool& pool, F function) : pool_(pool), function_(std::move(function)) {}
+    Offload(const Offload&) = delete;
+    Offload& operator=(const Offload&) = delete;
+    ~Offload() {
+        if (away_) pool_.take_back(*this);
+    }
+
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> waiter) {
+        waiter_ = waiter;
+        home = EventLoop::current();
+        HELIO_ASSERT(home != nullptr);
+        work = [](Pool::Job& self) { static_cast<Offload&>(self).compute(); };
+        run = [](EventLoop::Posted& self) {
+            auto& mine = static_cast<Offload&>(static_cast<Pool::Job&>(self));
+            mine.away_ = false;
+            mine.waiter_.resume();
+        };
+        away_ = true;
+        pool_.give(*this);
+    }
+    Value await_resume() {
+        if (error_) std::rethrow_exception(error_);
+        if constexpr (!std::is_void_v<Value>) return std::move(*value_);
+    }
+
+ private:
+    void compute() noexcept {
+        try {
+            if constexpr (std::is_void_v<Value>)
+                function_();
+            else
+                value_.emplace(function_());
+        } catch (...) {
+            error_ = std::current_exception();
+        }
+    }
+
+    Pool& pool_;
+    F function_;
+    std::coroutine_handle<> waiter_;
+    bool away_ = false;  // with the pool, or on its way back
+    std::exception_ptr error_;
+    struct Nothing {};
+    std::optional<std::conditional_t<std::is_void_v<Value>, Nothing, Value>> value_;
+};
+
+// The function refers to what the coroutine holds ([&]) and owns nothing: GCC 12 destroys a lambda
+// within a co_await twice, which shows when its captures have destructors.
+template <class F>
+Offload<F> offload(Pool& pool, F function) {
+    static_assert(std::is_trivially_destructible_v<F>, "capture by reference; see above");
+    return {pool, std::move(function)};
+}
+
+}  // namespace helio::transport

@@ -1,0 +1,24 @@
+#include "helio/transport/loop/stop_signals.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+namespace helio::transport {
+namespace {
+
+TEST(StopSignals, EitherOfThemStopsTheLoop) {
+    for (const int signal_number : {SIGINT, SIGTERM}) {
+        EventLoop loop;
+        const StopSignals signals{loop};
+        raise(signal_number);
+        loop.run();  // or the test hangs
+    }
+    // None is left over for the next loop.
+    sigset_t pending;
+    sigpending(&pending);
+    EXPECT_EQ(sigismember(&pending, SIGINT), 0);
+    EXPECT_EQ(sigismember(&pending, SIGTERM), 0);
+}
+
+}  // namespace
+}  // namespace helio::transport

@@ -1,0 +1,68 @@
+// StreamBackChannel: a server's calls to one of its clients, queued on the stream that the client's
+// calls come over. The connection owns it together with whoever keeps it, and ends it when it
+// closes.
+#pragma once
+
+#include <memory>
+
+#include "helio/rpc/back_channel.h"
+#include "helio/rpc/session.h"
+#include "helio/transport/client/onc_call_internal.h"
+#include "helio/transport/stream/stream.h"
+
+namespace helio::transport {
+
+// Calls under way over one back channel: a client that does not answer costs this many. Linux's
+// client has 16 slots for callbacks.
+inline constexpr std::size_t kBackCallsMax = 64;
+// A client that has not answered a callback by then is taken not to.
+inline constexpr std::chrono::seconds kBackCallTimeout{30};
+
+class BackCall;
+
+class StreamBackChannel final : public rpc::BackChannel {
+ public:
+    // The connection, which outlives the time until disconnect().
+    class Carrier {
+     public:
+        virtual ~Carrier() = default;
+        virtual Stream& stream() = 0;
+        // Something is queued: send it soon.
+        virtual void output_ready() = 0;
+        // There is no memory to end what has begun: the stream is of no use any more.
+        virtual void give_up() = 0;
+    };
+    StreamBackChannel(EventLoop& loop, Carrier& carrier, std::shared_ptr<rpc::SessionLine> line);
+    ~StreamBackChannel() override;
+
+    // A message that is no call. False: nobody here waits for it.
+    bool take_reply(const rpc::BufferRef& buffer, ByteView message);
+    // The connection is closing: everything under way fails.
+    void disconnect();
+    bool has_calls() const { return calls_.under_way() > 0; }
+
+    // rpc::BackChannel
+    xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
+                                const xdr::ProcedureInfo& procedure) override;
+    bool is_open() const override { return carrier_ != nullptr; }
+    void set_credential(rpc::ClientCredential credential) override {
+        credential_ = std::move(credential);
+    }
+    void set_call_timeout(std::chrono::milliseconds timeout) override { call_timeout_ = timeout; }
+    void post(std::function<void()> work) override;
+
+ private:
+    friend class BackCall;
+    void finish(BackCall& call, const xdr::CallError* error);
+    void leave_queue(BackCall& call);
+
+    EventLoop& loop_;
+    Carrier* carrier_;  // nullptr: it is gone
+    std::shared_ptr<rpc::SessionLine> line_;
+    rpc::ClientCredential credential_;
+    std::chrono::milliseconds call_timeout_ = kBackCallTimeout;
+    xdr::Arena reply_arena_;  // of headers that are not the usual one
+    PendingCalls calls_;
+};
+
+}  // namespace helio::transport

@@ -1,0 +1,161 @@
+// Server: the programs of an rpc::Server on real sockets: TCP, UDP and AF_UNIX, every program on
+// every one of them. One thread per core, each with its own listening socket; start() makes them,
+// stop() lets running calls end.
+//
+//     rpc::Server programs;
+//     programs.add(greeter);
+//     transport::Server server{programs};
+//     const auto port = server.listen("127.0.0.1", 0);   // TCP and UDP, a free port
+//     server.start();
+//     server.wait_for_signal();                           // SIGTERM, SIGINT: drains
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "helio/rpc/server/server.h"
+#include "helio/rpc/session.h"
+#include "helio/transport/loop/event_loop.h"
+#include "helio/transport/server/server_timers.h"
+#include "helio/transport/socket/socket.h"
+
+namespace helio::transport {
+
+namespace rdma {
+class Fabric;
+class Listener;
+}  // namespace rdma
+
+struct ServerShared;
+class ServerThread;
+
+// Connections of one server; each costs less than 4 KiB while it is idle.
+inline constexpr std::size_t kConnectionsMax = 65'536;
+// Bytes held for records that have not wholly arrived, all connections together.
+inline constexpr std::size_t kReceiveBytesMax = 512u << 20;
+// Linux's client hangs up after 5 minutes without a call, its server after 6.
+inline constexpr std::chrono::seconds kIdleTimeout{360};
+// A record that has begun ends within this time, and what its size takes at a modem's speed.
+inline constexpr std::chrono::seconds kRecordTimeout{30};
+// A peer that takes nothing of a reply for so long is gone.
+inline constexpr std::chrono::seconds kSendTimeout{60};
+// What stop() gives running calls.
+inline constexpr std::chrono::seconds kDrainTimeout{5};
+
+struct ServerLimits {
+    unsigned threads = 0;  // 0: one per core
+    std::size_t connections_max = kConnectionsMax;
+    std::size_t receive_bytes_max = kReceiveBytesMax;
+    std::chrono::milliseconds idle_timeout = kIdleTimeout;
+    std::chrono::milliseconds record_timeout = kRecordTimeout;
+    std::chrono::milliseconds send_timeout = kSendTimeout;
+    // Before a thread sleeps it looks out for more, while that pays (look_out.h): for clients that
+    // ask one thing after the other.
+    bool looks_out = false;
+};
+
+class Server final {
+ public:
+    explicit Server(rpc::Server& programs, ServerLimits limits = {},
+                    Network& network = Network::kernel());
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    // All of these come before start(), and throw std::runtime_error with a sentence on failure.
+    // A host that is empty is every address, IPv6 and IPv4; port 0 is any that is free. They return
+    // where they listen. Streams speak ONC RPC unless a dialect is given, which outlives the
+    // server.
+    std::vector<Endpoint> listen_tcp(const std::string& host, std::uint16_t port,
+                                     const rpc::Dialect* dialect = nullptr);
+    std::vector<Endpoint> listen_udp(const std::string& host, std::uint16_t port);
+    // Both, on one port.
+    std::uint16_t listen(const std::string& host, std::uint16_t port);
+    void listen_unix(const std::string& path, const rpc::Dialect* dialect = nullptr);
+    // RPC-over-RDMA (RFC 8166), by the devices of a fabric, which outlives the server. It has
+    // threads of its own, as many as there are others: Linux lets a device be used under the
+    // credentials alone that it was opened with, and procedures may change those of the threads
+    // they run on. So call this, and start(), under the credentials that the fabric was made with.
+    std::vector<Endpoint> listen_rdma(rdma::Fabric& fabric, const std::string& host,
+                                      std::uint16_t port);
+    // Sockets that were opened for us (systemd's LISTEN_FDS protocol); how many.
+    std::size_t listen_inherited();
+
+    void start();
+    // Blocks the calling thread until one of the signals arrives, then stops. The signals must be
+    // blocked in every thread: call block_signals() first of all in main.
+    static void block_signals();
+    void wait_for_signal();
+    void stop(std::chrono::milliseconds drain = kDrainTimeout);
+
+    // ---- Driven by the caller ----
+    //
+    // A server without threads of its own, for tests and simulations: nothing happens but in
+    // turn(), so that the caller chooses the order of events, and with a FakeClock also the time.
+    // Give its services a Pool without threads (offload.h). All of it is for one thread, on which
+    // SIGPIPE is blocked from then on. Not with listen_rdma().
+    //
+    //     server.start_driven();
+    //     const Fd client = server.connect_in_process();
+    //     … send a call …
+    //     server.turn(0);
+
+    // Instead of start().
+    void start_driven();
+    // One turn of the thread with this number, below threads(); it does not wait. False when that
+    // thread has ended.
+    bool turn(std::size_t thread);
+    // When the next timer of any thread is due.
+    std::optional<EventLoop::Clock::time_point> next_timer() const;
+    // What stop() does first. After it the caller goes on with turn() until no thread is left, and
+    // then calls stop(), which itself gives a driven server no time to drain.
+    void begin_stop(std::chrono::milliseconds drain = kDrainTimeout);
+
+    // For the whole server: they run on one of its threads, from start() to stop().
+    ServerTimers& timers() { return timers_; }
+
+    // A connection to this server that never leaves the process; a client adopts it. From any
+    // thread.
+    Fd connect_in_process(const rpc::Dialect* dialect = nullptr);
+    // The same, from a peer that the caller makes up: duplicate cache, access rules and log take it
+    // for that client. A client that is to be recognised after a reconnect comes again as the same
+    // one.
+    Fd connect_as(const rpc::Peer& peer, const rpc::Dialect* dialect = nullptr);
+
+    struct Counters {
+        std::size_t connections = 0;
+        std::size_t receive_bytes = 0;
+        std::uint64_t refused = 0;    // for want of descriptors, or beyond the limit
+        std::uint64_t timed_out = 0;  // idle, slow, or not taking replies
+        // Bulk data of replies over RDMA that did not lie where a device could take it from.
+        std::uint64_t rdma_bytes_copied = 0;
+    };
+    Counters counters() const;
+    std::size_t threads() const { return threads_.size(); }
+    const std::vector<Endpoint>& endpoints(rpc::Transport transport) const;
+
+ private:
+    Endpoint listen_on(Endpoint endpoint, rpc::Transport transport,
+                       const rpc::Dialect* dialect = nullptr);
+
+    rpc::Server& programs_;
+    std::unique_ptr<ServerShared> shared_;
+    ServerTimers timers_;
+    std::vector<std::unique_ptr<ServerThread>> threads_;
+    std::vector<std::unique_ptr<ServerThread>> rdma_threads_;
+    std::vector<Endpoint> tcp_, udp_, local_, rdma_;
+    std::vector<std::unique_ptr<rdma::Listener>> rdma_listeners_;
+    std::vector<std::string> unlink_;
+    std::atomic<std::size_t> next_thread_ = 0;
+    std::atomic<std::size_t> next_rdma_thread_ = 0;
+    bool running_ = false;
+    bool driven_ = false;  // by turn()
+};
+
+}  // namespace helio::transport

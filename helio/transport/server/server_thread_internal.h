@@ -1,0 +1,133 @@
+// ServerThread: one thread of a Server: its loop, its worker, its listeners and its connections. A
+// connection lives here from accept to close; nothing of it is seen by another thread.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "helio/rpc/onc/onc_envelope.h"
+#include "helio/rpc/server/server.h"
+#include "helio/rpc/session.h"
+#include "helio/transport/loop/event_loop.h"
+#include "helio/transport/server/server.h"
+#include "helio/transport/socket/socket.h"
+#include "helio/transport/stream/stream.h"
+
+namespace helio::transport {
+
+namespace rdma {
+class Link;
+class ServerConnection;
+}  // namespace rdma
+
+class StreamConnection;
+class DatagramSocket;
+class ServerListener;
+
+// What the threads of one server share.
+struct ServerShared {
+    ServerShared(const ServerLimits& given, Network& used)
+        : limits(given), network(used), receive_budget(given.receive_bytes_max) {}
+
+    const ServerLimits limits;
+    Network& network;
+    ReceiveBudget receive_budget;
+    // Held while a descriptor is taken for a connection, so that the one a thread sets free to
+    // refuse somebody with is not taken by another thread's accept.
+    std::mutex accept_mutex;
+    std::atomic<std::size_t> connections = 0;
+    std::atomic<std::uint64_t> connections_refused = 0;
+    std::atomic<std::uint64_t> connections_timed_out = 0;
+    std::atomic<std::uint64_t> rdma_bytes_copied = 0;
+};
+
+// The way to a loop for those who may outlive it: the duplicate cache, which other servers of the
+// same programs share.
+struct LoopDoor {
+    std::mutex mutex;
+    EventLoop* loop = nullptr;
+};
+
+class ServerThread final {
+ public:
+    ServerThread(rpc::Server& server, ServerShared& shared);
+    ~ServerThread();
+
+    EventLoop& loop() { return loop_; }
+    rpc::Worker& worker() { return worker_; }
+    ServerShared& shared() { return shared_; }
+
+    // Before start(), or on the loop's thread.
+    void add_listener(Fd socket, rpc::Transport transport, const rpc::Dialect* dialect = nullptr);
+    void add_datagram_socket(Fd socket);
+    // On the loop's thread.
+    void add_connection(Fd socket, const rpc::Peer& peer, const rpc::Dialect* dialect);
+    void remove_connection(StreamConnection& connection);
+    std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(std::uint64_t connection);
+    std::shared_ptr<rpc::SessionLine> make_line(std::uint64_t connection);
+    void add_rdma(std::unique_ptr<rdma::Link> link);
+    void remove_rdma(rdma::ServerConnection& connection);
+    std::shared_ptr<rpc::DuplicateCache::Waiter> make_rdma_waiter(std::uint64_t connection,
+                                                                  std::uint64_t exchange);
+
+    void start();
+    // Instead of start(): the caller's thread turns the loop, without waiting. False when the
+    // thread would have ended.
+    void start_driven();
+    bool turn();
+    // Lets calls that run end and their replies leave, until the deadline; then ends the thread.
+    void begin_drain(EventLoop::Clock::time_point deadline);
+    void join();
+
+    SharedRoom& receive_room() { return receive_room_; }
+    StreamOptions stream_options(bool takes_descriptors);
+
+ private:
+    class Sweep final : public Timer {
+     public:
+        explicit Sweep(ServerThread& owner) : Timer(owner.loop_), owner_(owner) {}
+
+     private:
+        void on_time() override { owner_.sweep(); }
+        ServerThread& owner_;
+    };
+    // Connections that closed are destroyed at the end of the turn: nobody is in them any more.
+    class Reaper final : public EventLoop::Deferred {
+     public:
+        ~Reaper() override;
+        std::vector<std::unique_ptr<StreamConnection>> closed;
+        std::vector<std::unique_ptr<rdma::ServerConnection>> closed_rdma;
+        void clear();
+
+     private:
+        void on_turn_end() override;
+    };
+    void sweep();
+    void end_connections();
+    void check_drained();
+    void prepare();
+    void run();
+
+    ServerShared& shared_;
+    EventLoop loop_;
+    rpc::Worker worker_;
+    std::shared_ptr<LoopDoor> door_;
+    SharedRoom receive_room_{worker_.buffers()};
+    std::vector<std::unique_ptr<ServerListener>> listeners_;
+    std::vector<std::unique_ptr<DatagramSocket>> datagram_sockets_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<StreamConnection>> connections_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<rdma::ServerConnection>> rdma_connections_;
+    std::uint64_t next_connection_ = 1;
+    Reaper reaper_;
+    Sweep sweep_{*this};
+    std::chrono::milliseconds sweep_interval_{1000};
+    bool draining_ = false;
+    EventLoop::Clock::time_point drain_deadline_;
+    std::thread thread_;
+};
+
+}  // namespace helio::transport

@@ -1,0 +1,194 @@
+#include "helio/transport/server/stream_connection_internal.h"
+
+namespace helio::transport {
+
+namespace {
+// Never slower than this, on top of the time a record has anyway: a modem's speed.
+constexpr std::size_t kRecordBytesPerSecondMin = 8u << 10;
+}  // namespace
+
+StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, const rpc::Peer& peer,
+                                   const rpc::Dialect* dialect)
+    : thread_(thread),
+      id_(id),
+      has_dialect_(dialect != nullptr),
+      session_(dialect != nullptr ? dialect->make_session(thread.worker(), *this, peer)
+                                  : std::make_unique<rpc::StreamSession>(
+                                        thread.worker(), static_cast<rpc::Session::Owner&>(*this),
+                                        thread.worker().server().make_envelope(), peer)),
+      stream_(thread.loop(), *this, thread.stream_options(session_->takes_descriptors())),
+      active_(EventLoop::Clock::now()) {}
+
+// ---- Receiving ----
+
+void StreamConnection::on_received(std::size_t size) {
+    record_bytes_ += size;
+    if (!stream_.descriptors().empty() &&
+        !session_->take_descriptors(std::exchange(stream_.descriptors(), {}))) [[unlikely]]
+        return close();
+    if (!stream_.is_worth_a_look()) {
+        active_ = thread_.loop().now();
+        return;
+    }
+    process();
+    active_ = thread_.worker().now();  // the session has looked at the clock
+}
+
+// It may have said all it wants and still wait for replies.
+bool StreamConnection::on_end() {
+    active_ = thread_.loop().now();
+    ending_ = true;
+    advance();
+    return true;
+}
+
+// Runs the calls that have arrived and sends their replies; the rest stays.
+void StreamConnection::process() {
+    rpc::StreamSession::Progress progress;
+    std::size_t calls = 0;
+    do {
+        const rpc::BufferRef buffer = stream_.buffer();  // a call may end the stream
+        progress = session_->receive(buffer, stream_.bytes());
+        if (closed_) return;
+        stream_.consume(progress.consumed);
+        calls += progress.calls;
+        if (progress.broken) {
+            ending_ = true;
+            stream_.consume(stream_.bytes().size());
+            if (send() || !stream_.keep(0)) close();
+            return;
+        }
+        if (!send()) break;  // blocked, or closed
+    } while (progress.full && session_->may_run_more());
+    if (closed_) return;
+    full_ = progress.full && !stream_.bytes().empty();
+    if (!stream_.keep(progress.wanted, session_->bytes_held())) return close();
+    const bool record_open = !stream_.bytes().empty() || !session_->at_boundary();
+    if (record_open && (!record_open_ || calls > 0)) {
+        record_began_ = thread_.worker().now();
+        record_bytes_ = 0;
+    }
+    record_open_ = record_open;
+    if (ending_) return advance();
+    update_interest();
+}
+
+// After something ended: calls that had to wait may run now, and perhaps that was all.
+void StreamConnection::advance() {
+    if (closed_ || is_sending()) return;
+    if ((full_ && session_->may_run_more()) || session_->can_go_on()) {
+        full_ = false;
+        return process();
+    }
+    if (ending_ && session_->calls_in_flight() == 0 && !session_->has_output()) return close();
+    update_interest();
+}
+
+// ---- Sending ----
+
+void StreamConnection::output_ready() { thread_.loop().defer(*this); }
+
+void StreamConnection::on_turn_end() {
+    active_ = EventLoop::Clock::now();  // a call that ran for long does not make its peer idle
+    if (send()) advance();
+}
+
+// True when everything is out.
+bool StreamConnection::send() {
+    while (!closed_) {
+        if (!replies_.is_queued() && session_->has_output()) {
+            if (!replies_.take(session_->take_output())) break;
+            stream_.send(replies_);
+        } else if (!is_sending()) {
+            return true;
+        }
+        if (stream_.flush()) continue;
+        was_blocked_ = true;
+        update_interest();
+        return false;
+    }
+    close();
+    return false;
+}
+
+void StreamConnection::on_writable() {
+    active_ = thread_.loop().now();  // slow, but it takes something
+    if (!std::exchange(was_blocked_, false)) return make_output();
+    if (send()) advance();
+}
+
+// What the session sends of its own accord: some of it, then everybody else has a turn. Not as soon
+// as the last of it is out: a peer that takes all it can get is heard in between.
+void StreamConnection::make_output() {
+    if (is_sending() || !session_->has_more_output()) return;
+    session_->make_output();
+    if (send()) update_interest();
+}
+
+void StreamConnection::update_interest() {
+    if (closed_) return;
+    const bool reads = !ending_ && !full_ && !is_sending() && !stream_.is_over_budget();
+    const bool writes = session_->has_more_output();
+    stream_.set_interest((reads ? Interest::read : Interest::none) |
+                         (writes ? Interest::write : Interest::none));
+}
+
+void StreamConnection::send_kept(const rpc::KeptReply& reply) {
+    session_->send_kept(reply, session_->peer());
+    output_ready();
+}
+
+// ---- The end ----
+
+bool StreamConnection::overdue(EventLoop::Clock::time_point now) const {
+    const ServerLimits& limits = thread_.shared().limits;
+    if (is_sending()) return now - active_ > limits.send_timeout;
+    if (session_->calls_in_flight() > 0) return false;
+    if (record_open_) {
+        const auto allowance =
+            std::chrono::milliseconds(record_bytes_ * 1000 / kRecordBytesPerSecondMin);
+        return now - active_ > limits.record_timeout ||  // it has stopped altogether
+               now - record_began_ > limits.record_timeout + allowance;
+    }
+    return !session_->may_be_idle() && now - active_ > limits.idle_timeout;
+}
+
+void StreamConnection::drain() {
+    ending_ = true;
+    advance();
+}
+
+std::shared_ptr<rpc::DuplicateCache::Waiter> StreamConnection::make_waiter(const rpc::Peer&) {
+    return thread_.make_waiter(id_);
+}
+
+std::shared_ptr<rpc::SessionLine> StreamConnection::make_line() { return thread_.make_line(id_); }
+
+std::shared_ptr<rpc::BackChannel> StreamConnection::back_channel() {
+    if (closed_ || has_dialect_) return nullptr;
+    if (!back_channel_)
+        back_channel_ = std::make_shared<StreamBackChannel>(
+            thread_.loop(), static_cast<StreamBackChannel::Carrier&>(*this), make_line());
+    return back_channel_;
+}
+
+bool StreamConnection::take_reply(const rpc::BufferRef& buffer, ByteView message) {
+    return back_channel_ && back_channel_->take_reply(buffer, message);
+}
+
+void StreamConnection::end() {
+    ending_ = true;
+    output_ready();  // which closes it, if there is nothing to send
+}
+
+void StreamConnection::on_lost(int) { close(); }
+
+void StreamConnection::close() {
+    if (std::exchange(closed_, true)) return;
+    stream_.close();
+    replies_.drop();
+    if (back_channel_) back_channel_->disconnect();
+    thread_.remove_connection(*this);  // not at once: somebody may still be in here
+}
+
+}  // namespace helio::transport

@@ -1,0 +1,38 @@
+// Network: the system calls that wait for sockets and move bytes. Each EventLoop has one, and
+// everything on that loop goes through it. It is the kernel, except in tests, which put their own
+// in front to make any call fail, come up short, or be interrupted.
+//
+// The functions are those of their man pages: they return what the system call returns, or -1 and
+// errno. What only sets up a socket (socket, bind, setsockopt) is not here.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "helio/transport/loop/poller.h"
+
+namespace helio::transport {
+
+class Network {
+ public:
+    virtual ~Network() = default;
+    // Used by any thread.
+    static Network& kernel();
+
+    virtual std::unique_ptr<Poller> make_poller() = 0;
+
+    virtual ssize_t recv(int socket, void* to, std::size_t room, int flags) = 0;
+    virtual ssize_t recvmsg(int socket, msghdr* message, int flags) = 0;
+    virtual int recvmmsg(int socket, mmsghdr* messages, unsigned count, int flags) = 0;
+    virtual ssize_t send(int socket, const void* from, std::size_t size, int flags) = 0;
+    virtual ssize_t sendmsg(int socket, const msghdr* message, int flags) = 0;
+    virtual int sendmmsg(int socket, mmsghdr* messages, unsigned count, int flags) = 0;
+    virtual ssize_t sendfile(int socket, int file, off_t* offset, std::size_t size) = 0;
+    virtual int accept4(int socket, sockaddr* address, socklen_t* size, int flags) = 0;
+    virtual int connect(int socket, const sockaddr* address, socklen_t size) = 0;
+};
+
+}  // namespace helio::transport

@@ -1,0 +1,52 @@
+// Sockets: the few calls of the kernel that the rest of this folder is made of.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "helio/base/fd.h"
+#include "helio/transport/socket/endpoint.h"
+
+namespace helio::transport {
+
+using helio::Fd;
+
+// The address a socket is bound to.
+Endpoint local_endpoint(int fd);
+// The process at the other end of an AF_UNIX socket, as it was when that was connected. One that
+// hides is nobody: 65534, and no process.
+struct UnixPeer {
+    uid_t uid = 65'534;
+    pid_t pid = 0;
+};
+UnixPeer unix_peer(int fd);
+
+struct BindOptions {
+    bool is_shared = false;           // other sockets may have the same port (SO_REUSEPORT)
+    bool is_ipv6_only = false;        // else the wildcard of IPv6 takes IPv4 too
+    std::optional<mode_t> mode = {};  // of a path in the file system; else what the umask leaves
+};
+// A non-blocking socket (SOCK_STREAM, SOCK_DGRAM) with this address. A path on which nobody listens
+// any more is left over from a server that died, and replaced. Nothing, and errno, when it fails.
+Fd bound_socket(const Endpoint& where, int type, const BindOptions& options = {});
+// The same for streams, listening.
+Fd listening_socket(const Endpoint& where, const BindOptions& options = {});
+// Two sockets that are connected with each other, both non-blocking. Nothing, and errno.
+std::pair<Fd, Fd> socket_pair();
+
+// A non-blocking datagram socket connected to this path; '@' in front means a name in Linux's
+// abstract namespace (unix(7)). Nothing, and errno, when it fails.
+Fd datagram_socket_to(std::string_view path);
+
+// Small messages leave at once (TCP_NODELAY). Nothing happens to sockets other than TCP's.
+void set_no_delay(int fd);
+
+// A port below 1024 for `fd`, which some servers take for a sign of honesty. False where that is
+// not permitted, or none is free.
+bool bind_reserved_port(int fd, int family);
+
+}  // namespace helio::transport

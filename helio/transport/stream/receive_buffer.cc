@@ -1,0 +1,132 @@
+#include "helio/transport/stream/receive_buffer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace helio::transport {
+
+namespace {
+
+// What one receive may take; the messages of several streams share one buffer.
+constexpr std::size_t kSharedRoomSize = 256u << 10;
+// A record's buffer may be this many times what has arrived of it: a header that promises megabytes
+// costs kilobytes.
+constexpr std::size_t kGrowthMax = 8;
+
+}  // namespace
+
+void SharedRoom::renew() {
+    buffer_ = pool_.take(kSharedRoomSize);
+    used_ = 0;
+}
+
+// How many bytes from begin_ on there should be place for.
+std::size_t ReceiveBuffer::target() const {
+    const std::size_t grown = std::max(options_.size_min, kept() * kGrowthMax);
+    return std::max(kept(), std::min(wanted_, grown));
+}
+
+bool ReceiveBuffer::has_room() const {
+    if (!buffer_ || end_ == buffer_->capacity) return false;
+    if (is_shared_) return true;
+    if (end_ == 0) return true;
+    // Moving the bytes to the front of a buffer is worth it for a receive that would be tiny.
+    return buffer_->capacity - begin_ >= target() &&
+           (begin_ == 0 || buffer_->capacity - end_ >= options_.size_min / 4);
+}
+
+bool ReceiveBuffer::move_to_own(std::size_t capacity) {
+    rpc::BufferRef own = options_.pool->take(capacity);
+    if (!own) return false;
+    const ByteView rest = bytes();
+    if (!rest.empty()) std::memcpy(own->bytes.get(), rest.data(), rest.size());
+    buffer_ = std::move(own);
+    begin_ = 0;
+    end_ = rest.size();
+    is_shared_ = false;
+    return true;
+}
+
+void ReceiveBuffer::let_go() {
+    buffer_ = {};
+    begin_ = end_ = 0;
+    is_shared_ = false;
+}
+
+std::span<std::byte> ReceiveBuffer::room() {
+    if (begin_ == end_ && !is_shared_) [[likely]] {
+        if (!buffer_ && options_.shared != nullptr) {
+            SharedRoom::Place place = options_.shared->place();
+            if (!place.buffer) return {};
+            buffer_ = std::move(place.buffer);
+            begin_ = end_ = place.offset;
+            is_shared_ = true;
+            return {buffer_->bytes.get() + end_, buffer_->capacity - end_};
+        }
+        // No message lies in it any more: all of it is free again.
+        if (buffer_ && buffer_->refs == 1) begin_ = end_ = 0;
+    }
+    if (!has_room()) {
+        // Twice as much where nobody knows how much will come.
+        const std::size_t needed = target() > kept() ? target() : 2 * kept();
+        if (!move_to_own(std::max(options_.size_min, needed))) return {};
+    }
+    return {buffer_->bytes.get() + end_, buffer_->capacity - end_};
+}
+
+bool ReceiveBuffer::append(ByteView more) {
+    while (!more.empty()) {
+        const std::span<std::byte> to = room();
+        if (to.empty()) return false;
+        const ByteView piece = more.first(std::min(to.size(), more.size()));
+        std::memcpy(to.data(), piece.data(), piece.size());
+        received(piece.size());
+        more = more.subspan(piece.size());
+    }
+    return true;
+}
+
+// Moves an unfinished record out of the way of other streams.
+bool ReceiveBuffer::keep_apart(std::size_t elsewhere) {
+    if (kept() == 0) [[likely]] {
+        is_over_budget_ = elsewhere > 0 && exceeds_budget(elsewhere);
+        hold(elsewhere);
+        let_go();
+        return true;
+    }
+    const bool stays = !is_shared_ && buffer_->capacity - begin_ >= target();
+    const std::size_t capacity = stays ? buffer_->capacity : std::max(options_.size_min, target());
+    is_over_budget_ = exceeds_budget(elsewhere + capacity);
+    // What is here must stay somewhere; more has to wait.
+    if (is_shared_ || (!stays && !is_over_budget_)) {
+        if (!move_to_own(is_over_budget_ ? kept() : capacity)) return false;
+    }
+    hold(elsewhere + buffer_->capacity);
+    return true;
+}
+
+bool ReceiveBuffer::exceeds_budget(std::size_t bytes) const {
+    const ReceiveBudget* const budget = options_.budget;
+    return budget != nullptr && budget->used() - held_ + bytes > budget->bytes_max();
+}
+
+void ReceiveBuffer::hold(std::size_t bytes) {
+    if (options_.budget == nullptr || bytes == held_) return;
+    options_.budget->exchange(held_, bytes);
+    held_ = bytes;
+}
+
+void ReceiveBuffer::clear() {
+    let_go();
+    hold(0);
+    wanted_ = 0;
+    is_over_budget_ = false;
+}
+
+void ReceiveBuffer::check_invariants() const {
+    HELIO_ASSERT(begin_ <= end_);
+    HELIO_ASSERT(buffer_ ? end_ <= buffer_->capacity : end_ == 0 && !is_shared_);
+    HELIO_ASSERT(options_.budget != nullptr || (held_ == 0 && !is_over_budget_));
+}
+
+}  // namespace helio::transport

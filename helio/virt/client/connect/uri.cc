@@ -1,0 +1,168 @@
+#include "helio/virt/client/connect/uri.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "helio/transport/socket/socket.h"
+
+namespace helio::virt {
+
+namespace {
+
+int hex_digit(char digit) {
+    if (digit >= '0' && digit <= '9') return digit - '0';
+    if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+    if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+    return -1;
+}
+
+// %2F and the like; a sign that stands for nothing stands for itself.
+std::string unescaped(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%' && i + 2 < text.size()) {
+            const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
+            if (high >= 0 && low >= 0) {
+                out += static_cast<char>(high * 16 + low);
+                i += 2;
+                continue;
+            }
+        }
+        out += text[i];
+    }
+    return out;
+}
+
+// The text before `end`, and what is behind it.
+std::string_view take_until(std::string_view& text, std::string_view end) {
+    const std::size_t at = text.find_first_of(end);
+    const std::string_view head = text.substr(0, at);
+    text.remove_prefix(at == std::string_view::npos ? text.size() : at);
+    return head;
+}
+
+Result<void, std::string> read_way(Uri& uri, std::string_view word) {
+    if (word == "unix")
+        uri.way = Uri::Way::unix_socket;
+    else if (word == "tcp")
+        uri.way = Uri::Way::tcp;
+    else if (word == "tls")
+        uri.way = Uri::Way::tls;
+    else if (word == "ssh")
+        uri.way = Uri::Way::ssh;
+    else
+        return fail(fmt::format("there is no way +{} here: unix, tcp, tls, ssh", word));
+    return {};
+}
+
+Result<void, std::string> read_authority(Uri& uri, std::string_view text) {
+    if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
+        uri.user = unescaped(text.substr(0, at));
+        text.remove_prefix(at + 1);
+    }
+    if (text.empty()) return {};
+    auto where = transport::parse_host_port(text);
+    if (!where) return fail(where.error());
+    uri.host = std::move(where->host);
+    uri.port = where->port;
+    // These would be options to ssh.
+    if (uri.host.starts_with('-') || uri.user.starts_with('-'))
+        return fail(std::string("a host or user does not begin with a hyphen"));
+    return {};
+}
+
+// Those that say how to get there are kept from the daemon; the others are for its driver.
+void read_parameter(Uri& uri, std::string_view parameter, std::string& for_daemon,
+                    std::string& given_name) {
+    const std::size_t sign = parameter.find('=');
+    const std::string_view key = parameter.substr(0, sign);
+    const std::string value =
+        sign == std::string_view::npos ? "" : unescaped(parameter.substr(sign + 1));
+    if (key == "socket")
+        uri.socket = value;
+    else if (key == "command")
+        uri.command = value;
+    else if (key == "keyfile")
+        uri.keyfile = value;
+    else if (key == "auth")
+        uri.auth = value;
+    else if (key == "name")
+        given_name = value;
+    else if (key == "pkipath")
+        uri.pki_folder = value;
+    else if (key == "tls_priority")
+        uri.tls_priority = value;
+    else if (key == "no_verify")
+        uri.no_verify = !value.empty() && value != "0";
+    else if (key == "mode" || key == "proxy" || key == "netcat" || key == "no_tty" ||
+             key == "sshauth" || key == "known_hosts" || key == "known_hosts_verify" ||
+             key == "debug" || key == "no_sanity")
+        return;  // of libvirt's own library: nothing here depends on them
+    else {
+        for_daemon += for_daemon.empty() ? '?' : '&';
+        for_daemon += parameter;
+    }
+}
+
+}  // namespace
+
+Result<Uri, std::string> parse_uri(std::string_view text) {
+    const std::size_t colon = text.find("://");
+    if (colon == std::string_view::npos || colon == 0)
+        return fail(
+            fmt::format("'{}' is no URI: qemu:///system, test+unix:///default?socket=PATH", text));
+    Uri uri;
+    std::string_view scheme = text.substr(0, colon);
+    std::string_view rest = text.substr(colon + 3);
+    const std::string_view driver = take_until(scheme, "+");
+    uri.driver = driver;
+    const std::string_view authority = take_until(rest, "/?#");
+    if (auto read = read_authority(uri, authority); !read) return fail(read.error());
+    if (!scheme.empty()) {
+        if (auto read = read_way(uri, scheme.substr(1)); !read) return fail(read.error());
+    } else if (!uri.host.empty()) {
+        uri.way = Uri::Way::tls;  // as libvirt has it: who names a host and no way means TLS
+    }
+    uri.path = take_until(rest, "?#");
+
+    std::string for_daemon, given_name;
+    if (rest.starts_with('?')) {
+        rest.remove_prefix(1);
+        std::string_view query = take_until(rest, "#");
+        while (!query.empty()) {
+            const std::string_view one = take_until(query, "&;");
+            if (!query.empty()) query.remove_prefix(1);
+            if (!one.empty()) read_parameter(uri, one, for_daemon, given_name);
+        }
+    }
+    uri.name = given_name.empty() ? uri.driver + "://" + uri.path + for_daemon : given_name;
+    // libvirt's own word for "whatever the daemon has".
+    if (uri.driver == "remote" && given_name.empty()) uri.name.clear();
+    if (uri.way != Uri::Way::unix_socket && uri.host.empty()) uri.host = "localhost";
+    if (uri.way == Uri::Way::tcp && uri.port == 0) uri.port = kVirtTcpPort;
+    if (uri.way == Uri::Way::tls && uri.port == 0) uri.port = kVirtTlsPort;
+    return uri;
+}
+
+std::string default_socket(const Uri& uri) {
+    const bool of_user = uri.path == "/session" || (uri.path != "/system" && getuid() != 0);
+    std::string folder = "/run/libvirt";
+    if (of_user) {
+        const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
+        folder = runtime != nullptr && *runtime != 0
+                     ? fmt::format("{}/libvirt", runtime)
+                     : fmt::format("/run/user/{}/libvirt", getuid());
+    }
+    // A user's daemon has one socket: whoever reaches it is the user.
+    const char* const end = uri.read_only && !of_user ? "-ro" : "";
+    const std::string own = fmt::format("{}/virt{}d-sock{}", folder, uri.driver, end);
+    if (access(own.c_str(), F_OK) == 0) return own;
+    return fmt::format("{}/libvirt-sock{}", folder, end);
+}
+
+}  // namespace helio::virt

@@ -1,0 +1,132 @@
+// FuzzedCalls: any calls, one after the other, to NFS and MOUNT, as fuzz targets find them in their
+// input. Whatever they say, the server answers with whole messages that fit their transport, gives
+// out handles of its own making only, writes lines that a terminal can show, and still serves
+// afterwards.
+//
+// The input is a list of calls: transport and user, program and version, procedure, a length in
+// words, and the arguments. Nobody guesses a handle, so the word 0xfeed00NN stands for handle NN of
+// those given out so far as version 3 writes it, 0xfeed01NN as version 2 does.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "helio/base/assert.h"
+#include "testing/nfs/server.h"
+
+namespace helio::nfs {
+
+class FuzzedCalls final {
+ public:
+    explicit FuzzedCalls(TestServer& server) : server_(server) {
+        const std::size_t exports = server.exports.table()->size();
+        for (std::size_t i = 0; i < exports; ++i) handles_.push_back(server.root(i));
+    }
+    // Sees every reply.
+    std::function<void(ByteView)> watch;
+    // Instead of a call, when the first byte says so: something that is none of NFS.
+    std::function<void(unsigned)> interfere;
+    static constexpr unsigned kInterferences = 0xf0;  // from here on
+
+    void run(ByteView input) {
+        while (input.size() >= 4) {
+            const auto at = [&](std::size_t i) { return std::to_integer<unsigned>(input[i]); };
+            const std::size_t length = std::min<std::size_t>(at(3) * 4u, input.size() - 4);
+            if (interfere && at(0) >= kInterferences)
+                interfere(at(0) - kInterferences);
+            else
+                call(at(0), at(1), at(2), input.subspan(4, length));
+            input = input.subspan(4 + length);
+        }
+        check();
+    }
+
+ private:
+    static constexpr std::size_t kHandlesMax = 64;
+    static constexpr std::uint32_t kLongForm = 0xfeed0000;
+    static constexpr std::uint32_t kFixedForm = 0xfeed0100;
+
+    void put_handle(Bytes& out, std::uint32_t word) const {
+        const Handle& handle = handles_[(word & 0xff) % handles_.size()];
+        if ((word & 0xff00) != 0) {
+            out.insert(out.end(), handle.bytes.begin(), handle.bytes.end());
+            return;
+        }
+        const std::size_t at = out.size();
+        out.resize(at + 4 + padded(handle.size));
+        xdr::store_u32(out.data() + at, handle.size);
+        std::memcpy(out.data() + at + 4, handle.bytes.data(), handle.size);
+    }
+    Bytes arguments_from(ByteView bytes) const {
+        Bytes out;
+        for (; bytes.size() >= 4; bytes = bytes.subspan(4)) {
+            const std::uint32_t word = xdr::load_u32(bytes.data());
+            const std::uint32_t form = word & 0xffff'ff00;
+            if (form == kLongForm || form == kFixedForm)
+                put_handle(out, word);
+            else
+                out.insert(out.end(), bytes.begin(), bytes.begin() + 4);
+        }
+        out.insert(out.end(), bytes.begin(), bytes.end());
+        return out;
+    }
+    // LOOKUP, CREATE and their kin: a handle right behind the status, or behind the word that one
+    // follows.
+    void learn(ByteView results) {
+        for (const std::size_t at : {std::size_t{4}, std::size_t{8}}) {
+            if (handles_.size() >= kHandlesMax || results.size() < at + 4) return;
+            const std::uint32_t size = xdr::load_u32(results.data() + at);
+            if (size < 12 || size > kHandleMax || results.size() < at + 4 + size) continue;
+            if (!open_handle(kTestKey, results.subspan(at + 4, size))) continue;
+            Handle handle;
+            handle.size = static_cast<std::uint8_t>(size);
+            std::memcpy(handle.bytes.data(), results.data() + at + 4, size);
+            handles_.push_back(handle);
+        }
+    }
+
+    void call(unsigned who, unsigned which, unsigned procedure, ByteView bytes) {
+        struct Version {
+            std::uint32_t program, version;
+        };
+        static constexpr Version versions[] = {{100003, 3}, {100003, 2}, {100005, 3},
+                                               {100005, 1}, {100005, 2}, {100003, 3}};
+        const Version& version = versions[which % std::size(versions)];
+        const bool udp = who % 4 == 3;
+        server_.peer.transport = udp ? rpc::Transport::udp : rpc::Transport::tcp;
+        const std::uint32_t uid = who % 8 < 4 ? 1000 : 0;
+        xdr::Arena arena;
+        xdr::Writer out{arena};
+        HELIO_ASSERT(rpc::put_call(out, ++xid_, version.program, version.version, procedure % 23,
+                                   rpc::ClientCredential::sys(uid, uid, {}, "fuzz")));
+        Bytes message = out.joined();
+        const Bytes arguments = arguments_from(bytes);
+        message.insert(message.end(), arguments.begin(), arguments.end());
+        if (udp && message.size() > rpc::kDatagramBytesMax) return;
+        const Bytes reply = server_.send(message);
+        HELIO_ASSERT(!reply.empty());  // nothing here is busy
+        HELIO_ASSERT(!udp || reply.size() <= rpc::kDatagramBytesMax);
+        if (watch) watch(reply);
+        const auto opened = rpc::open_reply(reply, arena);
+        HELIO_ASSERT(opened && opened->xid == xid_);
+        HELIO_ASSERT(!opened->error || opened->error->outcome != xdr::Outcome::garbage_reply);
+        HELIO_ASSERT(!opened->error || opened->error->outcome != xdr::Outcome::system_error);
+        if (!opened->error) learn(opened->results);
+    }
+
+    void check() {
+        for (const std::string& line : server_.lines)
+            for (const char byte : line)
+                HELIO_ASSERT(static_cast<unsigned char>(byte) >= 0x20 && byte != 0x7f);
+        const auto root = server_.v3().GETATTR({{handles_[0].view()}});
+        HELIO_ASSERT(root && root->has_resok());
+    }
+
+    TestServer& server_;
+    std::vector<Handle> handles_;
+    std::uint32_t xid_ = 0;
+};
+
+}  // namespace helio::nfs

@@ -1,0 +1,126 @@
+// Peer: the daemon's end of a socketpair, by hand. One thread: the test turns the client's loop and
+// reads and writes here in between.
+#pragma once
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "helio/base/fd.h"
+#include "helio/transport/loop/event_loop.h"
+#include "helio/xdr/arena.h"
+#include "helio/xdr/writer.h"
+#include "testing/virt/messages.h"
+
+namespace helio::virt {
+
+struct Heard {
+    rpc::VirnetHeader header;
+    Bytes payload;
+};
+
+class Peer final {
+ public:
+    Peer() {
+        int ends[2];
+        EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends), 0);
+        ours_ = Fd{ends[0]};
+        theirs_ = Fd{ends[1]};
+    }
+    Fd client_end() { return std::move(theirs_); }
+    int fd() const { return ours_.get(); }
+    void close() { ours_.reset(); }
+
+    void send_raw(ByteView bytes) {
+        ASSERT_EQ(::send(ours_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(bytes.size()));
+    }
+    void send(const rpc::VirnetHeader& header, ByteView payload = {}) {
+        send_raw(framed(header, payload));
+    }
+    // The answer to a call, which repeats its header.
+    void reply(rpc::VirnetHeader header, ByteView payload = {}) {
+        header.type = rpc::VirnetType::reply;
+        send(header, payload);
+    }
+    void refuse(rpc::VirnetHeader header, const rpc::VirtError& error,
+                rpc::VirnetType type = rpc::VirnetType::reply) {
+        xdr::Arena arena;
+        xdr::Writer out{arena};
+        ASSERT_TRUE(rpc::put_error(out, error));
+        header.type = type;
+        header.status = rpc::VirnetStatus::error;
+        send(header, out.joined());
+    }
+    void stream(rpc::VirnetHeader header, rpc::VirnetStatus status, ByteView payload = {},
+                rpc::VirnetType type = rpc::VirnetType::stream) {
+        header.type = type;
+        header.status = status;
+        send(header, payload);
+    }
+
+    // Turns the loop until the client has said something, and gives that.
+    Heard next(transport::EventLoop& loop) {
+        for (int i = 0; heard_.empty() && i < 2'000; ++i) {
+            loop.turn(std::chrono::milliseconds(i < 10 ? 0 : 1));
+            listen();
+        }
+        EXPECT_FALSE(heard_.empty()) << "the client says nothing";
+        if (heard_.empty()) return {};
+        Heard out = std::move(heard_.front());
+        heard_.pop_front();
+        return out;
+    }
+    // How many messages there are that next() has not given.
+    std::size_t waiting(transport::EventLoop& loop) {
+        for (int i = 0; i < 5; ++i) {
+            loop.turn(std::chrono::milliseconds(0));
+            listen();
+        }
+        return heard_.size();
+    }
+    void listen() {
+        std::byte piece[65536];
+        for (;;) {
+            const ssize_t got = ::recv(ours_.get(), piece, sizeof piece, MSG_DONTWAIT);
+            if (got <= 0) break;
+            bytes_.insert(bytes_.end(), piece, piece + got);
+        }
+        for (;;) {
+            const frame::Cut cut = frame::LengthWord::cut(bytes_);
+            ASSERT_NE(cut.kind, frame::CutKind::broken);
+            if (cut.kind != frame::CutKind::message) return;
+            const ByteView payload = cut.message.subspan(rpc::VirnetHeader::kSize);
+            heard_.push_back(
+                {rpc::read_virnet_header(cut.message.data()), {payload.begin(), payload.end()}});
+            bytes_.erase(bytes_.begin(),
+                         bytes_.begin() + static_cast<std::ptrdiff_t>(cut.consumed));
+        }
+    }
+
+ private:
+    Fd ours_, theirs_;
+    Bytes bytes_;
+    std::deque<Heard> heard_;
+};
+
+// Turns the loop until `done`, for two seconds at most.
+template <class Done>
+bool turn_until(transport::EventLoop& loop, Done&& done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (!done()) {
+        if (std::chrono::steady_clock::now() > end) return false;
+        loop.turn(std::chrono::milliseconds(1));
+    }
+    return true;
+}
+
+}  // namespace helio::virt
