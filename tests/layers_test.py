@@ -52,7 +52,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(status, 0)
 
     def test_generated_code_needs_the_wire_only(self):
-        self.assert_caught({"tests/gen/golden/a.h": '#include "helio/reflect/tree.h"\n'},
+        self.assert_caught({"tests/generated_code/golden/a.h": '#include "helio/reflect/tree.h"\n'},
                            "schema must not reach reflect")
 
     def test_a_link_counts_as_an_arrow(self):

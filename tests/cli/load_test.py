@@ -21,13 +21,13 @@ import unittest
 
 HELIO = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCHEMA = str(ROOT / "tests/peers/peer.x")
+SCHEMA = str(ROOT / "tests/rpc_peers/peer.x")
 
 
 @contextlib.contextmanager
 def peer():
     """TCP and UDP ports of a peer server, and its process."""
-    program = pathlib.Path(HELIO).resolve().parents[1] / "tests/peers/tirpc_peer_server"
+    program = pathlib.Path(HELIO).resolve().parents[1] / "tests/rpc_peers/tirpc_peer_server"
     if not program.exists():
         raise unittest.SkipTest(f"{program} is not built")
     process = subprocess.Popen([str(program)], stdout=subprocess.PIPE, text=True)

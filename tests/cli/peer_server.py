@@ -1,4 +1,4 @@
-"""The rpcgen + libtirpc server of tests/peers, for the tests of verbs that call somebody.
+"""The rpcgen + libtirpc server of tests/rpc_peers, for the tests of verbs that call somebody.
 
 Not a test itself: `with PeerServer(HELIO) as peer:` gives peer.tcp and peer.udp, both "127.0.0.1:PORT".
 """
@@ -8,13 +8,13 @@ import socket
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCHEMA = str(ROOT / "tests/peers/peer.x")
+SCHEMA = str(ROOT / "tests/rpc_peers/peer.x")
 
 
 class PeerServer:
     def __init__(self, helio):
-        # build/release/bin/helio → build/release/tests/peers/tirpc_peer_server
-        self.program = pathlib.Path(helio).resolve().parents[1] / "tests/peers/tirpc_peer_server"
+        # build/release/bin/helio → build/release/tests/rpc_peers/tirpc_peer_server
+        self.program = pathlib.Path(helio).resolve().parents[1] / "tests/rpc_peers/tirpc_peer_server"
 
     def __enter__(self):
         if not self.program.exists():

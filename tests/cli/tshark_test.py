@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Wireshark reads our conversations: every call and every reply, none of them malformed.
 
-Usage: tshark_test.py PATH_TO_HELIO; the peers of tests/wire are in the same build. Captures on lo,
+Usage: tshark_test.py PATH_TO_HELIO; the peers of tests/rpc_sockets are in the same build. Captures on lo,
 which needs root or a dumpcap that may; where it may not, the test says so and is skipped.
 """
 import collections
@@ -17,13 +17,13 @@ import time
 import unittest
 
 HELIO = ""
-CALLS = 8  # what wire_peer --talk asks, over each transport
+CALLS = 8  # what socket_peer --talk asks, over each transport
 WAIT_S = 20
 FIELDS = ("ip.proto", "rpc.msgtyp", "rpc.xid", "rpc.procedure", "rpc.state_accept", "rpc.programversion")
 
 
 def program():
-    return str(pathlib.Path(HELIO).resolve().parents[1] / "tests/wire/wire_peer")
+    return str(pathlib.Path(HELIO).resolve().parents[1] / "tests/rpc_sockets/socket_peer")
 
 
 class Capture:
@@ -80,7 +80,7 @@ class Tshark(unittest.TestCase):
         if shutil.which("tshark") is None:
             self.skipTest("tshark is not installed")
         if not os.path.exists(program()):
-            self.skipTest("wire_peer is not built")
+            self.skipTest("socket_peer is not built")
         self.server = subprocess.Popen([program()], stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.end_server)
         self.port = re.fullmatch(r"listening (\d+)\n", self.server.stdout.readline())[1]

@@ -197,7 +197,7 @@ class Streams(unittest.TestCase):
 
     def test_typed_and_reflective_codecs(self):
         """Both readers of every type, by the test that has the generated code."""
-        program = pathlib.Path(HELIO).resolve().parents[1] / "tests/codec/virt_streams_test"
+        program = pathlib.Path(HELIO).resolve().parents[1] / "tests/decoders_agree/virt_streams_test"
         if not program.exists():
             self.skipTest(f"{program} is not built")
         done = subprocess.run([program], capture_output=True, text=True, timeout=WAIT_S, check=False,

@@ -1,5 +1,5 @@
 // Services beyond NFS, under a seed: batches of steps that wait on the pool, for timers, for calls
-// back over the connection they came on and for calls to another server (tests/duplex). Both
+// back over the connection they came on and for calls to another server (tests/rpc_callbacks). Both
 // servers and the client are our own, and the system calls of all three have faults.
 //
 // Without a lost connection every batch succeeds. With one, a batch may end early, and what its
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "tests/duplex/steps_service.h"
+#include "tests/rpc_callbacks/steps_service.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/simulation.h"
 #include "tests/simulation/socket_path.h"
@@ -16,7 +16,7 @@ namespace helio::simulation {
 
 namespace {
 
-using namespace duplex;
+using namespace rpc_callbacks;
 
 constexpr std::uint64_t kActsMax = 1'000'000;
 

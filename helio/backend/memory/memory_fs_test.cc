@@ -10,7 +10,8 @@
 
 #include "testing/vfs/client.h"
 
-// What every file system must do is tested in tests/vfs; this is what is special to memory.
+// What every file system must do is tested in tests/vfs_conformance; this is what is special to
+// memory.
 namespace helio::backend {
 namespace {
 

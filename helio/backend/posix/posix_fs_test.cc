@@ -1,5 +1,5 @@
 // What is the posix back end's own: files found again after restarts, nothing outside the export,
-// callers' identities. What every back end has to do is in tests/vfs.
+// callers' identities. What every back end has to do is in tests/vfs_conformance.
 #include "helio/backend/posix/posix_fs.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // Every procedure of version 3 once the way clients use it, over the back end in memory. What is
-// wrong on purpose is in tests/nfs.
+// wrong on purpose is in tests/nfs_resilience.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,5 +1,5 @@
 // Listings of the posix back end: which system calls they make, changes by local programs, and
-// failing system calls. tests/vfs has what every back end must do.
+// failing system calls. tests/vfs_conformance has what every back end must do.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>

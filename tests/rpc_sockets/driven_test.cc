@@ -1,0 +1,109 @@
+// A server that its caller drives: nothing happens but in its turns, and time is the test's.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include "helio/base/clock.h"
+#include "tests/rpc_sockets/peer_server.h"
+#include "tests/rpc_sockets/raw_socket.h"
+
+namespace wire {
+namespace {
+
+using namespace std::chrono_literals;
+using helio::Clock;
+using helio::FakeClock;
+using helio::Fd;
+
+struct Driven : ::testing::Test {
+    void call_null(int socket, std::uint32_t xid) {
+        const Bytes call = record(call_message(xid, 1, 0));
+        ASSERT_EQ(send(socket, call.data(), call.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(call.size()));
+    }
+    // The xid of a reply; 0 when there is none, -1 when the server has closed.
+    std::int64_t heard(int socket) {
+        Bytes room(1000);
+        const ssize_t got = recv(socket, room.data(), room.size(), MSG_DONTWAIT);
+        if (got == 0) return -1;
+        return got < 0 ? 0 : word_at(room, 1);
+    }
+    void turn_all() {
+        for (int i = 0; i < 3; ++i)
+            for (std::size_t thread = 0; thread < server.threads(); ++thread) server.turn(thread);
+    }
+
+    FakeClock clock;
+    PeerState state;
+    PeerV1 v1{state};
+    rpc::Server programs;
+    transport::Server server{(programs.add(v1), programs), {.threads = 2}};
+};
+
+TEST_F(Driven, AnswersInItsTurnsOnly) {
+    server.start_driven();
+    const Fd first = server.connect_in_process();
+    const Fd second = server.connect_in_process();
+    call_null(first.get(), 7);
+    call_null(second.get(), 8);
+    EXPECT_EQ(heard(first.get()), 0);
+    for (int i = 0; i < 3; ++i) server.turn(0);
+    EXPECT_EQ(heard(first.get()), 7);
+    EXPECT_EQ(heard(second.get()), 0) << "a connection of the other thread";
+    for (int i = 0; i < 3; ++i) server.turn(1);
+    EXPECT_EQ(heard(second.get()), 8);
+}
+
+TEST_F(Driven, ItsTimeIsTheCallers) {
+    server.start_driven();
+    const Fd client = server.connect_in_process();
+    turn_all();
+    const auto begin = Clock::now();
+    while (heard(client.get()) == 0) {
+        ASSERT_LT(Clock::now() - begin, 2 * transport::kIdleTimeout);
+        clock.advance_to(server.next_timer().value());
+        turn_all();
+    }
+    EXPECT_GE(Clock::now() - begin, transport::kIdleTimeout);
+    EXPECT_EQ(server.counters().timed_out, 1u);
+}
+
+TEST_F(Driven, DrainsByTurns) {
+    server.start_driven();
+    const Fd client = server.connect_in_process();
+    turn_all();
+    server.begin_stop(1h);
+    EXPECT_EQ(heard(client.get()), 0);
+    turn_all();
+    EXPECT_EQ(heard(client.get()), -1);
+    clock.advance(1s);  // it looks again now and then
+    turn_all();
+    EXPECT_FALSE(server.turn(0));
+    EXPECT_FALSE(server.turn(1));
+    server.stop();
+    EXPECT_EQ(server.counters().connections, 0u);
+}
+
+// Which client it is decides what the duplicate cache knows of its calls.
+TEST_F(Driven, ConnectionsOfAMadeUpPeer) {
+    server.start_driven();
+    rpc::Peer peer;
+    peer.client.kind = rpc::kClientInternet;
+    peer.client.bytes[15] = std::byte{7};
+    const Fd client = server.connect_as(peer);
+    const Fd again = server.connect_as(peer);
+    const Bytes count = record(call_message(5, 1, PEER_V1::COUNT));  // not idempotent
+    for (const Fd* const one : {&client, &again}) {
+        ASSERT_GT(send(one->get(), count.data(), count.size(), MSG_NOSIGNAL), 0);
+        turn_all();
+        EXPECT_EQ(heard(one->get()), 5);
+    }
+    peer.client.bytes[15] = std::byte{8};
+    const Fd other = server.connect_as(peer);
+    ASSERT_GT(send(other.get(), count.data(), count.size(), MSG_NOSIGNAL), 0);
+    turn_all();
+    EXPECT_EQ(programs.duplicates().counters().fresh, 2u);
+    EXPECT_EQ(programs.duplicates().counters().replayed, 1u);
+}
+
+}  // namespace
+}  // namespace wire

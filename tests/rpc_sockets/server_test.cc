@@ -1,0 +1,366 @@
+// The server on real sockets: what it does with many clients, slow ones, and none that listens.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <thread>
+
+#include "tests/rpc_sockets/child.h"
+#include "tests/rpc_sockets/peer_server.h"
+#include "tests/rpc_sockets/raw_socket.h"
+
+namespace wire {
+namespace {
+
+using namespace std::chrono_literals;
+using transport::Client;
+using transport::EventLoop;
+using transport::ServerLimits;
+using Clock = std::chrono::steady_clock;
+
+bool eventually(const std::function<bool()>& good, std::chrono::milliseconds wait = 5s) {
+    const auto deadline = Clock::now() + wait;
+    while (!good()) {
+        if (Clock::now() > deadline) return false;
+        std::this_thread::sleep_for(1ms);
+    }
+    return true;
+}
+
+Bytes null_call(std::uint32_t xid) { return record(call_message(xid, 1, 0)); }
+Bytes slow_call(std::uint32_t xid, std::uint32_t ms) {
+    return record(call_message(xid, 1, 4, words({ms})));
+}
+
+TEST(Server, ManyClientsOnManyThreads) {
+    TestServer server{{.threads = 3}};
+    std::vector<std::thread> threads;
+    std::atomic<int> good = 0;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+            transport::ClientOptions options;
+            options.udp = t == 3;
+            Client client = Client::connect(server.where(), options);
+            for (int i = 0; i < 200; ++i)
+                if (PEER_V1::Client{client}.ADD({t, i}).value_or(-1) == t + i) ++good;
+        });
+    for (auto& one : threads) one.join();
+    EXPECT_EQ(good, 800);
+}
+
+// The same procedures under another number: what a second program on the same port looks like.
+class OtherProgram final : public xdr::ServiceBase {
+ public:
+    explicit OtherProgram(PEER_V1::Service& service) : service_(service), info_(service.info()) {
+        info_.program = kPeerProgram + 1;
+        info_.version = 5;
+    }
+    const xdr::VersionInfo& info() const override { return info_; }
+    void* service() override { return service_.service(); }
+
+ private:
+    PEER_V1::Service& service_;
+    xdr::VersionInfo info_;
+};
+
+TEST(Server, SeveralProgramsAndVersionsOnOnePort) {
+    PeerState state;
+    PeerV1 v1{state};
+    PeerV2 v2{state};
+    OtherProgram other{v1};
+    rpc::Server programs;
+    for (xdr::ServiceBase* const one : std::initializer_list<xdr::ServiceBase*>{&v1, &v2, &other})
+        programs.add(*one);
+    transport::Server server{programs, {.threads = 2}};
+    const auto port = server.listen("127.0.0.1", 0);
+    server.start();
+    Client client = Client::connect("127.0.0.1:" + std::to_string(port));
+    const auto outcome = [&](std::uint32_t program, std::uint32_t version,
+                             std::uint32_t procedure) {
+        const auto got = client.call(program, version, procedure, {});
+        return got ? std::string{"ok"} : rpc::to_text(got.error());
+    };
+    EXPECT_EQ(outcome(kPeerProgram, 1, 0), "ok");
+    EXPECT_EQ(outcome(kPeerProgram, 2, 0), "ok");
+    EXPECT_EQ(outcome(kPeerProgram + 1, 5, 0), "ok");
+    EXPECT_EQ(outcome(kPeerProgram, 7, 0), "PROG_MISMATCH: versions 1 to 2 are served there");
+    EXPECT_EQ(outcome(kPeerProgram + 1, 1, 0), "PROG_MISMATCH: versions 5 to 5 are served there");
+    EXPECT_EQ(outcome(kPeerProgram + 2, 1, 0), "PROG_UNAVAIL: the program is not served there");
+    EXPECT_EQ(outcome(kPeerProgram, 1, 99), "PROC_UNAVAIL: no such procedure there");
+    EXPECT_EQ(outcome(kPeerProgram, 1, 1),
+              "GARBAGE_ARGS: the server could not decode the arguments");
+}
+
+TEST(Server, ASlowCallDoesNotHoldUpTheNext) {
+    TestServer server;
+    RawStream stream{server.port};
+    stream.send(slow_call(1, 50) + null_call(2) + slow_call(3, 10) + null_call(4));
+    std::vector<std::uint32_t> order;
+    for (int i = 0; i < 4; ++i) {
+        const auto reply = stream.receive();
+        ASSERT_TRUE(reply);
+        order.push_back(word_at(*reply, 0));
+    }
+    EXPECT_EQ(order, (std::vector<std::uint32_t>{2, 4, 3, 1}));
+}
+
+TEST(Server, RecordsMayComeInAnyPieces) {
+    TestServer server;
+    RawStream stream{server.port};
+    const Bytes message = call_message(1, 1, 2, words({5, 0x61626364, 0x65000000}));  // "abcde"
+    Bytes bytewise;
+    for (std::size_t i = 0; i < message.size(); ++i)
+        bytewise = std::move(bytewise) + record({message[i]}, i + 1 == message.size());
+    const Bytes empty_first = record({}, false) + record(message);
+    // All at once, then in segments of every small size.
+    for (const std::size_t piece : {100'000, 1, 3, 7}) {
+        const Bytes all = record(message) + bytewise + empty_first + record(message);
+        for (std::size_t at = 0; at < all.size(); at += piece)
+            stream.send(
+                {all.begin() + static_cast<std::ptrdiff_t>(at),
+                 all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), at + piece))});
+        for (int i = 0; i < 4; ++i) {
+            const auto reply = stream.receive();
+            ASSERT_TRUE(reply) << piece;
+            EXPECT_EQ(*reply, success_reply(1, words({5, 0x61626364, 0x65000000}))) << piece;
+        }
+    }
+}
+
+TEST(Server, AClientThatHasSaidAllStillGetsItsReplies) {
+    TestServer server;
+    RawStream stream{server.port};
+    stream.send(slow_call(1, 30) + null_call(2));
+    stream.shut_down_sending();
+    EXPECT_EQ(word_at(stream.receive().value_or(Bytes{}), 0), 2u);
+    EXPECT_EQ(word_at(stream.receive().value_or(Bytes{}), 0), 1u);
+    EXPECT_TRUE(stream.closed_within(2s));
+    EXPECT_TRUE(eventually([&] { return server.server.counters().connections == 0; }));
+}
+
+TEST(Server, StopLetsRunningCallsEndAndRefusesNewConnections) {
+    TestServer server;
+    RawStream stream{server.port};
+    RawDatagrams datagrams;
+    stream.send(slow_call(1, 100));
+    datagrams.send_to(server.port, call_message(2, 1, 4, words({100})));
+    ASSERT_TRUE(eventually([&] { return server.state.running == 2; }));
+    const RawStream idle{server.port};
+    server.server.stop(5s);
+    EXPECT_EQ(word_at(stream.receive().value_or(Bytes{}), 0), 1u);
+    EXPECT_TRUE(stream.closed_within(1s));
+    const auto reply = datagrams.receive();
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(word_at(reply->bytes, 0), 2u);
+    EXPECT_THROW(RawStream{server.port}, std::system_error);
+}
+
+TEST(Server, StopDoesNotWaitForEver) {
+    TestServer server;
+    RawStream stream{server.port};
+    stream.send(slow_call(1, 60'000));
+    ASSERT_TRUE(eventually([&] { return server.state.running == 1; }));
+    const auto begin = Clock::now();
+    server.server.stop(50ms);
+    EXPECT_LT(Clock::now() - begin, 3s);
+}
+
+TEST(Server, ABusyPortIsAClearError) {
+    TestServer server;
+    rpc::Server programs;
+    transport::Server second{programs, {.threads = 2}};
+    const std::string where = server.where();
+    for (const std::string transport : {"tcp", "udp"}) try {
+            if (transport == "tcp")
+                second.listen_tcp("127.0.0.1", server.port);
+            else
+                second.listen_udp("127.0.0.1", server.port);
+            ADD_FAILURE() << transport;
+        } catch (const std::runtime_error& error) {
+            EXPECT_EQ(error.what(),
+                      "cannot listen on " + transport + " " + where + ": Address already in use");
+        }
+    try {
+        second.listen_tcp("no such host", 0);
+        ADD_FAILURE();
+    } catch (const std::runtime_error& error) {
+        EXPECT_EQ(std::string{error.what()}.rfind("cannot find 'no such host'", 0), 0u);
+    }
+}
+
+TEST(ServerLimits, ConnectionsBeyondTheLimitAreClosedAndLaterOnesServed) {
+    TestServer server{{.threads = 1, .connections_max = 2}};
+    RawStream one{server.port};
+    RawStream two{server.port};
+    ASSERT_TRUE(eventually([&] { return server.server.counters().connections == 2; }));
+    RawStream three{server.port};
+    EXPECT_TRUE(three.closed_within(2s));
+    EXPECT_EQ(server.server.counters().refused, 1u);
+    one.close();
+    ASSERT_TRUE(eventually([&] { return server.server.counters().connections == 1; }));
+    EXPECT_EQ(null_call_fails(server.port), "");
+}
+
+TEST(ServerLimits, IdleConnectionsAreClosedBusyOnesNot) {
+    TestServer server{{.threads = 1, .idle_timeout = 80ms}};
+    RawStream idle{server.port}, busy{server.port}, waiting{server.port};
+    waiting.send(slow_call(1, 400));
+    for (int i = 0; i < 20; ++i) {
+        busy.send(null_call(1));
+        ASSERT_TRUE(busy.receive(2s)) << i;
+        std::this_thread::sleep_for(10ms);
+    }
+    EXPECT_TRUE(idle.closed_within(2s));
+    EXPECT_TRUE(waiting.receive(2s));  // a call that runs for long is not idleness
+    EXPECT_GE(server.server.counters().timed_out, 1u);
+}
+
+TEST(ServerLimits, ASlowSenderIsClosedEvenIfItNeverPauses) {
+    TestServer server{{.threads = 1, .record_timeout = 150ms}};
+    RawStream slow{server.port}, other{server.port};
+    const Bytes message = record(Bytes(4000, std::byte{1}));
+    const auto begin = Clock::now();
+    std::size_t sent = 0;
+    while (sent < message.size() && slow.send({message[sent]})) {
+        ++sent;
+        std::this_thread::sleep_for(10ms);
+        if (Clock::now() - begin > 5s) break;
+    }
+    EXPECT_LT(Clock::now() - begin, 4s);
+    EXPECT_EQ(server.server.counters().timed_out, 1u);
+    other.send(null_call(1));
+    EXPECT_TRUE(other.receive());
+    EXPECT_TRUE(eventually([&] { return server.server.counters().receive_bytes == 0; }));
+}
+
+// Calls without end and nobody who reads the answers: the server stops reading, keeps little, and
+// in the end hangs up.
+TEST(ServerLimits, APeerThatNeverReadsCostsLittleAndIsClosed) {
+    TestServer server{{.threads = 1, .send_timeout = 300ms}};
+    RawStream deaf{server.port};
+    const timeval wait{0, 50'000};
+    setsockopt(deaf.get(), SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
+    const Bytes echo = record(call_message(1, 1, 2, words({60'000}) + Bytes(60'000)));
+    const std::size_t before = resident_bytes(getpid());
+    std::size_t sent = 0;
+    while (sent < (256u << 20) && deaf.send(echo)) sent += echo.size();
+    EXPECT_LT(sent, 128u << 20);  // the kernel's buffers, and ours
+    if (!kSanitized) {
+        EXPECT_LT(resident_bytes(getpid()), before + (32u << 20));
+    }
+    EXPECT_TRUE(eventually([&] { return server.server.counters().connections == 0; }));
+    EXPECT_EQ(server.server.counters().timed_out, 1u);
+    EXPECT_EQ(null_call_fails(server.port), "");
+}
+
+// Records that have not wholly arrived share one budget, also when they come in fragments.
+TEST(ServerLimits, BytesOfUnfinishedRecordsAreBounded) {
+    TestServer server{{.threads = 1, .receive_bytes_max = 1u << 20, .record_timeout = 500ms}};
+    const std::size_t before = resident_bytes(getpid());
+    std::vector<RawStream> senders;
+    const timeval wait{0, 1'000};
+    for (int i = 0; i < 40; ++i) {
+        senders.emplace_back(server.port);
+        setsockopt(senders.back().get(), SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
+        const Bytes part(100'000);
+        for (int k = 0; k < 30; ++k)  // 3 MB each, and never the last fragment
+            if (!senders.back().send(i % 2 == 0 ? record(part, false) : part)) break;
+    }
+    std::this_thread::sleep_for(50ms);
+    // What each had already sent must stay somewhere: a receive buffer's worth beyond the limit.
+    EXPECT_LT(server.server.counters().receive_bytes, (1u << 20) + 40 * (512u << 10));
+    if (!kSanitized) {
+        EXPECT_LT(resident_bytes(getpid()), before + (64u << 20));
+    }
+    EXPECT_TRUE(eventually([&] { return server.server.counters().connections == 0; }));
+    EXPECT_TRUE(eventually([&] { return server.server.counters().receive_bytes == 0; }));
+    EXPECT_EQ(null_call_fails(server.port), "");
+}
+
+TEST(ServerLimits, WithoutDescriptorsItNeitherSpinsNorStops) {
+    if (kSanitized) GTEST_SKIP() << "sanitizers need descriptors of their own";
+    ServerProcess server{{.descriptors_max = 40}};
+    std::vector<RawStream> many;
+    for (int i = 0; i < 60; ++i) many.emplace_back(server.port());
+    int closed = 0;
+    const auto asked = std::chrono::steady_clock::now();
+    for (RawStream& one : many) {
+        one.send(null_call(1));
+        if (!one.receive(2s)) ++closed;
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, 10s) << "left waiting, not refused";
+    EXPECT_GT(closed, 10);  // refused, at once
+    EXPECT_LT(closed, 55);  // the others were served
+    const auto before = server.processor_time();
+    std::this_thread::sleep_for(300ms);
+    EXPECT_LT(server.processor_time() - before, 100ms);
+    many.clear();
+    EXPECT_TRUE(eventually([&] { return null_call_fails(server.port()).empty(); }));
+    EXPECT_EQ(server.terminate(), 0);
+}
+
+// A client that came back over a new connection, on another thread, while its first call still
+// runs.
+TEST(ServerDuplicates, AnotherConnectionGetsTheReplyOfTheCallThatRuns) {
+    TestServer server{{.threads = 4}};
+    server.state.count_ms = 100;
+    const Bytes count = record(call_message(77, 1, 3));
+    std::vector<RawStream> streams;
+    for (int i = 0; i < 4; ++i) {
+        streams.emplace_back(server.port);
+        streams.back().send(count);
+        ASSERT_TRUE(eventually([&] { return server.state.running == 1; }));
+    }
+    for (RawStream& one : streams) {
+        const auto reply = one.receive();
+        ASSERT_TRUE(reply);
+        EXPECT_EQ(*reply, success_reply(77, words({1})));
+    }
+    EXPECT_EQ(server.state.count, 1);
+    // And afterwards from memory; other bytes with the same xid are another call.
+    streams.front().send(count);
+    EXPECT_EQ(streams.front().receive().value_or(Bytes{}), success_reply(77, words({1})));
+    streams.front().send(record(call_message(77, 2, 3)));
+    EXPECT_EQ(streams.front().receive().value_or(Bytes{}), success_reply(77, words({2})));
+}
+
+TEST(ServerDuplicates, TheFirstConnectionMayBeGoneByThen) {
+    TestServer server{{.threads = 2}};
+    server.state.count_ms = 100;
+    const Bytes count = record(call_message(78, 1, 3));
+    {
+        RawStream first{server.port};
+        first.send(count);
+        ASSERT_TRUE(eventually([&] { return server.state.running == 1; }));
+        first.reset();
+    }
+    RawStream second{server.port};
+    second.send(count);
+    EXPECT_EQ(second.receive().value_or(Bytes{}), success_reply(78, words({1})));
+    EXPECT_EQ(server.state.count, 1);
+}
+
+// Two servers of the same programs share what they remember of calls; either may end first.
+TEST(ServerDuplicates, TheServerThatWaitsMayBeGoneByThen) {
+    PeerState state;
+    state.count_ms = 100;
+    PeerV1 v1{state};
+    rpc::Server programs;
+    programs.add(v1);
+    transport::Server first{programs, {.threads = 1}};
+    auto second = std::make_unique<transport::Server>(programs, ServerLimits{.threads = 1});
+    const auto first_port = first.listen("127.0.0.1", 0);
+    const auto second_port = second->listen("127.0.0.1", 0);
+    first.start();
+    second->start();
+    RawStream stays{first_port}, leaves{second_port};
+    const Bytes count = record(call_message(79, 1, 3));
+    stays.send(count);
+    ASSERT_TRUE(eventually([&] { return state.running == 1; }));
+    leaves.send(count);
+    ASSERT_TRUE(eventually([&] { return programs.duplicates().counters().while_running == 1; }));
+    second.reset();
+    EXPECT_EQ(stays.receive().value_or(Bytes{}), success_reply(79, words({1})));
+}
+
+}  // namespace
+}  // namespace wire
