@@ -1,9 +1,10 @@
 // NAME_service.h and NAME_service.cc: for every version of every program a struct with its numbers,
-// the Service a server derives from, the stubs Client and AsyncClient, and the table of
-// procedures.
+// the Service a server derives from, the Table it can be written as instead, the stubs Client and
+// AsyncClient, and what is known about each procedure.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "helio/gen/parts_internal.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 using idl::Kind;
 using idl::Type;
+using namespace std::string_view_literals;
 
 // Whether a field marked @bulk is in it. A recursive type is not looked into: it has no end either.
 bool has_bulk(const Type& any) {
@@ -48,11 +50,23 @@ std::string results_max(const Type& type) {
     return size >= idl::kUnbounded ? "xdr::kUnbounded" : fmt::format("{}u", size);
 }
 
+// A procedure as a member of its version's classes. The names that these use themselves get an
+// underscore behind.
+std::string member_name(const idl::Procedure& procedure) {
+    static constexpr std::array kTaken{
+        "program"sv,      "version"sv, "Procedure"sv,   "info"sv,    "Service"sv, "Table"sv,
+        "TableService"sv, "Client"sv,  "AsyncClient"sv, "Context"sv, "Call"sv,
+    };
+    std::string name = cpp_name(procedure.short_name);
+    if (std::ranges::find(kTaken, name) != kTaken.end()) name += '_';
+    return name;
+}
+
 // READ_async, or READ_async_ where the schema has a procedure of the first name already.
 std::string async_name(const idl::Version& version, const idl::Procedure& procedure) {
     std::string name = procedure.short_name + "_async";
     while (std::ranges::any_of(version.procedures, [&](const idl::Procedure& other) {
-        return cpp_name(other.short_name) == name;
+        return member_name(other) == name;
     }))
         name += '_';
     return name;
@@ -78,6 +92,9 @@ class ServiceWriter final {
     std::string encode_function(const Type& type) const;
     std::string decode_function(const Type& type) const;
     void service_class(const idl::Version& version);
+    std::string signature(const idl::Procedure& procedure) const;
+    void table_struct(const idl::Version& version);
+    void table_service_class(const idl::Version& version);
     void client_classes(const idl::Version& version);
     void default_faces(const idl::Version& version);
     void serve_function(const idl::Version& version, const idl::Procedure& procedure);
@@ -137,12 +154,16 @@ void ServiceWriter::declare(const idl::Program& program, const idl::Version& ver
         out_.blank();
         out_.put("enum Procedure : std::uint32_t {");
         for (const auto& procedure : version.procedures)
-            out_.line("    {} = {}u,", cpp_name(procedure.short_name), procedure.number);
+            out_.line("    {} = {}u,", member_name(procedure), procedure.number);
         out_.put("};");
         out_.blank();
         out_.put("static const xdr::VersionInfo& info();");
         out_.blank();
         service_class(version);
+        out_.blank();
+        table_struct(version);
+        out_.blank();
+        table_service_class(version);
         out_.blank();
         client_classes(version);
     }
@@ -166,8 +187,7 @@ void ServiceWriter::service_class(const idl::Version& version) {
         for (const auto& procedure : version.procedures) {
             const auto taken = parameters(procedure, "xdr::CallContext& call");
             out_.comment(procedure.doc);
-            out_.line("virtual {} {}({});", result_type(procedure), cpp_name(procedure.short_name),
-                      taken);
+            out_.line("virtual {} {}({});", result_type(procedure), member_name(procedure), taken);
             out_.line("virtual ::helio::Task<{}> {}({});", result_type(procedure),
                       async_name(version, procedure), taken);
         }
@@ -176,6 +196,56 @@ void ServiceWriter::service_class(const idl::Version& version) {
                   cpp_name(version.name));
         out_.put("void* service() final { return this; }");
     }
+    out_.put("};");
+}
+
+// READ3res(READ3args)
+std::string ServiceWriter::signature(const idl::Procedure& procedure) const {
+    std::string arguments;
+    for (const Type* const argument : procedure.arguments)
+        arguments += (arguments.empty() ? "" : ", ") + model_.cpp_type(*argument);
+    return fmt::format("{}({})", result_type(procedure), arguments);
+}
+
+void ServiceWriter::table_struct(const idl::Version& version) {
+    out_.put(
+        "// The same server as a table: a function or a coroutine for each procedure it offers.");
+    out_.put("// See helio/xdr/handler.h.");
+    out_.put("template <class Context, class Call = xdr::CallContext>");
+    out_.put("struct Table {");
+    {
+        const Indented rows{out_};
+        for (const auto& procedure : version.procedures)
+            out_.line("xdr::Handler<Context, Call, {}> {}{{}};", signature(procedure),
+                      member_name(procedure));
+    }
+    out_.put("};");
+}
+
+// A template, so that it costs nothing where it is not used.
+void ServiceWriter::table_service_class(const idl::Version& version) {
+    out_.put("// The context outlives the service.");
+    out_.put("template <class Context, class Call = xdr::CallContext>");
+    out_.put("class TableService final : public Service {");
+    out_.put("   public:");
+    {
+        const Indented members{out_};
+        out_.put("TableService(Context& context, const Table<Context, Call>& table)");
+        out_.put("    : context_(context), table_(table) {}");
+        out_.blank();
+        for (const auto& procedure : version.procedures) {
+            std::string passed = "context_, call";
+            for (std::size_t i = 1; i <= procedure.arguments.size(); ++i)
+                passed += fmt::format(", argument{}", i);
+            out_.line("{0} {1}({2}) override {{ return table_.{1}({3}); }}", result_type(procedure),
+                      member_name(procedure), parameters(procedure, "xdr::CallContext& call"),
+                      passed);
+        }
+    }
+    out_.blank();
+    out_.put("   private:");
+    out_.put("    Context& context_;");
+    out_.put("    const Table<Context, Call> table_;");
     out_.put("};");
 }
 
@@ -189,7 +259,7 @@ void ServiceWriter::client_classes(const idl::Version& version) {
             out_.blank();
             for (const auto& procedure : version.procedures)
                 out_.line("{} {}({});", fmt::format(fmt::runtime(result), result_type(procedure)),
-                          cpp_name(procedure.short_name), parameters(procedure, ""));
+                          member_name(procedure), parameters(procedure, ""));
         }
         out_.blank();
         out_.put("   private:");
@@ -206,7 +276,7 @@ void ServiceWriter::client_classes(const idl::Version& version) {
 }
 
 void ServiceWriter::serve_function(const idl::Version& version, const idl::Procedure& procedure) {
-    const auto name = cpp_name(procedure.short_name);
+    const auto name = member_name(procedure);
     out_.line(
         "xdr::Outcome serve_{}_{}(void* service, xdr::CallContext& call, [[maybe_unused]] "
         "xdr::Reader& in,",
@@ -247,7 +317,7 @@ void ServiceWriter::serve_function(const idl::Version& version, const idl::Proce
 void ServiceWriter::client_function(const std::string& scope, const idl::Procedure& procedure,
                                     std::size_t index) {
     out_.line("::helio::Result<{}, xdr::CallError> {}::Client::{}({}) {{", result_type(procedure),
-              scope, cpp_name(procedure.short_name), parameters(procedure, ""));
+              scope, member_name(procedure), parameters(procedure, ""));
     {
         const Indented inside{out_};
         out_.line(
@@ -279,7 +349,7 @@ void ServiceWriter::client_function(const std::string& scope, const idl::Procedu
 void ServiceWriter::async_client_function(const std::string& scope, const idl::Procedure& procedure,
                                           std::size_t index) {
     out_.line("xdr::Call<{}> {}::AsyncClient::{}({}) {{", result_type(procedure), scope,
-              cpp_name(procedure.short_name), parameters(procedure, ""));
+              member_name(procedure), parameters(procedure, ""));
     {
         const Indented inside{out_};
         out_.line("auto call = channel_.begin({0}::info(), {0}::info().procedures[{1}]);", scope,
@@ -345,7 +415,7 @@ void ServiceWriter::default_faces(const idl::Version& version) {
             unused += ", " + const_of(model_.cpp_type(*argument)) + "&";
         const auto result = result_type(procedure);
         out_.line("{0} {1}::Service::{2}(xdr::CallContext& call{3}) {{ return call.wait<{0}>(); }}",
-                  result, scope, cpp_name(procedure.short_name), unused);
+                  result, scope, member_name(procedure), unused);
         out_.line("::helio::Task<{}> {}::Service::{}(xdr::CallContext&{}) {{ return {{}}; }}",
                   result, scope, async_name(version, procedure), unused);
     }
@@ -377,7 +447,7 @@ std::string write_service_header(const Model& model) {
     out.comment(banner(model));
     out.put("#pragma once");
     out.blank();
-    out.put("#include \"helio/xdr/program.h\"");
+    out.put("#include \"helio/xdr/handler.h\"");
     out.line("#include \"{}\"", model.include(model.stem() + ".h"));
     out.blank();
     open_namespace(model, out);

@@ -289,6 +289,36 @@ TEST(AsyncLoopback, PlainFaceHandsOverWhenItMustWait) {
     EXPECT_EQ(slow.text, "xx");
 }
 
+// A row of a table that waits keeps its arguments, and can throw.
+Task<std::string_view> echo_later(Gate& gate, xdr::CallContext& call, std::string_view text,
+                                  std::int32_t times) {
+    co_await gate;
+    if (text == "throw") throw std::runtime_error("as asked");
+    co_return repeated(call, text, times);
+}
+
+TEST(AsyncLoopback, RowsOfATableMayWait) {
+    Gate gate;
+    CONSTRUCTS_V1::TableService<Gate> service{gate, {.ECHO = echo_later}};
+    AsyncLoopback channel{service};
+    Seen first, second, unavailable;
+    Task<void> one = ask(CONSTRUCTS_V1::AsyncClient{channel}, "one", 2, first);
+    Task<void> two = ask(CONSTRUCTS_V1::AsyncClient{channel}, "throw", 3, second);
+    Task<void> three = ask_null(CONSTRUCTS_V1::AsyncClient{channel}, unavailable);
+    run(one);
+    run(two);
+    run(three);
+    overwrite_stack();
+    EXPECT_EQ(unavailable.error.outcome, xdr::Outcome::procedure_unavailable);
+    EXPECT_EQ(first.text, "nothing yet");
+    gate.open(1);
+    EXPECT_EQ(second.error.outcome, xdr::Outcome::system_error);
+    EXPECT_EQ(channel.trace.thrown, 1);
+    gate.open(0);
+    EXPECT_EQ(first.text, "oneone");
+    EXPECT_EQ(channel.trace.living, 0);
+}
+
 TEST(AsyncLoopback, CoroutinesEndOtherwiseToo) {
     struct Row {
         const char* text;

@@ -58,6 +58,22 @@ TEST(GeneratorGolden, ForeignAsyncNamesAreLeftAlone) {
         EXPECT_NE(header.find(face), std::string::npos) << face << " in\n" << header;
 }
 
+// A procedure with the name of a generated class gives way to it.
+TEST(GeneratorGolden, ProceduresNamedLikeGeneratedClassesGetAnUnderscore) {
+    const auto parsed = idl::parse("names.x",
+                                   "program P { version V { void Table(void) = 1;\n"
+                                   "int Call(int) = 2; void info(void) = 3; } = 1; } = 9;\n");
+    ASSERT_NE(parsed.schema, nullptr) << parsed.report();
+    std::string header;
+    for (const auto& file : gen::generate(*parsed.schema, {}))
+        if (file.name == "names_service.h") header = file.text;
+    for (const char* const line :
+         {"Table_ = 1u,", "virtual void Table_(xdr::CallContext& call);",
+          "xdr::Handler<Context, Call, std::int32_t(std::int32_t)> Call_{};",
+          "virtual void info_(xdr::CallContext& call);", "struct Table {"})
+        EXPECT_NE(header.find(line), std::string::npos) << line << " in\n" << header;
+}
+
 // Comments, names and annotations come from strangers; none of them becomes code.
 TEST(GeneratorGolden, HostileCommentsStayComments) {
     const auto evil =

@@ -113,6 +113,59 @@ TEST(Loopback, RepliesThatDoNotDecodeAreGarbage) {
     EXPECT_EQ(result.error().detail.fault, xdr::Fault::truncated);
 }
 
+// ---- A service written as a table ----
+
+struct Counter {
+    int null_calls = 0;
+};
+void count_null(Counter& counter, xdr::CallContext&) { ++counter.null_calls; }
+helio::Task<std::string_view> echo_once(Counter&, xdr::CallContext&, std::string_view text,
+                                        std::int32_t) {
+    co_return text;
+}
+
+TEST(TableService, RowsAreFunctionsOrCoroutinesAndEmptyOnesUnavailable) {
+    Counter counter;
+    CONSTRUCTS_V1::TableService<Counter> service{counter, {.NULL_ = count_null, .ECHO = echo_once}};
+    Loopback channel{service};
+    CONSTRUCTS_V1::Client client{channel};
+    EXPECT_TRUE(client.NULL_().has_value());
+    EXPECT_TRUE(client.NULL_().has_value());
+    EXPECT_EQ(counter.null_calls, 2);
+    const auto echoed = client.ECHO("ab", 3);
+    ASSERT_TRUE(echoed.has_value());
+    EXPECT_EQ(*echoed, "ab");
+
+    const std::vector<std::byte> page(1000);
+    const std::vector<std::int32_t> hundred(100);
+    const std::vector<std::string_view> seventy(70);
+    const auto missing = client.TRY({.many_labels = seventy, .page = page, .hundred = hundred});
+    ASSERT_FALSE(missing.has_value());
+    EXPECT_EQ(missing.error().outcome, xdr::Outcome::procedure_unavailable);
+}
+
+// A server has calls of its own class; rows get them as such.
+struct NamedCall final : xdr::CallContext {
+    using CallContext::CallContext;
+    std::string caller = "somebody";
+};
+std::string_view echo_caller(const Counter&, NamedCall& call, const std::string_view&,
+                             const std::int32_t&) {
+    return call.caller;
+}
+
+TEST(TableService, RowsTakeTheCallsOfTheirServer) {
+    const Counter counter;
+    CONSTRUCTS_V1::TableService<const Counter, NamedCall> service{counter, {.ECHO = echo_caller}};
+    xdr::Arena arena;
+    const std::byte no_text_once[8] = {};
+    xdr::Reader in{no_text_once, arena};
+    xdr::Writer out{arena};
+    NamedCall call{arena};
+    EXPECT_EQ(service.serve(CONSTRUCTS_V1::ECHO, call, in, out), xdr::Outcome::success);
+    EXPECT_EQ(out.joined().size(), 4 + call.caller.size());
+}
+
 TEST(Tables, KeepNamesFlagsAndNotes) {
     const auto& v1 = CONSTRUCTS_V1::info();
     EXPECT_EQ(v1.program, 0x20000099u);

@@ -1,7 +1,7 @@
 // Made by `helio gen` from constructs.x. Changes belong there; this file is written anew.
 #pragma once
 
-#include "helio/xdr/program.h"
+#include "helio/xdr/handler.h"
 #include "constructs.h"
 
 namespace test::constructs {
@@ -37,6 +37,31 @@ struct CONSTRUCTS_V1 {
 
         const xdr::VersionInfo& info() const final { return CONSTRUCTS_V1::info(); }
         void* service() final { return this; }
+    };
+
+    // The same server as a table: a function or a coroutine for each procedure it offers.
+    // See helio/xdr/handler.h.
+    template <class Context, class Call = xdr::CallContext>
+    struct Table {
+        xdr::Handler<Context, Call, void()> NULL_{};
+        xdr::Handler<Context, Call, outcome(views)> TRY{};
+        xdr::Handler<Context, Call, std::string_view(std::string_view, std::int32_t)> ECHO{};
+    };
+
+    // The context outlives the service.
+    template <class Context, class Call = xdr::CallContext>
+    class TableService final : public Service {
+       public:
+        TableService(Context& context, const Table<Context, Call>& table)
+            : context_(context), table_(table) {}
+
+        void NULL_(xdr::CallContext& call) override { return table_.NULL_(context_, call); }
+        outcome TRY(xdr::CallContext& call, const views& argument1) override { return table_.TRY(context_, call, argument1); }
+        std::string_view ECHO(xdr::CallContext& call, const std::string_view& argument1, const std::int32_t& argument2) override { return table_.ECHO(context_, call, argument1, argument2); }
+
+       private:
+        Context& context_;
+        const Table<Context, Call> table_;
     };
 
     // Results are views into the channel's last reply: valid until its next call.
@@ -92,6 +117,29 @@ struct CONSTRUCTS_V2 {
 
         const xdr::VersionInfo& info() const final { return CONSTRUCTS_V2::info(); }
         void* service() final { return this; }
+    };
+
+    // The same server as a table: a function or a coroutine for each procedure it offers.
+    // See helio/xdr/handler.h.
+    template <class Context, class Call = xdr::CallContext>
+    struct Table {
+        xdr::Handler<Context, Call, void()> NULL_{};
+        xdr::Handler<Context, Call, maybe_word(views, node)> TRY{};
+    };
+
+    // The context outlives the service.
+    template <class Context, class Call = xdr::CallContext>
+    class TableService final : public Service {
+       public:
+        TableService(Context& context, const Table<Context, Call>& table)
+            : context_(context), table_(table) {}
+
+        void NULL_(xdr::CallContext& call) override { return table_.NULL_(context_, call); }
+        maybe_word TRY(xdr::CallContext& call, const views& argument1, const node& argument2) override { return table_.TRY(context_, call, argument1, argument2); }
+
+       private:
+        Context& context_;
+        const Table<Context, Call> table_;
     };
 
     // Results are views into the channel's last reply: valid until its next call.

@@ -1,7 +1,7 @@
 // Made by `helio gen` from nfs3.x. Changes belong there; this file is written anew.
 #pragma once
 
-#include "helio/xdr/program.h"
+#include "helio/xdr/handler.h"
 #include "schema/nfs3.h"
 
 namespace helio::nfs3 {
@@ -116,6 +116,69 @@ struct NFS_V3 {
 
         const xdr::VersionInfo& info() const final { return NFS_V3::info(); }
         void* service() final { return this; }
+    };
+
+    // The same server as a table: a function or a coroutine for each procedure it offers.
+    // See helio/xdr/handler.h.
+    template <class Context, class Call = xdr::CallContext>
+    struct Table {
+        xdr::Handler<Context, Call, void()> NULL_{};
+        xdr::Handler<Context, Call, GETATTR3res(GETATTR3args)> GETATTR{};
+        xdr::Handler<Context, Call, SETATTR3res(SETATTR3args)> SETATTR{};
+        xdr::Handler<Context, Call, LOOKUP3res(LOOKUP3args)> LOOKUP{};
+        xdr::Handler<Context, Call, ACCESS3res(ACCESS3args)> ACCESS{};
+        xdr::Handler<Context, Call, READLINK3res(READLINK3args)> READLINK{};
+        xdr::Handler<Context, Call, READ3res(READ3args)> READ{};
+        xdr::Handler<Context, Call, WRITE3res(WRITE3args)> WRITE{};
+        xdr::Handler<Context, Call, CREATE3res(CREATE3args)> CREATE{};
+        xdr::Handler<Context, Call, MKDIR3res(MKDIR3args)> MKDIR{};
+        xdr::Handler<Context, Call, SYMLINK3res(SYMLINK3args)> SYMLINK{};
+        xdr::Handler<Context, Call, MKNOD3res(MKNOD3args)> MKNOD{};
+        xdr::Handler<Context, Call, REMOVE3res(REMOVE3args)> REMOVE{};
+        xdr::Handler<Context, Call, RMDIR3res(RMDIR3args)> RMDIR{};
+        xdr::Handler<Context, Call, RENAME3res(RENAME3args)> RENAME{};
+        xdr::Handler<Context, Call, LINK3res(LINK3args)> LINK{};
+        xdr::Handler<Context, Call, READDIR3res(READDIR3args)> READDIR{};
+        xdr::Handler<Context, Call, READDIRPLUS3res(READDIRPLUS3args)> READDIRPLUS{};
+        xdr::Handler<Context, Call, FSSTAT3res(FSSTAT3args)> FSSTAT{};
+        xdr::Handler<Context, Call, FSINFO3res(FSINFO3args)> FSINFO{};
+        xdr::Handler<Context, Call, PATHCONF3res(PATHCONF3args)> PATHCONF{};
+        xdr::Handler<Context, Call, COMMIT3res(COMMIT3args)> COMMIT{};
+    };
+
+    // The context outlives the service.
+    template <class Context, class Call = xdr::CallContext>
+    class TableService final : public Service {
+       public:
+        TableService(Context& context, const Table<Context, Call>& table)
+            : context_(context), table_(table) {}
+
+        void NULL_(xdr::CallContext& call) override { return table_.NULL_(context_, call); }
+        GETATTR3res GETATTR(xdr::CallContext& call, const GETATTR3args& argument1) override { return table_.GETATTR(context_, call, argument1); }
+        SETATTR3res SETATTR(xdr::CallContext& call, const SETATTR3args& argument1) override { return table_.SETATTR(context_, call, argument1); }
+        LOOKUP3res LOOKUP(xdr::CallContext& call, const LOOKUP3args& argument1) override { return table_.LOOKUP(context_, call, argument1); }
+        ACCESS3res ACCESS(xdr::CallContext& call, const ACCESS3args& argument1) override { return table_.ACCESS(context_, call, argument1); }
+        READLINK3res READLINK(xdr::CallContext& call, const READLINK3args& argument1) override { return table_.READLINK(context_, call, argument1); }
+        READ3res READ(xdr::CallContext& call, const READ3args& argument1) override { return table_.READ(context_, call, argument1); }
+        WRITE3res WRITE(xdr::CallContext& call, const WRITE3args& argument1) override { return table_.WRITE(context_, call, argument1); }
+        CREATE3res CREATE(xdr::CallContext& call, const CREATE3args& argument1) override { return table_.CREATE(context_, call, argument1); }
+        MKDIR3res MKDIR(xdr::CallContext& call, const MKDIR3args& argument1) override { return table_.MKDIR(context_, call, argument1); }
+        SYMLINK3res SYMLINK(xdr::CallContext& call, const SYMLINK3args& argument1) override { return table_.SYMLINK(context_, call, argument1); }
+        MKNOD3res MKNOD(xdr::CallContext& call, const MKNOD3args& argument1) override { return table_.MKNOD(context_, call, argument1); }
+        REMOVE3res REMOVE(xdr::CallContext& call, const REMOVE3args& argument1) override { return table_.REMOVE(context_, call, argument1); }
+        RMDIR3res RMDIR(xdr::CallContext& call, const RMDIR3args& argument1) override { return table_.RMDIR(context_, call, argument1); }
+        RENAME3res RENAME(xdr::CallContext& call, const RENAME3args& argument1) override { return table_.RENAME(context_, call, argument1); }
+        LINK3res LINK(xdr::CallContext& call, const LINK3args& argument1) override { return table_.LINK(context_, call, argument1); }
+        READDIR3res READDIR(xdr::CallContext& call, const READDIR3args& argument1) override { return table_.READDIR(context_, call, argument1); }
+        READDIRPLUS3res READDIRPLUS(xdr::CallContext& call, const READDIRPLUS3args& argument1) override { return table_.READDIRPLUS(context_, call, argument1); }
+        FSSTAT3res FSSTAT(xdr::CallContext& call, const FSSTAT3args& argument1) override { return table_.FSSTAT(context_, call, argument1); }
+        FSINFO3res FSINFO(xdr::CallContext& call, const FSINFO3args& argument1) override { return table_.FSINFO(context_, call, argument1); }
+        PATHCONF3res PATHCONF(xdr::CallContext& call, const PATHCONF3args& argument1) override { return table_.PATHCONF(context_, call, argument1); }
+        COMMIT3res COMMIT(xdr::CallContext& call, const COMMIT3args& argument1) override { return table_.COMMIT(context_, call, argument1); }
+
+       private:
+        Context& context_;
+        const Table<Context, Call> table_;
     };
 
     // Results are views into the channel's last reply: valid until its next call.
