@@ -1,12 +1,9 @@
-// helio explain: what is in a capture, a hex dump, a kernel trace, word by word or call by call.
-#include "cli/explain.h"
-
-#include <fcntl.h>
+// helio explain: what is in a capture, a hex dump or a kernel trace, call by call or word by word.
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <charconv>
+#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -15,9 +12,9 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
-#include "helio/inspect/capture/reader.h"
+#include "cli/live_capture.h"
+#include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/text/dump.h"
-#include "schema/builtin.h"
 
 namespace helio::cli {
 namespace {
@@ -43,21 +40,80 @@ and which messages are in there is found out by content, never by port.
 docs/explain.md has the filter's words and every view.
 Exit: 0 explained, 1 something breaks its schema or nothing was found, 2 misuse.)";
 
-constexpr std::size_t kBeginning = 64u << 10;
+struct ExplainFlags {
+    inspect::PipelineOptions options;
+    std::vector<std::string> inputs;
+    std::string follow;  // an xid
+    std::string test;    // an xid
+    std::string live;    // an interface
+    std::string color = "auto";
+    bool clipboard = false;
+};
 
-bool is_text(ByteView bytes) {
-    return std::none_of(bytes.begin(), bytes.end(), [](std::byte b) {
-        const auto c = std::to_integer<unsigned char>(b);
-        return (c < 0x20 && (c < '\t' || c > '\r') && c != 0x1b) || c == 0x7f;
-    });
+// How far a long file has been read, for a terminal on standard error.
+class ProgressBar final {
+ public:
+    ~ProgressBar() {
+        if (shown_) fmt::print(stderr, "\r\x1b[K");
+    }
+    void show(std::uint64_t bytes_read, std::uint64_t size) {
+        if (size < kLongFile || bytes_read < next_) return;
+        next_ = bytes_read + kStep;
+        shown_ = true;
+        const auto done = static_cast<std::size_t>(static_cast<double>(bytes_read) * kWidth /
+                                                   static_cast<double>(size));
+        fmt::print(stderr, "\r[{:<{}}] {} of {} MiB", std::string(std::min(done, kWidth), '='),
+                   kWidth, bytes_read >> 20, size >> 20);
+        std::fflush(stderr);
+    }
+
+ private:
+    static constexpr std::uint64_t kLongFile = 32u << 20;
+    static constexpr std::uint64_t kStep = 4u << 20;
+    static constexpr std::size_t kWidth = 40;
+    bool shown_ = false;
+    std::uint64_t next_ = 0;
+};
+
+// Explanations to standard output, everything else to standard error.
+class StandardOutput final : public inspect::PipelineOutput {
+ public:
+    explicit StandardOutput(inspect::View view)
+        : shows_progress_(isatty(STDERR_FILENO) != 0 &&
+                          (isatty(STDOUT_FILENO) == 0 || view == inspect::View::statistics)) {}
+    void write(std::string_view text) override {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fflush(stdout);
+    }
+    void note(std::string_view sentence) override { fmt::print(stderr, "helio: {}\n", sentence); }
+    void progress(std::uint64_t bytes_read, std::uint64_t size) override {
+        if (shows_progress_) bar_.show(bytes_read, size);
+    }
+
+ private:
+    const bool shows_progress_;
+    ProgressBar bar_;
+};
+
+// Decimal, or hexadecimal as `helio explain` itself prints it.
+std::uint32_t parse_xid(const std::string& text) {
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    const char* const begin = text.data() + (hex ? 2 : 0);
+    const char* const end = text.data() + text.size();
+    std::uint32_t xid = 0;
+    const auto [stop, error] = std::from_chars(begin, end, xid, hex ? 16 : 10);
+    if (error != std::errc{} || stop != end)
+        throw std::runtime_error(
+            fmt::format("'{}' is no xid: 0x8f0a71c7 or decimal, up to 32 bits", shown(text)));
+    return xid;
 }
 
-std::string pasted(ExplainInput& input) {
-    const auto bytes = input.rest(inspect::kDumpTextMax);
-    return std::string{as_text(bytes)};
+bool wants_color(const std::string& when) {
+    if (when != "auto") return when == "always";
+    return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }
 
-// Whatever program this desktop has for it.
+// The text on the clipboard, read by whichever program this desktop has.
 std::string clipboard() {
     for (const char* command :
          {"wl-paste -n 2>/dev/null", "xclip -o -selection clipboard 2>/dev/null",
@@ -77,114 +133,39 @@ std::string clipboard() {
         "paste into `helio explain` instead");
 }
 
-enum class InputKind : std::uint8_t { capture, text, stream };
-
-InputKind kind_of(const ExplainInput& input) {
-    const ByteView first = input.beginning();
-    if (inspect::recognise(first) != inspect::CaptureKind::none) return InputKind::capture;
-    if (const auto hint = inspect::packed_file_hint(first); !hint.empty())
-        throw std::runtime_error(fmt::format("{}: {}", input.path(), hint));
-    return is_text(first) ? InputKind::text : InputKind::stream;
+inspect::PipelineOptions options_of(const ExplainFlags& flags) {
+    inspect::PipelineOptions options = flags.options;
+    options.color = wants_color(flags.color);
+    if (!flags.test.empty()) {
+        options.xid = parse_xid(flags.test);
+        options.view = inspect::View::test_case;
+    } else if (!flags.follow.empty()) {
+        options.xid = parse_xid(flags.follow);
+        if (options.view == inspect::View::automatic) options.view = inspect::View::words;
+    }
+    return options;
 }
 
-int run_explain(const ExplainFlags& flags) {
-    const auto catalogue = explain_catalogue(flags.schemas);
-    if (!flags.live.empty()) return explain_live(flags, *catalogue);
-    if (flags.clipboard) return explain_text(flags, *catalogue, clipboard());
-    std::vector<std::unique_ptr<ExplainInput>> inputs;
-    std::vector<std::string> paths = flags.inputs;
-    if (paths.empty()) {
-        if (isatty(STDIN_FILENO) != 0)
-            fmt::print(stderr, "Paste a hex dump, trace lines or words; end with Ctrl-D.\n");
-        paths.emplace_back("-");
+inspect::PipelineResult explain(const ExplainFlags& flags) {
+    const inspect::LoadedCatalogue loaded = inspect::load_catalogue(flags.options.schema_files);
+    std::fputs(loaded.warnings.c_str(), stderr);
+    const inspect::Catalogue& catalogue = *loaded.catalogue;
+    const inspect::PipelineOptions options = options_of(flags);
+    StandardOutput output{options.view};
+    if (!flags.live.empty()) {
+        LiveCapture capture{flags.live, output};
+        auto result = explain_packets(options, catalogue, capture, output);
+        capture.note_drops();
+        return result;
     }
-    for (const std::string& path : paths) inputs.push_back(std::make_unique<ExplainInput>(path));
-    const InputKind kind = kind_of(*inputs[0]);
-    for (const auto& one : inputs)
-        if (kind_of(*one) != kind)
-            throw std::runtime_error(
-                fmt::format("{} and {} are of different kinds (captures, texts, bytes): explain "
-                            "them one by one",
-                            inputs[0]->path(), one->path()));
-    switch (kind) {
-        case InputKind::capture:
-            return explain_captures(flags, *catalogue, std::move(inputs));
-        case InputKind::stream:
-            return explain_streams(flags, *catalogue, std::move(inputs));
-        case InputKind::text:
-            break;
-    }
-    std::string text;
-    for (const auto& one : inputs) text += pasted(*one) + '\n';
-    return explain_text(flags, *catalogue, std::move(text));
+    if (flags.clipboard) return explain_text(options, catalogue, clipboard(), output);
+    if (!flags.inputs.empty()) return explain_files(options, catalogue, flags.inputs, output);
+    if (isatty(STDIN_FILENO) != 0)
+        fmt::print(stderr, "Paste a hex dump, trace lines or words; end with Ctrl-D.\n");
+    return explain_files(options, catalogue, {"-"}, output);
 }
 
 }  // namespace
-
-bool ExplainFlags::colored() const {
-    if (color != "auto") return color == "always";
-    return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-}
-
-void ExplainOutput::flush() {
-    std::fwrite(text_.data(), 1, text_.size(), stdout);
-    std::fflush(stdout);
-    text_.clear();
-}
-
-std::unique_ptr<inspect::Catalogue> explain_catalogue(const std::vector<std::string>& files) {
-    auto catalogue = std::make_unique<inspect::Catalogue>();
-    for (const std::string& file : files) {
-        idl::Parsed parsed = idl::parse_file(file);
-        const std::string report = parsed.report();
-        if (!parsed.schema)
-            throw std::runtime_error(fmt::format("the schema has errors\n{}", report));
-        std::fputs(report.c_str(), stderr);
-        catalogue->add(std::move(parsed.schema), inspect::Shape::onc);
-    }
-    // libvirt's programs share thousands of lines: parsed one by one they would be most of the time
-    // that explaining a small text takes.
-    constexpr std::string_view virnet[] = {"remote", "qemu", "lxc", "admin", "keepalive"};
-    for (const auto& one : builtin::texts())
-        if (std::find(std::begin(virnet), std::end(virnet), one.name) == std::end(virnet))
-            catalogue->add(builtin::parse(one.name).schema, inspect::Shape::onc);
-    catalogue->add(builtin::parse_together(virnet).schema, inspect::Shape::virnet,
-                   inspect::Catalogue::Imports::added);
-    return catalogue;
-}
-
-ExplainInput::ExplainInput(const std::string& path) : path_(path == "-" ? "standard input" : path) {
-    const int fd = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        throw std::runtime_error(fmt::format("cannot read '{}': {}", path_, std::strerror(errno)));
-    source_ = std::make_unique<inspect::FileSource>(Fd{fd});
-    beginning_.resize(kBeginning);
-    std::size_t have = 0;
-    while (have < beginning_.size()) {
-        const std::size_t got = source_->read(std::span{beginning_}.subspan(have));
-        if (got == 0) break;
-        have += got;
-    }
-    if (source_->error() != 0)
-        throw std::runtime_error(
-            fmt::format("cannot read '{}': {}", path_, std::strerror(source_->error())));
-    beginning_.resize(have);
-    whole_ = std::make_unique<inspect::RejoinedSource>(beginning_, *source_);
-}
-
-std::vector<std::byte> ExplainInput::rest(std::size_t limit) {
-    std::vector<std::byte> all;
-    for (;;) {
-        const std::size_t before = all.size();
-        all.resize(before + kBeginning);
-        const std::size_t got = read(std::span{all}.subspan(before));
-        all.resize(before + got);
-        if (got == 0) return all;
-        if (all.size() > limit)
-            throw std::runtime_error(fmt::format(
-                "'{}' is over {} bytes, the most that is read of a text", path_, limit));
-    }
-}
 
 void add_explain(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<ExplainFlags>();
@@ -192,39 +173,46 @@ void add_explain(CLI::App& app, int& exit_code) {
         "explain", "Name every word of a hex dump or a trace, every call of a capture");
     verb->footer(kExplainExamples);
     verb->add_option("INPUT", flags->inputs, "Files, or - for standard input (the default)");
-    const auto view = [&](const char* name, ExplainView what, const char* help) {
+    const auto view = [&](const char* name, inspect::View what, const char* help) {
         return verb->add_flag_callback(
-            name, [flags, what] { flags->view = what; }, help);
+            name, [flags, what] { flags->options.view = what; }, help);
     };
     CLI::Option* const calls =
-        view("--calls", ExplainView::calls, "One line for each call; the default for captures");
+        view("--calls", inspect::View::calls, "One line for each call; the default for captures");
     CLI::Option* const words =
-        view("--words", ExplainView::words, "Every word of every message; the default for texts");
-    CLI::Option* const stats = view("--stats", ExplainView::stats, "What the calls add up to");
+        view("--words", inspect::View::words, "Every word of every message; the default for texts");
+    CLI::Option* const stats =
+        view("--stats", inspect::View::statistics, "What the calls add up to");
     calls->excludes(words)->excludes(stats);
     words->excludes(stats);
-    verb->add_option("--by", flags->by, "Of --stats: procedure, client, file")
+    verb->add_option("--by", flags->options.statistics, "Of --stats: procedure, client, file")
         ->delimiter(',')
         ->check(CLI::IsMember({"procedure", "client", "file"}))
         ->needs(stats);
-    verb->add_option("--filter", flags->filter, "Only calls that this is true of");
+    verb->add_option("--filter", flags->options.filter, "Only calls that this is true of");
     verb->add_option("--follow", flags->follow,
                      "Every word of the calls with this xid, and their replies");
     verb->add_option("--test", flags->test,
                      "The call with this xid as a `helio call` command and as a test vector");
     CLI::Option* const live =
         verb->add_option("--live", flags->live, "Capture from this interface");
-    verb->add_option("--as", flags->reply_of, "What a reply without its call answers: nfs3.READ");
-    verb->add_option("--schema", flags->schemas, "A .x file of your own; may be given again");
-    verb->add_option("--limit", flags->limit, "Stop after so many calls");
+    verb->add_option("--as", flags->options.reply_procedure,
+                     "What a reply without its call answers: nfs3.READ");
+    verb->add_option("--schema", flags->options.schema_files,
+                     "A .x file of your own; may be given again");
+    verb->add_option("--limit", flags->options.calls_max, "Stop after so many calls");
+    const auto format = [&](const char* name, inspect::Format what, const char* help) {
+        return verb->add_flag_callback(
+            name, [flags, what] { flags->options.format = what; }, help);
+    };
     CLI::Option* const json =
-        verb->add_flag("--json", flags->json, "JSON, one object on each line");
-    verb->add_flag("--html", flags->html, "A page, of words")->excludes(json);
+        format("--json", inspect::Format::json, "JSON, one object on each line");
+    format("--html", inspect::Format::html, "A page, of words")->excludes(json);
     verb->add_option("--color", flags->color, "auto, always, never")
         ->check(CLI::IsMember({"auto", "always", "never"}));
     verb->add_flag("--clipboard", flags->clipboard, "Explain what the clipboard holds")
         ->excludes(live);
-    verb->callback([flags, &exit_code] { exit_code = run_explain(*flags); });
+    verb->callback([flags, &exit_code] { exit_code = explain(*flags).ok() ? kDone : kNo; });
 }
 
 }  // namespace helio::cli

@@ -17,8 +17,6 @@
 namespace helio::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kLibvirt{"admin", "keepalive", "lxc", "qemu", "remote"};
-
 // What rpcinfo and /etc/rpc call programs whose schemas have other names.
 struct Alias {
     std::string_view name;
@@ -291,7 +289,8 @@ std::string Schemas::missing(std::string_view name) {
 
 void require_onc(const Found& found) {
     if (found.schema == nullptr ||
-        std::find(kLibvirt.begin(), kLibvirt.end(), found.schema->name) == kLibvirt.end())
+        std::find(builtin::kLibvirtSchemas.begin(), builtin::kLibvirtSchemas.end(),
+                  found.schema->name) == builtin::kLibvirtSchemas.end())
         return;
     throw std::runtime_error(fmt::format(
         "{} is a program of libvirt, whose messages have another header than those of ONC RPC",

@@ -1,6 +1,7 @@
 // The schemas that come with the binary, as text: "nfs3", "rpc", "remote" … parsed when asked for.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,10 @@ struct Text {
 };
 
 std::span<const Text> texts();
+
+// The programs of libvirt, which its own header and framing surround instead of RFC 5531's.
+inline constexpr std::array<std::string_view, 5> kLibvirtSchemas{"remote", "qemu", "lxc", "admin",
+                                                                 "keepalive"};
 
 // nullptr schema with a diagnostic when there is none of that name.
 idl::Parsed parse(std::string_view name);

@@ -31,7 +31,8 @@ ALLOWED = {
     "transport": ["base", "xdr", "frame", "rpc", "schema"],  # the only one that knows sockets
     "portmap": ["base", "xdr", "rpc", "transport", "schema"],
     "load": ["base", "xdr", "frame", "rpc", "transport", "portmap", "idl", "reflect", "schema"],
-    "inspect": ["base", "xdr", "idl", "reflect", "frame", "rpc"],  # captures and dumps; schemas are given to it
+    # captures and dumps; schemas are given to it, and only its pipeline knows those that come with the binary
+    "inspect": ["base", "xdr", "idl", "builtin", "reflect", "frame", "rpc"],
     "vfs": ["base"],  # what a file system is, in nobody's protocol
     "backend": ["base", "vfs"],  # the file systems: strangers to each other and to NFS
     "nfs": ["base", "xdr", "rpc", "transport", "vfs", "schema"],

@@ -21,9 +21,9 @@
 #include <fmt/format.h>
 
 #include "cli/common.h"
-#include "cli/explain.h"
 #include "cli/virt/virt.h"
 #include "helio/inspect/explain/explain.h"
+#include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/words/words.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/escape.h"
@@ -240,7 +240,7 @@ class RelayLines final {
 class RelayWords final {
  public:
     explicit RelayWords(RelayLog& log)
-        : catalogue_(explain_catalogue({})),
+        : catalogue_(inspect::load_catalogue({}).catalogue),
           explainer_(*catalogue_),
           writer_(*catalogue_, {}, [&log](std::string_view more) { log.text() += more; }) {}
 
