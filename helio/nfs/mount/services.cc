@@ -39,7 +39,7 @@ Task<fhstatus> mnt1(Request& request, dirpath path) {
 }
 
 // What cannot be known is -1, and says so in the mask.
-Task<ppathcnf> pathconf2(const ServiceContext& context, rpc::Call& call, dirpath path) {
+Task<ppathcnf> pathconf2(Context& context, rpc::Call& call, dirpath path) {
     // Bits of pc_mask, as XNFS has them in <rpcsvc/mount.h>: names are not cut, and only the
     // superuser gives files away; the last one says that nothing is known.
     constexpr std::int32_t kChownRestricted = 1 << 1;
@@ -47,7 +47,7 @@ Task<ppathcnf> pathconf2(const ServiceContext& context, rpc::Call& call, dirpath
     constexpr std::int32_t kError = 1 << 0;
     ppathcnf out{};
     out.pc_max_canon = out.pc_max_input = out.pc_pipe_buf = -1;
-    Request request{context, call};
+    Request request{context.service, call};
     Access directory{request};
     const Status status = co_await walk(directory, path);
     if (status != Status::ok) {
@@ -92,7 +92,7 @@ std::string_view keep(rpc::Call& call, std::string_view text) {
     return {out, text.size()};
 }
 
-mountlist dump(rpc::Call& call, const MountList& list) {
+mountlist mount_list(rpc::Call& call, const MountList& list) {
     Room room{call};
     const mountbody* first = nullptr;
     mountbody* last = nullptr;
@@ -137,66 +137,70 @@ helio::mount::exports export_list(rpc::Call& call, const ExportTable& table) {
     return first;
 }
 
-// What all versions have. MNT differs by its result and its number of NFS.
-template <class Base, class Result, auto Mnt>
-class Common : public Base {
- public:
-    Common(const ServiceContext& context, MountList& list) : context_(context), list_(list) {}
+// ---- Procedures ----
 
-    void NULL_(xdr::CallContext&) override {}
-    Result MNT(xdr::CallContext& call, const dirpath& path) override {
-        return call.run(mount(rpc::call_of(call), path));
-    }
-    mountlist DUMP(xdr::CallContext& call) override { return dump(rpc::call_of(call), list_); }
-    void UMNT(xdr::CallContext& call, const dirpath& path) override {
-        list_.remove(rpc::call_of(call).peer, tidy(path));
-    }
-    void UMNTALL(xdr::CallContext& call) override { list_.remove_all(rpc::call_of(call).peer); }
-    helio::mount::exports EXPORT(xdr::CallContext& call) override {
-        return export_list(rpc::call_of(call), *context_.exports.table());
-    }
+bool is_good(const mountres3& result) { return result.has_mountinfo(); }
+bool is_good(const fhstatus& result) { return result.has_directory(); }
 
- protected:
-    static bool is_good(const mountres3& result) { return result.has_mountinfo(); }
-    static bool is_good(const fhstatus& result) { return result.has_directory(); }
-    Task<Result> mount(rpc::Call& call, dirpath path) {
-        Request request{context_, call};
-        Result result = co_await Mnt(request, path);
-        if (is_good(result)) list_.add(call.peer, tidy(path));
-        co_return result;
-    }
+// The versions differ in the result, and in the NFS version that the handle is for.
+template <class Result, Task<Result> (*Mnt)(Request&, dirpath)>
+Task<Result> mnt(Context& context, rpc::Call& call, dirpath path) {
+    Request request{context.service, call};
+    Result result = co_await Mnt(request, path);
+    if (is_good(result)) context.mounts.add(call.peer, tidy(path));
+    co_return result;
+}
 
-    const ServiceContext& context_;
-    MountList& list_;
+void null(Context&, rpc::Call&) {}
+mountlist dump(Context& context, rpc::Call& call) { return mount_list(call, context.mounts); }
+void umnt(Context& context, rpc::Call& call, const dirpath& path) {
+    context.mounts.remove(call.peer, tidy(path));
+}
+void umntall(Context& context, rpc::Call& call) { context.mounts.remove_all(call.peer); }
+helio::mount::exports list_exports(Context& context, rpc::Call& call) {
+    return export_list(call, *context.service.exports.table());
+}
+
+constexpr MOUNTVERS::Table<Context, rpc::Call> kVersion1{
+    .NULL_ = null,
+    .MNT = mnt<fhstatus, mnt1>,
+    .DUMP = dump,
+    .UMNT = umnt,
+    .UMNTALL = umntall,
+    .EXPORT = list_exports,
+    .EXPORTALL = list_exports,
 };
 
-using Version3 = Common<MOUNT_V3::Service, mountres3, mnt3>;
-
-class Version1 final : public Common<MOUNTVERS::Service, fhstatus, mnt1> {
- public:
-    using Common::Common;
-    helio::mount::exports EXPORTALL(xdr::CallContext& call) override { return EXPORT(call); }
+constexpr MOUNTVERS_POSIX::Table<Context, rpc::Call> kVersion2{
+    .NULL_ = null,
+    .MNT = mnt<fhstatus, mnt1>,
+    .DUMP = dump,
+    .UMNT = umnt,
+    .UMNTALL = umntall,
+    .EXPORT = list_exports,
+    .EXPORTALL = list_exports,
+    .PATHCONF = pathconf2,
 };
 
-class Version2 final : public Common<MOUNTVERS_POSIX::Service, fhstatus, mnt1> {
- public:
-    using Common::Common;
-    helio::mount::exports EXPORTALL(xdr::CallContext& call) override { return EXPORT(call); }
-    ppathcnf PATHCONF(xdr::CallContext& call, const dirpath& path) override {
-        return call.run(pathconf2(context_, rpc::call_of(call), path));
-    }
+constexpr MOUNT_V3::Table<Context, rpc::Call> kVersion3{
+    .NULL_ = null,
+    .MNT = mnt<mountres3, mnt3>,
+    .DUMP = dump,
+    .UMNT = umnt,
+    .UMNTALL = umntall,
+    .EXPORT = list_exports,
 };
 
 }  // namespace
 
-std::unique_ptr<xdr::ServiceBase> make_mount_v1(const ServiceContext& context, MountList& list) {
-    return std::make_unique<Version1>(context, list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v1(Context& context) {
+    return std::make_unique<MOUNTVERS::TableService<Context, rpc::Call>>(context, kVersion1);
 }
-std::unique_ptr<xdr::ServiceBase> make_mount_v2(const ServiceContext& context, MountList& list) {
-    return std::make_unique<Version2>(context, list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v2(Context& context) {
+    return std::make_unique<MOUNTVERS_POSIX::TableService<Context, rpc::Call>>(context, kVersion2);
 }
-std::unique_ptr<xdr::ServiceBase> make_mount_v3(const ServiceContext& context, MountList& list) {
-    return std::make_unique<Version3>(context, list);
+std::unique_ptr<xdr::ServiceBase> make_mount_v3(Context& context) {
+    return std::make_unique<MOUNT_V3::TableService<Context, rpc::Call>>(context, kVersion3);
 }
 
 }  // namespace helio::nfs::mnt

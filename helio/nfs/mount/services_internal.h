@@ -13,8 +13,14 @@ namespace helio::nfs::mnt {
 // call: the address it came from may be forged. As much as QUIC grants (RFC 9000 §8.1).
 inline constexpr std::size_t kAmplificationMax = 3;
 
-std::unique_ptr<xdr::ServiceBase> make_mount_v1(const ServiceContext& context, MountList& list);
-std::unique_ptr<xdr::ServiceBase> make_mount_v2(const ServiceContext& context, MountList& list);
-std::unique_ptr<xdr::ServiceBase> make_mount_v3(const ServiceContext& context, MountList& list);
+// What the procedures of MOUNT work on.
+struct Context {
+    const ServiceContext& service;
+    MountList mounts;
+};
+
+std::unique_ptr<xdr::ServiceBase> make_mount_v1(Context& context);
+std::unique_ptr<xdr::ServiceBase> make_mount_v2(Context& context);
+std::unique_ptr<xdr::ServiceBase> make_mount_v3(Context& context);
 
 }  // namespace helio::nfs::mnt

@@ -8,12 +8,13 @@ namespace helio::nfs {
 
 struct Programs::Services {
     ServiceContext context;
-    mnt::MountList mounts;
-    v3::Service nfs3{context};
-    std::unique_ptr<xdr::ServiceBase> nfs2 = v2::make_service(context);
-    std::unique_ptr<xdr::ServiceBase> mount3 = mnt::make_mount_v3(context, mounts);
-    std::unique_ptr<xdr::ServiceBase> mount2 = mnt::make_mount_v2(context, mounts);
-    std::unique_ptr<xdr::ServiceBase> mount1 = mnt::make_mount_v1(context, mounts);
+    v2::Context context_v2{context, {}};
+    mnt::Context context_mount{context, {}};
+    std::unique_ptr<xdr::ServiceBase> nfs3 = v3::make_service(context);
+    std::unique_ptr<xdr::ServiceBase> nfs2 = v2::make_service(context_v2);
+    std::unique_ptr<xdr::ServiceBase> mount3 = mnt::make_mount_v3(context_mount);
+    std::unique_ptr<xdr::ServiceBase> mount2 = mnt::make_mount_v2(context_mount);
+    std::unique_ptr<xdr::ServiceBase> mount1 = mnt::make_mount_v1(context_mount);
 
     explicit Services(const ServiceContext& shared) : context(shared) {}
 };
@@ -25,7 +26,7 @@ Programs::Programs(const Exports& exports) : Programs(exports, nullptr) {}
 Programs::~Programs() = default;
 
 void Programs::add_to(rpc::Server& server) {
-    server.add(services_->nfs3);
+    server.add(*services_->nfs3);
     server.add(*services_->nfs2);
     server.add(*services_->mount3);
     server.add(*services_->mount2);

@@ -88,9 +88,8 @@ Task<Status> open_cookie(Request& request, const readdirargs& args, const Cookie
 
 }  // namespace
 
-Task<readdirres> readdir(const ServiceContext& service, rpc::Call& call, Cookies& cookies,
-                         readdirargs args) {
-    Request request{service, call};
+Task<readdirres> readdir(Context& context, rpc::Call& call, readdirargs args) {
+    Request request{context.service, call};
     constexpr std::size_t kBesidesEntries = 4 + 4;  // the end of the list, eof
     constexpr std::size_t kStatus = 4;              // which `count` does not include
     const std::size_t fits = request.call().results_bytes_max();
@@ -101,11 +100,11 @@ Task<readdirres> readdir(const ServiceContext& service, rpc::Call& call, Cookies
     from.room = whole;
     from.entry_size = kBesidesName;
     vfs::ListOut out;
-    Status status = co_await open_cookie(request, args, cookies, from.cookie);
+    Status status = co_await open_cookie(request, args, context.cookies, from.cookie);
     if (status == Status::ok) status = co_await ops::list(request, args.dir, from, names, out);
     if (status == Status::busy) call.set_outcome(xdr::Outcome::silent);
     if (status != Status::ok) co_return readdirres::of(to_nfs2(status));
-    cookies.remember(args.dir, names.cookies());
+    context.cookies.remember(args.dir, names.cookies());
     co_return readdirres::of_readdirok({names.first(), out.end});
 }
 

@@ -2,14 +2,12 @@
 #pragma once
 
 #include "helio/base/task.h"
-#include "helio/nfs/server/request.h"
-#include "helio/nfs/v2/cookies.h"
+#include "helio/nfs/v2/service_internal.h"
 #include "schema/nfs2.h"
 
 namespace helio::nfs::v2 {
 
-Task<nfs2::readdirres> readdir(const ServiceContext& service, rpc::Call& call, Cookies& cookies,
-                               nfs2::readdirargs args);
+Task<nfs2::readdirres> readdir(Context& context, rpc::Call& call, nfs2::readdirargs args);
 
 // Inode numbers and the like: all bits count.
 inline std::uint32_t folded(std::uint64_t number) {

@@ -143,8 +143,8 @@ bool too_big(const vfs::Changes& changes) { return changes.size && *changes.size
 
 // ---- Procedures ----
 
-Task<attrstat> getattr(const ServiceContext& service, rpc::Call& call, fhandle file) {
-    Request request{service, call};
+Task<attrstat> getattr(Context& context, rpc::Call& call, fhandle file) {
+    Request request{context.service, call};
     vfs::Attributes attributes;
     const Status status = co_await ops::getattr(request, file, attributes);
     co_return answer(call, status, attributes);
@@ -158,8 +158,8 @@ Task<Status> complete(Request& request, const fhandle& file,
     co_return Status::ok;
 }
 
-Task<attrstat> setattr(const ServiceContext& service, rpc::Call& call, sattrargs args) {
-    Request request{service, call};
+Task<attrstat> setattr(Context& context, rpc::Call& call, sattrargs args) {
+    Request request{context.service, call};
     const vfs::Changes changes = changes_from(args.attributes);
     vfs::Change change;
     vfs::Attributes attributes;
@@ -170,16 +170,16 @@ Task<attrstat> setattr(const ServiceContext& service, rpc::Call& call, sattrargs
     co_return answer(call, status, attributes);
 }
 
-Task<diropres> lookup(const ServiceContext& service, rpc::Call& call, diropargs args) {
-    Request request{service, call};
+Task<diropres> lookup(Context& context, rpc::Call& call, diropargs args) {
+    Request request{context.service, call};
     ops::Object found;
     std::optional<vfs::Attributes> directory;
     const Status status = co_await ops::lookup(request, args.dir, args.name, found, directory);
     co_return answer(call, status, found);
 }
 
-Task<readlinkres> readlink(const ServiceContext& service, rpc::Call& call, fhandle file) {
-    Request request{service, call};
+Task<readlinkres> readlink(Context& context, rpc::Call& call, fhandle file) {
+    Request request{context.service, call};
     vfs::LinkText out;
     const Status status = co_await ops::readlink(request, file, out);
     if (status != Status::ok) co_return readlinkres::of(to_wire(call, status));
@@ -187,8 +187,8 @@ Task<readlinkres> readlink(const ServiceContext& service, rpc::Call& call, fhand
     co_return readlinkres::of_data(out.text);
 }
 
-Task<readres> read(const ServiceContext& service, rpc::Call& call, readargs args) {
-    Request request{service, call};
+Task<readres> read(Context& context, rpc::Call& call, readargs args) {
+    Request request{context.service, call};
     constexpr std::size_t kBesidesData = 4 + 68 + 4;  // status, attributes, the data's length
     vfs::ReadOut out;
     vfs::Attributes attributes;
@@ -200,8 +200,8 @@ Task<readres> read(const ServiceContext& service, rpc::Call& call, readargs args
 }
 
 // All of it, on the disk: there is no word for less.
-Task<attrstat> write(const ServiceContext& service, rpc::Call& call, writeargs args) {
-    Request request{service, call};
+Task<attrstat> write(Context& context, rpc::Call& call, writeargs args) {
+    Request request{context.service, call};
     if (args.offset > kFileBytesMax || args.data.size() > kFileBytesMax - args.offset)
         co_return attrstat::of(NFSERR_FBIG);
     vfs::Attributes attributes;
@@ -252,8 +252,8 @@ std::optional<vfs::NewNode> node_from(const sattr& from) {
     return out;
 }
 
-Task<diropres> create(const ServiceContext& service, rpc::Call& call, createargs args) {
-    Request request{service, call};
+Task<diropres> create(Context& context, rpc::Call& call, createargs args) {
+    Request request{context.service, call};
     ops::Object object;
     vfs::Change directory;
     if (const auto node = node_from(args.attributes))
@@ -269,8 +269,8 @@ Task<diropres> create(const ServiceContext& service, rpc::Call& call, createargs
     co_return answer(call, status, object);
 }
 
-Task<diropres> mkdir(const ServiceContext& service, rpc::Call& call, createargs args) {
-    Request request{service, call};
+Task<diropres> mkdir(Context& context, rpc::Call& call, createargs args) {
+    Request request{context.service, call};
     vfs::NewNode what;
     what.attributes = changes_from(args.attributes);
     ops::Object object;
@@ -280,8 +280,8 @@ Task<diropres> mkdir(const ServiceContext& service, rpc::Call& call, createargs 
     co_return answer(call, status, object);
 }
 
-Task<nfsstat> symlink(const ServiceContext& service, rpc::Call& call, symlinkargs args) {
-    Request request{service, call};
+Task<nfsstat> symlink(Context& context, rpc::Call& call, symlinkargs args) {
+    Request request{context.service, call};
     vfs::NewNode what;
     what.type = vfs::FileType::symlink;
     what.attributes = changes_from(args.attributes);
@@ -292,28 +292,28 @@ Task<nfsstat> symlink(const ServiceContext& service, rpc::Call& call, symlinkarg
         call, co_await ops::make(request, args.from.dir, args.from.name, what, object, directory));
 }
 
-Task<nfsstat> remove(const ServiceContext& service, rpc::Call& call, diropargs args) {
-    Request request{service, call};
+Task<nfsstat> remove(Context& context, rpc::Call& call, diropargs args) {
+    Request request{context.service, call};
     vfs::Change change;
     co_return to_wire(call, co_await ops::remove(request, args.dir, args.name, change));
 }
 
-Task<nfsstat> rmdir(const ServiceContext& service, rpc::Call& call, diropargs args) {
-    Request request{service, call};
+Task<nfsstat> rmdir(Context& context, rpc::Call& call, diropargs args) {
+    Request request{context.service, call};
     vfs::Change change;
     co_return to_wire(call, co_await ops::rmdir(request, args.dir, args.name, change));
 }
 
-Task<nfsstat> rename(const ServiceContext& service, rpc::Call& call, renameargs args) {
-    Request request{service, call};
+Task<nfsstat> rename(Context& context, rpc::Call& call, renameargs args) {
+    Request request{context.service, call};
     vfs::Change from;
     vfs::Change to;
     co_return to_wire(call, co_await ops::rename(request, args.from.dir, args.from.name,
                                                  args.to.dir, args.to.name, from, to));
 }
 
-Task<nfsstat> link(const ServiceContext& service, rpc::Call& call, linkargs args) {
-    Request request{service, call};
+Task<nfsstat> link(Context& context, rpc::Call& call, linkargs args) {
+    Request request{context.service, call};
     std::optional<vfs::Attributes> file;
     vfs::Change directory;
     co_return to_wire(
@@ -321,8 +321,8 @@ Task<nfsstat> link(const ServiceContext& service, rpc::Call& call, linkargs args
 }
 
 // Blocks of a size with which their number fits.
-Task<statfsres> statfs(const ServiceContext& service, rpc::Call& call, fhandle file) {
-    Request request{service, call};
+Task<statfsres> statfs(Context& context, rpc::Call& call, fhandle file) {
+    Request request{context.service, call};
     vfs::Space space;
     std::optional<vfs::Attributes> attributes;
     const Status status = co_await ops::space(request, file, space, attributes);
@@ -335,71 +335,33 @@ Task<statfsres> statfs(const ServiceContext& service, rpc::Call& call, fhandle f
                                   blocks(space.bytes_available)});
 }
 
-class Service final : public NFS_VERSION::Service {
- public:
-    explicit Service(const ServiceContext& context) : context_(context) {}
+void nothing(Context&, rpc::Call&) {}
 
-    void NULL_(xdr::CallContext&) override {}
-    // Both answer with nothing: MOUNT took the place of the one, the other never came to be
-    // (RFC 1094 §2.2.4 and §2.2.8).
-    void ROOT(xdr::CallContext&) override {}
-    void WRITECACHE(xdr::CallContext&) override {}
-
-    attrstat GETATTR(xdr::CallContext& call, const fhandle& args) override {
-        return call.run(v2::getattr(context_, rpc::call_of(call), args));
-    }
-    attrstat SETATTR(xdr::CallContext& call, const sattrargs& args) override {
-        return call.run(v2::setattr(context_, rpc::call_of(call), args));
-    }
-    diropres LOOKUP(xdr::CallContext& call, const diropargs& args) override {
-        return call.run(v2::lookup(context_, rpc::call_of(call), args));
-    }
-    readlinkres READLINK(xdr::CallContext& call, const fhandle& args) override {
-        return call.run(v2::readlink(context_, rpc::call_of(call), args));
-    }
-    readres READ(xdr::CallContext& call, const readargs& args) override {
-        return call.run(v2::read(context_, rpc::call_of(call), args));
-    }
-    attrstat WRITE(xdr::CallContext& call, const writeargs& args) override {
-        return call.run(v2::write(context_, rpc::call_of(call), args));
-    }
-    diropres CREATE(xdr::CallContext& call, const createargs& args) override {
-        return call.run(v2::create(context_, rpc::call_of(call), args));
-    }
-    nfsstat REMOVE(xdr::CallContext& call, const diropargs& args) override {
-        return call.run(v2::remove(context_, rpc::call_of(call), args));
-    }
-    nfsstat RENAME(xdr::CallContext& call, const renameargs& args) override {
-        return call.run(v2::rename(context_, rpc::call_of(call), args));
-    }
-    nfsstat LINK(xdr::CallContext& call, const linkargs& args) override {
-        return call.run(v2::link(context_, rpc::call_of(call), args));
-    }
-    nfsstat SYMLINK(xdr::CallContext& call, const symlinkargs& args) override {
-        return call.run(v2::symlink(context_, rpc::call_of(call), args));
-    }
-    diropres MKDIR(xdr::CallContext& call, const createargs& args) override {
-        return call.run(v2::mkdir(context_, rpc::call_of(call), args));
-    }
-    nfsstat RMDIR(xdr::CallContext& call, const diropargs& args) override {
-        return call.run(v2::rmdir(context_, rpc::call_of(call), args));
-    }
-    readdirres READDIR(xdr::CallContext& call, const readdirargs& args) override {
-        return call.run(v2::readdir(context_, rpc::call_of(call), cookies_, args));
-    }
-    statfsres STATFS(xdr::CallContext& call, const fhandle& args) override {
-        return call.run(v2::statfs(context_, rpc::call_of(call), args));
-    }
-
- private:
-    const ServiceContext& context_;
-    Cookies cookies_;
+constexpr NFS_VERSION::Table<Context, rpc::Call> kTable{
+    .NULL_ = nothing,
+    .GETATTR = getattr,
+    .SETATTR = setattr,
+    .ROOT = nothing,  // MOUNT took its place (RFC 1094 §2.2.4)
+    .LOOKUP = lookup,
+    .READLINK = readlink,
+    .READ = read,
+    .WRITECACHE = nothing,  // never came to be (RFC 1094 §2.2.8)
+    .WRITE = write,
+    .CREATE = create,
+    .REMOVE = remove,
+    .RENAME = rename,
+    .LINK = link,
+    .SYMLINK = symlink,
+    .MKDIR = mkdir,
+    .RMDIR = rmdir,
+    .READDIR = readdir,
+    .STATFS = statfs,
 };
 
 }  // namespace
 
-std::unique_ptr<xdr::ServiceBase> make_service(const ServiceContext& context) {
-    return std::make_unique<Service>(context);
+std::unique_ptr<xdr::ServiceBase> make_service(Context& context) {
+    return std::make_unique<NFS_VERSION::TableService<Context, rpc::Call>>(context, kTable);
 }
 
 }  // namespace helio::nfs::v2

@@ -4,10 +4,17 @@
 #include <memory>
 
 #include "helio/nfs/server/request.h"
+#include "helio/nfs/v2/cookies.h"
 #include "helio/xdr/program.h"
 
 namespace helio::nfs::v2 {
 
-std::unique_ptr<xdr::ServiceBase> make_service(const ServiceContext& context);
+// What the procedures of version 2 work on.
+struct Context {
+    const ServiceContext& service;
+    Cookies cookies;
+};
+
+std::unique_ptr<xdr::ServiceBase> make_service(Context& context);
 
 }  // namespace helio::nfs::v2
