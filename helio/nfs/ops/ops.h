@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "helio/base/task.h"
+#include "helio/nfs/ops/getattr.h"
 #include "helio/nfs/ops/names.h"
 #include "helio/nfs/server/access.h"
 #include "helio/nfs/server/request.h"
@@ -32,13 +33,6 @@ struct Object {
     vfs::Attributes attributes;
 };
 
-// A vfs::Status, to be awaited.
-inline auto getattr(Request& request, ByteView file, vfs::Attributes& out) {
-    return SingleCall{request, file, Intent::look,
-                      [&out](const Access& access, const vfs::Caller& caller) {
-                          return access.files().attributes(caller, access.id(), out);
-                      }};
-}
 Task<vfs::Status> setattr(Request& request, ByteView file, vfs::Changes changes,
                           const std::optional<vfs::Time>& guard, vfs::Change& out);
 Task<vfs::Status> access(Request& request, ByteView file, std::uint32_t wanted,
@@ -60,6 +54,7 @@ Task<vfs::Status> commit(Request& request, ByteView file, std::uint64_t offset, 
 
 Task<vfs::Status> create(Request& request, ByteView directory, std::string_view name,
                          vfs::NewFile how, Object& out, vfs::Change& out_directory);
+// Serves MKDIR, SYMLINK and MKNOD.
 Task<vfs::Status> make(Request& request, ByteView directory, std::string_view name,
                        vfs::NewNode what, Object& out, vfs::Change& out_directory);
 
@@ -81,12 +76,14 @@ class Listing : public vfs::EntrySink {
     std::size_t entries = 0;
     std::uint64_t last_cookie = 0;
 };
-Task<vfs::Status> list(Request& request, ByteView directory, const vfs::ListFrom& from,
-                       Listing& listing, vfs::ListOut& out);
+// Serves READDIR and READDIRPLUS.
+Task<vfs::Status> readdir(Request& request, ByteView directory, const vfs::ListFrom& from,
+                          Listing& listing, vfs::ListOut& out);
 
-Task<vfs::Status> space(Request& request, ByteView file, vfs::Space& out,
-                        std::optional<vfs::Attributes>& out_file);
-Task<vfs::Status> limits(Request& request, ByteView file, vfs::Limits& out,
+Task<vfs::Status> fsstat(Request& request, ByteView file, vfs::Space& out,
+                         std::optional<vfs::Attributes>& out_file);
+// Serves FSINFO and PATHCONF.
+Task<vfs::Status> fsinfo(Request& request, ByteView file, vfs::Limits& out,
                          std::optional<vfs::Attributes>& out_file);
 // The largest READ and WRITE over the transport of this call.
 std::uint32_t transfer_bytes_max(const rpc::Call& call);

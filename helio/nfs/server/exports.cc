@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "helio/base/siphash.h"
-#include "helio/nfs/wire/status.h"
+#include "helio/nfs/server/call_names.h"
 #include "helio/rpc/server/server.h"
 
 namespace helio::nfs {

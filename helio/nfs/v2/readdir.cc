@@ -79,7 +79,7 @@ Task<Status> open_cookie(Request& request, const readdirargs& args, const Cookie
     }
     Seeker seeker{cookie};
     vfs::ListOut listed;
-    const Status status = co_await ops::list(request, args.dir, {}, seeker, listed);
+    const Status status = co_await ops::readdir(request, args.dir, {}, seeker, listed);
     if (status != Status::ok) co_return status;
     if (!seeker.found) co_return Status::bad_cookie;
     out = *seeker.found;
@@ -101,7 +101,7 @@ Task<readdirres> readdir(Context& context, rpc::Call& call, readdirargs args) {
     from.entry_size = kBesidesName;
     vfs::ListOut out;
     Status status = co_await open_cookie(request, args, context.cookies, from.cookie);
-    if (status == Status::ok) status = co_await ops::list(request, args.dir, from, names, out);
+    if (status == Status::ok) status = co_await ops::readdir(request, args.dir, from, names, out);
     if (status == Status::busy) call.set_outcome(xdr::Outcome::silent);
     if (status != Status::ok) co_return readdirres::of(to_nfs2(status));
     context.cookies.remember(args.dir, names.cookies());

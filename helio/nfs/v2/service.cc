@@ -325,7 +325,7 @@ Task<statfsres> statfs(Context& context, rpc::Call& call, fhandle file) {
     Request request{context.service, call};
     vfs::Space space;
     std::optional<vfs::Attributes> attributes;
-    const Status status = co_await ops::space(request, file, space, attributes);
+    const Status status = co_await ops::fsstat(request, file, space, attributes);
     if (status != Status::ok) co_return statfsres::of(to_wire(call, status));
     std::uint64_t block = std::max<std::uint32_t>(space.block_size, 512);
     while (space.bytes_total / block > INT32_MAX && block < std::uint64_t{1} << 30) block *= 2;

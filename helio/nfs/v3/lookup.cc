@@ -16,13 +16,4 @@ Task<LOOKUP3res> lookup(const ServiceContext& service, rpc::Call& call, LOOKUP3a
     co_return LOOKUP3res::of_resok({{found.handle}, to_wire(found.attributes), to_wire(directory)});
 }
 
-Task<READLINK3res> readlink(const ServiceContext& service, rpc::Call& call, READLINK3args args) {
-    Request request{service, call};
-    vfs::LinkText out;
-    const Status status = co_await ops::readlink(request, args.symlink.data, out);
-    if (status != Status::ok)
-        co_return READLINK3res::of_resfail(to_nfs3(status), {to_wire(out.after)});
-    co_return READLINK3res::of_resok({to_wire(out.after), out.text});
-}
-
 }  // namespace helio::nfs::v3

@@ -2,10 +2,8 @@
 // every procedure.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <cstdint>
 
-#include "helio/rpc/call.h"
 #include "helio/vfs/status.h"
 #include "schema/mount.h"
 #include "schema/nfs2.h"
@@ -20,10 +18,5 @@ nfs2::nfsstat to_nfs2(vfs::Status status);
 mount::mountstat3 to_mount3(vfs::Status status);
 // Versions 1 and 2 of MOUNT answer with errno of Unix (RFC 1094 appendix A.5).
 std::uint32_t to_mount1(vfs::Status status);
-
-// For the log: the name that the answer to this call has for it, "NFS3ERR_ROFS".
-std::string_view wire_name(const rpc::Call& call, vfs::Status status);
-// "NFS3 WRITE", "MOUNT3 MNT".
-std::string procedure_name(const rpc::Call& call);
 
 }  // namespace helio::nfs

@@ -1,0 +1,28 @@
+#include <algorithm>
+
+#include "helio/nfs/ops/ops.h"
+#include "helio/nfs/server/access.h"
+
+namespace helio::nfs::ops {
+
+using vfs::Caller;
+using vfs::Status;
+
+// Nothing is changed by it, so a read-only export may be asked too.
+Task<Status> commit(Request& request, ByteView handle, std::uint64_t offset, std::uint64_t count,
+                    vfs::Change& out, std::uint64_t& out_verifier) {
+    Access file{request};
+    Status status = file.open(handle, Intent::look);
+    if (status != Status::ok) co_return status;
+    // Count 0 is up to the end (RFC 1813 §3.3.21), and so is what goes beyond every end.
+    offset = std::min<std::uint64_t>(offset, INT64_MAX);
+    if (count > INT64_MAX - offset) count = 0;
+    status = co_await file.ask([&](const Caller& caller) {
+        return file.files().commit(caller, file.id(), offset, count, out);
+    });
+    // After it: data lost up to here is told.
+    out_verifier = file.files().write_verifier();
+    co_return file.finish(status);
+}
+
+}  // namespace helio::nfs::ops

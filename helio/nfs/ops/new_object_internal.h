@@ -1,0 +1,12 @@
+// The end of every operation that makes something.
+#pragma once
+
+#include "helio/nfs/ops/ops.h"
+
+namespace helio::nfs::ops {
+
+// Fills in what the file system made, with a handle, and ends the operation.
+vfs::Status finish_new(Access& directory, vfs::Status status, const vfs::Made& made, Object& out,
+                       vfs::Change& out_directory);
+
+}  // namespace helio::nfs::ops
