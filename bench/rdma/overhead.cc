@@ -59,7 +59,7 @@ class Bench final {
         insist(exports_.set({std::move(all)}).has_value(), "no export");
         programs_.add_to(rpc_);
         thread_.emplace(rpc_, shared_);
-        vfs::Found found;
+        vfs::LookupOut found;
         vfs::Caller caller;
         caller.may_block = true;
         insist(files_->lookup(caller, files_->root(), "file", found) == vfs::Status::ok, "lookup");

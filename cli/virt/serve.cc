@@ -161,9 +161,9 @@ class VirtServer final {
         if (!flags.socket_admin.empty()) {
             virt::server::ConnectionOptions options;
             options.clients = &administrators_;
-            admin_dialect_.emplace(options);
+            admin_sessions_.emplace(options);
             admin_server_.emplace(admin_programs_, transport::ServerLimits{.threads = 1});
-            admin_server_->listen_unix(flags.socket_admin, &*admin_dialect_);
+            admin_server_->listen_unix(flags.socket_admin, &*admin_sessions_);
             listening_.push_back(fmt::format("unix {} admin", flags.socket_admin));
         }
     }
@@ -175,7 +175,7 @@ class VirtServer final {
     virt::daemon::Daemon daemon_;
     virt::daemon::Administration admin_{{workers_, clients_, administrators_, log_level_}};
     rpc::Server programs_, admin_programs_;
-    std::optional<virt::server::Dialect> full_, looking_, admin_dialect_;
+    std::optional<virt::server::SessionFactory> full_, looking_, admin_sessions_;
     std::optional<transport::Server> server_, admin_server_;
     std::vector<std::string> listening_;
 };

@@ -20,7 +20,7 @@ bool sign(transport::Client& client, const entry& mine) {
 }
 
 // Awaited: both calls are on their way before the first answer is there. A reply owns its bytes.
-Task<bool> read(transport::Connection& connection) {
+Task<bool> read(transport::ClientConnection& connection) {
     GUESTBOOK_V1::AsyncClient book{connection};
     auto waiting = book.WAIT(0);
     auto reading = book.READ(0);

@@ -53,7 +53,7 @@ Worker::Worker(const std::vector<Step>& steps, const std::vector<std::uint16_t>&
     options.reconnect = false;  // a broken connection is a finding; the next call makes a new one
     for (std::uint32_t i = index; i < settings.connections; i += settings.threads)
         connections_.push_back(
-            std::make_unique<transport::Connection>(loop_, settings.servers, options));
+            std::make_unique<transport::ClientConnection>(loop_, settings.servers, options));
     slots_.resize(connections_.size() * settings.depth);
     // One of each connection first, then the second of each: an open loop spreads its calls so.
     for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -163,7 +163,7 @@ void Worker::done(Slot& slot, xdr::AsyncCall& call) {
     --in_flight_;
     bool away = false;
     if (const xdr::Reader* const results = call.results()) [[likely]] {
-        count_answer(slot, now, results->rest(), transport::Connection::bulk_of(call));
+        count_answer(slot, now, results->rest(), transport::ClientConnection::bulk_of(call));
     } else {
         const xdr::CallError error = call.why();
         away = error.outcome == xdr::Outcome::unreachable;

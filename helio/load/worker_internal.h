@@ -83,7 +83,7 @@ class Worker final {
     // A place for one call in flight.
     struct Slot {
         Worker* worker = nullptr;
-        transport::Connection* connection = nullptr;
+        transport::ClientConnection* connection = nullptr;
         xdr::AsyncCall::Owner call;
         Clock::time_point begin;  // or when it was due
         std::uint16_t step = 0;
@@ -135,7 +135,7 @@ class Worker final {
     std::optional<Schedule> schedule_;
 
     transport::EventLoop loop_;
-    std::vector<std::unique_ptr<transport::Connection>> connections_;
+    std::vector<std::unique_ptr<transport::ClientConnection>> connections_;
     std::vector<Slot> slots_;
     std::vector<Slot*> parked_;
     std::vector<Slot*> idle_;  // open loop: a ring, so that connections take turns

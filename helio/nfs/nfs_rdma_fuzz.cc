@@ -32,7 +32,7 @@ class Conversation final {
         options.bytes_max = 16u << 20;
         options.add_file("file", std::string(9'000, 'x'));
         std::shared_ptr<vfs::FileSystem> files = backend::make_memory_fs(options);
-        vfs::Found found;
+        vfs::LookupOut found;
         HELIO_ASSERT(files->lookup({}, files->root(), "file", found) == vfs::Status::ok);
         HELIO_ASSERT(exports_.set({TestServer::export_of("/", files)}).has_value());
         programs_.add_to(rpc_);

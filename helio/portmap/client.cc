@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "helio/portmap/asking_internal.h"
 #include "helio/portmap/universal_address.h"
+#include "helio/portmap/version_mismatch_internal.h"
 #include "helio/rpc/onc/onc_envelope.h"
 #include "helio/transport/client/client.h"
 #include "schema/rpcb_service.h"

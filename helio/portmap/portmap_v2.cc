@@ -14,7 +14,7 @@ constexpr std::size_t kEntryBytes = 20;
 
 class PortmapV2 final : public rpcb::PMAP_VERS::Service {
  public:
-    explicit PortmapV2(Desk& desk) : desk_(desk) {}
+    explicit PortmapV2(Policy& policy) : policy_(policy) {}
 
     void NULL_(xdr::CallContext& context) override { counted(context); }
 
@@ -25,11 +25,11 @@ class PortmapV2 final : public rpcb::PMAP_VERS::Service {
         if (asked.port <= kPortMax)  // otherwise it has no address, and the registry says so
             mapping.address = "0.0.0.0." + std::to_string(asked.port >> 8) + "." +
                               std::to_string(asked.port & 255);
-        return desk_.set(call, std::move(mapping));
+        return policy_.set(call, std::move(mapping));
     }
 
     bool UNSET(xdr::CallContext& context, const rpcb::mapping& asked) override {
-        return desk_.unset(counted(context), asked.prog, asked.vers, "");
+        return policy_.unset(counted(context), asked.prog, asked.vers, "");
     }
 
     std::uint32_t GETPORT(xdr::CallContext& context, const rpcb::mapping& asked) override {
@@ -37,7 +37,7 @@ class PortmapV2 final : public rpcb::PMAP_VERS::Service {
         const Netid* const netid = find_netid(asked.prot);
         if (netid == nullptr) return 0;
         // In any version: `rpcinfo -u` asks so and learns from the program which ones it has.
-        return desk_.find(call, asked.prog, asked.vers, netid->name, Match::any_version).port();
+        return policy_.find(call, asked.prog, asked.vers, netid->name, Match::any_version).port();
     }
 
     rpcb::pmaplist_ptr DUMP(xdr::CallContext& context) override {
@@ -45,7 +45,7 @@ class PortmapV2 final : public rpcb::PMAP_VERS::Service {
         std::size_t bytes = 4;
         rpcb::pmaplist_ptr first = nullptr;
         rpcb::pmaplist* last = nullptr;
-        for (const Mapping& one : desk_.registry().all()) {
+        for (const Mapping& one : policy_.registry().all()) {
             const Netid* const netid = find_netid(one.netid);
             const auto where = parse_universal_address(one.address);
             if (netid == nullptr || netid->protocol == 0 || !where) continue;
@@ -58,7 +58,7 @@ class PortmapV2 final : public rpcb::PMAP_VERS::Service {
             last = entry;
             bytes += kEntryBytes;
         }
-        if (Desk::amplifies(call, bytes))
+        if (Policy::amplifies(call, bytes))
             return context.end_with<rpcb::pmaplist_ptr>(xdr::Outcome::silent);
         return first;
     }
@@ -66,23 +66,23 @@ class PortmapV2 final : public rpcb::PMAP_VERS::Service {
     rpcb::call_result CALLIT(xdr::CallContext& context, const rpcb::call_args& asked) override {
         const rpc::Call& call = counted(context);
         return context.end_with<rpcb::call_result>(
-            desk_.refuse_relay(call, asked.prog, asked.vers, asked.proc, false));
+            policy_.refuse_relay(call, asked.prog, asked.vers, asked.proc, false));
     }
 
  private:
     const rpc::Call& counted(xdr::CallContext& context) {
         const rpc::Call& call = rpc::call_of(context);
-        desk_.statistics().count_call(call.version, call.procedure);
+        policy_.statistics().count_call(call.version, call.procedure);
         return call;
     }
 
-    Desk& desk_;
+    Policy& policy_;
 };
 
 }  // namespace
 
-std::unique_ptr<xdr::ServiceBase> make_portmap_v2(Desk& desk) {
-    return std::make_unique<PortmapV2>(desk);
+std::unique_ptr<xdr::ServiceBase> make_portmap_v2(Policy& policy) {
+    return std::make_unique<PortmapV2>(policy);
 }
 
 }  // namespace helio::portmap

@@ -20,15 +20,16 @@ struct Portmapper::Services {
 };
 
 Portmapper::Portmapper()
-    : desk_(std::make_unique<Desk>(registry_)), services_(std::make_unique<Services>()) {
+    : policy_(std::make_unique<Policy>(registry_)), services_(std::make_unique<Services>()) {
     // The newest first, the order in which rpcbind lists itself.
-    services_->all = {make_rpcbind_v4(*desk_), make_rpcbind_v3(*desk_), make_portmap_v2(*desk_)};
+    services_->all = {make_rpcbind_v4(*policy_), make_rpcbind_v3(*policy_),
+                      make_portmap_v2(*policy_)};
 }
 
 Portmapper::~Portmapper() = default;
 
 void Portmapper::add_to(rpc::Server& programs) {
-    desk_->set_log(programs.options().log);
+    policy_->set_log(programs.options().log);
     for (const auto& service : services_->all) programs.add(*service);
 }
 

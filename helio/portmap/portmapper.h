@@ -37,7 +37,7 @@ inline constexpr std::size_t kUdpAmplificationMax = 3;
 // for programs that do not exist.
 inline constexpr std::size_t kProgramsCountedMax = 64;
 
-class Desk;
+class Policy;
 
 class Portmapper final {
  public:
@@ -60,7 +60,7 @@ class Portmapper final {
     struct Services;
 
     Registry registry_;
-    std::unique_ptr<Desk> desk_;
+    std::unique_ptr<Policy> policy_;
     std::unique_ptr<Services> services_;
 };
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/portmap/asking_internal.h"
 #include "helio/portmap/universal_address.h"
+#include "helio/portmap/version_mismatch_internal.h"
 #include "helio/rpc/onc/onc_envelope.h"
 #include "helio/transport/client/client.h"
 #include "schema/rpcb_service.h"

@@ -19,7 +19,7 @@ std::size_t string_bytes(std::string_view text) { return 4 + padded(text.size())
 template <class Base>
 class Rpcbind : public Base {
  public:
-    explicit Rpcbind(Desk& desk) : desk_(desk) {}
+    explicit Rpcbind(Policy& policy) : policy_(policy) {}
 
     void NULL_(xdr::CallContext& context) final { counted(context); }
 
@@ -29,11 +29,11 @@ class Rpcbind : public Base {
         // Not copied before they are known to be short: the registry refuses what is left out.
         if (find_netid(asked.r_netid) != nullptr) mapping.netid = asked.r_netid;
         if (asked.r_addr.size() <= kUniversalAddressMax) mapping.address = asked.r_addr;
-        return desk_.set(call, std::move(mapping));
+        return policy_.set(call, std::move(mapping));
     }
 
     bool UNSET(xdr::CallContext& context, const rpcb::rpcb& asked) final {
-        return desk_.unset(counted(context), asked.r_prog, asked.r_vers, asked.r_netid);
+        return policy_.unset(counted(context), asked.r_prog, asked.r_vers, asked.r_netid);
     }
 
     rpcb::rpcblist_ptr DUMP(xdr::CallContext& context) final {
@@ -42,7 +42,7 @@ class Rpcbind : public Base {
         std::size_t bytes = 4;
         rpcb::rpcblist_ptr first = nullptr;
         rpcb::rp__list* last = nullptr;
-        for (const Mapping& one : desk_.registry().all()) {
+        for (const Mapping& one : policy_.registry().all()) {
             auto* const entry = arena.make<rpcb::rp__list>();
             if (entry == nullptr)
                 return context.end_with<rpcb::rpcblist_ptr>(xdr::Outcome::system_error);
@@ -54,7 +54,7 @@ class Rpcbind : public Base {
             bytes +=
                 12 + string_bytes(one.netid) + string_bytes(one.address) + string_bytes(one.owner);
         }
-        if (Desk::amplifies(call, bytes))
+        if (Policy::amplifies(call, bytes))
             return context.end_with<rpcb::rpcblist_ptr>(xdr::Outcome::silent);
         return first;
     }
@@ -85,13 +85,13 @@ class Rpcbind : public Base {
  protected:
     const rpc::Call& counted(xdr::CallContext& context) {
         const rpc::Call& call = rpc::call_of(context);
-        desk_.statistics().count_call(call.version, call.procedure);
+        policy_.statistics().count_call(call.version, call.procedure);
         return call;
     }
 
     rpcb::uaddr find(xdr::CallContext& context, const rpcb::rpcb& asked, Match match) {
         const rpc::Call& call = counted(context);
-        return keep(context.arena(), to_universal_address(desk_.find(
+        return keep(context.arena(), to_universal_address(policy_.find(
                                          call, asked.r_prog, asked.r_vers, asked.r_netid, match)));
     }
 
@@ -99,10 +99,10 @@ class Rpcbind : public Base {
                                  bool indirect) {
         const rpc::Call& call = counted(context);
         return context.end_with<rpcb::rpcb_rmtcallres>(
-            desk_.refuse_relay(call, asked.prog, asked.vers, asked.proc, indirect));
+            policy_.refuse_relay(call, asked.prog, asked.vers, asked.proc, indirect));
     }
 
-    Desk& desk_;
+    Policy& policy_;
 };
 
 class RpcbindV3 final : public Rpcbind<rpcb::RPCBVERS::Service> {
@@ -143,14 +143,14 @@ class RpcbindV4 final : public Rpcbind<rpcb::RPCBVERS4::Service> {
         std::size_t bytes = 4;
         rpcb::rpcb_entry_list_ptr first = nullptr;
         rpcb::rpcb_entry_list* last = nullptr;
-        for (const Mapping& one : desk_.registry().all()) {
+        for (const Mapping& one : policy_.registry().all()) {
             if (one.program != asked.r_prog || one.version != asked.r_vers) continue;
             const Netid* const netid = find_netid(one.netid);
             if (netid == nullptr || (netid->family == AF_UNIX && !call.peer.local)) continue;
             auto* const entry = context.arena().make<rpcb::rpcb_entry_list>();
             if (entry == nullptr)
                 return context.end_with<rpcb::rpcb_entry_list_ptr>(xdr::Outcome::system_error);
-            const std::string address = to_universal_address(Desk::reachable(one, call.peer));
+            const std::string address = to_universal_address(Policy::reachable(one, call.peer));
             new (entry) rpcb::rpcb_entry_list{
                 {keep(context.arena(), address), netid->name, netid->semantics,
                  netid->protocol_family, netid->protocol_name},
@@ -160,27 +160,27 @@ class RpcbindV4 final : public Rpcbind<rpcb::RPCBVERS4::Service> {
             bytes += 8 + string_bytes(address) + string_bytes(netid->name) +
                      string_bytes(netid->protocol_family) + string_bytes(netid->protocol_name);
         }
-        if (Desk::amplifies(call, bytes))
+        if (Policy::amplifies(call, bytes))
             return context.end_with<rpcb::rpcb_entry_list_ptr>(xdr::Outcome::silent);
         return first;
     }
 
     rpcb::rpcb_stat_byvers GETSTAT(xdr::CallContext& context) override {
         const rpc::Call& call = counted(context);
-        if (Desk::amplifies(call, desk_.statistics().encoded_bytes()))
+        if (Policy::amplifies(call, policy_.statistics().encoded_bytes()))
             return context.end_with<rpcb::rpcb_stat_byvers>(xdr::Outcome::silent);
-        return desk_.statistics().all(context.arena());
+        return policy_.statistics().all(context.arena());
     }
 };
 
 }  // namespace
 
-std::unique_ptr<xdr::ServiceBase> make_rpcbind_v3(Desk& desk) {
-    return std::make_unique<RpcbindV3>(desk);
+std::unique_ptr<xdr::ServiceBase> make_rpcbind_v3(Policy& policy) {
+    return std::make_unique<RpcbindV3>(policy);
 }
 
-std::unique_ptr<xdr::ServiceBase> make_rpcbind_v4(Desk& desk) {
-    return std::make_unique<RpcbindV4>(desk);
+std::unique_ptr<xdr::ServiceBase> make_rpcbind_v4(Policy& policy) {
+    return std::make_unique<RpcbindV4>(policy);
 }
 
 }  // namespace helio::portmap

@@ -2,7 +2,7 @@
 #include <limits>
 #include <new>
 
-#include "helio/portmap/desk_internal.h"
+#include "helio/portmap/policy_internal.h"
 #include "helio/portmap/statistics_internal.h"
 
 namespace helio::portmap {

@@ -43,7 +43,7 @@ void Session::let_go_of_memory() {
     if (outgoing_ && outgoing_->bytes == 0 && outgoing_->memory.refs == 0) outgoing_ = {};
 }
 
-void Session::send_kept(const KeptReply& reply, const Peer& peer) {
+void Session::send_cached(const CachedReply& reply, const Peer& peer) {
     const ByteView bytes = reply.bytes();
     if (bytes.size() > reply_bytes_max_) return;  // the first one came by another transport
     Batch& batch = outgoing();

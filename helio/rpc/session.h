@@ -18,10 +18,10 @@ namespace helio::rpc {
 // The largest payload of UDP over IPv4: 65,535 less two headers.
 inline constexpr std::size_t kDatagramBytesMax = 65'507;
 
-// The way to a session from other threads; may outlive it.
-class SessionLine {
+// A handle for other threads; may outlive the session.
+class SessionHandle {
  public:
-    virtual ~SessionLine() = default;
+    virtual ~SessionHandle() = default;
     // Runs `work` on the session's thread, unless the session is gone by then.
     virtual void post(std::function<void()> work) = 0;
 };
@@ -40,7 +40,7 @@ class Session {
         // elsewhere. May be nullptr: then that one stays without an answer.
         virtual std::shared_ptr<DuplicateCache::Waiter> make_waiter(const Peer& peer) = 0;
         // nullptr: nobody can come from elsewhere.
-        virtual std::shared_ptr<SessionLine> make_line() { return nullptr; }
+        virtual std::shared_ptr<SessionHandle> make_handle() { return nullptr; }
         // The session wants no more: nothing is read, and when all replies are out the connection
         // is closed.
         virtual void end() {}
@@ -60,7 +60,7 @@ class Session {
     // The replies gathered so far; the session begins a new batch.
     BatchRef take_output() { return std::exchange(outgoing_, {}); }
     // A whole reply from elsewhere: the duplicate cache.
-    void send_kept(const KeptReply& reply, const Peer& peer);
+    void send_cached(const CachedReply& reply, const Peer& peer);
 
  protected:
     Session(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope, std::size_t head_size,
@@ -143,7 +143,7 @@ class ByteSession : public Session {
     // Memory held for what has arrived in part, or waits.
     virtual std::size_t bytes_held() const { return 0; }
     // Calls wait inside, and may run now: receive() runs them.
-    virtual bool can_go_on() const { return false; }
+    virtual bool has_runnable_calls() const { return false; }
 
     // Descriptors that came with bytes not yet shown, in order. False when it takes none, or no
     // more: the connection is to be closed.
@@ -167,11 +167,10 @@ class ByteSession : public Session {
     Peer peer_;
 };
 
-// How the connections of a listening socket speak: it makes the session of each. Used by any
-// thread.
-class Dialect {
+// Makes the session of each connection of a listening socket. Used by any thread.
+class SessionFactory {
  public:
-    virtual ~Dialect() = default;
+    virtual ~SessionFactory() = default;
     virtual std::unique_ptr<ByteSession> make_session(Worker& worker, Session::Owner& owner,
                                                       const Peer& peer) const = 0;
 };

@@ -158,7 +158,7 @@ std::vector<Fd> VirnetSession::take_received(std::size_t count) {
     return taken;
 }
 
-bool VirnetSession::can_go_on() const {
+bool VirnetSession::has_runnable_calls() const {
     if (!has_turn()) return false;
     for (const QueuedCall& one : queue_)
         if (side_->may_begin(one.header())) return true;

@@ -95,13 +95,13 @@ class VirnetSession final : public ByteSession {
     // Pings a peer that has been silent for `interval`; after `count` pings without an answer it is
     // taken for dead. Zero: never.
     void keep_alive(std::chrono::milliseconds interval, unsigned count);
-    std::shared_ptr<SessionLine> make_line() { return owner_.make_line(); }
+    std::shared_ptr<SessionHandle> make_handle() { return owner_.make_handle(); }
 
     // ---- For the transport ----
 
     Progress receive(const BufferRef& buffer, ByteView bytes) override;
     std::size_t bytes_held() const override { return queued_bytes_; }
-    bool can_go_on() const override;
+    bool has_runnable_calls() const override;
     bool takes_descriptors() const override;
     bool take_descriptors(std::vector<Fd> descriptors) override;
     bool has_more_output() const override { return side_->has_more_output(); }

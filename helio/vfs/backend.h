@@ -110,9 +110,9 @@ class Backend {
     virtual ~Backend() = default;
 
     virtual const BackendInfo& info() const = 0;
-    enum class SourcePlace : std::uint8_t { command_line, file };
+    enum class SourceOrigin : std::uint8_t { command_line, file };
     // Empty, or why this cannot be a source.
-    virtual std::string check(std::string_view source, SourcePlace place) const = 0;
+    virtual std::string check(std::string_view source, SourceOrigin place) const = 0;
     // The name of an export that was given none; empty if there is no obvious one.
     virtual std::string default_name(std::string_view source) const = 0;
     virtual helio::Result<SourceInfo, std::string> inspect(const SourceRequest& request) const = 0;

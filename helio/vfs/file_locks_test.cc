@@ -73,16 +73,16 @@ TEST(FileLocks, ConflictsNameTheFirstLockInTheWay) {
     locks.set(1, {10, 19}, kRead);
     locks.set(2, {15, 24}, kRead);
     locks.set(3, {30, kLockToEnd}, kWrite);
-    using Found = std::optional<LockConflict>;
+    using Conflict = std::optional<LockConflict>;
     EXPECT_EQ(locks.conflict(4, {0, 9}, kWrite), std::nullopt);
     EXPECT_EQ(locks.conflict(4, {0, 29}, kRead), std::nullopt);
-    EXPECT_EQ(locks.conflict(4, {0, 10}, kWrite), (Found{{{10, 19}, kRead, 1}}));
-    EXPECT_EQ(locks.conflict(1, {10, 19}, kWrite), (Found{{{15, 24}, kRead, 2}}));
+    EXPECT_EQ(locks.conflict(4, {0, 10}, kWrite), (Conflict{{{10, 19}, kRead, 1}}));
+    EXPECT_EQ(locks.conflict(1, {10, 19}, kWrite), (Conflict{{{15, 24}, kRead, 2}}));
     EXPECT_EQ(locks.conflict(1, {10, 14}, kWrite), std::nullopt);
-    EXPECT_EQ(locks.conflict(4, {}, kRead), (Found{{{30, kLockToEnd}, kWrite, 3}}));
+    EXPECT_EQ(locks.conflict(4, {}, kRead), (Conflict{{{30, kLockToEnd}, kWrite, 3}}));
     EXPECT_EQ(locks.conflict(3, {30, 40}, kRead), std::nullopt) << "its own lock";
     EXPECT_EQ(locks.conflict(4, {kLockToEnd, kLockToEnd}, kRead),
-              (Found{{{30, kLockToEnd}, kWrite, 3}}));
+              (Conflict{{{30, kLockToEnd}, kWrite, 3}}));
 }
 
 TEST(FileLocks, ClearSaysWhatWasThere) {

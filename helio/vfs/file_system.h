@@ -41,13 +41,13 @@ class Memory {
                          std::shared_ptr<const void> owner) = 0;
 };
 
-struct Found {
+struct LookupOut {
     FileId id;
     Attributes attributes;
     std::optional<Attributes> directory;  // where it was looked for
 };
 
-struct Made {
+struct CreateOut {
     FileId id;
     Attributes attributes;
     Change directory;
@@ -189,7 +189,7 @@ class FileSystem {
     virtual Status set_attributes(const Caller& caller, const FileId& file, const Changes& changes,
                                   const std::optional<Time>& guard, Change& out) = 0;
     virtual Status lookup(const Caller& caller, const FileId& directory, std::string_view name,
-                          Found& out) = 0;
+                          LookupOut& out) = 0;
     virtual Status access(const Caller& caller, const FileId& file, std::uint32_t wanted,
                           AccessOut& out) = 0;
     virtual Status read_link(const Caller& caller, const FileId& file, Memory& memory,
@@ -199,9 +199,9 @@ class FileSystem {
     virtual Status write(const Caller& caller, const FileId& file, std::uint64_t offset,
                          ByteView data, Stability stability, WriteOut& out) = 0;
     virtual Status create(const Caller& caller, const FileId& directory, std::string_view name,
-                          const NewFile& how, Made& out) = 0;
+                          const NewFile& how, CreateOut& out) = 0;
     virtual Status make(const Caller& caller, const FileId& directory, std::string_view name,
-                        const NewNode& what, Made& out) = 0;
+                        const NewNode& what, CreateOut& out) = 0;
     virtual Status remove(const Caller& caller, const FileId& directory, std::string_view name,
                           Change& out) = 0;
     virtual Status remove_directory(const Caller& caller, const FileId& directory,

@@ -43,7 +43,7 @@ class Reluctant final : public vfs::FileSystem {
                     [&] { return inner_->set_attributes(caller, file, changes, guard, out); });
     }
     vfs::Status lookup(const vfs::Caller& caller, const vfs::FileId& directory,
-                       std::string_view name, vfs::Found& out) override {
+                       std::string_view name, vfs::LookupOut& out) override {
         return pass(caller, [&] { return inner_->lookup(caller, directory, name, out); });
     }
     vfs::Status access(const vfs::Caller& caller, const vfs::FileId& file, std::uint32_t wanted,
@@ -64,11 +64,12 @@ class Reluctant final : public vfs::FileSystem {
                     [&] { return inner_->write(caller, file, offset, data, stability, out); });
     }
     vfs::Status create(const vfs::Caller& caller, const vfs::FileId& directory,
-                       std::string_view name, const vfs::NewFile& how, vfs::Made& out) override {
+                       std::string_view name, const vfs::NewFile& how,
+                       vfs::CreateOut& out) override {
         return pass(caller, [&] { return inner_->create(caller, directory, name, how, out); });
     }
     vfs::Status make(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
-                     const vfs::NewNode& what, vfs::Made& out) override {
+                     const vfs::NewNode& what, vfs::CreateOut& out) override {
         return pass(caller, [&] { return inner_->make(caller, directory, name, what, out); });
     }
     vfs::Status remove(const vfs::Caller& caller, const vfs::FileId& directory,

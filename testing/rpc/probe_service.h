@@ -176,7 +176,7 @@ class Line : public Session::Owner {
     // Retransmissions of calls that still run are answered here.
     struct Waiter final : DuplicateCache::Waiter {
         std::vector<Bytes> answers;
-        void answer(const KeptReply& reply) override {
+        void answer(const CachedReply& reply) override {
             answers.emplace_back(reply.bytes().begin(), reply.bytes().end());
         }
     };

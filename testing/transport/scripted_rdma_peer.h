@@ -191,7 +191,7 @@ class WithScriptedPeer : public testing::Test {
  protected:
     static constexpr std::uint32_t kBound = 8u << 20;
 
-    Connection& connection() {
+    ClientConnection& connection() {
         if (!connection_) {
             options.fabric = fabric;
             connection_.emplace(loop, std::vector<Endpoint>{peer.where()}, options);
@@ -259,7 +259,7 @@ class WithScriptedPeer : public testing::Test {
     ClientOptions options;
 
  private:
-    std::optional<Connection> connection_;
+    std::optional<ClientConnection> connection_;
 };
 
 }  // namespace helio::transport::rdma

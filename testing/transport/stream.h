@@ -249,7 +249,7 @@ struct Line {
     FaultyNetwork network;
     EventLoop loop;
     rpc::BufferPool pool;
-    SharedRoom room{pool};
+    SharedReceiveBuffer room{pool};
     ReceiveBudget budget{1u << 20};
     std::unique_ptr<NotingOwner> near;
     std::unique_ptr<FarEnd> far;

@@ -202,8 +202,8 @@ inline std::vector<Heard> cut_all(Bytes& bytes) {
 // A client of the service, and what a transport does for it.
 class ProbeLine final : public rpc::Session::Owner {
  public:
-    ProbeLine(rpc::Worker& worker, const rpc::Dialect& dialect)
-        : worker_(worker), session_(dialect.make_session(worker, *this, local_peer())) {}
+    ProbeLine(rpc::Worker& worker, const rpc::SessionFactory& session_factory)
+        : worker_(worker), session_(session_factory.make_session(worker, *this, local_peer())) {}
 
     static rpc::Peer local_peer() {
         rpc::Peer peer;
@@ -255,7 +255,7 @@ class ProbeLine final : public rpc::Session::Owner {
         return nullptr;
     }
     void end() override { ended = true; }
-    std::shared_ptr<rpc::SessionLine> make_line() override { return posted_; }
+    std::shared_ptr<rpc::SessionHandle> make_handle() override { return posted_; }
     // What others have sent it.
     void run_posted() {
         for (const auto& work : std::exchange(posted_->work, {}))
@@ -285,7 +285,7 @@ class ProbeLine final : public rpc::Session::Owner {
         }
     }
 
-    struct Posted final : rpc::SessionLine {
+    struct Posted final : rpc::SessionHandle {
         void post(std::function<void()> one) override { work.push_back(std::move(one)); }
         std::vector<std::function<void()>> work;
     };
@@ -299,13 +299,13 @@ class ProbeLine final : public rpc::Session::Owner {
 
 // The server of a test, with one worker.
 struct ProbeCore {
-    explicit ProbeCore(ConnectionOptions options = {}) : dialect(std::move(options)) {
+    explicit ProbeCore(ConnectionOptions options = {}) : session_factory(std::move(options)) {
         server.add(service);
         worker = std::make_unique<rpc::Worker>(server);
     }
     ProbeService service;
     rpc::Server server;
-    Dialect dialect;
+    SessionFactory session_factory;
     std::unique_ptr<rpc::Worker> worker;
 };
 

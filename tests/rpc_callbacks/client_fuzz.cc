@@ -22,7 +22,7 @@ using namespace helio;
 using namespace rpc_callbacks;
 using xdr::Bytes;
 
-Task<void> run_batch(transport::Connection& connection) {
+Task<void> run_batch(transport::ClientConnection& connection) {
     STEPS_V1::AsyncClient client{connection};
     const step one = step::of_number(STEP_ADD, 1);
     const auto reply = co_await client.RUN({1, std::span{&one, 1}});
@@ -93,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     transport::EventLoop loop;
     transport::ClientOptions options;
     options.callbacks = &programs;
-    transport::Connection connection{loop, Fd{ends[1]}, options};
+    transport::ClientConnection connection{loop, Fd{ends[1]}, options};
     std::vector<Task<void>> batches;
     for (int i = 0; i < 3; ++i) {
         batches.push_back(run_batch(connection));

@@ -163,13 +163,13 @@ struct HelpfulClient {
     HelperService helper;
     rpc::Server programs;
     transport::EventLoop loop;
-    std::unique_ptr<transport::Connection> connection;
+    std::unique_ptr<transport::ClientConnection> connection;
 
     explicit HelpfulClient(std::uint16_t port, bool serves = true) {
         programs.add(helper);
         transport::ClientOptions options;
         if (serves) options.callbacks = &programs;
-        connection = std::make_unique<transport::Connection>(
+        connection = std::make_unique<transport::ClientConnection>(
             loop, *transport::resolve("127.0.0.1", port), options);
     }
 };

@@ -45,7 +45,7 @@ Plan forty_steps(std::int32_t start, std::uint16_t other) {
     return out;
 }
 
-Task<bool> run_plan(transport::Connection& connection, std::int32_t start, Plan plan) {
+Task<bool> run_plan(transport::ClientConnection& connection, std::int32_t start, Plan plan) {
     STEPS_V1::AsyncClient client{connection};
     const auto reply = co_await client.RUN({start, plan.steps});
     co_return reply && !(*reply)->failed &&
@@ -63,7 +63,7 @@ TEST(Steps, FortyOfThemWaitInTheMiddle) {
     EXPECT_EQ(other.service.batches, 8);
 }
 
-Task<int> run_many(transport::Connection& connection, int count, std::uint16_t other) {
+Task<int> run_many(transport::ClientConnection& connection, int count, std::uint16_t other) {
     STEPS_V1::AsyncClient client{connection};
     std::vector<Plan> plans;
     for (int i = 0; i < count; ++i) plans.push_back(forty_steps(i, other));
@@ -95,7 +95,7 @@ TEST(Steps, ManyBatchesOfManyClientsAtOnce) {
     EXPECT_EQ(server.service.steps_done, 32 * 40);
 }
 
-Task<outcome> run_steps(transport::Connection& connection, std::vector<step> steps,
+Task<outcome> run_steps(transport::ClientConnection& connection, std::vector<step> steps,
                         std::vector<std::int32_t>& sums) {
     STEPS_V1::AsyncClient client{connection};
     const auto reply = co_await client.RUN({0, steps});

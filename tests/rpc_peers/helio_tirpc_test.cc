@@ -100,7 +100,7 @@ void expect_refusals(Client& client) {
     EXPECT_EQ(outcome(kPeerProgram + 9, 1, 0), "PROG_UNAVAIL: the program is not served there");
 }
 
-Task<int> many_at_once(transport::Connection& connection) {
+Task<int> many_at_once(transport::ClientConnection& connection) {
     PEER_V1::AsyncClient peer{connection};
     std::vector<xdr::Call<std::int32_t>> calls;
     for (int i = 0; i < 50; ++i) calls.push_back(peer.ADD({i, i}));

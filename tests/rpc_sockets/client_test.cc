@@ -12,8 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using transport::Client;
+using transport::ClientConnection;
 using transport::ClientOptions;
-using transport::Connection;
 using transport::EventLoop;
 using xdr::Outcome;
 using Clock = std::chrono::steady_clock;
@@ -36,7 +36,7 @@ Outcome outcome_of(const T& result) {
     return result ? Outcome::success : result.error().outcome;
 }
 
-Task<std::vector<int>> many_at_once(Connection& connection) {
+Task<std::vector<int>> many_at_once(ClientConnection& connection) {
     PEER_V1::AsyncClient peer{connection};
     auto slow = peer.SLOW(30);
     std::vector<xdr::Call<std::int32_t>> calls;
@@ -91,7 +91,7 @@ TEST(Client, NobodyThereIsUnreachable) {
 }
 
 // A stuck call must not make the table of calls grow with every call that passes it.
-Task<int> calls_past_a_stuck_one(Connection& connection) {
+Task<int> calls_past_a_stuck_one(ClientConnection& connection) {
     PEER_V1::AsyncClient peer{connection};
     const auto stuck = peer.SLOW(60'000);
     int good = 0;
@@ -111,7 +111,7 @@ TEST(Client, CallsPassOneThatIsStuck) {
 TEST(Client, ACallDestroyedWhenHalfSentIsStillAWholeRecord) {
     TestServer server;
     Client client = Client::connect(server.where(), quick());
-    Connection& connection = client.connection();
+    ClientConnection& connection = client.connection();
     EXPECT_TRUE(PEER_V1::Client{client}.NULL_());
     {
         const Bytes large(3'900'000, std::byte{7});
@@ -144,7 +144,7 @@ struct Told {
 TEST(Client, DoneIsToldOfEveryEnd) {
     TestServer server;
     Client client = Client::connect(server.where(), quick(50ms));
-    Connection& connection = client.connection();
+    ClientConnection& connection = client.connection();
     const auto told = [](void* self, xdr::AsyncCall& call) {
         auto& mine = *static_cast<Told*>(self);
         ++mine.times;

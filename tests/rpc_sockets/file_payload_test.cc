@@ -100,7 +100,7 @@ TEST_F(FilePayload, IsReadForDatagrams) {
 }
 
 // Many on their way at once, so that replies of both kinds share a batch.
-Task<int> mixed_replies(transport::Connection& connection, const FileService& service) {
+Task<int> mixed_replies(transport::ClientConnection& connection, const FileService& service) {
     PROBE_V2::AsyncClient client{connection};
     std::vector<xdr::Call<probe_slice>> slices;
     std::vector<xdr::Call<ByteView>> echoes;

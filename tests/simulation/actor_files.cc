@@ -205,7 +205,7 @@ void Actor::compare_file(vfs::FileSystem& files, const vfs::FileId& id, const Fi
 
 void Actor::compare(vfs::FileSystem& files) const {
     const vfs::Caller superuser;
-    vfs::Found own;
+    vfs::LookupOut own;
     check(files.lookup(superuser, files.root(), name_, own) == vfs::Status::ok, "no directory");
     vfs::FileId at = own.id;
     for (std::size_t i = 0; i < kDirectories; ++i) {

@@ -71,7 +71,7 @@ class StepsWorld final : SeededRun {
         transport::ClientOptions options;
         options.callbacks = &helpers_;
         for (unsigned i = 0; i < plan_.clients; ++i)
-            connections_.push_back(std::make_unique<transport::Connection>(
+            connections_.push_back(std::make_unique<transport::ClientConnection>(
                 loop_, std::vector{transport::Endpoint::unix_path(socket_path("first"))}, options));
     }
     ~StepsWorld() { faults_.calm = true; }
@@ -103,7 +103,7 @@ class StepsWorld final : SeededRun {
     }
 
     // One batch after the other.
-    Task<void> work(transport::Connection& connection, std::size_t number) {
+    Task<void> work(transport::ClientConnection& connection, std::size_t number) {
         STEPS_V1::AsyncClient client{connection};
         for (unsigned left = plan_.operations / 2; left > 0; --left) {
             const Batch batch = random_batch(dice_);
@@ -198,7 +198,7 @@ class StepsWorld final : SeededRun {
     HelperService helper_;
     rpc::Server helpers_;
     transport::EventLoop loop_;
-    std::vector<std::unique_ptr<transport::Connection>> connections_;
+    std::vector<std::unique_ptr<transport::ClientConnection>> connections_;
     std::vector<Task<void>> tasks_;
     std::size_t done_ = 0;
     std::string wrong_;

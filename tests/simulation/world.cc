@@ -58,7 +58,7 @@ void World::make_files() {
     files_ = backend::make_memory_fs(options);
     vfs::NewNode directory;
     directory.attributes.mode = 0777;
-    vfs::Made made;
+    vfs::CreateOut made;
     HELIO_ASSERT(files_->make({}, files_->root(), kSharedDirectory, directory, made) ==
                  vfs::Status::ok);
     reluctant_ = std::make_shared<nfs::Reluctant>(files_, 1);
@@ -264,7 +264,7 @@ void World::stop() {
 
 void World::compare() {
     for (const Actor* const actor : actors_) actor->compare(*files_);
-    vfs::Found shared, found;
+    vfs::LookupOut shared, found;
     HELIO_ASSERT(files_->lookup({}, files_->root(), kSharedDirectory, shared) == vfs::Status::ok);
     for (std::size_t i = 0; i < kSharedNames; ++i) {
         const std::string name = SharedNames::name(i);

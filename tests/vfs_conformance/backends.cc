@@ -88,7 +88,7 @@ class PosixInstance final : public Instance {
     }
     ~PosixInstance() override {
         // What comes next on this thread is nobody's but the process's own.
-        vfs::Found out;
+        vfs::LookupOut out;
         fs_->lookup({.uid = geteuid(), .gid = getegid(), .groups = {}}, fs_->root(), ".", out);
         as_self([this] { fs_.reset(); });
     }

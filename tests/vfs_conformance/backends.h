@@ -39,7 +39,7 @@ class Instance {
     virtual std::string path() const { return {}; }
 };
 
-// Made anew under the system's own for such, and gone with this.
+// CreateOut anew under the system's own for such, and gone with this.
 class TemporaryDirectory {
  public:
     TemporaryDirectory();

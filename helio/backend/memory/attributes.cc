@@ -19,7 +19,7 @@ Status MemoryFs::set_attributes(const Caller& caller, const FileId& file, const 
     Node* node = tree_->find(file);
     if (!node) return Status::stale;
     const std::lock_guard hold_node(node->mutex);
-    const Recorded recorded(*tree_, *node, out);
+    const ChangeRecorder recorded(*tree_, *node, out);
     if (guard && *guard != node->changed) return Status::guard_mismatch;
     if (const Status allowed = check_changes(caller, *node, changes); allowed != Status::ok)
         return allowed;

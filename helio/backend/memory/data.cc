@@ -105,7 +105,7 @@ Status MemoryFs::write(const Caller& caller, const FileId& file, std::uint64_t o
     Node* node = tree_->find(file);
     if (!node) return Status::stale;
     const std::lock_guard hold_node(node->mutex);
-    const Recorded recorded(*tree_, *node, out.file);
+    const ChangeRecorder recorded(*tree_, *node, out.file);
     if (const Status regular = check_regular(*node); regular != Status::ok) return regular;
     if (!may_write_data(caller, *node)) return Status::access_denied;
     return write_node(caller, *node, offset, data, tree_->budget, out);
@@ -117,7 +117,7 @@ Status MemoryFs::commit(const Caller&, const FileId& file, std::uint64_t, std::u
     const Node* node = tree_->find(file);
     if (!node) return Status::stale;
     const std::lock_guard hold_node(node->mutex);
-    const Recorded recorded(*tree_, *node, out);
+    const ChangeRecorder recorded(*tree_, *node, out);
     return check_regular(*node);
 }
 

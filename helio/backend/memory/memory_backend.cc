@@ -16,7 +16,7 @@ constexpr vfs::BackendInfo kInfo{.name = "memory",
 class MemoryBackend final : public vfs::Backend {
  public:
     const vfs::BackendInfo& info() const override { return kInfo; }
-    std::string check(std::string_view source, SourcePlace) const override {
+    std::string check(std::string_view source, SourceOrigin) const override {
         if (source == kInfo.scheme) return {};
         const std::string text{source};
         return "'" + text + "': nothing follows 'memory:'; a directory of that name is './" + text +

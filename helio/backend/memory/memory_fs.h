@@ -67,7 +67,7 @@ class MemoryFs final : public vfs::FileSystem {
                                const vfs::Changes& changes, const std::optional<vfs::Time>& guard,
                                vfs::Change& out) override;
     vfs::Status lookup(const vfs::Caller& caller, const vfs::FileId& directory,
-                       std::string_view name, vfs::Found& out) override;
+                       std::string_view name, vfs::LookupOut& out) override;
     vfs::Status access(const vfs::Caller& caller, const vfs::FileId& file, std::uint32_t wanted,
                        vfs::AccessOut& out) override;
     vfs::Status read_link(const vfs::Caller& caller, const vfs::FileId& file, vfs::Memory& memory,
@@ -77,9 +77,10 @@ class MemoryFs final : public vfs::FileSystem {
     vfs::Status write(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
                       ByteView data, vfs::Stability stability, vfs::WriteOut& out) override;
     vfs::Status create(const vfs::Caller& caller, const vfs::FileId& directory,
-                       std::string_view name, const vfs::NewFile& how, vfs::Made& out) override;
+                       std::string_view name, const vfs::NewFile& how,
+                       vfs::CreateOut& out) override;
     vfs::Status make(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
-                     const vfs::NewNode& what, vfs::Made& out) override;
+                     const vfs::NewNode& what, vfs::CreateOut& out) override;
     vfs::Status remove(const vfs::Caller& caller, const vfs::FileId& directory,
                        std::string_view name, vfs::Change& out) override;
     vfs::Status remove_directory(const vfs::Caller& caller, const vfs::FileId& directory,

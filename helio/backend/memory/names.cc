@@ -8,13 +8,13 @@ using namespace vfs;
 namespace {
 
 // A name in a directory, found or not; what all operations on names begin with.
-struct Place {
+struct NameSlot {
     Status status = Status::ok;
     Node* node = nullptr;
 };
 
 // With the tree held alone, or shared and the directory's mutex.
-Place find_place(const Caller& caller, Node& directory, std::string_view name) {
+NameSlot find_place(const Caller& caller, Node& directory, std::string_view name) {
     if (!directory.is_directory()) return {Status::not_a_directory};
     if (!may(caller, directory, kMayExecute)) return {Status::access_denied};
     if (name.size() > kNameBytesMax) return {Status::name_too_long};
@@ -59,14 +59,14 @@ Status set_rest(const Changes& changes, Node& made, Budget& budget) {
 }
 
 // Opens a new node, which goes again unless it is given a name.
-class NewOne {
+class UnnamedNode {
  public:
-    NewOne(Tree& tree, FileType type) : tree_(tree), node_(tree.add_node(type)) {}
-    ~NewOne() {
+    UnnamedNode(Tree& tree, FileType type) : tree_(tree), node_(tree.add_node(type)) {}
+    ~UnnamedNode() {
         if (node_) tree_.drop(*node_);
     }
-    NewOne(const NewOne&) = delete;
-    NewOne& operator=(const NewOne&) = delete;
+    UnnamedNode(const UnnamedNode&) = delete;
+    UnnamedNode& operator=(const UnnamedNode&) = delete;
     Node* node() const { return node_; }
 
  private:
@@ -92,11 +92,11 @@ Status open_existing(const Caller& caller, const NewFile& how, Node& node, Budge
 }  // namespace
 
 Status MemoryFs::lookup(const Caller& caller, const FileId& directory, std::string_view name,
-                        Found& out) {
+                        LookupOut& out) {
     const std::shared_lock hold(tree_->lock);
     Node* where = tree_->find(directory);
     if (!where) return Status::stale;
-    Place place;
+    NameSlot place;
     {
         const std::lock_guard hold_node(where->mutex);
         out.directory = tree_->describe(*where);
@@ -110,12 +110,12 @@ Status MemoryFs::lookup(const Caller& caller, const FileId& directory, std::stri
 }
 
 Status MemoryFs::create(const Caller& caller, const FileId& directory, std::string_view name,
-                        const NewFile& how, Made& out) {
+                        const NewFile& how, CreateOut& out) {
     const std::unique_lock hold(tree_->lock);
     Node* where = tree_->find(directory);
     if (!where) return Status::stale;
-    const Recorded recorded(*tree_, *where, out.directory);
-    const Place place = find_place(caller, *where, name);
+    const ChangeRecorder recorded(*tree_, *where, out.directory);
+    const NameSlot place = find_place(caller, *where, name);
     if (place.status != Status::ok) return place.status;
     if (place.node) {
         const Status opened = open_existing(caller, how, *place.node, tree_->budget);
@@ -125,7 +125,7 @@ Status MemoryFs::create(const Caller& caller, const FileId& directory, std::stri
         return Status::ok;
     }
     if (!may(caller, *where, kMayWrite)) return Status::access_denied;
-    const NewOne made(*tree_, FileType::regular);
+    const UnnamedNode made(*tree_, FileType::regular);
     if (!made.node()) return Status::no_space;
     const bool exclusive = how.mode == CreateMode::exclusive;
     const Changes attributes = exclusive ? Changes{} : how.attributes;
@@ -178,16 +178,16 @@ Status fill_node(const Caller& caller, const NewNode& what, Tree& tree, Node& no
 }  // namespace
 
 Status MemoryFs::make(const Caller& caller, const FileId& directory, std::string_view name,
-                      const NewNode& what, Made& out) {
+                      const NewNode& what, CreateOut& out) {
     const std::unique_lock hold(tree_->lock);
     Node* where = tree_->find(directory);
     if (!where) return Status::stale;
-    const Recorded recorded(*tree_, *where, out.directory);
-    const Place place = find_place(caller, *where, name);
+    const ChangeRecorder recorded(*tree_, *where, out.directory);
+    const NameSlot place = find_place(caller, *where, name);
     if (place.status != Status::ok) return place.status;
     if (place.node) return Status::exists;
     if (!may(caller, *where, kMayWrite)) return Status::access_denied;
-    const NewOne made(*tree_, what.type);
+    const UnnamedNode made(*tree_, what.type);
     if (!made.node()) return Status::no_space;
     Node& node = *made.node();
     if (const Status owned = set_owner(caller, *where, what.attributes, node); owned != Status::ok)
@@ -209,8 +209,8 @@ Status MemoryFs::remove(const Caller& caller, const FileId& directory, std::stri
     const std::unique_lock hold(tree_->lock);
     Node* where = tree_->find(directory);
     if (!where) return Status::stale;
-    const Recorded recorded(*tree_, *where, out);
-    const Place place = find_place(caller, *where, name);
+    const ChangeRecorder recorded(*tree_, *where, out);
+    const NameSlot place = find_place(caller, *where, name);
     if (place.status != Status::ok) return place.status;
     if (!place.node) return Status::not_found;
     if (!may(caller, *where, kMayWrite)) return Status::access_denied;
@@ -225,8 +225,8 @@ Status MemoryFs::remove_directory(const Caller& caller, const FileId& directory,
     const std::unique_lock hold(tree_->lock);
     Node* where = tree_->find(directory);
     if (!where) return Status::stale;
-    const Recorded recorded(*tree_, *where, out);
-    const Place place = find_place(caller, *where, name);
+    const ChangeRecorder recorded(*tree_, *where, out);
+    const NameSlot place = find_place(caller, *where, name);
     if (place.status != Status::ok) return place.status;
     if (!place.node) return Status::not_found;
     if (!may(caller, *where, kMayWrite)) return Status::access_denied;
@@ -245,9 +245,9 @@ Status MemoryFs::link(const Caller& caller, const FileId& file, const FileId& di
     Node* where = tree_->find(directory);
     if (node) out_file = tree_->describe(*node);
     if (!where) return Status::stale;
-    const Recorded recorded(*tree_, *where, out_directory);
+    const ChangeRecorder recorded(*tree_, *where, out_directory);
     if (!node) return Status::stale;
-    const Place place = find_place(caller, *where, name);
+    const NameSlot place = find_place(caller, *where, name);
     if (place.status != Status::ok) return place.status;
     if (place.node) return Status::exists;
     if (!may(caller, *where, kMayWrite)) return Status::access_denied;

@@ -50,8 +50,8 @@ Status MemoryFs::rename(const Caller& caller, const FileId& from, std::string_vi
     const std::unique_lock hold(tree_->lock);
     Node* source = tree_->find(from);
     Node* target = tree_->find(to);
-    std::optional<Recorded> recorded_from;
-    std::optional<Recorded> recorded_to;
+    std::optional<ChangeRecorder> recorded_from;
+    std::optional<ChangeRecorder> recorded_to;
     if (source) recorded_from.emplace(*tree_, *source, out_from);
     if (target) recorded_to.emplace(*tree_, *target, out_to);
     if (!source || !target) return Status::stale;

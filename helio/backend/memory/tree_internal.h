@@ -177,18 +177,18 @@ struct Tree {
 
 // Fills in what was before and, when the operation ends in whatever way, what is after. The locks
 // must outlive it.
-class Recorded {
+class ChangeRecorder {
  public:
-    Recorded(const Tree& tree, const Node& node, vfs::Change& out)
+    ChangeRecorder(const Tree& tree, const Node& node, vfs::Change& out)
         : tree_(tree), node_(node), out_(out) {
         out_.before = vfs::before(tree.describe(node));
     }
-    ~Recorded() {
+    ~ChangeRecorder() {
         out_.after = tree_.describe(node_);
         out_.atomic = true;
     }
-    Recorded(const Recorded&) = delete;
-    Recorded& operator=(const Recorded&) = delete;
+    ChangeRecorder(const ChangeRecorder&) = delete;
+    ChangeRecorder& operator=(const ChangeRecorder&) = delete;
 
  private:
     const Tree& tree_;

@@ -44,7 +44,7 @@ Status status_of_removal(int error) {
 }  // namespace
 
 Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
-                       std::string_view name, vfs::Found& out) {
+                       std::string_view name, vfs::LookupOut& out) {
     NodePtr parent;
     Status status = open_directory(caller, directory, parent);
     if (status != Status::ok) {
@@ -82,8 +82,8 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
     return Status::ok;
 }
 
-Status PosixFs::begin_change(const vfs::Caller& caller, const vfs::FileId& directory, Changing& out,
-                             vfs::Change& change) {
+Status PosixFs::begin_change(const vfs::Caller& caller, const vfs::FileId& directory,
+                             DirectoryChange& out, vfs::Change& change) {
     if (options_.sync_metadata && !caller.may_block) return Status::would_block;
     Status status = open_directory(caller, directory, out.directory);
     if (status != Status::ok) return status;
@@ -96,7 +96,7 @@ Status PosixFs::begin_change(const vfs::Caller& caller, const vfs::FileId& direc
     return Status::ok;
 }
 
-Status PosixFs::end_change(Status status, const Changing& changing, vfs::Change& change) {
+Status PosixFs::end_change(Status status, const DirectoryChange& changing, vfs::Change& change) {
     if (status == Status::ok && options_.sync_metadata)
         status = sync_directory(*changing.directory);
     note_after(*changing.directory, change.after);
@@ -104,7 +104,7 @@ Status PosixFs::end_change(Status status, const Changing& changing, vfs::Change&
 }
 
 Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
-                            const vfs::Changes& changes, NodePtr& node, vfs::Made& out) {
+                            const vfs::Changes& changes, NodePtr& node, vfs::CreateOut& out) {
     struct stat found;
     Status status = nodes_.open_new(*directory, name.get(), node, found);
     if (status != Status::ok) return status;
@@ -126,8 +126,8 @@ Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory,
 }
 
 Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
-                       std::string_view name, const vfs::NewFile& how, vfs::Made& out) {
-    Changing parent;
+                       std::string_view name, const vfs::NewFile& how, vfs::CreateOut& out) {
+    DirectoryChange parent;
     Status status = begin_change(caller, directory, parent, out.directory);
     if (status != Status::ok) return status;
     const Name path(name);
@@ -162,7 +162,7 @@ Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
 // A file with its verifier appears in one step, so that a server that dies in between leaves
 // nothing that the client's next try would take for another's.
 Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& directory,
-                                   const Name& name, const vfs::NewFile& how, vfs::Made& out) {
+                                   const Name& name, const vfs::NewFile& how, vfs::CreateOut& out) {
     const VerifierTimes verifier(how.verifier);
     int error = 0;
     const Fd unnamed{
@@ -198,7 +198,7 @@ Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& dir
 
 // UNCHECKED: a file that is there is as good as a new one, and may be emptied (RFC 1813 §3.3.8).
 Status PosixFs::open_existing(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
-                              const vfs::NewFile& how, vfs::Made& out) {
+                              const vfs::NewFile& how, vfs::CreateOut& out) {
     struct stat found;
     NodePtr node;
     Status status = nodes_.open_name(*directory, name.get(), node, found);
@@ -216,8 +216,8 @@ Status PosixFs::open_existing(const vfs::Caller& caller, const NodePtr& director
 }
 
 Status PosixFs::make(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
-                     const vfs::NewNode& what, vfs::Made& out) {
-    Changing parent;
+                     const vfs::NewNode& what, vfs::CreateOut& out) {
+    DirectoryChange parent;
     Status status = begin_change(caller, directory, parent, out.directory);
     if (status != Status::ok) return status;
     const Name path(name);
@@ -279,7 +279,7 @@ Status PosixFs::remove_directory(const vfs::Caller& caller, const vfs::FileId& d
 
 Status PosixFs::remove_name(const vfs::Caller& caller, const vfs::FileId& directory,
                             std::string_view name, int flags, vfs::Change& out) {
-    Changing parent;
+    DirectoryChange parent;
     Status status = begin_change(caller, directory, parent, out);
     if (status != Status::ok) return status;
     const Name path(name);
@@ -367,7 +367,7 @@ Status PosixFs::link(const vfs::Caller& caller, const vfs::FileId& file,
                      const vfs::FileId& directory, std::string_view name,
                      std::optional<vfs::Attributes>& out_file, vfs::Change& out_directory) {
     NodePtr node;
-    Changing parent;
+    DirectoryChange parent;
     struct stat found;
     Status status = open(caller, file, node);
     if (status == Status::ok) status = look(*node, found);

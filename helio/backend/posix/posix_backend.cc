@@ -46,9 +46,9 @@ struct LockedFs {
 class PosixBackend final : public vfs::Backend {
  public:
     const vfs::BackendInfo& info() const override { return kInfo; }
-    std::string check(std::string_view source, SourcePlace place) const override {
+    std::string check(std::string_view source, SourceOrigin place) const override {
         // What a file means must not depend on where the server is started.
-        if (place == SourcePlace::file && !source.starts_with('/')) return "not an absolute path";
+        if (place == SourceOrigin::file && !source.starts_with('/')) return "not an absolute path";
         return {};
     }
     // The last component: "data" for "/srv/data/".
@@ -62,7 +62,7 @@ class PosixBackend final : public vfs::Backend {
         const vfs::SourceRequest& request) const override {
         auto real = real_directory(request.source);
         if (!real) return fail(std::move(real.error()));
-        const PosixPowers powers = posix_powers(*real);
+        const PosixPrivileges powers = posix_powers(*real);
         vfs::SourceInfo info;
         info.source = info.description = std::move(*real);
         info.acts_as_callers = info.changes_identity = powers.act_as_others;

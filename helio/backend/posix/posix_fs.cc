@@ -80,8 +80,8 @@ PosixFs::PosixFs(const PosixOptions& options)
 
 PosixFs::~PosixFs() = default;
 
-PosixPowers posix_powers(const std::string& directory) {
-    PosixPowers powers;
+PosixPrivileges posix_powers(const std::string& directory) {
+    PosixPrivileges powers;
     powers.act_as_others = may_act_as_others();
     const Fd root{open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (!root) return powers;

@@ -30,11 +30,11 @@ struct PosixOptions {
 };
 
 // Whether this process may act as other users, and may open files by the kernel's handles.
-struct PosixPowers {
+struct PosixPrivileges {
     bool act_as_others = false;
     bool open_by_handle = false;
 };
-PosixPowers posix_powers(const std::string& directory);
+PosixPrivileges posix_powers(const std::string& directory);
 
 // Throws std::runtime_error with a sentence: no such directory, no /proc, an index of something
 // else.

@@ -41,7 +41,7 @@ class PosixFs final : public vfs::FileSystem {
                                const vfs::Changes& changes, const std::optional<vfs::Time>& guard,
                                vfs::Change& out) override;
     vfs::Status lookup(const vfs::Caller& caller, const vfs::FileId& directory,
-                       std::string_view name, vfs::Found& out) override;
+                       std::string_view name, vfs::LookupOut& out) override;
     vfs::Status access(const vfs::Caller& caller, const vfs::FileId& file, std::uint32_t wanted,
                        vfs::AccessOut& out) override;
     vfs::Status read_link(const vfs::Caller& caller, const vfs::FileId& file, vfs::Memory& memory,
@@ -51,9 +51,10 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status write(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
                       ByteView data, vfs::Stability stability, vfs::WriteOut& out) override;
     vfs::Status create(const vfs::Caller& caller, const vfs::FileId& directory,
-                       std::string_view name, const vfs::NewFile& how, vfs::Made& out) override;
+                       std::string_view name, const vfs::NewFile& how,
+                       vfs::CreateOut& out) override;
     vfs::Status make(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
-                     const vfs::NewNode& what, vfs::Made& out) override;
+                     const vfs::NewNode& what, vfs::CreateOut& out) override;
     vfs::Status remove(const vfs::Caller& caller, const vfs::FileId& directory,
                        std::string_view name, vfs::Change& out) override;
     vfs::Status remove_directory(const vfs::Caller& caller, const vfs::FileId& directory,
@@ -124,22 +125,23 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status resize(const vfs::Caller& caller, Node& node, const struct stat& status,
                        std::uint64_t size);
     // A directory whose names are about to change: open, locked, and what it was before noted.
-    struct Changing {
+    struct DirectoryChange {
         NodePtr directory;
         mode_t mode = 0;
         std::unique_lock<std::mutex> lock;
     };
-    vfs::Status begin_change(const vfs::Caller& caller, const vfs::FileId& directory, Changing& out,
-                             vfs::Change& change);
+    vfs::Status begin_change(const vfs::Caller& caller, const vfs::FileId& directory,
+                             DirectoryChange& out, vfs::Change& change);
     // On the disk if that was asked for, and what it is after; the status of the whole.
-    vfs::Status end_change(vfs::Status status, const Changing& changing, vfs::Change& change);
+    vfs::Status end_change(vfs::Status status, const DirectoryChange& changing,
+                           vfs::Change& change);
     // A file that was made: its node, attributes, what the caller wanted them to be.
     vfs::Status finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
-                            const vfs::Changes& changes, NodePtr& node, vfs::Made& out);
+                            const vfs::Changes& changes, NodePtr& node, vfs::CreateOut& out);
     vfs::Status create_exclusively(const vfs::Caller& caller, const NodePtr& directory,
-                                   const Name& name, const vfs::NewFile& how, vfs::Made& out);
+                                   const Name& name, const vfs::NewFile& how, vfs::CreateOut& out);
     vfs::Status open_existing(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
-                              const vfs::NewFile& how, vfs::Made& out);
+                              const vfs::NewFile& how, vfs::CreateOut& out);
     vfs::Status remove_name(const vfs::Caller& caller, const vfs::FileId& directory,
                             std::string_view name, int flags, vfs::Change& out);
     vfs::Status sync_directory(const Node& directory);

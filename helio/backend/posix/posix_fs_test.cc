@@ -63,7 +63,7 @@ class PosixTest : public testing::TestWithParam<bool> {
     vfs::FileId find(std::string_view path) {
         vfs::FileId at = files->root();
         for (const auto& part : fs::path(path)) {
-            vfs::Found found;
+            vfs::LookupOut found;
             const Status status = files->lookup(caller, at, part.string(), found);
             EXPECT_EQ(status, Status::ok) << path << ": " << vfs::name_of(status);
             at = found.id;
@@ -188,7 +188,7 @@ TEST_P(PosixTest, AFileMovedOutOfTheExportIsStale) {
     start();  // a server that runs notices within a second
     EXPECT_EQ(text(file), "<stale handle>");
     EXPECT_EQ(text(inner), "<stale handle>");
-    vfs::Found found;
+    vfs::LookupOut found;
     EXPECT_EQ(files->lookup(caller, directory, "inner", found), Status::stale);
 }
 
@@ -197,7 +197,7 @@ TEST_P(PosixTest, ARunningServerNoticesWhatIsMovedOut) {
     put("dir/inner", "mine");
     const auto directory = find("dir");
     fs::rename(in("dir"), top / "outside/dir");
-    vfs::Found found;
+    vfs::LookupOut found;
     Status status = Status::ok;
     for (int i = 0; i < 40 && status != Status::stale; ++i) {
         status = files->lookup(caller, directory, "inner", found);
@@ -213,7 +213,7 @@ TEST_P(PosixTest, NothingLeadsOutside) {
     fs::create_symlink(top / "outside", in("link"));
     fs::create_symlink("../outside/secret", in("file-link"));
     fs::create_directories(in("dir"));
-    vfs::Found found;
+    vfs::LookupOut found;
     ASSERT_EQ(files->lookup(caller, files->root(), "..", found), Status::ok);
     EXPECT_EQ(found.id, files->root());
     ASSERT_EQ(files->lookup(caller, find("dir"), "..", found), Status::ok);
@@ -221,7 +221,7 @@ TEST_P(PosixTest, NothingLeadsOutside) {
     const auto link = find("link");
     EXPECT_EQ(files->lookup(caller, link, "secret", found), Status::not_a_directory);
     EXPECT_EQ(text(find("file-link")), "<invalid argument>");
-    vfs::Made made;
+    vfs::CreateOut made;
     EXPECT_EQ(files->create(caller, files->root(), "file-link", {}, made), Status::exists);
     EXPECT_EQ(files->create(caller, link, "new", {}, made), Status::not_a_directory);
     EXPECT_FALSE(fs::exists(top / "outside/new"));
@@ -240,7 +240,7 @@ TEST_P(PosixTest, ARaceOfRenamesLeadsNowhere) {
         }
     });
     for (int i = 0; i < 3000; ++i) {
-        vfs::Found found, inner;
+        vfs::LookupOut found, inner;
         for (const auto& at : {files->root(), directory}) {
             if (files->lookup(caller, at, "dir", found) != Status::ok) continue;
             if (files->lookup(caller, found.id, "secret", inner) != Status::ok) continue;
@@ -257,7 +257,7 @@ TEST_P(PosixTest, ARaceOfRenamesLeadsNowhere) {
 TEST_P(PosixTest, ExclusiveCreateIsRememberedAcrossRestarts) {
     const vfs::NewFile how{vfs::CreateMode::exclusive, 0x0123456789abcdef, {}};
     const vfs::NewFile other{vfs::CreateMode::exclusive, 0x0123456789abcdee, {}};
-    vfs::Made first, second;
+    vfs::CreateOut first, second;
     ASSERT_EQ(files->create(caller, files->root(), "x", how, first), Status::ok);
     start();
     EXPECT_EQ(files->create(caller, files->root(), "x", other, second), Status::exists);
@@ -266,7 +266,7 @@ TEST_P(PosixTest, ExclusiveCreateIsRememberedAcrossRestarts) {
 }
 
 TEST_P(PosixTest, AnOwnerWritesWhatItsModeForbids) {
-    vfs::Made made;
+    vfs::CreateOut made;
     vfs::NewFile how;
     how.attributes.mode = 0444;
     ASSERT_EQ(files->create(caller, files->root(), "object", how, made), Status::ok);
@@ -359,7 +359,7 @@ TEST(PosixIdentity, DoesNotLeakFromOneCallToTheNext) {
                     const std::array<std::uint32_t, 2> groups{2000 + uid, 3000 + i % 3};
                     const vfs::Caller caller{.uid = uid, .gid = uid + 1, .groups = groups};
                     const std::string file = std::to_string(t) + "-" + std::to_string(i);
-                    vfs::Made made;
+                    vfs::CreateOut made;
                     vfs::NewFile how;
                     how.attributes.mode = 0640;
                     if (files->create(caller, files->root(), file, how, made) != Status::ok ||

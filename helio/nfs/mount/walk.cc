@@ -9,7 +9,7 @@ namespace helio::nfs::mnt {
 
 using vfs::Status;
 
-std::string tidy(std::string_view path) {
+std::string normalized(std::string_view path) {
     std::string out;
     for (std::size_t at = 0; at < path.size();) {
         const std::size_t end = std::min(path.find('/', at), path.size());
@@ -30,7 +30,7 @@ Status deny(const Request& request, Status status, std::string_view path, std::s
 
 Task<Status> walk(Access& at, std::string_view path) {
     const Request& request = at.request();
-    const std::string whole = tidy(path);
+    const std::string whole = normalized(path);
     std::string_view below;
     Status status = at.find(whole, below);
     if (status != Status::ok) co_return status;
@@ -42,7 +42,7 @@ Task<Status> walk(Access& at, std::string_view path) {
         status = ops::check_name(name, ops::NameFor::lookup);
         if (status != Status::ok)
             co_return deny(request, status, path, "has a name that no file can have");
-        vfs::Found found;
+        vfs::LookupOut found;
         status = co_await at.ask([&](const vfs::Caller& caller) {
             return at.files().lookup(caller, at.id(), name, found);
         });

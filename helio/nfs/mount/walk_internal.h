@@ -10,7 +10,7 @@
 namespace helio::nfs::mnt {
 
 // Without needless slashes, and with the one at the beginning.
-std::string tidy(std::string_view path);
+std::string normalized(std::string_view path);
 
 // From an export's root to the directory that the path leads to, which `at` ends up with. Every
 // step below the root is made as the caller, after squashing, so that nobody mounts what they could

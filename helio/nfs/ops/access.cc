@@ -12,7 +12,7 @@ Task<Status> access(Request& request, ByteView handle, std::uint32_t wanted, vfs
     constexpr std::uint32_t kAll =
         kChanges | vfs::access::kRead | vfs::access::kLookup | vfs::access::kExecute;
     Access file{request};
-    Status status = file.open(handle, Intent::look);
+    Status status = file.open(handle, Intent::read);
     if (status != Status::ok) co_return status;
     if (file.where().rules.read_only) wanted &= ~kChanges;
     status = co_await file.ask([&](const Caller& caller) {

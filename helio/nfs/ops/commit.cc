@@ -12,7 +12,7 @@ using vfs::Status;
 Task<Status> commit(Request& request, ByteView handle, std::uint64_t offset, std::uint64_t count,
                     vfs::Change& out, std::uint64_t& out_verifier) {
     Access file{request};
-    Status status = file.open(handle, Intent::look);
+    Status status = file.open(handle, Intent::read);
     if (status != Status::ok) co_return status;
     // Count 0 is up to the end (RFC 1813 §3.3.21), and so is what goes beyond every end.
     offset = std::min<std::uint64_t>(offset, INT64_MAX);

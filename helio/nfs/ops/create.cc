@@ -15,7 +15,7 @@ Task<Status> create(Request& request, ByteView handle, std::string_view name, vf
     status = check_name(name, NameFor::make);
     if (status == Status::ok) status = check_changes(how.attributes);
     if (status != Status::ok) co_return directory.finish(status);
-    vfs::Made made;
+    vfs::CreateOut made;
     status = co_await directory.ask([&](const Caller& caller) {
         return directory.files().create(caller, directory.id(), name, how, made);
     });

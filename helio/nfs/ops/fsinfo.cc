@@ -9,7 +9,7 @@ using vfs::Status;
 Task<Status> fsinfo(Request& request, ByteView handle, vfs::Limits& out,
                     std::optional<vfs::Attributes>& out_file) {
     Access file{request};
-    Status status = file.open(handle, Intent::look);
+    Status status = file.open(handle, Intent::read);
     if (status != Status::ok) co_return status;
     vfs::Attributes attributes;
     status = co_await file.ask([&](const Caller& caller) {

@@ -7,7 +7,7 @@ namespace helio::nfs::ops {
 
 // A vfs::Status, to be awaited.
 inline auto getattr(Request& request, ByteView file, vfs::Attributes& out) {
-    return SingleCall{request, file, Intent::look,
+    return SingleCall{request, file, Intent::read,
                       [&out](const Access& access, const vfs::Caller& caller) {
                           return access.files().attributes(caller, access.id(), out);
                       }};

@@ -9,11 +9,11 @@ using vfs::Status;
 Task<Status> lookup(Request& request, ByteView handle, std::string_view name, Object& out,
                     std::optional<vfs::Attributes>& out_directory) {
     Access directory{request};
-    Status status = directory.open(handle, Intent::look);
+    Status status = directory.open(handle, Intent::read);
     if (status != Status::ok) co_return status;
     status = check_name(name, NameFor::lookup);
     if (status != Status::ok) co_return directory.finish(status);
-    vfs::Found found;
+    vfs::LookupOut found;
     status = co_await directory.ask([&](const Caller& caller) {
         return directory.files().lookup(caller, directory.id(), name, found);
     });

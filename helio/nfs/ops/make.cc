@@ -33,7 +33,7 @@ Task<Status> make(Request& request, ByteView handle, std::string_view name, vfs:
     status = check_name(name, NameFor::make);
     if (status == Status::ok) status = check_node(what, directory.caller());
     if (status != Status::ok) co_return directory.finish(status);
-    vfs::Made made;
+    vfs::CreateOut made;
     status = co_await directory.ask([&](const Caller& caller) {
         return directory.files().make(caller, directory.id(), name, what, made);
     });

@@ -4,7 +4,7 @@ namespace helio::nfs::ops {
 
 using vfs::Status;
 
-Status finish_new(Access& directory, Status status, const vfs::Made& made, Object& out,
+Status finish_new(Access& directory, Status status, const vfs::CreateOut& made, Object& out,
                   vfs::Change& out_directory) {
     out_directory = made.directory;
     if (status != Status::ok) return directory.finish(status);

@@ -6,7 +6,7 @@
 namespace helio::nfs::ops {
 
 // Fills in what the file system made, with a handle, and ends the operation.
-vfs::Status finish_new(Access& directory, vfs::Status status, const vfs::Made& made, Object& out,
-                       vfs::Change& out_directory);
+vfs::Status finish_new(Access& directory, vfs::Status status, const vfs::CreateOut& made,
+                       Object& out, vfs::Change& out_directory);
 
 }  // namespace helio::nfs::ops

@@ -18,7 +18,7 @@ std::uint32_t transfer_bytes_max(const rpc::Call& call) {
 Task<Status> read(Request& request, ByteView handle, std::uint64_t offset, std::uint32_t count,
                   std::size_t besides, vfs::ReadOut& out) {
     Access file{request};
-    Status status = file.open(handle, Intent::look);
+    Status status = file.open(handle, Intent::read);
     if (status != Status::ok) co_return status;
     const std::size_t room = request.call().results_bytes_max();
     const std::size_t fits = room > besides ? (room - besides) & ~std::size_t{3} : 0;

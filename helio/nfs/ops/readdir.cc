@@ -10,7 +10,7 @@ using vfs::Status;
 Task<Status> readdir(Request& request, ByteView handle, const vfs::ListFrom& from, Listing& listing,
                      vfs::ListOut& out) {
     Access directory{request};
-    Status status = directory.open(handle, Intent::look);
+    Status status = directory.open(handle, Intent::read);
     if (status != Status::ok) co_return status;
     if (from.cookie > INT64_MAX) co_return directory.finish(Status::bad_cookie);
     listing.where = &directory.where();

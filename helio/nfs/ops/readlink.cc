@@ -8,7 +8,7 @@ using vfs::Status;
 
 Task<Status> readlink(Request& request, ByteView handle, vfs::LinkText& out) {
     Access link{request};
-    Status status = link.open(handle, Intent::look);
+    Status status = link.open(handle, Intent::read);
     if (status != Status::ok) co_return status;
     status = co_await link.ask([&](const Caller& caller) {
         return link.files().read_link(caller, link.id(), request, out);

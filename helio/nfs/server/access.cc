@@ -8,14 +8,14 @@ using vfs::Status;
 
 Status Access::open(ByteView handle, Intent intent) {
     const Status status =
-        request_.exports().open(request_.table(), request_.call(), handle, intent, door_);
+        request_.exports().open(request_.table(), request_.call(), handle, intent, authorized_);
     if (status != Status::ok) [[unlikely]]
-        request_.set_outcome({door_.where, status});
+        request_.set_outcome({authorized_.where, status});
     return status;
 }
 
 Status Access::find(std::string_view path, std::string_view& below) {
-    return request_.exports().find(request_.table(), request_.call(), path, door_, below);
+    return request_.exports().find(request_.table(), request_.call(), path, authorized_, below);
 }
 
 // Linux lets a device of RDMA be used under the credentials alone that it was opened with. A
@@ -26,13 +26,13 @@ bool Access::must_leave_thread() const {
            (request_.call().peer.transport == rpc::Transport::rdma && files().acts_as_caller());
 }
 
-Status Access::finish(Status status, const Moved& bytes) {
-    request_.set_outcome({door_.where, status, bytes.read, bytes.written});
+Status Access::finish(Status status, const BytesMoved& bytes) {
+    request_.set_outcome({authorized_.where, status, bytes.read, bytes.written});
     if (status != Status::access_denied && status != Status::not_permitted) [[likely]]
         return status;
     // Why the file system said no: the one thing that is not in its permissions is who asked.
     const rpc::Credential& who = request_.call().credential;
-    const vfs::Caller& as = door_.caller;
+    const vfs::Caller& as = authorized_.caller;
     std::string squashed;
     if (!who.is_sys())
         squashed = ", as whom callers without AUTH_SYS are served";
@@ -40,7 +40,7 @@ Status Access::finish(Status status, const Moved& bytes) {
         squashed = fmt::format(", squashed from uid {} gid {}", who.uid, who.gid);
     request_.exports().deny(request_.call(), status,
                             fmt::format("the files of {} do not allow it to uid {} gid {}{}",
-                                        door_.where->path, as.uid, as.gid, squashed));
+                                        authorized_.where->path, as.uid, as.gid, squashed));
     return status;
 }
 

@@ -2,7 +2,7 @@
 // the export, asks the file system on the caller's behalf, and records how that ended.
 //
 //     Access file{request};
-//     if (const Status status = file.open(handle, Intent::look); status != Status::ok)
+//     if (const Status status = file.open(handle, Intent::read); status != Status::ok)
 //         co_return status;
 //     const Status status = co_await file.ask([&](const vfs::Caller& caller) {
 //         return file.files().attributes(caller, file.id(), out);
@@ -36,12 +36,12 @@ class Access final {
     vfs::Status find(std::string_view path, std::string_view& below);
 
     Request& request() const { return request_; }
-    const Export& where() const { return *door_.where; }
-    vfs::FileSystem& files() const { return *door_.files; }
-    const vfs::FileId& id() const { return door_.file; }
-    const vfs::Caller& caller() const { return door_.caller; }
+    const Export& where() const { return *authorized_.where; }
+    vfs::FileSystem& files() const { return *authorized_.files; }
+    const vfs::FileId& id() const { return authorized_.file; }
+    const vfs::Caller& caller() const { return authorized_.caller; }
     // The same caller goes on with another file of the export.
-    void move_to(const vfs::FileId& file) { door_.file = file; }
+    void move_to(const vfs::FileId& file) { authorized_.file = file; }
 
     // `co_await ask(function)`: calls function(caller), which makes one call into the file system
     // and returns its Status. It is tried where we are, told not to wait; if it would have to, it
@@ -53,20 +53,20 @@ class Access final {
         return {*this, function};
     }
 
-    struct Moved {
+    struct BytesMoved {
         std::uint64_t read = 0;
         std::uint64_t written = 0;
     };
     // How the operation ended: for the counters, and for the log if it was a denial.
     vfs::Status finish(vfs::Status status) { return finish(status, {}); }
-    vfs::Status finish(vfs::Status status, const Moved& bytes);
+    vfs::Status finish(vfs::Status status, const BytesMoved& bytes);
 
     // Whether the file system must not be called on the connection's thread.
     bool must_leave_thread() const;
 
  private:
     Request& request_;
-    Door door_;
+    AuthorizedHandle authorized_;
 };
 
 template <class Function>

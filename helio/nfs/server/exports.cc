@@ -36,7 +36,7 @@ std::uint32_t tag_of(const HandleKey& key, const Export& one) {
 }
 
 // Who the call is made for, by the export's rules. AUTH_NONE is nobody.
-void squash(const ExportRules& rules, const rpc::Credential& credential, Door& out) {
+void squash(const ExportRules& rules, const rpc::Credential& credential, AuthorizedHandle& out) {
     vfs::Caller& caller = out.caller;
     const bool nobody = !credential.is_sys() || rules.squash == Squash::all ||
                         (rules.squash == Squash::root && credential.uid == 0) ||
@@ -91,7 +91,7 @@ struct Exports::Impl {
     std::function<void(std::string_view)> log;
     ClientCounters clients;
 
-    // What a visit on a thread is using. A table goes when it is no longer the current one and
+    // What a guard on a thread is using. A table goes when it is no longer the current one and
     // stands in none of the slots.
     struct alignas(64) Slot {
         std::atomic<const ExportTable*> table = nullptr;
@@ -136,7 +136,7 @@ Exports::Exports(const HandleKey& key, std::function<void(std::string_view)> log
 
 Exports::~Exports() = default;
 
-Exports::Visit::Visit(const Exports& exports) : impl_(*exports.impl_) {
+Exports::TableGuard::TableGuard(const Exports& exports) : impl_(*exports.impl_) {
     const std::size_t thread = thread_number();
     if (thread < kThreadsCountedMax &&
         impl_.slots[thread].table.load(std::memory_order_relaxed) == nullptr) [[likely]] {
@@ -153,14 +153,14 @@ Exports::Visit::Visit(const Exports& exports) : impl_(*exports.impl_) {
     table_ = held_.get();
 }
 
-Exports::Visit::~Visit() {
+Exports::TableGuard::~TableGuard() {
     if (slot_ == nullptr) return;
     slot_->store(nullptr, std::memory_order_release);
     if (impl_.retired.load(std::memory_order_relaxed)) [[unlikely]]
         impl_.let_go();
 }
 
-void Exports::Visit::keep() {
+void Exports::TableGuard::keep() {
     if (slot_ == nullptr) return;
     {
         const std::lock_guard lock{impl_.tables_mutex};
@@ -213,8 +213,8 @@ bool Exports::allows(const Export& where, const rpc::Peer& peer) {
                        [&](const Network& one) { return one.contains(address); });
 }
 
-Status Exports::open(const Visit& visit, const rpc::Call& call, ByteView handle, Intent intent,
-                     Door& out) const {
+Status Exports::open(const TableGuard& guard, const rpc::Call& call, ByteView handle, Intent intent,
+                     AuthorizedHandle& out) const {
     const auto opened = open_handle(impl_->key, handle);
     if (!opened) {
         deny(call, opened.error(),
@@ -222,7 +222,7 @@ Status Exports::open(const Visit& visit, const rpc::Call& call, ByteView handle,
         return opened.error();
     }
     const Export* where = nullptr;
-    for (const Export& one : visit.table())
+    for (const Export& one : guard.table())
         if (one.tag == opened->export_tag) {
             where = &one;
             break;
@@ -264,15 +264,15 @@ bool leads_to(std::string_view path, std::string_view base, std::string_view& be
 
 }  // namespace
 
-Status Exports::find(const Visit& visit, const rpc::Call& call, std::string_view path, Door& out,
-                     std::string_view& below) const {
+Status Exports::find(const TableGuard& guard, const rpc::Call& call, std::string_view path,
+                     AuthorizedHandle& out, std::string_view& below) const {
     while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
     const Export* best = nullptr;
     if (path.empty() || path.front() != '/') {
         deny(call, Status::not_found, fmt::format("{} is no path", printable(path)));
         return Status::not_found;
     }
-    for (const Export& one : visit.table()) {
+    for (const Export& one : guard.table()) {
         std::string_view rest;
         if (!leads_to(path, one.path, rest)) continue;
         if (best != nullptr && best->path.size() > one.path.size()) continue;
@@ -280,8 +280,8 @@ Status Exports::find(const Visit& visit, const rpc::Call& call, std::string_view
         below = rest;
     }
     // A single export needs no name.
-    if (best == nullptr && path == "/" && visit.table().size() == 1) {
-        best = &visit.table().front();
+    if (best == nullptr && path == "/" && guard.table().size() == 1) {
+        best = &guard.table().front();
         below = {};
     }
     if (best == nullptr) {

@@ -63,22 +63,22 @@ struct Export {
 using ExportTable = std::vector<Export>;
 
 // What a call is about to do to the file behind a handle.
-enum class Intent : std::uint8_t { look, change };
+enum class Intent : std::uint8_t { read, change };
 
 // AUTH_SYS carries at most this many (RFC 5531 appendix A).
 inline constexpr std::size_t kGroupsMax = 16;
 
 // A handle that was found good, and on whose behalf it is used. Stays where it was filled in:
-// `caller.groups` may point into it. Valid while the visit is.
-struct Door {
+// `caller.groups` may point into it. Valid while the guard is.
+struct AuthorizedHandle {
     const Export* where = nullptr;
     vfs::FileSystem* files = nullptr;
     vfs::FileId file;
     vfs::Caller caller;
 
-    Door() {}  // the groups below are filled in when they are needed
-    Door(const Door&) = delete;
-    Door& operator=(const Door&) = delete;
+    AuthorizedHandle() {}  // the groups below are filled in when they are needed
+    AuthorizedHandle(const AuthorizedHandle&) = delete;
+    AuthorizedHandle& operator=(const AuthorizedHandle&) = delete;
     std::array<std::uint32_t, kGroupsMax> groups;
 };
 
@@ -88,7 +88,7 @@ class Exports final {
  public:
     // `log` gets one line per denial, with the rule, address or id that caused it. Any thread.
     Exports(const HandleKey& key, std::function<void(std::string_view)> log);
-    ~Exports();  // after the last visit
+    ~Exports();  // after the last guard
     Exports(const Exports&) = delete;
     Exports& operator=(const Exports&) = delete;
 
@@ -100,12 +100,12 @@ class Exports final {
 
     // The table as one call sees it, which is not exchanged under its feet. On one thread, from
     // beginning to end; it costs no lock and no shared counter.
-    class Visit final {
+    class TableGuard final {
      public:
-        explicit Visit(const Exports& exports);
-        ~Visit();
-        Visit(const Visit&) = delete;
-        Visit& operator=(const Visit&) = delete;
+        explicit TableGuard(const Exports& exports);
+        ~TableGuard();
+        TableGuard(const TableGuard&) = delete;
+        TableGuard& operator=(const TableGuard&) = delete;
         const ExportTable& table() const { return *table_; }
         // For a call that is about to wait: from here on the table stays without the thread's slot,
         // which other calls of the thread need meanwhile.
@@ -120,12 +120,12 @@ class Exports final {
 
     // ok, or bad_handle, stale (no such export any more), access_denied (this client may not) and
     // read_only; those are in the log by then.
-    vfs::Status open(const Visit& visit, const rpc::Call& call, ByteView handle, Intent intent,
-                     Door& out) const;
-    // For MOUNT: the door to the export that a path leads to, and the path below it, which is
+    vfs::Status open(const TableGuard& guard, const rpc::Call& call, ByteView handle, Intent intent,
+                     AuthorizedHandle& out) const;
+    // For MOUNT: the root of the export that a path leads to, and the path below it, which is
     // empty or without slashes at its ends. not_found, access_denied: the log says why.
-    vfs::Status find(const Visit& visit, const rpc::Call& call, std::string_view path, Door& out,
-                     std::string_view& below) const;
+    vfs::Status find(const TableGuard& guard, const rpc::Call& call, std::string_view path,
+                     AuthorizedHandle& out, std::string_view& below) const;
     // Whether the client's address is among those the export is for.
     static bool allows(const Export& where, const rpc::Peer& peer);
     Handle seal(const Export& where, const vfs::FileId& file) const;

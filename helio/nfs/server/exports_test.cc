@@ -16,7 +16,7 @@ struct Fixture : ::testing::Test {
     Exports exports{kTestKey, [this](std::string_view line) { lines.emplace_back(line); }};
     xdr::Arena arena;
     rpc::Call call{arena};
-    Door door;
+    AuthorizedHandle authorized;
 
     Fixture() {
         call.peer = peer_at(10, 0, 0, 7);
@@ -29,15 +29,15 @@ struct Fixture : ::testing::Test {
         const auto table = exports.table();
         return exports.seal((*table)[number], (*table)[number].files->root());
     }
-    // A visit ends with it: the door is good for what it says, not for walking through.
-    Status open(const Handle& handle, Intent intent = Intent::look) {
-        const Exports::Visit visit{exports};
-        return exports.open(visit, call, handle.view(), intent, door);
+    // A guard ends with it: the handle may be looked at afterwards, not used.
+    Status open(const Handle& handle, Intent intent = Intent::read) {
+        const Exports::TableGuard guard{exports};
+        return exports.open(guard, call, handle.view(), intent, authorized);
     }
     Status find(std::string_view path, std::string& below) {
-        const Exports::Visit visit{exports};
+        const Exports::TableGuard guard{exports};
         std::string_view rest;
-        const Status status = exports.find(visit, call, path, door, rest);
+        const Status status = exports.find(guard, call, path, authorized, rest);
         below = rest;
         return status;
     }
@@ -49,7 +49,7 @@ struct Fixture : ::testing::Test {
 
 TEST_F(Fixture, ReadOnlyIsDeniedWithTheRule) {
     set({one("/data", {.read_only = true})});
-    EXPECT_EQ(open(root(), Intent::look), Status::ok);
+    EXPECT_EQ(open(root(), Intent::read), Status::ok);
     EXPECT_EQ(open(root(), Intent::change), Status::read_only);
     ASSERT_EQ(lines.size(), 1u);
     EXPECT_EQ(lines[0],
@@ -95,9 +95,10 @@ TEST_F(Fixture, Squash) {
         call.credential = {c.flavor, c.uid, c.gid, gids, "m"};
         ASSERT_EQ(open(root()), Status::ok);
         const std::string what = std::to_string(&c - cases);
-        EXPECT_EQ(door.caller.uid, c.to_uid) << what;
-        EXPECT_EQ(door.caller.gid, c.to_gid) << what;
-        EXPECT_EQ(std::vector<std::uint32_t>(door.caller.groups.begin(), door.caller.groups.end()),
+        EXPECT_EQ(authorized.caller.uid, c.to_uid) << what;
+        EXPECT_EQ(authorized.caller.gid, c.to_gid) << what;
+        EXPECT_EQ(std::vector<std::uint32_t>(authorized.caller.groups.begin(),
+                                             authorized.caller.groups.end()),
                   c.to_gids)
             << what;
     }
@@ -107,9 +108,9 @@ TEST_F(Fixture, HandlesAreOfOneExport) {
     const auto files = backend::make_memory_fs();
     set({TestServer::export_of("/a", files), TestServer::export_of("/b", files)});
     ASSERT_EQ(open(root(0)), Status::ok);
-    EXPECT_EQ(door.where->path, "/a");
+    EXPECT_EQ(authorized.where->path, "/a");
     ASSERT_EQ(open(root(1)), Status::ok);
-    EXPECT_EQ(door.where->path, "/b");
+    EXPECT_EQ(authorized.where->path, "/b");
     const Handle gone = root(1);
     set({TestServer::export_of("/a", files)});
     EXPECT_EQ(open(gone), Status::stale);
@@ -127,9 +128,9 @@ TEST_F(Fixture, TagsSurviveARestart) {
     Exports again{kTestKey, {}};
     ASSERT_TRUE(again.set({TestServer::export_of("/x", backend::make_memory_fs()),
                            TestServer::export_of("/a", files)}));
-    const Exports::Visit visit{again};
-    EXPECT_EQ(again.open(visit, call, before.view(), Intent::look, door), Status::ok);
-    EXPECT_EQ(door.where->path, "/a");
+    const Exports::TableGuard guard{again};
+    EXPECT_EQ(again.open(guard, call, before.view(), Intent::read, authorized), Status::ok);
+    EXPECT_EQ(authorized.where->path, "/a");
 }
 
 TEST_F(Fixture, TableIsExchangedUnderVisits) {
@@ -141,14 +142,14 @@ TEST_F(Fixture, TableIsExchangedUnderVisits) {
         set({TestServer::export_of("/a", std::move(first))});
     }
     {
-        const Exports::Visit visit{exports};
+        const Exports::TableGuard guard{exports};
         set({TestServer::export_of("/b", files)});
-        EXPECT_EQ(visit.table().front().path, "/a");
+        EXPECT_EQ(guard.table().front().path, "/a");
         EXPECT_FALSE(old.expired());
-        const Exports::Visit second{exports};  // within another: it has no slot
+        const Exports::TableGuard second{exports};  // within another: it has no slot
         EXPECT_EQ(second.table().front().path, "/b");
     }
-    EXPECT_TRUE(old.expired()) << "the last visit lets it go";
+    EXPECT_TRUE(old.expired()) << "the last guard lets it go";
 }
 
 TEST_F(Fixture, ManyThreadsVisitWhileTablesChange) {
@@ -159,8 +160,8 @@ TEST_F(Fixture, ManyThreadsVisitWhileTablesChange) {
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([&] {
             while (!stop) {
-                const Exports::Visit visit{exports};
-                if (visit.table().size() != 1 || visit.table().front().path[0] != '/') std::abort();
+                const Exports::TableGuard guard{exports};
+                if (guard.table().size() != 1 || guard.table().front().path[0] != '/') std::abort();
             }
         });
     for (int i = 0; i < 2000; ++i) set({TestServer::export_of("/" + std::to_string(i), files)});
@@ -182,7 +183,7 @@ TEST_F(Fixture, FindsTheLongestPath) {
     std::string below;
     const auto where = [&](std::string_view path) {
         EXPECT_EQ(find(path, below), Status::ok) << path;
-        return door.where->path + " " + below;
+        return authorized.where->path + " " + below;
     };
     EXPECT_EQ(where("/"), "/ ");
     EXPECT_EQ(where("/data"), "/data ");

@@ -50,7 +50,7 @@ class Request final : public vfs::Memory {
     Request& operator=(const Request&) = delete;
 
     const Exports& exports() const { return service_.exports; }
-    const Exports::Visit& table() const { return table_; }
+    const Exports::TableGuard& table() const { return table_; }
     rpc::Call& call() const { return call_; }
     transport::Pool* pool() const { return service_.pool; }
 
@@ -77,7 +77,7 @@ class Request final : public vfs::Memory {
  private:
     const ServiceContext& service_;
     rpc::Call& call_;
-    Exports::Visit table_;
+    Exports::TableGuard table_;
     CallOutcome outcome_;
     bool on_pool_ = false;
     std::shared_ptr<xdr::Arena> pool_arena_;

@@ -53,7 +53,7 @@ bool same_place(const CallKey& one, const CallKey& other) {
 }
 
 // Nothing when there is no memory for it, or a file in it cannot be read.
-KeptReply joined(std::span<const xdr::Segment> parts, std::size_t size) {
+CachedReply joined(std::span<const xdr::Segment> parts, std::size_t size) {
     try {
         auto bytes = std::make_shared_for_overwrite<std::byte[]>(size);
         std::byte* at = bytes.get();
@@ -84,7 +84,7 @@ struct DuplicateCache::Entry {
     bool running = false;
     std::uint8_t waiter_count = 0;
     Time used;
-    KeptReply reply;
+    CachedReply reply;
     Waiters waiters;
 };
 
@@ -105,25 +105,25 @@ struct alignas(64) DuplicateCache::Shard {
     std::size_t bytes_max = 0;
     std::chrono::nanoseconds age_max{};
 
-    struct Found {
+    struct Lookup {
         std::uint32_t same = kNone;         // this very call
         std::uint32_t replaceable = kNone;  // the least used done one with its xid
         std::size_t same_xid = 0;           // others with its xid
     };
-    Found find(const CallKey& key, std::uint32_t bucket) const;
+    Lookup find(const CallKey& key, std::uint32_t bucket) const;
     Begun again(std::uint32_t index, Time now, const WaiterMaker* make_waiter);
-    Begun insert(const CallKey& key, std::uint32_t bucket, const Found& found);
+    Begun insert(const CallKey& key, std::uint32_t bucket, const Lookup& found);
     Entry* of_ticket(Ticket ticket, std::uint32_t index);
-    void keep(std::uint32_t index, KeptReply reply, Time now);
+    void keep(std::uint32_t index, CachedReply reply, Time now);
     void expire(Time now, std::size_t count_max);
     void remove(std::uint32_t index);
     void link_newest(std::uint32_t index);
     void unlink(std::uint32_t index);
 };
 
-DuplicateCache::Shard::Found DuplicateCache::Shard::find(const CallKey& key,
-                                                         std::uint32_t bucket) const {
-    Found found;
+DuplicateCache::Shard::Lookup DuplicateCache::Shard::find(const CallKey& key,
+                                                          std::uint32_t bucket) const {
+    Lookup found;
     for (std::uint32_t i = buckets[bucket]; i != kNone; i = entries[i].next) {
         const Entry& entry = entries[i];
         if (!same_place(entry.key, key)) continue;
@@ -162,7 +162,7 @@ DuplicateCache::Begun DuplicateCache::Shard::again(std::uint32_t index, Time now
 
 // The ticket's entry is an index of this shard only; the cache makes it one of all.
 DuplicateCache::Begun DuplicateCache::Shard::insert(const CallKey& key, std::uint32_t bucket,
-                                                    const Found& found) {
+                                                    const Lookup& found) {
     ++counts.fresh;
     if (found.same_xid != 0) ++counts.mismatched;
     const bool crowded = found.same_xid >= kDuplicateSameXidMax;
@@ -199,7 +199,7 @@ DuplicateCache::Entry* DuplicateCache::Shard::of_ticket(Ticket ticket, std::uint
     return entry.running && entry.generation == ticket.generation ? &entry : nullptr;
 }
 
-void DuplicateCache::Shard::keep(std::uint32_t index, KeptReply reply, Time now) {
+void DuplicateCache::Shard::keep(std::uint32_t index, CachedReply reply, Time now) {
     Entry& entry = entries[index];
     const std::size_t size = reply.bytes().size();
     while (oldest != kNone && reply_bytes + size > bytes_max) {
@@ -284,7 +284,7 @@ DuplicateCache::Begun DuplicateCache::begin(const CallKey& key, Time now, Waiter
     const std::lock_guard lock{shard.mutex};
     ++shard.counts.lookups;
     shard.expire(now, kExpiredPerCallMax);
-    Shard::Found found = shard.find(key, bucket);
+    Shard::Lookup found = shard.find(key, bucket);
     if (found.same != kNone) {
         const Entry& entry = shard.entries[found.same];
         if (entry.running || now - entry.used <= limits_.age_max)
@@ -308,7 +308,7 @@ void DuplicateCache::finish(Ticket ticket, std::span<const xdr::Segment> reply, 
     std::size_t size = 0;
     for (const xdr::Segment& part : reply) size += part.size();
     // Copied before the lock is taken, although the ticket may turn out to be out of date.
-    KeptReply kept;
+    CachedReply kept;
     if (size <= limits_.reply_bytes_max) kept = joined(reply, size);
 
     Waiters waiters;

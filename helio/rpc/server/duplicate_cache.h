@@ -81,10 +81,10 @@ std::uint64_t call_checksum(ByteView bytes);
 
 // A reply message without record mark, shared with the cache: it stays while it is being sent, even
 // if the cache forgets it meanwhile.
-class KeptReply final {
+class CachedReply final {
  public:
-    KeptReply() = default;
-    KeptReply(std::shared_ptr<const std::byte[]> owner, std::size_t size)
+    CachedReply() = default;
+    CachedReply(std::shared_ptr<const std::byte[]> owner, std::size_t size)
         : owner_(std::move(owner)), size_(size) {}
 
     ByteView bytes() const { return {owner_.get(), size_}; }
@@ -115,7 +115,7 @@ class DuplicateCache final {
         virtual ~Waiter() = default;
         // Called once, without locks, on the thread that finished the call. The bytes are shared:
         // keep `reply`, not a copy.
-        virtual void answer(const KeptReply& reply) = 0;
+        virtual void answer(const CachedReply& reply) = 0;
     };
 
     // Names a running call. One that is empty or out of date does nothing.
@@ -133,8 +133,8 @@ class DuplicateCache final {
     };
     struct Begun {
         Verdict verdict = Verdict::fresh;
-        Ticket ticket;    // fresh; empty when there was no room to remember the call
-        KeptReply reply;  // done
+        Ticket ticket;      // fresh; empty when there was no room to remember the call
+        CachedReply reply;  // done
     };
 
     struct Counters {

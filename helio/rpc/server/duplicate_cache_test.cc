@@ -33,7 +33,7 @@ CallKey call(std::uint32_t xid, std::uint64_t checksum = 7, std::uint8_t client 
     return key;
 }
 
-std::string text(const KeptReply& reply) { return std::string{as_text(reply.bytes())}; }
+std::string text(const CachedReply& reply) { return std::string{as_text(reply.bytes())}; }
 
 // Begins a call that must be fresh, and finishes it.
 void run(DuplicateCache& cache, const CallKey& key, std::string_view reply,
@@ -55,7 +55,7 @@ std::string replay(DuplicateCache& cache, const CallKey& key, DuplicateCache::Ti
 
 class Listener final : public DuplicateCache::Waiter {
  public:
-    void answer(const KeptReply& reply) override {
+    void answer(const CachedReply& reply) override {
         const std::lock_guard lock{mutex_};
         answers_.push_back(text(reply));
     }

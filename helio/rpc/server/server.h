@@ -158,7 +158,7 @@ class Worker final {
     bool begin_reply(ActiveCall& active, Session* session);
     xdr::Outcome end_reply(ActiveCall& active, xdr::Writer& out);
     bool is_duplicate(ActiveCall& active, Session& session, ByteView arguments);
-    void replay(ActiveCall& active, Session& session, const KeptReply& results);
+    void replay(ActiveCall& active, Session& session, const CachedReply& results);
     void publish(ActiveCall& active, Session* session, bool answered, CallOutcome outcome);
     std::vector<xdr::Segment> plain_results(const ActiveCall& active, Session* session);
 

@@ -104,7 +104,7 @@ class ImpatientOwner final : public Session::Owner {
  public:
     struct Waiter final : DuplicateCache::Waiter {
         StreamSession* session = nullptr;
-        void answer(const KeptReply& reply) override { session->send_kept(reply, peer_at(7)); }
+        void answer(const CachedReply& reply) override { session->send_cached(reply, peer_at(7)); }
     };
     void output_ready() override {}
     std::shared_ptr<DuplicateCache::Waiter> make_waiter(const Peer&) override { return waiter; }

@@ -241,7 +241,7 @@ bool Worker::is_duplicate(ActiveCall& active, Session& session, ByteView argumen
         return true;
     }
     if (begun.verdict == DuplicateCache::Verdict::done)
-        session.send_kept(begun.reply, call.peer);
+        session.send_cached(begun.reply, call.peer);
     else if (!waits)
         session.no_reply(call.peer);
     active.statistics->record(CallOutcome::dropped, call.message.size(),
@@ -251,7 +251,7 @@ bool Worker::is_duplicate(ActiveCall& active, Session& session, ByteView argumen
 }
 
 // Of a protected call the results are remembered, and protected anew for each retransmission.
-void Worker::replay(ActiveCall& active, Session& session, const KeptReply& results) {
+void Worker::replay(ActiveCall& active, Session& session, const CachedReply& results) {
     xdr::Writer& out = *session.outgoing().writer;
     xdr::Outcome outcome = xdr::Outcome::system_error;
     if (begin_reply(active, &session) && out.append(results.bytes()))

@@ -38,7 +38,7 @@ class OneFileFs final : public vfs::FileSystem {
         return Status::ok;
     }
     Status lookup(const vfs::Caller& caller, const vfs::FileId& directory, std::string_view name,
-                  vfs::Found& out) override {
+                  vfs::LookupOut& out) override {
         if (directory != root()) return Status::not_a_directory;
         if (name != "." && name != ".." && name != "file") return Status::not_found;
         out.id = name == "file" ? the_file() : root();
@@ -81,11 +81,11 @@ class OneFileFs final : public vfs::FileSystem {
         return Status::read_only;
     }
     Status create(const vfs::Caller&, const vfs::FileId&, std::string_view, const vfs::NewFile&,
-                  vfs::Made&) override {
+                  vfs::CreateOut&) override {
         return Status::read_only;
     }
     Status make(const vfs::Caller&, const vfs::FileId&, std::string_view, const vfs::NewNode&,
-                vfs::Made&) override {
+                vfs::CreateOut&) override {
         return Status::read_only;
     }
     Status remove(const vfs::Caller&, const vfs::FileId&, std::string_view, vfs::Change&) override {
@@ -128,7 +128,7 @@ class DemoBackend final : public vfs::Backend {
                                             "demo:NAME", "demo:NAME", kSettings};
         return kInfo;
     }
-    std::string check(std::string_view source, SourcePlace) const override {
+    std::string check(std::string_view source, SourceOrigin) const override {
         return source.size() > 5 ? "" : "demo: needs a name";
     }
     std::string default_name(std::string_view source) const override {

@@ -239,7 +239,7 @@ void read_export(Reading& in, const toml::table& table, const vfs::BackendTable&
                     }});
     keys.push_back({"path", [&](const toml::node& value) {
                         if (!in.text("path", value, one.source)) return;
-                        constexpr auto kInFile = vfs::Backend::SourcePlace::file;
+                        constexpr auto kInFile = vfs::Backend::SourceOrigin::file;
                         if (!backend || !backend->check(one.source, kInFile).empty())
                             in.wrong(value.source(), "'path' " + not_a_source(backends));
                         else if (one.source.find('\0') != std::string::npos)

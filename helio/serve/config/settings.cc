@@ -80,7 +80,7 @@ Result<ExportSettings, std::string> parse_export(std::string_view text,
     if (text.find('\0') != text.npos) return fail(std::string("a path has no NUL"));
     const vfs::Backend* const backend = backends.find(text);
     if (!backend) return fail(fmt::format("'{}' {}", text, not_a_source(backends)));
-    if (auto wrong = backend->check(text, vfs::Backend::SourcePlace::command_line); !wrong.empty())
+    if (auto wrong = backend->check(text, vfs::Backend::SourceOrigin::command_line); !wrong.empty())
         return fail(std::move(wrong));
     one.source = text;
     return one;

@@ -1,4 +1,4 @@
-// Client: a Connection for programs that wait.
+// Client: a ClientConnection for programs that wait.
 #include <stdexcept>
 
 #include "helio/transport/client/client.h"
@@ -7,11 +7,13 @@ namespace helio::transport {
 
 Client::Client(std::vector<Endpoint> servers, ClientOptions options)
     : loop_(std::make_unique<EventLoop>()),
-      connection_(std::make_unique<Connection>(*loop_, std::move(servers), std::move(options))) {}
+      connection_(
+          std::make_unique<ClientConnection>(*loop_, std::move(servers), std::move(options))) {}
 
 Client::Client(Fd connected, ClientOptions options)
     : loop_(std::make_unique<EventLoop>()),
-      connection_(std::make_unique<Connection>(*loop_, std::move(connected), std::move(options))) {}
+      connection_(
+          std::make_unique<ClientConnection>(*loop_, std::move(connected), std::move(options))) {}
 
 Client::Client(Client&&) noexcept = default;
 Client::~Client() = default;

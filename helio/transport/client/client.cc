@@ -13,7 +13,8 @@
 
 namespace helio::transport {
 
-Connection::Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOptions options)
+ClientConnection::ClientConnection(EventLoop& loop, std::vector<Endpoint> servers,
+                                   ClientOptions options)
     : loop_(loop),
       servers_(std::move(servers)),
       options_(std::move(options)),
@@ -30,8 +31,8 @@ Connection::Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOpt
         udp_ = std::make_unique<OverUdp>(*this);
 }
 
-Connection::Connection(EventLoop& loop, Fd connected_socket, ClientOptions options)
-    : Connection(loop, std::vector<Endpoint>(1), std::move(options)) {
+ClientConnection::ClientConnection(EventLoop& loop, Fd connected_socket, ClientOptions options)
+    : ClientConnection(loop, std::vector<Endpoint>(1), std::move(options)) {
     HELIO_ASSERT(!rdma_ && !udp_);
     options_.reconnect = false;
     if (const int error = stream_.open(std::move(connected_socket)); error != 0)
@@ -39,14 +40,14 @@ Connection::Connection(EventLoop& loop, Fd connected_socket, ClientOptions optio
     connected();
 }
 
-Connection::~Connection() { HELIO_ASSERT(calls_.all_are_free()); }
+ClientConnection::~ClientConnection() { HELIO_ASSERT(calls_.all_are_free()); }
 
-void Connection::set_credential(rpc::ClientCredential credential) {
+void ClientConnection::set_credential(rpc::ClientCredential credential) {
     options_.credential = std::move(credential);
 }
 
-xdr::AsyncCall::Owner Connection::begin(const xdr::VersionInfo& version,
-                                        const xdr::ProcedureInfo& procedure) {
+xdr::AsyncCall::Owner ClientConnection::begin(const xdr::VersionInfo& version,
+                                              const xdr::ProcedureInfo& procedure) {
     auto out = begin(version.program, version.version, procedure.number, procedure.idempotent);
     if (rdma_) [[unlikely]]
         static_cast<ClientCall&>(*out).results_room_ = {procedure.bulk_results,
@@ -54,8 +55,8 @@ xdr::AsyncCall::Owner Connection::begin(const xdr::VersionInfo& version,
     return out;
 }
 
-xdr::AsyncCall::Owner Connection::begin(std::uint32_t program, std::uint32_t version,
-                                        std::uint32_t procedure, bool idempotent) {
+xdr::AsyncCall::Owner ClientConnection::begin(std::uint32_t program, std::uint32_t version,
+                                              std::uint32_t procedure, bool idempotent) {
     auto& call = calls_.take<ClientCall>(*this);
     call.start(calls_.next_number(), idempotent);
     rpc::put_call(*call.writer_, call.number_, program, version, procedure, options_.credential);
@@ -63,42 +64,42 @@ xdr::AsyncCall::Owner Connection::begin(std::uint32_t program, std::uint32_t ver
     return xdr::AsyncCall::Owner{&call};
 }
 
-void Connection::set_done(xdr::AsyncCall& call, Done done, void* self) {
+void ClientConnection::set_done(xdr::AsyncCall& call, Done done, void* self) {
     static_cast<PendingCall&>(call).set_done(done, self);
 }
 
 // ---- The calls under way ----
 
-ClientCall* Connection::find(std::uint32_t xid) const {
+ClientCall* ClientConnection::find(std::uint32_t xid) const {
     return static_cast<ClientCall*>(calls_.find(xid));
 }
 
-void Connection::take_out(ClientCall& call) {
+void ClientConnection::take_out(ClientCall& call) {
     calls_.remove(call);
     if (rdma_) [[unlikely]]
         rdma_->let_go(call);
 }
 
-void Connection::recycle(ClientCall& call) {
+void ClientConnection::recycle(ClientCall& call) {
     if (rdma_) [[unlikely]]
         call.drop_bulk();
     calls_.give_back(call);
 }
 
 // The call has its reply, or never will.
-void Connection::finish(ClientCall& call, const xdr::CallError* error) {
+void ClientConnection::finish(ClientCall& call, const xdr::CallError* error) {
     take_out(call);
     const bool half_sent = call.is_queued() && call.has_begun();
     if (call.is_queued() && !half_sent) unqueue(call);
     call.end(error);
     // The stream must not end in the middle of a record; a new one is cheaper than the wait.
     if (half_sent) disconnect(0);
-    call.tell();
+    call.notify();
 }
 
 // ---- The queue ----
 
-void Connection::enqueue(ClientCall& call) {
+void ClientConnection::enqueue(ClientCall& call) {
     call.state_ = ClientCall::State::queued;
     if (has_record_marks_) [[likely]]
         stream_.send(call);
@@ -108,7 +109,7 @@ void Connection::enqueue(ClientCall& call) {
 }
 
 // It has not begun.
-void Connection::unqueue(ClientCall& call) {
+void ClientConnection::unqueue(ClientCall& call) {
     if (!has_record_marks_) return OutgoingQueue::remove(call);
     const bool taken_back = stream_.take_back(call);
     HELIO_ASSERT(taken_back);
@@ -116,13 +117,13 @@ void Connection::unqueue(ClientCall& call) {
 
 // Nobody waits for it, and the bytes that it refers to are going away. Half a record cannot be
 // taken back: the rest of it has to follow.
-void Connection::let_go(ClientCall& call) {
+void ClientConnection::let_go(ClientCall& call) {
     if (!call.is_queued()) return;
     if (!call.has_begun()) return unqueue(call);
     if (!stream_.copy_rest(call)) disconnect(ENOMEM);
 }
 
-void Connection::sent(ClientCall& call) {
+void ClientConnection::sent(ClientCall& call) {
     call.state_ = ClientCall::State::sent;
     if (options_.watch)
         options_.watch(true,
@@ -131,14 +132,14 @@ void Connection::sent(ClientCall& call) {
 
 // ---- The connection ----
 
-void Connection::on_turn_end() {
+void ClientConnection::on_turn_end() {
     if (callbacks_) callbacks_->queue_replies();
     if (!has_queued()) return;
     if (state_ == State::idle) connect();
     if (state_ == State::connected) flush();
 }
 
-void Connection::flush() {
+void ClientConnection::flush() {
     if (has_record_marks_) [[likely]]
         stream_.flush();
     else if (udp_)
@@ -148,7 +149,7 @@ void Connection::flush() {
 }
 
 // Until one of the servers has answered, any of them may; then it is that one.
-void Connection::connect() {
+void ClientConnection::connect() {
     state_ = State::connecting;
     if (rdma_) return rdma_->connect(servers_[server_]);
     if (udp_) return udp_->connect(servers_[server_]);
@@ -157,32 +158,32 @@ void Connection::connect() {
                     {.reserved_port = options_.reserved_port});
 }
 
-void Connection::on_connected() {
+void ClientConnection::on_connected() {
     server_ += stream_.address();
     connected();
 }
 
-void Connection::connected() {
+void ClientConnection::connected() {
     state_ = State::connected;
     if (was_connected_) ++counters_.reconnected;
     was_connected_ = true;
     loop_.defer(*this);
 }
 
-void Connection::Retry::on_time() {
+void ClientConnection::Retry::on_time() {
     owner_.state_ = State::idle;
     owner_.on_turn_end();
 }
 
-void Connection::on_lost(int error_number) { lost(error_number); }
+void ClientConnection::on_lost(int error_number) { lost(error_number); }
 
-void Connection::disconnect(int error_number) {
+void ClientConnection::disconnect(int error_number) {
     stream_.close();
     lost(error_number);
 }
 
 // There is no connection, or none any more. The stream has let go of its calls.
-void Connection::lost(int error_number) {
+void ClientConnection::lost(int error_number) {
     if (rdma_) rdma_->close();
     if (udp_) udp_->close();
     if (callbacks_) callbacks_->disconnect();
@@ -217,7 +218,7 @@ void Connection::lost(int error_number) {
     retry_after_ = std::clamp(retry_after_ * 2, kReconnectFirst, kReconnectMax);
 }
 
-void Connection::fail_all(int error_number) {
+void ClientConnection::fail_all(int error_number) {
     if (state_ == State::idle) server_ = 0;
     xdr::CallError error;
     error.outcome = xdr::Outcome::unreachable;
@@ -228,7 +229,7 @@ void Connection::fail_all(int error_number) {
 
 // ---- Receiving ----
 
-void Connection::on_received(std::size_t) {
+void ClientConnection::on_received(std::size_t) {
     retry_after_ = std::chrono::milliseconds(0);
     const std::uint64_t life = stream_.life();
     const rpc::BufferRef buffer = stream_.buffer();
@@ -252,7 +253,7 @@ void Connection::on_received(std::size_t) {
     }
 }
 
-void Connection::take_message(const rpc::BufferRef& buffer, ByteView message) {
+void ClientConnection::take_message(const rpc::BufferRef& buffer, ByteView message) {
     if (options_.watch) options_.watch(false, message);
     if (callbacks_ && rpc::is_call(message)) [[unlikely]] {
         if (!callbacks_->serve(buffer, message)) disconnect(ENOBUFS);

@@ -1,7 +1,7 @@
-// Connection: calls to one server over TCP, UDP, AF_UNIX or RDMA, many under way at a time, on one
-// event loop. Generated AsyncClients speak through it:
+// ClientConnection: calls to one server over TCP, UDP, AF_UNIX or RDMA, many under way at a time,
+// on one event loop. Generated AsyncClients speak through it:
 //
-//     transport::Connection connection{loop, where, options};
+//     transport::ClientConnection connection{loop, where, options};
 //     GREETER_V1::AsyncClient greeter{connection};
 //     const auto reply = co_await greeter.HELLO("you");
 //
@@ -78,14 +78,14 @@ struct ClientOptions {
 
 class ClientCall;
 
-class Connection final : public xdr::AsyncChannel, Stream::Owner, EventLoop::Deferred {
+class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoop::Deferred {
  public:
     // Connects with the first call, to the first of these that answers.
-    Connection(EventLoop& loop, std::vector<Endpoint> servers, ClientOptions options = {});
+    ClientConnection(EventLoop& loop, std::vector<Endpoint> servers, ClientOptions options = {});
     // A stream that is connected already; it cannot be made again.
-    Connection(EventLoop& loop, Fd connected, ClientOptions options = {});
+    ClientConnection(EventLoop& loop, Fd connected, ClientOptions options = {});
     // Outlives the calls made through it; destroy those first.
-    ~Connection() override;
+    ~ClientConnection() override;
 
     xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
                                 const xdr::ProcedureInfo& procedure) override;
@@ -94,7 +94,7 @@ class Connection final : public xdr::AsyncChannel, Stream::Owner, EventLoop::Def
                                 std::uint32_t procedure, bool idempotent);
 
     // Instead of a coroutine: called when the call has ended, whatever its end; results() and why()
-    // tell. For callers that count every nanosecond. It may begin calls, not destroy the
+    // notify. For callers that count every nanosecond. It may begin calls, not destroy the
     // connection.
     using Done = PendingCall::Done;
     void set_done(xdr::AsyncCall& call, Done done, void* self);
@@ -130,11 +130,11 @@ class Connection final : public xdr::AsyncChannel, Stream::Owner, EventLoop::Def
     enum class State : std::uint8_t { idle, connecting, connected, waiting };
     class Retry final : public Timer {
      public:
-        explicit Retry(Connection& owner) : Timer(owner.loop_), owner_(owner) {}
+        explicit Retry(ClientConnection& owner) : Timer(owner.loop_), owner_(owner) {}
 
      private:
         void on_time() override;
-        Connection& owner_;
+        ClientConnection& owner_;
     };
 
     void on_connected() override;
@@ -207,11 +207,11 @@ class Client final : public xdr::Channel {
                                           bool idempotent = true);
 
     EventLoop& loop() { return *loop_; }
-    Connection& connection() { return *connection_; }
+    ClientConnection& connection() { return *connection_; }
 
  private:
     std::unique_ptr<EventLoop> loop_;
-    std::unique_ptr<Connection> connection_;
+    std::unique_ptr<ClientConnection> connection_;
     xdr::AsyncCall::Owner call_;
 };
 

@@ -1,5 +1,5 @@
-// ClientCall: one call of a Connection, and its entry in the queue of what is sent. It may have to
-// be sent again.
+// ClientCall: one call of a ClientConnection, and its entry in the queue of what is sent. It may
+// have to be sent again.
 #pragma once
 
 #include "helio/transport/client/client.h"
@@ -10,12 +10,12 @@ namespace helio::transport {
 
 class ClientCall final : public OncCall {
  public:
-    explicit ClientCall(Connection& owner) : OncCall(owner.loop_), owner_(owner) {}
+    explicit ClientCall(ClientConnection& owner) : OncCall(owner.loop_), owner_(owner) {}
 
     void send() override;
 
  private:
-    friend class Connection;
+    friend class ClientConnection;
 
     void release() override;
     void on_due(Clock::time_point now) override;
@@ -26,7 +26,7 @@ class ClientCall final : public OncCall {
         if (bulk_memory_) bulk_memory_ = {};
     }
 
-    Connection& owner_;
+    ClientConnection& owner_;
     bool idempotent_ = false;
     Clock::time_point deadline_;             // due_, but for UDP: that is when it is sent again
     std::chrono::milliseconds interval_{0};  // until it is sent again

@@ -7,7 +7,7 @@ namespace {
 constexpr std::size_t kCallbackRepliesBytesMax = 1u << 20;
 }  // namespace
 
-bool Connection::Callbacks::serve(const rpc::BufferRef& buffer, ByteView message) {
+bool ClientConnection::Callbacks::serve(const rpc::BufferRef& buffer, ByteView message) {
     if (!session_)
         session_.emplace(worker_, static_cast<rpc::Session::Owner&>(*this),
                          worker_.server().make_envelope(),
@@ -19,12 +19,12 @@ bool Connection::Callbacks::serve(const rpc::BufferRef& buffer, ByteView message
     return true;
 }
 
-void Connection::Callbacks::queue_replies() {
+void ClientConnection::Callbacks::queue_replies() {
     if (!session_ || !session_->has_output() || replies_.is_queued()) return;
     if (replies_.take(session_->take_output())) owner_.stream_.send(replies_);
 }
 
-void Connection::Callbacks::disconnect() {
+void ClientConnection::Callbacks::disconnect() {
     session_.reset();
     replies_.drop();
 }

@@ -1,5 +1,5 @@
-// Connection::Callbacks: the programs that a client offers its server, served over the connection
-// that the client made. The other half of a server's back channel.
+// ClientConnection::Callbacks: the programs that a client offers its server, served over the
+// connection that the client made. The other half of a server's back channel.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 
 namespace helio::transport {
 
-class Connection::Callbacks final : rpc::Session::Owner {
+class ClientConnection::Callbacks final : rpc::Session::Owner {
  public:
-    Callbacks(Connection& owner, rpc::Server& programs) : owner_(owner), worker_(programs) {}
+    Callbacks(ClientConnection& owner, rpc::Server& programs) : owner_(owner), worker_(programs) {}
 
     // One call of the server's. False when it cannot be served and the connection has to end: the
     // server sends more than it takes answers to.
@@ -30,7 +30,7 @@ class Connection::Callbacks final : rpc::Session::Owner {
         return nullptr;  // the server asks again
     }
 
-    Connection& owner_;
+    ClientConnection& owner_;
     rpc::Worker worker_;
     std::optional<rpc::StreamSession> session_;  // while connected
     ReplyBatch replies_;

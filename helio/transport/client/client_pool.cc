@@ -14,7 +14,7 @@ bool same(const ClientOptions& a, const ClientOptions& b) {
            !a.watch && !b.watch && std::ranges::equal(a.credential.bytes(), b.credential.bytes());
 }
 
-bool is_unused(const std::shared_ptr<Connection>& connection) {
+bool is_unused(const std::shared_ptr<ClientConnection>& connection) {
     return connection.use_count() == 1 && connection->calls_in_flight() == 0;
 }
 
@@ -26,7 +26,8 @@ ClientPool& ClientPool::here() {
     return loop->local<ClientPool>();
 }
 
-std::shared_ptr<Connection> ClientPool::to(const Endpoint& server, const ClientOptions& options) {
+std::shared_ptr<ClientConnection> ClientPool::to(const Endpoint& server,
+                                                 const ClientOptions& options) {
     const auto now = loop_.now();
     if (!is_set()) set(now + kPooledIdleMax);
     for (Entry& one : entries_) {
@@ -35,7 +36,8 @@ std::shared_ptr<Connection> ClientPool::to(const Endpoint& server, const ClientO
         return one.connection;
     }
     if (entries_.size() >= kPooledConnectionsMax) make_room();
-    auto connection = std::make_shared<Connection>(loop_, std::vector<Endpoint>{server}, options);
+    auto connection =
+        std::make_shared<ClientConnection>(loop_, std::vector<Endpoint>{server}, options);
     entries_.push_back({server, options, connection, now});
     return connection;
 }

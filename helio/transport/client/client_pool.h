@@ -34,14 +34,14 @@ class ClientPool final : Timer {
 
     // The connection to this server with this credential and these options. Whoever makes calls
     // holds it until they have ended.
-    std::shared_ptr<Connection> to(const Endpoint& server, const ClientOptions& options = {});
+    std::shared_ptr<ClientConnection> to(const Endpoint& server, const ClientOptions& options = {});
     std::size_t connections() const { return entries_.size(); }
 
  private:
     struct Entry {
         Endpoint server;
         ClientOptions options;
-        std::shared_ptr<Connection> connection;
+        std::shared_ptr<ClientConnection> connection;
         Clock::time_point asked;
     };
     void on_time() override;

@@ -6,11 +6,11 @@
 
 namespace helio::transport {
 
-Connection::OverRdma::OverRdma(Connection& owner)
+ClientConnection::OverRdma::OverRdma(ClientConnection& owner)
     : owner_(owner),
       link_(owner.loop_, owner.options_.fabric, owner.buffers_, owner.options_.bulk_bytes, *this) {}
 
-void Connection::OverRdma::flush() {
+void ClientConnection::OverRdma::flush() {
     using Sent = rdma::ClientLink::Sent;
     while (auto* const first = static_cast<ClientCall*>(owner_.queue_.first())) {
         ClientCall& call = *first;
@@ -33,30 +33,30 @@ void Connection::OverRdma::flush() {
     owner_.counters_.bulk_bytes_copied = link_.bytes_copied();
 }
 
-void Connection::OverRdma::link_connected() { owner_.connected(); }
+void ClientConnection::OverRdma::link_connected() { owner_.connected(); }
 
-void Connection::OverRdma::link_has_room() {
+void ClientConnection::OverRdma::link_has_room() {
     if (!owner_.queue_.empty()) owner_.loop_.defer(owner_);
 }
 
-ClientCall* Connection::OverRdma::find(std::uint32_t xid) {
+ClientCall* ClientConnection::OverRdma::find(std::uint32_t xid) {
     ClientCall* const call = owner_.find(xid);
     if (call != nullptr && call->state_ == ClientCall::State::sent) return call;
     link_ignored();
     return nullptr;
 }
 
-void Connection::OverRdma::link_failed(std::uint32_t xid, const xdr::CallError& error) {
+void ClientConnection::OverRdma::link_failed(std::uint32_t xid, const xdr::CallError& error) {
     if (ClientCall* const call = find(xid)) end(*call, &error);
 }
 
 // The link has nothing more to do with it.
-void Connection::OverRdma::end(ClientCall& call, const xdr::CallError* error) {
+void ClientConnection::OverRdma::end(ClientCall& call, const xdr::CallError* error) {
     call.state_ = ClientCall::State::finished;
     owner_.finish(call, error);
 }
 
-void Connection::OverRdma::link_answered(rdma::ClientLink::Answer& answer) {
+void ClientConnection::OverRdma::link_answered(rdma::ClientLink::Answer& answer) {
     owner_.retry_after_ = std::chrono::milliseconds(0);
     if (owner_.options_.watch) owner_.options_.watch(false, answer.message);
     ClientCall* const call = find(answer.xid);
@@ -82,11 +82,11 @@ void Connection::OverRdma::link_answered(rdma::ClientLink::Answer& answer) {
     end(*call, nullptr);
 }
 
-std::shared_ptr<rdma::MemoryPool> Connection::payload_memory() const {
+std::shared_ptr<rdma::MemoryPool> ClientConnection::payload_memory() const {
     return rdma_ ? rdma_->memory() : nullptr;
 }
 
-std::span<const ByteView> Connection::bulk_of(const xdr::AsyncCall& call) {
+std::span<const ByteView> ClientConnection::bulk_of(const xdr::AsyncCall& call) {
     const ByteView& bulk = static_cast<const ClientCall&>(call).bulk_;
     return {&bulk, bulk.empty() ? std::size_t{0} : 1};
 }

@@ -1,6 +1,6 @@
-// Connection::OverRdma: what a Connection has in place of a socket when it speaks RPC-over-RDMA.
-// Calls leave whole or not at all, and only as many as the server gave credits for; the others wait
-// in the connection's queue.
+// ClientConnection::OverRdma: what a ClientConnection has in place of a socket when it speaks
+// RPC-over-RDMA. Calls leave whole or not at all, and only as many as the server gave credits for;
+// the others wait in the connection's queue.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace helio::transport {
 
-class Connection::OverRdma final : rdma::ClientLink::User {
+class ClientConnection::OverRdma final : rdma::ClientLink::User {
  public:
-    explicit OverRdma(Connection& owner);
+    explicit OverRdma(ClientConnection& owner);
 
     void connect(const Endpoint& where) { link_.connect(where); }
     void close() { link_.close(); }
@@ -34,7 +34,7 @@ class Connection::OverRdma final : rdma::ClientLink::User {
     ClientCall* find(std::uint32_t xid);
     void end(ClientCall& call, const xdr::CallError* error);
 
-    Connection& owner_;
+    ClientConnection& owner_;
     rdma::ClientLink link_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kUdpGatherMax = 64;
 }  // namespace
 
-void Connection::OverUdp::connect(const Endpoint& where) {
+void ClientConnection::OverUdp::connect(const Endpoint& where) {
     socket_ = Fd{socket(where.family(), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     if (!socket_) return owner_.disconnect(errno);
     // Where it is not permitted the server has the last word.
@@ -30,25 +30,25 @@ void Connection::OverUdp::connect(const Endpoint& where) {
     owner_.connected();
 }
 
-void Connection::OverUdp::close() {
+void ClientConnection::OverUdp::close() {
     if (socket_) owner_.loop_.remove(socket_.get(), *this);
     socket_.reset();
 }
 
-void Connection::OverUdp::watch_for(Interest interest) {
+void ClientConnection::OverUdp::watch_for(Interest interest) {
     if (interest == interest_) return;
     interest_ = interest;
     owner_.loop_.change(socket_.get(), interest, *this);
 }
 
-void Connection::OverUdp::on_ready(Readiness ready) {
+void ClientConnection::OverUdp::on_ready(Readiness ready) {
     if (ready.writable()) flush();
     if (socket_ && (ready.readable() || ready.hung_up())) receive();
 }
 
 // ---- Sending ----
 
-ssize_t Connection::OverUdp::send(ClientCall& call) {
+ssize_t ClientConnection::OverUdp::send(ClientCall& call) {
     std::array<iovec, kUdpGatherMax> gather;
     const auto segments = call.writer_->segments();
     const std::size_t count = std::min(segments.size(), gather.size());
@@ -60,7 +60,7 @@ ssize_t Connection::OverUdp::send(ClientCall& call) {
     return owner_.loop_.network().sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-void Connection::OverUdp::flush() {
+void ClientConnection::OverUdp::flush() {
     while (auto* const call = static_cast<ClientCall*>(owner_.queue_.first())) {
         const ssize_t wrote = send(*call);
         if (wrote < 0 && errno == EINTR) continue;
@@ -82,9 +82,9 @@ void Connection::OverUdp::flush() {
 
 // ---- Receiving ----
 
-void Connection::OverUdp::receive() {
+void ClientConnection::OverUdp::receive() {
     for (unsigned i = 0; i < kReceivesPerTurnMax && socket_; ++i) {
-        const SharedRoom::Place place = room_.place();
+        const SharedReceiveBuffer::Space place = room_.place();
         if (!place.buffer) return owner_.disconnect(ENOMEM);
         std::byte* const to = place.buffer->bytes.get() + place.offset;
         const ssize_t got = owner_.loop_.network().recv(
@@ -102,7 +102,7 @@ void Connection::OverUdp::receive() {
 
 // A datagram found nobody. Another address of the host may be the right one, until one has
 // answered.
-void Connection::OverUdp::refused(int error_number) {
+void ClientConnection::OverUdp::refused(int error_number) {
     if (heard_) return owner_.fail_all(error_number);
     close();
     owner_.state_ = State::idle;

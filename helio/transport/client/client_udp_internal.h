@@ -1,5 +1,5 @@
-// Connection::OverUdp: what a Connection has in place of a stream when it speaks UDP. One datagram
-// for each call and each reply; what gets lost is sent again by the calls themselves.
+// ClientConnection::OverUdp: what a ClientConnection has in place of a stream when it speaks UDP.
+// One datagram for each call and each reply; what gets lost is sent again by the calls themselves.
 #pragma once
 
 #include "helio/transport/client/client_call_internal.h"
@@ -7,9 +7,9 @@
 
 namespace helio::transport {
 
-class Connection::OverUdp final : EventLoop::Handler {
+class ClientConnection::OverUdp final : EventLoop::Handler {
  public:
-    explicit OverUdp(Connection& owner) : owner_(owner), room_(owner.buffers_) {}
+    explicit OverUdp(ClientConnection& owner) : owner_(owner), room_(owner.buffers_) {}
     ~OverUdp() override { close(); }
 
     void connect(const Endpoint& where);
@@ -23,8 +23,8 @@ class Connection::OverUdp final : EventLoop::Handler {
     ssize_t send(ClientCall& call);
     void watch_for(Interest interest);
 
-    Connection& owner_;
-    SharedRoom room_;  // for what comes, alone
+    ClientConnection& owner_;
+    SharedReceiveBuffer room_;  // for what comes, alone
     Fd socket_;
     Interest interest_ = Interest::none;
     bool heard_ = false;  // anything at all, from this server

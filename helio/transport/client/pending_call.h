@@ -56,13 +56,13 @@ class PendingCall : public xdr::AsyncCall, Timer {
         writer_.emplace(arena_);
         error_ = {};
     }
-    // The call has its results in reader_, or never will. tell() comes behind, and may be the last
-    // that is heard of it.
+    // The call has its results in reader_, or never will. notify() comes behind, and may be the
+    // last that is heard of it.
     void end(const xdr::CallError* error) {
         if (error != nullptr) error_ = *error;
         state_ = State::finished;
     }
-    void tell() {
+    void notify() {
         if (done_ != nullptr) return done_(done_self_, *this);
         if (waiter_) {
             resuming_ = true;
@@ -104,8 +104,8 @@ class PendingCalls final : Timer {
     PendingCalls(EventLoop& loop, std::uint32_t first_number);
 
     // A free one, of the connection's own class.
-    template <class Call, class Connection>
-    Call& take(Connection& owner) {
+    template <class Call, class ClientConnection>
+    Call& take(ClientConnection& owner) {
         if (free_.empty()) {
             all_.push_back(std::make_unique<Call>(owner));
             free_.push_back(all_.back().get());

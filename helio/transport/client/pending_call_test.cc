@@ -38,7 +38,7 @@ class TestCall final : public PendingCall {
         caller_.told.push_back(number_);
         if (lets_go_of != nullptr) lets_go_of->release();
         end(nullptr);
-        tell();
+        notify();
     }
     Caller& caller_;
 };

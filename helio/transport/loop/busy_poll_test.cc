@@ -8,69 +8,69 @@ namespace {
 using namespace std::chrono_literals;
 
 // How often pays() says no before it says yes.
-unsigned pause_of(LookOut& one) {
+unsigned pause_of(BusyPoll& one) {
     unsigned out = 0;
     while (out < 100'000 && !one.pays()) ++out;
     return out;
 }
 
-void look_in_vain_until_it_pauses(LookOut& one) {
-    for (int i = 0; i < 1000 && one.pays(); ++i) one.looked_in_vain();
+void poll_in_vain_until_it_pauses(BusyPoll& one) {
+    for (int i = 0; i < 1000 && one.pays(); ++i) one.found_nothing();
 }
 
-TEST(LookOut, WhatWasNeverSeenIsSleptFor) {
-    LookOut one;
+TEST(BusyPoll, SleepsBeforeAnythingWasMeasured) {
+    BusyPoll one;
     EXPECT_FALSE(one.pays());
 }
 
-TEST(LookOut, WhatSleepersHearOfSoonIsLookedFor) {
-    LookOut one;
+TEST(BusyPoll, PollsWhenSleepsAreShort) {
+    BusyPoll one;
     one.slept(20us);
     EXPECT_TRUE(one.pays());
-    one.slept(kLookOutMax + 1us);
+    one.slept(kBusyPollMax + 1us);
     EXPECT_FALSE(one.pays());
 }
 
-TEST(LookOut, InVainPausesLongerEachTime) {
-    LookOut one;
+TEST(BusyPoll, PausesLongerAfterEachRowOfLosses) {
+    BusyPoll one;
     one.slept(20us);
-    look_in_vain_until_it_pauses(one);
+    poll_in_vain_until_it_pauses(one);
     const unsigned first = pause_of(one);
     EXPECT_GT(first, 10u);
-    look_in_vain_until_it_pauses(one);
+    poll_in_vain_until_it_pauses(one);
     EXPECT_GT(pause_of(one), first);
-    for (int i = 0; i < 20; ++i) look_in_vain_until_it_pauses(one), pause_of(one);
-    look_in_vain_until_it_pauses(one);
+    for (int i = 0; i < 20; ++i) poll_in_vain_until_it_pauses(one), pause_of(one);
+    poll_in_vain_until_it_pauses(one);
     EXPECT_LT(pause_of(one), 10'000u);  // it tries again, whatever happened
 }
 
-TEST(LookOut, WonTimeMakesUpForLost) {
-    LookOut one;
+TEST(BusyPoll, GainsMakeUpForLosses) {
+    BusyPoll one;
     one.slept(40us);
     for (int i = 0; i < 1000; ++i) {
         EXPECT_TRUE(one.pays());
         one.came(3us);
-        if (i % 10 == 0) one.looked_in_vain();
+        if (i % 10 == 0) one.found_nothing();
     }
 }
 
-TEST(LookOut, WhatASleeperHearsOfAsSoonWinsNothing) {
-    LookOut one;
+TEST(BusyPoll, FindingItNoSoonerThanASleeperIsNoGain) {
+    BusyPoll one;
     one.slept(5us);
-    unsigned looked = 0;
-    for (; looked < 1000 && one.pays(); ++looked) {
+    unsigned polled = 0;
+    for (; polled < 1000 && one.pays(); ++polled) {
         one.came(5us);
-        if (looked % 10 == 0) one.looked_in_vain();
+        if (polled % 10 == 0) one.found_nothing();
     }
-    EXPECT_LT(looked, 1000u);
+    EXPECT_LT(polled, 1000u);
 }
 
-TEST(LookOut, WhatComesLateIsLoss) {
-    LookOut one;
+TEST(BusyPoll, FindingItLateIsALoss) {
+    BusyPoll one;
     one.slept(50us);
-    unsigned looked = 0;
-    for (; looked < 1000 && one.pays(); ++looked) one.came(40us);
-    EXPECT_LT(looked, 1000u);
+    unsigned polled = 0;
+    for (; polled < 1000 && one.pays(); ++polled) one.came(40us);
+    EXPECT_LT(polled, 1000u);
 }
 
 }  // namespace

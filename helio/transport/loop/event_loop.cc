@@ -133,12 +133,12 @@ bool EventLoop::waits_for_one_only(Clock::duration time) const {
 
 std::size_t EventLoop::wait_for_events(std::chrono::milliseconds wait) {
     const auto time = time_to_wait(wait);
-    if (!look_out_ || (time && *time <= look_out_->reach())) return poller_->wait(events_, time);
-    if (look_out_->pays())
+    if (!busy_poll_ || (time && *time <= busy_poll_->reach())) return poller_->wait(events_, time);
+    if (busy_poll_->pays())
         if (const std::size_t count = look_for_events()) return count;
     const auto begin = Clock::now();
     const std::size_t count = poller_->wait(events_, time);
-    if (count > 0) look_out_->slept(Clock::now() - begin);
+    if (count > 0) busy_poll_->slept(Clock::now() - begin);
     return count;
 }
 
@@ -147,13 +147,13 @@ std::size_t EventLoop::look_for_events() {
     constexpr std::chrono::nanoseconds kNoTime{0};
     if (const std::size_t count = poller_->wait(events_, kNoTime)) return count;
     const auto begin = Clock::now();
-    for (Clock::duration passed{0}; passed < look_out_->reach(); passed = Clock::now() - begin) {
+    for (Clock::duration passed{0}; passed < busy_poll_->reach(); passed = Clock::now() - begin) {
         const std::size_t count = poller_->wait(events_, kNoTime);
         if (count == 0) continue;
-        look_out_->came(Clock::now() - begin);
+        busy_poll_->came(Clock::now() - begin);
         return count;
     }
-    look_out_->looked_in_vain();
+    busy_poll_->found_nothing();
     return 0;
 }
 

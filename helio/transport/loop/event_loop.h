@@ -114,7 +114,7 @@ class EventLoop final {
     // One turn; waits at most this long for something to happen, forever when negative.
     void turn(std::chrono::milliseconds wait);
     // From now on events are looked out for before a turn sleeps, while that pays.
-    void look_out(std::chrono::microseconds reach = kLookOutMax) { look_out_.emplace(reach); }
+    void busy_poll(std::chrono::microseconds reach = kBusyPollMax) { busy_poll_.emplace(reach); }
     // Whether one descriptor is all that a turn would wait for, no timer being due for so long. Its
     // owner may then wait for it without the loop; what others post meanwhile waits.
     bool waits_for_one_only(Clock::duration time) const;
@@ -224,7 +224,7 @@ class EventLoop final {
     Clock::time_point now_;
     bool now_known_ = false;
     Clock::time_point checked_{};  // when timers were looked at, if nothing has run since
-    std::optional<LookOut> look_out_;
+    std::optional<BusyPoll> busy_poll_;
 
     std::mutex posted_mutex_;
     Posted* taken_ = nullptr;  // posted, and next to run: of the loop's thread

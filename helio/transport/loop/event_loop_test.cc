@@ -280,9 +280,9 @@ TEST(EventLoopPost, CanBeTakenBackAlsoByOneBeforeIt) {
     EXPECT_EQ(after, 1);
 }
 
-TEST(EventLoopLookOut, TimersAndWorkOfOthersComeAllTheSame) {
+TEST(EventLoopBusyPoll, TimersAndWorkOfOthersComeAllTheSame) {
     EventLoop loop;
-    loop.look_out();
+    loop.busy_poll();
     constexpr int kTimes =
         2000;  // close enough together that it looks out, and far enough to sleep
     std::atomic<int> heard{0};
@@ -305,7 +305,7 @@ TEST(EventLoopLookOut, TimersAndWorkOfOthersComeAllTheSame) {
     EXPECT_GT(alarms, 0);
 }
 
-TEST(EventLoopLookOut, WaitsForOneOnly) {
+TEST(EventLoopBusyPoll, WaitsForOneOnly) {
     EventLoop loop;
     EXPECT_FALSE(loop.waits_for_one_only(1ms));
     Ready first{loop, [](Ready&) {}};

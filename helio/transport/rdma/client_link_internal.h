@@ -119,9 +119,9 @@ class ClientLink final : Link::Owner, EventLoop::Deferred {
     Exchange& open_exchange(std::uint32_t xid);
     void close_exchange(Exchange& exchange);
     bool make_results_room(Exchange& exchange, const ResultsRoom& room);
-    enum class Lent : std::uint8_t { yes, no_memory, too_long };
-    Lent lend_bulk(Exchange& exchange, const Call& call);
-    Lent lend_message(Exchange& exchange, const Call& call);
+    enum class LendResult : std::uint8_t { yes, no_memory, too_long };
+    LendResult lend_bulk(Exchange& exchange, const Call& call);
+    LendResult lend_message(Exchange& exchange, const Call& call);
     std::byte* lend(Exchange& exchange, std::size_t size, std::uint32_t position);
     void put_send(const Exchange& exchange, const Call& call, bool no_message);
 

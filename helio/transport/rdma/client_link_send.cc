@@ -81,11 +81,12 @@ ClientLink::Sent ClientLink::send(const Call& call) {
     if (!has_room()) return Sent::wait;
     Exchange& exchange = open_exchange(call.xid);
     reads_.clear();
-    Lent lent = make_results_room(exchange, call.results) ? Lent::yes : Lent::no_memory;
+    LendResult lent =
+        make_results_room(exchange, call.results) ? LendResult::yes : LendResult::no_memory;
     const std::size_t head = kEmptyCallHeader + (exchange.bulk ? kWriteChunkSize : 0) +
                              (exchange.reply ? kReplyChunkSize : 0);
     bool no_message = false;
-    if (lent == Lent::yes && head + call.size > send_max_) {
+    if (lent == LendResult::yes && head + call.size > send_max_) {
         std::size_t chunks = 0;
         std::size_t rest = call.size;
         for (const xdr::Segment& one : call.message) {
@@ -96,9 +97,9 @@ ClientLink::Sent ClientLink::send(const Call& call) {
         no_message = chunks == 0 || head + chunks * kReadChunkSize + rest > send_max_;
         lent = no_message ? lend_message(exchange, call) : lend_bulk(exchange, call);
     }
-    if (lent != Lent::yes) {
+    if (lent != LendResult::yes) {
         close_exchange(exchange);
-        if (lent == Lent::too_long) return Sent::too_long;
+        if (lent == LendResult::too_long) return Sent::too_long;
         return under_way_ > 0 ? Sent::wait : Sent::no_memory;
     }
     put_send(exchange, call, no_message);
@@ -167,13 +168,13 @@ std::byte* ClientLink::lend(Exchange& exchange, std::size_t size, std::uint32_t 
 }
 
 // Data that lies in memory which the server may read is read from there.
-ClientLink::Lent ClientLink::lend_bulk(Exchange& exchange, const Call& call) {
+ClientLink::LendResult ClientLink::lend_bulk(Exchange& exchange, const Call& call) {
     std::size_t position = 0;
     for (const xdr::Segment& one : call.message) {
         const std::size_t at = position;
         position += one.size();
         if (!one.bulk) continue;
-        if (one.size() > kRegisteredBlockMax) return Lent::too_long;
+        if (one.size() > kRegisteredBlockMax) return LendResult::too_long;
         if (const auto key = link_->memory()->remote_key_of(one.bytes())) {
             exchange.lends_callers_memory = true;
             reads_.push_back({static_cast<std::uint32_t>(at),
@@ -182,21 +183,21 @@ ClientLink::Lent ClientLink::lend_bulk(Exchange& exchange, const Call& call) {
             continue;
         }
         std::byte* const copy = lend(exchange, one.size(), static_cast<std::uint32_t>(at));
-        if (copy == nullptr) return Lent::no_memory;
+        if (copy == nullptr) return LendResult::no_memory;
         std::memcpy(copy, one.bytes().data(), one.size());
         bytes_copied_ += one.size();
     }
-    return Lent::yes;
+    return LendResult::yes;
 }
 
-ClientLink::Lent ClientLink::lend_message(Exchange& exchange, const Call& call) {
-    if (call.size > kRegisteredBlockMax) return Lent::too_long;
+ClientLink::LendResult ClientLink::lend_message(Exchange& exchange, const Call& call) {
+    if (call.size > kRegisteredBlockMax) return LendResult::too_long;
     std::byte* const copy = lend(exchange, call.size, 0);
-    if (copy == nullptr) return Lent::no_memory;
+    if (copy == nullptr) return LendResult::no_memory;
     copy_all(call.message, copy);
     for (const xdr::Segment& one : call.message)
         if (one.bulk) bytes_copied_ += one.size();
-    return Lent::yes;
+    return LendResult::yes;
 }
 
 void ClientLink::abandon(std::uint32_t xid) {

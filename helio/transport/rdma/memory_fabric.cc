@@ -108,7 +108,7 @@ class MemoryLink final : public Link {
     MemoryQueue& queue() { return *queue_; }
 
  private:
-    static void tell(MemoryQueue& whom, ByteView private_data) {
+    static void notify(MemoryQueue& whom, ByteView private_data) {
         std::copy(private_data.begin(), private_data.end(), whom.heard.begin());
         whom.has_heard = true;
     }
@@ -117,7 +117,7 @@ class MemoryLink final : public Link {
         const std::lock_guard lock{parts_.core->mutex};
         if (queue_->state == MemoryQueue::State::lost) return;
         HELIO_ASSERT(queue_->state == MemoryQueue::State::made);
-        tell(*queue_->peer, private_data);
+        notify(*queue_->peer, private_data);
         queue_->tell_connected();
         queue_->peer->tell_connected();
     }
@@ -137,7 +137,7 @@ class MemoryLink final : public Link {
             arrived = std::make_unique<MemoryLink>(parts_, MemorySide::answering, listening->limits,
                                                    remote_, local_);
             arrived->queue_->peer = queue_.get();
-            tell(*arrived->queue_, private_data);
+            notify(*arrived->queue_, private_data);
             queue_->peer = arrived->queue_.get();
             queue_->state = MemoryQueue::State::asked;
         }

@@ -124,7 +124,7 @@ class MemoryQueue final : public EventLoop::Posted,
         std::uint64_t id;
         Piece into;
     };
-    struct Held {
+    struct HeldWork {
         enum class Why : std::uint8_t { delayed, dropped, done };
         Why why;
         Work work;  // its pieces are these:
@@ -133,7 +133,7 @@ class MemoryQueue final : public EventLoop::Posted,
 
     void deliver();
     void take(const Work& work);
-    void hold(Held::Why why, const Work& work);
+    void hold(HeldWork::Why why, const Work& work);
     bool is_held_up() const;       // by a delayed work that is no read
     bool completes_later() const;  // behind a delayed work
     // Empty, or what went wrong.
@@ -153,7 +153,7 @@ class MemoryQueue final : public EventLoop::Posted,
 
     std::vector<Receive> receives_;  // a ring
     std::size_t first_receive_ = 0, receive_count_ = 0;
-    std::vector<Held> held_;
+    std::vector<HeldWork> held_;
     std::vector<Completion> pending_;
     std::vector<Completion> spare_;  // empty, for its storage; of the loop's thread
     // Counted as under way until the owner has been told; of pending_ the second ones.

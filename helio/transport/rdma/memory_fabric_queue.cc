@@ -107,45 +107,45 @@ void MemoryQueue::take(const Work& work) {
         case MemoryFault::access_error:
             return fail(work, says::kAccessError);
         case MemoryFault::drop:
-            return hold(Held::Why::dropped, work);
+            return hold(HeldWork::Why::dropped, work);
         case MemoryFault::lose:
             return complete(work);
         case MemoryFault::delay:
-            return hold(Held::Why::delayed, work);
+            return hold(HeldWork::Why::delayed, work);
         case MemoryFault::disconnect:
             flush(work, says::kFlushed);
             return lose_both(0, says::kDisconnected);
     }
-    if (!held_.empty() && is_held_up()) return hold(Held::Why::delayed, work);
+    if (!held_.empty() && is_held_up()) return hold(HeldWork::Why::delayed, work);
     if (const auto what = carry_out(work); !what.empty()) return fail(work, what);
-    if (!held_.empty() && completes_later()) return hold(Held::Why::done, work);
+    if (!held_.empty() && completes_later()) return hold(HeldWork::Why::done, work);
     complete(work);
 }
 
-void MemoryQueue::hold(Held::Why why, const Work& work) {
-    Held& held = held_.emplace_back(Held{why, work, {}});
+void MemoryQueue::hold(HeldWork::Why why, const Work& work) {
+    HeldWork& held = held_.emplace_back(HeldWork{why, work, {}});
     std::copy(work.pieces.begin(), work.pieces.end(), held.pieces.begin());
 }
 
 bool MemoryQueue::is_held_up() const {
-    return std::any_of(held_.begin(), held_.end(), [](const Held& one) {
-        return one.why == Held::Why::delayed && one.work.verb != Verb::read;
+    return std::any_of(held_.begin(), held_.end(), [](const HeldWork& one) {
+        return one.why == HeldWork::Why::delayed && one.work.verb != Verb::read;
     });
 }
 
 bool MemoryQueue::completes_later() const {
     return std::any_of(held_.begin(), held_.end(),
-                       [](const Held& one) { return one.why == Held::Why::delayed; });
+                       [](const HeldWork& one) { return one.why == HeldWork::Why::delayed; });
 }
 
 void MemoryQueue::release() {
-    for (Held& one : std::exchange(held_, {})) {
+    for (HeldWork& one : std::exchange(held_, {})) {
         one.work.pieces = std::span{one.pieces}.first(one.work.pieces.size());
         if (state == State::lost)
             flush(one.work, says::kFlushed);
-        else if (one.why == Held::Why::dropped)
+        else if (one.why == HeldWork::Why::dropped)
             held_.push_back(one);
-        else if (one.why == Held::Why::done)
+        else if (one.why == HeldWork::Why::done)
             complete(one.work);
         else if (const auto what = carry_out(one.work); !what.empty())
             fail(one.work, what);
@@ -248,7 +248,7 @@ void MemoryQueue::lose(int error_number, std::string_view why) {
     if (state == State::lost) return;
     state = State::lost;
     peer = nullptr;
-    for (const Held& one : std::exchange(held_, {})) flush(one.work, says::kFlushed);
+    for (const HeldWork& one : std::exchange(held_, {})) flush(one.work, says::kFlushed);
     std::string_view what = receive_failure_.empty() ? says::kFlushed : receive_failure_;
     for (; receive_count_ > 0; --receive_count_) {
         pending_.push_back({receives_[first_receive_].id, Verb::receive, false, 0, what});

@@ -84,18 +84,18 @@ std::span<std::byte> MemoryPool::take_payload(std::size_t size,
     return {data, size};
 }
 
-bool MemoryPool::pop(std::size_t shelf, Block& into) {
+bool MemoryPool::pop(std::size_t free_list, Block& into) {
     const std::lock_guard lock{mutex_};
-    auto& unused = shelves_[shelf].unused;
+    auto& unused = free_lists_[free_list].unused;
     if (unused.empty()) return false;
     const Free free = unused.back();
     unused.pop_back();
     ++lent_;
     into.data_ = free.data;
-    into.size_ = kBlockSizes[shelf % kSizes];
+    into.size_ = kBlockSizes[free_list % kSizes];
     into.local_key_ = free.local_key;
     into.remote_key_ = free.remote_key;
-    into.shelf_ = static_cast<std::uint32_t>(shelf);
+    into.free_list_ = static_cast<std::uint32_t>(free_list);
     return true;
 }
 
@@ -106,30 +106,31 @@ void MemoryPool::give_back(const Block& block) {
     const std::lock_guard lock{mutex_};
     --lent_;
     // There is room: grow() made it.
-    shelves_[block.shelf_].unused.push_back({block.data_, block.local_key_, block.remote_key_});
+    free_lists_[block.free_list_].unused.push_back(
+        {block.data_, block.local_key_, block.remote_key_});
 }
 
 // True: there were unused blocks a moment ago.
-bool MemoryPool::grow(std::size_t shelf) {
+bool MemoryPool::grow(std::size_t free_list) {
     const std::lock_guard growing{growing_};
-    const std::size_t block_size = kBlockSizes[shelf % kSizes];
+    const std::size_t block_size = kBlockSizes[free_list % kSizes];
     std::size_t room = 0;
     {
         const std::lock_guard lock{mutex_};
-        if (!shelves_[shelf].unused.empty()) return true;  // somebody else was quicker
+        if (!free_lists_[free_list].unused.empty()) return true;  // somebody else was quicker
         room = (bytes_max_ - std::min(bytes_max_, bytes_)) / block_size;
     }
     if (room == 0) {
         last_error_.store(ENOBUFS, std::memory_order_relaxed);
         return false;
     }
-    const std::size_t wanted = std::min(room, kBlocksPerSlab[shelf % kSizes]);
+    const std::size_t wanted = std::min(room, kBlocksPerSlab[free_list % kSizes]);
     // Where little may be locked, a slab of one block may still fit.
-    return add_slab(shelf, wanted) || (wanted > 1 && add_slab(shelf, 1));
+    return add_slab(free_list, wanted) || (wanted > 1 && add_slab(free_list, 1));
 }
 
-bool MemoryPool::add_slab(std::size_t shelf, std::size_t blocks) {
-    const std::size_t block_size = kBlockSizes[shelf % kSizes];
+bool MemoryPool::add_slab(std::size_t free_list, std::size_t blocks) {
+    const std::size_t block_size = kBlockSizes[free_list % kSizes];
     Slab slab;
     slab.size = blocks * block_size;
     void* const memory =
@@ -140,7 +141,7 @@ bool MemoryPool::add_slab(std::size_t shelf, std::size_t blocks) {
     }
     slab.begin = static_cast<std::byte*>(memory);
     errno = 0;
-    slab.purpose = shelf < kSizes ? Purpose::own : Purpose::shared;
+    slab.purpose = free_list < kSizes ? Purpose::own : Purpose::shared;
     slab.region = registrar_->add({slab.begin, slab.size}, slab.purpose);
     if (slab.region == nullptr) {
         last_error_.store(errno != 0 ? errno : EIO, std::memory_order_relaxed);
@@ -149,7 +150,7 @@ bool MemoryPool::add_slab(std::size_t shelf, std::size_t blocks) {
     }
 
     const std::lock_guard lock{mutex_};
-    Shelf& on = shelves_[shelf];
+    FreeList& on = free_lists_[free_list];
     on.blocks += blocks;
     on.unused.reserve(on.blocks);
     for (std::size_t i = blocks; i-- > 0;)  // the lowest is lent first
@@ -182,15 +183,15 @@ bool MemoryPool::drop_idle_slabs() {
                 std::upper_bound(slabs_.begin(), slabs_.end(), free.data, BeforeSlab{});
             return static_cast<std::size_t>(behind - slabs_.begin()) - 1;
         };
-        for (std::size_t shelf = 0; shelf < shelves_.size(); ++shelf)
-            for (const Free& free : shelves_[shelf].unused)
-                unused_bytes[slab_of(free)] += kBlockSizes[shelf % kSizes];
+        for (std::size_t free_list = 0; free_list < free_lists_.size(); ++free_list)
+            for (const Free& free : free_lists_[free_list].unused)
+                unused_bytes[slab_of(free)] += kBlockSizes[free_list % kSizes];
         const auto is_idle = [&](std::size_t slab) {
             return unused_bytes[slab] == slabs_[slab].size;
         };
-        for (Shelf& shelf : shelves_)
-            shelf.blocks -= std::erase_if(shelf.unused,
-                                          [&](const Free& free) { return is_idle(slab_of(free)); });
+        for (FreeList& free_list : free_lists_)
+            free_list.blocks -= std::erase_if(
+                free_list.unused, [&](const Free& free) { return is_idle(slab_of(free)); });
         std::vector<Slab> busy;
         for (std::size_t i = 0; i < slabs_.size(); ++i) {
             if (is_idle(i)) bytes_ -= slabs_[i].size;

@@ -77,7 +77,7 @@ class Block final {
         std::swap(size_, other.size_);
         std::swap(local_key_, other.local_key_);
         std::swap(remote_key_, other.remote_key_);
-        std::swap(shelf_, other.shelf_);
+        std::swap(free_list_, other.free_list_);
     }
 
     std::shared_ptr<MemoryPool> pool_;
@@ -85,7 +85,7 @@ class Block final {
     std::size_t size_ = 0;
     std::uint32_t local_key_ = 0;
     std::uint32_t remote_key_ = 0;
-    std::uint32_t shelf_ = 0;
+    std::uint32_t free_list_ = 0;
 };
 
 class MemoryPool final : public rpc::PayloadMemory,
@@ -114,7 +114,7 @@ class MemoryPool final : public rpc::PayloadMemory,
 
  private:
     friend class Block;
-    // Memory of one mapping, in blocks of one shelf.
+    // Memory of one mapping, in blocks of one free_list.
     struct Slab {
         std::byte* begin = nullptr;
         std::size_t size = 0;
@@ -131,17 +131,17 @@ class MemoryPool final : public rpc::PayloadMemory,
         std::uint32_t remote_key;
     };
     // Blocks of one size and purpose. The one given back last is lent next: it is in the caches.
-    struct Shelf {
+    struct FreeList {
         std::vector<Free> unused;
         std::size_t blocks = 0;  // lent ones too: `unused` has room for all of them
     };
     static constexpr std::size_t kSizes = 6;
 
     MemoryPool(std::unique_ptr<Registrar> registrar, std::size_t bytes_max);
-    bool pop(std::size_t shelf, Block& into);
+    bool pop(std::size_t free_list, Block& into);
     void give_back(const Block& block);
-    bool grow(std::size_t shelf);
-    bool add_slab(std::size_t shelf, std::size_t blocks);
+    bool grow(std::size_t free_list);
+    bool add_slab(std::size_t free_list, std::size_t blocks);
     bool drop_idle_slabs();
     static void release_slab(Slab& slab);
 
@@ -150,7 +150,7 @@ class MemoryPool final : public rpc::PayloadMemory,
     std::mutex growing_;        // held while a device registers; taken before mutex_
     mutable std::mutex mutex_;  // of all that follows, for a few instructions at a time
     std::vector<Slab> slabs_;   // by address
-    std::array<Shelf, 2 * kSizes> shelves_;
+    std::array<FreeList, 2 * kSizes> free_lists_;
     std::size_t bytes_ = 0;
     std::size_t lent_ = 0;
     std::atomic<int> last_error_{0};

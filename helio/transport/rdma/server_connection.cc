@@ -65,8 +65,8 @@ bool ServerConnection::start() {
     const auto peers = frame::read_rdma_private_data(link_->private_data());
     inline_max_ = std::min(kRdmaInlineBytes, peers.receive_size);
     may_invalidate_ = peers.remote_invalidation;
-    receive_room_ = link_->memory()->take(kReceiveBuffers * kRdmaInlineBytes);
-    if (!receive_room_) {
+    shared_receive_buffer_ = link_->memory()->take(kReceiveBuffers * kRdmaInlineBytes);
+    if (!shared_receive_buffer_) {
         log("there is no registered memory to receive in (ulimit -l says how much there may be); "
             "refused the connection");
         return false;
@@ -83,8 +83,8 @@ bool ServerConnection::start() {
 }
 
 bool ServerConnection::post_receive(std::uint32_t index) {
-    return link_->post_receive(index, {receive_room_.data() + index * kRdmaInlineBytes,
-                                       kRdmaInlineBytes, receive_room_.local_key()});
+    return link_->post_receive(index, {shared_receive_buffer_.data() + index * kRdmaInlineBytes,
+                                       kRdmaInlineBytes, shared_receive_buffer_.local_key()});
 }
 
 void ServerConnection::on_completions(std::span<const Completion> completions) {
@@ -112,7 +112,7 @@ void ServerConnection::on_completions(std::span<const Completion> completions) {
 }
 
 void ServerConnection::receive(std::uint32_t index, std::size_t size) {
-    const ByteView bytes{receive_room_.data() + index * kRdmaInlineBytes, size};
+    const ByteView bytes{shared_receive_buffer_.data() + index * kRdmaInlineBytes, size};
     if (const auto read = frame::read_rdma_header(bytes, header_); !read) {
         refuse_header(bytes, read.error());
     } else if (header_.kind == frame::RdmaKind::done || header_.kind == frame::RdmaKind::error) {
@@ -161,11 +161,11 @@ void ServerConnection::take_call(ByteView inline_bytes) {
     }
     if (!call_plan_.fetches.empty()) return fetch(inline_bytes);
     // Short, and the receive is needed again: a copy is the simplest way.
-    const SharedRoom::Place place = thread_.receive_room().place();
+    const SharedReceiveBuffer::Space place = thread_.shared_receive_buffer().place();
     if (!place.buffer) return close();
     std::byte* const message = place.buffer->bytes.get() + place.offset;
     std::memcpy(message, inline_bytes.data(), inline_bytes.size());
-    thread_.receive_room().use((inline_bytes.size() + 7) & ~std::size_t{7});
+    thread_.shared_receive_buffer().use((inline_bytes.size() + 7) & ~std::size_t{7});
     serve(place.buffer, {message, inline_bytes.size()}, open_exchange());
 }
 
@@ -271,11 +271,11 @@ void ServerConnection::check_ended() {
     if (ending_ && exchanges_in_use_ == 0 && works_under_way_ == 0 && waiting_.empty()) close();
 }
 
-void ServerConnection::send_kept(const rpc::KeptReply& reply, std::uint64_t exchange) {
+void ServerConnection::send_cached(const rpc::CachedReply& reply, std::uint64_t exchange) {
     if (closed_ || broken_ || find_exchange(exchange) == nullptr) return;
     rpc::Peer to = peer_;
     to.exchange = exchange;
-    session_.send_kept(reply, to);
+    session_.send_cached(reply, to);
     output_ready();
 }
 

@@ -69,7 +69,7 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     bool overdue(EventLoop::Clock::time_point now) const;
     void drain();
     // An answer to a call that another connection was the first to bring.
-    void send_kept(const rpc::KeptReply& reply, std::uint64_t exchange);
+    void send_cached(const rpc::CachedReply& reply, std::uint64_t exchange);
     // The exchange will have no reply.
     void drop_exchange(std::uint64_t exchange);
 
@@ -142,7 +142,7 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     std::size_t inline_max_ = frame::kRdmaInlineDefault;  // of replies
     bool may_invalidate_ = false;
 
-    Block receive_room_;
+    Block shared_receive_buffer_;
 
     frame::RdmaHeader header_;
     frame::RdmaCallPlan call_plan_;

@@ -51,7 +51,7 @@ void BackCall::release() {
 }
 
 StreamBackChannel::StreamBackChannel(EventLoop& loop, Carrier& carrier,
-                                     std::shared_ptr<rpc::SessionLine> line)
+                                     std::shared_ptr<rpc::SessionHandle> line)
     : loop_(loop), carrier_(&carrier), line_(std::move(line)), calls_(loop, random_xid()) {}
 
 StreamBackChannel::~StreamBackChannel() { HELIO_ASSERT(calls_.all_are_free()); }
@@ -100,7 +100,7 @@ void StreamBackChannel::finish(BackCall& call, const xdr::CallError* error) {
     calls_.remove(call);
     leave_queue(call);
     call.end(error);
-    call.tell();
+    call.notify();
 }
 
 // Half a record cannot be taken back: the rest of it has to follow.

@@ -32,7 +32,7 @@ class StreamBackChannel final : public rpc::BackChannel {
         // There is no memory to end what has begun: the stream is of no use any more.
         virtual void give_up() = 0;
     };
-    StreamBackChannel(EventLoop& loop, Carrier& carrier, std::shared_ptr<rpc::SessionLine> line);
+    StreamBackChannel(EventLoop& loop, Carrier& carrier, std::shared_ptr<rpc::SessionHandle> line);
     ~StreamBackChannel() override;
 
     // A message that is no call. False: nobody here waits for it.
@@ -58,7 +58,7 @@ class StreamBackChannel final : public rpc::BackChannel {
 
     EventLoop& loop_;
     Carrier* carrier_;  // nullptr: it is gone
-    std::shared_ptr<rpc::SessionLine> line_;
+    std::shared_ptr<rpc::SessionHandle> line_;
     rpc::ClientCredential credential_;
     std::chrono::milliseconds call_timeout_ = kBackCallTimeout;
     xdr::Arena reply_arena_;  // of headers that are not the usual one

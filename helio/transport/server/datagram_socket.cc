@@ -192,8 +192,8 @@ void DatagramSocket::stop_receiving() {
     watch();
 }
 
-void DatagramSocket::send_kept(const rpc::KeptReply& reply, const rpc::Peer& peer) {
-    session_.send_kept(reply, peer);
+void DatagramSocket::send_cached(const rpc::CachedReply& reply, const rpc::Peer& peer) {
+    session_.send_cached(reply, peer);
     output_ready();
 }
 

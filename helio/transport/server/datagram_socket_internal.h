@@ -14,7 +14,7 @@ class DatagramSocket final : EventLoop::Handler, EventLoop::Deferred, rpc::Sessi
     ~DatagramSocket() override;
     bool drained() const { return session_.calls_in_flight() == 0; }
     void stop_receiving();
-    void send_kept(const rpc::KeptReply& reply, const rpc::Peer& peer);
+    void send_cached(const rpc::CachedReply& reply, const rpc::Peer& peer);
 
  private:
     void on_ready(Readiness ready) override;

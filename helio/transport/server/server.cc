@@ -58,7 +58,8 @@ Server::~Server() {
     for (const std::string& path : unlink_) unlink(path.c_str());
 }
 
-Endpoint Server::listen_on(Endpoint where, rpc::Transport transport, const rpc::Dialect* dialect) {
+Endpoint Server::listen_on(Endpoint where, rpc::Transport transport,
+                           const rpc::SessionFactory* session_factory) {
     const int type = transport == rpc::Transport::udp ? SOCK_DGRAM : SOCK_STREAM;
     const BindOptions options{.is_shared = threads_.size() > 1};
     {
@@ -73,7 +74,7 @@ Endpoint Server::listen_on(Endpoint where, rpc::Transport transport, const rpc::
                                     : bound_socket(where, type, options);
         if (!fd) cannot_listen(where, name_of(transport), errno);
         if (type == SOCK_STREAM)
-            thread->add_listener(std::move(fd), transport, dialect);
+            thread->add_listener(std::move(fd), transport, session_factory);
         else
             thread->add_datagram_socket(std::move(fd));
     }
@@ -82,12 +83,12 @@ Endpoint Server::listen_on(Endpoint where, rpc::Transport transport, const rpc::
 }
 
 std::vector<Endpoint> Server::listen_tcp(const std::string& host, std::uint16_t port,
-                                         const rpc::Dialect* dialect) {
+                                         const rpc::SessionFactory* session_factory) {
     HELIO_ASSERT(!running_);
     std::vector<Endpoint> out;
     for (Endpoint where : endpoints_of(host, port)) {
         if (!out.empty()) where.set_port(out.front().port());  // localhost: one port for both
-        out.push_back(listen_on(where, rpc::Transport::tcp, dialect));
+        out.push_back(listen_on(where, rpc::Transport::tcp, session_factory));
     }
     return out;
 }
@@ -121,7 +122,7 @@ std::uint16_t Server::listen(const std::string& host, std::uint16_t port) {
     return found;
 }
 
-void Server::listen_unix(const std::string& path, const rpc::Dialect* dialect) {
+void Server::listen_unix(const std::string& path, const rpc::SessionFactory* session_factory) {
     HELIO_ASSERT(!running_);
     const Endpoint where = Endpoint::unix_path(path);
     Fd fd = listening_socket(where);
@@ -131,8 +132,8 @@ void Server::listen_unix(const std::string& path, const rpc::Dialect* dialect) {
     // One socket for all threads: AF_UNIX has no SO_REUSEPORT.
     for (std::size_t i = 1; i < threads_.size(); ++i)
         threads_[i]->add_listener(Fd{fcntl(fd.get(), F_DUPFD_CLOEXEC, 0)}, rpc::Transport::local,
-                                  dialect);
-    threads_.front()->add_listener(std::move(fd), rpc::Transport::local, dialect);
+                                  session_factory);
+    threads_.front()->add_listener(std::move(fd), rpc::Transport::local, session_factory);
 }
 
 std::vector<Endpoint> Server::listen_rdma(rdma::Fabric& fabric, const std::string& host,
@@ -268,15 +269,15 @@ void Server::stop(std::chrono::milliseconds drain) {
     timers_.stop();
 }
 
-Fd Server::connect_in_process(const rpc::Dialect* dialect) {
+Fd Server::connect_in_process(const rpc::SessionFactory* session_factory) {
     rpc::Peer peer;
     peer.transport = rpc::Transport::in_process;
     peer.local = true;
     peer.client.kind = rpc::kClientInProcess;
-    return connect_as(peer, dialect);
+    return connect_as(peer, session_factory);
 }
 
-Fd Server::connect_as(const rpc::Peer& peer, const rpc::Dialect* dialect) {
+Fd Server::connect_as(const rpc::Peer& peer, const rpc::SessionFactory* session_factory) {
     HELIO_ASSERT(running_);
     auto [ours, theirs] = socket_pair();
     if (!ours)
@@ -285,8 +286,9 @@ Fd Server::connect_as(const rpc::Peer& peer, const rpc::Dialect* dialect) {
     ServerThread& thread = *threads_[next_thread_++ % threads_.size()];
     // Closes itself should the loop end first.
     const auto fd = std::make_shared<Fd>(std::move(theirs));
-    thread.loop().post(
-        [&thread, fd, peer, dialect] { thread.add_connection(std::move(*fd), peer, dialect); });
+    thread.loop().post([&thread, fd, peer, session_factory] {
+        thread.add_connection(std::move(*fd), peer, session_factory);
+    });
     return std::move(ours);
 }
 

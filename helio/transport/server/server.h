@@ -55,9 +55,9 @@ struct ServerLimits {
     std::chrono::milliseconds idle_timeout = kIdleTimeout;
     std::chrono::milliseconds record_timeout = kRecordTimeout;
     std::chrono::milliseconds send_timeout = kSendTimeout;
-    // Before a thread sleeps it looks out for more, while that pays (look_out.h): for clients that
+    // Before a thread sleeps it looks out for more, while that pays (busy_poll.h): for clients that
     // ask one thing after the other.
-    bool looks_out = false;
+    bool busy_polls = false;
 };
 
 class Server final {
@@ -70,14 +70,14 @@ class Server final {
 
     // All of these come before start(), and throw std::runtime_error with a sentence on failure.
     // A host that is empty is every address, IPv6 and IPv4; port 0 is any that is free. They return
-    // where they listen. Streams speak ONC RPC unless a dialect is given, which outlives the
-    // server.
+    // where they listen. Streams speak ONC RPC unless a session factory is given, which outlives
+    // the server.
     std::vector<Endpoint> listen_tcp(const std::string& host, std::uint16_t port,
-                                     const rpc::Dialect* dialect = nullptr);
+                                     const rpc::SessionFactory* session_factory = nullptr);
     std::vector<Endpoint> listen_udp(const std::string& host, std::uint16_t port);
     // Both, on one port.
     std::uint16_t listen(const std::string& host, std::uint16_t port);
-    void listen_unix(const std::string& path, const rpc::Dialect* dialect = nullptr);
+    void listen_unix(const std::string& path, const rpc::SessionFactory* session_factory = nullptr);
     // RPC-over-RDMA (RFC 8166), by the devices of a fabric, which outlives the server. It has
     // threads of its own, as many as there are others: Linux lets a device be used under the
     // credentials alone that it was opened with, and procedures may change those of the threads
@@ -122,11 +122,11 @@ class Server final {
 
     // A connection to this server that never leaves the process; a client adopts it. From any
     // thread.
-    Fd connect_in_process(const rpc::Dialect* dialect = nullptr);
+    Fd connect_in_process(const rpc::SessionFactory* session_factory = nullptr);
     // The same, from a peer that the caller makes up: duplicate cache, access rules and log take it
     // for that client. A client that is to be recognised after a reconnect comes again as the same
     // one.
-    Fd connect_as(const rpc::Peer& peer, const rpc::Dialect* dialect = nullptr);
+    Fd connect_as(const rpc::Peer& peer, const rpc::SessionFactory* session_factory = nullptr);
 
     struct Counters {
         std::size_t connections = 0;
@@ -142,7 +142,7 @@ class Server final {
 
  private:
     Endpoint listen_on(Endpoint endpoint, rpc::Transport transport,
-                       const rpc::Dialect* dialect = nullptr);
+                       const rpc::SessionFactory* session_factory = nullptr);
 
     rpc::Server& programs_;
     std::unique_ptr<ServerShared> shared_;

@@ -24,10 +24,10 @@ rpc::Peer peer_of(int connection, const Endpoint& remote, rpc::Transport transpo
 }  // namespace
 
 ServerListener::ServerListener(ServerThread& thread, Fd socket, rpc::Transport transport,
-                               const rpc::Dialect* dialect)
+                               const rpc::SessionFactory* session_factory)
     : thread_(thread),
       transport_(transport),
-      dialect_(dialect),
+      session_factory_(session_factory),
       listener_(thread.loop(), *this, std::move(socket),
                 {.sharing = EventLoop::Sharing::shared, .mutex = &thread.shared().accept_mutex}) {}
 
@@ -38,7 +38,7 @@ void ServerListener::on_accepted(Fd socket, const Endpoint& remote) {
         return;  // it closes itself
     }
     const rpc::Peer peer = peer_of(socket.get(), remote, transport_);
-    thread_.add_connection(std::move(socket), peer, dialect_);
+    thread_.add_connection(std::move(socket), peer, session_factory_);
 }
 
 void ServerListener::on_refused() {

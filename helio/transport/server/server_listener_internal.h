@@ -9,9 +9,9 @@ namespace helio::transport {
 
 class ServerListener final : Listener::Owner {
  public:
-    // `dialect` as StreamConnection has it.
+    // `session_factory`: nullptr for ONC RPC.
     ServerListener(ServerThread& thread, Fd socket, rpc::Transport transport,
-                   const rpc::Dialect* dialect);
+                   const rpc::SessionFactory* session_factory);
 
  private:
     void on_accepted(Fd socket, const Endpoint& remote) override;
@@ -19,7 +19,7 @@ class ServerListener final : Listener::Owner {
 
     ServerThread& thread_;
     const rpc::Transport transport_;
-    const rpc::Dialect* const dialect_;
+    const rpc::SessionFactory* const session_factory_;
     Listener listener_;
 };
 

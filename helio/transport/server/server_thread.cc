@@ -23,33 +23,38 @@ void ServerThread::Reaper::clear() {
 }
 
 ServerThread::ServerThread(rpc::Server& server, ServerShared& shared)
-    : shared_(shared), loop_(shared.network), worker_(server), door_(std::make_shared<LoopDoor>()) {
-    door_->loop = &loop_;
-    if (shared.limits.looks_out) loop_.look_out();
+    : shared_(shared),
+      loop_(shared.network),
+      worker_(server),
+      loop_handle_(std::make_shared<LoopHandle>()) {
+    loop_handle_->loop = &loop_;
+    if (shared.limits.busy_polls) loop_.busy_poll();
 }
 
 ServerThread::~ServerThread() {
     {
-        const std::lock_guard lock{door_->mutex};
-        door_->loop = nullptr;
+        const std::lock_guard lock{loop_handle_->mutex};
+        loop_handle_->loop = nullptr;
     }
     end_connections();
     listeners_.clear();
 }
 
-void ServerThread::add_listener(Fd socket, rpc::Transport transport, const rpc::Dialect* dialect) {
+void ServerThread::add_listener(Fd socket, rpc::Transport transport,
+                                const rpc::SessionFactory* session_factory) {
     listeners_.push_back(
-        std::make_unique<ServerListener>(*this, std::move(socket), transport, dialect));
+        std::make_unique<ServerListener>(*this, std::move(socket), transport, session_factory));
 }
 
 void ServerThread::add_datagram_socket(Fd socket) {
     datagram_sockets_.push_back(std::make_unique<DatagramSocket>(*this, std::move(socket)));
 }
 
-void ServerThread::add_connection(Fd socket, const rpc::Peer& peer, const rpc::Dialect* dialect) {
+void ServerThread::add_connection(Fd socket, const rpc::Peer& peer,
+                                  const rpc::SessionFactory* session_factory) {
     if (draining_) return;
     const std::uint64_t id = next_connection_++;
-    auto connection = std::make_unique<StreamConnection>(*this, id, peer, dialect);
+    auto connection = std::make_unique<StreamConnection>(*this, id, peer, session_factory);
     if (connection->open(std::move(socket)) != 0) {  // the kernel watches no more for us
         shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
         return;
@@ -95,7 +100,7 @@ void ServerThread::remove_rdma(rdma::ServerConnection& connection) {
 StreamOptions ServerThread::stream_options(bool takes_descriptors) {
     StreamOptions out;
     out.pool = &worker_.buffers();
-    out.shared_room = &receive_room_;
+    out.shared_room = &shared_receive_buffer_;
     out.budget = &shared_.receive_budget;
     out.buffer_size = kRecordRoomMin;
     out.takes_descriptors = takes_descriptors;
@@ -109,27 +114,28 @@ namespace {
 // Brings the reply of a call to a connection of another thread, if that still exists.
 class ConnectionWaiter final : public rpc::DuplicateCache::Waiter {
  public:
-    ConnectionWaiter(std::shared_ptr<LoopDoor> door,
-                     std::function<void(const rpc::KeptReply&)> send)
-        : door_(std::move(door)), send_(std::move(send)) {}
-    void answer(const rpc::KeptReply& reply) override {
-        const std::lock_guard lock{door_->mutex};
-        if (door_->loop != nullptr) door_->loop->post([send = send_, reply] { send(reply); });
+    ConnectionWaiter(std::shared_ptr<LoopHandle> loop_handle,
+                     std::function<void(const rpc::CachedReply&)> send)
+        : loop_handle_(std::move(loop_handle)), send_(std::move(send)) {}
+    void answer(const rpc::CachedReply& reply) override {
+        const std::lock_guard lock{loop_handle_->mutex};
+        if (loop_handle_->loop != nullptr)
+            loop_handle_->loop->post([send = send_, reply] { send(reply); });
     }
 
  private:
-    std::shared_ptr<LoopDoor> door_;
-    std::function<void(const rpc::KeptReply&)> send_;
+    std::shared_ptr<LoopHandle> loop_handle_;
+    std::function<void(const rpc::CachedReply&)> send_;
 };
 
 }  // namespace
 
 std::shared_ptr<rpc::DuplicateCache::Waiter> ServerThread::make_waiter(std::uint64_t connection) {
-    return std::make_shared<ConnectionWaiter>(door_,
-                                              [this, connection](const rpc::KeptReply& reply) {
+    return std::make_shared<ConnectionWaiter>(loop_handle_,
+                                              [this, connection](const rpc::CachedReply& reply) {
                                                   const auto found = connections_.find(connection);
                                                   if (found != connections_.end())
-                                                      found->second->send_kept(reply);
+                                                      found->second->send_cached(reply);
                                               });
 }
 
@@ -139,23 +145,23 @@ namespace {
 class RdmaWaiter final : public rpc::DuplicateCache::Waiter {
  public:
     // `bring` gets the reply, or nullptr when there will be none.
-    using Bring = std::function<void(const rpc::KeptReply*)>;
-    RdmaWaiter(std::shared_ptr<LoopDoor> door, Bring bring)
-        : door_(std::move(door)), bring_(std::move(bring)) {}
+    using Bring = std::function<void(const rpc::CachedReply*)>;
+    RdmaWaiter(std::shared_ptr<LoopHandle> loop_handle, Bring bring)
+        : loop_handle_(std::move(loop_handle)), bring_(std::move(bring)) {}
     ~RdmaWaiter() override {
         post([bring = bring_] { bring(nullptr); });
     }
-    void answer(const rpc::KeptReply& reply) override {
+    void answer(const rpc::CachedReply& reply) override {
         post([bring = bring_, reply] { bring(&reply); });
     }
 
  private:
     void post(std::function<void()> work) {
-        const std::lock_guard lock{door_->mutex};
-        if (door_->loop != nullptr) door_->loop->post(std::move(work));
+        const std::lock_guard lock{loop_handle_->mutex};
+        if (loop_handle_->loop != nullptr) loop_handle_->loop->post(std::move(work));
     }
 
-    std::shared_ptr<LoopDoor> door_;
+    std::shared_ptr<LoopHandle> loop_handle_;
     Bring bring_;
 };
 
@@ -163,42 +169,42 @@ class RdmaWaiter final : public rpc::DuplicateCache::Waiter {
 
 std::shared_ptr<rpc::DuplicateCache::Waiter> ServerThread::make_rdma_waiter(
     std::uint64_t connection, std::uint64_t exchange) {
-    return std::make_shared<RdmaWaiter>(door_,
-                                        [this, connection, exchange](const rpc::KeptReply* reply) {
-                                            const auto found = rdma_connections_.find(connection);
-                                            if (found == rdma_connections_.end()) return;
-                                            if (reply != nullptr)
-                                                found->second->send_kept(*reply, exchange);
-                                            else
-                                                found->second->drop_exchange(exchange);
-                                        });
+    return std::make_shared<RdmaWaiter>(
+        loop_handle_, [this, connection, exchange](const rpc::CachedReply* reply) {
+            const auto found = rdma_connections_.find(connection);
+            if (found == rdma_connections_.end()) return;
+            if (reply != nullptr)
+                found->second->send_cached(*reply, exchange);
+            else
+                found->second->drop_exchange(exchange);
+        });
 }
 
 namespace {
 
 // Work for a connection from other threads, if it still exists by then.
-class ConnectionLine final : public rpc::SessionLine {
+class ConnectionHandle final : public rpc::SessionHandle {
  public:
-    ConnectionLine(std::shared_ptr<LoopDoor> door, std::function<bool()> exists)
-        : door_(std::move(door)), exists_(std::move(exists)) {}
+    ConnectionHandle(std::shared_ptr<LoopHandle> loop_handle, std::function<bool()> exists)
+        : loop_handle_(std::move(loop_handle)), exists_(std::move(exists)) {}
     void post(std::function<void()> work) override {
-        const std::lock_guard lock{door_->mutex};
-        if (door_->loop == nullptr) return;
-        door_->loop->post([exists = exists_, work = std::move(work)] {
+        const std::lock_guard lock{loop_handle_->mutex};
+        if (loop_handle_->loop == nullptr) return;
+        loop_handle_->loop->post([exists = exists_, work = std::move(work)] {
             if (exists()) work();
         });
     }
 
  private:
-    std::shared_ptr<LoopDoor> door_;
+    std::shared_ptr<LoopHandle> loop_handle_;
     std::function<bool()> exists_;
 };
 
 }  // namespace
 
-std::shared_ptr<rpc::SessionLine> ServerThread::make_line(std::uint64_t connection) {
-    return std::make_shared<ConnectionLine>(
-        door_, [this, connection] { return connections_.count(connection) > 0; });
+std::shared_ptr<rpc::SessionHandle> ServerThread::make_handle(std::uint64_t connection) {
+    return std::make_shared<ConnectionHandle>(
+        loop_handle_, [this, connection] { return connections_.count(connection) > 0; });
 }
 
 void ServerThread::start() { thread_ = std::thread(&ServerThread::run, this); }

@@ -47,7 +47,7 @@ struct ServerShared {
 
 // The way to a loop for those who may outlive it: the duplicate cache, which other servers of the
 // same programs share.
-struct LoopDoor {
+struct LoopHandle {
     std::mutex mutex;
     EventLoop* loop = nullptr;
 };
@@ -62,13 +62,15 @@ class ServerThread final {
     ServerShared& shared() { return shared_; }
 
     // Before start(), or on the loop's thread.
-    void add_listener(Fd socket, rpc::Transport transport, const rpc::Dialect* dialect = nullptr);
+    void add_listener(Fd socket, rpc::Transport transport,
+                      const rpc::SessionFactory* session_factory = nullptr);
     void add_datagram_socket(Fd socket);
     // On the loop's thread.
-    void add_connection(Fd socket, const rpc::Peer& peer, const rpc::Dialect* dialect);
+    void add_connection(Fd socket, const rpc::Peer& peer,
+                        const rpc::SessionFactory* session_factory);
     void remove_connection(StreamConnection& connection);
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(std::uint64_t connection);
-    std::shared_ptr<rpc::SessionLine> make_line(std::uint64_t connection);
+    std::shared_ptr<rpc::SessionHandle> make_handle(std::uint64_t connection);
     void add_rdma(std::unique_ptr<rdma::Link> link);
     void remove_rdma(rdma::ServerConnection& connection);
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_rdma_waiter(std::uint64_t connection,
@@ -83,7 +85,7 @@ class ServerThread final {
     void begin_drain(EventLoop::Clock::time_point deadline);
     void join();
 
-    SharedRoom& receive_room() { return receive_room_; }
+    SharedReceiveBuffer& shared_receive_buffer() { return shared_receive_buffer_; }
     StreamOptions stream_options(bool takes_descriptors);
 
  private:
@@ -115,8 +117,8 @@ class ServerThread final {
     ServerShared& shared_;
     EventLoop loop_;
     rpc::Worker worker_;
-    std::shared_ptr<LoopDoor> door_;
-    SharedRoom receive_room_{worker_.buffers()};
+    std::shared_ptr<LoopHandle> loop_handle_;
+    SharedReceiveBuffer shared_receive_buffer_{worker_.buffers()};
     std::vector<std::unique_ptr<ServerListener>> listeners_;
     std::vector<std::unique_ptr<DatagramSocket>> datagram_sockets_;
     std::unordered_map<std::uint64_t, std::unique_ptr<StreamConnection>> connections_;

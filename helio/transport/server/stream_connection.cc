@@ -8,14 +8,15 @@ constexpr std::size_t kRecordBytesPerSecondMin = 8u << 10;
 }  // namespace
 
 StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, const rpc::Peer& peer,
-                                   const rpc::Dialect* dialect)
+                                   const rpc::SessionFactory* session_factory)
     : thread_(thread),
       id_(id),
-      has_dialect_(dialect != nullptr),
-      session_(dialect != nullptr ? dialect->make_session(thread.worker(), *this, peer)
-                                  : std::make_unique<rpc::StreamSession>(
-                                        thread.worker(), static_cast<rpc::Session::Owner&>(*this),
-                                        thread.worker().server().make_envelope(), peer)),
+      has_session_factory_(session_factory != nullptr),
+      session_(session_factory != nullptr
+                   ? session_factory->make_session(thread.worker(), *this, peer)
+                   : std::make_unique<rpc::StreamSession>(
+                         thread.worker(), static_cast<rpc::Session::Owner&>(*this),
+                         thread.worker().server().make_envelope(), peer)),
       stream_(thread.loop(), *this, thread.stream_options(session_->takes_descriptors())),
       active_(EventLoop::Clock::now()) {}
 
@@ -76,7 +77,7 @@ void StreamConnection::process() {
 // After something ended: calls that had to wait may run now, and perhaps that was all.
 void StreamConnection::advance() {
     if (closed_ || is_sending()) return;
-    if ((full_ && session_->may_run_more()) || session_->can_go_on()) {
+    if ((full_ && session_->may_run_more()) || session_->has_runnable_calls()) {
         full_ = false;
         return process();
     }
@@ -133,8 +134,8 @@ void StreamConnection::update_interest() {
                          (writes ? Interest::write : Interest::none));
 }
 
-void StreamConnection::send_kept(const rpc::KeptReply& reply) {
-    session_->send_kept(reply, session_->peer());
+void StreamConnection::send_cached(const rpc::CachedReply& reply) {
+    session_->send_cached(reply, session_->peer());
     output_ready();
 }
 
@@ -162,13 +163,15 @@ std::shared_ptr<rpc::DuplicateCache::Waiter> StreamConnection::make_waiter(const
     return thread_.make_waiter(id_);
 }
 
-std::shared_ptr<rpc::SessionLine> StreamConnection::make_line() { return thread_.make_line(id_); }
+std::shared_ptr<rpc::SessionHandle> StreamConnection::make_handle() {
+    return thread_.make_handle(id_);
+}
 
 std::shared_ptr<rpc::BackChannel> StreamConnection::back_channel() {
-    if (closed_ || has_dialect_) return nullptr;
+    if (closed_ || has_session_factory_) return nullptr;
     if (!back_channel_)
         back_channel_ = std::make_shared<StreamBackChannel>(
-            thread_.loop(), static_cast<StreamBackChannel::Carrier&>(*this), make_line());
+            thread_.loop(), static_cast<StreamBackChannel::Carrier&>(*this), make_handle());
     return back_channel_;
 }
 

@@ -17,9 +17,9 @@ class StreamConnection final : Stream::Owner,
                                rpc::Session::Owner,
                                StreamBackChannel::Carrier {
  public:
-    // A dialect of its own, or nullptr for ONC RPC.
+    // `session_factory`: nullptr for ONC RPC.
     StreamConnection(ServerThread& thread, std::uint64_t id, const rpc::Peer& peer,
-                     const rpc::Dialect* dialect);
+                     const rpc::SessionFactory* session_factory);
     // 0, or errno.
     [[nodiscard]] int open(Fd socket) { return stream_.open(std::move(socket)); }
 
@@ -30,7 +30,7 @@ class StreamConnection final : Stream::Owner,
     void drain();
     // Time for what the session does by the clock. False when the peer is dead.
     bool tick(EventLoop::Clock::time_point now) { return session_->on_tick(now); }
-    void send_kept(const rpc::KeptReply& reply);
+    void send_cached(const rpc::CachedReply& reply);
     // More bytes may come when other connections hold fewer: try again.
     bool waits_for_budget() const { return stream_.is_over_budget(); }
     void retry() { process(); }
@@ -43,7 +43,7 @@ class StreamConnection final : Stream::Owner,
     void on_turn_end() override;
     void output_ready() override;
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer& peer) override;
-    std::shared_ptr<rpc::SessionLine> make_line() override;
+    std::shared_ptr<rpc::SessionHandle> make_handle() override;
     std::shared_ptr<rpc::BackChannel> back_channel() override;
     bool take_reply(const rpc::BufferRef& buffer, ByteView message) override;
     Stream& stream() override { return stream_; }
@@ -61,7 +61,7 @@ class StreamConnection final : Stream::Owner,
 
     ServerThread& thread_;
     const std::uint64_t id_;
-    const bool has_dialect_;
+    const bool has_session_factory_;
     std::unique_ptr<rpc::ByteSession> session_;
     ReplyBatch replies_;  // being sent; the session gathers more meanwhile
     Stream stream_;

@@ -8,15 +8,15 @@ namespace helio::transport {
 namespace {
 
 // What one receive may take; the messages of several streams share one buffer.
-constexpr std::size_t kSharedRoomSize = 256u << 10;
+constexpr std::size_t kSharedBufferBytes = 256u << 10;
 // A record's buffer may be this many times what has arrived of it: a header that promises megabytes
 // costs kilobytes.
 constexpr std::size_t kGrowthMax = 8;
 
 }  // namespace
 
-void SharedRoom::renew() {
-    buffer_ = pool_.take(kSharedRoomSize);
+void SharedReceiveBuffer::renew() {
+    buffer_ = pool_.take(kSharedBufferBytes);
     used_ = 0;
 }
 
@@ -56,7 +56,7 @@ void ReceiveBuffer::let_go() {
 std::span<std::byte> ReceiveBuffer::room() {
     if (begin_ == end_ && !is_shared_) [[likely]] {
         if (!buffer_ && options_.shared != nullptr) {
-            SharedRoom::Place place = options_.shared->place();
+            SharedReceiveBuffer::Space place = options_.shared->place();
             if (!place.buffer) return {};
             buffer_ = std::move(place.buffer);
             begin_ = end_ = place.offset;

@@ -2,8 +2,9 @@
 // a counted rpc::Buffer, since messages are views that may outlive their turn.
 //
 // Alone, it keeps a buffer for as long as its stream lives, and starts another one when messages
-// still lie in it. With a SharedRoom, all streams of a thread receive into the same memory and an
-// idle one holds none: keep() moves what is left of an unfinished record out of the way of others.
+// still lie in it. With a SharedReceiveBuffer, all streams of a thread receive into the same memory
+// and an idle one holds none: keep() moves what is left of an unfinished record out of the way of
+// others.
 //
 // A peer does not choose how much memory it gets. A header may promise megabytes; the buffer only
 // grows to some times what has arrived, and with a ReceiveBudget all streams of a server together
@@ -26,22 +27,22 @@
 namespace helio::transport {
 
 // Memory that a thread's streams receive into by turns.
-class SharedRoom final {
+class SharedReceiveBuffer final {
  public:
     // The pool outlives it.
-    explicit SharedRoom(rpc::BufferPool& pool) : pool_(pool) {}
+    explicit SharedReceiveBuffer(rpc::BufferPool& pool) : pool_(pool) {}
 
     // A buffer whose bytes from `offset` on are free: room for a datagram at least. No buffer:
     // there is no memory.
-    struct Place {
+    struct Space {
         rpc::BufferRef buffer;
         std::size_t offset = 0;
     };
-    Place place() {
+    Space place() {
         // Nobody else holds it: all of it is free again.
         if (buffer_ && buffer_->refs == 1) [[likely]]
             used_ = 0;
-        if (!buffer_ || buffer_->capacity - used_ < kSharedRoomMin) [[unlikely]]
+        if (!buffer_ || buffer_->capacity - used_ < kSharedBufferFreeMin) [[unlikely]]
             renew();
         return {buffer_, used_};
     }
@@ -50,7 +51,7 @@ class SharedRoom final {
 
  private:
     // With less than this left another buffer is begun: a whole datagram fits.
-    static constexpr std::size_t kSharedRoomMin = 64u << 10;
+    static constexpr std::size_t kSharedBufferFreeMin = 64u << 10;
     void renew();
 
     rpc::BufferPool& pool_;
@@ -77,9 +78,9 @@ class ReceiveBuffer final {
  public:
     struct Options {
         rpc::BufferPool* pool = nullptr;
-        SharedRoom* shared = nullptr;     // else it has a buffer of its own
-        ReceiveBudget* budget = nullptr;  // only with shared
-        std::size_t size_min = 0;         // of a buffer of its own
+        SharedReceiveBuffer* shared = nullptr;  // else it has a buffer of its own
+        ReceiveBudget* budget = nullptr;        // only with shared
+        std::size_t size_min = 0;               // of a buffer of its own
     };
     // What options point to outlives it.
     explicit ReceiveBuffer(const Options& options) : options_(options) {}

@@ -55,7 +55,7 @@ struct StreamOptions {
     // Where bytes lie; it outlives the stream and every message in it.
     rpc::BufferPool* pool = nullptr;
     // Of a server: see ReceiveBuffer.
-    SharedRoom* shared_room = nullptr;
+    SharedReceiveBuffer* shared_room = nullptr;
     ReceiveBudget* budget = nullptr;
     std::size_t buffer_size = kStreamBufferSize;  // of a buffer of its own, at least
     bool takes_descriptors = false;

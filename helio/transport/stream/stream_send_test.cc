@@ -304,7 +304,7 @@ void talk(std::uint64_t seed) {
     FaultyNetwork network{random_faults(seed)};
     EventLoop loop{network};
     rpc::BufferPool pool;
-    SharedRoom room{pool};
+    SharedReceiveBuffer room{pool};
     StreamOptions plain, shared;
     plain.buffer_size = 16u << seed % 12;
     shared.pool = &pool;

@@ -34,7 +34,7 @@ Result<std::unique_ptr<Client>, Failure> Client::open(const Uri& uri,
     auto way = Way::find(uri);
     if (!way) return fail(no_way(way.error()));
     std::unique_ptr<Client> client{new Client(std::move(*way))};
-    if (options.looks_out) client->loop_->look_out(kVirtLookOutMax);
+    if (options.busy_polls) client->loop_->busy_poll(kVirtBusyPollMax);
     auto connected = client->run(client->way_.connect(*client->loop_, std::move(options)));
     if (!connected) return fail(connected.error());
     client->connection_ = std::move(*connected);

@@ -50,7 +50,7 @@ inline constexpr std::size_t kVirtClientCallsMax = 4;
 inline constexpr std::chrono::milliseconds kVirtAloneMax{20};
 // And so long it is looked out for. libvirtd takes longer; a daemon that looks out for us does not,
 // even when we slept.
-inline constexpr std::chrono::microseconds kVirtLookOutMax{30};
+inline constexpr std::chrono::microseconds kVirtBusyPollMax{30};
 // What the daemon said of the last calls that failed, kept for failure().
 inline constexpr std::size_t kVirtFailuresKeptMax = 64;
 
@@ -59,8 +59,8 @@ struct ClientConnectionOptions {
     std::size_t calls_max = kVirtClientCallsMax;  // sent and not answered
     std::chrono::milliseconds keepalive_interval = kVirtKeepaliveInterval;
     unsigned keepalive_count = kVirtKeepaliveCount;
-    // Programs that wait look out for a reply before they sleep, while that pays (look_out.h).
-    bool looks_out = true;
+    // Programs that wait look out for a reply before they sleep, while that pays (busy_poll.h).
+    bool busy_polls = true;
     // Sees every message, both ways, whole and without its length.
     std::function<void(bool sent, ByteView message)> watch;
 };
@@ -212,7 +212,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     int lost_error_ = 0;
     bool reading_ = true;
     bool at_once_ = false;  // nothing is left to the end of the turn
-    transport::LookOut look_out_{kVirtLookOutMax};
+    transport::BusyPoll busy_poll_{kVirtBusyPollMax};
 
     rpc::BufferPool buffers_;
     transport::PendingCalls calls_;

@@ -94,21 +94,21 @@ bool ClientConnection::receive_alone() {
     if (state_ != State::connected || !reading_ || socket_.has_layer() || backlog() > 0 ||
         !loop_.waits_for_one_only(kVirtAloneMax) || !socket_.set_blocking(kVirtAloneMax))
         return false;
-    const bool looks = options_.looks_out && look_out_.pays();
+    const bool looks = options_.busy_polls && busy_poll_.pays();
     if (looks && socket_.receive_now() != Received::nothing) return true;
     auto begin = transport::EventLoop::Clock::now();
     const auto passed = [&begin] { return transport::EventLoop::Clock::now() - begin; };
-    while (looks && passed() < look_out_.reach()) {
+    while (looks && passed() < busy_poll_.reach()) {
         if (socket_.receive_now() == Received::nothing) continue;
-        look_out_.came(passed());
+        busy_poll_.came(passed());
         return true;
     }
     if (looks) {
-        look_out_.looked_in_vain();
+        busy_poll_.found_nothing();
         begin = transport::EventLoop::Clock::now();
     }
     if (socket_.receive_and_wait() == Received::nothing) return false;
-    look_out_.slept(passed());
+    busy_poll_.slept(passed());
     return true;
 }
 

@@ -25,7 +25,7 @@ class WaitTest : public ::testing::TestWithParam<bool> {
     static ClientConnectionOptions options(milliseconds timeout) {
         ClientConnectionOptions out;
         out.call_timeout = timeout;
-        out.looks_out = GetParam();
+        out.busy_polls = GetParam();
         return out;
     }
     xdr::AsyncCall::Owner send() {

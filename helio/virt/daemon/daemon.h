@@ -6,7 +6,7 @@
 //     daemon::Daemon daemon{host};
 //     rpc::Server programs;
 //     daemon.add_to(programs);
-//     server::Dialect full{{}}, watching{{.read_only = true}};
+//     server::SessionFactory full{{}}, watching{{.read_only = true}};
 //     transport::Server server{programs};
 //     server.listen_unix("libvirt-sock", &full);
 //     server.listen_unix("libvirt-sock-ro", &watching);

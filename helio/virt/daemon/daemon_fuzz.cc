@@ -100,8 +100,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rpc::Server programs;
     daemon.add_to(programs);
     rpc::Worker worker(programs);
-    const server::Dialect dialect{{}};
-    std::optional<ProbeLine> line{std::in_place, worker, dialect};
+    const server::SessionFactory session_factory{{}};
+    std::optional<ProbeLine> line{std::in_place, worker, session_factory};
     open(*line);
     while (size >= 4) {
         const std::uint8_t before = data[2];
@@ -115,13 +115,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         line->say(header, arguments(before, body));
         hear(*line);
         if (line->broken || line->ended) {
-            line.emplace(worker, dialect);
+            line.emplace(worker, session_factory);
             open(*line);
         }
         data += 4 + length;
         size -= 4 + length;
     }
-    ProbeLine next{worker, dialect};
+    ProbeLine next{worker, session_factory};
     open(next);
     (void)next.heard();
     constexpr std::uint32_t kGetHostname = 59;

@@ -37,8 +37,8 @@ class DaemonTest : public testing::Test {
     host::Host host;
     std::unique_ptr<Daemon> daemon;
     rpc::Server programs;
-    server::Dialect full{{}};
-    server::Dialect looking{[] {
+    server::SessionFactory full{{}};
+    server::SessionFactory looking{[] {
         server::ConnectionOptions options;
         options.read_only = true;
         return options;

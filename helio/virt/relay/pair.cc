@@ -14,7 +14,8 @@ namespace {
 // Memory for the beginning of a message whose rest has not come: most messages fit whole.
 constexpr std::size_t kLegBufferSize = 4u << 10;
 
-transport::StreamOptions stream_options(rpc::BufferPool& pool, transport::SharedRoom& room) {
+transport::StreamOptions stream_options(rpc::BufferPool& pool,
+                                        transport::SharedReceiveBuffer& room) {
     transport::StreamOptions out;
     out.pool = &pool;
     out.shared_room = &room;

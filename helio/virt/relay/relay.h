@@ -96,7 +96,7 @@ class Relay final : transport::Listener::Owner, transport::EventLoop::Deferred {
     std::vector<std::string> paths_;  // to remove in the end
     // All pairs receive into the same room by turns: an idle one holds no memory.
     rpc::BufferPool pool_;
-    transport::SharedRoom room_{pool_};
+    transport::SharedReceiveBuffer room_{pool_};
     std::unordered_map<const Pair*, std::unique_ptr<Pair>> pairs_;
     std::vector<std::unique_ptr<Pair>> gone_;  // until the end of the turn
     std::uint64_t accepted_ = 0;

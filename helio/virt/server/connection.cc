@@ -23,7 +23,7 @@ Connection::~Connection() = default;
 void Connection::on_begin(rpc::VirnetSession& session) {
     session_ = &session;
     streams_.set_session(&session);
-    line_ = session.make_line();
+    line_ = session.make_handle();
     if (options_.clients != nullptr) {
         id_ = options_.clients->add(shared_from_this(), authenticated_);
         // Not at once: whoever owns the socket is in the middle of taking it.
@@ -90,12 +90,12 @@ bool Connection::begin_call(const rpc::VirnetHeader& header) {
 
 void Connection::on_worker_free(bool high) {
     waits_for_worker_[high] = false;
-    if (!session_->can_go_on()) return options_.workers->pass_on();
+    if (!session_->has_runnable_calls()) return options_.workers->pass_on();
     session_->wake();
     // A client that does not take its answers keeps its calls from running. It will try again by
     // itself when it does; until then the worker is for others.
     post([](Connection& one) {
-        if (one.session_->can_go_on()) one.options_.workers->pass_on();
+        if (one.session_->has_runnable_calls()) one.options_.workers->pass_on();
     });
 }
 
@@ -177,13 +177,13 @@ void Connection::disconnect() {
 
 Connection& connection_of(xdr::CallContext& context) {
     rpc::Call& call = rpc::call_of(context);
-    HELIO_ASSERT(call.connection != nullptr);  // or the program is served over another dialect
+    HELIO_ASSERT(call.connection != nullptr);  // or this session is not of ours
     return static_cast<Connection&>(*call.connection);
 }
 
-std::unique_ptr<rpc::ByteSession> Dialect::make_session(rpc::Worker& worker,
-                                                        rpc::Session::Owner& owner,
-                                                        const rpc::Peer& peer) const {
+std::unique_ptr<rpc::ByteSession> SessionFactory::make_session(rpc::Worker& worker,
+                                                               rpc::Session::Owner& owner,
+                                                               const rpc::Peer& peer) const {
     std::call_once(rules_once_, [&] { rules_ = RuleTable{worker.server().programs()}; });
     return std::make_unique<rpc::VirnetSession>(
         worker, owner, peer, std::make_shared<Connection>(options_, rules_, peer), options_.limits);

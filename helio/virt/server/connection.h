@@ -8,9 +8,10 @@
 // that waits holds its Connection, which may have lost its client meanwhile: sending is then in
 // vain and harmless.
 //
-// Dialect makes them: one for each listening socket, which says what clients of that socket may do.
+// SessionFactory makes them: one for each listening socket, which says what clients of that socket
+// may do.
 //
-//     virt::server::Dialect full{{}}, watching{{.read_only = true}};
+//     virt::server::SessionFactory full{{}}, watching{{.read_only = true}};
 //     transport::Server server{programs};
 //     server.listen_unix("libvirt-sock", &full);
 //     server.listen_unix("libvirt-sock-ro", &watching);
@@ -130,7 +131,7 @@ class Connection final : public rpc::VirnetSide, public std::enable_shared_from_
     const RuleTable& rules_;
     const rpc::Peer peer_;
     rpc::VirnetSession* session_ = nullptr;  // nullptr: the client has gone
-    std::shared_ptr<rpc::SessionLine> line_;
+    std::shared_ptr<rpc::SessionHandle> line_;
     Streams streams_;
     bool read_only_;
     bool authenticated_;
@@ -141,13 +142,13 @@ class Connection final : public rpc::VirnetSide, public std::enable_shared_from_
     std::array<bool, 2> waits_for_worker_{};
 };
 
-// For services: the client of a call that came over this dialect.
+// For services: the client of a call that came over one of these sessions.
 Connection& connection_of(xdr::CallContext& call);
 
 // Makes a Connection for each client of a socket. Outlives the transport::Server.
-class Dialect final : public rpc::Dialect {
+class SessionFactory final : public rpc::SessionFactory {
  public:
-    explicit Dialect(ConnectionOptions options) : options_(std::move(options)) {}
+    explicit SessionFactory(ConnectionOptions options) : options_(std::move(options)) {}
     std::unique_ptr<rpc::ByteSession> make_session(rpc::Worker& worker, rpc::Session::Owner& owner,
                                                    const rpc::Peer& peer) const override;
 

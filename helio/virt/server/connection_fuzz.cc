@@ -80,14 +80,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size > 0 && data[0] % 2 == 0) options.workers = &workers;
     options.clients = &clients;
     ProbeCore core{options};
-    std::optional<ProbeLine> line{std::in_place, *core.worker, core.dialect};
+    std::optional<ProbeLine> line{std::in_place, *core.worker, core.session_factory};
     line->say(head(Procedure::OPEN));
     while (size >= 3) {
         const std::size_t length = std::min<std::size_t>(data[2], size - 3);
         take_part(data[0], data[1], {reinterpret_cast<const std::byte*>(data) + 3, length}, core,
                   line);
         if (line->broken || line->ended) {
-            line.emplace(*core.worker, core.dialect);
+            line.emplace(*core.worker, core.session_factory);
             line->say(head(Procedure::OPEN));
         }
         data += 3 + length;
@@ -100,7 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     HELIO_ASSERT(workers.figures().busy_low + workers.figures().busy_high == 0);
     HELIO_ASSERT(clients.figures().clients == 0);
 
-    ProbeLine next{*core.worker, core.dialect};
+    ProbeLine next{*core.worker, core.session_factory};
     HELIO_ASSERT(next.ask(ping()).header.procedure == rpc::kKeepalivePong);
     return 0;
 }

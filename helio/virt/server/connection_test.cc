@@ -16,7 +16,7 @@ struct ConnectionTest : testing::Test {
     void open() { ASSERT_EQ(line.ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok); }
 
     ProbeCore core;
-    ProbeLine line{*core.worker, core.dialect};
+    ProbeLine line{*core.worker, core.session_factory};
 };
 
 TEST_F(ConnectionTest, ACallIsAnsweredWithItsNumbers) {
@@ -86,7 +86,7 @@ TEST_F(ConnectionTest, AnyPiecesGiveTheSame) {
 
 TEST_F(ConnectionTest, ABadLengthBreaksIt) {
     for (const std::uint32_t length : {0u, 27u, (32u << 20) + 5, 0xffffffffu}) {
-        ProbeLine other{*core.worker, core.dialect};
+        ProbeLine other{*core.worker, core.session_factory};
         other.feed(xdr::word(length));
         EXPECT_TRUE(other.broken) << length;
         EXPECT_TRUE(other.heard().empty());
@@ -118,7 +118,7 @@ TEST_F(ConnectionTest, TheSixthCallWaitsAndPingsDoNot) {
     EXPECT_FALSE(line.full);
 
     core.service.let_go();
-    EXPECT_TRUE(line.session().can_go_on());
+    EXPECT_TRUE(line.session().has_runnable_calls());
     EXPECT_EQ(line.heard().size(), 5u);
     line.go_on();
     EXPECT_EQ(core.service.waiting(), 2u);

@@ -119,7 +119,7 @@ struct LimitedTest : testing::Test {
     Workers workers{2, 1};
     ClientList clients{{.clients = 4, .anonymous = 1}};
     ProbeCore core{with(workers, clients)};
-    ProbeLine first{*core.worker, core.dialect}, second{*core.worker, core.dialect};
+    ProbeLine first{*core.worker, core.session_factory}, second{*core.worker, core.session_factory};
 
     void SetUp() override {
         for (ProbeLine* const one : {&first, &second})
@@ -134,7 +134,7 @@ TEST_F(LimitedTest, CallsOfAllClientsShareTheWorkers) {
     first.say(head(Procedure::ECHO, 3), opaque("low"));
     EXPECT_TRUE(first.heard().empty()) << "both workers are busy";
     EXPECT_TRUE(second.heard().empty());
-    EXPECT_FALSE(first.session().can_go_on());
+    EXPECT_FALSE(first.session().has_runnable_calls());
     EXPECT_EQ(second.ask(ping()).header.procedure, rpc::kKeepalivePong);
     EXPECT_EQ(workers.figures().waiting, 2u);
 
@@ -166,7 +166,7 @@ TEST_F(LimitedTest, AQueueThatWaitsForWorkersIsFullOnce) {
     EXPECT_FALSE(second.session().may_run_more()) << "or a transport would try for ever";
     core.service.let_go();
     second.run_posted();
-    EXPECT_TRUE(second.session().can_go_on());
+    EXPECT_TRUE(second.session().has_runnable_calls());
     second.go_on();
     EXPECT_EQ(second.heard().size(), rpc::kVirnetCallsQueuedMax + 1);
     EXPECT_TRUE(second.session().may_run_more());
@@ -180,9 +180,9 @@ TEST_F(LimitedTest, WhoComesTooLateLeavesWordAgain) {
     ASSERT_TRUE(workers.take(false));
     ASSERT_TRUE(workers.take(false));
     second.run_posted();
-    EXPECT_TRUE(second.session().can_go_on()) << "to leave word";
+    EXPECT_TRUE(second.session().has_runnable_calls()) << "to leave word";
     second.go_on();
-    EXPECT_FALSE(second.session().can_go_on());
+    EXPECT_FALSE(second.session().has_runnable_calls());
     EXPECT_EQ(workers.figures().waiting, 1u);
     workers.give_back(false);
     second.run_posted();
@@ -192,7 +192,7 @@ TEST_F(LimitedTest, WhoComesTooLateLeavesWordAgain) {
 }
 
 TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
-    ProbeLine third{*core.worker, core.dialect};
+    ProbeLine third{*core.worker, core.session_factory};
     ASSERT_EQ(third.ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok);
     third.say(head(Procedure::WAIT, 2), opaque("a"));
     third.say(head(Procedure::WAIT, 3), opaque("a"));
@@ -234,8 +234,8 @@ TEST_F(LimitedTest, WhoGoesLeavesItsWorkers) {
 }
 
 TEST_F(LimitedTest, ClientsBeyondTheLimitAreCutOff) {
-    ProbeLine third{*core.worker, core.dialect}, fourth{*core.worker, core.dialect};
-    std::optional<ProbeLine> fifth{std::in_place, *core.worker, core.dialect};
+    ProbeLine third{*core.worker, core.session_factory}, fourth{*core.worker, core.session_factory};
+    std::optional<ProbeLine> fifth{std::in_place, *core.worker, core.session_factory};
     EXPECT_EQ(fifth->ask(head(Procedure::OPEN)).error().code, rpc::VIR_ERR_OPERATION_FAILED);
     fifth->run_posted();
     EXPECT_TRUE(fifth->ended);
@@ -243,7 +243,7 @@ TEST_F(LimitedTest, ClientsBeyondTheLimitAreCutOff) {
     EXPECT_EQ(clients.figures().clients, 4u);
     EXPECT_EQ(clients.figures().refused, 1u);
     third.go_away();
-    fifth.emplace(*core.worker, core.dialect);
+    fifth.emplace(*core.worker, core.session_factory);
     EXPECT_EQ(fifth->ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok);
     EXPECT_EQ(clients.list().back().id, 5u);
 }
@@ -251,7 +251,7 @@ TEST_F(LimitedTest, ClientsBeyondTheLimitAreCutOff) {
 TEST_F(LimitedTest, StrangersHaveALimitOfTheirOwn) {
     ConnectionOptions options = with(workers, clients);
     options.needs_authentication = true;
-    const Dialect strangers{options};
+    const SessionFactory strangers{options};
     ProbeLine one{*core.worker, strangers};
     EXPECT_EQ(clients.figures().anonymous, 1u);
     ProbeLine two{*core.worker, strangers};

@@ -112,7 +112,7 @@ transport::ServerLimits one_thread() {
 struct SocketTest : testing::Test {
     explicit SocketTest(ConnectionOptions options = {},
                         transport::ServerLimits limits = one_thread())
-        : dialect(std::move(options)), server(programs(), limits) {
+        : session_factory(std::move(options)), server(programs(), limits) {
         server.start();
     }
     ~SocketTest() override { server.stop(milliseconds(0)); }
@@ -120,7 +120,7 @@ struct SocketTest : testing::Test {
         core.add(service);
         return core;
     }
-    BlockingPeer connect() { return BlockingPeer{server.connect_in_process(&dialect)}; }
+    BlockingPeer connect() { return BlockingPeer{server.connect_in_process(&session_factory)}; }
     BlockingPeer opened() {
         BlockingPeer peer = connect();
         EXPECT_EQ(peer.ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok);
@@ -129,7 +129,7 @@ struct SocketTest : testing::Test {
 
     ProbeService service;
     rpc::Server core;
-    Dialect dialect;
+    SessionFactory session_factory;
     transport::Server server;
 };
 
@@ -303,7 +303,7 @@ TEST(UnixSockets, SayWhatTheirClientsMay) {
     ProbeService service;
     rpc::Server programs;
     programs.add(service);
-    const Dialect full{{}}, watching{{.read_only = true}};
+    const SessionFactory full{{}}, watching{{.read_only = true}};
     {
         transport::Server server{programs, one_thread()};
         server.listen_unix(folder + "/sock", &full);

@@ -24,7 +24,7 @@ struct StreamTest : testing::Test {
     }
 
     ProbeCore core;
-    ProbeLine line{*core.worker, core.dialect};
+    ProbeLine line{*core.worker, core.session_factory};
     StreamDiary& diary = core.service.diary;
 };
 

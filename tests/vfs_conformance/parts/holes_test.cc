@@ -13,12 +13,12 @@ constexpr std::uint64_t kPart = 1u << 20;
 
 class VfsHoles : public VfsWith<&FileSystem::holes> {
  protected:
-    struct Found {
+    struct LookupOut {
         Status status = Status::ok;
         std::uint64_t offset = 0;
         bool end = false;
     };
-    Found seek(OpenedForTest& open, std::uint64_t offset, SeekFor what) {
+    LookupOut seek(OpenedForTest& open, std::uint64_t offset, SeekFor what) {
         SeekOut out;
         const Status status = part().seek(c.caller(), *open, offset, what, out);
         return {status, out.offset, out.end};
@@ -58,7 +58,7 @@ TEST_P(VfsHoles, AreFound) {
         {8 * kPart - 1, SeekFor::hole, 8 * kPart - 1, false},
     };
     for (const auto& the : cases) {
-        const Found found = seek(open, the.from, the.what);
+        const LookupOut found = seek(open, the.from, the.what);
         EXPECT_EQ(found.status, Status::ok) << the.from;
         EXPECT_EQ(found.offset, the.offset) << the.from;
         EXPECT_EQ(found.end, the.end) << the.from;
@@ -68,7 +68,7 @@ TEST_P(VfsHoles, AreFound) {
 TEST_P(VfsHoles, EndEachFile) {
     const FileId a = file("a", "text");
     OpenedForTest open(c, a, OpenAccess::read);
-    const Found hole = seek(open, 0, SeekFor::hole);
+    const LookupOut hole = seek(open, 0, SeekFor::hole);
     EXPECT_EQ(hole.status, Status::ok);
     EXPECT_EQ(hole.offset, 4u);
     EXPECT_TRUE(hole.end);

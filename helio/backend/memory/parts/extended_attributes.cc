@@ -51,7 +51,7 @@ Status MemoryAttributes::set(const Caller& caller, const FileId& file, std::stri
     Node* node = tree_.find(file);
     if (!node) return Status::stale;
     const std::lock_guard hold_node(node->mutex);
-    const Recorded recorded(tree_, *node, out);
+    const ChangeRecorder recorded(tree_, *node, out);
     if (const Status allowed = check_writing(caller, *node); allowed != Status::ok) return allowed;
     if (!node->extras) node->extras = std::make_unique<Extras>();
     auto& now = node->extras->attributes;
@@ -76,7 +76,7 @@ Status MemoryAttributes::remove(const Caller& caller, const FileId& file, std::s
     Node* node = tree_.find(file);
     if (!node) return Status::stale;
     const std::lock_guard hold_node(node->mutex);
-    const Recorded recorded(tree_, *node, out);
+    const ChangeRecorder recorded(tree_, *node, out);
     if (const Status allowed = check_writing(caller, *node); allowed != Status::ok) return allowed;
     if (!node->extras) return Status::no_attribute;
     const auto at = node->extras->attributes.find(name);

@@ -63,7 +63,7 @@ Status MemoryOpenFile::set_attributes(const Caller& caller, const Changes& chang
                                       const std::optional<Time>& guard, Change& out) {
     const std::shared_lock hold(tree_.lock);
     const std::lock_guard hold_node(node_.mutex);
-    const Recorded recorded(tree_, node_, out);
+    const ChangeRecorder recorded(tree_, node_, out);
     if (guard && *guard != node_.changed) return Status::guard_mismatch;
     if (changes.size && !writes(access_)) return Status::access_denied;
     if (changes.size && *changes.size > kFileBytesMax) return Status::too_big;
@@ -92,7 +92,7 @@ Status MemoryOpenFile::write(const Caller& caller, std::uint64_t offset, ByteVie
                              WriteOut& out) {
     const std::shared_lock hold(tree_.lock);
     const std::lock_guard hold_node(node_.mutex);
-    const Recorded recorded(tree_, node_, out.file);
+    const ChangeRecorder recorded(tree_, node_, out.file);
     if (!writes(access_)) return Status::access_denied;
     return write_node(caller, node_, offset, data, tree_.budget, out);
 }
@@ -100,7 +100,7 @@ Status MemoryOpenFile::write(const Caller& caller, std::uint64_t offset, ByteVie
 Status MemoryOpenFile::commit(const Caller&, std::uint64_t, std::uint64_t, Change& out) {
     const std::shared_lock hold(tree_.lock);
     const std::lock_guard hold_node(node_.mutex);
-    const Recorded recorded(tree_, node_, out);
+    const ChangeRecorder recorded(tree_, node_, out);
     return Status::ok;
 }
 

@@ -311,7 +311,9 @@ TEST_P(PosixListFailures, LoseNothing) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(Each, PosixListFailures, testing::Values(false, true),
-                         [](const auto& each) { return each.param ? "Cached" : "Changing"; });
+                         [](const auto& each) {
+                             return each.param ? "Cached" : "DirectoryChange";
+                         });
 
 // Runs in a child process with its own mount namespace.
 class PosixListMounts : public PosixList {

@@ -181,7 +181,7 @@ void Lister::look_up_one(const DirEntry& entry, const NodePtr& open, Item& item)
 }
 
 void Lister::note_in_index(std::span<DirEntry> entries) {
-    std::array<Index::Sighting, kBatchEntriesMax> seen;
+    std::array<Index::SeenName, kBatchEntriesMax> seen;
     std::size_t count = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Item& item = items_[i];

@@ -275,12 +275,12 @@ std::uint64_t Index::name_hash(const vfs::FileId& parent, std::string_view name)
 
 void Index::note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
                  std::string_view name) {
-    const Sighting seen{&id, inode, name};
+    const SeenName seen{&id, inode, name};
     note_all(parent, {&seen, 1});
 }
 
 // A large table is not in the processor's caches, so its lines are prefetched.
-void Index::note_all(const vfs::FileId& parent, std::span<const Sighting> seen) {
+void Index::note_all(const vfs::FileId& parent, std::span<const SeenName> seen) {
     constexpr std::size_t kTogether = 32;
     std::array<std::uint64_t, kTogether> hashes;
     std::array<std::uint16_t, kTogether> bindings;
@@ -298,7 +298,7 @@ void Index::note_all(const vfs::FileId& parent, std::span<const Sighting> seen) 
     }
 }
 
-void Index::note_one(std::uint64_t hash, std::uint16_t binding, const Sighting& seen,
+void Index::note_one(std::uint64_t hash, std::uint16_t binding, const SeenName& seen,
                      const vfs::FileId& parent) {
     if (contains(hash, binding) || count_ >= kIndexEntriesMax) return;
     const std::uint64_t place = log_size_ / 8;

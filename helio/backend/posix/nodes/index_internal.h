@@ -40,12 +40,12 @@ class Index final {
     void note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
               std::string_view name);
     // The same for many names in one directory. Takes the lock once per 32 names.
-    struct Sighting {
+    struct SeenName {
         const vfs::FileId* id = nullptr;
         std::uint64_t inode = 0;
         std::string_view name;
     };
-    void note_all(const vfs::FileId& parent, std::span<const Sighting> seen);
+    void note_all(const vfs::FileId& parent, std::span<const SeenName> seen);
     void forget(const vfs::FileId& id, const vfs::FileId& parent, std::string_view name);
     // Identifies a name in a directory, for callers that remember what they noted.
     static std::uint64_t name_hash(const vfs::FileId& parent, std::string_view name);
@@ -70,7 +70,7 @@ class Index final {
 
     void load();
     void begin_anew(bool complete);
-    void note_one(std::uint64_t hash, std::uint16_t binding, const Sighting& seen,
+    void note_one(std::uint64_t hash, std::uint16_t binding, const SeenName& seen,
                   const vfs::FileId& parent);
     void append(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
                 std::string_view name, bool gone);

@@ -73,7 +73,7 @@ TEST_F(IndexTest, TakesManyNamesTogether) {
         ids.push_back(id_of(100 + i));
         names.push_back("name" + std::to_string(i));
     }
-    std::vector<Index::Sighting> seen;
+    std::vector<Index::SeenName> seen;
     for (std::size_t i = 0; i < ids.size(); ++i) seen.push_back({&ids[i], 100 + i, names[i]});
     {
         Index index{path, kRoot};

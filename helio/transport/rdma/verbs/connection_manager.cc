@@ -78,9 +78,9 @@ void ConnectionManager::watch(rdma_cm_id* id, EventLoop& loop, std::shared_ptr<M
     mailboxes_[id] = {&loop, std::move(mailbox)};
 }
 
-void ConnectionManager::watch(rdma_cm_id* listening, std::shared_ptr<ArrivalDesk> desk) {
+void ConnectionManager::watch(rdma_cm_id* listening, std::shared_ptr<ArrivalSink> sink) {
     const std::lock_guard lock{mutex_};
-    desks_[listening] = std::move(desk);
+    desks_[listening] = std::move(sink);
 }
 
 void ConnectionManager::forget(rdma_cm_id* id) {
@@ -132,12 +132,12 @@ bool ConnectionManager::take_event() {
         return true;
     }
     const auto found = desks_.find(listening);
-    const auto desk = found != desks_.end() ? found->second : nullptr;
+    const auto sink = found != desks_.end() ? found->second : nullptr;
     lock.unlock();
-    if (desk != nullptr) {
-        const std::lock_guard arriving{desk->mutex};
-        if (!desk->closed) {
-            desk->arrive(id, copy);
+    if (sink != nullptr) {
+        const std::lock_guard arriving{sink->mutex};
+        if (!sink->closed) {
+            sink->arrive(id, copy);
             return true;
         }
     }

@@ -43,7 +43,7 @@ struct Mailbox {
 };
 
 // Who is told of arrivals. Outlives the listener when one is on its way.
-struct ArrivalDesk {
+struct ArrivalSink {
     std::function<void(rdma_cm_id* id, const CmEvent& event)> arrive;  // takes `id`
     std::mutex mutex;  // held while somebody arrives
     bool closed = false;
@@ -62,7 +62,7 @@ class ConnectionManager final {
 
     // From now on, events of the connection go to the mailbox, on the loop's thread.
     void watch(rdma_cm_id* id, EventLoop& loop, std::shared_ptr<Mailbox> mailbox);
-    void watch(rdma_cm_id* listening, std::shared_ptr<ArrivalDesk> desk);
+    void watch(rdma_cm_id* listening, std::shared_ptr<ArrivalSink> sink);
     // When it returns nothing more is posted for the connection.
     void forget(rdma_cm_id* id);
     // For what the kernel may take seconds to do: on a thread of its own, until the manager goes.
@@ -84,7 +84,7 @@ class ConnectionManager final {
     std::vector<ibv_context*> watched_devices_;
     std::mutex mutex_;
     std::unordered_map<const rdma_cm_id*, Address> mailboxes_;
-    std::unordered_map<const rdma_cm_id*, std::shared_ptr<ArrivalDesk>> desks_;
+    std::unordered_map<const rdma_cm_id*, std::shared_ptr<ArrivalSink>> desks_;
     std::vector<std::future<void>> aside_;
     std::thread thread_;
 };

@@ -51,17 +51,17 @@ ibv_sge to_verbs(const Piece& piece) {
 
 }  // namespace
 
-UnderWay::UnderWay(std::uint32_t room) : slots_(room), silent_(room) {
+InFlightWork::InFlightWork(std::uint32_t room) : slots_(room), silent_(room) {
     free_.reserve(room);
     for (std::uint32_t number = room; number > 0; --number) free_.push_back(number - 1);
 }
 
-void UnderWay::free(std::uint32_t number) {
+void InFlightWork::free(std::uint32_t number) {
     slots_[number].order = 0;
     free_.push_back(number);
 }
 
-std::uint32_t UnderWay::push(const Request& request) {
+std::uint32_t InFlightWork::push(const Request& request) {
     HELIO_ASSERT(!free_.empty());  // whoever posts counts
     const std::uint32_t number = free_.back();
     free_.pop_back();
@@ -70,16 +70,16 @@ std::uint32_t UnderWay::push(const Request& request) {
     return number;
 }
 
-void UnderWay::take_back(std::uint32_t number) {
+void InFlightWork::take_back(std::uint32_t number) {
     if (!slots_[number].request.signaled) --silent_next_;
     free(number);
 }
 
-bool UnderWay::is_read(std::uint32_t number) const {
+bool InFlightWork::is_read(std::uint32_t number) const {
     return number < slots_.size() && slots_[number].request.verb == Verb::read;
 }
 
-std::optional<UnderWay::Request> UnderWay::done(std::uint32_t number) {
+std::optional<InFlightWork::Request> InFlightWork::done(std::uint32_t number) {
     if (number >= slots_.size() || slots_[number].order == 0) return std::nullopt;
     const Slot slot = slots_[number];
     while (silent_first_ != silent_next_) {
@@ -92,7 +92,7 @@ std::optional<UnderWay::Request> UnderWay::done(std::uint32_t number) {
     return slot.request;
 }
 
-std::optional<UnderWay::Request> UnderWay::pop() {
+std::optional<InFlightWork::Request> InFlightWork::pop() {
     const auto waits_longer = [](const Slot& a, const Slot& b) {
         return a.order != 0 && (b.order == 0 || a.order < b.order);
     };
@@ -344,7 +344,7 @@ std::span<const Completion> Queues::poll(std::span<Completion> room) {
 
 std::span<const Completion> Queues::take_unfinished(std::span<Completion> room) {
     std::size_t count = 0;
-    for (UnderWay* const queue : {&works_, &receives_}) {
+    for (InFlightWork* const queue : {&works_, &receives_}) {
         while (count < room.size()) {
             const auto request = queue->pop();
             if (!request) break;

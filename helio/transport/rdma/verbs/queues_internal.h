@@ -28,7 +28,7 @@ namespace helio::transport::rdma {
 
 // Requests of one queue. Those that have a signal may be done in any order: what follows a read may
 // overtake it (siw does that). Those that have none are done when a later one is.
-class UnderWay final {
+class InFlightWork final {
  public:
     struct Request {
         std::uint64_t id = 0;
@@ -37,7 +37,7 @@ class UnderWay final {
         bool is_told = true;  // to the link's owner, also when it goes well
     };
 
-    explicit UnderWay(std::uint32_t room);
+    explicit InFlightWork(std::uint32_t room);
     std::uint32_t push(const Request& request);  // its number
     // The device did not take it. Of several, the youngest first.
     void take_back(std::uint32_t number);
@@ -129,8 +129,8 @@ class Queues final {
     bool has_pair_ = false;
     bool broken_ = false;
     std::uint32_t inline_bytes_max_ = 0;
-    UnderWay receives_;
-    UnderWay works_;
+    InFlightWork receives_;
+    InFlightWork works_;
     // Reads of which something has not been asked for yet, and what has been asked for.
     std::deque<Read> reads_;
     std::deque<Asked> asked_;

@@ -6,14 +6,14 @@
 namespace helio::transport::rdma {
 namespace {
 
-std::vector<std::uint64_t> rest_of(UnderWay& queue) {
+std::vector<std::uint64_t> rest_of(InFlightWork& queue) {
     std::vector<std::uint64_t> ids;
     while (const auto request = queue.pop()) ids.push_back(request->id);
     return ids;
 }
 
-TEST(UnderWay, RequestsAreDoneInAnyOrder) {
-    UnderWay queue{4};
+TEST(InFlightWork, RequestsAreDoneInAnyOrder) {
+    InFlightWork queue{4};
     const auto read = queue.push({10, Verb::read, true});
     const auto write = queue.push({11, Verb::write, true});
     EXPECT_TRUE(queue.is_read(read));
@@ -24,8 +24,8 @@ TEST(UnderWay, RequestsAreDoneInAnyOrder) {
     EXPECT_EQ(queue.done(77), std::nullopt) << "no such number";
 }
 
-TEST(UnderWay, RequestsWithoutASignalAreDoneWithALaterOne) {
-    UnderWay queue{4};
+TEST(InFlightWork, RequestsWithoutASignalAreDoneWithALaterOne) {
+    InFlightWork queue{4};
     for (std::uint64_t round = 0; round < 9; ++round) {
         queue.push({1, Verb::write, false});
         queue.push({2, Verb::write, false});
@@ -37,8 +37,8 @@ TEST(UnderWay, RequestsWithoutASignalAreDoneWithALaterOne) {
     EXPECT_TRUE(rest_of(queue).empty());
 }
 
-TEST(UnderWay, WhatIsLeftComesInOrder) {
-    UnderWay queue{5};
+TEST(InFlightWork, WhatIsLeftComesInOrder) {
+    InFlightWork queue{5};
     const auto first = queue.push({1, Verb::send, true});
     queue.push({2, Verb::read, true});
     queue.push({3, Verb::write, false});
@@ -50,7 +50,7 @@ TEST(UnderWay, WhatIsLeftComesInOrder) {
 }
 
 TEST(UnderWayDeathTest, MoreThanThereIsRoomForIsAMistake) {
-    UnderWay queue{1};
+    InFlightWork queue{1};
     queue.push({1, Verb::send, true});
     EXPECT_DEATH(queue.push({2, Verb::send, true}), "free_");
 }

@@ -38,18 +38,18 @@ using OwnedId = std::unique_ptr<rdma_cm_id, Destroy>;
 
 class VerbsListener final : public Listener {
  public:
-    VerbsListener(ConnectionManager& manager, std::shared_ptr<ArrivalDesk> desk)
-        : manager_(manager), desk_(std::move(desk)) {}
+    VerbsListener(ConnectionManager& manager, std::shared_ptr<ArrivalSink> sink)
+        : manager_(manager), sink_(std::move(sink)) {}
 
     ~VerbsListener() override {
         for (const OwnedId& id : ids_) manager_.forget(id.get());
         ids_.clear();
         // Somebody may be arriving right now, on the manager's thread — which may be this one.
         if (manager_.is_this_thread()) {
-            desk_->closed = true;
+            sink_->closed = true;
         } else {
-            const std::lock_guard lock{desk_->mutex};
-            desk_->closed = true;
+            const std::lock_guard lock{sink_->mutex};
+            sink_->closed = true;
         }
     }
 
@@ -60,7 +60,7 @@ class VerbsListener final : public Listener {
 
  private:
     ConnectionManager& manager_;
-    const std::shared_ptr<ArrivalDesk> desk_;
+    const std::shared_ptr<ArrivalSink> sink_;
     std::vector<OwnedId> ids_;
     Endpoint where_;
 };
@@ -85,7 +85,7 @@ void VerbsListener::add(const Endpoint& where) {
     Endpoint address = where;  // librdmacm wants to be able to write to it
     if (rdma_bind_addr(id, const_cast<sockaddr*>(address.address())) != 0)
         cannot_listen(where, errno);
-    manager_.watch(id, desk_);
+    manager_.watch(id, sink_);
     if (rdma_listen(id, kAskingMax) != 0) cannot_listen(where, errno);
     if (ids_.size() > 1) return;
     where_ = where;
@@ -118,8 +118,8 @@ std::vector<std::string> VerbsFabric::devices() const {
 
 std::unique_ptr<Listener> VerbsFabric::listen(const Endpoint& where, const LinkLimits& limits,
                                               Arrival arrival) {
-    auto desk = std::make_shared<ArrivalDesk>();
-    desk->arrive = [parts = parts_.get(), limits, arrival = std::move(arrival)](
+    auto sink = std::make_shared<ArrivalSink>();
+    sink->arrive = [parts = parts_.get(), limits, arrival = std::move(arrival)](
                        rdma_cm_id* id, const CmEvent& request) {
         OwnedId asks{id};
         const Device* const device = parts->device_of(*id);
@@ -127,7 +127,7 @@ std::unique_ptr<Listener> VerbsFabric::listen(const Endpoint& where, const LinkL
         arrival(
             std::make_unique<VerbsLink>(parts->manager, *device, limits, asks.release(), request));
     };
-    auto listener = std::make_unique<VerbsListener>(parts_->manager, std::move(desk));
+    auto listener = std::make_unique<VerbsListener>(parts_->manager, std::move(sink));
     listener->add(where);
     // The kernel would let IPv4 in by the same door, but siw then refuses who comes.
     if (is_any_v6(where)) listener->add(any_v4(listener->where().port()));

@@ -132,7 +132,7 @@ VerbsLink::VerbsLink(ConnectionManager& manager, const std::vector<Device>& devi
       owner_(&owner),
       mailbox_(std::make_shared<Mailbox>()) {
     mailbox_->receiver = this;
-    patience_.emplace(loop, *this);
+    deadline_timer_.emplace(loop, *this);
     if (rdma_create_id(manager_.channel(), &id_, nullptr, RDMA_PS_TCP) != 0) {
         id_ = nullptr;
         lose_soon(errno, "there is no room for another connection");
@@ -196,7 +196,7 @@ void VerbsLink::attach(EventLoop& loop, Owner& owner) {
     HELIO_ASSERT(!asks_ && loop_ == nullptr);
     loop_ = &loop;
     owner_ = &owner;
-    patience_.emplace(loop, *this);
+    deadline_timer_.emplace(loop, *this);
     manager_.watch(id_, loop, mailbox_);
     if (queues_ == nullptr) return lose_soon(fault_, fault_text_);
     watch_completions();
@@ -235,7 +235,7 @@ void VerbsLink::on_cm_event(const CmEvent& event) {
     if (const auto reason = reason_of(event, stood)) return lose(reason->error_number, reason->why);
     if (event.type == RDMA_CM_EVENT_ADDR_RESOLVED) find_route();
     if (event.type == RDMA_CM_EVENT_ROUTE_RESOLVED) make_queues();
-    if (event.type == RDMA_CM_EVENT_ESTABLISHED) be_connected(event);
+    if (event.type == RDMA_CM_EVENT_ESTABLISHED) enter_connected(event);
 }
 
 void VerbsLink::find_route() {
@@ -259,16 +259,16 @@ void VerbsLink::make_queues() {
     if (queues_ == nullptr) return lose(errno, why);
     limits_ = queues_->limits();
     step_ = Step::ready;
-    patience_->cancel();  // the next step is the owner's
+    deadline_timer_->cancel();  // the next step is the owner's
     owner_->on_ready();
 }
 
-void VerbsLink::be_connected(const CmEvent& event) {
+void VerbsLink::enter_connected(const CmEvent& event) {
     if (step_ != Step::establishing) return;
     step_ = Step::connected;
     asked_ = false;
     stood_ = true;
-    patience_->cancel();
+    deadline_timer_->cancel();
     if (asks_) private_data_ = event.private_data;
     // Not sooner: before, the queue pair might receive but not yet send.
     if (asks_) watch_completions();
@@ -296,7 +296,7 @@ bool VerbsLink::post(std::span<const Work> works) {
 }
 
 // False: the owner has destroyed the link.
-bool VerbsLink::tell(std::span<const Completion> completions) {
+bool VerbsLink::deliver(std::span<const Completion> completions) {
     const auto mailbox = mailbox_;
     owner_->on_completions(completions);
     return mailbox->receiver != nullptr;
@@ -304,7 +304,7 @@ bool VerbsLink::tell(std::span<const Completion> completions) {
 
 // Polled until there is nothing, then asked to be woken, then polled once more for what came
 // between the two.
-void VerbsLink::hand_on_completions() {
+void VerbsLink::deliver_completions() {
     returning_ = false;
     bool asked_to_be_woken = false;
     std::array<Completion, kToldTogether> room;
@@ -312,22 +312,22 @@ void VerbsLink::hand_on_completions() {
         if (step_ == Step::lost) return;
         const auto completions = queues_->poll(room);
         if (completions.empty()) {
-            if (asked_to_be_woken) return look_at_faults();
+            if (asked_to_be_woken) return check_faults();
             queues_->listen_again();
             asked_to_be_woken = true;
             continue;
         }
         told += static_cast<unsigned>(completions.size());
-        if (!tell(completions)) return;
+        if (!deliver(completions)) return;
     }
     if (std::exchange(returning_, true)) return;
     loop_->post([mailbox = mailbox_] {
         if (mailbox->receiver != nullptr)
-            static_cast<VerbsLink*>(mailbox->receiver)->hand_on_completions();
+            static_cast<VerbsLink*>(mailbox->receiver)->deliver_completions();
     });
 }
 
-void VerbsLink::look_at_faults() {
+void VerbsLink::check_faults() {
     const ibv_wc_status fault = queues_->fault();
     if (fault == IBV_WC_SUCCESS || step_ == Step::lost) return;
     if (fault != IBV_WC_WR_FLUSH_ERR) return lose(errno_of(fault), ibv_wc_status_str(fault));
@@ -336,7 +336,7 @@ void VerbsLink::look_at_faults() {
     wait_for(kReasonTimeout);
 }
 
-void VerbsLink::on_patience_end() {
+void VerbsLink::on_deadline() {
     if (step_ == Step::breaking)
         return lose(errno_of(queues_->fault()), "the connection broke for a reason not told");
     lose(ETIMEDOUT, step_ == Step::establishing ? "the other side does not answer"
@@ -344,7 +344,7 @@ void VerbsLink::on_patience_end() {
 }
 
 void VerbsLink::wait_for(std::chrono::milliseconds time) {
-    patience_->set(EventLoop::Clock::now() + time);
+    deadline_timer_->set(EventLoop::Clock::now() + time);
 }
 
 void VerbsLink::lose_soon(int error_number, std::string why) {
@@ -357,22 +357,22 @@ void VerbsLink::lose_soon(int error_number, std::string why) {
 void VerbsLink::lose(int error_number, const std::string& why) {
     if (step_ == Step::lost) return;
     step_ = Step::lost;
-    patience_->cancel();
+    deadline_timer_->cancel();
     if (std::exchange(watched_, false)) loop_->remove(queues_->fd(), *this);
-    if (queues_ != nullptr && !hand_on_rest()) return;
+    if (queues_ != nullptr && !deliver_rest()) return;
     owner_->on_lost(error_number, why);
 }
 
 // False: the owner has destroyed the link.
-bool VerbsLink::hand_on_rest() {
+bool VerbsLink::deliver_rest() {
     std::array<Completion, kToldTogether> room;
     for (auto some = queues_->poll(room); !some.empty(); some = queues_->poll(room))
-        if (!tell(some)) return false;
+        if (!deliver(some)) return false;
     hang_up();
     for (;;) {
         const auto some = queues_->take_unfinished(room);
         if (some.empty()) return true;
-        if (!tell(some)) return false;
+        if (!deliver(some)) return false;
     }
 }
 

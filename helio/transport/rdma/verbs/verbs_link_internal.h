@@ -51,26 +51,26 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
         breaking,  // requests failed because the connection has gone; why will be told
         lost,
     };
-    class Patience final : public Timer {
+    class DeadlineTimer final : public Timer {
      public:
-        Patience(EventLoop& loop, VerbsLink& link) : Timer(loop), link_(link) {}
+        DeadlineTimer(EventLoop& loop, VerbsLink& link) : Timer(loop), link_(link) {}
 
      private:
-        void on_time() override { link_.on_patience_end(); }
+        void on_time() override { link_.on_deadline(); }
         VerbsLink& link_;
     };
 
     void on_cm_event(const CmEvent& event) override;
-    void on_ready(Readiness) override { hand_on_completions(); }
-    void on_patience_end();
+    void on_ready(Readiness) override { deliver_completions(); }
+    void on_deadline();
     void find_route();
     void make_queues();
-    void be_connected(const CmEvent& event);
+    void enter_connected(const CmEvent& event);
     void watch_completions();
-    void hand_on_completions();
-    void look_at_faults();
-    bool hand_on_rest();
-    bool tell(std::span<const Completion> completions);
+    void deliver_completions();
+    void check_faults();
+    bool deliver_rest();
+    bool deliver(std::span<const Completion> completions);
     void wait_for(std::chrono::milliseconds time);
     void lose_soon(int error_number, std::string why);
     void lose(int error_number, const std::string& why);
@@ -88,7 +88,7 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     const bool asks_;
     Step step_;
     bool watched_ = false;    // completions, by the loop
-    bool returning_ = false;  // hand_on_completions() has been posted
+    bool returning_ = false;  // deliver_completions() has been posted
     bool asked_ = false;      // the other side, which has not answered
     bool stood_ = false;      // there is something to hang up
     LinkLimits limits_;
@@ -97,7 +97,7 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     Owner* owner_ = nullptr;
     std::shared_ptr<MemoryPool> memory_;
     std::shared_ptr<Mailbox> mailbox_;
-    std::optional<Patience> patience_;
+    std::optional<DeadlineTimer> deadline_timer_;
     std::unique_ptr<Queues> queues_;
     std::vector<std::byte> private_data_;
     unsigned reads_of_us_max_ = 0;  // under way at a time, as far as the other side has said

@@ -1,5 +1,5 @@
-// Desk: what the services of portmap's three versions answer with. They translate, it decides: who
-// may register, where a caller can reach a program, how much a stranger gets over UDP.
+// Policy: what the services of portmap's three versions answer with. They translate, it decides:
+// who may register, where a caller can reach a program, how much a stranger gets over UDP.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ namespace helio::portmap {
 // A copy that lives as long as the call; empty when there is no memory.
 std::string_view keep(xdr::Arena& arena, std::string_view text);
 
-class Desk final {
+class Policy final {
  public:
-    explicit Desk(Registry& registry) : registry_(registry) {}
+    explicit Policy(Registry& registry) : registry_(registry) {}
 
     Registry& registry() { return registry_; }
     Statistics& statistics() { return statistics_; }

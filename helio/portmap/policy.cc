@@ -1,4 +1,4 @@
-#include "helio/portmap/desk_internal.h"
+#include "helio/portmap/policy_internal.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ std::string_view keep(xdr::Arena& arena, std::string_view text) {
     return {out, text.size()};
 }
 
-bool Desk::set(const rpc::Call& call, Mapping mapping) {
+bool Policy::set(const rpc::Call& call, Mapping mapping) {
     if (!is_here(call, mapping.program, mapping.version)) return false;
     mapping.owner = owner_of(call.peer);
     if (const auto done = registry_.set(mapping); !done) {
@@ -61,8 +61,8 @@ bool Desk::set(const rpc::Call& call, Mapping mapping) {
     return true;
 }
 
-bool Desk::unset(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
-                 std::string_view netid) {
+bool Policy::unset(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
+                   std::string_view netid) {
     if (!is_here(call, program, version)) return false;
     const std::string owner = owner_of(call.peer);
     const auto done = call.version == 2 ? registry_.unset(program, version, {"tcp", "udp"}, owner)
@@ -74,14 +74,14 @@ bool Desk::unset(const rpc::Call& call, std::uint32_t program, std::uint32_t ver
     return true;
 }
 
-bool Desk::is_here(const rpc::Call& call, std::uint32_t program, std::uint32_t version) {
+bool Policy::is_here(const rpc::Call& call, std::uint32_t program, std::uint32_t version) {
     if (call.peer.local) return true;
     log_refusal(call, program, version, "the caller is not on this machine");
     return false;
 }
 
-transport::Endpoint Desk::find(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
-                               std::string_view netid, Match match) {
+transport::Endpoint Policy::find(const rpc::Call& call, std::uint32_t program,
+                                 std::uint32_t version, std::string_view netid, Match match) {
     if (netid.empty()) netid = netid_of(call.peer);
     const Netid* const known = find_netid(netid);  // others are not even counted: any text may come
     if (known == nullptr) return {};
@@ -91,7 +91,7 @@ transport::Endpoint Desk::find(const rpc::Call& call, std::uint32_t program, std
     return reachable(*mapping, call.peer);
 }
 
-transport::Endpoint Desk::reachable(const Mapping& mapping, const rpc::Peer& caller) {
+transport::Endpoint Policy::reachable(const Mapping& mapping, const rpc::Peer& caller) {
     const auto where = parse_universal_address(mapping.address);
     if (!where) return {};
     if (!where->is_wildcard()) return *where;
@@ -102,7 +102,7 @@ transport::Endpoint Desk::reachable(const Mapping& mapping, const rpc::Peer& cal
     return caller.local ? transport::to_loopback(*where) : *where;
 }
 
-bool Desk::amplifies(const rpc::Call& call, std::size_t result_bytes) {
+bool Policy::amplifies(const rpc::Call& call, std::size_t result_bytes) {
     return call.peer.transport == rpc::Transport::udp && !call.peer.local &&
            call.reply_overhead() + result_bytes > kUdpAmplificationMax * call.message.size();
 }
@@ -111,8 +111,8 @@ bool Desk::amplifies(const rpc::Call& call, std::size_t result_bytes) {
 // (CVE-2013-1950 and many before it), so there is none. RFC 1833 §2.2.1 wants no reply to a CALLIT
 // that fails: it is meant for broadcasts. Over a connection nobody broadcasts, and silence would
 // only keep the caller waiting.
-xdr::Outcome Desk::refuse_relay(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
-                                std::uint32_t procedure, bool indirect) {
+xdr::Outcome Policy::refuse_relay(const rpc::Call& call, std::uint32_t program,
+                                  std::uint32_t version, std::uint32_t procedure, bool indirect) {
     statistics_.count_relay(call.version, program, version, procedure, indirect,
                             netid_of(call.peer));
     if (!indirect && call.peer.transport == rpc::Transport::udp) return xdr::Outcome::silent;
@@ -120,8 +120,8 @@ xdr::Outcome Desk::refuse_relay(const rpc::Call& call, std::uint32_t program, st
 }
 
 // Numbers only: names and addresses in the call are the caller's text and stay out of the log.
-void Desk::log_refusal(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
-                       std::string_view why) {
+void Policy::log_refusal(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
+                         std::string_view why) {
     if (!log_) return;
     const std::lock_guard lock{log_mutex_};
     const auto now = Clock::now();
