@@ -34,7 +34,7 @@ std::string to_string(const Endpoint& endpoint);
 // Without the port.
 std::string address_of(const Endpoint& endpoint);
 
-// A conversation: two endpoints and what is between them. Made by FlowTable and kept by it;
+// A conversation: two endpoints and what is between them. Flows makes and owns it;
 // `number` counts from 0 in the order they were seen.
 struct FlowEnds {
     Endpoint ends[2];

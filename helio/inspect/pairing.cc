@@ -5,10 +5,10 @@
 namespace helio::inspect {
 namespace {
 
-// Direct-mapped: the last exchange of each place is remembered.
+// Direct-mapped: each entry remembers its last exchange.
 constexpr std::size_t kAnsweredMax = 4096;
-// How much older than its call a reply may be: two interfaces, two clocks. More, and it answers an
-// earlier call, of which this one is a repetition.
+// How much earlier than its call a reply may be captured: two interfaces have two clocks. An older
+// reply answers an earlier call with the same xid.
 constexpr std::int64_t kDisorderMaxNs = 1'000'000;
 constexpr std::size_t kSlotsFirst = 1024;
 
@@ -17,23 +17,53 @@ std::uint64_t spread(std::uint64_t value) {
     return value ^ (value >> 29);
 }
 
-// What a repeated call has in common with the first.
-std::uint64_t what_of(const Message& message, const Head& head) {
+// The same for a call and its repetitions.
+std::uint64_t fingerprint(const Message& message, const Head& head) {
     return spread(std::uint64_t{head.program} << 32 | head.version << 16 | head.procedure) +
            message.size;
 }
 
-// Over datagrams and RDMA a client repeats a call; over TCP the kernel does it for it.
+// Over datagrams a client repeats a call itself; over TCP its kernel does.
 bool may_repeat(const Message& message) { return message.carrier == Carrier::udp; }
+
+ByteView body_of(const Message& message, const Head& head) {
+    return message.bytes.subspan(std::min<std::size_t>(head.body, message.bytes.size()));
+}
+
+void set_numbers(Exchange& exchange, const Head& head, const Procedure* procedure) {
+    exchange.program = head.program;
+    exchange.version = head.version;
+    exchange.number = head.procedure;
+    exchange.procedure = procedure;
+}
+
+void set_call(Exchange& exchange, const Message& call, const Head& head,
+              const Procedure* procedure) {
+    exchange.xid = head.xid;
+    exchange.shape = call.shape;
+    set_numbers(exchange, head, procedure);
+    exchange.call = &call;
+    exchange.call_head = head;
+    if (head.complete) exchange.arguments = body_of(call, head);
+    exchange.arguments_cut = call.cut();
+}
+
+void set_reply(Exchange& exchange, const Message& reply, const Head& head) {
+    exchange.reply = &reply;
+    exchange.reply_head = head;
+    if (head.complete && head.verdict == Verdict::success) exchange.results = body_of(reply, head);
+    if (head.verdict == Verdict::failed) exchange.error = body_of(reply, head);
+    exchange.results_cut = reply.cut();
+}
 
 }  // namespace
 
-struct Pairing::Waiting {
+struct Pairing::Pending {
     std::uint64_t key = 0;
-    bool is_call = true;
-    bool dropped = false;  // its arguments are not kept
+    Kind kind = Kind::call;
+    bool dropped = false;  // its arguments were too large to keep
     std::uint32_t retransmissions = 0;
-    std::uint32_t index = 0;  // own place in pool_
+    std::uint32_t index = 0;  // in pool_
     std::uint32_t older = 0;
     std::uint32_t newer = 0;
     Message message;
@@ -82,10 +112,10 @@ const Procedure* Pairing::procedure_of(Shape shape, const Head& head) {
                : nullptr;
 }
 
-// The flow, who asks (both ends of a connection may call each other), and the xid.
-std::uint64_t Pairing::key_of(const Message& message, std::uint32_t xid, bool call) const {
+// The flow, the calling end (both ends of a connection may call each other), and the xid.
+std::uint64_t Pairing::key_of(const Message& message, std::uint32_t xid, Kind kind) const {
     const std::uint64_t flow = message.flow != nullptr ? message.flow->number + 1 : 0;
-    const std::uint64_t asker = call ? message.direction : 1 - message.direction;
+    const std::uint64_t asker = kind == Kind::call ? message.direction : 1 - message.direction;
     const std::uint64_t carrier = message.carrier == Carrier::roce ? 1 : 0;  // counts its own flows
     const std::uint64_t shape = message.shape == Shape::virnet ? 1 : 0;
     return (flow << 3 | carrier << 2 | shape << 1 | asker) << 32 | xid;
@@ -93,55 +123,63 @@ std::uint64_t Pairing::key_of(const Message& message, std::uint32_t xid, bool ca
 
 void Pairing::call(const Message& message, const Head& head) {
     ++ledger_.calls;
-    const std::uint64_t key = key_of(message, head.xid, true);
-    Waiting* waiting = find(key);
-    if (waiting != nullptr && waiting->is_call) {
-        if (what_of(waiting->message, waiting->head) == what_of(message, head)) {
-            ++waiting->retransmissions;
+    const std::uint64_t key = key_of(message, head.xid, Kind::call);
+    Pending* pending = find(key);
+    if (pending != nullptr && pending->kind == Kind::call) {
+        if (fingerprint(pending->message, pending->head) == fingerprint(message, head)) {
+            ++pending->retransmissions;
             ++ledger_.retransmitted;
             return;
         }
-        emit_alone(*waiting);  // its xid is used for another call
-        remove(*waiting);
-        waiting = nullptr;
+        emit_alone(*pending);  // its xid is used for another call
+        remove(*pending);
+        pending = nullptr;
     }
     const Procedure* const procedure = procedure_of(message.shape, head);
-    if (waiting != nullptr) {  // a reply that came early
-        const bool fits = waiting->message.time_ns + kDisorderMaxNs >= message.time_ns;
-        if (fits)
-            emit(nullptr, &message, &head, &waiting->message, &waiting->head, procedure);
-        else
-            emit_alone(*waiting);
-        remove(*waiting);
+    if (pending != nullptr) {  // a reply that came early
+        const bool fits = pending->message.time_ns + kDisorderMaxNs >= message.time_ns;
+        if (fits) {
+            Exchange exchange;
+            set_call(exchange, message, head, procedure);
+            emit_pair(exchange, pending->message, pending->head);
+        } else {
+            emit_alone(*pending);
+        }
+        remove(*pending);
         if (fits) return;
     }
     if (may_repeat(message)) {
         const Answered& last = answered(key);
-        if (last.key == key && last.what == what_of(message, head)) ++ledger_.retransmitted;
+        if (last.key == key && last.fingerprint == fingerprint(message, head))
+            ++ledger_.retransmitted;
     }
-    add(key, message, head, true).procedure = procedure;
+    add(key, message, head, Kind::call).procedure = procedure;
 }
 
 void Pairing::reply(const Message& message, const Head& head) {
     ++ledger_.replies;
-    const std::uint64_t key = key_of(message, head.xid, false);
-    Waiting* const waiting = find(key);
-    if (waiting == nullptr || !waiting->is_call) return early(message, head, key);
-    emit(waiting, &waiting->message, &waiting->head, &message, &head, waiting->procedure);
-    if (may_repeat(message)) answered(key) = {key, what_of(waiting->message, waiting->head)};
-    remove(*waiting);
+    const std::uint64_t key = key_of(message, head.xid, Kind::reply);
+    Pending* const pending = find(key);
+    if (pending == nullptr || pending->kind != Kind::call) return early_reply(message, head, key);
+    Exchange exchange;
+    set_call(exchange, pending->message, pending->head, pending->procedure);
+    exchange.arguments_dropped = pending->dropped;
+    exchange.retransmissions = pending->retransmissions;
+    emit_pair(exchange, message, head);
+    if (may_repeat(message)) answered(key) = {key, fingerprint(pending->message, pending->head)};
+    remove(*pending);
 }
 
-void Pairing::early(const Message& message, const Head& head, std::uint64_t key) {
+void Pairing::early_reply(const Message& message, const Head& head, std::uint64_t key) {
     if (may_repeat(message) && answered(key).key == key) {
         ++ledger_.repeated_replies;
         return;
     }
-    if (Waiting* const other = find(key)) {
+    if (Pending* const other = find(key)) {
         emit_alone(*other);
         remove(*other);
     }
-    add(key, message, head, false);
+    add(key, message, head, Kind::reply);
 }
 
 void Pairing::virnet(const Message& message) {
@@ -155,104 +193,55 @@ void Pairing::virnet(const Message& message) {
     if (type == VirnetType::reply || type == VirnetType::reply_with_fds)
         return reply(message, head);
     ++ledger_.one_way;
-    const Procedure* const procedure = procedure_of(message.shape, head);
     Exchange exchange;
-    exchange.xid = head.xid;
-    exchange.shape = Shape::virnet;
-    exchange.program = head.program;
-    exchange.version = head.version;
-    exchange.number = head.procedure;
-    exchange.procedure = procedure;
-    exchange.call = &message;
-    exchange.call_head = head;
+    set_call(exchange, message, head, procedure_of(message.shape, head));
     exchange.one_way = true;
     exchange.virnet_type = type;
-    const ByteView body =
-        message.bytes.subspan(std::min<std::size_t>(head.body, message.bytes.size()));
+    exchange.arguments = {};
     (head.verdict == Verdict::failed ? exchange.error
      : exchange.of_stream()          ? exchange.stream_bytes
-                                     : exchange.arguments) = body;
-    exchange.arguments_cut = message.cut();
+                                     : exchange.arguments) = body_of(message, head);
     sink_.exchange(exchange);
 }
 
-void Pairing::emit(const Waiting* waiting, const Message* call, const Head* call_head,
-                   const Message* reply, const Head* reply_head, const Procedure* procedure) {
+// `exchange` has its call already.
+void Pairing::emit_pair(Exchange& exchange, const Message& reply, const Head& reply_head) {
     ++ledger_.paired;
-    Exchange exchange;
-    exchange.xid = call_head->xid;
-    exchange.shape = call->shape;
-    exchange.program = call_head->program;
-    exchange.version = call_head->version;
-    exchange.number = call_head->procedure;
-    exchange.procedure = procedure;
-    exchange.call = call;
-    exchange.reply = reply;
-    exchange.call_head = *call_head;
-    exchange.reply_head = *reply_head;
-    if (call_head->complete && call_head->body <= call->bytes.size())
-        exchange.arguments = call->bytes.subspan(call_head->body);
-    exchange.arguments_cut = call->cut();
-    if (reply_head->complete && reply_head->verdict == Verdict::success)
-        exchange.results =
-            reply->bytes.subspan(std::min<std::size_t>(reply_head->body, reply->bytes.size()));
-    if (reply_head->verdict == Verdict::failed)
-        exchange.error =
-            reply->bytes.subspan(std::min<std::size_t>(reply_head->body, reply->bytes.size()));
-    exchange.results_cut = reply->cut();
-    if (waiting != nullptr) {
-        exchange.arguments_dropped = waiting->dropped;
-        exchange.retransmissions = waiting->retransmissions;
-    }
-    if (procedure == nullptr)
-        ledger_.add_unknown(call->shape, call_head->program, call_head->version);
+    set_reply(exchange, reply, reply_head);
+    if (exchange.procedure == nullptr)
+        ledger_.add_unknown(exchange.shape, exchange.program, exchange.version);
     sink_.exchange(exchange);
 }
 
-void Pairing::emit_alone(const Waiting& waiting) {
+void Pairing::emit_alone(const Pending& pending) {
     Exchange exchange;
-    exchange.xid = waiting.head.xid;
-    exchange.shape = waiting.message.shape;
-    if (waiting.is_call) {
+    if (pending.kind == Kind::call) {
         ++ledger_.unanswered;
-        exchange.program = waiting.head.program;
-        exchange.version = waiting.head.version;
-        exchange.number = waiting.head.procedure;
-        exchange.procedure = waiting.procedure;
-        exchange.call = &waiting.message;
-        exchange.call_head = waiting.head;
-        if (waiting.head.complete && waiting.head.body <= waiting.message.bytes.size())
-            exchange.arguments = waiting.message.bytes.subspan(waiting.head.body);
-        exchange.arguments_cut = waiting.message.cut();
-        exchange.arguments_dropped = waiting.dropped;
-        exchange.retransmissions = waiting.retransmissions;
-        if (waiting.procedure == nullptr)
+        set_call(exchange, pending.message, pending.head, pending.procedure);
+        exchange.arguments_dropped = pending.dropped;
+        exchange.retransmissions = pending.retransmissions;
+        if (pending.procedure == nullptr)
             ledger_.add_unknown(exchange.shape, exchange.program, exchange.version);
     } else {
         ++ledger_.orphans;
-        exchange.reply = &waiting.message;
-        exchange.reply_head = waiting.head;
-        exchange.results_cut = waiting.message.cut();
-        if (exchange.shape == Shape::virnet) {  // its header says what was called
-            exchange.program = waiting.head.program;
-            exchange.version = waiting.head.version;
-            exchange.number = waiting.head.procedure;
-            exchange.procedure = catalogue_.find(exchange.shape, exchange.program, exchange.version,
-                                                 exchange.number);
-        }
-        if (waiting.head.complete && waiting.head.verdict == Verdict::success)
-            exchange.results = waiting.message.bytes.subspan(
-                std::min<std::size_t>(waiting.head.body, waiting.message.bytes.size()));
+        // Of libvirt's messages, the header of a reply says what was called.
+        if (pending.message.shape == Shape::virnet)
+            set_numbers(exchange, pending.head,
+                        catalogue_.find(Shape::virnet, pending.head.program, pending.head.version,
+                                        pending.head.procedure));
+        exchange.xid = pending.head.xid;
+        exchange.shape = pending.message.shape;
+        set_reply(exchange, pending.message, pending.head);
     }
     sink_.exchange(exchange);
 }
 
 void Pairing::finish() {
-    for (const bool calls : {true, false}) {
-        while (oldest_[calls] != 0) {
-            Waiting& waiting = *pool_[oldest_[calls] - 1];
-            emit_alone(waiting);
-            remove(waiting);
+    for (const Queue* const queue : {&calls_, &early_replies_}) {
+        while (queue->oldest != 0) {
+            Pending& pending = *pool_[queue->oldest - 1];
+            emit_alone(pending);
+            remove(pending);
         }
     }
 }
@@ -275,7 +264,7 @@ void Pairing::grow() {
         if (slot.index != 0) slots_[slot_of(slot.key)] = slot;
 }
 
-Pairing::Waiting* Pairing::find(std::uint64_t key) {
+Pairing::Pending* Pairing::find(std::uint64_t key) {
     const Slot& slot = slots_[slot_of(key)];
     return slot.index == 0 ? nullptr : pool_[slot.index - 1].get();
 }
@@ -284,22 +273,23 @@ Pairing::Answered& Pairing::answered(std::uint64_t key) {
     return answered_[static_cast<std::size_t>(spread(key) >> 32) & (kAnsweredMax - 1)];
 }
 
-Pairing::Waiting& Pairing::add(std::uint64_t key, const Message& message, const Head& head,
-                               bool is_call) {
-    if (count_[is_call] >= (is_call ? kPendingMax : kEarlyRepliesMax)) {
-        Waiting& oldest = *pool_[oldest_[is_call] - 1];
+Pairing::Pending& Pairing::add(std::uint64_t key, const Message& message, const Head& head,
+                               Kind kind) {
+    Queue& queue = queue_of(kind);
+    if (queue.count >= queue.count_max) {
+        Pending& oldest = *pool_[queue.oldest - 1];
         emit_alone(oldest);
         remove(oldest);
     }
     if (free_.empty()) {
-        pool_.push_back(std::make_unique<Waiting>());
+        pool_.push_back(std::make_unique<Pending>());
         pool_.back()->index = static_cast<std::uint32_t>(pool_.size() - 1);
         free_.push_back(pool_.back()->index);
     }
-    Waiting& made = *pool_[free_.back()];
+    Pending& made = *pool_[free_.back()];
     free_.pop_back();
     made.key = key;
-    made.is_call = is_call;
+    made.kind = kind;
     made.retransmissions = 0;
     made.procedure = nullptr;
     made.head = head;
@@ -319,32 +309,32 @@ Pairing::Waiting& Pairing::add(std::uint64_t key, const Message& message, const 
     bytes_ += kept;
 
     const std::uint32_t self = made.index + 1;
-    made.older = newest_[is_call];
+    made.older = queue.newest;
     made.newer = 0;
     if (made.older != 0)
         pool_[made.older - 1]->newer = self;
     else
-        oldest_[is_call] = self;
-    newest_[is_call] = self;
-    ++count_[is_call];
-    if ((count_[0] + count_[1]) * 2 > slots_.size()) grow();
+        queue.oldest = self;
+    queue.newest = self;
+    ++queue.count;
+    if ((calls_.count + early_replies_.count) * 2 > slots_.size()) grow();
     slots_[slot_of(key)] = {key, self};
     return made;
 }
 
-void Pairing::remove(Waiting& waiting) {
-    const bool kind = waiting.is_call;
-    (waiting.older != 0 ? pool_[waiting.older - 1]->newer : oldest_[kind]) = waiting.newer;
-    (waiting.newer != 0 ? pool_[waiting.newer - 1]->older : newest_[kind]) = waiting.older;
-    --count_[kind];
-    bytes_ -= waiting.bytes.size();
-    // A buffer that once held a large call is not kept for the small ones to come.
-    if (waiting.bytes.capacity() > 65536) std::vector<std::byte>{}.swap(waiting.bytes);
-    free_.push_back(waiting.index);
+void Pairing::remove(Pending& pending) {
+    Queue& queue = queue_of(pending.kind);
+    (pending.older != 0 ? pool_[pending.older - 1]->newer : queue.oldest) = pending.newer;
+    (pending.newer != 0 ? pool_[pending.newer - 1]->older : queue.newest) = pending.older;
+    --queue.count;
+    bytes_ -= pending.bytes.size();
+    // The buffer of a large call is not kept for the small ones to come.
+    if (pending.bytes.capacity() > 65536) std::vector<std::byte>{}.swap(pending.bytes);
+    free_.push_back(pending.index);
 
-    // Entries behind the freed place move up, so that no search ends too early.
+    // Later entries move up into the hole, so that no search ends too early.
     const std::size_t mask = slots_.size() - 1;
-    std::size_t hole = slot_of(waiting.key);
+    std::size_t hole = slot_of(pending.key);
     for (std::size_t at = (hole + 1) & mask; slots_[at].index != 0; at = (at + 1) & mask) {
         if (((at - home_of(slots_[at].key)) & mask) < ((at - hole) & mask)) continue;
         slots_[hole] = slots_[at];

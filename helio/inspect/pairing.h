@@ -1,8 +1,9 @@
-// Pairing: messages → exchanges, by flow and xid. A reply may be seen before its call, when the
-// capture mixed two directions or the call's segment came late: it waits a while. Calls wait for
-// their replies as long as there is room; what is left at the end was never answered.
+// Pairing: messages → exchanges, by flow and xid. Calls wait for their replies as long as there is
+// room; those left at the end were never answered. A reply may be captured before its call, when
+// the capture mixed the two directions or the call's segment came late; such a reply waits too.
 //
-// Memory is bounded: kPendingMax calls, and their bytes by kPendingBytesMax.
+// Memory is bounded by kPendingMax calls, kPendingBytesMax bytes of them, and kEarlyRepliesMax
+// replies.
 #pragma once
 
 #include <array>
@@ -24,7 +25,8 @@ namespace helio::inspect {
 inline constexpr std::size_t kPendingMax = 32768;
 // Bytes of those calls. Beyond it a call is kept without its arguments.
 inline constexpr std::size_t kPendingBytesMax = 32u << 20;
-// Replies that wait for a call seen late. Packets change places by a few; what is lost never comes.
+// Replies that wait for their call. Captures swap packets that are close together; a call that does
+// not come soon was lost.
 inline constexpr std::size_t kEarlyRepliesMax = 512;
 
 class Pairing final : public MessageSink {
@@ -39,38 +41,47 @@ class Pairing final : public MessageSink {
 
     void message(const Message& message) override;
     void unread(Unread why, std::uint64_t bytes, std::uint64_t packets) override;
-    // Everything that still waits is handed on.
+    // Passes on everything that still waits.
     void finish();
 
     Ledger& ledger() { return ledger_; }
 
  private:
-    struct Waiting;  // a call without reply, or the other way round
+    enum class Kind : std::uint8_t { call, reply };
+    struct Pending;  // a call without its reply, or a reply without its call
     struct Slot {
         std::uint64_t key = 0;
         std::uint32_t index = 0;  // in pool_, plus one; 0: free
     };
-    struct Answered {  // of datagrams, so that a repeated call or reply is known as such
+    // A call over datagrams that was answered, to recognise a repetition of it or of its reply.
+    struct Answered {
         std::uint64_t key = 0;
-        std::uint64_t what = 0;
+        std::uint64_t fingerprint = 0;
+    };
+    // Pending messages of one kind, in order of age: positions in pool_ plus one, 0 for none.
+    struct Queue {
+        std::size_t count_max = 0;
+        std::size_t count = 0;
+        std::uint32_t oldest = 0;
+        std::uint32_t newest = 0;
     };
 
     void call(const Message& message, const Head& head);
     void reply(const Message& message, const Head& head);
     void virnet(const Message& message);
-    void early(const Message& message, const Head& head, std::uint64_t key);
-    void emit(const Waiting* waiting, const Message* call, const Head* call_head,
-              const Message* reply, const Head* reply_head, const Procedure* procedure);
-    void emit_alone(const Waiting& waiting);
+    void early_reply(const Message& message, const Head& head, std::uint64_t key);
+    void emit_pair(Exchange& exchange, const Message& reply, const Head& reply_head);
+    void emit_alone(const Pending& pending);
 
     const Procedure* procedure_of(Shape shape, const Head& head);
-    std::uint64_t key_of(const Message& message, std::uint32_t xid, bool call) const;
+    std::uint64_t key_of(const Message& message, std::uint32_t xid, Kind kind) const;
     std::size_t home_of(std::uint64_t key) const;
     std::size_t slot_of(std::uint64_t key) const;
     void grow();
-    Waiting* find(std::uint64_t key);
-    Waiting& add(std::uint64_t key, const Message& message, const Head& head, bool is_call);
-    void remove(Waiting& waiting);
+    Queue& queue_of(Kind kind) { return kind == Kind::call ? calls_ : early_replies_; }
+    Pending* find(std::uint64_t key);
+    Pending& add(std::uint64_t key, const Message& message, const Head& head, Kind kind);
+    void remove(Pending& pending);
     Answered& answered(std::uint64_t key);
 
     ExchangeSink& sink_;
@@ -78,18 +89,17 @@ class Pairing final : public MessageSink {
     const Options options_;
     Ledger ledger_;
 
-    // Open addressing; a power of two, and no larger than it takes: it is looked into for each
-    // message, and so has to stay in the processor's cache.
+    // Open addressing; a power of two, and no larger than needed: every message looks into it, so
+    // it has to stay in the processor's cache.
     std::vector<Slot> slots_;
-    std::vector<std::unique_ptr<Waiting>> pool_;
+    std::vector<std::unique_ptr<Pending>> pool_;
     std::vector<std::uint32_t> free_;
-    std::uint32_t oldest_[2] = {0, 0};  // [0]: replies, [1]: calls; plus one; 0: none
-    std::uint32_t newest_[2] = {0, 0};
-    std::size_t count_[2] = {0, 0};
-    std::size_t bytes_ = 0;
+    Queue calls_{.count_max = kPendingMax};
+    Queue early_replies_{.count_max = kEarlyRepliesMax};
+    std::size_t bytes_ = 0;  // of all that wait
     std::vector<Answered> answered_;
 
-    // The version called last: the next call is most likely of the same.
+    // The version called last, which the next call most likely names again.
     Shape last_shape_ = Shape::onc;
     std::uint32_t last_program_ = 0;
     std::uint32_t last_version_ = 0;

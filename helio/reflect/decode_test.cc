@@ -47,7 +47,7 @@ void check_shape(const Tree& tree) {
     }
     ASSERT_EQ(tiled, tree.consumed);
     std::uint32_t words_end = 0;
-    for (Words words{tree}; words.more(); words.advance()) {
+    for (WordIterator words{tree}; words.more(); words.advance()) {
         ASSERT_EQ(words.word().offset, words_end);
         words_end += words.word().size;
     }
@@ -78,7 +78,7 @@ TEST(Decode, NamesEveryByteOfReadArgs) {
 TEST(Decode, WordsNameTheirOwners) {
     const Tree tree = decode(kReadArgs, rich("read_args"));
     std::string out;
-    for (Words words{tree}; words.more(); words.advance()) {
+    for (WordIterator words{tree}; words.more(); words.advance()) {
         const Word& word = words.word();
         out += fmt::format("{} {}{}\n", word.offset, name(tree.nodes[word.leaf].role),
                            word.padding == kNoNode ? "" : "+padding");

@@ -26,7 +26,7 @@ class Table {
             }
         }
         row("offset", "bytes", "field", "value");
-        for (Words words{tree_}; words.more(); words.advance()) word(words.word());
+        for (WordIterator words{tree_}; words.more(); words.advance()) word(words.word());
         flush_folded();
         const std::size_t rest = tree_.bytes.size() - tree_.consumed;
         if (rest != 0)

@@ -198,19 +198,19 @@ std::string text(const Tree& tree, NodeIndex node, const TextOptions& options) {
     return {};
 }
 
-Words::Words(const Tree& tree) : tree_(tree) {
+WordIterator::WordIterator(const Tree& tree) : tree_(tree) {
     word_.leaf = next_leaf(0);
     settle();
 }
 
-NodeIndex Words::next_leaf(NodeIndex from) const {
+NodeIndex WordIterator::next_leaf(NodeIndex from) const {
     for (; from < tree_.nodes.size(); ++from) {
         if (is_leaf(tree_.nodes[from].role) && tree_.nodes[from].size != 0) return from;
     }
     return kNoNode;
 }
 
-void Words::advance() {
+void WordIterator::advance() {
     word_.offset += word_.size;
     if (word_.padding != kNoNode) word_.leaf = word_.padding;
     const Node& owner = tree_.nodes[word_.leaf];
@@ -219,7 +219,7 @@ void Words::advance() {
 }
 
 // From the leaf that owns the word's first byte: how long it is and whether it is shared.
-void Words::settle() {
+void WordIterator::settle() {
     word_.padding = kNoNode;
     if (word_.leaf == kNoNode) return;
     const Node& owner = tree_.nodes[word_.leaf];

@@ -106,10 +106,10 @@ struct Word {
     NodeIndex padding = kNoNode;  // second owner, or kNoNode
 };
 
-// for (Words words{tree}; words.more(); words.advance()) use(words.word());
-class Words {
+// for (WordIterator words{tree}; words.more(); words.advance()) use(words.word());
+class WordIterator {
  public:
-    explicit Words(const Tree& tree);
+    explicit WordIterator(const Tree& tree);
     bool more() const { return word_.leaf != kNoNode; }
     const Word& word() const { return word_; }
     void advance();

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "helio/inspect/flow/connection_internal.h"
+#include "helio/inspect/flow/conversation_internal.h"
 #include "helio/inspect/flow/rdma/roce.h"
 #include "helio/inspect/head.h"
 
@@ -44,7 +44,7 @@ void Flows::segment(const Segment& segment) {
     Flow* const flow = find(segment, direction);
     if (flow == nullptr) return sink_.unread(Unread::too_much_held, segment.payload_size, 1);
     if (segment.tcp)
-        flow->connection->segment(segment, direction);
+        flow->conversation->segment(segment, direction);
     else
         datagram(segment, *flow, direction);
 }
@@ -93,8 +93,8 @@ Flows::Flow* Flows::add(const Segment& segment, std::uint64_t hash, std::size_t 
                  static_cast<std::uint32_t>(flows_.size() - 1)};
     flow.hash = hash;
     if (segment.tcp)
-        flow.connection =
-            std::make_unique<Connection>(sink_, catalogue_, buffers_, *rdma_, flow.ends);
+        flow.conversation =
+            std::make_unique<Conversation>(sink_, catalogue_, buffers_, *rdma_, flow.ends);
     slots_[slot] = {hash, &flow};
     if (flows_.size() * 2 > slots_.size()) grow();
     return &flow;
@@ -113,7 +113,7 @@ void Flows::grow() {
 void Flows::finish() {
     roce_->finish();
     for (Flow& flow : flows_)
-        if (flow.connection) flow.connection->finish();
+        if (flow.conversation) flow.conversation->finish();
 }
 
 }  // namespace helio::inspect

@@ -40,11 +40,11 @@ class Flows final {
     std::size_t count() const { return flows_.size(); }
 
  private:
-    class Connection;
+    class Conversation;
     struct Flow {
         FlowEnds ends;
         std::uint64_t hash = 0;
-        std::unique_ptr<Connection> connection;  // TCP only
+        std::unique_ptr<Conversation> conversation;  // TCP only
     };
     struct Slot {
         std::uint64_t hash = 0;

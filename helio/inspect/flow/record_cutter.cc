@@ -47,21 +47,21 @@ RecordCutter::~RecordCutter() {
     if (kept_) buffers_->give_back(std::move(kept_));
 }
 
-void RecordCutter::data(ByteView bytes, const Place& place) {
+void RecordCutter::data(ByteView bytes, const Origin& origin) {
     while (!bytes.empty()) {
-        if (state_ == State::search || state_ == State::foreign) return search(bytes, place);
-        bytes = bytes.subspan(in_sync(bytes, place));
+        if (state_ == State::search || state_ == State::foreign) return search(bytes, origin);
+        bytes = bytes.subspan(in_sync(bytes, origin));
     }
 }
 
-std::size_t RecordCutter::in_sync(ByteView bytes, const Place& place) {
-    if (state_ == State::body) return take_body(bytes, place);
+std::size_t RecordCutter::in_sync(ByteView bytes, const Origin& origin) {
+    if (state_ == State::body) return take_body(bytes, origin);
     if (descriptors_ != 0)
         if (const std::size_t used = pass_descriptors(bytes); used != 0) return used;
     if (mark_size_ == 0) {
-        if (const std::size_t used = whole_records(bytes, place); used != 0) return used;
+        if (const std::size_t used = whole_records(bytes, origin); used != 0) return used;
     }
-    return take_mark(bytes, place);
+    return take_mark(bytes, origin);
 }
 
 // Over AF_UNIX each descriptor travels with a zero byte of its own, behind the message that it
@@ -78,7 +78,7 @@ std::size_t RecordCutter::pass_descriptors(ByteView bytes) {
 }
 
 // Records that lie in these bytes from end to end: nearly all of them, and nothing is copied.
-std::size_t RecordCutter::whole_records(ByteView bytes, const Place& place) {
+std::size_t RecordCutter::whole_records(ByteView bytes, const Origin& origin) {
     std::size_t at = 0;
     while (state_ == State::mark && bytes.size() - at > kMark && size_ == 0 && descriptors_ == 0) {
         const std::uint32_t mark = xdr::load_u32(bytes.data() + at);
@@ -88,13 +88,13 @@ std::size_t RecordCutter::whole_records(ByteView bytes, const Place& place) {
         else if ((mark & kLast) == 0)
             break;
         if (size == 0 || size > bytes.size() - at - kMark) break;
-        emit(bytes.subspan(at + kMark, size), size, false, place);
+        emit(bytes.subspan(at + kMark, size), size, Loss::none, origin);
         at += kMark + size;
     }
     return at;
 }
 
-std::size_t RecordCutter::take_mark(ByteView bytes, const Place& place) {
+std::size_t RecordCutter::take_mark(ByteView bytes, const Origin& origin) {
     const std::size_t used = std::min(kMark - mark_size_, bytes.size());
     std::copy_n(bytes.begin(), used, mark_ + mark_size_);
     mark_size_ = static_cast<std::uint8_t>(mark_size_ + used);
@@ -105,7 +105,7 @@ std::size_t RecordCutter::take_mark(ByteView bytes, const Place& place) {
         drop_record();
         lose_sync();
     } else if (left_ == 0 && last_) {
-        complete(place);
+        complete(origin);
     }
     return used;
 }
@@ -125,15 +125,15 @@ bool RecordCutter::begin_fragment(std::uint32_t mark) {
     return true;
 }
 
-std::size_t RecordCutter::take_body(ByteView bytes, const Place& place) {
+std::size_t RecordCutter::take_body(ByteView bytes, const Origin& origin) {
     const std::size_t used = std::min<std::size_t>(left_, bytes.size());
     collect(bytes.first(used));
-    time_ns_ = place.time_ns;
-    packet_ = place.packet;
+    time_ns_ = origin.time_ns;
+    packet_ = origin.packet;
     left_ -= static_cast<std::uint32_t>(used);
     if (left_ == 0) {
         state_ = State::mark;
-        if (last_) complete(place);
+        if (last_) complete(origin);
     }
     return used;
 }
@@ -152,17 +152,24 @@ void RecordCutter::collect(ByteView bytes) {
 }
 
 // The record's last byte has been passed over.
-void RecordCutter::complete(const Place& place) {
+void RecordCutter::complete(const Origin& origin) {
     const std::uint64_t size = std::exchange(size_, 0);
     auto kept = std::move(kept_);
     const bool whole = !std::exchange(holed_, false);
     state_ = State::mark;
     if (!kept) return;
-    if (!kept->empty()) emit(*kept, size, whole && kept->size() < size, place);
+    if (!kept->empty()) {
+        const bool complete = kept->size() == size;
+        emit(*kept, size,
+             complete ? Loss::none
+             : whole  ? Loss::not_kept
+                      : Loss::not_captured,
+             origin);
+    }
     buffers_->give_back(std::move(kept));
 }
 
-void RecordCutter::emit(ByteView bytes, std::uint64_t size, bool shortened, const Place& place) {
+void RecordCutter::emit(ByteView bytes, std::uint64_t size, Loss loss, const Origin& origin) {
     Head head;
     const bool good =
         shape_ == Shape::virnet ? bytes.size() >= kVirnetHead : read_head(bytes, head);
@@ -172,19 +179,19 @@ void RecordCutter::emit(ByteView bytes, std::uint64_t size, bool shortened, cons
         if (bytes.size() == size) lose_sync();
         return;
     }
-    if (shape_ == Shape::virnet && place.carrier == Carrier::stream)
+    if (shape_ == Shape::virnet && origin.carrier == Carrier::stream)
         descriptors_ = descriptors_of(bytes);
-    sink_->message({.time_ns = place.time_ns,
-                    .packet = place.packet,
-                    .flow = place.flow,
-                    .direction = place.direction,
-                    .carrier = place.carrier,
+    sink_->message({.time_ns = origin.time_ns,
+                    .packet = origin.packet,
+                    .flow = origin.flow,
+                    .direction = origin.direction,
+                    .carrier = origin.carrier,
                     .shape = shape_,
                     .bytes = bytes,
                     .size = size,
                     .rdma_header = {},
                     .taken_out = {},
-                    .shortened = shortened});
+                    .shortened = loss == Loss::not_kept});
 }
 
 void RecordCutter::drop_record() {
@@ -196,16 +203,16 @@ void RecordCutter::drop_record() {
     if (kept_) buffers_->give_back(std::move(kept_));
 }
 
-void RecordCutter::begin(bool from_start, const Place& place) {
-    finish(place);
+void RecordCutter::begin(Start start, const Origin& origin) {
+    finish(origin);
     state_ = State::search;
-    began_ = from_start;
+    began_ = start == Start::seen;
     descriptors_ = 0;
     shape_found_ = false;
     searched_ = 0;
 }
 
-void RecordCutter::gap(std::uint64_t size, Unread why, const Place& place) {
+void RecordCutter::gap(std::uint64_t size, Unread why, const Origin& origin) {
     began_ = false;
     sink_->unread(why, size, 0);
     if (state_ == State::search || state_ == State::foreign) {
@@ -218,31 +225,31 @@ void RecordCutter::gap(std::uint64_t size, Unread why, const Place& place) {
         holed_ = true;
         if (left_ != 0) return;
         state_ = State::mark;
-        if (last_) complete(place);
+        if (last_) complete(origin);
         return;
     }
     // The next mark went with it. What there is of this record still counts.
-    emit_cut(place);
+    emit_cut(origin);
     drop_record();
     lose_sync();
 }
 
 // What there is of a record whose end will not come.
-void RecordCutter::emit_cut(const Place& place) {
+void RecordCutter::emit_cut(const Origin& origin) {
     if (!kept_ || kept_->empty()) return;
     auto kept = std::move(kept_);
-    Place then = place;
+    Origin then = origin;
     then.time_ns = time_ns_;
     then.packet = packet_;
-    emit(*kept, std::max<std::uint64_t>(size_, kept->size() + 1), false, then);
+    emit(*kept, std::max<std::uint64_t>(size_, kept->size() + 1), Loss::not_captured, then);
     buffers_->give_back(std::move(kept));
 }
 
-void RecordCutter::finish(const Place& place) {
+void RecordCutter::finish(const Origin& origin) {
     count_skipped(carry_.size());
     carry_.clear();
     if (state_ != State::body && size_ == 0) return;
-    emit_cut(place);
+    emit_cut(origin);
     drop_record();
     lose_sync();
 }
@@ -255,7 +262,7 @@ void RecordCutter::count_skipped(std::uint64_t bytes) {
                   bytes, 0);
 }
 
-void RecordCutter::search(ByteView bytes, const Place& place) {
+void RecordCutter::search(ByteView bytes, const Origin& origin) {
     const bool at_start = std::exchange(began_, false);
     if (!carry_.empty()) {
         // The few bytes left over from the last segment, with what follows them now.
@@ -271,8 +278,8 @@ void RecordCutter::search(ByteView bytes, const Place& place) {
             record_at(ByteView{carry_}.subspan(at), shape);
             carry_.clear();
             found(shape);
-            data(joined, place);
-            return data(bytes, place);
+            data(joined, origin);
+            return data(bytes, origin);
         }
         if (bytes.size() < kJudged && carry_.size() < 2 * kJudged) return;  // more of the same
         count_skipped(starts);
@@ -288,7 +295,7 @@ void RecordCutter::search(ByteView bytes, const Place& place) {
         Shape shape = Shape::onc;
         record_at(bytes.subspan(at), shape);
         found(shape);
-        return data(bytes.subspan(at), place);
+        return data(bytes.subspan(at), origin);
     }
     const std::size_t undecided = bytes.size() < kJudged ? bytes.size() : kJudged - 1;
     if (only_here && bytes.size() >= kJudged) {

@@ -5,7 +5,7 @@
 //
 // A gap inside a record's body costs only the rest of that record: its mark has said where the next
 // one begins. After a gap that swallows a mark, and at a beginning nobody saw, the next plausible
-// record is searched for. A record that lies in one piece is handed on in place.
+// record is searched for. A record that lies in one piece is handed on in origin.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ class RecordBuffers final {
 
 class RecordCutter final {
  public:
-    struct Place {  // where bytes come from
+    struct Origin {  // where bytes were found
         std::int64_t time_ns = 0;
         std::uint64_t packet = 0;
         const FlowEnds* flow = nullptr;
@@ -67,15 +67,15 @@ class RecordCutter final {
     ~RecordCutter();
     RecordCutter(RecordCutter&&) = delete;
 
-    // Another stream. From its start: what comes first is the beginning of a message, or it is no
-    // RPC.
-    void begin(bool from_start, const Place& place);
+    // Another stream. If its start is seen, its first byte begins a message or it is not RPC.
+    enum class Start : std::uint8_t { seen, missed };
+    void begin(Start start, const Origin& origin);
     // The stream's next bytes.
-    void data(ByteView bytes, const Place& place);
+    void data(ByteView bytes, const Origin& origin);
     // The next `size` bytes of the stream are not there.
-    void gap(std::uint64_t size, Unread why, const Place& place);
+    void gap(std::uint64_t size, Unread why, const Origin& origin);
     // No more will come.
-    void finish(const Place& place);
+    void finish(const Origin& origin);
 
  private:
     enum class State : std::uint8_t {
@@ -85,12 +85,12 @@ class RecordCutter final {
         foreign,  // not RPC: only the beginnings of segments are still looked at
     };
 
-    std::size_t in_sync(ByteView bytes, const Place& place);
+    std::size_t in_sync(ByteView bytes, const Origin& origin);
     std::size_t pass_descriptors(ByteView bytes);
-    std::size_t whole_records(ByteView bytes, const Place& place);
-    std::size_t take_mark(ByteView bytes, const Place& place);
-    std::size_t take_body(ByteView bytes, const Place& place);
-    void search(ByteView bytes, const Place& place);
+    std::size_t whole_records(ByteView bytes, const Origin& origin);
+    std::size_t take_mark(ByteView bytes, const Origin& origin);
+    std::size_t take_body(ByteView bytes, const Origin& origin);
+    void search(ByteView bytes, const Origin& origin);
     std::size_t find_record(ByteView bytes, std::size_t starts) const;
     bool record_at(ByteView bytes, Shape& shape) const;
     bool onc_at(ByteView bytes) const;
@@ -99,9 +99,11 @@ class RecordCutter final {
     void lose_sync() { state_ = State::search; }
     bool begin_fragment(std::uint32_t mark);
     void collect(ByteView bytes);
-    void complete(const Place& place);
-    void emit(ByteView bytes, std::uint64_t size, bool shortened, const Place& place);
-    void emit_cut(const Place& place);
+    void complete(const Origin& origin);
+    // How `bytes` came to be fewer than the record had on the wire.
+    enum class Loss : std::uint8_t { none, not_captured, not_kept };
+    void emit(ByteView bytes, std::uint64_t size, Loss loss, const Origin& origin);
+    void emit_cut(const Origin& origin);
     void drop_record();
     void count_skipped(std::uint64_t bytes);
 

@@ -1,4 +1,4 @@
-// Streams cut into records: in any pieces, with any piece missing, from any place on.
+// Streams cut into records: in any pieces, with any piece missing, from any origin on.
 #include "helio/inspect/flow/record_cutter.h"
 
 #include <algorithm>
@@ -126,7 +126,7 @@ TEST(RecordCutter, JoinedInTheMiddle) {
 
 TEST(RecordCutter, StreamsOfAnotherKindGiveNothing) {
     Cutting cutting;
-    cutting.cutter.begin(true, {});
+    cutting.cutter.begin(RecordCutter::Start::seen, {});
     Bytes noise(1u << 20);
     std::uint32_t state = 1;
     for (std::byte& b : noise)

@@ -17,7 +17,7 @@ bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>
 
 }  // namespace
 
-TcpStream::~TcpStream() { buffers_->release(held_bytes_); }
+TcpStream::~TcpStream() { buffers_->release(early_bytes_); }
 
 void TcpStream::slowly(const Segment& segment) {
     if ((segment.flags & kSyn) != 0) {
@@ -26,7 +26,7 @@ void TcpStream::slowly(const Segment& segment) {
         if (!known_ || passed >= kLateSyn) {
             finish();
             restart(segment.sequence + 1);
-            sink_->begin(true, place_of(segment));
+            sink_->begin(RecordCutter::Start::seen, origin_of(segment));
         }
         return;
     }
@@ -37,14 +37,14 @@ void TcpStream::slowly(const Segment& segment) {
     const std::uint32_t behind = 0 - ahead;
     if (ahead != 0 && behind >= kFarOff) {
         finish();
-        sink_->begin(false, place_of(segment));
+        sink_->begin(RecordCutter::Start::missed, origin_of(segment));
         restart(segment.sequence);
-        deliver(segment.payload, segment.payload_size, place_of(segment));
+        deliver(segment.payload, segment.payload_size, origin_of(segment));
         return;
     }
     if (behind >= segment.payload_size && ahead != 0) return;  // seen before
     const auto seen = std::min<std::size_t>(behind, segment.payload.size());
-    deliver(segment.payload.subspan(seen), segment.payload_size - behind, place_of(segment));
+    deliver(segment.payload.subspan(seen), segment.payload_size - behind, origin_of(segment));
     release_ready();
 }
 
@@ -53,18 +53,19 @@ void TcpStream::restart(std::uint32_t next) {
     next_ = next;
 }
 
-void TcpStream::deliver(ByteView bytes, std::uint32_t size, const RecordCutter::Place& place) {
+void TcpStream::deliver(ByteView bytes, std::uint32_t size, const RecordCutter::Origin& origin) {
     next_ += size;
-    if (!bytes.empty()) sink_->data(bytes, place);
-    if (bytes.size() < size) sink_->gap(size - bytes.size(), Unread::not_captured, place);
+    if (!bytes.empty()) sink_->data(bytes, origin);
+    if (bytes.size() < size) sink_->gap(size - bytes.size(), Unread::not_captured, origin);
 }
 
 void TcpStream::hold(const Segment& segment) {
-    const auto place = std::lower_bound(
-        held_.begin(), held_.end(), segment.sequence,
-        [](const Held& one, std::uint32_t sequence) { return before(one.sequence, sequence); });
-    const bool again = place != held_.end() && place->sequence == segment.sequence &&
-                       place->size >= segment.payload_size;
+    const auto origin = std::lower_bound(early_.begin(), early_.end(), segment.sequence,
+                                         [](const EarlySegment& one, std::uint32_t sequence) {
+                                             return before(one.sequence, sequence);
+                                         });
+    const bool again = origin != early_.end() && origin->sequence == segment.sequence &&
+                       origin->size >= segment.payload_size;
     if (again) return;
     if (!buffers_->hold(segment.payload.size())) {
         // No memory for it: everything held goes on, and this one follows behind a gap.
@@ -72,40 +73,40 @@ void TcpStream::hold(const Segment& segment) {
         const std::uint32_t missing = distance(segment.sequence);
         if (missing == 0 || missing >= kFarOff) return slowly(segment);
         next_ = segment.sequence;
-        sink_->gap(missing, Unread::too_much_held, place_of(segment));
-        return deliver(segment.payload, segment.payload_size, place_of(segment));
+        sink_->gap(missing, Unread::too_much_held, origin_of(segment));
+        return deliver(segment.payload, segment.payload_size, origin_of(segment));
     }
-    held_bytes_ += segment.payload.size();
-    held_.insert(place, {.sequence = segment.sequence,
-                         .size = segment.payload_size,
-                         .time_ns = segment.time_ns,
-                         .packet = segment.packet,
-                         .bytes = {segment.payload.begin(), segment.payload.end()}});
-    if (held_.size() > kHeldSegmentsMax || held_bytes_ > kHeldBytesMax) give_up_on_missing();
+    early_bytes_ += segment.payload.size();
+    early_.insert(origin, {.sequence = segment.sequence,
+                           .size = segment.payload_size,
+                           .time_ns = segment.time_ns,
+                           .packet = segment.packet,
+                           .bytes = {segment.payload.begin(), segment.payload.end()}});
+    if (early_.size() > kHeldSegmentsMax || early_bytes_ > kHeldBytesMax) give_up_on_missing();
 }
 
 // What is held and follows on what was delivered.
 void TcpStream::release_ready() {
     std::size_t done = 0;
-    while (done < held_.size()) {
-        Held& one = held_[done];
+    while (done < early_.size()) {
+        EarlySegment& one = early_[done];
         const std::uint32_t ahead = distance(one.sequence);
         if (ahead != 0 && ahead < kFarOff) break;
         ++done;
         buffers_->release(one.bytes.size());
-        held_bytes_ -= one.bytes.size();
+        early_bytes_ -= one.bytes.size();
         const std::uint32_t behind = 0 - ahead;
         if (behind >= one.size) continue;
         const auto seen = std::min<std::size_t>(behind, one.bytes.size());
         deliver(ByteView{one.bytes}.subspan(seen), one.size - behind,
                 {one.time_ns, one.packet, flow_, direction_, Carrier::tcp});
     }
-    held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(done));
+    early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 void TcpStream::give_up_on_missing() {
-    if (held_.empty()) return;
-    const Held& first = held_.front();
+    if (early_.empty()) return;
+    const EarlySegment& first = early_.front();
     const std::uint32_t missing = distance(first.sequence);
     next_ = first.sequence;
     sink_->gap(missing, Unread::lost,
@@ -114,12 +115,12 @@ void TcpStream::give_up_on_missing() {
 }
 
 void TcpStream::acknowledged(std::uint32_t sequence) {
-    while (held_.size() > kHeldAcknowledgedMax && !before(sequence, held_.front().sequence))
+    while (early_.size() > kHeldAcknowledgedMax && !before(sequence, early_.front().sequence))
         give_up_on_missing();
 }
 
 void TcpStream::finish() {
-    while (!held_.empty()) give_up_on_missing();
+    while (!early_.empty()) give_up_on_missing();
 }
 
 }  // namespace helio::inspect

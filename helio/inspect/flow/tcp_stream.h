@@ -26,9 +26,9 @@ class StreamSink {
  public:
     virtual ~StreamSink() = default;
     // Another connection between the same ends; `from_start`: its first byte comes next.
-    virtual void begin(bool from_start, const RecordCutter::Place& place) = 0;
-    virtual void data(ByteView bytes, const RecordCutter::Place& place) = 0;
-    virtual void gap(std::uint64_t size, Unread why, const RecordCutter::Place& place) = 0;
+    virtual void begin(RecordCutter::Start start, const RecordCutter::Origin& origin) = 0;
+    virtual void data(ByteView bytes, const RecordCutter::Origin& origin) = 0;
+    virtual void gap(std::uint64_t size, Unread why, const RecordCutter::Origin& origin) = 0;
 };
 
 class TcpStream final {
@@ -41,10 +41,10 @@ class TcpStream final {
 
     void segment(const Segment& segment) {
         // Nearly always: the next bytes, nothing missing, nothing cut.
-        if (segment.sequence == next_ && known_ && held_.empty() && (segment.flags & kSyn) == 0 &&
+        if (segment.sequence == next_ && known_ && early_.empty() && (segment.flags & kSyn) == 0 &&
             segment.payload.size() == segment.payload_size) [[likely]] {
             next_ += segment.payload_size;
-            if (segment.payload_size != 0) sink_->data(segment.payload, place_of(segment));
+            if (segment.payload_size != 0) sink_->data(segment.payload, origin_of(segment));
             return;
         }
         slowly(segment);
@@ -57,7 +57,7 @@ class TcpStream final {
  private:
     static constexpr std::uint8_t kSyn = 2;
 
-    struct Held {
+    struct EarlySegment {
         std::uint32_t sequence = 0;
         std::uint32_t size = 0;  // on the wire
         std::int64_t time_ns = 0;
@@ -65,12 +65,12 @@ class TcpStream final {
         std::vector<std::byte> bytes;
     };
 
-    RecordCutter::Place place_of(const Segment& segment) const {
+    RecordCutter::Origin origin_of(const Segment& segment) const {
         return {segment.time_ns, segment.packet, flow_, direction_, Carrier::tcp};
     }
     void slowly(const Segment& segment);
     void restart(std::uint32_t next);
-    void deliver(ByteView bytes, std::uint32_t size, const RecordCutter::Place& place);
+    void deliver(ByteView bytes, std::uint32_t size, const RecordCutter::Origin& origin);
     void hold(const Segment& segment);
     void release_ready();
     void give_up_on_missing();
@@ -82,8 +82,8 @@ class TcpStream final {
     std::uint8_t direction_;
     bool known_ = false;
     std::uint32_t next_ = 0;
-    std::size_t held_bytes_ = 0;
-    std::vector<Held> held_;  // by sequence
+    std::size_t early_bytes_ = 0;
+    std::vector<EarlySegment> early_;  // by sequence
 };
 
 }  // namespace helio::inspect

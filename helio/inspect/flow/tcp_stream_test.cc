@@ -13,12 +13,14 @@ namespace {
 
 class Collected final : public StreamSink {
  public:
-    void begin(bool from_start, const RecordCutter::Place&) override { begins += from_start; }
-    void data(ByteView bytes, const RecordCutter::Place& place) override {
-        text.append(as_text(bytes));
-        times.push_back(place.time_ns);
+    void begin(RecordCutter::Start start, const RecordCutter::Origin&) override {
+        begins += start == RecordCutter::Start::seen;
     }
-    void gap(std::uint64_t size, Unread why, const RecordCutter::Place&) override {
+    void data(ByteView bytes, const RecordCutter::Origin& origin) override {
+        text.append(as_text(bytes));
+        times.push_back(origin.time_ns);
+    }
+    void gap(std::uint64_t size, Unread why, const RecordCutter::Origin&) override {
         text += why == Unread::not_captured ? std::string(size, '.') : std::string(size, '?');
     }
     std::string text;

@@ -12,7 +12,7 @@
 namespace helio::inspect {
 namespace {
 
-// Lines and totals read headers, handles, names and counts, which stand at the beginning; data
+// CallLines and totals read headers, handles, names and counts, which stand at the beginning; data
 // behind them is only counted.
 constexpr std::size_t kKeptForLines = 64u << 10;
 constexpr std::size_t kKeptOfCallForLines = 8u << 10;
@@ -85,8 +85,8 @@ ExchangeViews::~ExchangeViews() = default;
 
 void ExchangeViews::start(std::int64_t time_ns) {
     if (view_ != View::calls || options_.format == Format::json) return;
-    lines_ = std::make_unique<Lines>(catalogue_,
-                                     Lines::Options{.color = options_.color, .start_ns = time_ns});
+    lines_ = std::make_unique<CallLines>(
+        catalogue_, CallLines::Options{.color = options_.color, .start_ns = time_ns});
 }
 
 Pairing::Options ExchangeViews::pairing_options() const {

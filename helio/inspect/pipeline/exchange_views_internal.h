@@ -13,9 +13,9 @@
 #include "helio/inspect/pipeline/buffered_output_internal.h"
 #include "helio/inspect/pipeline/options.h"
 #include "helio/inspect/pipeline/pipeline.h"
+#include "helio/inspect/view/call_lines.h"
 #include "helio/inspect/view/filter/filter.h"
 #include "helio/inspect/view/json_lines.h"
-#include "helio/inspect/view/lines.h"
 #include "helio/inspect/view/names.h"
 #include "helio/inspect/view/statistics.h"
 
@@ -28,7 +28,7 @@ class ExchangeViews final : public ExchangeSink {
                   PipelineOutput& output);
     ~ExchangeViews() override;
 
-    // Lines count seconds from here.
+    // CallLines count seconds from here.
     void start(std::int64_t time_ns);
     void exchange(const Exchange& exchange) override;
     bool enough() const { return options_.calls_max != 0 && shown_ >= options_.calls_max; }
@@ -61,7 +61,7 @@ class ExchangeViews final : public ExchangeSink {
 
     // Made for the view in use.
     std::unique_ptr<Statistics> statistics_;
-    std::unique_ptr<Lines> lines_;
+    std::unique_ptr<CallLines> lines_;
     std::unique_ptr<JsonLines> json_;
     std::unique_ptr<WordsView> words_;
 };

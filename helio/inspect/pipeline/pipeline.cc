@@ -107,13 +107,13 @@ PipelineResult explain_streams(const PipelineOptions& options, const Catalogue& 
     output.note("no capture and no text: read as the bytes of a connection");
     for (std::uint8_t direction = 0; direction < directions.size(); ++direction) {
         RecordCutter cutter{pairing, catalogue, buffers};
-        const RecordCutter::Place place{0, 0, nullptr, direction, Carrier::stream};
+        const RecordCutter::Origin origin{0, 0, nullptr, direction, Carrier::stream};
         std::vector<std::byte> block(64u << 10);
         while (const std::size_t got = directions[direction].source->read(block)) {
-            cutter.data(std::span{block}.first(got), place);
+            cutter.data(std::span{block}.first(got), origin);
             if (views.enough()) break;
         }
-        cutter.finish(place);
+        cutter.finish(origin);
     }
     pairing.finish();
     return views.finish(pairing.ledger());

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "helio/inspect/text/lines_internal.h"
+#include "helio/inspect/text/pasted_lines_internal.h"
 
 namespace helio::inspect {
 

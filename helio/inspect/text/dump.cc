@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/inspect/text/lines_internal.h"
+#include "helio/inspect/text/pasted_lines_internal.h"
 #include "helio/reflect/escape.h"
 
 namespace helio::inspect {

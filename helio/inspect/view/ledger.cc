@@ -89,7 +89,7 @@ std::string to_text(const Ledger& ledger, const Catalogue& catalogue) {
     std::string out;
     append_messages(out, ledger);
     for (std::size_t i = 0; i < kUnreadKinds; ++i) {
-        const Ledger::Missed& missed = ledger.unread[i];
+        const Ledger::UnreadCount& missed = ledger.unread[i];
         if (missed.bytes == 0 && missed.packets == 0) continue;
         out += fmt::format("  not understood: {}", counted(missed.bytes, "byte"));
         if (missed.packets != 0) out += " in " + counted(missed.packets, "packet");
@@ -116,7 +116,7 @@ std::string to_json(const Ledger& ledger, const Catalogue& catalogue) {
         ledger.retransmitted, ledger.repeated_replies, ledger.one_way, ledger.packets);
     std::string_view comma;
     for (std::size_t i = 0; i < kUnreadKinds; ++i) {
-        const Ledger::Missed& missed = ledger.unread[i];
+        const Ledger::UnreadCount& missed = ledger.unread[i];
         if (missed.bytes == 0 && missed.packets == 0) continue;
         out += fmt::format(R"({}"{}":{{"bytes":{},"packets":{}}})", comma,
                            name(static_cast<Unread>(i)), missed.bytes, missed.packets);

@@ -18,7 +18,7 @@ namespace helio::inspect {
 inline constexpr std::size_t kUnknownProgramsMax = 64;
 
 struct Ledger {
-    struct Missed {
+    struct UnreadCount {
         std::uint64_t bytes = 0;
         std::uint64_t packets = 0;
     };
@@ -31,7 +31,7 @@ struct Ledger {
     std::uint64_t retransmitted = 0;     // calls that were there before
     std::uint64_t repeated_replies = 0;  // replies to a call already answered
     std::uint64_t one_way = 0;           // libvirt's events, keepalive and stream packets
-    std::array<Missed, kUnreadKinds> unread{};
+    std::array<UnreadCount, kUnreadKinds> unread{};
     std::map<std::tuple<Shape, std::uint32_t, std::uint32_t>, std::uint64_t> unknown;  // calls
     std::uint64_t unknown_others = 0;
 

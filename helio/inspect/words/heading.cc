@@ -26,7 +26,7 @@ void Headings::append(std::string& out, const Message& message, std::string_view
     }
     if (message.flow != nullptr) {
         const FlowEnds& flow = *message.flow;
-        Ends& ends = ends_[flow.number % kEndsKept][message.direction];
+        Ends& ends = ends_[flow.number % kEndsMax][message.direction];
         if (ends.flow != &flow || ends.number != flow.number) {
             ends.flow = &flow;
             ends.number = flow.number;

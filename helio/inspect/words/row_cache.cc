@@ -14,35 +14,38 @@ using reflect::Node;
 using reflect::NodeIndex;
 using reflect::Role;
 
-// All courses together: a few hundred for each procedure in use. With paths and edges 3 MiB.
+// All steps together: a few hundred for each procedure in use. With paths and edges 3 MiB.
 constexpr std::size_t kStepsMax = 16384;
-// A longer part, the list of a directory, is not met again.
-constexpr std::size_t kCourseStepsMax = 2048;
-// Ways to go on behind one word: a search goes through them.
+// Longer parts, such as the listing of a directory, do not come again.
+constexpr std::size_t kPartStepsMax = 2048;
+// Edges of one branch, which are searched one by one.
 constexpr std::size_t kEdgesMax = 32;
-constexpr std::size_t kPathsBytesMax = 1u << 20;  // when a part is learned, which adds its own
-constexpr std::size_t kCoursePathMax = 256;
-constexpr int kKeptBits = 13;  // meanings kept, 8192 of 192 bytes: what a core's cache holds
+constexpr std::size_t kPathsBytesMax = 1u << 20;  // before a part is learned, which adds its own
+constexpr std::size_t kPathSizeMax = 256;
+constexpr int kTailBits = 13;  // 8192 tails of 192 bytes: fits the cache of a core
 constexpr std::size_t kCredentialBody = 32;
-// Headers kept: clients times procedures that are in use at a time. All together 3 MiB.
-constexpr std::size_t kHeadersKept = 512;
+// Clients times procedures in use at a time. All together 3 MiB.
+constexpr std::size_t kHeadersMax = 512;
 constexpr std::size_t kHeaderBytesMax = 512;
 constexpr std::size_t kHeaderRowsMax = 6144;
 
-constexpr std::size_t kChunk = 16;  // bytes that are copied at once, needed or not
+// Text is copied in blocks of this size, past its end if need be: faster than an exact memcpy.
+constexpr std::size_t kChunk = 16;
+constexpr std::uint32_t kWordSize = 4;
+constexpr std::uint32_t kWideSize = 8;
 // What is before the path: an offset of eight digits, four bytes in hexadecimal.
-constexpr std::size_t kPlaceWidth = 10;
+constexpr std::size_t kOffsetColumn = 10;
 constexpr std::size_t kBeforePath = 23;
-constexpr std::size_t kBytesRow = 22;  // a row with bytes alone
-constexpr std::size_t kPlaces = 512;   // offsets whose text is there
+constexpr std::size_t kBytesRow = 22;         // a row with bytes alone
+constexpr std::size_t kOffsetTextsMax = 512;  // offsets whose text is made at compile time
 
-struct PlaceText {
+struct OffsetText {
     char text[kChunk];
 };
 
-constexpr std::array<PlaceText, kPlaces> place_texts() {
-    std::array<PlaceText, kPlaces> out{};
-    for (std::size_t i = 0; i < kPlaces; ++i) {
+constexpr std::array<OffsetText, kOffsetTextsMax> offset_texts() {
+    std::array<OffsetText, kOffsetTextsMax> out{};
+    for (std::size_t i = 0; i < kOffsetTextsMax; ++i) {
         for (char& c : out[i].text) c = ' ';
         std::size_t number = 4 * i;
         std::size_t at = 8;
@@ -51,7 +54,7 @@ constexpr std::array<PlaceText, kPlaces> place_texts() {
     }
     return out;
 }
-constexpr std::array<PlaceText, kPlaces> kPlaceTexts = place_texts();
+constexpr std::array<OffsetText, kOffsetTextsMax> kOffsetTexts = offset_texts();
 
 // "8f  ": four characters for each byte, of which the next byte's cover one.
 constexpr std::array<std::array<char, 4>, 256> hex_quads() {
@@ -64,16 +67,16 @@ constexpr std::array<std::array<char, 4>, 256> kHexQuads = hex_quads();
 
 // Offset and bytes. Writes kBeforePath characters, and no more than kBytesRow + kChunk.
 inline void write_word(char* to, std::uint32_t offset, const std::byte* word) {
-    if (offset < 4 * kPlaces) {
-        std::memcpy(to, kPlaceTexts[offset / 4].text, kChunk);
+    if (offset < 4 * kOffsetTextsMax) {
+        std::memcpy(to, kOffsetTexts[offset / 4].text, kChunk);
     } else {
-        std::memset(to, ' ', kPlaceWidth);
+        std::memset(to, ' ', kOffsetColumn);
         char* at = to + 8;
         do *--at = static_cast<char>('0' + offset % 10);
         while ((offset /= 10) != 0);
     }
     for (std::size_t i = 0; i < 4; ++i)
-        std::memcpy(to + kPlaceWidth + 3 * i,
+        std::memcpy(to + kOffsetColumn + 3 * i,
                     kHexQuads[std::to_integer<std::size_t>(word[i])].data(), 4);
 }
 
@@ -81,7 +84,7 @@ inline void copy_chunks(char* to, const char* from, std::size_t size) {
     for (std::size_t at = 0; at < size; at += kChunk) std::memcpy(to + at, from + at, kChunk);
 }
 
-// Who makes bytes that meet in one place makes himself wait, and nobody read anything wrong.
+// Forged collisions only slow down the capture that contains them; the output stays correct.
 std::uint64_t header_hash(ByteView bytes) {
     std::uint64_t mixed = bytes.size();
     for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
@@ -102,43 +105,43 @@ TextBlock::TextBlock(std::size_t size, const WriteText& write)
 
 void TextBlock::flush() {
     if (used_ != 0) write_({data_.get(), used_});
-    used_ = begun_ = 0;
+    used_ = message_begin_ = 0;
 }
 
 char* TextBlock::make_room(std::size_t size) {
-    if (begun_ == 0 || size > size_ - (used_ - begun_)) return nullptr;
-    write_({data_.get(), begun_});
-    used_ -= begun_;
-    std::memmove(data_.get(), data_.get() + begun_, used_);
-    begun_ = 0;
+    if (message_begin_ == 0 || size > size_ - (used_ - message_begin_)) return nullptr;
+    write_({data_.get(), message_begin_});
+    used_ -= message_begin_;
+    std::memmove(data_.get(), data_.get() + message_begin_, used_);
+    message_begin_ = 0;
     return data_.get() + used_;
 }
 
-Courses::Courses(const Catalogue& catalogue, const WordsOptions& options, Meanings& meanings,
-                 RowWalker& walker, RowSink& sink, std::string& rows)
+RowCache::RowCache(const Catalogue& catalogue, const WordsOptions& options, Meanings& meanings,
+                   RowWalker& walker, RowSink& sink, std::string& rows)
     : plain_bytes_max_(4 * options.body_words_max),
       meanings_(meanings),
       walker_(walker),
       sink_(sink),
       rows_(rows),
-      roots_(3 + 2 * catalogue.procedures().size()),
+      roots_(kHeaders + 2 * catalogue.procedures().size()),
       leaves_(1),
-      kept_(std::size_t{1} << kKeptBits),
-      headers_(kHeadersKept) {
+      tails_(std::size_t{1} << kTailBits),
+      headers_(kHeadersMax) {
     steps_.reserve(kStepsMax);
     edges_.reserve(kStepsMax);
     forget();
 }
 
-void Courses::forget() {
+void RowCache::forget() {
     for (Root& root : roots_) root.step = 0;
     steps_.assign(1, {});
     edges_.assign(1, {});
     paths_.assign(kChunk, ' ');
 }
 
-bool Courses::write_header(Header header, ByteView message, std::uint32_t end,
-                           const Procedure& procedure, TextBlock& out) {
+bool RowCache::write_header(Header header, ByteView message, std::uint32_t end,
+                            const Procedure& procedure, TextBlock& out) {
     // One client's calls of one procedure have headers that differ in nothing but their xid, and
     // the headers of all replies are alike.
     const Root& root = roots_[static_cast<std::size_t>(header)];
@@ -146,43 +149,43 @@ bool Courses::write_header(Header header, ByteView message, std::uint32_t end,
     std::uint32_t at = 0;
     if (behind_xid.size() > kHeaderBytesMax)
         return write(root, message, at, procedure, out) && at == end;
-    KeptHeader& kept = headers_[header_hash(behind_xid) % kHeadersKept];
-    if (root.step != 0 && kept.bytes.size() == behind_xid.size() &&
-        std::memcmp(kept.bytes.data(), behind_xid.data(), behind_xid.size()) == 0)
+    CachedHeader& cached = headers_[header_hash(behind_xid) % kHeadersMax];
+    if (root.step != 0 && cached.bytes.size() == behind_xid.size() &&
+        std::memcmp(cached.bytes.data(), behind_xid.data(), behind_xid.size()) == 0)
         return out.append(root.title) &&
-               write_row(steps_[root.step], message, 0, procedure, false, out) &&
-               out.append(kept.rows);
+               write_row(steps_[root.step], message, 0, procedure, kWordSize, out) &&
+               out.append(cached.rows);
     const std::size_t before = out.message().size();
     if (!write(root, message, at, procedure, out) || at != end) return false;
     std::string_view rows = out.message().substr(before + root.title.size());
     rows.remove_prefix(rows.find('\n') + 1);  // that of the xid
     if (rows.size() > kHeaderRowsMax) return true;
-    kept.bytes.assign(behind_xid.begin(), behind_xid.end());
-    kept.rows = rows;
+    cached.bytes.assign(behind_xid.begin(), behind_xid.end());
+    cached.rows = rows;
     return true;
 }
 
-bool Courses::write_body(bool arguments, ByteView message, std::uint32_t& at,
-                         const Procedure& procedure, TextBlock& out) {
-    return write(roots_[3 + 2 * procedure.number + (arguments ? 0 : 1)], message, at, procedure,
-                 out);
+bool RowCache::write_body(Body body, ByteView message, std::uint32_t& at,
+                          const Procedure& procedure, TextBlock& out) {
+    return write(body_root(body, procedure), message, at, procedure, out);
 }
 
-void Courses::learn_header(Header header, const Part& part) {
-    learn(roots_[static_cast<std::size_t>(header)], part, header == Header::sys_call);
+void RowCache::learn_header(Header header, const Part& part) {
+    learn(roots_[static_cast<std::size_t>(header)], part,
+          header == Header::sys_call ? Credential::auth_sys : Credential::none);
 }
 
-void Courses::learn_body(bool arguments, const Part& part, const Procedure& procedure) {
-    learn(roots_[3 + 2 * procedure.number + (arguments ? 0 : 1)], part, false);
+void RowCache::learn_body(Body body, const Part& part, const Procedure& procedure) {
+    learn(body_root(body, procedure), part, Credential::none);
 }
 
-bool Courses::write(const Root& root, ByteView message, std::uint32_t& at,
-                    const Procedure& procedure, TextBlock& out) {
+bool RowCache::write(const Root& root, ByteView message, std::uint32_t& at,
+                     const Procedure& procedure, TextBlock& out) {
     if (root.step == 0 || !out.append(root.title)) return false;
     for (std::uint32_t number = root.step;;) {
         const Step& step = steps_[number];
         const std::size_t left = message.size() - at;
-        if (step.behind_credential && at != kCredentialBody + xdr::load_u32(message.data() + 28))
+        if (step.after_credential && at != kCredentialBody + xdr::load_u32(message.data() + 28))
             return false;
         switch (step.kind) {
             case Step::Kind::nothing:
@@ -190,13 +193,15 @@ bool Courses::write(const Root& root, ByteView message, std::uint32_t& at,
             case Step::Kind::end:
                 return true;
             case Step::Kind::word: {
-                if (left < 4 || !write_row(step, message, at, procedure, false, out)) return false;
+                if (left < 4 || !write_row(step, message, at, procedure, kWordSize, out))
+                    return false;
                 at += 4;
                 number = step.next;
                 break;
             }
             case Step::Kind::wide:
-                if (left < 8 || !write_row(step, message, at, procedure, true, out)) return false;
+                if (left < 8 || !write_row(step, message, at, procedure, kWideSize, out))
+                    return false;
                 at += 8;
                 number = step.next;
                 break;
@@ -205,7 +210,8 @@ bool Courses::write(const Root& root, ByteView message, std::uint32_t& at,
                 const std::uint32_t word = xdr::load_u32(message.data() + at);
                 std::uint32_t edge = step.next;
                 while (edge != 0 && edges_[edge].word != word) edge = edges_[edge].next;
-                if (edge == 0 || !write_row(step, message, at, procedure, false, out)) return false;
+                if (edge == 0 || !write_row(step, message, at, procedure, kWordSize, out))
+                    return false;
                 at += 4;
                 number = edges_[edge].step;
                 break;
@@ -218,30 +224,31 @@ bool Courses::write(const Root& root, ByteView message, std::uint32_t& at,
     }
 }
 
-bool Courses::write_row(const Step& step, ByteView message, std::uint32_t at,
-                        const Procedure& procedure, bool wide, TextBlock& out) {
+bool RowCache::write_row(const Step& step, ByteView message, std::uint32_t at,
+                         const Procedure& procedure, std::uint32_t value_size, TextBlock& out) {
     const std::byte* const word = message.data() + at;
+    const bool wide = value_size == kWideSize;
     std::uint64_t value = wide ? xdr::load_u64(word) : xdr::load_u32(word);
     const Leaf& leaf = leaves_[step.leaf];
-    // The one field whose meaning depends on more than itself.
+    // The only field whose meaning depends on another: the number of the procedure.
     if (leaf.style.sense == Sense::procedure) value |= std::uint64_t{procedure.number} << 32;
     const std::uint64_t mixed =
         value * 0x9e3779b97f4a7c15u ^ step.leaf * std::uint64_t{0xd1b54a32d192ed03u};
-    Kept& kept = kept_[mixed >> (64 - kKeptBits)];
-    const char* tail = kept.tail;
-    std::size_t size = kept.size;
-    const bool once = leaf.style.sense == Sense::identifier;  // an xid: not worth its place
-    if (once || kept.leaf != step.leaf || kept.value != value) {
+    CachedTail& cached = tails_[mixed >> (64 - kTailBits)];
+    const char* tail = cached.tail;
+    std::size_t size = cached.size;
+    const bool once = leaf.style.sense == Sense::identifier;  // an xid: never the same again
+    if (once || cached.leaf != step.leaf || cached.value != value) {
         if (!wide && leaf.node.role == Role::value &&
             reflect::fault_of(*leaf.style.resolved, xdr::load_u32(word)) != xdr::Fault::none)
             return false;
-        make_tail(leaf, message, at, wide ? 8 : 4, procedure);
+        make_tail(leaf, message, at, value_size, procedure);
         size = tail_.size();
         if (size <= kTailMax && !once) {
-            kept.leaf = step.leaf;
-            kept.value = value;
-            kept.size = static_cast<std::uint32_t>(size);
-            std::memcpy(kept.tail, tail_.data(), size);
+            cached.leaf = step.leaf;
+            cached.value = value;
+            cached.size = static_cast<std::uint32_t>(size);
+            std::memcpy(cached.tail, tail_.data(), size);
         } else {
             tail_.append(kChunk, ' ');
             tail = tail_.data();
@@ -251,8 +258,8 @@ bool Courses::write_row(const Step& step, ByteView message, std::uint32_t at,
 }
 
 // A row, and below it rows of bytes alone.
-bool Courses::put_row(const Step& step, ByteView message, std::uint32_t at, std::size_t words,
-                      std::string_view tail, TextBlock& out) {
+bool RowCache::put_row(const Step& step, ByteView message, std::uint32_t at, std::size_t words,
+                       std::string_view tail, TextBlock& out) {
     char* const to =
         out.room(kBeforePath + step.path_room + tail.size() + words * kBytesRow + 2 * kChunk);
     if (to == nullptr) return false;
@@ -271,9 +278,9 @@ bool Courses::put_row(const Step& step, ByteView message, std::uint32_t at, std:
     return true;
 }
 
-// As the writer's rows have it.
-void Courses::make_tail(const Leaf& leaf, ByteView message, std::uint32_t at, std::uint32_t size,
-                        const Procedure& procedure) {
+// Value and meaning in columns, as WordsWriter prints them.
+void RowCache::make_tail(const Leaf& leaf, ByteView message, std::uint32_t at, std::uint32_t size,
+                         const Procedure& procedure) {
     reflect::Tree& tree = part_.tree;
     tree.bytes = message;
     tree.nodes.resize(2);
@@ -295,15 +302,15 @@ void Courses::make_tail(const Leaf& leaf, ByteView message, std::uint32_t at, st
     tail_ += '\n';
 }
 
-bool Courses::write_bytes(const Step& step, ByteView message, std::uint32_t& at,
-                          const Procedure& procedure, TextBlock& out) {
+bool RowCache::write_bytes(const Step& step, ByteView message, std::uint32_t& at,
+                           const Procedure& procedure, TextBlock& out) {
     std::uint32_t count = 0;
     const Leaf& body = leaves_[step.body];
     if (step.leaf != 0) {
         if (message.size() - at < 4) return false;
         count = xdr::load_u32(message.data() + at);
         if (count > leaves_[step.leaf].style.resolved->bound) return false;
-        if (!write_row(step, message, at, procedure, false, out)) return false;
+        if (!write_row(step, message, at, procedure, kWordSize, out)) return false;
         at += 4;
         if (count == 0) return true;
         if (step.body == 0) return false;
@@ -343,9 +350,9 @@ bool Courses::write_bytes(const Step& step, ByteView message, std::uint32_t& at,
     return room;
 }
 
-void Courses::learn(Root& root, const Part& part, bool credential) {
+void RowCache::learn(Root& root, const Part& part, Credential credential) {
     const reflect::Tree& tree = part.tree;
-    if (tree.nodes.size() > kCourseStepsMax) return;
+    if (tree.nodes.size() > kPartStepsMax) return;
     if (steps_.size() + tree.nodes.size() + 1 > kStepsMax ||
         edges_.size() + tree.nodes.size() > kStepsMax || paths_.size() > kPathsBytesMax)
         forget();
@@ -358,14 +365,15 @@ void Courses::learn(Root& root, const Part& part, bool credential) {
     for (NodeIndex i = 0; i < count; ++i) {
         const Node& node = tree.nodes[i];
         const std::string_view path = path_.enter(node);
-        if (credential && node.depth == 1 && node.field != nullptr && node.field->name == "who")
+        if (credential == Credential::auth_sys && node.depth == 1 && node.field != nullptr &&
+            node.field->name == "who")
             credential_end = node.offset + node.size;
         if (!reflect::is_leaf(node.role) || node.size == 0) continue;
         if (*link == 0) *link = new_step(tree, i, path);
         if (*link == 0) return;
         Step& step = steps_[*link];
         if (!fits(step, tree, i)) return;
-        if (node.offset == credential_end) step.behind_credential = true;
+        if (node.offset == credential_end) step.after_credential = true;
         if (step.kind == Step::Kind::branch) {
             link = edge_of(step, xdr::load_u32(tree.bytes.data() + node.offset));
             if (link == nullptr) return;
@@ -383,17 +391,19 @@ void Courses::learn(Root& root, const Part& part, bool credential) {
     steps_.emplace_back().kind = Step::Kind::end;
 }
 
-// Types decide what follows, so this never fails; but nothing is written wrong should it.
-bool Courses::fits(const Step& step, const reflect::Tree& tree, NodeIndex index) const {
+// Types decide what follows, so this is always true; if it were not, nothing wrong would be
+// written.
+bool RowCache::fits(const Step& step, const reflect::Tree& tree, NodeIndex index) const {
     const Node& node = tree.nodes[index];
     const Leaf& leaf = leaves_[step.leaf != 0 ? step.leaf : step.body];
     return step.kind != Step::Kind::end && leaf.node.type == node.type &&
            leaf.node.role == node.role;
 }
 
-std::uint32_t Courses::new_step(const reflect::Tree& tree, NodeIndex index, std::string_view path) {
+std::uint32_t RowCache::new_step(const reflect::Tree& tree, NodeIndex index,
+                                 std::string_view path) {
     const Node& node = tree.nodes[index];
-    if (path.empty() || path.size() > kCoursePathMax) return 0;
+    if (path.empty() || path.size() > kPathSizeMax) return 0;
     Step step;
     switch (node.role) {
         case Role::value:
@@ -424,7 +434,7 @@ std::uint32_t Courses::new_step(const reflect::Tree& tree, NodeIndex index, std:
 }
 
 // Schemas bound how many there can be.
-std::uint32_t Courses::leaf_of(const reflect::Tree& tree, NodeIndex index) {
+std::uint32_t RowCache::leaf_of(const reflect::Tree& tree, NodeIndex index) {
     const Node& node = tree.nodes[index];
     const Meanings::Style& style = meanings_.style(tree, index);
     const Role parent =
@@ -444,7 +454,7 @@ std::uint32_t Courses::leaf_of(const reflect::Tree& tree, NodeIndex index) {
     return static_cast<std::uint32_t>(leaves_.size() - 1);
 }
 
-std::uint32_t* Courses::edge_of(Step& step, std::uint32_t word) {
+std::uint32_t* RowCache::edge_of(Step& step, std::uint32_t word) {
     std::size_t count = 0;
     for (std::uint32_t edge = step.next; edge != 0; edge = edges_[edge].next, ++count)
         if (edges_[edge].word == word) return &edges_[edge].step;

@@ -1,12 +1,18 @@
-// Courses: how the words of a capture are written quickly. Which leaf follows which in a message
-// depends on few of its words (discriminants, presence, lengths of arrays), and most messages take
-// a course that one before them took. So what the decoder finds out of a message is kept as a chain
-// of steps with their paths in place; the next message of the same course is written from its bytes
-// alone, without a tree. What a value means is kept by field and value.
+// RowCache: writes the words of a message from its bytes alone when a message like it was written
+// before, without decoding it into a tree.
 //
-// Exact or not at all: a message that does anything new (a discriminant not met before, a word that
-// breaks the schema, an end too early or too late) is refused, and goes the long way. Memory is
-// bounded by kStepsMax, kEdgesMax and kKeptBits; when the steps are used up all are forgotten.
+// Which field follows which in a message depends on few of its words: discriminants, presence
+// words and lengths of arrays. The cache keeps what the decoder found out as a chain of steps, one
+// per field, with the text of its path. A step of kind `branch` has one edge for each value met so
+// far, which leads to the step that followed it. write_*() walks the chain along the bytes and
+// prints a row for each step; the text after the path ("tail": value and meaning) is cached by
+// field and value. learn_*() adds what a decoded message did.
+//
+// The cache is exact or refuses: for a message that does anything new (a discriminant not met
+// before, a word that breaks the schema, an end too early or too late) write_*() returns false and
+// the caller decodes it. Memory is bounded by kStepsMax, kEdgesMax and kTailBits; when the steps
+// are used up, all of them are forgotten. docs/decisions/0007-words-from-a-cache.md has the
+// figures.
 #pragma once
 
 #include <cstddef>
@@ -22,20 +28,21 @@
 
 namespace helio::inspect {
 
-// Text that is gathered until there is a block of it. The message that is being written can be
-// taken back.
+// Collects text into blocks. The message that is being written can be discarded.
 class TextBlock {
  public:
     TextBlock(std::size_t size, const WriteText& write);
 
-    void begin() { begun_ = used_; }  // a message
-    void take_back() { used_ = begun_; }
-    std::string_view message() const { return {data_.get() + begun_, used_ - begun_}; }
-    // Room for so many bytes; null: the message is longer than a block.
+    void begin_message() { message_begin_ = used_; }
+    void discard_message() { used_ = message_begin_; }
+    std::string_view message() const {
+        return {data_.get() + message_begin_, used_ - message_begin_};
+    }
+    // Space for `size` bytes; null: the message is longer than a block.
     char* room(std::size_t size) {
         return size <= size_ - used_ ? data_.get() + used_ : make_room(size);
     }
-    void add(std::size_t size) { used_ += size; }  // bytes that were put there
+    void add(std::size_t size) { used_ += size; }  // bytes written to room()
     bool append(std::string_view text) {
         char* const to = room(text.size());
         if (to == nullptr) return false;
@@ -52,31 +59,31 @@ class TextBlock {
     const std::size_t size_;
     std::unique_ptr<char[]> data_;
     std::size_t used_ = 0;
-    std::size_t begun_ = 0;
+    std::size_t message_begin_ = 0;
 };
 
-class Courses {
+class RowCache {
  public:
-    // What a part is: its type follows from it.
-    enum class Header : std::uint8_t { sys_call, call, reply };
+    enum class Header : std::uint8_t { sys_call, call, reply };  // sys_call: with AUTH_SYS
+    enum class Body : std::uint8_t { arguments, results };
 
-    // `rows` is where the sink writes its rows.
-    Courses(const Catalogue& catalogue, const WordsOptions& options, Meanings& meanings,
-            RowWalker& walker, RowSink& sink, std::string& rows);
+    // `sink` appends its rows to `rows`.
+    RowCache(const Catalogue& catalogue, const WordsOptions& options, Meanings& meanings,
+             RowWalker& walker, RowSink& sink, std::string& rows);
 
-    // The header up to `end`; a body from `at` on, which is then where it ends. False: not to be
-    // had here; what was added to the block is to be taken back.
+    // Writes the header up to `end`, or the body from `at` on and moves `at` behind it. False: not
+    // in the cache; the caller discards what was added to the block.
     bool write_header(Header header, ByteView message, std::uint32_t end,
                       const Procedure& procedure, TextBlock& out);
-    bool write_body(bool arguments, ByteView message, std::uint32_t& at, const Procedure& procedure,
+    bool write_body(Body body, ByteView message, std::uint32_t& at, const Procedure& procedure,
                     TextBlock& out);
 
-    // Parts in which nothing is wrong, decoded to their end.
+    // Only of parts that decoded to their end without a fault.
     void learn_header(Header header, const Part& part);
-    void learn_body(bool arguments, const Part& part, const Procedure& procedure);
+    void learn_body(Body body, const Part& part, const Procedure& procedure);
 
  private:
-    // A leaf but for its place.
+    // A field, wherever it stands.
     struct Leaf {
         Meanings::Style style;
         reflect::Node node;
@@ -84,7 +91,7 @@ class Courses {
     };
     struct Step {
         enum class Kind : std::uint8_t {
-            nothing,  // not met yet
+            nothing,  // not learned yet
             end,
             word,
             wide,    // two words
@@ -92,12 +99,12 @@ class Courses {
             bytes,   // length (where it is variable), body, padding
         };
         Kind kind = Kind::nothing;
-        bool behind_credential = false;  // it begins where the credential's length says
+        bool after_credential = false;  // begins where the credential ends by its length
         std::uint16_t path_size = 0;
-        std::uint16_t path_room = 0;  // with the blanks behind it
+        std::uint16_t path_room = 0;  // with the spaces after it
         std::uint32_t path = 0;       // in paths_
         std::uint32_t leaf = 0;       // the word's, or the length's
-        std::uint32_t body = 0;       // bytes: 0 until one was met that is not empty
+        std::uint32_t body = 0;       // bytes: 0 until a body was met that is not empty
         std::uint32_t next = 0;       // branch: its first edge
     };
     struct Edge {
@@ -109,24 +116,24 @@ class Courses {
         std::string title;
         std::uint32_t step = 0;
     };
-    // What stands behind the path for one value.
+    // The row after the path: value, meaning, newline.
     static constexpr std::size_t kTailMax = 176;
-    struct alignas(64) Kept {  // three lines of a core's cache
+    struct alignas(64) CachedTail {  // 192 bytes: three cache lines
         std::uint64_t value = 0;
-        std::uint32_t leaf = 0;  // 0: nothing here
+        std::uint32_t leaf = 0;  // 0: empty
         std::uint32_t size = 0;
-        char tail[kTailMax];  // with the end of the line
+        char tail[kTailMax];
     };
 
-    struct KeptHeader {
-        std::vector<std::byte> bytes;  // behind the xid; none: nothing here
+    struct CachedHeader {
+        std::vector<std::byte> bytes;  // after the xid; empty: an empty entry
         std::string rows;
     };
 
     bool write(const Root& root, ByteView message, std::uint32_t& at, const Procedure& procedure,
                TextBlock& out);
     bool write_row(const Step& step, ByteView message, std::uint32_t at, const Procedure& procedure,
-                   bool wide, TextBlock& out);
+                   std::uint32_t value_size, TextBlock& out);
     bool write_bytes(const Step& step, ByteView message, std::uint32_t& at,
                      const Procedure& procedure, TextBlock& out);
     bool put_row(const Step& step, ByteView message, std::uint32_t at, std::size_t words,
@@ -134,7 +141,11 @@ class Courses {
     void make_tail(const Leaf& leaf, ByteView message, std::uint32_t at, std::uint32_t size,
                    const Procedure& procedure);
 
-    void learn(Root& root, const Part& part, bool credential);
+    enum class Credential : std::uint8_t { none, auth_sys };
+    void learn(Root& root, const Part& part, Credential credential);
+    Root& body_root(Body body, const Procedure& procedure) {
+        return roots_[kHeaders + 2 * procedure.number + static_cast<std::size_t>(body)];
+    }
     bool fits(const Step& step, const reflect::Tree& tree, reflect::NodeIndex node) const;
     std::uint32_t new_step(const reflect::Tree& tree, reflect::NodeIndex node,
                            std::string_view path);
@@ -142,19 +153,20 @@ class Courses {
     std::uint32_t* edge_of(Step& step, std::uint32_t word);
     void forget();
 
-    const std::size_t plain_bytes_max_;  // bodies of which nothing is folded
+    static constexpr std::size_t kHeaders = 3;  // enumerators of Header
+    const std::size_t plain_bytes_max_;         // longer bodies are folded
     Meanings& meanings_;
     RowWalker& walker_;
     RowSink& sink_;
     std::string& rows_;
-    std::vector<Root> roots_;   // of headers; then two for each procedure
-    std::vector<Step> steps_;   // [0] is nothing; never moves
-    std::vector<Edge> edges_;   // [0] is none; never moves
-    std::vector<Leaf> leaves_;  // [0] is none
+    std::vector<Root> roots_;   // of headers, then two for each procedure
+    std::vector<Step> steps_;   // [0] is unused; never reallocated
+    std::vector<Edge> edges_;   // [0] is unused; never reallocated
+    std::vector<Leaf> leaves_;  // [0] is unused
     std::string paths_;
-    std::vector<Kept> kept_;
-    std::vector<KeptHeader> headers_;
-    // Used again and again.
+    std::vector<CachedTail> tails_;
+    std::vector<CachedHeader> headers_;
+    // Scratch memory.
     PathOf path_;
     std::string tail_, value_, meaning_;
     Part part_;

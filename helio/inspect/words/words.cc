@@ -14,13 +14,13 @@ namespace helio::inspect {
 namespace {
 
 constexpr std::size_t kBlockSize = 256u << 10;  // written at once
-constexpr std::size_t kPathWidthMax = 44;       // longer ones push what is behind them to the right
+constexpr std::size_t kPathWidthMax = 44;       // longer ones push the next columns to the right
 constexpr std::size_t kValueWidthMax = 36;
 constexpr std::size_t kOffsetWidth = 8;
-constexpr std::size_t kCourseBytesMax = 99'999'999;  // offsets of more digits than the column has
-constexpr std::size_t kCourseBodyWordsMax = 256;     // then the rows of a body fit a block
-constexpr std::uint32_t kSysCredential = 1;
-constexpr std::size_t kBytesWidth = 11;  // "8f 0a 71 c7"
+constexpr std::size_t kCachedBytesMax = 99'999'999;  // longer offsets do not fit their column
+constexpr std::size_t kCachedBodyWordsMax = 256;     // the rows of a body fit a block
+constexpr std::uint32_t kAuthSys = 1;                // RFC 5531 §8.2
+constexpr std::size_t kBytesWidth = 11;              // "8f 0a 71 c7"
 
 // Escape sequences of a terminal, ours alone: nothing that is shown can bring its own.
 constexpr std::string_view kPlain = "\x1b[0m";
@@ -78,7 +78,7 @@ class WordsWriter::Impl final : public RowSink {
           meanings_(catalogue, std::move(handle_name)),
           walker_(meanings_, options.body_words_max),
           block_(kBlockSize, write_),
-          courses_(catalogue, options, meanings_, walker_, *this, out_) {
+          row_cache_(catalogue, options, meanings_, walker_, *this, out_) {
         out_.reserve(kBlockSize + 4096);
     }
 
@@ -91,11 +91,11 @@ class WordsWriter::Impl final : public RowSink {
         }
         const RunNotes notes{run, explanation};
         notes_ = &notes;
-        kept_.clear();
-        kept_text_.clear();
+        pending_.clear();
+        pending_text_.clear();
         path_width_ = value_width_ = 0;
         walker_.walk(explanation, *this);
-        show_kept(explanation);
+        show_pending(explanation);
         notes_ = nullptr;
         out_ += '\n';
         flush_full();
@@ -105,7 +105,7 @@ class WordsWriter::Impl final : public RowSink {
         heading(message, explanation.what, {}, explanation.shape, explanation.head);
         walker_.walk(explanation, *this);
         out_ += '\n';
-        block_.begin();
+        block_.begin_message();
         if (block_.append(out_))
             out_.clear();
         else
@@ -113,17 +113,17 @@ class WordsWriter::Impl final : public RowSink {
     }
 
     bool capture(const Message& message, const Procedure* procedure, const Explainer& explainer) {
-        if (!out_.empty()) flush();  // text, which is not to be taken back
+        if (!out_.empty()) flush();  // text, which is not part of the message
         Head head;
-        bool usual = options_.courses && !options_.color && message.shape == Shape::onc &&
+        bool usual = options_.row_cache && !options_.color && message.shape == Shape::onc &&
                      message.rdma_header.empty() && message.taken_out.empty() && !message.cut() &&
-                     message.bytes.size() <= kCourseBytesMax && read_head(message.bytes, head) &&
-                     head.complete && options_.body_words_max <= kCourseBodyWordsMax;
+                     message.bytes.size() <= kCachedBytesMax && read_head(message.bytes, head) &&
+                     head.complete && options_.body_words_max <= kCachedBodyWordsMax;
         if (usual && head.call && !is_called(procedure, head))
             procedure =
                 explainer.catalogue().find(Shape::onc, head.program, head.version, head.procedure);
         usual = usual && procedure != nullptr;
-        if (usual && write_course(message, head, *procedure)) return true;
+        if (usual && write_cached(message, head, *procedure)) return true;
         ++explained_;
         explainer.explain_into(explanation_, message, procedure);
         capture(message, explanation_);
@@ -148,7 +148,7 @@ class WordsWriter::Impl final : public RowSink {
 
     void part(const Part& part) override {
         if (notes_ != nullptr) {
-            keep_part(Kept::Kind::part, part);
+            keep_part(PendingRow::Kind::part, part);
             return;
         }
         colored(kCyan, part.title);
@@ -157,7 +157,7 @@ class WordsWriter::Impl final : public RowSink {
 
     void part_end(const Part& part) override {
         if (notes_ != nullptr) {
-            keep_part(Kept::Kind::part_end, part);
+            keep_part(PendingRow::Kind::part_end, part);
             return;
         }
         problem(part);
@@ -180,65 +180,70 @@ class WordsWriter::Impl final : public RowSink {
                procedure->program->number == head.program;
     }
 
-    static Courses::Header header_of(const Head& head) {
-        if (!head.call) return Courses::Header::reply;
-        return head.flavor == kSysCredential ? Courses::Header::sys_call : Courses::Header::call;
+    static RowCache::Header header_of(const Head& head) {
+        if (!head.call) return RowCache::Header::reply;
+        return head.flavor == kAuthSys ? RowCache::Header::sys_call : RowCache::Header::call;
+    }
+
+    static RowCache::Body body_of(const Head& head) {
+        return head.call ? RowCache::Body::arguments : RowCache::Body::results;
     }
 
     // False: nothing was written.
-    bool write_course(const Message& message, const Head& head, const Procedure& procedure) {
-        block_.begin();
+    bool write_cached(const Message& message, const Head& head, const Procedure& procedure) {
+        block_.begin_message();
         heading(message, head.call ? "call of " : "reply to ", procedure.name, Shape::onc, head);
         bool good = block_.append(out_);
         out_.clear();
         const ByteView bytes = message.bytes;
         std::uint32_t at = head.body;
-        good = good && courses_.write_header(header_of(head), bytes, at, procedure, block_);
+        good = good && row_cache_.write_header(header_of(head), bytes, at, procedure, block_);
         const bool carries = head.call || head.verdict == Verdict::success;
-        if (good && carries && !nothing_in(procedure, head.call))
-            good = courses_.write_body(head.call, bytes, at, procedure, block_);
+        if (good && carries && !is_void(body_of(head), procedure))
+            good = row_cache_.write_body(body_of(head), bytes, at, procedure, block_);
         good = good && at == bytes.size() && block_.append("\n");
-        if (!good) block_.take_back();
+        if (!good) block_.discard_message();
         return good;
     }
 
-    static bool nothing_in(const Procedure& procedure, bool arguments) {
-        const idl::Type& type = arguments ? *procedure.arguments : *procedure.result;
+    static bool is_void(RowCache::Body body, const Procedure& procedure) {
+        const idl::Type& type =
+            body == RowCache::Body::arguments ? *procedure.arguments : *procedure.result;
         return idl::resolve(type).kind == idl::Kind::void_;
     }
 
-    void learn(const Explanation& explanation, Courses::Header header) {
+    void learn(const Explanation& explanation, RowCache::Header header) {
         const bool body = explanation.parts.size() == 2;
         if (explanation.parts.empty() || explanation.parts.size() > 2) return;
         for (const Part& part : explanation.parts)
             if (!part.problem.empty() || !part.wrong.empty() || !part.note.empty() ||
                 !part.tree.ok() || part.tree.nodes.empty())
                 return;
-        courses_.learn_header(header, explanation.parts[0]);
+        row_cache_.learn_header(header, explanation.parts[0]);
         if (body)
-            courses_.learn_body(explanation.head.call, explanation.parts[1],
-                                *explanation.procedure);
+            row_cache_.learn_body(body_of(explanation.head), explanation.parts[1],
+                                  *explanation.procedure);
     }
 
-    // A row, or a line about a part, that waits until it is known how wide the columns are.
-    struct Kept {
+    // A row, or a line about a part, that waits until the widths of the columns are known.
+    struct PendingRow {
         enum class Kind : std::uint8_t { part, row, part_end } kind = Kind::row;
         Row::Kind row = Row::Kind::word;
         bool wrong = false;
         std::uint32_t offset = 0;
         ByteView bytes;
         const Part* part = nullptr;
-        std::size_t begin = 0;  // in kept_text_: path, value, meaning
+        std::size_t begin = 0;  // in pending_text_: path, value, meaning
         std::uint32_t path = 0;
         std::uint32_t value = 0;
         std::uint32_t meaning = 0;
         std::vector<std::string> slips;
     };
 
-    void keep_part(Kept::Kind kind, const Part& part) {
-        Kept& kept = kept_.emplace_back();
-        kept.kind = kind;
-        kept.part = &part;
+    void keep_part(PendingRow::Kind kind, const Part& part) {
+        PendingRow& pending = pending_.emplace_back();
+        pending.kind = kind;
+        pending.part = &part;
     }
 
     // The whole row is made room for at once, blanks and all, and then filled in.
@@ -269,12 +274,12 @@ class WordsWriter::Impl final : public RowSink {
     }
 
     void keep(const Row& row) {
-        Kept kept;
-        kept.row = row.kind;
-        kept.wrong = row.wrong;
-        kept.offset = row.offset;
-        kept.bytes = row.bytes;
-        kept.begin = kept_text_.size();
+        PendingRow pending;
+        pending.row = row.kind;
+        pending.wrong = row.wrong;
+        pending.offset = row.offset;
+        pending.bytes = row.bytes;
+        pending.begin = pending_text_.size();
         std::string_view meaning = row.meaning;
         std::string note;
         if (row.kind == Row::Kind::unknown) {
@@ -282,21 +287,21 @@ class WordsWriter::Impl final : public RowSink {
             if (source) note = reflect::escaped(notes_->note(*source));
             meaning = note;
         }
-        kept_text_ += row.path;
-        kept_text_ += row.value;
-        kept_text_ += meaning;
-        kept.path = static_cast<std::uint32_t>(row.path.size());
-        kept.value = static_cast<std::uint32_t>(row.value.size());
-        kept.meaning = static_cast<std::uint32_t>(meaning.size());
-        notes_->slips(row, kept.slips);
+        pending_text_ += row.path;
+        pending_text_ += row.value;
+        pending_text_ += meaning;
+        pending.path = static_cast<std::uint32_t>(row.path.size());
+        pending.value = static_cast<std::uint32_t>(row.value.size());
+        pending.meaning = static_cast<std::uint32_t>(meaning.size());
+        notes_->slips(row, pending.slips);
         if (const std::size_t width = columns(row.path); width <= kPathWidthMax)
             path_width_ = std::max(path_width_, width);
         if (const std::size_t width = columns(row.value); width <= kValueWidthMax)
             value_width_ = std::max(value_width_, width);
-        kept_.push_back(std::move(kept));
+        pending_.push_back(std::move(pending));
     }
 
-    void show_kept(const Explanation& explanation) {
+    void show_pending(const Explanation& explanation) {
         std::size_t place_width = kOffsetWidth;
         if (notes_->addressed()) {
             std::string widest;
@@ -304,29 +309,29 @@ class WordsWriter::Impl final : public RowSink {
             place_width = std::max(place_width, widest.size());
         }
         std::string place;
-        for (const Kept& kept : kept_) {
-            if (kept.kind == Kept::Kind::part) {
-                colored(kCyan, kept.part->title);
+        for (const PendingRow& pending : pending_) {
+            if (pending.kind == PendingRow::Kind::part) {
+                colored(kCyan, pending.part->title);
                 out_ += '\n';
-                if (!kept.part->note.empty()) {
-                    colored(kDim, "  " + kept.part->note);
+                if (!pending.part->note.empty()) {
+                    colored(kDim, "  " + pending.part->note);
                     out_ += '\n';
                 }
                 continue;
             }
-            if (kept.kind == Kept::Kind::part_end) {
-                problem(*kept.part);
+            if (pending.kind == PendingRow::Kind::part_end) {
+                problem(*pending.part);
                 continue;
             }
             Row row;
-            row.kind = kept.row;
-            row.wrong = kept.wrong;
-            row.offset = kept.offset;
-            row.bytes = kept.bytes;
-            const std::string_view all = std::string_view{kept_text_}.substr(kept.begin);
-            row.path = all.substr(0, kept.path);
-            row.value = all.substr(kept.path, kept.value);
-            row.meaning = all.substr(kept.path + kept.value, kept.meaning);
+            row.kind = pending.row;
+            row.wrong = pending.wrong;
+            row.offset = pending.offset;
+            row.bytes = pending.bytes;
+            const std::string_view all = std::string_view{pending_text_}.substr(pending.begin);
+            row.path = all.substr(0, pending.path);
+            row.value = all.substr(pending.path, pending.value);
+            row.meaning = all.substr(pending.path + pending.value, pending.meaning);
             place.clear();
             const std::optional<std::uint32_t> source = notes_->source(row.offset);
             if (notes_->addressed()) {
@@ -336,7 +341,7 @@ class WordsWriter::Impl final : public RowSink {
                     place = "-";
             }
             colored_row(row, place, place_width, path_width_, value_width_);
-            for (const std::string& slip : kept.slips) {
+            for (const std::string& slip : pending.slips) {
                 out_.append(place_width + 2, ' ');
                 colored(kYellow, "!! " + slip);
                 out_ += '\n';
@@ -416,12 +421,12 @@ class WordsWriter::Impl final : public RowSink {
     RowWalker walker_;
     std::string out_;  // behind what is in block_
     TextBlock block_;  // of captures
-    Courses courses_;
+    RowCache row_cache_;
     Explanation explanation_;
     std::uint64_t explained_ = 0;
     const RunNotes* notes_ = nullptr;  // while text is shown
-    std::vector<Kept> kept_;
-    std::string kept_text_;
+    std::vector<PendingRow> pending_;
+    std::string pending_text_;
     std::size_t path_width_ = 0;
     std::size_t value_width_ = 0;
     Headings headings_;

@@ -23,9 +23,9 @@ namespace helio::inspect {
 struct WordsOptions {
     bool color = false;
     std::size_t body_words_max = 16;  // words of one body that are shown: a handle is no longer
-    // Messages of a capture that go the way of one before them are written without being explained
-    // anew: the same text, several times faster.
-    bool courses = true;
+    // Messages of a capture that are like an earlier one are written without decoding: the same
+    // text, several times faster.
+    bool row_cache = true;
 };
 
 // Takes text in pieces of a few hundred KiB.

@@ -96,7 +96,7 @@ class Headings {
                 std::string_view procedure, Shape shape, const Head& head);
 
  private:
-    static constexpr std::size_t kEndsKept = 64;  // conversations
+    static constexpr std::size_t kEndsMax = 64;  // conversations
     struct Ends {
         const FlowEnds* flow = nullptr;
         std::uint32_t number = 0;
@@ -104,7 +104,7 @@ class Headings {
     };
     std::int64_t second_ = INT64_MIN;
     std::string second_text_;
-    std::array<std::array<Ends, 2>, kEndsKept> ends_;
+    std::array<std::array<Ends, 2>, kEndsMax> ends_;
 };
 
 // Where a byte of the explanation stood in the text; nothing: it was not there.

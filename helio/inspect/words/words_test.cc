@@ -149,7 +149,7 @@ TEST(Words, CapturesHaveFixedColumnsAndRepeatThemselvesExactly) {
     {
         WordsWriter writer{builtin_catalogue(), {}, [&](std::string_view piece) { out += piece; }};
         writer.write(message, one);
-        writer.write(message, one);  // now from what was kept
+        writer.write(message, one);  // now from the cache
     }
     EXPECT_EQ(out.substr(0, out.size() / 2), out.substr(out.size() / 2));
     EXPECT_EQ(out.substr(0, out.find('\n')),
@@ -160,7 +160,7 @@ TEST(Words, CapturesHaveFixedColumnsAndRepeatThemselvesExactly) {
         << out;
 }
 
-// Two writers side by side, of which one goes by courses.
+// Two writers side by side, one with the cache and one without.
 class BothWays {
  public:
     void write(ByteView bytes, std::uint64_t size, const Procedure* procedure) {
@@ -187,7 +187,7 @@ class BothWays {
     const HandleName names_ = [this](std::string& out, ByteView) { out += name; };
     std::string long_text_, short_text_;
     WordsWriter long_way_{builtin_catalogue(),
-                          {.courses = false},
+                          {.row_cache = false},
                           [this](std::string_view more) { long_text_ += more; },
                           names_};
     WordsWriter short_way_{
@@ -274,10 +274,11 @@ TEST(Words, LinesBetweenMessagesStayInTheirPlace) {
     const std::vector<std::byte> bytes = bytes_of(kSamples[2].words);
     const std::vector<std::byte> wrong(bytes.begin(), bytes.end() - 4);
     std::string text[2];
-    for (const bool courses : {false, true}) {
-        std::string& out = text[courses ? 1 : 0];
-        WordsWriter writer{
-            builtin_catalogue(), {.courses = courses}, [&](std::string_view more) { out += more; }};
+    for (const bool cached : {false, true}) {
+        std::string& out = text[cached ? 1 : 0];
+        WordsWriter writer{builtin_catalogue(), {.row_cache = cached}, [&](std::string_view more) {
+                               out += more;
+                           }};
         for (const std::vector<std::byte>& one : {bytes, bytes, wrong, bytes}) {
             Message message;
             message.bytes = one;

@@ -115,13 +115,12 @@ void Iwarp::data(std::uint8_t direction, ByteView bytes, std::int64_t time_ns,
             bytes = used == 0 ? ByteView{} : bytes.subspan(used);
             continue;
         }
-        bytes = bytes.subspan(go_on(direction, bytes));
+        bytes = bytes.subspan(continue_frame(direction, bytes));
     }
 }
 
-// With a frame that has begun: takes only as much as is needed to know more. How many bytes that
-// were is the answer.
-std::size_t Iwarp::go_on(std::uint8_t direction, ByteView bytes) {
+// Adds to a frame that has begun, only as many bytes as the next decision needs. Returns how many.
+std::size_t Iwarp::continue_frame(std::uint8_t direction, ByteView bytes) {
     Side& side = sides_[direction];
     const std::size_t have = side.begun.size();
     std::size_t wanted = side.state == State::opening ? kOpeningSize : kUntaggedSize;
@@ -215,7 +214,7 @@ void Iwarp::finish() {
     for (std::uint8_t direction = 0; direction < 2; ++direction) {
         Side& side = sides_[direction];
         if (!side.begun.empty()) gap(direction, 1);
-        if (side.sending) end_send(direction, side.send.size() + 1);
+        if (side.sending) end_cut_send(direction);
     }
     assembler_.finish();
     if (own_ && own_->memory.bytes() > 0) sink_.unread(Unread::lost, own_->memory.bytes(), 0);
@@ -269,7 +268,7 @@ void Iwarp::send(std::uint8_t direction, bool last, ByteView bytes, std::size_t 
     const std::uint32_t number = xdr::load_u32(bytes.data() + 12);
     const std::uint32_t offset = xdr::load_u32(bytes.data() + 16);
     const ByteView payload = bytes.subspan(kUntaggedSize);
-    if (side.sending && number != side.send_number) end_send(direction, side.send.size() + 1);
+    if (side.sending && number != side.send_number) end_cut_send(direction);
     if (offset == 0 && last && payload.size() == size)
         return assembler_.send(direction, payload, size, side.when);
     if (!side.sending) {
@@ -290,6 +289,12 @@ void Iwarp::end_send(std::uint8_t direction, std::uint64_t size) {
     side.sending = false;
     assembler_.send(direction, side.send, std::max<std::uint64_t>(size, side.send.size()),
                     side.when);
+}
+
+// Its last frames are missing, and with them its size: a message is cut when it is larger than the
+// bytes that are there.
+void Iwarp::end_cut_send(std::uint8_t direction) {
+    end_send(direction, sides_[direction].send.size() + 1);
 }
 
 }  // namespace helio::inspect

@@ -67,7 +67,7 @@ class Iwarp final {
         std::deque<Read> reads;
     };
 
-    std::size_t go_on(std::uint8_t direction, ByteView bytes);
+    std::size_t continue_frame(std::uint8_t direction, ByteView bytes);
     std::size_t next(std::uint8_t direction, ByteView bytes);
     std::size_t opening(std::uint8_t direction, ByteView bytes);
     std::size_t search(std::uint8_t direction, ByteView bytes);
@@ -77,6 +77,7 @@ class Iwarp final {
                   std::size_t size);
     void send(std::uint8_t direction, bool last, ByteView bytes, std::size_t size);
     void end_send(std::uint8_t direction, std::uint64_t size);
+    void end_cut_send(std::uint8_t direction);
 
     MessageSink& sink_;
     std::unique_ptr<RdmaShared> own_;

@@ -135,20 +135,20 @@ void RdmaAssembler::call(const Sent& sent, ByteView bytes, std::uint64_t size) {
 }
 
 // Is all that the read list names known by now? Goes on where it stopped the last time.
-bool RdmaAssembler::complete(Waiting& call) {
+bool RdmaAssembler::complete(PendingCall& call) {
     for (; call.segment < call.header.reads.size(); ++call.segment, call.known = 0) {
         const RdmaSegment& target = call.header.reads[call.segment].target;
-        call.known += shared_.memory.known(place(call.direction, target),
+        call.known += shared_.memory.known(registration(call.direction, target),
                                            target.offset + call.known, target.length - call.known);
         if (call.known < target.length) return false;
     }
     return true;
 }
 
-void RdmaAssembler::release(std::list<Waiting>::iterator call) {
-    std::list<Waiting> taken;  // out of the list first: its reply must not find it
+void RdmaAssembler::release(std::list<PendingCall>::iterator call) {
+    std::list<PendingCall> taken;  // out of the list first: its reply must not find it
     taken.splice(taken.end(), waiting_, call);
-    const Waiting& waited = taken.front();
+    const PendingCall& waited = taken.front();
     shared_.waiting_bytes -= waited.bytes.size() + waited.reply.size();
     const ByteView bytes = waited.bytes;
     emit_call({.direction = waited.direction,
@@ -179,7 +179,7 @@ void RdmaAssembler::emit_call(const Sent& sent) {
 
 void RdmaAssembler::reply(const Sent& sent, ByteView bytes, std::uint64_t size) {
     const auto caller = static_cast<std::uint8_t>(1 - sent.direction);
-    const auto call = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
+    const auto call = std::find_if(waiting_.begin(), waiting_.end(), [&](const PendingCall& one) {
         return one.direction == caller && one.header.xid == sent.header->xid;
     });
     if (call != waiting_.end() && !call->answered) {
@@ -213,14 +213,15 @@ void RdmaAssembler::begin_in_chunk(std::uint8_t owner, std::span<const RdmaSegme
     whole_.clear();
     for (const RdmaSegment& segment : segments) {
         const std::uint64_t known =
-            shared_.memory.known(place(owner, segment), segment.offset, segment.length);
+            shared_.memory.known(registration(owner, segment), segment.offset, segment.length);
         const std::size_t at = whole_.size();
         whole_.resize(at + known);
-        shared_.memory.take(place(owner, segment), segment.offset, std::span{whole_}.subspan(at));
+        shared_.memory.take(registration(owner, segment), segment.offset,
+                            std::span{whole_}.subspan(at));
         if (known < segment.length) break;
     }
     for (const RdmaSegment& segment : segments)
-        shared_.memory.drop(place(owner, segment), segment.offset, segment.length);
+        shared_.memory.drop(registration(owner, segment), segment.offset, segment.length);
     taken_.assign(1, {.size = static_cast<std::uint32_t>(whole_size_),
                       .chunk = chunk,
                       .captured = whole_.size() == whole_size_});
@@ -270,7 +271,7 @@ void RdmaAssembler::insert(std::uint8_t owner, std::span<const RdmaSegment> segm
                            std::size_t at, std::uint32_t size, TakenOut taken) {
     std::uint64_t known = 0;
     for (const RdmaSegment& segment : segments)
-        known += shared_.memory.known(place(owner, segment), segment.offset, segment.length);
+        known += shared_.memory.known(registration(owner, segment), segment.offset, segment.length);
     const std::uint64_t zeros = size - std::min<std::uint64_t>(known, size);
     if (zeros > 0 && shared_.zeros + zeros > kRdmaZerosMax + kRdmaZerosFactor * shared_.seen) {
         whole_.resize(at);
@@ -284,8 +285,8 @@ void RdmaAssembler::insert(std::uint8_t owner, std::span<const RdmaSegment> segm
     for (const RdmaSegment& segment : segments) {
         const std::span<std::byte> part =
             room.first(std::min<std::size_t>(room.size(), segment.length));
-        found += shared_.memory.take(place(owner, segment), segment.offset, part);
-        shared_.memory.drop(place(owner, segment), segment.offset, segment.length);
+        found += shared_.memory.take(registration(owner, segment), segment.offset, part);
+        shared_.memory.drop(registration(owner, segment), segment.offset, segment.length);
         room = room.subspan(part.size());
     }
     shared_.zeros += size - found;
@@ -300,7 +301,7 @@ void RdmaAssembler::leave_out(std::uint8_t owner, std::span<const RdmaSegment> s
                               TakenOut taken) {
     const std::uint64_t size = frame::bytes_of(segments);
     for (const RdmaSegment& segment : segments)
-        shared_.memory.drop(place(owner, segment), segment.offset, segment.length);
+        shared_.memory.drop(registration(owner, segment), segment.offset, segment.length);
     taken.offset = static_cast<std::uint32_t>(whole_.size());
     taken.size = static_cast<std::uint32_t>(size);
     taken_.push_back(taken);

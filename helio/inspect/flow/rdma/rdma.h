@@ -93,7 +93,7 @@ class RdmaAssembler final {
         ByteView inlined;
         std::uint64_t inlined_size = 0;
     };
-    struct Waiting {
+    struct PendingCall {
         std::uint8_t direction = 0;
         When when;  // of what came last
         std::vector<std::byte> bytes;
@@ -110,7 +110,8 @@ class RdmaAssembler final {
     };
 
     std::uint32_t end_number(std::uint8_t direction) const { return pair_ * 2 + direction; }
-    RdmaMemory::Place place(std::uint8_t owner, const frame::RdmaSegment& segment) const {
+    RdmaMemory::Registration registration(std::uint8_t owner,
+                                          const frame::RdmaSegment& segment) const {
         return {end_number(owner), segment.handle};
     }
     void refuse(Unread why, std::uint64_t bytes) { sink_.unread(why, bytes, 0); }
@@ -119,8 +120,8 @@ class RdmaAssembler final {
     void take(std::uint8_t direction, ByteView bytes, std::uint64_t size, When when);
     void call(const Sent& sent, ByteView bytes, std::uint64_t size);
     void reply(const Sent& sent, ByteView bytes, std::uint64_t size);
-    bool complete(Waiting& call);
-    void release(std::list<Waiting>::iterator call);
+    bool complete(PendingCall& call);
+    void release(std::list<PendingCall>::iterator call);
     void tick();
 
     void begin(ByteView inlined, std::uint64_t size);
@@ -151,8 +152,8 @@ class RdmaAssembler final {
     bool seen_rpc_ = false;
 
     frame::RdmaHeader header_;
-    std::list<Waiting> waiting_;  // oldest first
-    std::size_t answered_ = 0;    // of those
+    std::list<PendingCall> waiting_;  // oldest first
+    std::size_t answered_ = 0;        // of those
     std::uint64_t events_ = 0;
 
     // The message being put together.

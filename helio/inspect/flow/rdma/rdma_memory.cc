@@ -15,7 +15,7 @@ constexpr std::size_t kExtentCost = 192;
 }  // namespace
 
 // The first extent that ends behind `offset`: the one that holds it, or the next.
-RdmaMemory::Index::iterator RdmaMemory::first_after(Place place, std::uint64_t offset) {
+RdmaMemory::Index::iterator RdmaMemory::first_after(Registration place, std::uint64_t offset) {
     auto at = index_.lower_bound({place, offset});
     if (at != index_.begin()) {
         const auto before = std::prev(at);
@@ -24,7 +24,8 @@ RdmaMemory::Index::iterator RdmaMemory::first_after(Place place, std::uint64_t o
     return at;
 }
 
-RdmaMemory::Index::const_iterator RdmaMemory::first_after(Place place, std::uint64_t offset) const {
+RdmaMemory::Index::const_iterator RdmaMemory::first_after(Registration place,
+                                                          std::uint64_t offset) const {
     return const_cast<RdmaMemory*>(this)->first_after(place, offset);
 }
 
@@ -48,7 +49,7 @@ void RdmaMemory::resize(Extent& extent, std::size_t size) {
     bytes_ += size;
 }
 
-void RdmaMemory::cut(Place place, std::uint64_t offset, std::uint64_t size) {
+void RdmaMemory::cut(Registration place, std::uint64_t offset, std::uint64_t size) {
     if (size == 0 || size > std::numeric_limits<std::uint64_t>::max() - offset) return;
     const std::uint64_t end = offset + size;
     auto at = first_after(place, offset);
@@ -68,7 +69,7 @@ void RdmaMemory::cut(Place place, std::uint64_t offset, std::uint64_t size) {
     }
 }
 
-std::size_t RdmaMemory::put(Place place, std::uint64_t offset, ByteView bytes) {
+std::size_t RdmaMemory::put(Registration place, std::uint64_t offset, ByteView bytes) {
     if (bytes.empty() || bytes.size() > std::numeric_limits<std::uint64_t>::max() - offset)
         return 0;
     cut(place, offset, bytes.size());
@@ -91,7 +92,8 @@ std::size_t RdmaMemory::put(Place place, std::uint64_t offset, ByteView bytes) {
     return gone;
 }
 
-std::uint64_t RdmaMemory::known(Place place, std::uint64_t offset, std::uint64_t size) const {
+std::uint64_t RdmaMemory::known(Registration place, std::uint64_t offset,
+                                std::uint64_t size) const {
     std::uint64_t found = 0;
     for (auto at = first_after(place, offset); found < size && at != index_.end(); ++at) {
         const std::uint64_t here = offset + found;
@@ -101,7 +103,7 @@ std::uint64_t RdmaMemory::known(Place place, std::uint64_t offset, std::uint64_t
     return std::min(found, size);
 }
 
-std::size_t RdmaMemory::take(Place place, std::uint64_t offset, std::span<std::byte> out) {
+std::size_t RdmaMemory::take(Registration place, std::uint64_t offset, std::span<std::byte> out) {
     if (out.size() > std::numeric_limits<std::uint64_t>::max() - offset) return 0;
     const std::uint64_t end = offset + out.size();
     std::size_t found = 0;

@@ -22,22 +22,24 @@ class RdmaMemory final {
     explicit RdmaMemory(std::size_t bytes_max = kRdmaBytesMax) : bytes_max_(bytes_max) {}
 
     // A registration: whose memory (any number that is one end's alone), and the handle it goes by.
-    struct Place {
+    struct Registration {
         std::uint32_t owner = 0;
         std::uint32_t handle = 0;
-        auto operator<=>(const Place&) const = default;
+        auto operator<=>(const Registration&) const = default;
     };
 
     // These bytes were seen on their way to or from there; older ones of the same addresses are
     // forgotten. How many bytes of others had to go is the answer.
-    std::size_t put(Place place, std::uint64_t offset, ByteView bytes);
+    std::size_t put(Registration place, std::uint64_t offset, ByteView bytes);
     // How many bytes from there on are known without a hole; at most `size`.
-    std::uint64_t known(Place place, std::uint64_t offset, std::uint64_t size) const;
+    std::uint64_t known(Registration place, std::uint64_t offset, std::uint64_t size) const;
     // Moves what is known of that range to its place in `out`; the rest of `out` stays as it is.
     // How many bytes that were is the answer.
-    std::size_t take(Place place, std::uint64_t offset, std::span<std::byte> out);
+    std::size_t take(Registration place, std::uint64_t offset, std::span<std::byte> out);
     // The same to nowhere.
-    void drop(Place place, std::uint64_t offset, std::uint64_t size) { cut(place, offset, size); }
+    void drop(Registration place, std::uint64_t offset, std::uint64_t size) {
+        cut(place, offset, size);
+    }
 
     std::size_t bytes() const { return bytes_; }  // known now
     // With what it costs to keep them.
@@ -45,7 +47,7 @@ class RdmaMemory final {
 
  private:
     struct Key {
-        Place place;
+        Registration place;
         std::uint64_t offset = 0;
         auto operator<=>(const Key&) const = default;
     };
@@ -57,9 +59,9 @@ class RdmaMemory final {
     using Extents = std::list<Extent>;
     using Index = std::map<Key, Extents::iterator>;
 
-    Index::iterator first_after(Place place, std::uint64_t offset);
-    Index::const_iterator first_after(Place place, std::uint64_t offset) const;
-    void cut(Place place, std::uint64_t offset, std::uint64_t size);
+    Index::iterator first_after(Registration place, std::uint64_t offset);
+    Index::const_iterator first_after(Registration place, std::uint64_t offset) const;
+    void cut(Registration place, std::uint64_t offset, std::uint64_t size);
     void insert(Extents::iterator before, Key key, ByteView bytes);
     Index::iterator remove(Index::iterator at);
     void resize(Extent& extent, std::size_t size);

@@ -13,8 +13,8 @@ namespace {
 using for_test::Bytes;
 using for_test::pattern;
 
-constexpr RdmaMemory::Place kHere{1, 0x100};
-constexpr RdmaMemory::Place kThere{1, 0x101};
+constexpr RdmaMemory::Registration kHere{1, 0x100};
+constexpr RdmaMemory::Registration kThere{1, 0x101};
 
 TEST(RdmaMemory, WhatWasPutIsTakenOnce) {
     RdmaMemory memory;

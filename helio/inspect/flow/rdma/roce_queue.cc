@@ -9,21 +9,21 @@ namespace {
 
 using PacketKind = RocePacket::Kind;
 
-// As far as a number may be from the expected one: senders go back by what is under way at most.
-// Beyond that, it is another connection that got the same queue pair, as they begin anywhere; or so
-// much is missing that there is no use in waiting for it.
+// How far a number may be from the expected one. Senders go back by no more than what is in
+// flight. A number farther away belongs to another connection with the same queue pair, or so much
+// is missing that waiting is useless.
 constexpr std::uint32_t kPsnReach = 1u << 16;
 constexpr std::uint32_t kPsnReachAhead = 4096;
-// Ranges of numbers given up that are remembered.
+// Ranges of lost numbers that are remembered, in case they are sent again.
 constexpr std::size_t kMissedMax = 16;
-// Packets before the first one seen may still come, where the capture is not in order.
+// Packets from before the first one may still come if the capture is out of order.
 constexpr std::uint32_t kBeforeFirst = 64;
-// The least that the packets of an operation carry, all but the last.
+// The smallest path MTU: every packet of an operation but the last carries at least this.
 constexpr std::uint32_t kMtuMin = 256;
 
 std::uint32_t distance(std::uint32_t from, std::uint32_t to) { return (to - from) & kPsnMask; }
 
-// A read takes as many numbers as its response has packets.
+// A read request uses as many numbers as its response has packets.
 std::uint32_t packets_of(std::uint32_t length, std::uint32_t mtu) {
     return std::max(1u, length / mtu + (length % mtu != 0 ? 1u : 0u));
 }
@@ -41,10 +41,10 @@ void RoceQueue::packet(const RocePacket& packet, When when, std::uint64_t clock,
     } else if (ahead < kPsnReachAhead) {
         hold(packet, when, clock);
     } else if (ahead >= kPsnMask + 1 - kPsnReach) {
-        if (was_missed(packet.psn)) run_late(packet, when);
+        if (take_missed(packet.psn)) run_late(packet, when);
     } else {
         release(mtu);
-        if (sending_) end_send(send_.size() + 1);
+        if (sending_) end_cut_send();
         start(packet.psn);
         in_order(packet, when, mtu);
     }
@@ -59,18 +59,18 @@ void RoceQueue::start(std::uint32_t psn) {
 }
 
 void RoceQueue::hold(const RocePacket& packet, When when, std::uint64_t clock) {
-    const auto at = std::find_if(held_.begin(), held_.end(), [&](const Held& held) {
+    const auto at = std::find_if(early_.begin(), early_.end(), [&](const EarlyPacket& held) {
         return distance(next_, held.packet.psn) >= distance(next_, packet.psn);
     });
-    if (at != held_.end() && at->packet.psn == packet.psn) return;
-    if (held_.empty()) held_since_ = clock;
+    if (at != early_.end() && at->packet.psn == packet.psn) return;
+    if (early_.empty()) early_since_ = clock;
     const auto held =
-        held_.insert(at, {packet, {packet.payload.begin(), packet.payload.end()}, when});
+        early_.insert(at, {packet, {packet.payload.begin(), packet.payload.end()}, when});
     held->packet.payload = held->bytes;
 }
 
 bool RoceQueue::holds(std::uint32_t xid) const {
-    return std::any_of(held_.begin(), held_.end(), [&](const Held& held) {
+    return std::any_of(early_.begin(), early_.end(), [&](const EarlyPacket& held) {
         return held.packet.kind == PacketKind::send && held.packet.first &&
                held.bytes.size() >= 4 && xdr::load_u32(held.bytes.data()) == xid;
     });
@@ -89,11 +89,11 @@ void RoceQueue::in_order(const RocePacket& packet, When when, std::uint32_t mtu)
     run(packet, when);
 }
 
-// Packets that waited and are next now.
+// Runs the waiting packets whose turn has come.
 void RoceQueue::drain(std::uint32_t mtu) {
     std::size_t done = 0;
-    for (; done < held_.size(); ++done) {
-        const Held& held = held_[done];
+    for (; done < early_.size(); ++done) {
+        const EarlyPacket& held = early_[done];
         const std::uint32_t ahead = distance(next_, held.packet.psn);
         if (ahead <= slack_) {
             miss(next_, held.packet.psn);
@@ -102,29 +102,29 @@ void RoceQueue::drain(std::uint32_t mtu) {
             break;
         }  // else it lies among the numbers of a read: not of this connection
     }
-    held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(done));
+    early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 void RoceQueue::give_up(std::uint32_t mtu) {
-    miss(next_, held_.front().packet.psn);
-    next_ = held_.front().packet.psn;
+    miss(next_, early_.front().packet.psn);
+    next_ = early_.front().packet.psn;
     slack_ = 0;
     drain(mtu);
 }
 
 void RoceQueue::expire(std::uint64_t clock, std::uint32_t mtu) {
-    if (held_.empty() || clock - held_since_ < kRoceHoldPackets) return;
+    if (early_.empty() || clock - early_since_ < kRoceHoldPackets) return;
     give_up(mtu);
-    held_since_ = clock;
+    early_since_ = clock;
 }
 
 void RoceQueue::release(std::uint32_t mtu) {
-    while (!held_.empty()) give_up(mtu);
+    while (!early_.empty()) give_up(mtu);
 }
 
 void RoceQueue::finish(std::uint32_t mtu) {
     release(mtu);
-    if (sending_) end_send(send_.size() + 1);
+    if (sending_) end_cut_send();
 }
 
 void RoceQueue::miss(std::uint32_t from, std::uint32_t to) {
@@ -133,8 +133,8 @@ void RoceQueue::miss(std::uint32_t from, std::uint32_t to) {
     missed_.emplace_back(from, to);
 }
 
-// Then it is no longer.
-bool RoceQueue::was_missed(std::uint32_t psn) {
+// True once for each number that was given up.
+bool RoceQueue::take_missed(std::uint32_t psn) {
     for (auto range = missed_.begin(); range != missed_.end(); ++range) {
         const auto [from, to] = *range;
         if (distance(from, psn) >= distance(from, to)) continue;
@@ -186,7 +186,7 @@ void RoceQueue::write(const RocePacket& packet, When when) {
 
 void RoceQueue::send(const RocePacket& packet, When when) {
     if (packet.first) {
-        if (sending_) end_send(send_.size() + 1);
+        if (sending_) end_cut_send();
         if (packet.last)
             return assembler_.send(direction_, packet.payload, packet.payload_size, when);
         sending_ = true;
@@ -208,12 +208,20 @@ void RoceQueue::send(const RocePacket& packet, When when) {
     send_size_ += packet.payload_size;
     send_next_ = (packet.psn + 1) & kPsnMask;
     send_when_ = when;
-    if (packet.last) end_send(send_size_);
+    if (packet.last) end_send();
 }
 
-void RoceQueue::end_send(std::uint64_t size) {
+void RoceQueue::end_send() {
     sending_ = false;
-    assembler_.send(direction_, send_, std::max<std::uint64_t>(size, send_.size()), send_when_);
+    assembler_.send(direction_, send_, std::max<std::uint64_t>(send_size_, send_.size()),
+                    send_when_);
+}
+
+// Its last packets are missing, and with them its size: a message is cut when it is larger than
+// the bytes that are there.
+void RoceQueue::end_cut_send() {
+    sending_ = false;
+    assembler_.send(direction_, send_, send_.size() + 1, send_when_);
 }
 
 }  // namespace helio::inspect

@@ -1,11 +1,11 @@
-#include "helio/inspect/view/lines.h"
+#include "helio/inspect/view/call_lines.h"
 
 #include <ctime>
 
 #include <fmt/format.h>
 
 #include "helio/inspect/meaning.h"
-#include "helio/inspect/view/lines_fields_internal.h"
+#include "helio/inspect/view/call_fields_internal.h"
 #include "helio/inspect/view/outcome_internal.h"
 #include "helio/reflect/escape.h"
 #include "helio/rpc/virnet_envelope.h"
@@ -113,13 +113,14 @@ void append_shown_path(std::string& out, std::string_view path) {
 
 }  // namespace
 
-Lines::Lines(const Catalogue& catalogue, Options options)
+CallLines::CallLines(const Catalogue& catalogue, Options options)
     : catalogue_(catalogue), options_(options), chosen_(catalogue.procedures().size()) {}
 
-const Lines::Chosen& Lines::chosen(const Procedure& procedure, const Names& names) {
-    Chosen& out = chosen_[procedure.number];
+const CallLines::ChosenFields& CallLines::chosen(const Procedure& procedure, const Names& names) {
+    ChosenFields& out = chosen_[procedure.number];
     if (out.made) return out;
-    const auto add = [](std::vector<Shown>& to, const idl::Type& type, const TellingField& field) {
+    const auto add = [](std::vector<LabelledField>& to, const idl::Type& type,
+                        const TellingField& field) {
         auto plan = reflect::FieldPlan::to(type, field.path);
         if (plan.type() != nullptr)
             to.push_back({field.label, std::move(plan), field.label == "mode"});
@@ -131,7 +132,7 @@ const Lines::Chosen& Lines::chosen(const Procedure& procedure, const Names& name
     return out;
 }
 
-void Lines::toned(std::string& out, Tone tone, std::string_view text) const {
+void CallLines::toned(std::string& out, Tone tone, std::string_view text) const {
     static constexpr std::string_view kTones[] = {"", "\x1b[2m", "\x1b[32m", "\x1b[31m",
                                                   "\x1b[33m"};
     const std::string_view begin = kTones[static_cast<std::size_t>(tone)];
@@ -141,13 +142,13 @@ void Lines::toned(std::string& out, Tone tone, std::string_view text) const {
     if (color) out += "\x1b[0m";
 }
 
-void Lines::pad(std::string& out, std::size_t columns, std::size_t& widest, std::size_t most) {
+void CallLines::pad(std::string& out, std::size_t columns, std::size_t& widest, std::size_t most) {
     if (columns > widest) widest = std::min(columns, most);
     out.append(2 + (widest > columns ? widest - columns : 0), ' ');
 }
 
 // The bytes of a connection without packets have no times.
-void Lines::append_time(std::string& out, const Exchange& exchange) {
+void CallLines::append_time(std::string& out, const Exchange& exchange) {
     if (exchange.any().flow == nullptr) return;
     const std::int64_t time_ns = exchange.time_ns();
     scratch_.clear();
@@ -166,7 +167,7 @@ void Lines::append_time(std::string& out, const Exchange& exchange) {
     out += "  ";
 }
 
-void Lines::append_ends(std::string& out, const Exchange& exchange) {
+void CallLines::append_ends(std::string& out, const Exchange& exchange) {
     if (exchange.any().flow == nullptr) return;
     constexpr std::string_view arrow = " → ";
     const std::size_t before = out.size();
@@ -176,9 +177,9 @@ void Lines::append_ends(std::string& out, const Exchange& exchange) {
     pad(out, out.size() - before - arrow.size() + 3, ends_widest_, kEndsWidthMax);
 }
 
-void Lines::append_fields(std::string& out, const std::vector<Shown>& fields, ByteView bytes,
-                          std::size_t most) const {
-    for (const Shown& field : fields) {
+void CallLines::append_fields(std::string& out, const std::vector<LabelledField>& fields,
+                              ByteView bytes, std::size_t most) const {
+    for (const LabelledField& field : fields) {
         if (most == 0) return;
         const auto found = field.plan.find(bytes);
         if (!found) continue;
@@ -189,7 +190,7 @@ void Lines::append_fields(std::string& out, const std::vector<Shown>& fields, By
     }
 }
 
-void Lines::append_result(std::string& out, const Exchange& exchange) const {
+void CallLines::append_result(std::string& out, const Exchange& exchange) const {
     if (exchange.call == nullptr) return toned(out, Tone::odd, "orphan reply");
     if (exchange.one_way)
         return toned(out, exchange.error.empty() ? Tone::plain : Tone::bad, one_way_text(exchange));
@@ -210,7 +211,7 @@ void Lines::append_result(std::string& out, const Exchange& exchange) const {
                            : fmt::format("status {}", static_cast<std::int64_t>(status->number)));
 }
 
-void Lines::append_notes(std::string& out, const Exchange& exchange) const {
+void CallLines::append_notes(std::string& out, const Exchange& exchange) const {
     if (exchange.paired() && exchange.any().flow != nullptr) {
         out += "  ";
         append_duration(out, exchange.latency_ns());
@@ -228,7 +229,7 @@ void Lines::append_notes(std::string& out, const Exchange& exchange) const {
                             : "  reply cut");
 }
 
-void Lines::append(std::string& out, const Exchange& exchange, Names& names) {
+void CallLines::append(std::string& out, const Exchange& exchange, Names& names) {
     append_time(out, exchange);
     append_ends(out, exchange);
     const std::size_t before = out.size();
@@ -251,7 +252,7 @@ void Lines::append(std::string& out, const Exchange& exchange, Names& names) {
         out += " → ";
         append_shown_path(out, scratch_);
     }
-    const Chosen* const fields =
+    const ChosenFields* const fields =
         exchange.procedure != nullptr ? &chosen(*exchange.procedure, names) : nullptr;
     if (fields != nullptr)
         append_fields(out, fields->arguments, exchange.arguments,

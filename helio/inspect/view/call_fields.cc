@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "helio/inspect/view/lines_fields_internal.h"
+#include "helio/inspect/view/call_fields_internal.h"
 
 namespace helio::inspect {
 namespace {

@@ -1,4 +1,4 @@
-// Lines: one line for each call, for people:
+// CallLines: one line for each call, for people:
 //
 //   0.000123  10.0.0.1:854 → 10.0.0.2:2049  nfs3.READ  /a/b offset=0 count=4096  NFS3_OK count=4096
 //   eof=true  1.23 ms
@@ -20,7 +20,7 @@
 
 namespace helio::inspect {
 
-class Lines final {
+class CallLines final {
  public:
     struct Options {
         bool color = false;         // by how the call ended
@@ -28,28 +28,28 @@ class Lines final {
         std::int64_t start_ns = 0;  // what seconds count from; 0: the first call shown
     };
 
-    Lines(const Catalogue& catalogue, Options options);
+    CallLines(const Catalogue& catalogue, Options options);
 
     // Appends the line and its end.
     void append(std::string& out, const Exchange& exchange, Names& names);
 
  private:
-    struct Shown {
+    struct LabelledField {
         std::string label;  // empty: the value alone
         reflect::FieldPlan plan;
         bool octal = false;
     };
-    struct Chosen {
+    struct ChosenFields {
         bool made = false;
-        std::vector<Shown> arguments;
-        std::vector<Shown> results;
+        std::vector<LabelledField> arguments;
+        std::vector<LabelledField> results;
     };
     enum class Tone : std::uint8_t { plain, faint, good, bad, odd };
 
-    const Chosen& chosen(const Procedure& procedure, const Names& names);
+    const ChosenFields& chosen(const Procedure& procedure, const Names& names);
     void append_time(std::string& out, const Exchange& exchange);
     void append_ends(std::string& out, const Exchange& exchange);
-    void append_fields(std::string& out, const std::vector<Shown>& fields, ByteView bytes,
+    void append_fields(std::string& out, const std::vector<LabelledField>& fields, ByteView bytes,
                        std::size_t most) const;
     void append_result(std::string& out, const Exchange& exchange) const;
     void append_notes(std::string& out, const Exchange& exchange) const;
@@ -58,7 +58,7 @@ class Lines final {
 
     const Catalogue& catalogue_;
     Options options_;
-    std::vector<Chosen> chosen_;  // by Procedure::number; made when first met
+    std::vector<ChosenFields> chosen_;  // by Procedure::number; made when first met
     // Columns grow with what is in them, so that lines stand under each other.
     std::size_t ends_widest_ = 0;
     std::size_t operation_widest_ = 0;

@@ -1,4 +1,4 @@
-// Connection: both directions of one TCP connection, and what cuts their bytes into messages:
+// Conversation: both directions of one TCP conversation, and what cuts their bytes into messages:
 // record marks and length words, or MPA frames where the first bytes say that RDMA follows.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace helio::inspect {
 
-class Flows::Connection final : StreamSink {
+class Flows::Conversation final : StreamSink {
  public:
-    Connection(MessageSink& sink, const Catalogue& catalogue, RecordBuffers& buffers,
-               RdmaShared& rdma, const FlowEnds& ends)
+    Conversation(MessageSink& sink, const Catalogue& catalogue, RecordBuffers& buffers,
+                 RdmaShared& rdma, const FlowEnds& ends)
         : sink_(sink),
           catalogue_(catalogue),
           rdma_(rdma),
@@ -36,26 +36,26 @@ class Flows::Connection final : StreamSink {
     }
 
  private:
-    void begin(bool from_start, const RecordCutter::Place& place) override {
+    void begin(RecordCutter::Start start, const RecordCutter::Origin& origin) override {
         if (iwarp_) iwarp_->finish();
         iwarp_.reset();
-        fresh_[place.direction] = from_start;
-        cutters_[place.direction].begin(from_start, place);
+        fresh_[origin.direction] = start == RecordCutter::Start::seen;
+        cutters_[origin.direction].begin(start, origin);
     }
-    void data(ByteView bytes, const RecordCutter::Place& place) override {
-        if (iwarp_ || fresh_[place.direction]) {
-            fresh_[place.direction] = false;
+    void data(ByteView bytes, const RecordCutter::Origin& origin) override {
+        if (iwarp_ || fresh_[origin.direction]) {
+            fresh_[origin.direction] = false;
             if (!iwarp_ && Iwarp::looks_like(bytes))
                 iwarp_ = std::make_unique<Iwarp>(sink_, catalogue_, ends_, &rdma_);
-            if (iwarp_) return iwarp_->data(place.direction, bytes, place.time_ns, place.packet);
+            if (iwarp_) return iwarp_->data(origin.direction, bytes, origin.time_ns, origin.packet);
         }
-        cutters_[place.direction].data(bytes, place);
+        cutters_[origin.direction].data(bytes, origin);
     }
-    void gap(std::uint64_t size, Unread why, const RecordCutter::Place& place) override {
-        fresh_[place.direction] = false;
-        if (!iwarp_) return cutters_[place.direction].gap(size, why, place);
+    void gap(std::uint64_t size, Unread why, const RecordCutter::Origin& origin) override {
+        fresh_[origin.direction] = false;
+        if (!iwarp_) return cutters_[origin.direction].gap(size, why, origin);
         sink_.unread(why, size, 0);
-        iwarp_->gap(place.direction, size);
+        iwarp_->gap(origin.direction, size);
     }
 
     MessageSink& sink_;

@@ -1,4 +1,4 @@
-#include "helio/inspect/view/lines.h"
+#include "helio/inspect/view/call_lines.h"
 
 #include <gtest/gtest.h>
 
@@ -11,15 +11,15 @@ constexpr const char* kLineRead = R"({"file": {"data": "01"}, "offset": 8192, "c
 constexpr const char* kLineReadDone =
     R"({"status": "NFS3_OK", "resok": {"file_attributes": null, "count": 2, "eof": true, "data": "abcd"}})";
 
-std::string line(const Exchange& exchange, const Lines::Options& options = {}) {
+std::string line(const Exchange& exchange, const CallLines::Options& options = {}) {
     Names names{builtin_catalogue()};
-    Lines lines{builtin_catalogue(), options};
+    CallLines lines{builtin_catalogue(), options};
     std::string out;
     lines.append(out, exchange, names);
     return out;
 }
 
-TEST(Lines, SayWhatWasAskedAndWhatCameOfIt) {
+TEST(CallLines, SayWhatWasAskedAndWhatCameOfIt) {
     ExchangeMaker made{"nfs3.READ", kLineRead};
     made.reply(kLineReadDone);
     std::string file;
@@ -33,7 +33,7 @@ TEST(Lines, SayWhatWasAskedAndWhatCameOfIt) {
         "    1.500000  ");
 }
 
-TEST(Lines, OneOfEachKind) {
+TEST(CallLines, OneOfEachKind) {
     struct Row {
         const char* procedure;
         const char* arguments;
@@ -69,7 +69,7 @@ TEST(Lines, OneOfEachKind) {
     }
 }
 
-TEST(Lines, WhatIsMissingIsSaid) {
+TEST(CallLines, WhatIsMissingIsSaid) {
     ExchangeMaker alone{"nfs3.READ", kLineRead};
     EXPECT_NE(line(alone.exchange()).find("count=4096  unanswered\n"), std::string::npos);
     Exchange again = alone.exchange();
@@ -101,7 +101,7 @@ TEST(Lines, WhatIsMissingIsSaid) {
               std::string::npos);
 }
 
-TEST(Lines, NamesDoNotActOnATerminal) {
+TEST(CallLines, NamesDoNotActOnATerminal) {
     ExchangeMaker made{"nfs3.LOOKUP",
                        R"({"what": {"dir": {"data": "01"}, "name": "a\u001b[31m\nb"}})"};
     const std::string plain = line(made.exchange());
@@ -114,7 +114,7 @@ TEST(Lines, NamesDoNotActOnATerminal) {
     EXPECT_EQ(line(told.exchange()).find('\x1b'), std::string::npos);
 }
 
-TEST(Lines, ColorsSayHowItEnded) {
+TEST(CallLines, ColorsSayHowItEnded) {
     ExchangeMaker made{"nfs3.READ", kLineRead};
     EXPECT_NE(line(made.exchange(), {.color = true}).find("\x1b[33munanswered\x1b[0m"),
               std::string::npos);
@@ -126,9 +126,9 @@ TEST(Lines, ColorsSayHowItEnded) {
               std::string::npos);
 }
 
-TEST(Lines, StandUnderEachOther) {
+TEST(CallLines, StandUnderEachOther) {
     Names names{builtin_catalogue()};
-    Lines lines{builtin_catalogue(), {}};
+    CallLines lines{builtin_catalogue(), {}};
     ExchangeMaker longer{"nfs3.GETATTR", R"({"object": {"data": "01"}})"};
     ExchangeMaker shorter{"nfs3.NULL"};
     std::string first, second;
