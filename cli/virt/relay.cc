@@ -21,10 +21,8 @@
 #include <fmt/format.h>
 
 #include "cli/common.h"
+#include "cli/message_words.h"
 #include "cli/virt/virt.h"
-#include "helio/inspect/explain/explain.h"
-#include "helio/inspect/pipeline/pipeline.h"
-#include "helio/inspect/words/words.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/escape.h"
 #include "helio/reflect/json/json.h"
@@ -236,28 +234,6 @@ class RelayLines final {
     const relay::Procedures& procedures_;
 };
 
-// Each message word by word, as helio explain does it.
-class RelayWords final {
- public:
-    explicit RelayWords(RelayLog& log)
-        : catalogue_(inspect::load_catalogue({}).catalogue),
-          explainer_(*catalogue_),
-          writer_(*catalogue_, {}, [&log](std::string_view more) { log.text() += more; }) {}
-
-    void append(const relay::RelayClient& client, bool from_client, ByteView frame) {
-        writer_.line(fmt::format("#{} {}", client.number, from_client ? "→" : "←"));
-        for (const auto& one : explainer_.explain(frame, books_[client.number])) writer_.write(one);
-        writer_.flush();
-    }
-    void forget(const relay::RelayClient& client) { books_.erase(client.number); }
-
- private:
-    std::unique_ptr<inspect::Catalogue> catalogue_;
-    inspect::Explainer explainer_;
-    inspect::WordsWriter writer_;
-    std::map<std::uint64_t, inspect::CallBook> books_;  // by connection
-};
-
 // What each client says and hears, as bytes: for helio explain.
 class RelayRecorder final {
  public:
@@ -317,7 +293,9 @@ class RelayReport final : public relay::RelayObserver {
             audit_ = std::make_unique<RelayLog>(loop, audit_file_.get());
         }
         if (flags.print == "lines") lines_ = std::make_unique<RelayLines>(procedures);
-        if (flags.print == "words") words_ = std::make_unique<RelayWords>(out_);
+        if (flags.print == "words")
+            words_ = std::make_unique<MessageWords>(
+                [this](std::string_view more) { out_.text() += more; });
         if (!flags.record.empty()) recorder_ = std::make_unique<RelayRecorder>(flags.record);
     }
     bool wants_messages() const { return lines_ || words_ || recorder_; }
@@ -329,7 +307,9 @@ class RelayReport final : public relay::RelayObserver {
     void on_message(const relay::RelayClient& client, bool from_client, ByteView frame) override {
         if (recorder_) recorder_->add(client, from_client, frame);
         if (lines_) lines_->append(out_.text(), client, from_client, frame);
-        if (words_) words_->append(client, from_client, frame);
+        if (words_)
+            words_->append(client.number,
+                           fmt::format("#{} {}", client.number, from_client ? "→" : "←"), frame);
     }
     void on_call_end(const relay::RelayClient& client, const relay::CallRecord& call) override {
         if (json_)
@@ -339,7 +319,7 @@ class RelayReport final : public relay::RelayObserver {
     }
     void on_disconnect(const relay::RelayClient& client, std::string_view why) override {
         if (recorder_) recorder_->end(client);
-        if (words_) words_->forget(client);
+        if (words_) words_->forget(client.number);
         event(client, "closed", why);
     }
 
@@ -357,7 +337,7 @@ class RelayReport final : public relay::RelayObserver {
     RelayLog out_;
     std::unique_ptr<RelayLog> audit_;
     std::unique_ptr<RelayLines> lines_;
-    std::unique_ptr<RelayWords> words_;
+    std::unique_ptr<MessageWords> words_;
     std::unique_ptr<RelayRecorder> recorder_;
 };
 

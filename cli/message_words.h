@@ -1,0 +1,32 @@
+// MessageWords: the messages of several connections word by word, as they pass. Replies find the
+// calls of their own connection. A helio without HELIO_INSPECT cannot make one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "helio/base/bytes.h"
+
+namespace helio::cli {
+
+class MessageWords final {
+ public:
+    // `write` takes text in pieces. Throws std::runtime_error without HELIO_INSPECT.
+    explicit MessageWords(std::function<void(std::string_view)> write);
+    ~MessageWords();
+    MessageWords(const MessageWords&) = delete;
+    MessageWords& operator=(const MessageWords&) = delete;
+
+    // `title` is a line above the words of the message.
+    void append(std::uint64_t connection, std::string_view title, ByteView message);
+    // Forgets the calls of a connection that has ended.
+    void forget(std::uint64_t connection);
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace helio::cli

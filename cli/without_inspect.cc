@@ -1,0 +1,29 @@
+// Stands in for explain.cc and message_words.cc when CMake is told HELIO_INSPECT=OFF.
+#include <stdexcept>
+
+#include "cli/command.h"
+#include "cli/message_words.h"
+
+namespace helio::cli {
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+    throw std::runtime_error(std::string{what} +
+                             ": this helio was built without it (HELIO_INSPECT=OFF)");
+}
+
+}  // namespace
+
+struct MessageWords::Impl {};
+MessageWords::MessageWords(std::function<void(std::string_view)>) { fail("words of messages"); }
+MessageWords::~MessageWords() = default;
+void MessageWords::append(std::uint64_t, std::string_view, ByteView) {}
+void MessageWords::forget(std::uint64_t) {}
+
+void add_explain(CLI::App& app, int&) {
+    CLI::App* const verb = app.add_subcommand("explain", "Not available in this build");
+    verb->prefix_command();  // takes any arguments
+    verb->callback([] { fail("explain"); });
+}
+
+}  // namespace helio::cli
