@@ -41,10 +41,8 @@ class RdmaDevice : public testing::Test {
     }
 
     void connect() {
-        RdmaPeer::Options options;
-        options.patience = std::chrono::seconds(30);
         peer.reset();
-        peer.emplace(*fabric_, where_, options);
+        peer.emplace(*fabric_, where_);
     }
     void expect_alive() {
         const Bytes reply = peer->exchange({.xid = 1, .credits = 1}, RdmaPeer::call(1, 0, {}));

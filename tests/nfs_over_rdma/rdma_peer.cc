@@ -78,11 +78,12 @@ std::string RdmaServer::log() const {
 
 bool RdmaServer::all_given_back() {
     const auto& memory = fabric.memory(MemoryFabric::Side::answering);
-    for (int i = 0; i < 500; ++i) {
-        if (server->counters().connections == 0 && memory->blocks_lent() == 0) return true;
+    const auto end = transport::EventLoop::Clock::now() + kTestPatience;
+    while (server->counters().connections != 0 || memory->blocks_lent() != 0) {
+        if (transport::EventLoop::Clock::now() > end) return false;
         std::this_thread::sleep_for(2ms);
     }
-    return false;
+    return true;
 }
 
 RdmaPeer::RdmaPeer(transport::rdma::Fabric& fabric, const transport::Endpoint& where,

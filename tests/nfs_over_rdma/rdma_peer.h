@@ -22,6 +22,7 @@
 #include "helio/transport/rdma/memory_fabric.h"
 #include "helio/transport/server/server.h"
 #include "schema/nfs3_service.h"
+#include "testing/patience.h"
 
 namespace helio::tests {
 
@@ -73,7 +74,7 @@ class RdmaPeer final : transport::rdma::Link::Owner {
     struct Options {
         std::optional<frame::RdmaPrivateData> says = frame::RdmaPrivateData{false, 4096, 4096};
         std::uint32_t receives = 80;
-        std::chrono::seconds patience{5};
+        std::chrono::seconds patience = kTestPatience;
     };
     RdmaPeer(transport::rdma::Fabric& fabric, const transport::Endpoint& where, Options options);
     RdmaPeer(transport::rdma::Fabric& fabric, const transport::Endpoint& where)

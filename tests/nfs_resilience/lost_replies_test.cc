@@ -13,6 +13,7 @@
 #include "helio/transport/client/client.h"
 #include "schema/nfs3_service.h"
 #include "testing/nfs/would_block_fs.h"
+#include "testing/patience.h"
 #include "tests/nfs_resilience/socket_server.h"
 #include "tests/rpc_sockets/raw_socket.h"
 #include "tests/vfs_conformance/backends.h"
@@ -123,7 +124,7 @@ struct Scene {
     using Counters = rpc::DuplicateCache::Counters;
     // Until the cache of calls says so.
     void wait_until(const std::function<bool(const Counters&)>& so) {
-        const auto end = std::chrono::steady_clock::now() + 20s;
+        const auto end = std::chrono::steady_clock::now() + kTestPatience;
         while (!so(server.rpc.duplicates().counters())) {
             ASSERT_LT(std::chrono::steady_clock::now(), end);
             std::this_thread::sleep_for(1ms);

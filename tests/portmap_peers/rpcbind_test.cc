@@ -11,6 +11,7 @@
 #include "helio/portmap/universal_address.h"
 #include "mount_server.h"
 #include "own_network.h"
+#include "testing/patience.h"
 
 namespace helio::portmap {
 namespace {
@@ -184,7 +185,7 @@ class Rpcbind : public Peers {
         Peers::SetUp();
         if (IsSkipped()) return;
         rpcbind.emplace(std::vector<std::string>{"rpcbind", "-f"});
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        const auto end = std::chrono::steady_clock::now() + kTestPatience;
         while (!dump("127.0.0.1")) {
             ASSERT_LT(std::chrono::steady_clock::now(), end) << "rpcbind does not come up";
             std::this_thread::sleep_for(std::chrono::milliseconds(20));

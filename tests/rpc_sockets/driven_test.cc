@@ -15,10 +15,10 @@ using helio::FakeClock;
 using helio::Fd;
 
 struct Driven : ::testing::Test {
-    void call_null(int socket, std::uint32_t xid) {
-        const Bytes call = record(call_message(xid, 1, 0));
-        ASSERT_EQ(send(socket, call.data(), call.size(), MSG_NOSIGNAL),
-                  static_cast<ssize_t>(call.size()));
+    void call(int socket, std::uint32_t xid, std::uint32_t procedure, const Bytes& arguments = {}) {
+        const Bytes message = record(call_message(xid, 1, procedure, arguments));
+        ASSERT_EQ(send(socket, message.data(), message.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(message.size()));
     }
     // The xid of a reply; 0 when there is none, -1 when the server has closed.
     std::int64_t heard(int socket) {
@@ -43,8 +43,8 @@ TEST_F(Driven, AnswersInItsTurnsOnly) {
     server.start_driven();
     const Fd first = server.connect_in_process();
     const Fd second = server.connect_in_process();
-    call_null(first.get(), 7);
-    call_null(second.get(), 8);
+    call(first.get(), 7, 0);
+    call(second.get(), 8, 0);
     EXPECT_EQ(heard(first.get()), 0);
     for (int i = 0; i < 3; ++i) server.turn(0);
     EXPECT_EQ(heard(first.get()), 7);
@@ -65,6 +65,27 @@ TEST_F(Driven, ItsTimeIsTheCallers) {
     }
     EXPECT_GE(Clock::now() - begin, transport::kIdleTimeout);
     EXPECT_EQ(server.counters().timed_out, 1u);
+}
+
+TEST_F(Driven, IdleConnectionsAreClosedBusyOnesNot) {
+    server.start_driven();
+    const Fd idle = server.connect_in_process();
+    const Fd busy = server.connect_in_process();
+    const Fd waiting = server.connect_in_process();
+    const auto long_call = 4 * std::chrono::milliseconds(transport::kIdleTimeout);
+    call(waiting.get(), 99, 4, words({static_cast<std::uint32_t>(long_call.count())}));
+    const auto begin = Clock::now();
+    for (std::uint32_t xid = 1; Clock::now() - begin < 2 * transport::kIdleTimeout; ++xid) {
+        call(busy.get(), xid, 0);
+        turn_all();
+        ASSERT_EQ(heard(busy.get()), xid);
+        clock.advance(transport::kIdleTimeout / 4);
+    }
+    EXPECT_EQ(heard(idle.get()), -1);
+    EXPECT_EQ(heard(waiting.get()), 0);
+    clock.advance_to(begin + long_call);
+    turn_all();
+    EXPECT_EQ(heard(waiting.get()), 99) << "a call that runs for long is not idleness";
 }
 
 TEST_F(Driven, DrainsByTurns) {

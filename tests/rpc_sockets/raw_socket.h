@@ -1,6 +1,6 @@
 // The other end without any of our own machinery: blocking sockets that send exactly the bytes a
-// test wants, and messages put together word by word (RFC 5531 §9). Every wait ends after some
-// seconds, so that a test fails instead of hanging.
+// test wants, and messages put together word by word (RFC 5531 §9). Every wait ends
+// some day, so that a test fails instead of hanging.
 #pragma once
 
 #include <chrono>
@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "helio/transport/socket/socket.h"
+#include "testing/patience.h"
 
 namespace wire {
 
 using Bytes = std::vector<std::byte>;
+using helio::kTestPatience;
 
 inline constexpr std::uint32_t kPeerProgram = 0x20000100;
 
@@ -42,9 +44,9 @@ class RawStream final {
     void reset();
     // The next whole record's message; nothing when the peer closed first, or said nothing for
     // `wait`.
-    std::optional<Bytes> receive(std::chrono::milliseconds wait = std::chrono::seconds(5));
+    std::optional<Bytes> receive(std::chrono::milliseconds wait = kTestPatience);
     // Whether the peer closes within that time; what it sends before is dropped.
-    bool closed_within(std::chrono::milliseconds wait);
+    bool closed_within(std::chrono::milliseconds wait = kTestPatience);
     int get() const { return fd_.get(); }
 
  private:
@@ -78,7 +80,7 @@ class RawDatagrams final {
         Bytes bytes;
         std::uint16_t from;
     };
-    std::optional<Datagram> receive(std::chrono::milliseconds wait = std::chrono::seconds(5));
+    std::optional<Datagram> receive(std::chrono::milliseconds wait = kTestPatience);
 
  private:
     helio::transport::Fd fd_;

@@ -179,7 +179,7 @@ TEST(Families, AClientTriesEveryAddressOfTheHost) {
     for (const bool udp : {false, true}) {
         ClientOptions options;
         options.udp = udp;
-        options.call_timeout = 5s;
+        options.call_timeout = kTestPatience;
         Client client{where, options};
         const auto reply = PEER_V1::Client{client}.NULL_();
         EXPECT_TRUE(reply) << (udp ? "udp: " : "tcp: ") << rpc::to_text(reply.error());

@@ -120,10 +120,8 @@ TEST_P(WaitTest, OthersOnTheLoop) {
     auto one = send();
     const rpc::VirnetHeader header = heard();
     const Answerer other{loop_, [&] { peer_.reply(header); }};
-    const auto begin = std::chrono::steady_clock::now();
     connection_.wait_for(*one);
     EXPECT_NE(one->results(), nullptr);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 class ShortWaitTest : public WaitTest {
