@@ -11,7 +11,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests/rdma_peers"), str(ROOT / "tests/linux_client")]
+sys.path[:0] = [str(ROOT / "tests/rdma_peers"), str(ROOT / "tests/linux_client"), str(ROOT / "tests")]
 import guest  # noqa: E402
 import servers  # noqa: E402
 from checking import MIB, noise, opened  # noqa: E402

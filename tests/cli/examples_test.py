@@ -12,6 +12,9 @@ import sys
 import threading
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from patience import PATIENCE_S  # noqa: E402
+
 HELIO = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "examples/guestbook/guestbook.x"
@@ -23,13 +26,13 @@ def program(name):
 
 
 def client(where, name, text):
-    done = subprocess.run([program("guestbook_client"), where, name, text], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([program("guestbook_client"), where, name, text], capture_output=True, text=True, timeout=PATIENCE_S)
     return done.returncode, done.stdout, done.stderr
 
 
 def call(where, procedure, arguments, *flags):
     done = subprocess.run([HELIO, "call", "--schema", str(SCHEMA), *flags, where, procedure, json.dumps(arguments)],
-                          capture_output=True, text=True, timeout=30)
+                          capture_output=True, text=True, timeout=PATIENCE_S)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -64,7 +67,7 @@ class Guestbook(unittest.TestCase):
 
     def test_it_says_what_it_serves(self):
         done = subprocess.run([HELIO, "list", "--schema", str(SCHEMA), self.where], capture_output=True, text=True,
-                              timeout=30)
+                              timeout=PATIENCE_S)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("guestbook", done.stdout)
         self.assertIn(self.where.rpartition(":")[2], done.stdout)
@@ -80,7 +83,7 @@ class Guestbook(unittest.TestCase):
 
     def test_sigterm_ends_it(self):
         self.server.send_signal(signal.SIGTERM)
-        self.assertEqual(self.server.wait(timeout=10), 0)
+        self.assertEqual(self.server.wait(timeout=PATIENCE_S), 0)
         code, _, err = client(self.where, "Eve", "anyone?")
         self.assertEqual(code, 1)
         self.assertIn("Connection refused", err)

@@ -13,6 +13,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from patience import PATIENCE_S  # noqa: E402
+
 HELIO = ""
 DATA = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "explain"
 CAPTURE = str(DATA / "rdma-siw-small.pcap")
@@ -22,7 +25,7 @@ NULL_CALL = "12345678 00000000 00000002 000186a3 00000003 00000000 00000000 0000
 def explain(*words, text=None):
     """Exit code, standard output, standard error."""
     done = subprocess.run([HELIO, "explain", *words], input=text.encode() if isinstance(text, str) else text or b"",
-                          capture_output=True, timeout=60, check=False)
+                          capture_output=True, timeout=PATIENCE_S, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -171,7 +174,7 @@ class Captures(unittest.TestCase):
         # The decode commands work as they are pasted.
         commands = re.search(r"^helio xdr decode.*?(?=\n\n|\n# )", out, re.M | re.S).group(0)
         done = subprocess.run(["bash", "-ec", f'helio() {{ "{HELIO}" "$@"; }}\n{commands}\n'], capture_output=True,
-                              check=False, timeout=60)
+                              check=False, timeout=PATIENCE_S)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(calls[0]["args"]["what"]["name"].encode(), done.stdout)
         code, _, err = explain("--follow", "0x1", CAPTURE)
@@ -226,12 +229,12 @@ class Live(unittest.TestCase):
                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             self.addCleanup(server.kill)
             port = re.search(rb"127\.0\.0\.1:(\d+)", server.stdout.readline()).group(1).decode()
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + PATIENCE_S
             while watcher.poll() is None and time.monotonic() < deadline:
                 subprocess.run([HELIO, "ping", f"127.0.0.1:{port}", "nfs3", "--count", "1"], capture_output=True, check=False)
             server.terminate()
             server.communicate()
-        out, _ = watcher.communicate(timeout=10)
+        out, _ = watcher.communicate(timeout=PATIENCE_S)
         seen = [one for one in objects(out.decode()) if one.get("operation") == "nfs3.NULL"]
         self.assertEqual(len(seen), 2)
         self.assertTrue(all(one["server"] == f"127.0.0.1:{port}" for one in seen))

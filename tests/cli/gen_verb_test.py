@@ -9,12 +9,15 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from patience import PATIENCE_S  # noqa: E402
+
 HELIO = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def gen(*words):
-    done = subprocess.run([HELIO, "gen", *words], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([HELIO, "gen", *words], capture_output=True, text=True, timeout=PATIENCE_S)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -45,7 +48,7 @@ class GenVerb(unittest.TestCase):
         self.assertEqual(gen(str(schema), "--out", str(self.path), "--namespace", "acme")[0], 0)
         done = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I", str(ROOT), "-I",
                                str(self.path), str(self.path / "clock_service.cc"), str(self.path / "clock_decode.cc")],
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=PATIENCE_S)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_wrong_schema_writes_nothing_and_names_the_place(self):

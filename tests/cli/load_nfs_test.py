@@ -15,8 +15,9 @@ import tempfile
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from own_network import MARK, isolate, servers  # noqa: E402
+from patience import LONGER_DURATIONS, PATIENCE_S  # noqa: E402
 from peer_server import closed_port, run  # noqa: E402
 from small_nfs import SmallNfs  # noqa: E402
 
@@ -31,7 +32,7 @@ EXPORT { Export_Id = 1; Path = /export; Pseudo = /export; Access_Type = RW; Squa
 """
 
 
-def load(target, *words, duration="200ms"):
+def load(target, *words, duration=LONGER_DURATIONS[0]):
     return run(HELIO, "load", "nfs", target, "--duration", duration, *words)
 
 
@@ -51,7 +52,7 @@ def our_server(*words):
     process = subprocess.Popen([HELIO, "serve", "--listen", f"127.0.0.1:{port}", "--rw", "--squash", "none", *words],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end and process.poll() is None:
             with contextlib.suppress(OSError):
                 socket.create_connection(("127.0.0.1", port), timeout=1).close()
@@ -60,15 +61,15 @@ def our_server(*words):
         yield port, process.pid
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(PATIENCE_S)
 
 
 class Honest(unittest.TestCase):
     def check(self, where, *words, operations=ALL):
-        code, out, err = load(where, *operations, "--json", *FEW, *words)
-        if code == 1 and any(server["rate"] == 0 for one in json.loads(out)["operations"] for server in one["servers"]):
-            # A machine that is busy with something else may do nothing for a fifth of a second.
-            code, out, err = load(where, *operations, "--json", *FEW, *words, duration="2s")
+        for duration in LONGER_DURATIONS:
+            code, out, err = load(where, *operations, "--json", *FEW, *words, duration=duration)
+            if code not in (0, 1) or all(server["rate"] > 0 for one in json.loads(out)["operations"] for server in one["servers"]):
+                break
         self.assertEqual((code, err), (0, ""), out[:2000])
         report = json.loads(out)
         self.assertEqual([one["operation"] for one in report["operations"]], [one.split(":")[0] for one in operations])
@@ -100,7 +101,8 @@ class Honest(unittest.TestCase):
             found = self.check(target(server), "--rate", "100", operations=("getattr",))
             one = found["getattr"]["servers"][0]["rounds"][0]["load"]
             self.assertEqual(one["loop"], "open")
-            self.assertEqual(one["answered"] + one["unanswered"], 20)
+            calls_due = 100 * one["seconds"]
+            self.assertAlmostEqual(one["answered"] + one["unanswered"], calls_due, delta=1)
 
     def test_two_servers_in_turn_with_ratios(self):
         with SmallNfs() as one, SmallNfs() as other:
@@ -111,8 +113,7 @@ class Honest(unittest.TestCase):
                 self.assertGreater(operation["servers"][0]["server_us_per_call"], 0)
                 self.assertGreater(operation["ratio"]["rate"], 0)
                 self.assertGreater(operation["ratio"]["server_us_per_call"], 0)
-            self.assertGreater(one.counts[1], 5)
-            self.assertGreater(other.counts[1], 5)
+            self.assertGreater(min(one.counts[1], other.counts[1]), 0)
 
     def test_text(self):
         with SmallNfs() as server:
@@ -141,7 +142,7 @@ class Honest(unittest.TestCase):
                 self.assertIsNone(client.poll())
                 time.sleep(0.01)
             client.send_signal(signal.SIGINT)
-            out, _ = client.communicate(timeout=30)
+            out, _ = client.communicate(timeout=PATIENCE_S)
             self.assertEqual(json.loads(out)["operations"][0]["servers"][0]["rounds"][0]["load"]["ended_early"], "interrupted")
             self.assertEqual(list(server.nodes), [1])
 
@@ -177,9 +178,13 @@ class Lies(unittest.TestCase):
 
     def check(self, lie, operation, sentence):
         with SmallNfs(lie) as server:
-            code, out, err = load(target(server), operation, "--json", *FEW, "--timeout", "1s")
+            for duration in LONGER_DURATIONS:
+                code, out, err = load(target(server), operation, "--json", *FEW, "--timeout", "5s", duration=duration)
+                self.assertIn(code, (0, 1), f"{lie}: {out[:2000]} {err}")
+                one = json.loads(out)["operations"][0]["servers"][0]["rounds"][0]
+                if one["wrong"] + one["load"]["failed"] + one["load"]["strays"] > 0:
+                    break
             self.assertEqual(code, 1, f"{lie}: {out[:2000]} {err}")
-            one = json.loads(out)["operations"][0]["servers"][0]["rounds"][0]
             if sentence:
                 self.assertIn(sentence, one["first_wrong"] or "", lie)
                 self.assertGreater(one["wrong"], 0)

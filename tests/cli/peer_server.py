@@ -6,6 +6,10 @@ import pathlib
 import re
 import socket
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from patience import PATIENCE_S  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = str(ROOT / "tests/rpc_peers/peer.x")
@@ -38,5 +42,5 @@ def closed_port():
 
 
 def run(helio, *words, stdin=b""):
-    done = subprocess.run([helio, *words], input=stdin, capture_output=True, timeout=60)
+    done = subprocess.run([helio, *words], input=stdin, capture_output=True, timeout=PATIENCE_S)
     return done.returncode, done.stdout.decode(), done.stderr.decode()

@@ -16,9 +16,11 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from patience import PATIENCE_S  # noqa: E402
+
 HELIO = ""
 CALLS = 8  # what socket_peer --talk asks, over each transport
-WAIT_S = 20
 FIELDS = ("ip.proto", "rpc.msgtyp", "rpc.xid", "rpc.procedure", "rpc.state_accept", "rpc.programversion")
 
 
@@ -48,7 +50,7 @@ class Capture:
 
     @staticmethod
     def wait_for(good):
-        deadline = time.monotonic() + WAIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not good() and time.monotonic() < deadline:
             time.sleep(0.02)
 
@@ -56,7 +58,7 @@ class Capture:
         done = subprocess.run(
             ["tshark", "-r", self.file, "-d", f"tcp.port=={self.port},rpc", "-d", f"udp.port=={self.port},rpc",
              "-o", "rpc.dissect_unknown_programs:TRUE", "-o", "rpc.desegment_rpc_over_tcp:TRUE", *words],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S)
         return done.stdout
 
     def messages(self):
@@ -71,7 +73,7 @@ class Capture:
     def stop(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-            self.process.wait(timeout=WAIT_S)
+            self.process.wait(timeout=PATIENCE_S)
         self.process.stderr.close()
 
 
@@ -97,7 +99,7 @@ class Tshark(unittest.TestCase):
         try:
             for transport in ("tcp", "udp"):
                 done = subprocess.run([program(), "--talk", self.port, transport], capture_output=True, text=True,
-                                      timeout=30)
+                                      timeout=PATIENCE_S)
                 self.assertEqual(done.stdout, f"{CALLS} calls\n")
             # The kernel hands packets over by and by.
             Capture.wait_for(lambda: sum(1 for _ in capture.messages()) >= 4 * CALLS)

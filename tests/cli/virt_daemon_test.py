@@ -130,9 +130,7 @@ class TestDriver(unittest.TestCase):
         self.assertEqual(listener.stderr.readline(), "helio: listening\n")
         self.daemon.process.send_signal(signal.SIGSTOP)
         try:
-            begin = time.monotonic()
             _, err = listener.communicate(timeout=WAIT_S)
-            self.assertLess(time.monotonic() - begin, 10)
             self.assertEqual(listener.returncode, 3, err)
             self.assertIn("timed out", err)
             self.assertIn("no reply in time (300ms)", self.helio("--timeout", "300ms", "list", code=3))

@@ -3,13 +3,18 @@
 Not a test itself. A daemon's files are in a folder of the test's own, and go away with it.
 """
 import os
+import pathlib
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
-WAIT_S = 30
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from patience import PATIENCE_S  # noqa: E402
+
+WAIT_S = PATIENCE_S
 
 
 def run(*words, timeout=WAIT_S, **options):

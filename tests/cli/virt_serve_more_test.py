@@ -94,26 +94,22 @@ class Limits(unittest.TestCase):
     """Workers are shared by all clients, and some are kept for what is quick."""
 
     def test_workers(self):
-        served = Served("--workers", "2", "--priority-workers", "1", "--fault", "DomainGetXMLDesc:delay=1s,times=2")
+        served = Served("--workers", "2", "--priority-workers", "1", "--fault", "DomainGetXMLDesc:delay=3s,times=2")
         self.addCleanup(served.stop)
         busy = [Raw(served.path / "sock").open() for _ in range(2)]
         alpha = lookup(busy[0], b"alpha")
-        for one in busy:
-            self.addCleanup(one.socket.close)
-            one.send(14, alpha + bytes(4))  # DOMAIN_GET_XML_DESC, of low priority: both workers wait
         other = Raw(served.path / "sock").open()
-        self.addCleanup(other.socket.close)
+        for one in (*busy, other):
+            self.addCleanup(one.socket.close)
+        for one in busy:
+            one.send(14, alpha + bytes(4))  # DOMAIN_GET_XML_DESC, of low priority: both workers wait
         time.sleep(0.1)  # theirs have come by now, or else this test proves less
-        begun = time.monotonic()
         other.send(14, alpha + bytes(4), serial=8)
         other.send(212, alpha + bytes(4), serial=9)  # DOMAIN_GET_STATE, of high priority
-        self.assertEqual(other.hear()[0][4], 9)
-        quick = time.monotonic() - begun
+        self.assertEqual(other.hear()[0][4], 9, "what came first waits for a worker")
         header, body = other.hear()
         self.assertEqual((header[4], header[5]), (8, OK))
         self.assertIn(b"<name>alpha</name>", body)
-        self.assertLess(quick, 0.5)
-        self.assertGreater(time.monotonic() - begun, 0.5)
         for one in busy:
             self.assertEqual(one.hear()[0][5], OK)
 

@@ -8,6 +8,9 @@ import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from patience import PATIENCE_S  # noqa: E402
+
 HELIO = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RICH = str(ROOT / "testdata/reflect/rich.x")
@@ -17,7 +20,7 @@ READ_ARGS = bytes.fromhex("00000005 0102030405000000 0000000000010000 00001000")
 
 
 def helio(*words, stdin=b""):
-    done = subprocess.run([HELIO, "xdr", *words], input=stdin, capture_output=True, timeout=60)
+    done = subprocess.run([HELIO, "xdr", *words], input=stdin, capture_output=True, timeout=PATIENCE_S)
     return done.returncode, done.stdout, done.stderr.decode()
 
 

@@ -9,7 +9,6 @@ import random
 import resource
 import sys
 import tempfile
-import time
 import unittest
 
 import packets
@@ -17,8 +16,6 @@ from explain_command import run
 
 HELIO = ""
 MEMORY_MAX = 512 << 20
-SECONDS_MAX = 10  # of one run; it takes milliseconds
-BUDGET_S = 9      # of all of them: a slow machine tries fewer
 TRIES = 400
 # The widest view is the table of words: a line for every four bytes. A message may hold an array whose elements are
 # told one by one; what is fixed is the ledger and the drawing of a histogram.
@@ -79,7 +76,7 @@ class Prefix(unittest.TestCase):
     def check(self, what, view, data, file):
         with open(file, "wb") as out:
             out.write(data)
-        done = run(HELIO, *view, file, memory_max=MEMORY_MAX, seconds=SECONDS_MAX)
+        done = run(HELIO, *view, file, memory_max=MEMORY_MAX)
         said = f"{what}, helio explain {' '.join(view)}: exit {done.returncode}: {done.stderr[-300:]!r}"
         # A file of nothing but damage may be refused, and a text has no statistics; nothing may crash.
         self.assertIn(done.returncode, (0, 1, 2) if done.stdout == b"" else (0, 1), said)
@@ -88,19 +85,15 @@ class Prefix(unittest.TestCase):
 
     def test_damage(self):
         rng, all_inputs = random.Random(1), list(inputs())
-        deadline, tried = time.monotonic() + BUDGET_S, 0
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "capture")
             for view in VIEWS:  # whole, first
                 for name, data in all_inputs[:11]:
                     self.check(name, view, data, file)
-            while tried < TRIES and (tried <= 20 or time.monotonic() < deadline):
+            for tried in range(TRIES):
                 name, data = all_inputs[tried % len(all_inputs)]
                 done, left = damaged(rng, data)
                 self.check(f"try {tried}, {name}, {done}", rng.choice(VIEWS), left, file)
-                tried += 1
-        print(f"{tried} damaged files", file=sys.stderr)
-        self.assertGreater(tried, 20)
 
     def test_every_prefix_of_the_headers(self):
         """Byte by byte through the file header, the first packet's and into the first message."""

@@ -12,10 +12,15 @@ import contextlib
 import errno
 import hashlib
 import os
+import pathlib
 import random
 import shutil
 import stat
+import sys
 import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from patience import PATIENCE_S  # noqa: E402
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
@@ -93,9 +98,9 @@ def equal(got, wanted, what=""):
         raise AssertionError(f"{what + ': ' if what else ''}got {short(got)}, wanted {short(wanted)}")
 
 
-def soon(get, wanted, what, seconds=3):
+def soon(get, wanted, what):
     """For what the client does after the call has returned, like removing what was unlinked while open."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE_S
     while get() != wanted and time.monotonic() < deadline:
         time.sleep(0.01)
     equal(get(), wanted, what)

@@ -38,11 +38,10 @@ MTU = 16000  # a READ reply of 1 MiB is then a few dozen packets, and user-mode-
 KERNEL = "linux.uml"
 MODULES = "/usr/lib/uml/modules"
 MARK = "HELIO_LAB_ISOLATED"
-BOOT_TIMEOUT_S = 60
-START_TIMEOUT_S = 20
 
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 from guest import JOB_PORT, MOUNTS  # noqa: E402
+from patience import PATIENCE_S  # noqa: E402
 
 
 class Failed(Exception):
@@ -127,7 +126,7 @@ class Lab:
             stdin=subprocess.DEVNULL, stdout=self.console, stderr=subprocess.STDOUT, preexec_fn=lambda: protect_host(work))
 
     def wait_until_up(self, listener):
-        deadline = time.monotonic() + BOOT_TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         listener.settimeout(0.5)
         while True:
             try:
@@ -158,7 +157,7 @@ class Lab:
         """Has the guest do a job; (status, stdout, stderr). `live` gets the output as it comes, too."""
         output = {"stdout": [], "stderr": []}
         deadline = time.monotonic() + timeout
-        with socket.create_connection((GUEST, JOB_PORT), timeout=min(timeout, 10)) as connection:
+        with socket.create_connection((GUEST, JOB_PORT), timeout=timeout) as connection:
             connection.sendall(json.dumps(job).encode() + b"\n")
             received = b""
             while True:
@@ -194,7 +193,7 @@ class Lab:
 
     def mount_any(self, source, target, kind, data, read_only=False):
         status, _, why = self.ask({"job": "mount", "source": source, "target": target, "kind": kind, "data": data,
-                                   "read_only": read_only}, timeout=60)
+                                   "read_only": read_only}, timeout=PATIENCE_S)
         if status != 0:
             raise Failed(f"mount of {source} with {data}: {why}{self.last_words()}")
         self.mounted.append(target)
@@ -202,11 +201,11 @@ class Lab:
     def unmount_all(self, lazy=False):
         while self.mounted:
             target = self.mounted.pop()
-            status, _, why = self.ask({"job": "unmount", "target": target, "lazy": lazy}, timeout=60)
+            status, _, why = self.ask({"job": "unmount", "target": target, "lazy": lazy}, timeout=PATIENCE_S)
             if status != 0:
                 raise Failed(f"umount {target}: {why}")
 
-    def run(self, argv, cwd="/run", timeout=300, live=None):
+    def run(self, argv, cwd="/run", timeout=PATIENCE_S, live=None):
         """A program in the guest, as root: (status, stdout, stderr)."""
         return self.ask({"job": "run", "argv": [str(word) for word in argv], "cwd": cwd}, timeout, live)
 
@@ -231,7 +230,7 @@ class Server:
     def start(self):
         self.process = subprocess.Popen(self.command, env=self.environment, stdin=subprocess.DEVNULL,
                                         stdout=self.log, stderr=subprocess.STDOUT, start_new_session=True)
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
                 socket.create_connection((self.address, self.port), timeout=1).close()

@@ -30,7 +30,6 @@ ROOT = HERE.parents[1]
 SOURCES = [ROOT / "schema", ROOT / "docs"]
 LABS = 2
 UNPRIVILEGED_UID = 65533  # nobody's, and not the 65534 that squashing gives
-CHECKS_TIMEOUT_S, WORK_TIMEOUT_S = 240, 240
 RESTARTS = {False: 50, True: 20}  # without privileges and with: the index is the harder way back to a file
 SHARES_NOTHING = {3: "nosharecache,noac,lookupcache=none,nordirplus", 2: "nosharecache,noac,lookupcache=none"}
 
@@ -135,12 +134,12 @@ class Kernel(unittest.TestCase):
         there = serving.mount(vers)
         if second:
             words += ["--second", serving.mount_second(vers)]
-        self.accept(f"checks, version {vers}", serving, serving.lab.run(words, there, CHECKS_TIMEOUT_S))
+        self.accept(f"checks, version {vers}", serving, serving.lab.run(words, there))
 
     def run_work(self, serving, vers):
         words = [sys.executable, HERE / "work.py", "--vers", vers, "--sources", *SOURCES]
         there = serving.mount(vers)
-        self.accept(f"work, version {vers}", serving, serving.lab.run(words, there, WORK_TIMEOUT_S))
+        self.accept(f"work, version {vers}", serving, serving.lab.run(words, there))
 
     def check_directory(self, vers):
         with Serving() as serving:

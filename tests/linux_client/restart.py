@@ -240,7 +240,7 @@ def kill_often(lab, server, there, kills, seed=1, openly=3):
 
     def run_workers():
         try:
-            done.append(lab.run([sys.executable, __file__, STOP], there, timeout=240, live=hear))
+            done.append(lab.run([sys.executable, __file__, STOP], there, live=hear))
         except Exception as why:
             done.append((125, "", str(why)))
         working.set()
@@ -255,7 +255,7 @@ def kill_often(lab, server, there, kills, seed=1, openly=3):
         server.restart(quietly=count not in loud)
         count += 1
     time.sleep(1)
-    lab.run(["touch", STOP], timeout=60)
+    lab.run(["touch", STOP])
     thread.join()
     status, out, err = done[0]
     if count < kills:

@@ -8,14 +8,14 @@ import json
 import os
 import subprocess
 
-from checking import equal, noise, read, true
+from checking import equal, noise, read
 from kernel_client import NAMES, TARGET, fixture
+from patience import LONGER_DURATIONS, PATIENCE_S
 from servers import RDMA_PORT, call
 
-CALL_TIMEOUT = "30s"
+CALL_TIMEOUT = "120s"
 WRITTEN = noise(60_001, seed=7)
 LOAD = ("getattr", "lookup", "read:4k", "read:1M", "write:64k", "write:1M", "create", "readdirplus")
-LOAD_TIMEOUT_S = 80
 
 
 class Client:
@@ -110,22 +110,23 @@ UNSET = {"mode": None, "uid": None, "gid": None, "size": None,
 CHECKS = (look_up, getattr_of_the_root, reads, readlink_of_4000_bytes, readdir_of_400_names, long_write, long_symlink)
 
 
-def load(client, tries=1):
-    """Every answer is compared by `helio load nfs` itself. More than one try is for a server that may leave a new connection's first
-    call without a reply."""
-    words = ["--files", "8", "--data-files", "1", "--data-size", "2M", "--entries", "120", "--connections", "2", "--depth", "4",
-             "--duration", "250ms", "--warmup", "10ms", "--timeout", "30s", "--json"]
-    command = [client.helio, "load", "nfs", "--rdma", *words, f"{client.address}:/export", *LOAD]
-    for _ in range(tries):
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LOAD_TIMEOUT_S, check=False)
-        if "FSINFO: no reply in time" not in done.stderr:
-            break
-    operations = json.loads(done.stdout)["operations"] if done.returncode in (0, 1) else []
-    for operation in operations:
-        for each in operation["servers"][0]["rounds"]:
+def load(client):
+    """Every answer is compared by `helio load nfs` itself, and none may fail. How many there are depends on the machine; a run in
+    which an operation had none proves nothing about it, and is repeated for longer."""
+    for duration in LONGER_DURATIONS:
+        words = ["--files", "8", "--data-files", "1", "--data-size", "2M", "--entries", "120", "--connections", "2", "--depth", "4",
+                 "--duration", duration, "--warmup", "0", "--timeout", CALL_TIMEOUT, "--json"]
+        command = [client.helio, "load", "nfs", "--rdma", *words, f"{client.address}:/export", *LOAD]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        operations = json.loads(done.stdout)["operations"] if done.returncode in (0, 1) else []
+        rounds = [(operation["name"], each) for operation in operations for each in operation["servers"][0]["rounds"]]
+        for name, each in rounds:
             run = each["load"]
             faults = {"wrong": each["wrong"], "first": each["first_wrong"], "failed": run["failed"], "errors": run["errors"],
-                      "unanswered": run["unanswered"], "ended early": run["ended_early"]}
-            equal({what: fault for what, fault in faults.items() if fault}, {}, operation["name"])
-            true(run["answered"] > 0, f"{operation['name']}: nothing was answered")
-    equal((done.returncode, len(operations)), (0, len(LOAD)), f"status and operations; it said {done.stderr[-500:]}")
+                      "ended early": run["ended_early"]}
+            equal({what: fault for what, fault in faults.items() if fault}, {}, name)
+        equal(len(operations), len(LOAD), f"operations; status {done.returncode}, it said {done.stderr[-500:]}")
+        silent = [name for name, each in rounds if each["load"]["answered"] == 0]
+        if not silent:
+            break
+    equal((silent, done.returncode), ([], 0), "operations without an answer, and the status")

@@ -18,14 +18,15 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(HERE.parent / "linux_client")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "linux_client"), str(HERE.parent)]
 from helio_client import WRITTEN  # noqa: E402
 from kernel_client import FIXTURES, NAMES, TARGET, fixture  # noqa: E402
+from patience import PATIENCE_S  # noqa: E402
 
 GUEST = ROOT / "tools/rdma_guest"
 PYTHON = "/usr/bin/python3"  # the guest has no other; a user's own lives in a home that the guest does not have
 CANNOT = 3
-GUEST_TIMEOUT_S, EXPLAIN_TIMEOUT_S = 480, 60
+GUEST_TIMEOUT_S = 3 * PATIENCE_S
 
 
 class Wrong(Exception):
@@ -39,7 +40,7 @@ class Lost(Wrong):
 def explain(helio, *words):
     """The objects it prints."""
     done = subprocess.run([helio, "explain", *words, "--json"], stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=EXPLAIN_TIMEOUT_S, check=False)
+                          timeout=PATIENCE_S, check=False)
     lines = done.stdout.splitlines()
     if done.returncode != 0 or not lines:
         raise Wrong(f"explain: status {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}")

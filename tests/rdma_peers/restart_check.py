@@ -9,7 +9,6 @@ from servers import wait_until
 BLOCK = 50_001
 BEFORE, BEHIND = 4, 4  # writes that were acknowledged
 RESTARTED = "/run/restarted"
-TIMEOUT_S = 60
 
 
 def progress(number):
@@ -22,7 +21,7 @@ def acknowledged(number):
 
 def restart(server, clients):
     """In the process that has the server, while the others write."""
-    wait_until(lambda: all(acknowledged(number) >= BEFORE for number in range(clients)), "clients do not write", TIMEOUT_S)
+    wait_until(lambda: all(acknowledged(number) >= BEFORE for number in range(clients)), "clients do not write")
     server.restart()
     with open(RESTARTED, "w"):
         pass

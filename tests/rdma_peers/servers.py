@@ -8,9 +8,10 @@ import socket
 import subprocess
 import time
 
+from patience import PATIENCE_S
+
 EXPORT = "/export"
 NFS_PORT, RDMA_PORT, PORTMAP_PORT = 2049, 20049, 111
-START_TIMEOUT_S = 30
 LOG = "/run/server.log"
 
 
@@ -18,7 +19,7 @@ class Failed(Exception):
     """The machine or a server did not do what every check needs."""
 
 
-def call(*words, timeout=60, environment=None):
+def call(*words, timeout=PATIENCE_S, environment=None):
     """A program that must succeed; what it said."""
     done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=timeout, check=False, env={**os.environ, **(environment or {})})
@@ -27,7 +28,7 @@ def call(*words, timeout=60, environment=None):
     return done.stdout
 
 
-def wait_until(condition, what, timeout=START_TIMEOUT_S):
+def wait_until(condition, what, timeout=PATIENCE_S):
     deadline = time.monotonic() + timeout
     while not condition():
         if time.monotonic() > deadline:
@@ -95,10 +96,10 @@ class HelioServer:
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(15)
+            status = self.process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             self.kill()
-            raise Failed("helio serve is still there 15 s after SIGTERM") from None
+            raise Failed(f"helio serve is still there {PATIENCE_S} s after SIGTERM") from None
         if status != 0:
             raise Failed(f"helio serve ended with status {status}")
 
@@ -150,5 +151,5 @@ class KernelServer:
         call("exportfs", "-ua")
         for process in self.daemons:
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE_S)
         self.daemons = []
