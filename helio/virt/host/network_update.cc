@@ -31,7 +31,7 @@ constexpr std::array<NetworkSection, 7> kNetworkSections{{
 }};
 
 // virNetworkUpdateCommand
-constexpr std::uint32_t kModify = 1, kDelete = 2, kAddLast = 3, kAddFirst = 4;
+[[maybe_unused]] constexpr std::uint32_t kModify = 1, kDelete = 2, kAddLast = 3, kAddFirst = 4;
 
 pugi::xml_node place_in(pugi::xml_node root, const NetworkSection& section, int index) {
     pugi::xml_node at = root;
