@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_docs.py HELIO [--update]: documents that lie fail the build.
 
-README.md, docs/tour.md  each ```console block: its `$` lines are run with HELIO in the path, in an empty folder beside
+README.md, docs/tour.md, docs/explain.md  each ```console block: its `$` lines are run with HELIO in the path, in an empty folder beside
                schema/ and tests/, and must print what the block shows. A line that is only … stands for
                any lines. --update writes what they print instead (and drops the …).
                A block fenced as ```cpp PATH or ```c PATH is a piece of that file, word by word.
@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-EXAMPLES = (ROOT / "README.md", ROOT / "docs" / "tour.md")
+EXAMPLES = (ROOT / "README.md", ROOT / "docs" / "tour.md", ROOT / "docs" / "explain.md")
 LIMITS = ROOT / "docs" / "limits.md"
 COMMAND_TIMEOUT_S = 60
 
