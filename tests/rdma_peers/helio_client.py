@@ -99,6 +99,8 @@ def long_write(client):
 def long_symlink(client):
     """A call of 4 kB."""
     name = f"called-link-{client.name}"
+    if os.path.lexists(f"{client.here}/{name}"):
+        os.unlink(f"{client.here}/{name}")  # of an earlier try
     client.call("SYMLINK", {"where": {"dir": client.handle(""), "name": name},
                             "symlink": {"symlink_attributes": UNSET, "symlink_data": TARGET}})
     equal(os.readlink(f"{client.here}/{name}"), TARGET)

@@ -39,6 +39,8 @@ MOUNTS = "/run/mnt"
 # These words and no others: the server must be found by them.
 OPTIONS = f"vers=3,proto=rdma,port={servers.RDMA_PORT},nolock"
 REMOUNTS = 20
+# How often a check may be repeated because a device gave up a connection; see given_up().
+REPEATS_MAX = 5
 
 Device = collections.namedtuple("Device", "name address interface packet_max filter")
 DEVICES = {
@@ -86,6 +88,7 @@ class Capture:
         words = ["tcpdump", "--immediate-mode", "-i", self.device.interface, "-s", str(self.device.packet_max),
                  "-B", "131072", "-Z", "root", "-w", self.path, self.device.filter]
         self.said = open("/run/tcpdump.log", "w+")
+        self.given_up = given_up()
         self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=self.said, stderr=self.said)
         servers.wait_until(lambda: "listening" in self.words() or self.process.poll() is not None, "tcpdump does not listen")
         return self
@@ -99,6 +102,11 @@ class Capture:
         self.process.send_signal(signal.SIGINT)
         self.process.wait(PATIENCE_S)
         self.said.close()
+        if given_up() > self.given_up:
+            # Calls were sent again over a new connection: nothing to compare.
+            print(f"not compared: {self.path}, a device gave up a connection", flush=True)
+            os.unlink(self.path)
+            return
         if "\n0 packets dropped by kernel" not in self.words():
             self.run.failed += 1
             print(f"FAIL tcpdump lost something: {self.words()}", flush=True)
@@ -114,7 +122,20 @@ class Run:
         self.failed = 0
 
     def check(self, name, function, *arguments, meanwhile=None):
-        """In a process of its own; `meanwhile` is done in this one. Whether all was well."""
+        """In a process of its own; `meanwhile` is done in this one. Whether all was well. A check that fails while a device gave
+        up a connection proves nothing, and is repeated."""
+        for _ in range(REPEATS_MAX):
+            before, status = given_up(), self.try_once(name, function, *arguments, meanwhile=meanwhile)
+            if status == 0 or given_up() == before:
+                break
+            print(f"again {name}: a device gave up a connection", flush=True)
+        if status != 0:
+            self.failed += 1
+            explain_failure()
+        return status == 0
+
+    def try_once(self, name, function, *arguments, meanwhile):
+        """Its exit status."""
         began = time.monotonic()
         child = os.fork()
         if child == 0:
@@ -134,12 +155,9 @@ class Run:
         status = self.end_of(child)
         taken = time.monotonic() - began
         print(f"{'ok' if status == 0 else 'FAIL'} {name}, {taken:.1f} s", flush=True)
-        if status != 0:
-            self.failed += 1
-            explain_failure()
         if status is None:
             raise servers.Failed(f"{name} has no end, or its server has come to one")
-        return status == 0
+        return status
 
     def end_of(self, child):
         """Its exit status; None if it does not end, and never would when the server has died."""
@@ -216,6 +234,13 @@ class Run:
                 if not self.check(f"{what}: {function.__name__}", function, client) and function is helio_client.look_up:
                     return
         self.check(f"{what}: load", helio_client.load, client)
+
+
+def given_up():
+    """How many connections soft-RoCE has given up. rxe (6.1) asks again for data that is only late, and after seven times breaks
+    off, although every packet was on the wire (docs/rdma.md)."""
+    counters = pathlib.Path("/sys/class/infiniband").glob("rxe*/ports/1/hw_counters/retry_exceeded_err")
+    return sum(int(counter.read_text()) for counter in counters)
 
 
 def run_program(program, environment):

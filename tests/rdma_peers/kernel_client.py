@@ -6,6 +6,7 @@ Sizes are chosen for how Linux moves them: a few hundred bytes stay inline, data
 """
 import mmap
 import os
+import shutil
 
 from checking import MIB, at_once, digest, equal, forget, noise, opened, read, write
 
@@ -70,6 +71,8 @@ def stable_and_partial_writes(place):
 
 def symlink_of_4000_bytes(place):
     """SYMLINK with a read chunk, READLINK with a write chunk."""
+    if os.path.lexists(f"{place.there}/link-{place.name}"):
+        os.unlink(f"{place.there}/link-{place.name}")  # of an earlier try
     os.symlink(TARGET, f"{place.there}/link-{place.name}")
     equal(os.readlink(f"{place.here}/link-{place.name}"), TARGET)
     forget()
@@ -85,6 +88,8 @@ def directory_of_400_names(place):
 
 def many_small_files(place):
     folder = f"many-{place.name}"
+    if os.path.isdir(f"{place.there}/{folder}"):
+        shutil.rmtree(f"{place.there}/{folder}")  # of an earlier try
     os.mkdir(f"{place.there}/{folder}")
     for number in range(60):
         write(f"{place.there}/{folder}/{number}", noise(number * 37, seed=number))
