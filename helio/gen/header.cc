@@ -125,6 +125,10 @@ class HeaderWriter final {
     }
 
     void tagged_union(const Type& type);
+    void arm_members(const Type& type, const idl::Arm& arm, const UnionNames& names);
+    void arm_factory(const Type& type, const idl::Arm& arm, const UnionNames& names);
+    void empty_arm_members(const Type& type, const UnionNames& names);
+    void union_storage(const Type& type, const UnionNames& names);
 
     void functions() {
         out_.put("// Bytes ↔ values. False means that reader or writer now holds the fault.");
@@ -164,7 +168,6 @@ class HeaderWriter final {
 void HeaderWriter::tagged_union(const Type& type) {
     const UnionNames names{type};
     const auto self = cpp_name(type.name);
-    const auto switch_type = model_.cpp_type(*type.discriminant.type);
     out_.line("class {} final {{", self);
     out_.put("   public:");
     {
@@ -174,78 +177,95 @@ void HeaderWriter::tagged_union(const Type& type) {
         else
             out_.line("{}() {{}}", self);
         out_.blank();
-        out_.line("{0} {1}() const {{ return stored_{1}; }}", switch_type, names.discriminant());
-        for (const auto& arm : type.arms) {
-            if (is_void(arm)) continue;
-            const auto arm_name = names.arm(arm);
-            const auto arm_type = model_.cpp_type(arm.field);
-            out_.blank();
-            out_.comment(arm.field.doc);
-            out_.line("bool has_{}() const {{ return {}; }}", arm_name,
-                      selects(model_, type, arm, "stored_" + names.discriminant()));
-            out_.line("{}& {}() const {{", const_of(arm_type), arm_name);
-            out_.line("    HELIO_ASSERT(has_{}());", arm_name);
-            out_.line("    return stored_{};", arm_name);
-            out_.put("}");
-            out_.line("{0}* if_{1}() const {{ return has_{1}() ? &stored_{1} : nullptr; }}",
-                      const_of(arm_type), arm_name);
-            out_.put("// Makes this the current arm and gives it out to be filled in.");
-            out_.line("{}& emplace_{}({} which) {{", arm_type, arm_name, switch_type);
-            out_.line("    return raw_{}(which) = {{}};", arm_name);
-            out_.put("}");
-            out_.put("// For codecs: nothing is initialised, nothing is checked.");
-            out_.line("{}& raw_{}({} which) {{", arm_type, arm_name, switch_type);
-            out_.line("    stored_{} = which;", names.discriminant());
-            out_.line("    HELIO_ASSERT(has_{}());", arm_name);
-            out_.line("    return stored_{};", arm_name);
-            out_.put("}");
-            out_.line("{}& raw_{}() const {{ return stored_{}; }}", const_of(arm_type), arm_name,
-                      arm_name);
-            if (arm.cases.size() == 1) {
-                out_.line("static {} of_{}({}& value) {{", self, arm_name, const_of(arm_type));
-                out_.line("    {} out;", self);
-                out_.line("    out.emplace_{}({}) = value;", arm_name,
-                          case_label(model_, type, arm.cases.front()));
-            } else {
-                out_.line("static {} of_{}({} which, {}& value) {{", self, arm_name, switch_type,
-                          const_of(arm_type));
-                out_.line("    {} out;", self);
-                out_.line("    out.emplace_{}(which) = value;", arm_name);
-            }
-            out_.put("    return out;");
-            out_.put("}");
-        }
-        if (const auto empty = selects_void(model_, type, "stored_" + names.discriminant());
-            !empty.empty()) {
-            out_.blank();
-            out_.put("// An arm without content.");
-            out_.line("bool has_nothing() const {{ return {}; }}", empty);
-            out_.line("void set({} which) {{", switch_type);
-            out_.line("    stored_{} = which;", names.discriminant());
-            out_.put("    HELIO_ASSERT(has_nothing());");
-            out_.put("}");
-            out_.line("static {} of({} which) {{", self, switch_type);
-            out_.line("    {} out;", self);
-            out_.put("    out.set(which);");
-            out_.put("    return out;");
-            out_.put("}");
-        }
+        out_.line("{0} {1}() const {{ return stored_{1}; }}",
+                  model_.cpp_type(*type.discriminant.type), names.discriminant());
+        for (const auto& arm : type.arms)
+            if (!is_void(arm)) arm_members(type, arm, names);
+        empty_arm_members(type, names);
     }
     out_.blank();
     out_.put("   private:");
     {
         const Indented body{out_};
-        out_.line("{} stored_{}{{}};", switch_type, names.discriminant());
-        const bool any =
-            std::ranges::any_of(type.arms, [](const auto& arm) { return !is_void(arm); });
-        if (any) {
-            out_.put("union {");
-            for (const auto& arm : type.arms)
-                if (!is_void(arm))
-                    out_.line("    {} stored_{};", model_.cpp_type(arm.field), names.arm(arm));
-            out_.put("};");
-        }
+        union_storage(type, names);
     }
+    out_.put("};");
+}
+
+void HeaderWriter::arm_members(const Type& type, const idl::Arm& arm, const UnionNames& names) {
+    const auto switch_type = model_.cpp_type(*type.discriminant.type);
+    const auto name = names.arm(arm);
+    const auto arm_type = model_.cpp_type(arm.field);
+    out_.blank();
+    out_.comment(arm.field.doc);
+    out_.line("bool has_{}() const {{ return {}; }}", name,
+              selects(model_, type, arm, "stored_" + names.discriminant()));
+    out_.line("{}& {}() const {{", const_of(arm_type), name);
+    out_.line("    HELIO_ASSERT(has_{}());", name);
+    out_.line("    return stored_{};", name);
+    out_.put("}");
+    out_.line("{0}* if_{1}() const {{ return has_{1}() ? &stored_{1} : nullptr; }}",
+              const_of(arm_type), name);
+    out_.put("// Makes this the current arm and gives it out to be filled in.");
+    out_.line("{}& emplace_{}({} which) {{", arm_type, name, switch_type);
+    out_.line("    return raw_{}(which) = {{}};", name);
+    out_.put("}");
+    out_.put("// For codecs: nothing is initialised, nothing is checked.");
+    out_.line("{}& raw_{}({} which) {{", arm_type, name, switch_type);
+    out_.line("    stored_{} = which;", names.discriminant());
+    out_.line("    HELIO_ASSERT(has_{}());", name);
+    out_.line("    return stored_{};", name);
+    out_.put("}");
+    out_.line("{}& raw_{}() const {{ return stored_{}; }}", const_of(arm_type), name, name);
+    arm_factory(type, arm, names);
+}
+
+// of_resok(value), or of_resfail(which, value) where several cases lead to the arm.
+void HeaderWriter::arm_factory(const Type& type, const idl::Arm& arm, const UnionNames& names) {
+    const auto self = cpp_name(type.name);
+    const auto name = names.arm(arm);
+    const auto value_type = const_of(model_.cpp_type(arm.field));
+    if (arm.cases.size() == 1) {
+        out_.line("static {} of_{}({}& value) {{", self, name, value_type);
+        out_.line("    {} out;", self);
+        out_.line("    out.emplace_{}({}) = value;", name,
+                  case_label(model_, type, arm.cases.front()));
+    } else {
+        out_.line("static {} of_{}({} which, {}& value) {{", self, name,
+                  model_.cpp_type(*type.discriminant.type), value_type);
+        out_.line("    {} out;", self);
+        out_.line("    out.emplace_{}(which) = value;", name);
+    }
+    out_.put("    return out;");
+    out_.put("}");
+}
+
+void HeaderWriter::empty_arm_members(const Type& type, const UnionNames& names) {
+    const auto condition = selects_void(model_, type, "stored_" + names.discriminant());
+    if (condition.empty()) return;
+    const auto self = cpp_name(type.name);
+    const auto switch_type = model_.cpp_type(*type.discriminant.type);
+    out_.blank();
+    out_.put("// An arm without content.");
+    out_.line("bool has_nothing() const {{ return {}; }}", condition);
+    out_.line("void set({} which) {{", switch_type);
+    out_.line("    stored_{} = which;", names.discriminant());
+    out_.put("    HELIO_ASSERT(has_nothing());");
+    out_.put("}");
+    out_.line("static {} of({} which) {{", self, switch_type);
+    out_.line("    {} out;", self);
+    out_.put("    out.set(which);");
+    out_.put("    return out;");
+    out_.put("}");
+}
+
+void HeaderWriter::union_storage(const Type& type, const UnionNames& names) {
+    out_.line("{} stored_{}{{}};", model_.cpp_type(*type.discriminant.type), names.discriminant());
+    if (std::ranges::all_of(type.arms, is_void)) return;
+    out_.put("union {");
+    for (const auto& arm : type.arms)
+        if (!is_void(arm))
+            out_.line("    {} stored_{};", model_.cpp_type(arm.field), names.arm(arm));
     out_.put("};");
 }
 

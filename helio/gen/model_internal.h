@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "helio/gen/generate.h"
+#include "helio/gen/names_internal.h"
 #include "helio/idl/schema.h"
 
 namespace helio::gen {
@@ -24,9 +25,6 @@ inline constexpr std::uint32_t kArrayByValueMax = 64;
 inline constexpr std::uint32_t kInlineStepsMax = 24;
 // Room is ours to give: one check for up to this many bytes costs less than several exact ones.
 inline constexpr std::uint64_t kReserveMax = 1024;
-
-// An XDR name as a C++ name: keywords and well-known macros get an underscore behind.
-std::string cpp_name(std::string_view xdr_name);
 
 class Model final {
  public:
