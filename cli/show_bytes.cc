@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "helio/reflect/decode.h"
-#include "helio/reflect/table.h"
+#include "helio/reflect/print/table.h"
 #include "helio/rpc/onc/onc_envelope.h"
 #include "helio/xdr/arena.h"
 #include "schema/builtin.h"

@@ -32,7 +32,7 @@ class Layers(unittest.TestCase):
         status, drawn, errors = check({
             "helio/xdr/reader.h": '#include <vector>\n#include "helio/base/bytes.h"\n',
             "helio/reflect/decode.cc": '#include "helio/idl/schema.h"\n#include "helio/xdr/reader.h"\n',
-            "cli/xdr.cc": '#include "helio/reflect/decode.h"\n#include "schema/nfs3.h"\n',
+            "cli/schema/xdr.cc": '#include "helio/reflect/decode.h"\n#include "schema/nfs3.h"\n',
         })
         self.assertEqual((status, errors), (0, ""))
         self.assertRegex(drawn, r"reflect +-> xdr \(1\), idl \(1\)")

@@ -21,7 +21,7 @@
 #include <fmt/format.h>
 
 #include "cli/common.h"
-#include "cli/message_words.h"
+#include "cli/explain/message_words.h"
 #include "cli/virt/virt.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/escape.h"

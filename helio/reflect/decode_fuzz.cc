@@ -6,8 +6,8 @@
 #include "helio/base/assert.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"
+#include "helio/reflect/print/table.h"
 #include "helio/reflect/random.h"
-#include "helio/reflect/table.h"
 #include "testing/reflect/schema.h"
 
 using namespace helio;

@@ -17,7 +17,7 @@
 #include "helio/inspect/view/filter/filter.h"
 #include "helio/inspect/view/json_lines.h"
 #include "helio/inspect/view/names.h"
-#include "helio/inspect/view/statistics.h"
+#include "helio/inspect/view/statistics/statistics.h"
 
 namespace helio::inspect {
 

@@ -1,7 +1,7 @@
 // Statistics for programs: one JSON object.
 #include <fmt/format.h>
 
-#include "helio/inspect/view/statistics.h"
+#include "helio/inspect/view/statistics/statistics.h"
 #include "helio/reflect/json/json.h"
 
 namespace helio::inspect {

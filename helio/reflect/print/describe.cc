@@ -1,4 +1,4 @@
-#include "helio/reflect/describe.h"
+#include "helio/reflect/print/describe.h"
 
 #include <algorithm>
 #include <vector>

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "cli/command.h"
-#include "cli/message_words.h"
+#include "cli/explain/message_words.h"
 
 namespace helio::cli {
 namespace {

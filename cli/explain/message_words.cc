@@ -1,4 +1,4 @@
-#include "cli/message_words.h"
+#include "cli/explain/message_words.h"
 
 #include <map>
 

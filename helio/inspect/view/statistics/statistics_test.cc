@@ -1,5 +1,5 @@
 // What exchanges add up to, and that it stays bounded.
-#include "helio/inspect/view/statistics.h"
+#include "helio/inspect/view/statistics/statistics.h"
 
 #include <algorithm>
 #include <random>

@@ -1,4 +1,4 @@
-#include "cli/live_capture.h"
+#include "cli/explain/live_capture.h"
 
 #include <pcap/pcap.h>
 

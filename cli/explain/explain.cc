@@ -12,7 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
-#include "cli/live_capture.h"
+#include "cli/explain/live_capture.h"
 #include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/text/dump.h"
 

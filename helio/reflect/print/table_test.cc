@@ -1,4 +1,4 @@
-#include "helio/reflect/table.h"
+#include "helio/reflect/print/table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "helio/inspect/view/statistics.h"
+#include "helio/inspect/view/statistics/statistics.h"
 
 #include <algorithm>
 

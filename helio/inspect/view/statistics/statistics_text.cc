@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/inspect/view/statistics.h"
+#include "helio/inspect/view/statistics/statistics.h"
 #include "helio/reflect/escape.h"
 
 namespace helio::inspect {

@@ -16,10 +16,10 @@
 #include "cli/command.h"
 #include "helio/idl/parse.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/describe.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/lookup.h"
-#include "helio/reflect/table.h"
+#include "helio/reflect/print/describe.h"
+#include "helio/reflect/print/table.h"
 #include "schema/builtin.h"
 
 namespace helio::cli {
