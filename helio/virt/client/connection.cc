@@ -92,7 +92,7 @@ void ClientConnection::take_out(ClientCall& call) {
 void ClientConnection::finish(ClientCall& call, const xdr::CallError* error) {
     take_out(call);
     call.end(error);
-    call.tell();
+    call.notify();
 }
 
 void ClientConnection::recycle(ClientCall& call) {
