@@ -12,12 +12,10 @@
 
 #include "helio/base/bytes.h"
 #include "helio/base/clock.h"
-#include "helio/base/fd.h"
 #include "helio/base/payload.h"
 #include "helio/rpc/onc/auth.h"
 #include "helio/rpc/payload_memory.h"
 #include "helio/rpc/server/duplicate_cache.h"
-#include "helio/rpc/virnet_error.h"
 #include "helio/xdr/array.h"
 #include "helio/xdr/program.h"
 
@@ -65,11 +63,14 @@ struct Credential {
     bool is_sys() const { return flavor == 1; }
 };
 
-// What a server keeps for one connection, of protocols that have something to keep. A call that
-// waits holds it, and may find that the connection has gone meanwhile.
-class ConnectionState {
+// What a protocol adds to each of its calls: its connection, an error of its own. The envelope
+// attaches one when it opens the call; whoever knows the protocol knows the derived class.
+class CallExtra {
  public:
-    virtual ~ConnectionState() = default;
+    virtual ~CallExtra() = default;
+    // The call failed, and the protocol has an error of its own that says why. The envelope's
+    // begin_reply() then writes that in place of results; for RPC the call ran.
+    virtual bool has_error() const { return false; }
 };
 
 class BackChannel;
@@ -121,20 +122,7 @@ class Call final : public xdr::CallContext {
         return origin != nullptr ? origin->back_channel() : nullptr;
     }
 
-    // ---- Of libvirt's connections alone ----
-
-    // What a procedure returns that failed: the caller is told why.
-    template <class T>
-    T fail(VirtError why) {
-        error = std::make_unique<VirtError>(std::move(why));
-        return end_with<T>(xdr::Outcome::refused);
-    }
-    std::unique_ptr<VirtError> error;
-    std::shared_ptr<ConnectionState> connection;
-    std::vector<Fd> descriptors;  // that came with the call
-    // To go with the reply. They are announced before the results, so a procedure that has any
-    // waits first (`call.wait`), and its async face fills this in.
-    std::vector<Fd> reply_descriptors;
+    std::unique_ptr<CallExtra> extra;  // of protocols that have one
 
     // ---- For the server core and envelopes ----
     CallOrigin* origin = nullptr;  // nullptr when it has gone

@@ -27,7 +27,6 @@ struct Refusal {
         procedure_unavailable,
         garbage_arguments,
         system_error,
-        said,  // Call::error says why, for envelopes that can carry that
     };
     Kind kind = Kind::none;
     std::uint32_t low = 0;
@@ -42,7 +41,8 @@ class Envelope {
     // Fills in who calls what; `arguments` is what follows the header. On a refusal the fields that
     // could be read are set, the xid above all.
     virtual Refusal open(ByteView message, Call& call, ByteView& arguments) = 0;
-    // The header of a reply whose results follow. False when there is no memory.
+    // The header of a reply whose results follow; or all of it, when the call's CallExtra has an
+    // error. False when there is no memory.
     virtual bool begin_reply(xdr::Writer& out, Call& call) = 0;
     // The results are written, behind `results`: what protects them may take their place. Only for
     // calls that have a CallSecurity. False when there is no memory.

@@ -26,6 +26,25 @@ class SessionHandle {
     virtual void post(std::function<void()> work) = 0;
 };
 
+// What a protocol or a transport decides and keeps for the calls of a session, where the envelope
+// is not enough: libvirt's connections have rights, RDMA keeps memory for each call. On the
+// session's thread.
+class SessionPolicy {
+ public:
+    enum class Answer : std::uint8_t {
+        results,  // or the error of a CallExtra: the reply is in the session's output
+        refusal,
+        none
+    };
+    virtual ~SessionPolicy() = default;
+    // Whether clients repeat calls, so that the duplicate cache remembers replies.
+    virtual bool has_retransmissions() const = 0;
+    // A procedure is about to run; its arguments have not been read. False: it is refused.
+    virtual bool admit(Call& call) = 0;
+    // A call has ended. Also one that was not admitted or could not be dispatched.
+    virtual void on_completed(Call& call, Answer answer) = 0;
+};
+
 class Session {
  public:
     // Who sends what is in outgoing().
@@ -68,20 +87,16 @@ class Session {
 
     // A message has been written behind `head`, which has the head_size given to the constructor.
     virtual void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) = 0;
-    // A call has ended, and nobody will answer it: for who keeps something until then.
-    virtual void no_reply(const Peer&) {}
     // For transports that carry bulk data beside the message: it is made in `memory`, and stands
     // apart in the gather list (xdr::Writer::keep_bulk_apart).
     void carry_bulk_apart(std::shared_ptr<PayloadMemory> memory) { payloads_ = std::move(memory); }
     // For transports that send pieces of files themselves.
     void send_files() { sends_files_ = true; }
-    // For protocols whose connections have a state, which decides what may be called, and no
-    // retransmissions: the duplicate cache is left out, and each call goes by admit().
-    void be_stateful() { stateful_ = true; }
-    // Before the arguments are read. False: refused, Call::error says why.
-    virtual bool admit(Call&) { return true; }
-    // The call's reply is in outgoing(), or there is none; `good` when it has results.
-    virtual void settled(Call&, bool /*good*/) {}
+    // Without one every call runs, and all retransmissions are recognised.
+    void set_policy(SessionPolicy& policy) {
+        policy_ = &policy;
+        has_retransmissions_ = policy.has_retransmissions();
+    }
     // A procedure is writing its reply: nothing else may be written to outgoing().
     bool is_writing() const { return writing_; }
     // Of the calls that follow.
@@ -114,7 +129,8 @@ class Session {
     BatchRef outgoing_;
     std::size_t in_flight_ = 0;
     std::size_t in_flight_max_;
-    bool stateful_ = false;
+    SessionPolicy* policy_ = nullptr;
+    bool has_retransmissions_ = true;
     bool sends_files_ = false;
     Worker::ActiveCall* waiting_ = nullptr;   // the session's suspended calls
     bool writing_ = false;                    // a plain procedure runs, its reply is half written

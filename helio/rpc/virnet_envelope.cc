@@ -51,8 +51,22 @@ std::string_view name_of(VirnetType type) {
 
 namespace {
 
+// nullptr: not of a session.
+const VirtCall* extra_of(const Call& call) {
+    return static_cast<const VirtCall*>(call.extra.get());
+}
+
+bool carries_descriptors(const Call& call) {
+    const VirtCall* const extra = extra_of(call);
+    return extra != nullptr && !extra->reply_descriptors.empty();
+}
+
 VirnetHeader reply_header(const Call& call, VirnetStatus status) {
     return {call.program, call.version, call.procedure, VirnetType::reply, call.xid, status};
+}
+
+bool put_error_reply(xdr::Writer& out, const Call& call, const VirtError& error) {
+    return put_virnet_header(out, reply_header(call, VirnetStatus::error)) && put_error(out, error);
 }
 
 }  // namespace
@@ -60,6 +74,7 @@ VirnetHeader reply_header(const Call& call, VirnetStatus status) {
 // The session hands only calls to the server core, and of those that promise descriptors none that
 // has no room for their number.
 Refusal VirnetEnvelope::open(ByteView message, Call& call, ByteView& arguments) {
+    call.extra = std::move(next_call_);
     if (message.size() < VirnetHeader::kSize) return {Refusal::Kind::ignore};
     const VirnetHeader header = read_virnet_header(message.data());
     const bool with_fds = header.type == VirnetType::call_with_fds;
@@ -77,23 +92,24 @@ Refusal VirnetEnvelope::open(ByteView message, Call& call, ByteView& arguments) 
 }
 
 std::size_t VirnetEnvelope::reply_overhead(const Call& call) const {
-    return VirnetHeader::kSize + (call.reply_descriptors.empty() ? 0 : 4);
+    return VirnetHeader::kSize + (carries_descriptors(call) ? 4 : 0);
 }
 
 bool VirnetEnvelope::begin_reply(xdr::Writer& out, Call& call) {
+    const VirtCall* const extra = extra_of(call);
+    if (extra != nullptr && extra->has_error()) return put_error_reply(out, call, *extra->error);
     VirnetHeader header = reply_header(call, VirnetStatus::ok);
-    if (call.reply_descriptors.empty()) [[likely]]
+    if (!carries_descriptors(call)) [[likely]]
         return put_virnet_header(out, header);
     header.type = VirnetType::reply_with_fds;
     if (!put_virnet_header(out, header) || !out.ready(4)) return false;
     std::byte* const at = out.at();
-    xdr::store_u32(at, static_cast<std::uint32_t>(call.reply_descriptors.size()));
+    xdr::store_u32(at, static_cast<std::uint32_t>(extra->reply_descriptors.size()));
     return out.end(at + 4);
 }
 
 bool VirnetEnvelope::put_refusal(xdr::Writer& out, Call& call, const Refusal& refusal) {
-    return put_virnet_header(out, reply_header(call, VirnetStatus::error)) &&
-           put_error(out, virt_error_of(call, refusal));
+    return put_error_reply(out, call, virt_error_of(call, refusal));
 }
 
 std::string VirnetEnvelope::answer_to(const Call& call, const Refusal& refusal) const {
@@ -120,9 +136,6 @@ VirtError unavailable_error(const Call& call) {
 VirtError virt_error_of(const Call& call, const Refusal& refusal) {
     using Kind = Refusal::Kind;
     switch (refusal.kind) {
-        case Kind::said:
-            if (call.error) return *call.error;
-            break;
         case Kind::program_unavailable:
         case Kind::version_mismatch:
             return virt_error(

@@ -1,5 +1,5 @@
 // VirnetEnvelope: libvirt's header of 24 bytes around every message, for servers; and the same as
-// a value, for clients and relays. No I/O, no state.
+// a value, for clients and relays. No I/O.
 //
 //     prog  vers  proc  type  serial  status  payload
 //
@@ -9,11 +9,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "helio/base/bytes.h"
 #include "helio/rpc/envelope.h"
+#include "helio/rpc/virnet_call.h"
 #include "helio/rpc/virnet_error.h"
 
 namespace helio::rpc {
@@ -72,12 +75,18 @@ std::string_view name_of(VirnetType type);
 
 class VirnetEnvelope final : public Envelope {
  public:
+    // The next message that open() sees has this.
+    void set_next_call(std::unique_ptr<VirtCall> next) { next_call_ = std::move(next); }
+
     Refusal open(ByteView message, Call& call, ByteView& arguments) override;
     bool begin_reply(xdr::Writer& out, Call& call) override;
     bool put_refusal(xdr::Writer& out, Call& call, const Refusal& refusal) override;
     std::size_t reply_overhead(const Call& call) const override;
     bool answers_procedure_zero() const override { return false; }
     std::string answer_to(const Call& call, const Refusal& refusal) const override;
+
+ private:
+    std::unique_ptr<VirtCall> next_call_;
 };
 
 // What a refusal of the server core is in libvirt's words: "unknown procedure: 999".

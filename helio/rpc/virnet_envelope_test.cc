@@ -70,13 +70,16 @@ TEST_F(VirnetEnvelopeTest, AnErrorIsLibvirtdsToTheLastByte) {
         "0000002a0000000c0000000100000010446f6d61696e206e6f7420666f756e6400000002000000000000000100"
         "00"
         "0010446f6d61696e206e6f7420666f756e640000000000000000ffffffffffffffff00000000";
+    const VirtError error = virt_error(VIR_ERR_NO_DOMAIN, VIR_FROM_TEST, {});
+    envelope.set_next_call(std::make_unique<VirtCall>());
     open(kVirnetCall);
-    call.error = std::make_unique<VirtError>(virt_error(VIR_ERR_NO_DOMAIN, VIR_FROM_TEST, {}));
+    fail<void>(call, error);
+    EXPECT_EQ(call.outcome(), xdr::Outcome::refused);
     xdr::Writer out{arena};
-    ASSERT_TRUE(envelope.put_refusal(out, call, {Kind::said}));
+    ASSERT_TRUE(envelope.begin_reply(out, call));
     EXPECT_EQ(to_hex(out.joined()),
               without_blanks("20008086 00000001 00000017 00000001 00000006 00000001") + body);
-    EXPECT_EQ(open_error(hex(body)), *call.error);
+    EXPECT_EQ(open_error(hex(body)), error);
 }
 
 TEST(VirtErrorTest, ComesBackAsItWent) {

@@ -2,8 +2,8 @@
 // (virNetMessageError), as a value. Its lesser fields — the object meant, further strings — are
 // for show in libvirt's clients and stay empty here.
 //
-//     return call.fail<remote_domain_get_info_ret>(
-//         rpc::virt_error(rpc::VIR_ERR_NO_DOMAIN, rpc::VIR_FROM_TEST, "no domain with …"));
+//     return rpc::fail<remote_domain_get_info_ret>(
+//         call, rpc::virt_error(rpc::VIR_ERR_NO_DOMAIN, rpc::VIR_FROM_TEST, "no domain with …"));
 #pragma once
 
 #include <optional>

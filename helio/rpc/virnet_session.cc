@@ -31,12 +31,19 @@ std::vector<std::byte> make_frame(const VirnetHeader& header, std::size_t payloa
 
 VirnetSession::VirnetSession(Worker& worker, Owner& owner, const Peer& peer,
                              std::shared_ptr<VirnetSide> side, VirnetLimits limits)
-    : ByteSession(worker, owner, std::make_shared<VirnetEnvelope>(), frame::LengthWord::kWordSize,
+    : VirnetSession(worker, owner, peer, std::move(side), limits,
+                    std::make_shared<VirnetEnvelope>()) {}
+
+VirnetSession::VirnetSession(Worker& worker, Owner& owner, const Peer& peer,
+                             std::shared_ptr<VirnetSide> side, VirnetLimits limits,
+                             std::shared_ptr<VirnetEnvelope> envelope)
+    : ByteSession(worker, owner, envelope, frame::LengthWord::kWordSize,
                   frame::kVirnetLengthMax - frame::LengthWord::kWordSize, peer),
+      envelope_(*envelope),
       side_(std::move(side)),
       limits_(limits),
       heard_(Worker::Clock::now()) {
-    be_stateful();
+    set_policy(*this);
     set_calls_in_flight_max(limits_.calls_in_flight);
     side_->on_begin(*this);
 }
@@ -129,8 +136,7 @@ bool VirnetSession::take_message(const BufferRef& buffer, ByteView message,
 bool VirnetSession::take_call(const BufferRef& buffer, ByteView message, std::size_t descriptors) {
     if (queue_.empty() && has_turn() && side_->begin_call(read_virnet_header(message.data())))
         [[likely]] {
-        with_call_ = take_received(descriptors);
-        serve(message, buffer);
+        serve(message, buffer, take_received(descriptors));
         return true;
     }
     if (queue_.size() >= limits_.calls_queued ||
@@ -177,14 +183,17 @@ void VirnetSession::serve_queued() {
         QueuedCall call = std::move(queue_[at]);
         queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(at));
         queued_bytes_ -= call.size;
-        with_call_ = std::move(call.descriptors);
-        serve({call.buffer->bytes.get(), call.size}, call.buffer);
+        serve({call.buffer->bytes.get(), call.size}, call.buffer, std::move(call.descriptors));
     }
 }
 
-void VirnetSession::serve(ByteView message, const BufferRef& buffer) {
+void VirnetSession::serve(ByteView message, const BufferRef& buffer, std::vector<Fd> descriptors) {
+    std::unique_ptr<VirtCall> extra = std::move(spare_call_);
+    if (!extra) extra = std::make_unique<VirtCall>();
+    extra->connection = side_;
+    extra->descriptors = std::move(descriptors);
+    envelope_.set_next_call(std::move(extra));
     worker_.serve(*this, message, buffer, peer());
-    with_call_.clear();
 }
 
 void VirnetSession::take_keepalive(const VirnetHeader& header) {
@@ -215,8 +224,6 @@ VirnetSession::Step VirnetSession::broken(std::string_view what) {
 // ---- Calls, on their way through the server core ----
 
 bool VirnetSession::admit(Call& call) {
-    call.connection = side_;
-    call.descriptors = std::exchange(with_call_, {});
     std::optional<VirtError> error;
     const VirnetStatus status = read_virnet_header(call.message.data()).status;
     if (status != VirnetStatus::ok)
@@ -226,14 +233,16 @@ bool VirnetSession::admit(Call& call) {
     else
         error = side_->admit(call);
     if (!error) return true;
-    call.error = std::make_unique<VirtError>(std::move(*error));
+    virt_call_of(call).error = std::move(error);
     return false;
 }
 
-void VirnetSession::settled(Call& call, bool good) {
+void VirnetSession::on_completed(Call& call, Answer answer) {
+    VirtCall& extra = virt_call_of(call);
+    const bool good = answer == Answer::results && !extra.has_error();
     if (good) {
         Batch& batch = outgoing();
-        for (Fd& one : call.reply_descriptors) {
+        for (Fd& one : extra.reply_descriptors) {
             if (!batch.writer->append(ByteView{&kZeroByte, 1})) return end();
             batch.descriptors.push_back({batch.bytes, std::move(one)});
             ++batch.bytes;
@@ -241,6 +250,9 @@ void VirnetSession::settled(Call& call, bool good) {
     }
     append_pending();
     side_->on_settled(call, good);
+    extra.clear();
+    call.extra.release();  // it is `extra`
+    spare_call_.reset(&extra);
 }
 
 void VirnetSession::close_frame(std::byte* head, std::size_t message_size, const Peer&) {

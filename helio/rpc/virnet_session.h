@@ -38,8 +38,9 @@ inline constexpr std::size_t kVirnetOutputBytesMax = 64u << 20;
 class VirnetSession;
 
 // What a server keeps for one connection. All of it on the session's thread.
-class VirnetSide : public ConnectionState {
+class VirnetSide {
  public:
+    virtual ~VirnetSide() = default;
     // First of all; the session lives until on_end().
     virtual void on_begin(VirnetSession& session) = 0;
     // The session is going away.
@@ -69,7 +70,7 @@ struct VirnetLimits {
     std::size_t output_bytes = kVirnetOutputBytesMax;
 };
 
-class VirnetSession final : public ByteSession {
+class VirnetSession final : public ByteSession, SessionPolicy {
  public:
     VirnetSession(Worker& worker, Owner& owner, const Peer& peer, std::shared_ptr<VirnetSide> side,
                   VirnetLimits limits = {});
@@ -120,8 +121,12 @@ class VirnetSession final : public ByteSession {
     };
     enum class Step : std::uint8_t { next, more, full, broken };
 
+    VirnetSession(Worker& worker, Owner& owner, const Peer& peer, std::shared_ptr<VirnetSide> side,
+                  VirnetLimits limits, std::shared_ptr<VirnetEnvelope> envelope);
+
+    bool has_retransmissions() const override { return false; }
     bool admit(Call& call) override;
-    void settled(Call& call, bool good) override;
+    void on_completed(Call& call, Answer answer) override;
     void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) override;
 
     Step take(const BufferRef& buffer, ByteView rest, Progress& progress);
@@ -129,7 +134,7 @@ class VirnetSession final : public ByteSession {
     bool take_call(const BufferRef& buffer, ByteView message, std::size_t descriptors);
     std::vector<Fd> take_received(std::size_t count);
     void take_keepalive(const VirnetHeader& header);
-    void serve(ByteView message, const BufferRef& buffer);
+    void serve(ByteView message, const BufferRef& buffer, std::vector<Fd> descriptors);
     void serve_queued();
     bool has_turn() const { return calls_in_flight() < limits_.calls_in_flight; }
     std::optional<std::size_t> descriptors_behind(ByteView message) const;
@@ -139,12 +144,13 @@ class VirnetSession final : public ByteSession {
     bool has_room_for(std::size_t bytes);
     Step broken(std::string_view what);
 
+    VirnetEnvelope& envelope_;
     std::shared_ptr<VirnetSide> side_;
+    std::unique_ptr<VirtCall> spare_call_;  // of a call that has ended, for the next
     VirnetLimits limits_;
     std::deque<QueuedCall> queue_;
     std::size_t queued_bytes_ = 0;
-    std::deque<Fd> received_;    // descriptors whose message has not been seen yet
-    std::vector<Fd> with_call_;  // those of the call being served
+    std::deque<Fd> received_;  // descriptors whose message has not been seen yet
     std::vector<std::vector<std::byte>> pending_;  // messages behind a reply being written
     std::size_t pending_bytes_ = 0;
     bool ending_ = false;

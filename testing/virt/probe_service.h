@@ -111,7 +111,7 @@ class ProbeService final : public TRY_VERSION::Service {
     }
     std::int32_t URGENT_FREE(xdr::CallContext&) override { return let_go(); }
     void SPOIL(xdr::CallContext& call, const std::int32_t& code) override {
-        rpc::call_of(call).fail<void>(rpc::virt_error(code, rpc::VIR_FROM_TEST, "as asked"));
+        rpc::fail<void>(call, rpc::virt_error(code, rpc::VIR_FROM_TEST, "as asked"));
     }
     void NUDGE(xdr::CallContext& call, const std::int32_t& count) override {
         constexpr int kEventsMax = 100;  // or a fuzzer has little else to do
@@ -124,7 +124,7 @@ class ProbeService final : public TRY_VERSION::Service {
     void DOWN(xdr::CallContext& call, const std::int32_t& size) override { open(call, size); }
     void UP(xdr::CallContext& call) override { open(call, -1); }
     Task<std::int32_t> DESCRIPTORS_async(xdr::CallContext& context) override {
-        rpc::Call& call = rpc::call_of(context);
+        rpc::VirtCall& call = rpc::virt_call_of(context);
         call.reply_descriptors = std::move(call.descriptors);
         co_return static_cast<std::int32_t>(call.reply_descriptors.size());
     }
@@ -146,7 +146,7 @@ class ProbeService final : public TRY_VERSION::Service {
         if (handle)
             last_stream = *handle;
         else
-            call.fail<void>(rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC, "too many"));
+            rpc::fail<void>(call, rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC, "too many"));
     }
 
     std::vector<std::coroutine_handle<>> waiting_;

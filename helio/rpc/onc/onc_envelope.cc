@@ -173,7 +173,6 @@ bool OncEnvelope::put_refusal(xdr::Writer& out, Call& call, const Refusal& refus
         case Kind::garbage_arguments:
             return encode_rpc_msg(out, accepted(call, accepted_reply_data::of(GARBAGE_ARGS)));
         case Kind::system_error:
-        case Kind::said:  // ONC has no words for it
             return encode_rpc_msg(out, accepted(call, accepted_reply_data::of(SYSTEM_ERR)));
         case Kind::none:
         case Kind::ignore:

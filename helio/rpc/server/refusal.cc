@@ -69,9 +69,6 @@ CallOutcome outcome_of(Refusal::Kind kind) {
             return CallOutcome::garbage_arguments;
         case Refusal::Kind::system_error:
             return CallOutcome::system_error;
-        case Refusal::Kind::said:  // as far as RPC goes it ran, like a call that ends with
-                                   // NFS3ERR_NOENT
-            return CallOutcome::success;
     }
     HELIO_ASSERT(false);
     return CallOutcome::system_error;

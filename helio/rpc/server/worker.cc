@@ -40,12 +40,8 @@ inline void Worker::recycle(ActiveCall& active) {
         call.held.clear();
     if (call.payloads) [[unlikely]]
         call.payloads.reset();
-    if (call.connection) [[unlikely]] {
-        call.connection.reset();
-        call.error.reset();
-        call.descriptors.clear();
-        call.reply_descriptors.clear();
-    }
+    if (call.extra) [[unlikely]]
+        call.extra.reset();
     if (call.security) [[unlikely]]
         call.security.reset();
     active.next = std::exchange(free_, &active);
@@ -80,6 +76,16 @@ xdr::Outcome Worker::end_reply(ActiveCall& active, xdr::Writer& out) {
                : xdr::Outcome::system_error;
 }
 
+namespace {
+
+SessionPolicy::Answer answer_of(CallOutcome outcome, bool answered) {
+    if (!answered) return SessionPolicy::Answer::none;
+    return outcome == CallOutcome::success ? SessionPolicy::Answer::results
+                                           : SessionPolicy::Answer::refusal;
+}
+
+}  // namespace
+
 // The reply is written, or there is none.
 inline void Worker::complete(ActiveCall& active, Session* session, CallOutcome outcome,
                              bool answered, std::size_t bytes_out) {
@@ -94,14 +100,11 @@ inline void Worker::complete(ActiveCall& active, Session* session, CallOutcome o
         batch.bytes += active.frame.head_size + bytes_out;
         if (!call.held.empty()) [[unlikely]]
             std::move(call.held.begin(), call.held.end(), std::back_inserter(batch.owners));
-    } else if (session != nullptr) {
-        session->no_reply(call.peer);
     }
     if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
         publish(active, session, answered, outcome);
-    if (session != nullptr && session->stateful_) [[unlikely]]
-        session->settled(call,
-                         answered && outcome == CallOutcome::success && call.error == nullptr);
+    if (session != nullptr && session->policy_ != nullptr) [[unlikely]]
+        session->policy_->on_completed(call, answer_of(outcome, answered));
     if (answered && session == nullptr) nowhere_->writer->rewind(active.frame.begin);
     recycle(active);
 }
@@ -155,14 +158,13 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
         return end_with_outcome(active, &session, xdr::Outcome::procedure_unavailable);
     }
     call.info = active.procedure;
-    if (session.stateful_) [[unlikely]] {
-        if (!session.admit(call)) {
-            active.frame.begin = batch.writer->mark();
-            return end_with_outcome(active, &session, xdr::Outcome::refused);
-        }
-    } else if (!active.procedure->idempotent && is_duplicate(active, session, arguments)) {
-        return;
+    if (session.policy_ != nullptr && !session.policy_->admit(call)) [[unlikely]] {
+        active.frame.begin = batch.writer->mark();
+        return end_with_outcome(active, &session, xdr::Outcome::refused);
     }
+    if (!active.procedure->idempotent && session.has_retransmissions_ &&
+        is_duplicate(active, session, arguments))
+        return;
 
     run(active, session, *entry, arguments, buffer);
     if (!session.ended_.empty()) [[unlikely]]
@@ -242,8 +244,8 @@ bool Worker::is_duplicate(ActiveCall& active, Session& session, ByteView argumen
     }
     if (begun.verdict == DuplicateCache::Verdict::done)
         session.send_cached(begun.reply, call.peer);
-    else if (!waits)
-        session.no_reply(call.peer);
+    else if (!waits && session.policy_ != nullptr)
+        session.policy_->on_completed(call, SessionPolicy::Answer::none);
     active.statistics->record(CallOutcome::dropped, call.message.size(),
                               begun.reply.bytes().size());
     recycle(active);
@@ -381,11 +383,14 @@ void Worker::end_with_outcome(ActiveCall& active, Session* session, xdr::Outcome
     const Call& call = active.call;
     xdr::Writer& out = *batch_of(session).writer;
     Refusal refusal = outcome == xdr::Outcome::success ? Refusal{} : refusal_of(outcome);
-    if (call.error && outcome == xdr::Outcome::refused) refusal = {Refusal::Kind::said};
     // Procedure 0 answers in every program, whether its schema lists it and its service has it or
     // not (RFC 5531 §12.1): it is how clients ask whether somebody is there.
-    if (call.procedure == 0 && outcome == xdr::Outcome::procedure_unavailable &&
-        active.envelope->answers_procedure_zero()) {
+    const bool answers_zero = call.procedure == 0 &&
+                              outcome == xdr::Outcome::procedure_unavailable &&
+                              active.envelope->answers_procedure_zero();
+    const bool has_error =
+        outcome == xdr::Outcome::refused && call.extra != nullptr && call.extra->has_error();
+    if (answers_zero || has_error) {
         out.rewind(active.frame.begin);
         refusal = begin_reply(active, session) &&
                           (!call.security || end_reply(active, out) == xdr::Outcome::success)

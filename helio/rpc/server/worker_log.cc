@@ -32,7 +32,7 @@ void Worker::log_refusal(const ActiveCall& active, const Refusal& refusal) {
 // GARBAGE_ARGS"
 void Worker::log_failure(const ActiveCall& active, const Refusal& refusal, const xdr::Writer& out,
                          std::string_view why, std::size_t reply_size) {
-    if (refusal.kind == Refusal::Kind::ignore || refusal.kind == Refusal::Kind::said) return;
+    if (refusal.kind == Refusal::Kind::ignore) return;
     const Call& call = active.call;
     std::string reason{why};
     if (reply_size > call.reply_bytes_max)

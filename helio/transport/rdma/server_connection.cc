@@ -25,6 +25,7 @@ ServerSession::ServerSession(ServerConnection& connection, ServerThread& thread,
               thread.worker().server().options().records.record_bytes),
       connection_(connection) {
     carry_bulk_apart(std::move(memory));
+    set_policy(*this);
 }
 
 void ServerSession::receive(const rpc::BufferRef& buffer, ByteView message, const rpc::Peer& peer,
@@ -43,7 +44,9 @@ void ServerSession::close_frame(std::byte*, std::size_t message_size, const rpc:
     replies_.push_back({peer.exchange, message_size});
 }
 
-void ServerSession::no_reply(const rpc::Peer& peer) { connection_.drop_exchange(peer.exchange); }
+void ServerSession::on_completed(rpc::Call& call, Answer answer) {
+    if (answer == Answer::none) connection_.drop_exchange(call.peer.exchange);
+}
 
 ServerConnection::ServerConnection(ServerThread& thread, std::uint64_t id,
                                    std::unique_ptr<Link> link)

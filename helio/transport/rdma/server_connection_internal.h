@@ -31,7 +31,7 @@ class ServerConnection;
 LinkLimits server_link_limits();
 
 // Whole messages × ONC, each reply with the exchange it belongs to.
-class ServerSession final : public rpc::Session {
+class ServerSession final : public rpc::Session, rpc::SessionPolicy {
  public:
     ServerSession(ServerConnection& connection, ServerThread& thread,
                   std::shared_ptr<MemoryPool> memory, Owner& owner);
@@ -51,7 +51,9 @@ class ServerSession final : public rpc::Session {
 
  private:
     void close_frame(std::byte* head, std::size_t message_size, const rpc::Peer& peer) override;
-    void no_reply(const rpc::Peer& peer) override;
+    bool has_retransmissions() const override { return true; }
+    bool admit(rpc::Call&) override { return true; }
+    void on_completed(rpc::Call& call, Answer answer) override;
 
     ServerConnection& connection_;
     std::vector<Reply> replies_;

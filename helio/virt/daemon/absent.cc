@@ -21,8 +21,7 @@ template <class Returned>
 Returned none_of(xdr::CallContext& call, int code, int domain, std::string words,
                  std::string_view name) {
     words.append(" '").append(name).append("'");
-    return rpc::call_of(call).fail<Returned>(
-        {.code = code, .domain = domain, .message = std::move(words)});
+    return rpc::fail<Returned>(call, {.code = code, .domain = domain, .message = std::move(words)});
 }
 
 }  // namespace

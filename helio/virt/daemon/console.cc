@@ -49,8 +49,9 @@ void RemoteService::DOMAIN_OPEN_CONSOLE(xdr::CallContext& call,
     const auto stream =
         client.open_stream(rpc::call_of(call), std::make_unique<ConsoleStream>(console));
     if (!stream)
-        return rpc::call_of(call).fail<void>(rpc::virt_error(
-            rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_STREAMS, "too many streams are open"));
+        return rpc::fail<void>(call,
+                               rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_STREAMS,
+                                               "too many streams are open"));
     console->set_stream(*stream);
     ClientState& state = client_state(client);
     std::erase_if(state.consoles, [](const auto& one) { return one.expired(); });

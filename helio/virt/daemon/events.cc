@@ -45,9 +45,9 @@ void remove_callback(xdr::CallContext& call, About about, int number, std::strin
         state.callbacks.erase(found);
         return;
     }
-    rpc::call_of(call).fail<void>(
-        rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
-                        fmt::format("{} event callback {} not registered", kind, number)));
+    rpc::fail<void>(
+        call, rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
+                              fmt::format("{} event callback {} not registered", kind, number)));
 }
 
 // Plain callbacks are one for each kind; true when it was there.
@@ -62,7 +62,7 @@ template <class Returned>
 Returned register_numbered(xdr::CallContext& call, EventHub& hub,
                            const ClientState::Callback& wanted, int count) {
     const auto number = add_callback(call, hub, wanted, count);
-    if (!number) return rpc::call_of(call).fail<Returned>(number.error());
+    if (!number) return rpc::fail<Returned>(call, number.error());
     return {.callbackID = *number};
 }
 
@@ -149,17 +149,16 @@ remote::remote_connect_domain_event_register_ret RemoteService::CONNECT_DOMAIN_E
     (void)remove_plain(call, 0);
     const auto number = add_callback(call, events_, {.style = Style::plain}, kDomainEventsCount);
     if (!number)
-        return rpc::call_of(call).fail<remote::remote_connect_domain_event_register_ret>(
-            number.error());
+        return rpc::fail<remote::remote_connect_domain_event_register_ret>(call, number.error());
     return {.cb_registered = 1};
 }
 
 remote::remote_connect_domain_event_deregister_ret RemoteService::CONNECT_DOMAIN_EVENT_DEREGISTER(
     xdr::CallContext& call) {
     if (!remove_plain(call, 0))
-        return rpc::call_of(call).fail<remote::remote_connect_domain_event_deregister_ret>(
-            rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
-                            "domain event 0 not registered"));
+        return rpc::fail<remote::remote_connect_domain_event_deregister_ret>(
+            call, rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
+                                  "domain event 0 not registered"));
     return {.cb_registered = 0};
 }
 
@@ -168,15 +167,15 @@ void RemoteService::CONNECT_DOMAIN_EVENT_REGISTER_ANY(
     (void)remove_plain(call, args.eventID);
     const auto number = add_callback(call, events_, {.event = args.eventID, .style = Style::plain},
                                      kDomainEventsCount);
-    if (!number) rpc::call_of(call).fail<void>(number.error());
+    if (!number) rpc::fail<void>(call, number.error());
 }
 
 void RemoteService::CONNECT_DOMAIN_EVENT_DEREGISTER_ANY(
     xdr::CallContext& call, const remote::remote_connect_domain_event_deregister_any_args& args) {
     if (!remove_plain(call, args.eventID))
-        rpc::call_of(call).fail<void>(
-            rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
-                            fmt::format("domain event {} not registered", args.eventID)));
+        rpc::fail<void>(
+            call, rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
+                                  fmt::format("domain event {} not registered", args.eventID)));
 }
 
 }  // namespace helio::virt::daemon

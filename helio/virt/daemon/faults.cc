@@ -155,7 +155,7 @@ xdr::Outcome FaultyService::act(const Fault& fault, const xdr::ProcedureInfo& pr
         case Fault::Kind::none:
             return procedure.serve(inner_.service(), call, in, out);
         case Fault::Kind::error:
-            rpc::call_of(call).fail<void>(fault.error);
+            rpc::fail<void>(call, fault.error);
             return call.outcome();
         case Fault::Kind::disconnect:
             server::connection_of(call).disconnect();

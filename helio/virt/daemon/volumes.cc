@@ -120,14 +120,15 @@ std::uint64_t bytes_from(std::uint64_t offset, std::uint64_t length, std::uint64
 
 void open_volume_stream(xdr::CallContext& call, std::unique_ptr<server::StreamEnd> end) {
     if (!server::connection_of(call).open_stream(rpc::call_of(call), std::move(end)))
-        rpc::call_of(call).fail<void>(rpc::virt_error(
-            rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_STREAMS, "too many streams are open"));
+        rpc::fail<void>(call, rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_STREAMS,
+                                              "too many streams are open"));
 }
 
 void refuse_offset(xdr::CallContext& call, std::uint64_t offset, std::uint64_t size) {
-    rpc::call_of(call).fail<void>(rpc::virt_error(
-        rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_STORAGE,
-        fmt::format("the volume has {} bytes, and {} is behind its end", size, offset)));
+    rpc::fail<void>(
+        call, rpc::virt_error(
+                  rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_STORAGE,
+                  fmt::format("the volume has {} bytes, and {} is behind its end", size, offset)));
 }
 
 }  // namespace

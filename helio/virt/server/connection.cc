@@ -176,9 +176,7 @@ void Connection::disconnect() {
 }
 
 Connection& connection_of(xdr::CallContext& context) {
-    rpc::Call& call = rpc::call_of(context);
-    HELIO_ASSERT(call.connection != nullptr);  // or this session is not of ours
-    return static_cast<Connection&>(*call.connection);
+    return static_cast<Connection&>(*rpc::virt_call_of(context).connection);
 }
 
 std::unique_ptr<rpc::ByteSession> SessionFactory::make_session(rpc::Worker& worker,

@@ -81,7 +81,7 @@ class Connection final : public rpc::VirnetSide, public std::enable_shared_from_
     // the others are refused before they are called.
     template <class T>
     T deny(rpc::Call& call) {
-        return call.fail<T>(read_only_error(call));
+        return rpc::fail<T>(call, read_only_error(call));
     }
 
     // ---- Talking to the client ----

@@ -133,7 +133,8 @@ remote::remote_connect_get_all_domain_stats_ret RemoteService::CONNECT_GET_ALL_D
     using Ret = remote::remote_connect_get_all_domain_stats_ret;
     const std::uint32_t asked = args.stats == 0 ? kStatsAll : args.stats;
     if ((args.flags & kStatsEnforce) != 0 && (asked & ~kStatsAll) != 0)
-        return rpc::call_of(call).fail<Ret>(
+        return rpc::fail<Ret>(
+            call,
             rpc::virt_error(rpc::VIR_ERR_ARGUMENT_UNSUPPORTED, rpc::VIR_FROM_TEST,
                             fmt::format("Stats types bits {:#x} are not supported by this daemon",
                                         asked & ~kStatsAll)));
@@ -166,9 +167,8 @@ remote::remote_domain_block_stats_ret RemoteService::DOMAIN_BLOCK_STATS(
     if (stats->key.id < 0) return refused<Ret>(call, not_running());
     const host::DiskStats* const disk = disk_named(*stats, args.path);
     if (disk == nullptr)
-        return rpc::call_of(call).fail<Ret>(
-            rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
-                            fmt::format("invalid path: {}", args.path)));
+        return rpc::fail<Ret>(call, rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
+                                                    fmt::format("invalid path: {}", args.path)));
     return {.rd_req = static_cast<std::int64_t>(disk->read_requests),
             .rd_bytes = static_cast<std::int64_t>(disk->read_bytes),
             .wr_req = static_cast<std::int64_t>(disk->write_requests),
@@ -187,9 +187,8 @@ remote::remote_domain_block_stats_flags_ret RemoteService::DOMAIN_BLOCK_STATS_FL
                                             ? &stats->disks[0]
                                             : disk_named(*stats, args.path);
     if (disk == nullptr)
-        return rpc::call_of(call).fail<Ret>(
-            rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
-                            fmt::format("invalid path: {}", args.path)));
+        return rpc::fail<Ret>(call, rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
+                                                    fmt::format("invalid path: {}", args.path)));
     constexpr std::int32_t kCount = 4;
     if (args.nparams == 0) return {.params = {}, .nparams = kCount};
     TypedParams params;
@@ -245,7 +244,8 @@ remote::remote_domain_get_block_info_ret RemoteService::DOMAIN_GET_BLOCK_INFO(
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     const host::DiskStats* const disk = disk_named(*stats, args.path);
     if (disk == nullptr)
-        return rpc::call_of(call).fail<Ret>(
+        return rpc::fail<Ret>(
+            call,
             rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
                             fmt::format("invalid path {} not assigned to domain", args.path)));
     return {.allocation = disk->allocation, .capacity = disk->capacity, .physical = disk->physical};
@@ -267,7 +267,8 @@ remote::remote_domain_interface_stats_ret RemoteService::DOMAIN_INTERFACE_STATS(
                     .tx_packets = static_cast<std::int64_t>(one.sent_packets),
                     .tx_errs = 0,
                     .tx_drop = 0};
-    return rpc::call_of(call).fail<Ret>(
+    return rpc::fail<Ret>(
+        call,
         rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
                         fmt::format("invalid path, '{}' is not a known interface", args.device)));
 }
