@@ -32,7 +32,7 @@ ALLOWED = {
     "portmap": ["base", "xdr", "rpc", "transport", "schema"],
     "load": ["base", "xdr", "frame", "rpc", "transport", "portmap", "idl", "reflect", "schema"],
     # captures and dumps; schemas are given to it, and only its pipeline knows those that come with the binary
-    "inspect": ["base", "xdr", "idl", "builtin", "reflect", "frame", "rpc"],
+    "inspect": ["base", "xdr", "idl", "builtin", "reflect", "frame", "rpc", "schema"],
     "vfs": ["base"],  # what a file system is, in nobody's protocol
     "backend": ["base", "vfs"],  # the file systems: strangers to each other and to NFS
     "nfs": ["base", "xdr", "rpc", "transport", "vfs", "schema"],

@@ -182,16 +182,16 @@ class RelayLines final {
 
     void append(std::string& out, const relay::RelayClient& client, bool from_client,
                 ByteView frame) const {
-        constexpr std::size_t kHead = 4 + rpc::VirnetHeader::kSize;
-        const rpc::VirnetHeader header = rpc::read_virnet_header(frame.data() + 4);
+        constexpr std::size_t kHead = 4 + frame::VirnetHeader::kSize;
+        const frame::VirnetHeader header = frame::read_virnet_header(frame.data() + 4);
         ByteView payload = frame.subspan(kHead);
-        const bool with_fds = header.type == rpc::VirnetType::call_with_fds ||
-                              header.type == rpc::VirnetType::reply_with_fds;
+        const bool with_fds = header.type == frame::VirnetType::call_with_fds ||
+                              header.type == frame::VirnetType::reply_with_fds;
         if (with_fds) payload = payload.subspan(4);
         out += fmt::format("#{} {} {} ", client.number, from_client ? "→" : "←",
-                           rpc::name_of(header.type));
-        if (header.program == rpc::kKeepaliveProgram) {
-            out += header.procedure == rpc::kKeepalivePing ? "ping\n" : "pong\n";
+                           frame::name_of(header.type));
+        if (header.program == frame::kKeepaliveProgram) {
+            out += header.procedure == frame::kKeepalivePing ? "ping\n" : "pong\n";
             return;
         }
         const auto* const procedure =
@@ -205,13 +205,13 @@ class RelayLines final {
     }
 
  private:
-    static void append_body(std::string& out, const rpc::VirnetHeader& header,
+    static void append_body(std::string& out, const frame::VirnetHeader& header,
                             const relay::RelayProcedure* procedure, ByteView payload) {
-        using rpc::VirnetType;
+        using frame::VirnetType;
         const bool stream =
             header.type == VirnetType::stream || header.type == VirnetType::stream_hole;
-        if (header.status == rpc::VirnetStatus::error && !payload.empty()) {
-            const auto error = rpc::open_error(payload);
+        if (header.status == frame::VirnetStatus::error && !payload.empty()) {
+            const auto error = virt::open_error(payload);
             out += error ? fmt::format(" error {}/{} {}", error->code, error->domain,
                                        reflect::escaped(error->message))
                          : " an error that does not decode";

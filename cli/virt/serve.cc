@@ -31,7 +31,7 @@ struct VirtServeFlags {
     unsigned threads = 0;
     unsigned workers = virt::server::kWorkersMax;
     unsigned priority_workers = virt::server::kPriorityWorkersMax;
-    std::size_t client_requests = rpc::kVirnetCallsInFlightMax;
+    std::size_t client_requests = virt::kVirnetCallsInFlightMax;
     virt::server::ClientList::Limits clients;
     bool quiet = false;
 };

@@ -74,7 +74,7 @@ Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& 
     };
     auto client = virt::Client::open(*uri, options, ask);
     // Polkit has nobody to ask the user by; then somebody at a terminal may still be asked there.
-    if (client || !client.error().is(rpc::VIR_ERR_AUTH_UNAVAILABLE) || isatty(STDIN_FILENO) == 0)
+    if (client || !client.error().is(virt::VIR_ERR_AUTH_UNAVAILABLE) || isatty(STDIN_FILENO) == 0)
         return client;
     const auto agent = virt::PolkitAgent::start();
     if (!agent) {

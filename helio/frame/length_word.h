@@ -7,7 +7,7 @@
 // The length counts itself. There are no fragments, so that nothing is remembered between two cuts:
 // a message is used where it lies. A length out of bounds ends the connection without an answer, as
 // libvirt has it. Descriptors that follow a message are no part of it; see
-// helio/rpc/virnet_session.h.
+// helio/virt/wire/session.h.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 
 #include "helio/base/bytes.h"
 #include "helio/frame/length_word.h"
-#include "helio/rpc/virnet_envelope.h"
+#include "helio/virt/wire/envelope.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::virt {
@@ -26,10 +26,10 @@ inline Bytes words(std::initializer_list<std::uint32_t> values) {
 }
 
 // With its length in front.
-inline Bytes framed(const rpc::VirnetHeader& header, ByteView payload = {}) {
-    Bytes out(frame::LengthWord::kWordSize + rpc::VirnetHeader::kSize);
-    frame::LengthWord::store(out.data(), rpc::VirnetHeader::kSize + payload.size());
-    rpc::write_virnet_header(out.data() + frame::LengthWord::kWordSize, header);
+inline Bytes framed(const frame::VirnetHeader& header, ByteView payload = {}) {
+    Bytes out(frame::LengthWord::kWordSize + frame::VirnetHeader::kSize);
+    frame::LengthWord::store(out.data(), frame::VirnetHeader::kSize + payload.size());
+    frame::write_virnet_header(out.data() + frame::LengthWord::kWordSize, header);
     out.insert(out.end(), payload.begin(), payload.end());
     return out;
 }

@@ -13,8 +13,9 @@
 #include "helio/base/assert.h"
 #include "helio/frame/length_word.h"
 #include "helio/rpc/server/server.h"
-#include "helio/rpc/virnet_session.h"
 #include "helio/virt/server/connection.h"
+#include "helio/virt/wire/programs.h"
+#include "helio/virt/wire/session.h"
 #include "testing/xdr/bytes.h"
 #include "virt_test/probe.h"
 #include "virt_test/probe_service.h"
@@ -22,9 +23,9 @@
 namespace helio::virt::server::probe {
 
 using namespace ::virt_test::probe;
-using rpc::VirnetHeader;
-using rpc::VirnetStatus;
-using rpc::VirnetType;
+using frame::VirnetHeader;
+using frame::VirnetStatus;
+using frame::VirnetType;
 using xdr::Bytes;
 using Procedure = TRY_VERSION::Procedure;
 
@@ -46,7 +47,7 @@ class ProbeEnd final : public StreamEnd {
     Failure take(ByteView bytes) override {
         if (left_ >= 0) return StreamEnd::take(bytes);
         if (!bytes.empty() && bytes[0] == std::byte{'!'})
-            return rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_STORAGE, "full");
+            return virt_error(VIR_ERR_OPERATION_FAILED, VIR_FROM_STORAGE, "full");
         xdr::append(diary_.received, bytes);
         return {};
     }
@@ -111,20 +112,20 @@ class ProbeService final : public TRY_VERSION::Service {
     }
     std::int32_t URGENT_FREE(xdr::CallContext&) override { return let_go(); }
     void SPOIL(xdr::CallContext& call, const std::int32_t& code) override {
-        rpc::fail<void>(call, rpc::virt_error(code, rpc::VIR_FROM_TEST, "as asked"));
+        fail_call<void>(call, virt_error(code, VIR_FROM_TEST, "as asked"));
     }
     void NUDGE(xdr::CallContext& call, const std::int32_t& count) override {
         constexpr int kEventsMax = 100;  // or a fuzzer has little else to do
         for (int i = 0; i < std::min(count, kEventsMax); ++i) {
             const std::byte number{static_cast<std::uint8_t>(i)};
-            connection_of(call).send_event<try_bytes>(rpc::kRemoteProgram, Procedure::EVENT,
+            connection_of(call).send_event<try_bytes>(kRemoteProgram, Procedure::EVENT,
                                                       &encode_try_bytes, ByteView{&number, 1});
         }
     }
     void DOWN(xdr::CallContext& call, const std::int32_t& size) override { open(call, size); }
     void UP(xdr::CallContext& call) override { open(call, -1); }
     Task<std::int32_t> DESCRIPTORS_async(xdr::CallContext& context) override {
-        rpc::VirtCall& call = rpc::virt_call_of(context);
+        VirtCall& call = virt_call_of(context);
         call.reply_descriptors = std::move(call.descriptors);
         co_return static_cast<std::int32_t>(call.reply_descriptors.size());
     }
@@ -146,7 +147,7 @@ class ProbeService final : public TRY_VERSION::Service {
         if (handle)
             last_stream = *handle;
         else
-            rpc::fail<void>(call, rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC, "too many"));
+            fail_call<void>(call, virt_error(VIR_ERR_RPC, VIR_FROM_RPC, "too many"));
     }
 
     std::vector<std::coroutine_handle<>> waiting_;
@@ -155,14 +156,14 @@ class ProbeService final : public TRY_VERSION::Service {
 inline Bytes frame_of(const VirnetHeader& header, ByteView payload = {}) {
     Bytes out(frame::kVirnetLengthMin);
     frame::LengthWord::store(out.data(), VirnetHeader::kSize + payload.size());
-    rpc::write_virnet_header(out.data() + 4, header);
+    frame::write_virnet_header(out.data() + 4, header);
     xdr::append(out, payload);
     return out;
 }
 inline VirnetHeader head(std::uint32_t procedure, std::uint32_t serial = 1,
                          VirnetType type = VirnetType::call,
                          VirnetStatus status = VirnetStatus::ok) {
-    return {rpc::kRemoteProgram, 1, procedure, type, serial, status};
+    return {kRemoteProgram, 1, procedure, type, serial, status};
 }
 inline Bytes opaque(std::string_view text) {
     Bytes out = xdr::word(static_cast<std::uint32_t>(text.size()));
@@ -171,17 +172,17 @@ inline Bytes opaque(std::string_view text) {
     return out;
 }
 inline VirnetHeader ping() {
-    return {rpc::kKeepaliveProgram, 1, rpc::kKeepalivePing,
-            VirnetType::message,    0, VirnetStatus::ok};
+    return {frame::kKeepaliveProgram, 1, frame::kKeepalivePing,
+            VirnetType::message,      0, VirnetStatus::ok};
 }
 
 struct Heard {
     VirnetHeader header;
     Bytes payload;
 
-    rpc::VirtError error() const {
+    VirtError error() const {
         HELIO_ASSERT(header.status == VirnetStatus::error);
-        return rpc::open_error(payload).value();
+        return open_error(payload).value();
     }
 };
 
@@ -194,7 +195,7 @@ inline std::vector<Heard> cut_all(Bytes& bytes) {
         if (cut.kind == frame::CutKind::more) return out;
         const ByteView payload = cut.message.subspan(VirnetHeader::kSize);
         out.push_back(
-            {rpc::read_virnet_header(cut.message.data()), Bytes(payload.begin(), payload.end())});
+            {frame::read_virnet_header(cut.message.data()), Bytes(payload.begin(), payload.end())});
         bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(cut.consumed));
     }
 }

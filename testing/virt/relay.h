@@ -12,14 +12,15 @@
 
 #include "helio/base/assert.h"
 #include "helio/virt/relay/session.h"
+#include "helio/virt/wire/programs.h"
 #include "schema/builtin.h"
 #include "testing/virt/messages.h"
 
 namespace helio::virt::relay::testing {
 
-using rpc::VirnetHeader;
-using rpc::VirnetStatus;
-using rpc::VirnetType;
+using frame::VirnetHeader;
+using frame::VirnetStatus;
+using frame::VirnetType;
 using virt::Bytes;
 using virt::framed;
 using virt::words;
@@ -54,7 +55,7 @@ inline Bytes domain(std::string_view name, int digit, std::uint32_t id = 1) {
 inline VirnetHeader head(std::uint32_t procedure, std::uint32_t serial,
                          VirnetType type = VirnetType::call,
                          VirnetStatus status = VirnetStatus::ok) {
-    return {rpc::kRemoteProgram, 1, procedure, type, serial, status};
+    return {kRemoteProgram, 1, procedure, type, serial, status};
 }
 inline Bytes call(std::uint32_t procedure, std::uint32_t serial, const Bytes& arguments = {}) {
     return framed(head(procedure, serial), arguments);
@@ -64,8 +65,8 @@ inline Bytes reply(std::uint32_t procedure, std::uint32_t serial, const Bytes& r
 }
 inline Bytes ping() {
     VirnetHeader header;
-    header.program = rpc::kKeepaliveProgram;
-    header.procedure = rpc::kKeepalivePing;
+    header.program = frame::kKeepaliveProgram;
+    header.procedure = frame::kKeepalivePing;
     header.type = VirnetType::message;
     return framed(header);
 }
@@ -82,7 +83,7 @@ inline std::vector<Message> messages_of(ByteView bytes) {
         HELIO_ASSERT(cut.kind == frame::CutKind::message);
         const ByteView payload = cut.message.subspan(VirnetHeader::kSize);
         out.push_back(
-            {rpc::read_virnet_header(cut.message.data()), Bytes(payload.begin(), payload.end())});
+            {frame::read_virnet_header(cut.message.data()), Bytes(payload.begin(), payload.end())});
         bytes = bytes.subspan(cut.consumed);
     }
     return out;

@@ -23,7 +23,7 @@
 namespace helio::virt {
 
 struct Heard {
-    rpc::VirnetHeader header;
+    frame::VirnetHeader header;
     Bytes payload;
 };
 
@@ -43,25 +43,25 @@ class Peer final {
         ASSERT_EQ(::send(ours_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
                   static_cast<ssize_t>(bytes.size()));
     }
-    void send(const rpc::VirnetHeader& header, ByteView payload = {}) {
+    void send(const frame::VirnetHeader& header, ByteView payload = {}) {
         send_raw(framed(header, payload));
     }
     // The answer to a call, which repeats its header.
-    void reply(rpc::VirnetHeader header, ByteView payload = {}) {
-        header.type = rpc::VirnetType::reply;
+    void reply(frame::VirnetHeader header, ByteView payload = {}) {
+        header.type = frame::VirnetType::reply;
         send(header, payload);
     }
-    void refuse(rpc::VirnetHeader header, const rpc::VirtError& error,
-                rpc::VirnetType type = rpc::VirnetType::reply) {
+    void refuse(frame::VirnetHeader header, const VirtError& error,
+                frame::VirnetType type = frame::VirnetType::reply) {
         xdr::Arena arena;
         xdr::Writer out{arena};
-        ASSERT_TRUE(rpc::put_error(out, error));
+        ASSERT_TRUE(put_error(out, error));
         header.type = type;
-        header.status = rpc::VirnetStatus::error;
+        header.status = frame::VirnetStatus::error;
         send(header, out.joined());
     }
-    void stream(rpc::VirnetHeader header, rpc::VirnetStatus status, ByteView payload = {},
-                rpc::VirnetType type = rpc::VirnetType::stream) {
+    void stream(frame::VirnetHeader header, frame::VirnetStatus status, ByteView payload = {},
+                frame::VirnetType type = frame::VirnetType::stream) {
         header.type = type;
         header.status = status;
         send(header, payload);
@@ -98,9 +98,9 @@ class Peer final {
             const frame::Cut cut = frame::LengthWord::cut(bytes_);
             ASSERT_NE(cut.kind, frame::CutKind::broken);
             if (cut.kind != frame::CutKind::message) return;
-            const ByteView payload = cut.message.subspan(rpc::VirnetHeader::kSize);
+            const ByteView payload = cut.message.subspan(frame::VirnetHeader::kSize);
             heard_.push_back(
-                {rpc::read_virnet_header(cut.message.data()), {payload.begin(), payload.end()}});
+                {frame::read_virnet_header(cut.message.data()), {payload.begin(), payload.end()}});
             bytes_.erase(bytes_.begin(),
                          bytes_.begin() + static_cast<std::ptrdiff_t>(cut.consumed));
         }

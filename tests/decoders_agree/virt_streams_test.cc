@@ -14,8 +14,8 @@
 #include <gtest/gtest.h>
 
 #include "helio/frame/length_word.h"
-#include "helio/rpc/virnet_envelope.h"
-#include "helio/rpc/virnet_error.h"
+#include "helio/virt/wire/envelope.h"
+#include "helio/virt/wire/error.h"
 #include "helio/xdr/wire.h"
 #include "tests/decoders_agree/schemas.h"
 
@@ -63,7 +63,7 @@ struct Called {
     const BothReaders* schema = nullptr;
     const idl::Procedure* procedure = nullptr;
 };
-Called called(const rpc::VirnetHeader& header) {
+Called called(const frame::VirnetHeader& header) {
     for (const char* const name : {"remote", "qemu", "lxc", "admin", "keepalive"}) {
         const BothReaders* const schema = schema_named(name);
         for (const idl::Program& program : schema->schema->programs) {
@@ -86,24 +86,24 @@ struct Seen {
 class Message final {
  public:
     Message(ByteView bytes, Seen& seen)
-        : bytes_(bytes), header_(rpc::read_virnet_header(bytes.data())), seen_(seen) {}
+        : bytes_(bytes), header_(frame::read_virnet_header(bytes.data())), seen_(seen) {}
 
     void check() {
         ++seen_.types[static_cast<std::uint32_t>(header_.type)];
         check_header();
-        ByteView payload = bytes_.subspan(rpc::VirnetHeader::kSize);
-        if (header_.status == rpc::VirnetStatus::error) {
+        ByteView payload = bytes_.subspan(frame::VirnetHeader::kSize);
+        if (header_.status == frame::VirnetStatus::error) {
             if (!payload.empty()) check_error(payload);
             return;
         }
         const BothReaders& envelope = *schema_named("virnet");
         switch (header_.type) {
-            case rpc::VirnetType::stream:
+            case frame::VirnetType::stream:
                 return;  // bytes of whoever reads the stream
-            case rpc::VirnetType::stream_hole:
+            case frame::VirnetType::stream_hole:
                 return check_value(type_named(envelope, "virNetStreamHole"), payload);
-            case rpc::VirnetType::call_with_fds:
-            case rpc::VirnetType::reply_with_fds:
+            case frame::VirnetType::call_with_fds:
+            case frame::VirnetType::reply_with_fds:
                 ASSERT_GE(payload.size(), 4u);
                 payload = payload.subspan(4);
                 break;
@@ -118,36 +118,36 @@ class Message final {
 
     // Behind the message, a byte each.
     std::size_t descriptors() const {
-        const bool some = header_.type == rpc::VirnetType::call_with_fds ||
-                          header_.type == rpc::VirnetType::reply_with_fds;
-        if (!some || header_.status == rpc::VirnetStatus::error || bytes_.size() < 28) return 0;
-        return xdr::load_u32(bytes_.data() + rpc::VirnetHeader::kSize);
+        const bool some = header_.type == frame::VirnetType::call_with_fds ||
+                          header_.type == frame::VirnetType::reply_with_fds;
+        if (!some || header_.status == frame::VirnetStatus::error || bytes_.size() < 28) return 0;
+        return xdr::load_u32(bytes_.data() + frame::VirnetHeader::kSize);
     }
 
  private:
     void check_header() {
-        std::byte again[rpc::VirnetHeader::kSize];
-        rpc::write_virnet_header(again, header_);
-        const ByteView head = bytes_.first(rpc::VirnetHeader::kSize);
+        std::byte again[frame::VirnetHeader::kSize];
+        frame::write_virnet_header(again, header_);
+        const ByteView head = bytes_.first(frame::VirnetHeader::kSize);
         EXPECT_TRUE(std::equal(head.begin(), head.end(), again));
         check_value(type_named(*schema_named("virnet"), "virNetMessageHeader"), head);
     }
 
     void check_error(ByteView payload) {
         ++seen_.errors;
-        const auto error = rpc::open_error(payload);
+        const auto error = virt::open_error(payload);
         ASSERT_TRUE(error);
         EXPECT_FALSE(error->message.empty());
         for (std::size_t n = 0; n < payload.size(); ++n)
-            EXPECT_FALSE(rpc::open_error(payload.first(n))) << n;
+            EXPECT_FALSE(virt::open_error(payload.first(n))) << n;
         check_value(type_named(*schema_named("virnet"), "virNetMessageError"), payload);
     }
 
     // Nothing for void.
     PickedType payload_type(const Called& what) const {
         const idl::Type* type = what.procedure->result;
-        const bool asks = header_.type != rpc::VirnetType::reply &&
-                          header_.type != rpc::VirnetType::reply_with_fds;
+        const bool asks = header_.type != frame::VirnetType::reply &&
+                          header_.type != frame::VirnetType::reply_with_fds;
         if (asks) {
             if (what.procedure->arguments.empty()) return {};
             type = what.procedure->arguments.front();
@@ -181,7 +181,7 @@ class Message final {
     }
 
     ByteView bytes_;
-    rpc::VirnetHeader header_;
+    frame::VirnetHeader header_;
     Seen& seen_;
 };
 
@@ -211,8 +211,8 @@ TEST(VirtStreams, ComeBackBitForBit) {
         EXPECT_FALSE(bytes.empty());
         check_stream(bytes, seen);
     }
-    EXPECT_GT(seen.types[static_cast<std::uint32_t>(rpc::VirnetType::call)], 0u);
-    EXPECT_GT(seen.types[static_cast<std::uint32_t>(rpc::VirnetType::reply)], 0u);
+    EXPECT_GT(seen.types[static_cast<std::uint32_t>(frame::VirnetType::call)], 0u);
+    EXPECT_GT(seen.types[static_cast<std::uint32_t>(frame::VirnetType::reply)], 0u);
     EXPECT_GT(seen.typed, 0u);
     for (const auto& [type, count] : seen.types)
         RecordProperty("messages of type " + std::to_string(type), static_cast<int>(count));

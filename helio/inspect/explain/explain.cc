@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "helio/frame/virnet_header.h"
 #include "helio/idl/parse.h"
 #include "helio/inspect/explain/explain_internal.h"
 #include "helio/inspect/head.h"
 #include "helio/reflect/decode.h"
-#include "helio/rpc/virnet_envelope.h"
 
 namespace helio::inspect {
 namespace {
@@ -209,7 +209,7 @@ class ExplainRun {
             body.size() < head.body || end == bytes_.size())
             return end;
         const std::size_t count = word_at(body, kVirnetHeadSize / 4);
-        if (count > rpc::kVirnetFdsMax || count > bytes_.size() - end) return end;
+        if (count > frame::kVirnetFdsMax || count > bytes_.size() - end) return end;
         const ByteView behind = bytes_.subspan(end, count);
         const bool zero = std::all_of(behind.begin(), behind.end(),
                                       [](std::byte one) { return one == std::byte{0}; });

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "helio/frame/virnet_header.h"
 #include "helio/inspect/head.h"
-#include "helio/rpc/virnet_envelope.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::inspect {
@@ -24,7 +24,7 @@ std::uint32_t descriptors_of(ByteView message) {
     if (!read_virnet_head(message, head, type) || head.verdict == Verdict::failed) return 0;
     if (type != VirnetType::call_with_fds && type != VirnetType::reply_with_fds) return 0;
     if (message.size() < head.body) return 0;
-    constexpr std::uint32_t most{rpc::kVirnetFdsMax};
+    constexpr std::uint32_t most{frame::kVirnetFdsMax};
     return std::min(xdr::load_u32(message.data() + kVirnetHeadSize), most);
 }
 

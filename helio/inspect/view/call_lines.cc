@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "helio/frame/virnet_header.h"
 #include "helio/inspect/meaning.h"
 #include "helio/inspect/view/call_fields_internal.h"
 #include "helio/inspect/view/outcome_internal.h"
+#include "helio/inspect/view/virnet_error_internal.h"
 #include "helio/reflect/escape.h"
-#include "helio/rpc/virnet_envelope.h"
-#include "helio/rpc/virnet_error.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::inspect {
@@ -73,7 +73,7 @@ void append_scalar(std::string& out, const reflect::FieldPlan::Found& found, boo
 
 // " 42 "Domain not found: …""
 std::string error_text(ByteView body) {
-    const auto error = rpc::open_error(body);
+    const auto error = open_virnet_error(body);
     if (!error) return "";
     std::string out = fmt::format(" {} \"", error->code);
     reflect::append_escaped(out, std::string_view{error->message}.substr(0, kErrorShown));
@@ -87,7 +87,7 @@ std::string bytes_text(std::uint64_t size) {
 // What a message is that answers nobody and is not answered.
 std::string one_way_text(const Exchange& exchange) {
     if (exchange.virnet_type == VirnetType::message)
-        return exchange.program == rpc::kKeepaliveProgram ? "keepalive" : "event";
+        return exchange.program == frame::kKeepaliveProgram ? "keepalive" : "event";
     if (exchange.virnet_type == VirnetType::stream_hole) {
         const bool whole = exchange.stream_bytes.size() >= 8;
         return "stream, a hole" +

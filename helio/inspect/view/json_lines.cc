@@ -6,9 +6,9 @@
 
 #include "helio/inspect/meaning.h"
 #include "helio/inspect/view/outcome_internal.h"
+#include "helio/inspect/view/virnet_error_internal.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"
-#include "helio/rpc/virnet_error.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::inspect {
@@ -45,7 +45,7 @@ void append_stream(std::string& out, const Exchange& exchange) {
 
 // What libvirt's daemon said instead of results.
 void append_error(std::string& out, ByteView body) {
-    const auto error = body.empty() ? std::nullopt : rpc::open_error(body);
+    const auto error = body.empty() ? std::nullopt : open_virnet_error(body);
     if (!error) return;
     out += fmt::format(R"(,"error":{{"code":{},"domain":{},"level":{},"message":)", error->code,
                        error->domain, error->level);

@@ -7,12 +7,12 @@
 namespace helio::virt {
 
 // The place of the length, the header, and how many descriptors come behind the message.
-void ClientCall::open(const rpc::VirnetHeader& header, std::vector<Fd> descriptors) {
+void ClientCall::open(const frame::VirnetHeader& header, std::vector<Fd> descriptors) {
     opens_stream_ = false;
     descriptors_ = std::move(descriptors);
-    std::byte head[frame::LengthWord::kWordSize + rpc::VirnetHeader::kSize + 4];
-    std::size_t size = frame::LengthWord::kWordSize + rpc::VirnetHeader::kSize;
-    rpc::write_virnet_header(head + frame::LengthWord::kWordSize, header);
+    std::byte head[frame::LengthWord::kWordSize + frame::VirnetHeader::kSize + 4];
+    std::size_t size = frame::LengthWord::kWordSize + frame::VirnetHeader::kSize;
+    frame::write_virnet_header(head + frame::LengthWord::kWordSize, header);
     if (!descriptors_.empty()) {
         xdr::store_u32(head + size, static_cast<std::uint32_t>(descriptors_.size()));
         size += 4;
@@ -28,7 +28,7 @@ void ClientCall::send() {
         return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
     xdr::CallError error;
     const std::size_t size = writer_->size();
-    if (size > frame::kVirnetLengthMax || descriptors_.size() > rpc::kVirnetFdsMax) {
+    if (size > frame::kVirnetLengthMax || descriptors_.size() > frame::kVirnetFdsMax) {
         error.error_number = EMSGSIZE;
         return fail_with(error);
     }

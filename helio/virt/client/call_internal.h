@@ -21,7 +21,7 @@ class ClientCall final : public transport::PendingCall, public transport::Outgoi
     void on_sent() override {
         if (!travelling_.empty()) travelling_.clear();
     }
-    void open(const rpc::VirnetHeader& header, std::vector<Fd> descriptors);
+    void open(const frame::VirnetHeader& header, std::vector<Fd> descriptors);
     bool attach_descriptors();
     // Without its length, and without the bytes that descriptors travel with.
     std::vector<std::byte> message();

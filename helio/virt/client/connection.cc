@@ -13,11 +13,11 @@ using transport::Interest;
 
 namespace {
 
-rpc::VirnetHeader keepalive_header(std::uint32_t procedure) {
-    rpc::VirnetHeader out;
-    out.program = rpc::kKeepaliveProgram;
+frame::VirnetHeader keepalive_header(std::uint32_t procedure) {
+    frame::VirnetHeader out;
+    out.program = frame::kKeepaliveProgram;
     out.procedure = procedure;
-    out.type = rpc::VirnetType::message;
+    out.type = frame::VirnetType::message;
     return out;
 }
 
@@ -58,11 +58,11 @@ xdr::AsyncCall::Owner ClientConnection::begin(std::uint32_t program, std::uint32
     call.start(calls_.next_number());
     ++counters_.calls;
 
-    rpc::VirnetHeader header;
+    frame::VirnetHeader header;
     header.program = program;
     header.version = version;
     header.procedure = procedure;
-    header.type = descriptors.empty() ? rpc::VirnetType::call : rpc::VirnetType::call_with_fds;
+    header.type = descriptors.empty() ? frame::VirnetType::call : frame::VirnetType::call_with_fds;
     header.serial = call.number_;
     call.open(header, std::move(descriptors));
     return xdr::AsyncCall::Owner{&call};
@@ -192,14 +192,14 @@ void ClientConnection::check_keepalive() {
     if (unanswered_ >= options_.keepalive_count) return lose(ETIMEDOUT);
     ++unanswered_;
     ++counters_.pings;
-    post(keepalive_header(rpc::kKeepalivePing), {});
+    post(keepalive_header(frame::kKeepalivePing), {});
     keepalive_.set(now + options_.keepalive_interval);
 }
 
-void ClientConnection::take_keepalive(const rpc::VirnetHeader& header) {
-    if (header.procedure != rpc::kKeepalivePing) return;  // any message is an answer
+void ClientConnection::take_keepalive(const frame::VirnetHeader& header) {
+    if (header.procedure != frame::kKeepalivePing) return;  // any message is an answer
     ++counters_.pongs;
-    post(keepalive_header(rpc::kKeepalivePong), {});
+    post(keepalive_header(frame::kKeepalivePong), {});
 }
 
 // ---- Streams ----
@@ -216,13 +216,13 @@ void ClientConnection::remove(ClientStream& stream) { std::erase(streams_, &stre
 void ClientConnection::abort_stream(std::uint32_t program, std::uint32_t version,
                                     std::uint32_t procedure, std::uint32_t serial) {
     if (state_ != State::connected) return;
-    rpc::VirnetHeader header;
+    frame::VirnetHeader header;
     header.program = program;
     header.version = version;
     header.procedure = procedure;
-    header.type = rpc::VirnetType::stream;
+    header.type = frame::VirnetType::stream;
     header.serial = serial;
-    header.status = rpc::VirnetStatus::error;
+    header.status = frame::VirnetStatus::error;
     post(header, {});
 }
 

@@ -27,13 +27,13 @@
 #include "helio/base/fd.h"
 #include "helio/frame/length_word.h"
 #include "helio/rpc/memory.h"
-#include "helio/rpc/virnet_envelope.h"
 #include "helio/transport/client/pending_call.h"
 #include "helio/transport/loop/event_loop.h"
 #include "helio/transport/socket/socket.h"
 #include "helio/transport/stream/layer.h"
 #include "helio/transport/stream/stream.h"
 #include "helio/virt/client/failure.h"
+#include "helio/virt/wire/envelope.h"
 #include "helio/xdr/program.h"
 
 namespace helio::virt {
@@ -159,7 +159,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     };
     struct Said {
         std::uint32_t serial = 0;
-        rpc::VirtError error;
+        VirtError error;
     };
 
     void on_connected() override;
@@ -171,7 +171,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     void check_keepalive();
 
     // Sending.
-    void post(const rpc::VirnetHeader& header, ByteView payload);
+    void post(const frame::VirnetHeader& header, ByteView payload);
     void queue(ClientCall& call);
     void queue_waiting();
     void put_out(ClientCall& call);
@@ -182,14 +182,14 @@ class ClientConnection final : public xdr::AsyncChannel,
     // Receiving.
     bool receive_alone();
     void cut_messages();
-    bool take_message(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+    bool take_message(const rpc::BufferRef& buffer, const frame::VirnetHeader& header,
                       ByteView message, std::size_t descriptors);
-    void take_reply(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header, ByteView payload,
-                    std::vector<Fd> descriptors);
-    void take_stream(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+    void take_reply(const rpc::BufferRef& buffer, const frame::VirnetHeader& header,
+                    ByteView payload, std::vector<Fd> descriptors);
+    void take_stream(const rpc::BufferRef& buffer, const frame::VirnetHeader& header,
                      ByteView payload);
-    void take_keepalive(const rpc::VirnetHeader& header);
-    void remember(std::uint32_t serial, rpc::VirtError error);
+    void take_keepalive(const frame::VirnetHeader& header);
+    void remember(std::uint32_t serial, VirtError error);
 
     // Calls.
     ClientCall* find(std::uint32_t serial) const;

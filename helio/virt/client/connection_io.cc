@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t kWordSize = frame::LengthWord::kWordSize;
 
 // How many descriptors stand behind this message.
-std::size_t descriptors_behind(const rpc::VirnetHeader& header, ByteView message) {
-    if (header.type != rpc::VirnetType::reply_with_fds) return 0;
-    const ByteView payload = message.subspan(rpc::VirnetHeader::kSize);
+std::size_t descriptors_behind(const frame::VirnetHeader& header, ByteView message) {
+    if (header.type != frame::VirnetType::reply_with_fds) return 0;
+    const ByteView payload = message.subspan(frame::VirnetHeader::kSize);
     return payload.size() < 4 ? 0 : xdr::load_u32(payload.data());
 }
 
@@ -26,11 +26,11 @@ std::size_t descriptors_behind(const rpc::VirnetHeader& header, ByteView message
 
 // ---- Sending ----
 
-void ClientConnection::post(const rpc::VirnetHeader& header, ByteView payload) {
+void ClientConnection::post(const frame::VirnetHeader& header, ByteView payload) {
     if (state_ == State::lost) return;
-    std::byte head[kWordSize + rpc::VirnetHeader::kSize];
-    frame::LengthWord::store(head, rpc::VirnetHeader::kSize + payload.size());
-    rpc::write_virnet_header(head + kWordSize, header);
+    std::byte head[kWordSize + frame::VirnetHeader::kSize];
+    frame::LengthWord::store(head, frame::VirnetHeader::kSize + payload.size());
+    frame::write_virnet_header(head + kWordSize, header);
     socket_.write(head);
     socket_.write(payload);
     if (options_.watch) {
@@ -78,7 +78,7 @@ void ClientConnection::wake_writers() {
 void ClientConnection::on_received(std::size_t) {
     heard_ = loop_.now();
     unanswered_ = 0;
-    if (socket_.descriptors().size() > rpc::kVirnetFdsMax)
+    if (socket_.descriptors().size() > frame::kVirnetFdsMax)
         return lose(EBADMSG);  // more than any message can be waiting for
     cut_messages();
 }
@@ -124,9 +124,9 @@ void ClientConnection::cut_messages() {
         wanted = cut.wanted;
         if (cut.kind == frame::CutKind::more) break;
         // Descriptors stand behind the message, a byte each.
-        const rpc::VirnetHeader header = rpc::read_virnet_header(cut.message.data());
+        const frame::VirnetHeader header = frame::read_virnet_header(cut.message.data());
         const std::size_t descriptors = descriptors_behind(header, cut.message);
-        if (descriptors > rpc::kVirnetFdsMax) return lose(EBADMSG);
+        if (descriptors > frame::kVirnetFdsMax) return lose(EBADMSG);
         wanted = cut.consumed + descriptors;
         if (bytes.size() < wanted) break;
         socket_.consume(wanted);
@@ -138,58 +138,58 @@ void ClientConnection::cut_messages() {
     if (!socket_.keep(wanted)) lose(ENOMEM);
 }
 
-bool ClientConnection::take_message(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+bool ClientConnection::take_message(const rpc::BufferRef& buffer, const frame::VirnetHeader& header,
                                     ByteView message, std::size_t descriptors) {
     if (options_.watch) options_.watch(false, message);
-    const ByteView payload = message.subspan(rpc::VirnetHeader::kSize);
+    const ByteView payload = message.subspan(frame::VirnetHeader::kSize);
     if (descriptors > socket_.descriptors().size()) return false;
     std::vector<Fd> came;
     if (descriptors > 0) came = transport::take_first(socket_.descriptors(), descriptors);
     switch (header.type) {
-        case rpc::VirnetType::reply:
+        case frame::VirnetType::reply:
             take_reply(buffer, header, payload, {});
             return true;
-        case rpc::VirnetType::reply_with_fds:
+        case frame::VirnetType::reply_with_fds:
             if (payload.size() < 4) return false;
             take_reply(buffer, header, payload.subspan(4), std::move(came));
             return true;
-        case rpc::VirnetType::message:
-            if (header.program == rpc::kKeepaliveProgram) {
+        case frame::VirnetType::message:
+            if (header.program == frame::kKeepaliveProgram) {
                 take_keepalive(header);
             } else {
                 ++counters_.events;
                 if (event_) event_({header.program, header.version, header.procedure, payload});
             }
             return true;
-        case rpc::VirnetType::stream:
-        case rpc::VirnetType::stream_hole:
+        case frame::VirnetType::stream:
+        case frame::VirnetType::stream_hole:
             take_stream(buffer, header, payload);
             return true;
-        case rpc::VirnetType::call:
-        case rpc::VirnetType::call_with_fds:
+        case frame::VirnetType::call:
+        case frame::VirnetType::call_with_fds:
             break;  // a daemon does not call
     }
     return false;
 }
 
-void ClientConnection::take_reply(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+void ClientConnection::take_reply(const rpc::BufferRef& buffer, const frame::VirnetHeader& header,
                                   ByteView payload, std::vector<Fd> descriptors) {
     ClientCall* const call = find(header.serial);
     if (call == nullptr || call->state_ != ClientCall::State::sent) {
         ++counters_.ignored;
         // It was let go when it might have opened a stream, and it has.
-        if (std::erase(orphans_, header.serial) > 0 && header.status == rpc::VirnetStatus::ok)
+        if (std::erase(orphans_, header.serial) > 0 && header.status == frame::VirnetStatus::ok)
             abort_stream(header.program, header.version, header.procedure, header.serial);
         return;
     }
-    if (header.status == rpc::VirnetStatus::ok) {
+    if (header.status == frame::VirnetStatus::ok) {
         call->reply_ = buffer;
         if (!descriptors.empty()) call->descriptors_ = std::move(descriptors);
         call->reader_.emplace(payload, call->arena_);
         return finish(*call, nullptr);
     }
     xdr::CallError error;
-    auto said = rpc::open_error(payload);
+    auto said = open_error(payload);
     if (!said) {
         error.outcome = xdr::Outcome::garbage_reply;
         return finish(*call, &error);
@@ -202,13 +202,13 @@ void ClientConnection::take_reply(const rpc::BufferRef& buffer, const rpc::Virne
     finish(*call, &error);
 }
 
-void ClientConnection::remember(std::uint32_t serial, rpc::VirtError error) {
+void ClientConnection::remember(std::uint32_t serial, VirtError error) {
     if (said_.size() < kVirtFailuresKeptMax) said_.emplace_back();
     said_[next_said_] = {serial, std::move(error)};
     next_said_ = (next_said_ + 1) % kVirtFailuresKeptMax;
 }
 
-void ClientConnection::take_stream(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+void ClientConnection::take_stream(const rpc::BufferRef& buffer, const frame::VirnetHeader& header,
                                    ByteView payload) {
     for (ClientStream* const one : streams_)
         if (one->serial_ == header.serial) return one->take(buffer, header, payload);

@@ -64,7 +64,7 @@ TEST_F(ConnectionTest, RepliesInAnyOrder) {
 TEST_F(ConnectionTest, ReplyByteByByte) {
     auto one = call();
     auto header = peer_.next(loop_).header;
-    header.type = rpc::VirnetType::reply;
+    header.type = frame::VirnetType::reply;
     const Bytes reply = framed(header, words({7, 8}));
     for (std::size_t i = 0; i < reply.size(); ++i) {
         EXPECT_FALSE(one->finished()) << "after " << i << " bytes";
@@ -77,12 +77,11 @@ TEST_F(ConnectionTest, ReplyByteByByte) {
 
 TEST_F(ConnectionTest, RefusalHasTheDaemonsWords) {
     auto one = call();
-    peer_.refuse(peer_.next(loop_).header,
-                 rpc::virt_error(rpc::VIR_ERR_NO_DOMAIN, rpc::VIR_FROM_TEST, "no 'x'"));
+    peer_.refuse(peer_.next(loop_).header, virt_error(VIR_ERR_NO_DOMAIN, VIR_FROM_TEST, "no 'x'"));
     ASSERT_TRUE(ends(*one));
     EXPECT_EQ(one->results(), nullptr);
     const Failure failure = connection_.failure(one->why());
-    EXPECT_TRUE(failure.is(rpc::VIR_ERR_NO_DOMAIN));
+    EXPECT_TRUE(failure.is(VIR_ERR_NO_DOMAIN));
     EXPECT_FALSE(failure.is_unsupported());
     EXPECT_EQ(to_text(failure), "Domain not found: no 'x'");
 }
@@ -90,7 +89,7 @@ TEST_F(ConnectionTest, RefusalHasTheDaemonsWords) {
 TEST_F(ConnectionTest, UnknownProcedureIsUnsupported) {
     auto one = call();
     peer_.refuse(peer_.next(loop_).header,
-                 rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC, "unknown procedure: 59"));
+                 virt_error(VIR_ERR_RPC, VIR_FROM_RPC, "unknown procedure: 59"));
     ASSERT_TRUE(ends(*one));
     EXPECT_TRUE(connection_.failure(one->why()).is_unsupported());
 }
@@ -98,7 +97,7 @@ TEST_F(ConnectionTest, UnknownProcedureIsUnsupported) {
 TEST_F(ConnectionTest, RefusalThatIsNoneIsGarbage) {
     auto one = call();
     auto header = peer_.next(loop_).header;
-    header.status = rpc::VirnetStatus::error;
+    header.status = frame::VirnetStatus::error;
     peer_.reply(header, words({1}));
     ASSERT_TRUE(ends(*one));
     EXPECT_EQ(one->why().outcome, xdr::Outcome::garbage_reply);
@@ -149,15 +148,15 @@ TEST_F(ConnectionTest, ReplyToACancelledCallIsIgnored) {
 }
 
 TEST_F(ConnectionTest, PingIsAnsweredBeforeAnythingElse) {
-    rpc::VirnetHeader ping;
-    ping.program = rpc::kKeepaliveProgram;
-    ping.procedure = rpc::kKeepalivePing;
-    ping.type = rpc::VirnetType::message;
+    frame::VirnetHeader ping;
+    ping.program = frame::kKeepaliveProgram;
+    ping.procedure = frame::kKeepalivePing;
+    ping.type = frame::VirnetType::message;
     peer_.send(ping);
     const auto pong = peer_.next(loop_).header;
-    EXPECT_EQ(pong.program, rpc::kKeepaliveProgram);
-    EXPECT_EQ(pong.procedure, rpc::kKeepalivePong);
-    EXPECT_EQ(pong.type, rpc::VirnetType::message);
+    EXPECT_EQ(pong.program, frame::kKeepaliveProgram);
+    EXPECT_EQ(pong.procedure, frame::kKeepalivePong);
+    EXPECT_EQ(pong.type, frame::VirnetType::message);
     EXPECT_EQ(pong.serial, 0u);
 }
 
@@ -170,10 +169,10 @@ TEST_F(ConnectionTest, EventHandlerMayCall) {
         seen.assign(event.payload.begin(), event.payload.end());
         answer = call();
     });
-    rpc::VirnetHeader event;
+    frame::VirnetHeader event;
     event.program = RemoteVersion::program;
     event.procedure = 318;
-    event.type = rpc::VirnetType::message;
+    event.type = frame::VirnetType::message;
     event.serial = 1;
     peer_.send(event, words({4, 5}));
     peer_.reply(peer_.next(loop_).header);
@@ -219,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(ConnectionTest, DescriptorsThatDoNotComeLoseTheConnection) {
     auto one = call();
     auto header = peer_.next(loop_).header;
-    header.type = rpc::VirnetType::reply_with_fds;
+    header.type = frame::VirnetType::reply_with_fds;
     peer_.send(header, words({1}));
     EXPECT_FALSE(
         turn_until(loop_, [&, turns = 0]() mutable { return one->finished() || ++turns == 3; }) &&
@@ -236,7 +235,7 @@ TEST_F(ConnectionTest, DescriptorsOfAReply) {
     int pipe_ends[2];
     ASSERT_EQ(pipe(pipe_ends), 0);
     const Fd read_end{pipe_ends[0]}, write_end{pipe_ends[1]};
-    with.type = rpc::VirnetType::reply_with_fds;
+    with.type = frame::VirnetType::reply_with_fds;
     peer_.send(with, words({2, 99}));
     ASSERT_EQ(transport::send_descriptor(loop_.network(), peer_.fd(), read_end.get()), 1);
     ASSERT_EQ(transport::send_descriptor(loop_.network(), peer_.fd(), write_end.get()), 1);
@@ -280,7 +279,7 @@ TEST_F(ConnectionTest, DescriptorsOfACall) {
 TEST_F(ConnectionTest, LongReplyInPieces) {
     auto one = call();
     auto header = peer_.next(loop_).header;
-    header.type = rpc::VirnetType::reply;
+    header.type = frame::VirnetType::reply;
     Bytes payload(3u << 20, std::byte{7});
     const Bytes message = framed(header, payload);
     for (std::size_t at = 0; at < message.size();) {
@@ -316,8 +315,8 @@ TEST_F(KeepaliveTest, AnyWordOfTheDaemonIsAnAnswer) {
     connection_.start_keepalive();
     for (int i = 0; i < 6; ++i) {
         auto ping = peer_.next(loop_).header;
-        ASSERT_EQ(ping.procedure, rpc::kKeepalivePing);
-        ping.procedure = rpc::kKeepalivePong;
+        ASSERT_EQ(ping.procedure, frame::kKeepalivePing);
+        ping.procedure = frame::kKeepalivePong;
         peer_.send(ping);
     }
     EXPECT_FALSE(connection_.is_lost());
@@ -359,9 +358,9 @@ TEST_F(ConnectionTest, BytesThroughALayer) {
     ASSERT_EQ(::recv(peer_.fd(), wire.data(), wire.size(), 0), 28);
     BlockLayer daemon;
     ASSERT_TRUE(daemon.encode(wire, plain));
-    auto header = rpc::read_virnet_header(plain.data() + 4);
+    auto header = frame::read_virnet_header(plain.data() + 4);
     EXPECT_EQ(header.procedure, static_cast<std::uint32_t>(RemoteVersion::CONNECT_GET_HOSTNAME));
-    header.type = rpc::VirnetType::reply;
+    header.type = frame::VirnetType::reply;
     // 28 bytes and so many more are whole blocks, many times what is received at once.
     const Bytes reply = framed(header, Bytes(48 * 3000 - 28, std::byte{1}));
     Bytes encoded;

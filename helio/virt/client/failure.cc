@@ -6,7 +6,7 @@ namespace helio::virt {
 
 bool Failure::is_unsupported() const {
     if (call.outcome != xdr::Outcome::refused) return false;
-    return error.code == rpc::VIR_ERR_NO_SUPPORT || rpc::says_unknown_procedure(error);
+    return error.code == VIR_ERR_NO_SUPPORT || says_unknown_procedure(error);
 }
 
 std::string to_text(const Failure& failure) {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "helio/rpc/virnet_error.h"
+#include "helio/virt/wire/error.h"
 #include "helio/xdr/program.h"
 
 namespace helio::virt {
@@ -13,7 +13,7 @@ struct Failure {
     // `refused`: the daemon answered with `error`. Anything else is about the connection, and a
     // message in `error` then says more than the outcome does.
     xdr::CallError call;
-    rpc::VirtError error;
+    VirtError error;
 
     bool is(int code) const { return call.outcome == xdr::Outcome::refused && error.code == code; }
     // The daemon does not have this procedure, or its driver has no such function: libvirt's tools

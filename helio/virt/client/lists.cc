@@ -88,7 +88,7 @@ Task<Result<std::vector<DomainRow>, Failure>> list_domains(ClientConnection& con
             co_return rows;
         }
         const Failure failure = connection.failure(all.error());
-        if (!failure.is_unsupported() && !failure.is(rpc::VIR_ERR_ARGUMENT_UNSUPPORTED))
+        if (!failure.is_unsupported() && !failure.is(VIR_ERR_ARGUMENT_UNSUPPORTED))
             co_return fail(failure);
     }
     auto rows = co_await list_one_by_one(connection, which);

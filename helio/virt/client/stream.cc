@@ -49,19 +49,19 @@ xdr::AsyncCall::Owner ClientStream::begin(std::uint32_t program, std::uint32_t v
 
 // ---- What comes ----
 
-void ClientStream::take(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header,
+void ClientStream::take(const rpc::BufferRef& buffer, const frame::VirnetHeader& header,
                         ByteView payload) {
-    if (header.status == rpc::VirnetStatus::error) {
+    if (header.status == frame::VirnetStatus::error) {
         Failure failure = failed_as(xdr::Outcome::refused);
-        if (auto said = rpc::open_error(payload))
+        if (auto said = open_error(payload))
             failure.error = std::move(*said);
         else
-            failure.error = rpc::virt_error(rpc::VIR_ERR_OPERATION_ABORTED, rpc::VIR_FROM_STREAMS,
-                                            "the daemon ended the stream");
+            failure.error = virt_error(VIR_ERR_OPERATION_ABORTED, VIR_FROM_STREAMS,
+                                       "the daemon ended the stream");
         failure.call.low = static_cast<std::uint32_t>(failure.error.code);
         return fail_with(std::move(failure));
     }
-    if (header.status == rpc::VirnetStatus::ok && header.type == rpc::VirnetType::stream) {
+    if (header.status == frame::VirnetStatus::ok && header.type == frame::VirnetType::stream) {
         // The other side's word that all is well; also when it was the first to finish.
         if (state_ == State::open || state_ == State::finishing) state_ = State::finished;
         ended_ = true;
@@ -71,7 +71,7 @@ void ClientStream::take(const rpc::BufferRef& buffer, const rpc::VirnetHeader& h
     }
     if (state_ != State::open || ended_) return;
     StreamPiece piece;
-    if (header.type == rpc::VirnetType::stream_hole) {
+    if (header.type == frame::VirnetType::stream_hole) {
         if (payload.size() < 12) return fail_with(failed_as(xdr::Outcome::garbage_reply));
         piece.kind = StreamPiece::Kind::hole;
         piece.hole = xdr::load_u64(payload.data());
@@ -134,8 +134,8 @@ Task<Result<StreamPiece, Failure>> ClientStream::read(Timeout timeout) {
 
 // ---- What goes ----
 
-void ClientStream::send(rpc::VirnetType type, rpc::VirnetStatus status, ByteView payload) {
-    rpc::VirnetHeader header;
+void ClientStream::send(frame::VirnetType type, frame::VirnetStatus status, ByteView payload) {
+    frame::VirnetHeader header;
     header.program = program_;
     header.version = version_;
     header.procedure = procedure_;
@@ -160,8 +160,8 @@ Task<Result<void, Failure>> ClientStream::write(ByteView bytes, Timeout timeout)
     while (!bytes.empty()) {
         auto ready = co_await room(timeout);
         if (!ready) co_return ready;
-        const ByteView packet = bytes.first(std::min(bytes.size(), rpc::kStreamPacketMax));
-        send(rpc::VirnetType::stream, rpc::VirnetStatus::more, packet);
+        const ByteView packet = bytes.first(std::min(bytes.size(), frame::kStreamPacketMax));
+        send(frame::VirnetType::stream, frame::VirnetStatus::more, packet);
         bytes = bytes.subspan(packet.size());
     }
     co_return Result<void, Failure>{};
@@ -172,7 +172,7 @@ Task<Result<void, Failure>> ClientStream::write_hole(std::uint64_t length, Timeo
     if (!ready) co_return ready;
     std::byte hole[12] = {};
     xdr::store_u64(hole, length);
-    send(rpc::VirnetType::stream_hole, rpc::VirnetStatus::more, hole);
+    send(frame::VirnetType::stream_hole, frame::VirnetStatus::more, hole);
     co_return Result<void, Failure>{};
 }
 
@@ -180,7 +180,7 @@ Task<Result<void, Failure>> ClientStream::finish() {
     if (state_ == State::open) {
         state_ = State::finishing;
         drop_pieces();
-        send(rpc::VirnetType::stream, rpc::VirnetStatus::ok, {});
+        send(frame::VirnetType::stream, frame::VirnetStatus::ok, {});
     }
     const auto deadline = Signal::Clock::now() + connection_.call_timeout();
     while (state_ == State::finishing) {

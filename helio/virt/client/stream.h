@@ -74,12 +74,12 @@ class ClientStream final : public xdr::AsyncChannel {
         rpc::BufferRef buffer;
     };
 
-    void take(const rpc::BufferRef& buffer, const rpc::VirnetHeader& header, ByteView payload);
+    void take(const rpc::BufferRef& buffer, const frame::VirnetHeader& header, ByteView payload);
     void add_piece(StreamPiece piece, rpc::BufferRef buffer);
     void drop_pieces();
     void fail_with(Failure failure);
     void count_unread(std::size_t more, std::size_t less);
-    void send(rpc::VirnetType type, rpc::VirnetStatus status, ByteView payload);
+    void send(frame::VirnetType type, frame::VirnetStatus status, ByteView payload);
     Task<Result<void, Failure>> room(Timeout timeout);
 
     ClientConnection& connection_;

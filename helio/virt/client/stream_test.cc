@@ -13,7 +13,7 @@ namespace helio::virt {
 namespace {
 
 using RemoteVersion = remote::REMOTE_PROTOCOL_VERSION;
-using Status = rpc::VirnetStatus;
+using Status = frame::VirnetStatus;
 using Kind = StreamPiece::Kind;
 using std::chrono::milliseconds;
 
@@ -43,13 +43,13 @@ class StreamTest : public ::testing::Test {
     Peer peer_;
     ClientConnection connection_;
     std::optional<ClientStream> stream_;
-    rpc::VirnetHeader header_;
+    frame::VirnetHeader header_;
 };
 
 TEST_F(StreamTest, DataHoleEndFinish) {
     open();
     peer_.stream(header_, Status::more, as_bytes("abc"));  // no padding: three bytes
-    peer_.stream(header_, Status::more, words({0, 4096, 0}), rpc::VirnetType::stream_hole);
+    peer_.stream(header_, Status::more, words({0, 4096, 0}), frame::VirnetType::stream_hole);
     peer_.stream(header_, Status::more);
     const auto data = run(stream_->read());
     ASSERT_TRUE(data);
@@ -67,7 +67,7 @@ TEST_F(StreamTest, DataHoleEndFinish) {
     auto finishing = stream_->finish();
     finishing.start([](void*) {}, nullptr);
     const auto finish = peer_.next(loop_);
-    EXPECT_EQ(finish.header.type, rpc::VirnetType::stream);
+    EXPECT_EQ(finish.header.type, frame::VirnetType::stream);
     EXPECT_EQ(finish.header.status, Status::ok);
     EXPECT_EQ(finish.header.serial, header_.serial);
     EXPECT_TRUE(finish.payload.empty());
@@ -78,15 +78,15 @@ TEST_F(StreamTest, DataHoleEndFinish) {
 
 TEST_F(StreamTest, WritesInPackets) {
     open();
-    const Bytes content(rpc::kStreamPacketMax + 10, std::byte{5});
+    const Bytes content(frame::kStreamPacketMax + 10, std::byte{5});
     ASSERT_TRUE(run(stream_->write(content)));
     const auto first = peer_.next(loop_), second = peer_.next(loop_);
-    EXPECT_EQ(first.payload.size(), rpc::kStreamPacketMax);
+    EXPECT_EQ(first.payload.size(), frame::kStreamPacketMax);
     EXPECT_EQ(second.payload.size(), 10u);
     EXPECT_EQ(second.header.status, Status::more);
     ASSERT_TRUE(run(stream_->write_hole(1u << 20)));
     const auto hole = peer_.next(loop_);
-    EXPECT_EQ(hole.header.type, rpc::VirnetType::stream_hole);
+    EXPECT_EQ(hole.header.type, frame::VirnetType::stream_hole);
     EXPECT_EQ(hole.payload, words({0, 1u << 20, 0}));
 }
 
@@ -105,12 +105,12 @@ TEST_F(StreamTest, WriterWaitsForASlowDaemon) {
 TEST_F(StreamTest, ErrorOfTheDaemonComesBehindItsData) {
     open();
     peer_.stream(header_, Status::more, as_bytes("abcd"));
-    peer_.refuse(header_, rpc::virt_error(rpc::VIR_ERR_SYSTEM_ERROR, rpc::VIR_FROM_STORAGE, "disk"),
-                 rpc::VirnetType::stream);
+    peer_.refuse(header_, virt_error(VIR_ERR_SYSTEM_ERROR, VIR_FROM_STORAGE, "disk"),
+                 frame::VirnetType::stream);
     ASSERT_TRUE(run(stream_->read()));
     const auto failed = run(stream_->read());
     ASSERT_FALSE(failed);
-    EXPECT_TRUE(failed.error().is(rpc::VIR_ERR_SYSTEM_ERROR));
+    EXPECT_TRUE(failed.error().is(VIR_ERR_SYSTEM_ERROR));
     EXPECT_FALSE(run(stream_->write(as_bytes("x"))));
     EXPECT_FALSE(run(stream_->finish()));
     stream_.reset();
@@ -122,11 +122,11 @@ TEST_F(StreamTest, CallThatFailsOpensNothing) {
     auto call = stream_->begin(RemoteVersion::program, 1, 209);
     call->send();
     peer_.refuse(peer_.next(loop_).header,
-                 rpc::virt_error(rpc::VIR_ERR_NO_STORAGE_VOL, rpc::VIR_FROM_STORAGE, ""));
+                 virt_error(VIR_ERR_NO_STORAGE_VOL, VIR_FROM_STORAGE, ""));
     ASSERT_TRUE(turn_until(loop_, [&] { return call->finished(); }));
     const auto failed = run(stream_->read());
     ASSERT_FALSE(failed);
-    EXPECT_TRUE(failed.error().is(rpc::VIR_ERR_NO_STORAGE_VOL));
+    EXPECT_TRUE(failed.error().is(VIR_ERR_NO_STORAGE_VOL));
     stream_.reset();
     EXPECT_EQ(peer_.waiting(loop_), 0u);
 }
@@ -135,7 +135,7 @@ TEST_F(StreamTest, DestroyedIsAborted) {
     open();
     stream_.reset();
     const auto abort = peer_.next(loop_).header;
-    EXPECT_EQ(abort.type, rpc::VirnetType::stream);
+    EXPECT_EQ(abort.type, frame::VirnetType::stream);
     EXPECT_EQ(abort.status, Status::error);
     EXPECT_EQ(abort.serial, header_.serial);
     peer_.stream(header_, Status::more, as_bytes("late"));
@@ -160,8 +160,8 @@ TEST_F(StreamTest, LetGoBeforeItIsOpen) {
 
 TEST_F(StreamTest, UnreadBytesStopTheReading) {
     open();
-    const Bytes packet(rpc::kStreamPacketMax);
-    header_.type = rpc::VirnetType::stream;
+    const Bytes packet(frame::kStreamPacketMax);
+    header_.type = frame::VirnetType::stream;
     header_.status = Status::more;
     const Bytes message = framed(header_, packet);
     // As much as the client takes; when the socket is full too, it has stopped.
@@ -225,7 +225,7 @@ TEST_F(StreamTest, FileWithHoles) {
     auto receiving = receive_into(*stream_, fileno(file));
     receiving.start([](void*) {}, nullptr);
     peer_.stream(header_, Status::more, as_bytes("head"));
-    peer_.stream(header_, Status::more, words({0, 100'000, 0}), rpc::VirnetType::stream_hole);
+    peer_.stream(header_, Status::more, words({0, 100'000, 0}), frame::VirnetType::stream_hole);
     peer_.stream(header_, Status::more);
     EXPECT_EQ(peer_.next(loop_).header.status, Status::ok);
     peer_.stream(header_, Status::ok);
@@ -264,7 +264,7 @@ TEST_F(StreamTest, HolesOfAFileAreSentAsHoles) {
     bool hole_seen = false;
     for (;;) {
         const Heard one = peer_.next(loop_);
-        if (one.header.type == rpc::VirnetType::stream_hole) {
+        if (one.header.type == frame::VirnetType::stream_hole) {
             hole_seen = true;
             total += xdr::load_u64(one.payload.data());
         } else if (one.header.status == Status::ok) {

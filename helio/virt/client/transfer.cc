@@ -107,7 +107,7 @@ Task<Result<std::uint64_t, Failure>> receive_into(ClientStream& stream, int file
 
 Task<Result<std::uint64_t, Failure>> send_from(ClientStream& stream, int file, std::uint64_t length,
                                                bool sparse) {
-    std::vector<std::byte> buffer(rpc::kStreamPacketMax);
+    std::vector<std::byte> buffer(frame::kStreamPacketMax);
     const std::uint64_t most = length == 0 ? UINT64_MAX : length;
     std::uint64_t total = 0;
     Extent extent;

@@ -35,11 +35,11 @@ class WaitTest : public ::testing::TestWithParam<bool> {
         return out;
     }
     // What the client said last, without a turn of its loop.
-    rpc::VirnetHeader heard() {
-        Bytes got(4 + rpc::VirnetHeader::kSize);
+    frame::VirnetHeader heard() {
+        Bytes got(4 + frame::VirnetHeader::kSize);
         EXPECT_EQ(::recv(peer_.fd(), got.data(), got.size(), MSG_WAITALL),
                   static_cast<ssize_t>(got.size()));
-        return rpc::read_virnet_header(got.data() + 4);
+        return frame::read_virnet_header(got.data() + 4);
     }
 
     transport::EventLoop loop_;
@@ -62,12 +62,12 @@ TEST_P(WaitTest, ReplyInPiecesBehindAnEvent) {
     int events = 0;
     connection_.set_event_handler([&](const EventView&) { ++events; });
     auto one = send();
-    rpc::VirnetHeader header = heard();
+    frame::VirnetHeader header = heard();
     std::thread daemon{[&] {
-        rpc::VirnetHeader event = header;
-        event.type = rpc::VirnetType::message;
+        frame::VirnetHeader event = header;
+        event.type = frame::VirnetType::message;
         peer_.send(event, words({1}));
-        header.type = rpc::VirnetType::reply;
+        header.type = frame::VirnetType::reply;
         for (const std::byte byte : framed(header, words({7}))) peer_.send_raw({&byte, 1});
     }};
     connection_.wait_for(*one);
@@ -90,7 +90,7 @@ TEST_P(WaitTest, DaemonThatCloses) {
 
 TEST_P(WaitTest, WorkThatAnotherThreadPosts) {
     auto one = send();
-    const rpc::VirnetHeader header = heard();
+    const frame::VirnetHeader header = heard();
     std::thread other{[&] { loop_.post([&] { peer_.reply(header); }); }};
     connection_.wait_for(*one);
     other.join();
@@ -118,7 +118,7 @@ class Answerer final : public transport::EventLoop::Handler {
 
 TEST_P(WaitTest, OthersOnTheLoop) {
     auto one = send();
-    const rpc::VirnetHeader header = heard();
+    const frame::VirnetHeader header = heard();
     const Answerer other{loop_, [&] { peer_.reply(header); }};
     connection_.wait_for(*one);
     EXPECT_NE(one->results(), nullptr);

@@ -21,7 +21,7 @@ template <class Returned>
 Returned none_of(xdr::CallContext& call, int code, int domain, std::string words,
                  std::string_view name) {
     words.append(" '").append(name).append("'");
-    return rpc::fail<Returned>(call, {.code = code, .domain = domain, .message = std::move(words)});
+    return fail_call<Returned>(call, {.code = code, .domain = domain, .message = std::move(words)});
 }
 
 }  // namespace
@@ -53,19 +53,19 @@ remote::remote_domain_get_disk_errors_ret RemoteService::DOMAIN_GET_DISK_ERRORS(
 remote::remote_interface_lookup_by_name_ret RemoteService::INTERFACE_LOOKUP_BY_NAME(
     xdr::CallContext& call, const remote::remote_interface_lookup_by_name_args& args) {
     return none_of<remote::remote_interface_lookup_by_name_ret>(
-        call, 57, rpc::VIR_FROM_INTERFACE, "Interface not found: no interface named", args.name);
+        call, 57, VIR_FROM_INTERFACE, "Interface not found: no interface named", args.name);
 }
 remote::remote_node_device_lookup_by_name_ret RemoteService::NODE_DEVICE_LOOKUP_BY_NAME(
     xdr::CallContext& call, const remote::remote_node_device_lookup_by_name_args& args) {
     return none_of<remote::remote_node_device_lookup_by_name_ret>(
-        call, 53, rpc::VIR_FROM_NODEDEV, "Node device not found: no node device with matching name",
+        call, 53, VIR_FROM_NODEDEV, "Node device not found: no node device with matching name",
         args.name);
 }
 remote::remote_nwfilter_lookup_by_name_ret RemoteService::NWFILTER_LOOKUP_BY_NAME(
     xdr::CallContext& call, const remote::remote_nwfilter_lookup_by_name_args& args) {
     return none_of<remote::remote_nwfilter_lookup_by_name_ret>(
-        call, 62, rpc::VIR_FROM_NWFILTER,
-        "Network filter not found: no nwfilter with matching name", args.name);
+        call, 62, VIR_FROM_NWFILTER, "Network filter not found: no nwfilter with matching name",
+        args.name);
 }
 remote::remote_connect_list_all_interfaces_ret RemoteService::CONNECT_LIST_ALL_INTERFACES(
     xdr::CallContext&, const remote::remote_connect_list_all_interfaces_args&) {

@@ -127,21 +127,19 @@ class Administration::Service final : public ADMIN_PROTOCOL_VERSION::Service {
         xdr::CallContext& call,
         const admin::admin_connect_set_logging_filters_args& args) override {
         if (args.filters != nullptr && !args.filters->empty())
-            rpc::fail<void>(call,
-                            rpc::virt_error(rpc::VIR_ERR_OPERATION_UNSUPPORTED, rpc::VIR_FROM_ADMIN,
-                                            "this daemon has no log filters"));
+            fail_call<void>(call, virt_error(VIR_ERR_OPERATION_UNSUPPORTED, VIR_FROM_ADMIN,
+                                             "this daemon has no log filters"));
     }
 
  private:
     template <class T>
     static T failed(xdr::CallContext& call, int code, std::string message) {
-        return rpc::fail<T>(
-            call, {.code = code, .domain = rpc::VIR_FROM_RPC, .message = std::move(message)});
+        return fail_call<T>(call,
+                            {.code = code, .domain = VIR_FROM_RPC, .message = std::move(message)});
     }
     template <class T>
     static T invalid(xdr::CallContext& call, std::string_view why) {
-        return rpc::fail<T>(call,
-                            rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_ADMIN, why));
+        return fail_call<T>(call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_ADMIN, why));
     }
     // nullptr: there is no such server, and the call has failed.
     server::ClientList* clients_of(xdr::CallContext& call, std::string_view server) const;

@@ -9,8 +9,8 @@ namespace {
 template <class Returned>
 Returned login_failed(xdr::CallContext& call) {
     client_state(server::connection_of(call)).login.reset();
-    return rpc::fail<Returned>(call, rpc::virt_error(rpc::VIR_ERR_AUTH_FAILED, rpc::VIR_FROM_RPC,
-                                                     "authentication failed"));
+    return fail_call<Returned>(
+        call, virt_error(VIR_ERR_AUTH_FAILED, VIR_FROM_RPC, "authentication failed"));
 }
 
 template <class Arguments>

@@ -31,14 +31,13 @@ void RemoteService::CONNECT_OPEN(xdr::CallContext& call,
                                  const remote::remote_connect_open_args& args) {
     server::Connection& client = server::connection_of(call);
     if (client.is_open())
-        return rpc::fail<void>(call, rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_RPC,
-                                                     "connection already open"));
+        return fail_call<void>(
+            call, virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_RPC, "connection already open"));
     // Any driver will do: tools that insist on qemu:///system find one.
     if (args.name != nullptr && !args.name->empty()) {
         if (args.name->find(':') == std::string_view::npos)
-            return rpc::fail<void>(call,
-                                   rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_NONE,
-                                                   fmt::format("'{}' is no URI", *args.name)));
+            return fail_call<void>(call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_NONE,
+                                                    fmt::format("'{}' is no URI", *args.name)));
         client_state(client).uri = *args.name;
     }
     if ((args.flags & kConnectReadOnly) != 0) client.make_read_only();
@@ -142,9 +141,8 @@ remote::remote_node_get_cells_free_memory_ret RemoteService::NODE_GET_CELLS_FREE
     xdr::CallContext& call, const remote::remote_node_get_cells_free_memory_args& args) {
     const unsigned cells = std::max(host_.node().numa_nodes, 1U);
     if (args.startCell < 0 || args.maxcells <= 0 || static_cast<unsigned>(args.startCell) >= cells)
-        return rpc::fail<remote::remote_node_get_cells_free_memory_ret>(
-            call, rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
-                                  "Range exceeds available cells"));
+        return fail_call<remote::remote_node_get_cells_free_memory_ret>(
+            call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_TEST, "Range exceeds available cells"));
     const std::size_t count = std::min<std::size_t>(static_cast<std::size_t>(args.maxcells),
                                                     cells - static_cast<unsigned>(args.startCell));
     return {.cells = kept(call, std::vector<std::uint64_t>(count, host_.free_memory() / cells))};
@@ -154,8 +152,8 @@ remote::remote_node_get_cpu_stats_ret RemoteService::NODE_GET_CPU_STATS(
     xdr::CallContext& call, const remote::remote_node_get_cpu_stats_args& args) {
     const host::NodeInfo node = host_.node();
     if (args.cpuNum >= 0 && static_cast<unsigned>(args.cpuNum) >= node.cpus)
-        return rpc::fail<remote::remote_node_get_cpu_stats_ret>(
-            call, rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_NONE, "Invalid cpuNum"));
+        return fail_call<remote::remote_node_get_cpu_stats_ret>(
+            call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_NONE, "Invalid cpuNum"));
     if (args.nparams == 0) return {.params = {}, .nparams = 4};
     const auto up =
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());

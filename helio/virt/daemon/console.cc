@@ -35,8 +35,7 @@ server::StreamEnd::Piece Console::next(std::size_t bytes_max) {
 
 server::StreamEnd::Failure ConsoleStream::take(ByteView bytes) {
     if (console_->type(bytes)) return {};
-    return rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_STREAMS,
-                           "the console's output is not read");
+    return virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_STREAMS, "the console's output is not read");
 }
 
 void RemoteService::DOMAIN_OPEN_CONSOLE(xdr::CallContext& call,
@@ -49,9 +48,8 @@ void RemoteService::DOMAIN_OPEN_CONSOLE(xdr::CallContext& call,
     const auto stream =
         client.open_stream(rpc::call_of(call), std::make_unique<ConsoleStream>(console));
     if (!stream)
-        return rpc::fail<void>(call,
-                               rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_STREAMS,
-                                               "too many streams are open"));
+        return fail_call<void>(call, virt_error(VIR_ERR_OPERATION_FAILED, VIR_FROM_STREAMS,
+                                                "too many streams are open"));
     console->set_stream(*stream);
     ClientState& state = client_state(client);
     std::erase_if(state.consoles, [](const auto& one) { return one.expired(); });

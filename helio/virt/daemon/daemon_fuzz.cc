@@ -9,6 +9,7 @@
 
 #include "helio/base/assert.h"
 #include "helio/virt/daemon/daemon.h"
+#include "helio/virt/wire/programs.h"
 #include "schema/remote.h"
 #include "testing/virt/probe_service.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 using namespace helio;
 using namespace helio::virt;
-using helio::rpc::VirnetHeader;
+using helio::frame::VirnetHeader;
 using helio::virt::server::probe::Heard;
 using helio::virt::server::probe::ProbeLine;
 using Bytes = std::vector<std::byte>;
@@ -68,18 +69,18 @@ Bytes arguments(std::uint8_t before, ByteView bytes) {
 void hear(ProbeLine& line) {
     line.turns_max = 2;
     for (const Heard& one : line.heard())
-        if (one.header.status == rpc::VirnetStatus::error &&
-            one.header.type == rpc::VirnetType::reply)
-            HELIO_ASSERT(rpc::open_error(one.payload).has_value());
+        if (one.header.status == frame::VirnetStatus::error &&
+            one.header.type == frame::VirnetType::reply)
+            HELIO_ASSERT(open_error(one.payload).has_value());
 }
 
 VirnetHeader call_of(std::uint32_t procedure, std::uint32_t serial = 1) {
-    return {.program = rpc::kRemoteProgram,
+    return {.program = kRemoteProgram,
             .version = 1,
             .procedure = procedure,
-            .type = rpc::VirnetType::call,
+            .type = frame::VirnetType::call,
             .serial = serial,
-            .status = rpc::VirnetStatus::ok};
+            .status = frame::VirnetStatus::ok};
 }
 
 void open(ProbeLine& line) {
@@ -108,8 +109,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::size_t length = std::min<std::size_t>(data[3], size - 4);
         VirnetHeader header = call_of((data[0] * 256u + data[1]) % 460, before >> 6);
         if (before % 8 >= 6) {
-            header.type = before % 8 == 6 ? rpc::VirnetType::stream : rpc::VirnetType::stream_hole;
-            header.status = static_cast<rpc::VirnetStatus>((before >> 3) % 3);
+            header.type =
+                before % 8 == 6 ? frame::VirnetType::stream : frame::VirnetType::stream_hole;
+            header.status = static_cast<frame::VirnetStatus>((before >> 3) % 3);
         }
         const ByteView body{reinterpret_cast<const std::byte*>(data) + 4, length};
         line->say(header, arguments(before, body));
@@ -125,6 +127,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     open(next);
     (void)next.heard();
     constexpr std::uint32_t kGetHostname = 59;
-    HELIO_ASSERT(next.ask(call_of(kGetHostname)).header.status == rpc::VirnetStatus::ok);
+    HELIO_ASSERT(next.ask(call_of(kGetHostname)).header.status == frame::VirnetStatus::ok);
     return 0;
 }

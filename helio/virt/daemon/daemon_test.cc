@@ -78,15 +78,15 @@ TEST_F(DaemonTest, ListsFindsAndRefuses) {
     EXPECT_EQ(list->domains[0].name, "test");
     EXPECT_EQ(list->domains[0].id, 1);
     EXPECT_FALSE(remote.DOMAIN_LOOKUP_BY_NAME({.name = "nobody"}));
-    EXPECT_EQ(client->failure().error, (rpc::VirtError{rpc::VIR_ERR_NO_DOMAIN, rpc::VIR_FROM_TEST,
-                                                       rpc::VIR_ERR_ERROR, "Domain not found"}));
+    EXPECT_EQ(client->failure().error,
+              (VirtError{VIR_ERR_NO_DOMAIN, VIR_FROM_TEST, VIR_ERR_ERROR, "Domain not found"}));
     EXPECT_FALSE(remote.DOMAIN_SUSPEND({.dom = {.name = "gone", .uuid = {}, .id = -1}}));
     EXPECT_EQ(client->failure().error.message,
               "Domain not found: no domain with matching uuid "
               "'00000000-0000-0000-0000-000000000000' (gone)");
     // What a driver without the function says.
     EXPECT_FALSE(remote.DOMAIN_BLOCK_COMMIT({}));
-    EXPECT_EQ(client->failure().error.code, rpc::VIR_ERR_NO_SUPPORT);
+    EXPECT_EQ(client->failure().error.code, VIR_ERR_NO_SUPPORT);
 }
 
 TEST_F(DaemonTest, ALookerMayOnlyLook) {
@@ -101,7 +101,7 @@ TEST_F(DaemonTest, ALookerMayOnlyLook) {
               "operation forbidden: read only access prevents virDomainDestroy");
     EXPECT_TRUE(remote.DOMAIN_GET_XML_DESC({.dom = test, .flags = 0}));
     EXPECT_FALSE(remote.DOMAIN_GET_XML_DESC({.dom = test, .flags = 1}));
-    EXPECT_EQ(client->failure().error.code, rpc::VIR_ERR_OPERATION_DENIED);
+    EXPECT_EQ(client->failure().error.code, VIR_ERR_OPERATION_DENIED);
 }
 
 Task<std::string> watch(ClientConnection& connection, Client& other) {
@@ -225,8 +225,7 @@ TEST_F(DaemonTest, FaultsHappenAsOrdered) {
     const auto client = open();
     Remote::Client remote{*client};
     EXPECT_FALSE(remote.NODE_GET_INFO());
-    EXPECT_EQ(client->failure().error,
-              (rpc::VirtError{38, 18, rpc::VIR_ERR_ERROR, "disk is gone,"}));
+    EXPECT_EQ(client->failure().error, (VirtError{38, 18, VIR_ERR_ERROR, "disk is gone,"}));
     const auto before = std::chrono::steady_clock::now();
     const auto name = remote.CONNECT_GET_HOSTNAME();
     ASSERT_TRUE(name);

@@ -2,6 +2,7 @@
 
 #include "helio/virt/daemon/console_internal.h"
 #include "helio/virt/daemon/wire_internal.h"
+#include "helio/virt/wire/programs.h"
 #include "schema/remote_service.h"
 
 namespace helio::virt::daemon {
@@ -68,7 +69,7 @@ int id_of(host::Event::Kind kind) {
 template <class Message>
 void send(server::Connection& to, Procedure procedure, bool (*encode)(xdr::Writer&, const Message&),
           const Message& message) {
-    to.send_event(rpc::kRemoteProgram, procedure, encode, message);
+    to.send_event(kRemoteProgram, procedure, encode, message);
 }
 
 void send_domain_event(server::Connection& to, int callback, ClientState::Style style,

@@ -17,20 +17,20 @@ constexpr int kSecretEventsCount = 2;
 using About = ClientState::About;
 using Style = ClientState::Style;
 
-rpc::VirtError no_such_event(int event) {
-    return rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
-                           fmt::format("unsupported event ID {}", event));
+VirtError no_such_event(int event) {
+    return virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_REMOTE,
+                      fmt::format("unsupported event ID {}", event));
 }
 
 // The number of the new callback, or why there is none.
-Result<int, rpc::VirtError> add_callback(xdr::CallContext& call, EventHub& hub,
-                                         const ClientState::Callback& wanted, int count) {
+Result<int, VirtError> add_callback(xdr::CallContext& call, EventHub& hub,
+                                    const ClientState::Callback& wanted, int count) {
     if (wanted.event < 0 || wanted.event >= count) return fail(no_such_event(wanted.event));
     server::Connection& client = server::connection_of(call);
     ClientState& state = client_state(client);
     if (state.callbacks.size() >= kCallbacksMax)
-        return fail(rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_REMOTE,
-                                    "too many callbacks are registered"));
+        return fail(virt_error(VIR_ERR_OPERATION_FAILED, VIR_FROM_REMOTE,
+                               "too many callbacks are registered"));
     hub.attach(client);
     const int number = state.callback_next++;
     state.callbacks.emplace(number, wanted);
@@ -45,9 +45,9 @@ void remove_callback(xdr::CallContext& call, About about, int number, std::strin
         state.callbacks.erase(found);
         return;
     }
-    rpc::fail<void>(
-        call, rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
-                              fmt::format("{} event callback {} not registered", kind, number)));
+    fail_call<void>(call,
+                    virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_REMOTE,
+                               fmt::format("{} event callback {} not registered", kind, number)));
 }
 
 // Plain callbacks are one for each kind; true when it was there.
@@ -62,7 +62,7 @@ template <class Returned>
 Returned register_numbered(xdr::CallContext& call, EventHub& hub,
                            const ClientState::Callback& wanted, int count) {
     const auto number = add_callback(call, hub, wanted, count);
-    if (!number) return rpc::fail<Returned>(call, number.error());
+    if (!number) return fail_call<Returned>(call, number.error());
     return {.callbackID = *number};
 }
 
@@ -149,16 +149,16 @@ remote::remote_connect_domain_event_register_ret RemoteService::CONNECT_DOMAIN_E
     (void)remove_plain(call, 0);
     const auto number = add_callback(call, events_, {.style = Style::plain}, kDomainEventsCount);
     if (!number)
-        return rpc::fail<remote::remote_connect_domain_event_register_ret>(call, number.error());
+        return fail_call<remote::remote_connect_domain_event_register_ret>(call, number.error());
     return {.cb_registered = 1};
 }
 
 remote::remote_connect_domain_event_deregister_ret RemoteService::CONNECT_DOMAIN_EVENT_DEREGISTER(
     xdr::CallContext& call) {
     if (!remove_plain(call, 0))
-        return rpc::fail<remote::remote_connect_domain_event_deregister_ret>(
-            call, rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
-                                  "domain event 0 not registered"));
+        return fail_call<remote::remote_connect_domain_event_deregister_ret>(
+            call,
+            virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_REMOTE, "domain event 0 not registered"));
     return {.cb_registered = 0};
 }
 
@@ -167,15 +167,15 @@ void RemoteService::CONNECT_DOMAIN_EVENT_REGISTER_ANY(
     (void)remove_plain(call, args.eventID);
     const auto number = add_callback(call, events_, {.event = args.eventID, .style = Style::plain},
                                      kDomainEventsCount);
-    if (!number) rpc::fail<void>(call, number.error());
+    if (!number) fail_call<void>(call, number.error());
 }
 
 void RemoteService::CONNECT_DOMAIN_EVENT_DEREGISTER_ANY(
     xdr::CallContext& call, const remote::remote_connect_domain_event_deregister_any_args& args) {
     if (!remove_plain(call, args.eventID))
-        rpc::fail<void>(
-            call, rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_REMOTE,
-                                  fmt::format("domain event {} not registered", args.eventID)));
+        fail_call<void>(call,
+                        virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_REMOTE,
+                                   fmt::format("domain event {} not registered", args.eventID)));
 }
 
 }  // namespace helio::virt::daemon

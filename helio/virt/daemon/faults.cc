@@ -45,11 +45,11 @@ std::optional<std::chrono::milliseconds> fault_delay(std::string_view text) {
 }
 
 // "38/18 text", "38 text", "text".
-rpc::VirtError fault_error(std::string_view text) {
-    rpc::VirtError error{.code = rpc::VIR_ERR_OPERATION_FAILED,
-                         .domain = rpc::VIR_FROM_TEST,
-                         .level = rpc::VIR_ERR_ERROR,
-                         .message = {}};
+VirtError fault_error(std::string_view text) {
+    VirtError error{.code = VIR_ERR_OPERATION_FAILED,
+                    .domain = VIR_FROM_TEST,
+                    .level = VIR_ERR_ERROR,
+                    .message = {}};
     const std::size_t blank = text.find(' ');
     const std::string_view first = text.substr(0, blank);
     const std::size_t slash = first.find('/');
@@ -155,7 +155,7 @@ xdr::Outcome FaultyService::act(const Fault& fault, const xdr::ProcedureInfo& pr
         case Fault::Kind::none:
             return procedure.serve(inner_.service(), call, in, out);
         case Fault::Kind::error:
-            rpc::fail<void>(call, fault.error);
+            fail_call<void>(call, fault.error);
             return call.outcome();
         case Fault::Kind::disconnect:
             server::connection_of(call).disconnect();

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "helio/base/result.h"
-#include "helio/rpc/virnet_error.h"
+#include "helio/virt/wire/error.h"
 #include "helio/xdr/program.h"
 
 namespace helio::virt::daemon {
@@ -37,7 +37,7 @@ struct Fault {
     };
     std::string procedure;  // empty: any
     Kind kind = Kind::none;
-    rpc::VirtError error;
+    VirtError error;
     std::chrono::milliseconds delay{0};
     std::uint64_t skip = 0;   // so many calls are spared first
     std::uint64_t times = 0;  // so many are hit then; 0: all

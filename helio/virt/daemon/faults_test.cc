@@ -10,7 +10,7 @@ TEST(ParseFault, ReadsWhatIsToHappen) {
     ASSERT_TRUE(plain) << plain.error();
     EXPECT_EQ(plain->procedure, "domaincreate");
     EXPECT_EQ(plain->kind, Fault::Kind::error);
-    EXPECT_EQ(plain->error.code, rpc::VIR_ERR_OPERATION_FAILED);
+    EXPECT_EQ(plain->error.code, VIR_ERR_OPERATION_FAILED);
     EXPECT_EQ(plain->error.message, "no space, none at all");
 
     const auto coded =

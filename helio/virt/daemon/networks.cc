@@ -110,10 +110,10 @@ remote::remote_network_get_bridge_name_ret RemoteService::NETWORK_GET_BRIDGE_NAM
     const auto info = host_.network_info(uuid_of(args.net.uuid));
     if (!info) return refused<Ret>(call, info.error());
     if (info->bridge.empty())
-        return rpc::fail<Ret>(
-            call, rpc::virt_error(
-                      rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_TEST,
-                      fmt::format("network '{}' does not have a bridge name.", args.net.name)));
+        return fail_call<Ret>(
+            call,
+            virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_TEST,
+                       fmt::format("network '{}' does not have a bridge name.", args.net.name)));
     return {.name = kept(call, info->bridge)};
 }
 

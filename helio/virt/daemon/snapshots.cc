@@ -66,9 +66,9 @@ remote::remote_domain_snapshot_create_xml_ret DomainService::DOMAIN_SNAPSHOT_CRE
     const std::uint32_t unknown =
         args.flags & (kSnapshotRedefine | kSnapshotCurrent | kSnapshotReuse);
     if (unknown != 0)
-        return rpc::fail<Returned>(
-            call, rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
-                                  fmt::format("unsupported flags (0x{:x}) in snapshots", unknown)));
+        return fail_call<Returned>(
+            call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_TEST,
+                             fmt::format("unsupported flags (0x{:x}) in snapshots", unknown)));
     const auto name = host_.create_snapshot(uuid_of(args.dom.uuid), args.xml_desc,
                                             {.halt = (args.flags & kSnapshotHalt) != 0,
                                              .disk_only = (args.flags & kSnapshotDiskOnly) != 0,

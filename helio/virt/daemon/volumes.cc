@@ -104,8 +104,8 @@ class Upload final : public server::StreamEnd {
         left_ -= bytes;
     }
     static Failure no_room() {
-        return rpc::virt_error(rpc::VIR_ERR_SYSTEM_ERROR, rpc::VIR_FROM_STREAMS,
-                               "cannot write to stream: No space left on device");
+        return virt_error(VIR_ERR_SYSTEM_ERROR, VIR_FROM_STREAMS,
+                          "cannot write to stream: No space left on device");
     }
     std::shared_ptr<host::VolumeContent> content_;
     std::uint64_t at_;
@@ -120,15 +120,15 @@ std::uint64_t bytes_from(std::uint64_t offset, std::uint64_t length, std::uint64
 
 void open_volume_stream(xdr::CallContext& call, std::unique_ptr<server::StreamEnd> end) {
     if (!server::connection_of(call).open_stream(rpc::call_of(call), std::move(end)))
-        rpc::fail<void>(call, rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_STREAMS,
-                                              "too many streams are open"));
+        fail_call<void>(call, virt_error(VIR_ERR_OPERATION_FAILED, VIR_FROM_STREAMS,
+                                         "too many streams are open"));
 }
 
 void refuse_offset(xdr::CallContext& call, std::uint64_t offset, std::uint64_t size) {
-    rpc::fail<void>(
-        call, rpc::virt_error(
-                  rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_STORAGE,
-                  fmt::format("the volume has {} bytes, and {} is behind its end", size, offset)));
+    fail_call<void>(
+        call,
+        virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_STORAGE,
+                   fmt::format("the volume has {} bytes, and {} is behind its end", size, offset)));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ inline remote::remote_uuid to_wire(const host::Uuid& uuid) {
     std::memcpy(wire.data(), uuid.bytes.data(), wire.size());
     return wire;
 }
-inline rpc::VirtError to_wire(const host::Error& error) {
+inline VirtError to_wire(const host::Error& error) {
     return {.code = static_cast<int>(error.code),
             .domain = static_cast<int>(error.source),
             .message = error.message};
@@ -84,7 +84,7 @@ inline remote::remote_nonnull_storage_vol to_wire(xdr::CallContext& call,
 // What a procedure returns that the host refused.
 template <class Result = void>
 Result refused(xdr::CallContext& call, const host::Error& error) {
-    return rpc::fail<Result>(call, to_wire(error));
+    return fail_call<Result>(call, to_wire(error));
 }
 // The same of a domain, whose name libvirt adds when there is none of that uuid.
 template <class Result = void>
@@ -102,8 +102,7 @@ Result refused_too_many(xdr::CallContext& call, std::string_view what, std::size
     std::string message = "Too many ";
     message.append(what).append(" '").append(std::to_string(count)).append("' for limit '");
     message.append(std::to_string(most)).append("'");
-    return rpc::fail<Result>(call,
-                             rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_REMOTE, message));
+    return fail_call<Result>(call, virt_error(VIR_ERR_RPC, VIR_FROM_REMOTE, message));
 }
 
 // virTypedParameter, for lists of them.

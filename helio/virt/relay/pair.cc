@@ -49,7 +49,7 @@ void Pair::Leg::use(const RelaySession::Progress& progress) {
 }
 
 void Pair::Leg::on_received(std::size_t) {
-    if (descriptors().size() > 2 * rpc::kVirnetFdsMax)
+    if (descriptors().size() > 2 * frame::kVirnetFdsMax)
         return pair_.close(
             fmt::format("the {} sent descriptors that belong to no message", name()));
     pair_.pump();

@@ -145,7 +145,7 @@ bool Policy::bind_condition(const Condition& condition, const RelayProcedure& pr
 
 namespace {
 
-Judgement denied(std::size_t rule, std::string reason, rpc::VirtError error) {
+Judgement denied(std::size_t rule, std::string reason, VirtError error) {
     Judgement out;
     out.kind = Judgement::Kind::denied;
     out.rule = rule;
@@ -155,14 +155,14 @@ Judgement denied(std::size_t rule, std::string reason, rpc::VirtError error) {
 }
 
 // "operation denied: DomainDestroy, by the relay's rule 2 (deny DomainDestroy)"
-rpc::VirtError denial(const RelayProcedure& procedure, std::string_view why) {
-    return rpc::virt_error(rpc::VIR_ERR_OPERATION_DENIED, rpc::VIR_FROM_RPC,
-                           fmt::format("{}: {}", procedure.name, why));
+VirtError denial(const RelayProcedure& procedure, std::string_view why) {
+    return virt_error(VIR_ERR_OPERATION_DENIED, VIR_FROM_RPC,
+                      fmt::format("{}: {}", procedure.name, why));
 }
 
 }  // namespace
 
-Judgement Policy::judge(const rpc::VirnetHeader& call, ByteView arguments,
+Judgement Policy::judge(const frame::VirnetHeader& call, ByteView arguments,
                         const Answers& answers) const {
     if (!in_force()) return {};
     const RelayProcedure* const procedure =
@@ -170,9 +170,9 @@ Judgement Policy::judge(const rpc::VirnetHeader& call, ByteView arguments,
     // In the words that make libvirt's clients try an older call.
     if (procedure == nullptr || procedure->event)
         return denied(0, "nobody knows this procedure",
-                      rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC,
-                                      fmt::format("unknown procedure: {}",
-                                                  static_cast<std::int32_t>(call.procedure))));
+                      virt_error(VIR_ERR_RPC, VIR_FROM_RPC,
+                                 fmt::format("unknown procedure: {}",
+                                             static_cast<std::int32_t>(call.procedure))));
     if (read_only_) {
         Judgement out = denied_to_readers(*procedure, arguments);
         if (out.kind == Judgement::Kind::denied) return out;
@@ -197,8 +197,8 @@ Judgement Policy::denied_to_readers(const RelayProcedure& procedure, ByteView ar
     }
     const std::string& function = procedure.api.empty() ? procedure.name : procedure.api;
     return denied(0, "read-only",
-                  rpc::virt_error(rpc::VIR_ERR_OPERATION_DENIED, rpc::domain_of_function(function),
-                                  fmt::format("read only access prevents {}", function)));
+                  virt_error(VIR_ERR_OPERATION_DENIED, domain_of_function(function),
+                             fmt::format("read only access prevents {}", function)));
 }
 
 Judgement Policy::judge_by_rules(const RelayProcedure& procedure, ByteView arguments,

@@ -25,9 +25,9 @@
 
 #include "helio/base/bytes.h"
 #include "helio/base/result.h"
-#include "helio/rpc/virnet_envelope.h"
 #include "helio/virt/relay/procedures.h"
 #include "helio/virt/relay/rules.h"
+#include "helio/virt/wire/envelope.h"
 
 namespace helio::virt::relay {
 
@@ -60,7 +60,7 @@ struct Judgement {
     Kind kind = Kind::allowed;
     std::size_t rule = 0;             // the rule that decided it, from 1; 0: none did
     std::string reason;               // "deny DomainDestroy:domain=prod-*", "read-only"
-    rpc::VirtError error;             // denied: what the client is told
+    VirtError error;                  // denied: what the client is told
     std::vector<Question> questions;  // ask: those without an answer, and then judge again
 };
 
@@ -79,7 +79,7 @@ class Policy final {
 
     // False: everything passes, what nobody knows too.
     bool in_force() const { return !rules_.empty() || read_only_; }
-    Judgement judge(const rpc::VirnetHeader& call, ByteView arguments,
+    Judgement judge(const frame::VirnetHeader& call, ByteView arguments,
                     const Answers& answers) const;
     const std::vector<Rule>& rules() const { return rules_; }
     const Procedures& procedures() const { return procedures_; }

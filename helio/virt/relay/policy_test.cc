@@ -4,6 +4,7 @@
 
 #include "helio/virt/relay/xml_name_internal.h"
 #include "helio/virt/server/rules.h"
+#include "helio/virt/wire/programs.h"
 #include "schema/remote_service.h"
 #include "testing/virt/relay.h"
 
@@ -119,7 +120,7 @@ TEST(RelayPolicy, UnknownProceduresMakeClientsFallBack) {
     const auto policy = try_policy({"deny DomainDestroy"});
     const Judgement out = (*policy)->judge(head(9999, 1), {}, {});
     EXPECT_EQ(out.kind, kDenied);
-    EXPECT_TRUE(rpc::says_unknown_procedure(out.error));
+    EXPECT_TRUE(says_unknown_procedure(out.error));
     VirnetHeader other = head(kNodeGetInfo, 1);
     other.version = 2;
     EXPECT_EQ((*policy)->judge(other, {}, {}).kind, kDenied);
@@ -131,8 +132,8 @@ TEST(RelayPolicy, NamesTheRuleToTheClient) {
     const auto policy = try_policy({"allow *", "deny DomainDestroy"});
     const Judgement out = (*policy)->judge(head(kDomainDestroy, 1), domain("a", 2), {});
     EXPECT_EQ(out.rule, 2u);
-    EXPECT_EQ(out.error.code, rpc::VIR_ERR_OPERATION_DENIED);
-    EXPECT_EQ(out.error.domain, rpc::VIR_FROM_RPC);
+    EXPECT_EQ(out.error.code, virt::VIR_ERR_OPERATION_DENIED);
+    EXPECT_EQ(out.error.domain, virt::VIR_FROM_RPC);
     EXPECT_NE(out.error.message.find("DomainDestroy: denied by rule 2"), std::string::npos);
 }
 
@@ -170,7 +171,7 @@ TEST(RelayPolicy, SeesDomainsHoweverTheyAreNamed) {
     EXPECT_EQ(judge({kDeny}, kLookupById, words({2})), kAllowed);
     // Within a snapshot, and in an array.
     constexpr std::uint32_t kSnapshotDelete = 193;
-    const auto* const snapshot = procedures().find(rpc::kRemoteProgram, 1, kSnapshotDelete);
+    const auto* const snapshot = procedures().find(virt::kRemoteProgram, 1, kSnapshotDelete);
     ASSERT_EQ(snapshot->name, "DomainSnapshotDelete");
     EXPECT_EQ(judge({kDeny}, kSnapshotDelete, text("s") + domain("x", 1) + words({0})), kDenied);
     EXPECT_EQ(judge({kDeny}, kSnapshotDelete, text("s") + domain("x", 2) + words({0})), kAllowed);
@@ -197,7 +198,7 @@ TEST(RelayPolicy, SeesDomainsHoweverTheyAreNamed) {
     EXPECT_EQ(judge({"allow *:domain=*"}, kDomainDefineXml, text("<domain/>")), kDenied);
     // By the name of an image: it cannot be told.
     constexpr std::uint32_t kDomainRestore = 54;
-    ASSERT_EQ(procedures().find(rpc::kRemoteProgram, 1, kDomainRestore)->name, "DomainRestore");
+    ASSERT_EQ(procedures().find(virt::kRemoteProgram, 1, kDomainRestore)->name, "DomainRestore");
     EXPECT_EQ(judge({kDeny}, kDomainRestore, text("/image")), kDenied);
     EXPECT_EQ(judge({"allow *:domain=*"}, kDomainRestore, text("/image")), kDenied);
     EXPECT_EQ(judge({kDeny}, kNodeGetInfo), kAllowed);
@@ -268,7 +269,7 @@ TEST(RelayPolicy, WhatDoesNotDecodeIsDenied) {
 
 TEST(RelayPolicy, ComparesNumbersAndWhatIsMissing) {
     constexpr std::uint32_t kSetMemory = 31;
-    ASSERT_EQ(procedures().find(rpc::kRemoteProgram, 1, kSetMemory)->name, "DomainSetMemory");
+    ASSERT_EQ(procedures().find(virt::kRemoteProgram, 1, kSetMemory)->name, "DomainSetMemory");
     const auto memory = [](std::uint32_t low) { return domain("a", 2) + words({0, low}); };
     EXPECT_EQ(judge({"deny DomainSetMemory:memory=4??"}, kSetMemory, memory(400)), kDenied);
     EXPECT_EQ(judge({"deny DomainSetMemory:memory=4??"}, kSetMemory, memory(4000)), kAllowed);
@@ -289,8 +290,8 @@ TEST(RelayPolicy, ReadersMayDoWhatTheServerLetsThem) {
     using Ours = RelayProcedure::Readers;
     std::size_t depends = 0;
     for (const xdr::ProcedureInfo& one : info.procedures) {
-        const auto theirs = virt::server::rules_of(rpc::kRemoteProgram, one);
-        const auto* const ours = procedures().find(rpc::kRemoteProgram, 1, one.number);
+        const auto theirs = virt::server::rules_of(virt::kRemoteProgram, one);
+        const auto* const ours = procedures().find(virt::kRemoteProgram, 1, one.number);
         ASSERT_NE(ours, nullptr);
         if (theirs.is_event) continue;
         EXPECT_EQ(ours->readers == Ours::denied, theirs.readers == Theirs::denied) << ours->name;

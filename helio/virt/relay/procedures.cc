@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "helio/base/assert.h"
-#include "helio/rpc/virnet_envelope.h"
+#include "helio/virt/wire/envelope.h"
+#include "helio/virt/wire/programs.h"
 
 namespace helio::virt::relay {
 
@@ -29,11 +30,11 @@ std::string camel_case(std::string_view name) {
 
 std::string_view schema_of(std::uint32_t program) {
     switch (program) {
-        case rpc::kQemuProgram:
+        case kQemuProgram:
             return "qemu";
-        case rpc::kLxcProgram:
+        case kLxcProgram:
             return "lxc";
-        case rpc::kAdminProgram:
+        case kAdminProgram:
             return "admin";
         default:
             return "remote";
@@ -44,8 +45,8 @@ std::string_view schema_of(std::uint32_t program) {
 // and being told of the end. Their numbers are for ever.
 bool is_essential(std::uint32_t program, std::uint32_t number) {
     constexpr std::array<std::uint32_t, 11> kRemote{1, 2, 60, 66, 67, 68, 69, 70, 110, 360, 361};
-    if (program == rpc::kAdminProgram) return number == 1 || number == 2;
-    return program == rpc::kRemoteProgram &&
+    if (program == kAdminProgram) return number == 1 || number == 2;
+    return program == kRemoteProgram &&
            std::find(kRemote.begin(), kRemote.end(), number) != kRemote.end();
 }
 
@@ -114,7 +115,7 @@ void Procedures::read_annotations(RelayProcedure& out, const idl::Procedure& pro
     if (const auto* const api = procedure.annotation("api")) out.api = api->argument;
     const auto* const rule = procedure.annotation("readonly");
     if (rule == nullptr) {
-        const bool denied = out.program == rpc::kAdminProgram && !out.essential;
+        const bool denied = out.program == kAdminProgram && !out.essential;
         out.readers = denied ? Readers::denied : Readers::allowed;
         return;
     }

@@ -14,6 +14,7 @@
 
 #include "helio/transport/socket/descriptors.h"
 #include "helio/virt/relay/audit.h"
+#include "helio/virt/wire/programs.h"
 #include "testing/virt/relay.h"
 
 using namespace helio;
@@ -192,7 +193,7 @@ TEST_F(RelayTest, ADaemonThatDoesNotReadStopsItsClient) {
     const Fd fast = client();
     const Fd daemon = accepted();
     const Bytes packet = framed(head(208, 5, VirnetType::stream, VirnetStatus::more),
-                                Bytes(rpc::kStreamPacketMax, std::byte{1}));
+                                Bytes(frame::kStreamPacketMax, std::byte{1}));
     std::size_t sent = 0;
     for (int quiet = 0; quiet < 3 && sent < (32u << 20);) {
         const std::size_t at = sent % packet.size();
@@ -249,7 +250,7 @@ TEST_F(RelayTest, WithoutADaemonTheFirstCallIsTold) {
     const auto told = messages_of(hear(one, &over));
     EXPECT_TRUE(over);
     ASSERT_EQ(told.size(), 1u);
-    const auto error = rpc::open_error(told[0].payload);
+    const auto error = virt::open_error(told[0].payload);
     EXPECT_NE(error->message.find("cannot reach its daemon at unix:"), std::string::npos);
     ASSERT_EQ(report_.calls.size(), 1u);
     EXPECT_FALSE(report_.calls[0].allowed);
@@ -362,7 +363,7 @@ TEST(RelayAudit, NothingForgesALineOrActsOnATerminal) {
     client.number = 3;
     client.name = "uid 0 pid 1\n2026 forged";
     CallRecord call;
-    call.procedure = procedures().find(rpc::kRemoteProgram, 1, kDomainDestroy);
+    call.procedure = procedures().find(virt::kRemoteProgram, 1, kDomainDestroy);
     call.header = head(kDomainDestroy, 9);
     call.arguments = R"({"dom": "a"})";
     call.allowed = false;

@@ -7,13 +7,14 @@
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"
 #include "helio/transport/socket/descriptors.h"
+#include "helio/virt/wire/programs.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::virt::relay {
 
-using rpc::VirnetHeader;
-using rpc::VirnetStatus;
-using rpc::VirnetType;
+using frame::VirnetHeader;
+using frame::VirnetStatus;
+using frame::VirnetType;
 
 namespace {
 
@@ -34,7 +35,7 @@ ByteView body_of(const VirnetHeader& header, ByteView frame) {
 std::vector<std::byte> make_frame(const VirnetHeader& header, ByteView payload) {
     std::vector<std::byte> out(kHeadSize + payload.size());
     frame::LengthWord::store(out.data(), VirnetHeader::kSize + payload.size());
-    rpc::write_virnet_header(out.data() + kWordSize, header);
+    frame::write_virnet_header(out.data() + kWordSize, header);
     std::copy(payload.begin(), payload.end(), out.begin() + kHeadSize);
     return out;
 }
@@ -92,14 +93,14 @@ RelaySession::Step RelaySession::cut(ByteView bytes, std::vector<Fd>& descriptor
     }
     progress.wanted = cut.wanted;
     if (cut.kind == frame::CutKind::more) return Step::more;
-    const VirnetHeader header = rpc::read_virnet_header(cut.message.data());
+    const VirnetHeader header = frame::read_virnet_header(cut.message.data());
     std::size_t count = 0;
     if (has_descriptors(header.type)) {
         const bool takes =
             from_client ? options_.client_takes_descriptors : options_.daemon_takes_descriptors;
         const bool has_count = cut.message.size() >= VirnetHeader::kSize + 4;
         count = has_count ? xdr::load_u32(cut.message.data() + VirnetHeader::kSize) : 0;
-        if (!has_count || count > rpc::kVirnetFdsMax || (count > 0 && !takes)) {
+        if (!has_count || count > frame::kVirnetFdsMax || (count > 0 && !takes)) {
             broken(from_client, "a message with more descriptors than there may be");
             return Step::more;
         }
@@ -125,7 +126,7 @@ RelaySession::Step RelaySession::cut(ByteView bytes, std::vector<Fd>& descriptor
 // ---- The client's messages ----
 
 void RelaySession::take_client(ByteView frame, std::vector<Fd> descriptors) {
-    const VirnetHeader header = rpc::read_virnet_header(frame.data() + kWordSize);
+    const VirnetHeader header = frame::read_virnet_header(frame.data() + kWordSize);
     if (options_.watch_messages) watch_.on_message(true, frame);
     switch (header.type) {
         case VirnetType::call:
@@ -135,7 +136,7 @@ void RelaySession::take_client(ByteView frame, std::vector<Fd> descriptors) {
         case VirnetType::stream_hole:
             return output_.send(RelaySide::daemon, frame, {});
         case VirnetType::message:
-            if (header.program == rpc::kKeepaliveProgram)
+            if (header.program == frame::kKeepaliveProgram)
                 return output_.send(RelaySide::daemon, frame, {});
             return broken(true, "a message that only daemons say");
         case VirnetType::reply:
@@ -146,12 +147,12 @@ void RelaySession::take_client(ByteView frame, std::vector<Fd> descriptors) {
 }
 
 void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
-    const VirnetHeader header = rpc::read_virnet_header(frame.data() + kWordSize);
+    const VirnetHeader header = frame::read_virnet_header(frame.data() + kWordSize);
     const ByteView arguments = body_of(header, frame);
     UnderWay call = begin(header, arguments);
     if (unreachable_) {
         refuse(std::move(call), *unreachable_,
-               rpc::virt_error(rpc::VIR_ERR_SYSTEM_ERROR, rpc::VIR_FROM_RPC, *unreachable_));
+               virt_error(VIR_ERR_SYSTEM_ERROR, VIR_FROM_RPC, *unreachable_));
         ended_ = true;
         return;
     }
@@ -170,16 +171,16 @@ void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
 }
 
 // What would go wrong further on, and nobody could say why.
-std::optional<rpc::VirtError> RelaySession::cannot_carry(const VirnetHeader& header,
-                                                         std::size_t descriptors) const {
+std::optional<VirtError> RelaySession::cannot_carry(const VirnetHeader& header,
+                                                    std::size_t descriptors) const {
     if (options_.daemon_takes_descriptors) return std::nullopt;
     if (descriptors > 0)
-        return rpc::virt_error(rpc::VIR_ERR_OPERATION_UNSUPPORTED, rpc::VIR_FROM_RPC,
-                               "the relay's daemon is behind TCP, which carries no descriptors");
-    if (header.program == rpc::kRemoteProgram && header.procedure == kAuthSaslInit)
-        return rpc::virt_error(rpc::VIR_ERR_AUTH_FAILED, rpc::VIR_FROM_RPC,
-                               "SASL over TCP encrypts all that follows, which the relay could not "
-                               "read; let it reach the daemon by its AF_UNIX socket");
+        return virt_error(VIR_ERR_OPERATION_UNSUPPORTED, VIR_FROM_RPC,
+                          "the relay's daemon is behind TCP, which carries no descriptors");
+    if (header.program == kRemoteProgram && header.procedure == kAuthSaslInit)
+        return virt_error(VIR_ERR_AUTH_FAILED, VIR_FROM_RPC,
+                          "SASL over TCP encrypts all that follows, which the relay could not "
+                          "read; let it reach the daemon by its AF_UNIX socket");
     return std::nullopt;
 }
 
@@ -200,7 +201,7 @@ void RelaySession::ask_next() {
     while (calls_.contains(next_own_serial_)) ++next_own_serial_;
     held_->serial = next_own_serial_++;
     VirnetHeader header;
-    header.program = rpc::kRemoteProgram;
+    header.program = kRemoteProgram;
     header.procedure = procedure_of(question);
     header.serial = held_->serial;
     output_.send(RelaySide::daemon, make_frame(header, arguments_of(question)), {});
@@ -208,15 +209,15 @@ void RelaySession::ask_next() {
 
 void RelaySession::take_answer(const VirnetHeader& header, ByteView payload) {
     Result<std::string, std::string> name = fail(std::string{});
-    rpc::VirtError error;
+    VirtError error;
     if (header.status == VirnetStatus::ok) {
         name = answer_in(payload);
-        if (!name) error = rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC, name.error());
-    } else if (auto said = rpc::open_error(payload)) {
+        if (!name) error = virt_error(VIR_ERR_RPC, VIR_FROM_RPC, name.error());
+    } else if (auto said = open_error(payload)) {
         error = std::move(*said);  // the same that the call would have met
     } else {
-        error = rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC,
-                                "the daemon's answer to a lookup does not decode");
+        error = virt_error(VIR_ERR_RPC, VIR_FROM_RPC,
+                           "the daemon's answer to a lookup does not decode");
     }
     Held held = std::move(*held_);
     held_.reset();
@@ -227,7 +228,7 @@ void RelaySession::take_answer(const VirnetHeader& header, ByteView payload) {
         held_ = std::move(held);
         return ask_next();
     }
-    const VirnetHeader call = rpc::read_virnet_header(held.frame.data() + kWordSize);
+    const VirnetHeader call = frame::read_virnet_header(held.frame.data() + kWordSize);
     Judgement judgement = policy_.judge(call, body_of(call, held.frame), held.answers);
     decide(std::move(judgement), std::move(held.call), held.frame, std::move(held.descriptors));
 }
@@ -235,7 +236,7 @@ void RelaySession::take_answer(const VirnetHeader& header, ByteView payload) {
 // ---- The daemon's messages ----
 
 void RelaySession::take_daemon(ByteView frame, std::vector<Fd> descriptors) {
-    const VirnetHeader header = rpc::read_virnet_header(frame.data() + kWordSize);
+    const VirnetHeader header = frame::read_virnet_header(frame.data() + kWordSize);
     switch (header.type) {
         case VirnetType::reply:
         case VirnetType::reply_with_fds:
@@ -262,14 +263,14 @@ void RelaySession::take_reply(const VirnetHeader& header, ByteView payload) {
     UnderWay& call = found->second;
     const bool good = header.status == VirnetStatus::ok;
     if (!good)
-        if (auto said = rpc::open_error(payload)) call.record.error = std::move(*said);
+        if (auto said = open_error(payload)) call.record.error = std::move(*said);
     end_call(call, good ? CallRecord::End::good : CallRecord::End::error);
     calls_.erase(found);
 }
 
 // ---- Ends of calls ----
 
-void RelaySession::refuse(UnderWay call, std::string reason, const rpc::VirtError& error) {
+void RelaySession::refuse(UnderWay call, std::string reason, const VirtError& error) {
     call.record.allowed = false;
     call.record.reason = std::move(reason);
     call.record.error = error;
@@ -284,13 +285,13 @@ void RelaySession::end_call(UnderWay& call, CallRecord::End end) {
     watch_.on_call_end(call.record);
 }
 
-void RelaySession::answer(const VirnetHeader& call, const rpc::VirtError& error) {
+void RelaySession::answer(const VirnetHeader& call, const VirtError& error) {
     xdr::Arena arena;
     xdr::Writer body{arena};
     VirnetHeader header = call;
     header.type = VirnetType::reply;
     header.status = VirnetStatus::error;
-    if (!rpc::put_error(body, error)) return broken(true, "a call that there is no memory for");
+    if (!put_error(body, error)) return broken(true, "a call that there is no memory for");
     std::vector<std::byte> payload;
     for (const xdr::Segment& one : body.segments())
         payload.insert(payload.end(), one.bytes().begin(), one.bytes().end());

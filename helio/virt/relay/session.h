@@ -39,7 +39,7 @@ inline constexpr std::size_t kRelayShownArgumentsMax = 64u << 10;
 struct CallRecord {
     std::chrono::system_clock::time_point began;
     std::chrono::microseconds took{};
-    rpc::VirnetHeader header;
+    frame::VirnetHeader header;
     const RelayProcedure* procedure = nullptr;  // null: unknown
     std::string arguments;                      // JSON; empty: see note
     bool arguments_cut = false;                 // there is more of them
@@ -49,7 +49,7 @@ struct CallRecord {
     std::string reason;
     enum class End : std::uint8_t { good, error, none };  // none: the connection ended first
     End end = End::none;
-    rpc::VirtError error;
+    VirtError error;
 };
 
 // Whoever wants to know. Views are good while the function runs.
@@ -130,17 +130,17 @@ class RelaySession final {
     void take_client(ByteView frame, std::vector<Fd> descriptors);
     void take_daemon(ByteView frame, std::vector<Fd> descriptors);
     void take_call(ByteView frame, std::vector<Fd> descriptors);
-    void take_reply(const rpc::VirnetHeader& header, ByteView payload);
-    void take_answer(const rpc::VirnetHeader& header, ByteView payload);
+    void take_reply(const frame::VirnetHeader& header, ByteView payload);
+    void take_answer(const frame::VirnetHeader& header, ByteView payload);
 
-    std::optional<rpc::VirtError> cannot_carry(const rpc::VirnetHeader& header,
-                                               std::size_t descriptors) const;
+    std::optional<VirtError> cannot_carry(const frame::VirnetHeader& header,
+                                          std::size_t descriptors) const;
     void ask_next();
     void decide(Judgement judgement, UnderWay call, ByteView frame, std::vector<Fd> descriptors);
-    void refuse(UnderWay call, std::string reason, const rpc::VirtError& error);
+    void refuse(UnderWay call, std::string reason, const VirtError& error);
     void end_call(UnderWay& call, CallRecord::End end);
-    void answer(const rpc::VirnetHeader& call, const rpc::VirtError& error);
-    UnderWay begin(const rpc::VirnetHeader& header, ByteView arguments) const;
+    void answer(const frame::VirnetHeader& call, const VirtError& error);
+    UnderWay begin(const frame::VirnetHeader& header, ByteView arguments) const;
     void show_arguments(CallRecord& record, ByteView arguments) const;
     void broken(bool from_client, std::string_view what);
 

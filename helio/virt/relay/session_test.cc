@@ -73,7 +73,7 @@ TEST(RelaySession, AnswersWhatIsDeniedByItself) {
     const auto told = talk.at_client();
     ASSERT_EQ(told.size(), 1u);
     EXPECT_EQ(told[0].header, head(kDomainDestroy, 2, VirnetType::reply, VirnetStatus::error));
-    EXPECT_EQ(rpc::open_error(told[0].payload)->code, rpc::VIR_ERR_OPERATION_DENIED);
+    EXPECT_EQ(virt::open_error(told[0].payload)->code, virt::VIR_ERR_OPERATION_DENIED);
     EXPECT_EQ(messages_of(talk.heard).size(), 1u);
     ASSERT_EQ(talk.ended.size(), 1u);
     EXPECT_FALSE(talk.ended[0].allowed);
@@ -246,7 +246,7 @@ TEST(RelaySession, SaslThatWouldEncryptIsRefused) {
     EXPECT_EQ(tcp.at_daemon().size(), 1u);
     const auto told = tcp.at_client();
     ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(rpc::open_error(told[0].payload)->code, rpc::VIR_ERR_AUTH_FAILED);
+    EXPECT_EQ(virt::open_error(told[0].payload)->code, virt::VIR_ERR_AUTH_FAILED);
     Talk local({});
     local.client(call(kSaslInit, 2));
     EXPECT_EQ(local.at_daemon().size(), 1u);
@@ -258,7 +258,7 @@ TEST(RelaySession, TellsThatThereIsNoDaemon) {
     talk.client(call(kAuthList, 1) + call(kAuthList, 2));
     const auto told = talk.at_client();
     ASSERT_EQ(told.size(), 1u);
-    EXPECT_NE(rpc::open_error(told[0].payload)->message.find("gone"), std::string::npos);
+    EXPECT_NE(virt::open_error(told[0].payload)->message.find("gone"), std::string::npos);
     EXPECT_TRUE(talk.session().has_ended());
 }
 

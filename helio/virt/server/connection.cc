@@ -8,8 +8,6 @@
 
 namespace helio::virt::server {
 
-using rpc::VirtError;
-
 Connection::Connection(const ConnectionOptions& options, const RuleTable& rules,
                        const rpc::Peer& peer)
     : options_(options),
@@ -20,7 +18,7 @@ Connection::Connection(const ConnectionOptions& options, const RuleTable& rules,
 
 Connection::~Connection() = default;
 
-void Connection::on_begin(rpc::VirnetSession& session) {
+void Connection::on_begin(VirnetSession& session) {
     session_ = &session;
     streams_.set_session(&session);
     line_ = session.make_handle();
@@ -66,13 +64,13 @@ bool Connection::is_high(std::uint32_t program, std::uint32_t procedure) const {
 // Also when no worker is free but nobody has left word yet: trying is how that is done. Or else a
 // worker that is taken away between the word that it is free and the try would be the last heard
 // of.
-bool Connection::may_begin(const rpc::VirnetHeader& header) const {
+bool Connection::may_begin(const frame::VirnetHeader& header) const {
     if (options_.workers == nullptr) return true;
     const bool high = is_high(header.program, header.procedure);
     return !waits_for_worker_[high] || options_.workers->has_free(high);
 }
 
-bool Connection::begin_call(const rpc::VirnetHeader& header) {
+bool Connection::begin_call(const frame::VirnetHeader& header) {
     if (options_.workers == nullptr) return true;
     const bool high = is_high(header.program, header.procedure);
     bool taken = options_.workers->take(high);
@@ -104,15 +102,13 @@ void Connection::on_worker_free(bool high) {
 std::optional<VirtError> Connection::admit(const rpc::Call& call) {
     const ProcedureRules* const rules = rules_.find(call.program, call.procedure);
     if (rules == nullptr || rules->is_event)
-        return rpc::virt_error_of(call, {rpc::Refusal::Kind::procedure_unavailable});
+        return virt_error_of(call, {rpc::Refusal::Kind::procedure_unavailable});
     if (options_.clients != nullptr && id_ == 0)  // it is about to be cut off
-        return rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_RPC,
-                               "too many clients are connected");
+        return virt_error(VIR_ERR_OPERATION_FAILED, VIR_FROM_RPC, "too many clients are connected");
     if (!authenticated_ && rules->needs_authentication)
-        return rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_RPC, "authentication required");
+        return virt_error(VIR_ERR_RPC, VIR_FROM_RPC, "authentication required");
     if (!open_ && rules->needs_open)
-        return rpc::virt_error(rpc::VIR_ERR_INTERNAL_ERROR, rpc::VIR_FROM_RPC,
-                               "hypervisor connection not open");
+        return virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_RPC, "hypervisor connection not open");
     if (read_only_ && rules->readers == ProcedureRules::Readers::denied)
         return read_only_error(call);
     return std::nullopt;
@@ -121,8 +117,8 @@ std::optional<VirtError> Connection::admit(const rpc::Call& call) {
 VirtError Connection::read_only_error(const rpc::Call& call) const {
     const ProcedureRules* const rules = rules_.find(call.program, call.procedure);
     const std::string_view function = rules != nullptr ? rules->function : "the call";
-    return rpc::virt_error(rpc::VIR_ERR_OPERATION_DENIED, rpc::domain_of_function(function),
-                           fmt::format("read only access prevents {}", function));
+    return virt_error(VIR_ERR_OPERATION_DENIED, domain_of_function(function),
+                      fmt::format("read only access prevents {}", function));
 }
 
 void Connection::on_settled(const rpc::Call& call, bool good) {
@@ -134,7 +130,7 @@ void Connection::on_settled(const rpc::Call& call, bool good) {
     options_.workers->give_back(high);
 }
 
-void Connection::on_stream(const rpc::VirnetHeader& header, ByteView payload) {
+void Connection::on_stream(const frame::VirnetHeader& header, ByteView payload) {
     streams_.receive(header, payload);
 }
 
@@ -143,7 +139,7 @@ void Connection::send_event(std::uint32_t program, std::uint32_t procedure,
     constexpr std::uint32_t kEventSerial = 1;  // libvirtd's own, whatever the event
     if (session_ == nullptr) return;
     session_->send(
-        {program, 1, procedure, rpc::VirnetType::message, kEventSerial, rpc::VirnetStatus::ok},
+        {program, 1, procedure, frame::VirnetType::message, kEventSerial, frame::VirnetStatus::ok},
         encode);
 }
 
@@ -157,8 +153,8 @@ void Connection::post(std::function<void(Connection&)> work) {
 std::optional<StreamHandle> Connection::open_stream(const rpc::Call& call,
                                                     std::unique_ptr<StreamEnd> end) {
     if (session_ == nullptr) return std::nullopt;
-    return streams_.open({call.program, call.version, call.procedure, rpc::VirnetType::stream,
-                          call.xid, rpc::VirnetStatus::more},
+    return streams_.open({call.program, call.version, call.procedure, frame::VirnetType::stream,
+                          call.xid, frame::VirnetStatus::more},
                          std::move(end));
 }
 
@@ -176,14 +172,14 @@ void Connection::disconnect() {
 }
 
 Connection& connection_of(xdr::CallContext& context) {
-    return static_cast<Connection&>(*rpc::virt_call_of(context).connection);
+    return static_cast<Connection&>(*virt_call_of(context).connection);
 }
 
 std::unique_ptr<rpc::ByteSession> SessionFactory::make_session(rpc::Worker& worker,
                                                                rpc::Session::Owner& owner,
                                                                const rpc::Peer& peer) const {
     std::call_once(rules_once_, [&] { rules_ = RuleTable{worker.server().programs()}; });
-    return std::make_unique<rpc::VirnetSession>(
+    return std::make_unique<VirnetSession>(
         worker, owner, peer, std::make_shared<Connection>(options_, rules_, peer), options_.limits);
 }
 

@@ -27,11 +27,12 @@
 
 #include "helio/rpc/call.h"
 #include "helio/rpc/session.h"
-#include "helio/rpc/virnet_session.h"
 #include "helio/virt/server/client_list.h"
 #include "helio/virt/server/rules.h"
 #include "helio/virt/server/stream.h"
 #include "helio/virt/server/workers.h"
+#include "helio/virt/wire/programs.h"
+#include "helio/virt/wire/session.h"
 
 namespace helio::virt::server {
 
@@ -46,7 +47,7 @@ struct ConnectionOptions {
     bool needs_authentication = false;  // until set_authenticated() only @noauth procedures work
     std::chrono::milliseconds keepalive_interval = kKeepaliveInterval;  // 0: never
     unsigned keepalive_count = kKeepaliveCount;
-    rpc::VirnetLimits limits = {};
+    VirnetLimits limits = {};
     // Shared by the sockets of a daemon, and outlive its server. Without them any number of calls
     // runs at a time, of any number of clients.
     Workers* workers = nullptr;
@@ -56,7 +57,7 @@ struct ConnectionOptions {
     std::function<void(Connection&)> on_end = {};
 };
 
-class Connection final : public rpc::VirnetSide, public std::enable_shared_from_this<Connection> {
+class Connection final : public VirnetSide, public std::enable_shared_from_this<Connection> {
  public:
     Connection(const ConnectionOptions& options, const RuleTable& rules, const rpc::Peer& peer);
     ~Connection() override;
@@ -81,12 +82,12 @@ class Connection final : public rpc::VirnetSide, public std::enable_shared_from_
     // the others are refused before they are called.
     template <class T>
     T deny(rpc::Call& call) {
-        return rpc::fail<T>(call, read_only_error(call));
+        return fail_call<T>(call, read_only_error(call));
     }
 
     // ---- Talking to the client ----
 
-    // An event: a message of `program` (rpc::kRemoteProgram) that answers no call. `encode` is the
+    // An event: a message of `program` (kRemoteProgram) that answers no call. `encode` is the
     // generated encode_…_msg.
     template <class Message>
     void send_event(std::uint32_t program, std::uint32_t procedure,
@@ -113,24 +114,24 @@ class Connection final : public rpc::VirnetSide, public std::enable_shared_from_
     std::shared_ptr<void> state;
 
  private:
-    void on_begin(rpc::VirnetSession& session) override;
+    void on_begin(VirnetSession& session) override;
     void on_end() override;
-    std::optional<rpc::VirtError> admit(const rpc::Call& call) override;
-    bool begin_call(const rpc::VirnetHeader& header) override;
-    bool may_begin(const rpc::VirnetHeader& header) const override;
+    std::optional<VirtError> admit(const rpc::Call& call) override;
+    bool begin_call(const frame::VirnetHeader& header) override;
+    bool may_begin(const frame::VirnetHeader& header) const override;
     void on_settled(const rpc::Call& call, bool good) override;
-    void on_stream(const rpc::VirnetHeader& header, ByteView payload) override;
+    void on_stream(const frame::VirnetHeader& header, ByteView payload) override;
     bool has_more_output() const override { return streams_.has_output(); }
     void make_output() override { streams_.make_output(); }
     bool may_be_idle() const override { return authenticated_; }
-    rpc::VirtError read_only_error(const rpc::Call& call) const;
+    VirtError read_only_error(const rpc::Call& call) const;
     bool is_high(std::uint32_t program, std::uint32_t procedure) const;
     void on_worker_free(bool high);
 
     const ConnectionOptions& options_;
     const RuleTable& rules_;
     const rpc::Peer peer_;
-    rpc::VirnetSession* session_ = nullptr;  // nullptr: the client has gone
+    VirnetSession* session_ = nullptr;  // nullptr: the client has gone
     std::shared_ptr<rpc::SessionHandle> line_;
     Streams streams_;
     bool read_only_;

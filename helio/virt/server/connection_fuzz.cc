@@ -31,7 +31,7 @@ void listen(ProbeLine& line) {
     line.turns_max = 2;
     for (const Heard& one : line.heard())
         if (one.header.status == VirnetStatus::error)
-            HELIO_ASSERT(rpc::open_error(one.payload).has_value());
+            HELIO_ASSERT(open_error(one.payload).has_value());
 }
 
 void take_part(std::uint8_t action, std::uint8_t what, ByteView bytes, ProbeCore& core,
@@ -101,6 +101,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     HELIO_ASSERT(clients.figures().clients == 0);
 
     ProbeLine next{*core.worker, core.session_factory};
-    HELIO_ASSERT(next.ask(ping()).header.procedure == rpc::kKeepalivePong);
+    HELIO_ASSERT(next.ask(ping()).header.procedure == frame::kKeepalivePong);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include "helio/virt/wire/programs.h"
 #include "testing/virt/probe_service.h"
 
 namespace helio::virt::server {
@@ -39,8 +40,8 @@ TEST_F(ConnectionTest, ErrorsAreLibvirts) {
         const Heard reply = line.ask(header, payload);
         EXPECT_EQ(reply.header.type, VirnetType::reply);
         EXPECT_EQ(reply.header.serial, header.serial);
-        const rpc::VirtError said = reply.error();
-        EXPECT_EQ(said.level, rpc::VIR_ERR_ERROR);
+        const VirtError said = reply.error();
+        EXPECT_EQ(said.level, VIR_ERR_ERROR);
         return std::to_string(said.code) + " " + std::to_string(said.domain) + " " + said.message;
     };
     EXPECT_EQ(error(head(Procedure::ECHO), opaque("x")),
@@ -60,7 +61,7 @@ TEST_F(ConnectionTest, ErrorsAreLibvirts) {
     VirnetHeader other = head(1);
     other.version = 2;
     EXPECT_EQ(error(other), "39 7 Cannot find program 536903814 version 2");
-    other.program = rpc::kKeepaliveProgram;  // not as a call
+    other.program = frame::kKeepaliveProgram;  // not as a call
     EXPECT_EQ(error(other), "39 7 Cannot find program 1801807216 version 2");
 }
 
@@ -81,7 +82,7 @@ TEST_F(ConnectionTest, AnyPiecesGiveTheSame) {
     const auto heard = line.heard();
     ASSERT_EQ(heard.size(), 3u);
     EXPECT_EQ(heard[1].payload, opaque("hello"));
-    EXPECT_EQ(heard[2].header.procedure, rpc::kKeepalivePong);
+    EXPECT_EQ(heard[2].header.procedure, frame::kKeepalivePong);
 }
 
 TEST_F(ConnectionTest, ABadLengthBreaksIt) {
@@ -114,7 +115,7 @@ TEST_F(ConnectionTest, TheSixthCallWaitsAndPingsDoNot) {
     for (std::uint32_t serial = 2; serial < 9; ++serial)
         line.say(head(Procedure::WAIT, serial), opaque("w"));
     EXPECT_EQ(core.service.waiting(), 5u);
-    EXPECT_EQ(line.ask(ping()).header.procedure, rpc::kKeepalivePong);
+    EXPECT_EQ(line.ask(ping()).header.procedure, frame::kKeepalivePong);
     EXPECT_FALSE(line.full);
 
     core.service.let_go();
@@ -129,7 +130,7 @@ TEST_F(ConnectionTest, TheSixthCallWaitsAndPingsDoNot) {
 
 TEST_F(ConnectionTest, ReadingStopsWhenTheQueueIsFull) {
     open();
-    const std::size_t most = rpc::kVirnetCallsInFlightMax + rpc::kVirnetCallsQueuedMax;
+    const std::size_t most = kVirnetCallsInFlightMax + kVirnetCallsQueuedMax;
     for (std::uint32_t i = 0; i < most; ++i) line.say(head(Procedure::WAIT, i + 2), opaque("w"));
     EXPECT_FALSE(line.full);
     line.say(head(Procedure::WAIT, 1000), opaque("w"));
@@ -147,7 +148,7 @@ TEST_F(ConnectionTest, ReadingStopsWhenTheQueueIsFull) {
 // Bytes count too, but not for the first: a long one must be able to wait.
 TEST_F(ConnectionTest, LongCallsFillTheQueueSooner) {
     open();
-    for (std::uint32_t i = 0; i < rpc::kVirnetCallsInFlightMax; ++i)
+    for (std::uint32_t i = 0; i < kVirnetCallsInFlightMax; ++i)
         line.say(head(Procedure::WAIT, i + 2), opaque("w"));
     line.say(head(Procedure::WAIT, 100), opaque(std::string(2u << 20, 'x')));
     EXPECT_FALSE(line.full);
@@ -192,7 +193,7 @@ TEST_F(ConnectionOfFew, WhoDoesNotTakeEventsIsCutOff) {
     ASSERT_NE(connection, nullptr);
     const Bytes bytes(100);
     for (int i = 0; i < 20; ++i)
-        connection->send_event<try_bytes>(rpc::kRemoteProgram, Procedure::EVENT, &encode_try_bytes,
+        connection->send_event<try_bytes>(kRemoteProgram, Procedure::EVENT, &encode_try_bytes,
                                           ByteView{bytes});
     EXPECT_TRUE(line.ended);
     EXPECT_GT(line.output_ready_calls, 0);
@@ -215,7 +216,7 @@ TEST_F(ConnectionOfFew, SilentPeersArePingedAndThenDead) {
     }
     EXPECT_FALSE(line.session().on_tick(now + milliseconds(5100)));
     VirnetHeader pong = ping();
-    pong.procedure = rpc::kKeepalivePong;
+    pong.procedure = frame::kKeepalivePong;
     line.say(pong);
     EXPECT_TRUE(line.session().on_tick(now + milliseconds(5100)));
 }
@@ -240,8 +241,8 @@ struct ReadOnlyConnection : ConnectionTest {
 TEST_F(ReadOnlyConnection, DeniesWhatTheSchemaDenies) {
     open();
     const auto error = line.ask(head(Procedure::CREATE)).error();
-    EXPECT_EQ(error.code, rpc::VIR_ERR_OPERATION_DENIED);
-    EXPECT_EQ(error.domain, rpc::VIR_FROM_DOMAIN);
+    EXPECT_EQ(error.code, VIR_ERR_OPERATION_DENIED);
+    EXPECT_EQ(error.domain, VIR_FROM_DOMAIN);
     EXPECT_EQ(error.message, "operation forbidden: read only access prevents virDomainCreate");
     EXPECT_EQ(core.service.creates, 0);
     EXPECT_EQ(line.ask(head(Procedure::ECHO), opaque("x")).payload, opaque("x"));
@@ -254,7 +255,7 @@ struct StrangersConnection : ConnectionTest {
 TEST_F(StrangersConnection, MayOnlyLogIn) {
     EXPECT_EQ(line.ask(head(Procedure::OPEN)).error().message, "authentication required");
     EXPECT_FALSE(line.session().may_be_idle());
-    EXPECT_EQ(line.ask(ping()).header.procedure, rpc::kKeepalivePong);
+    EXPECT_EQ(line.ask(ping()).header.procedure, frame::kKeepalivePong);
     EXPECT_EQ(line.ask(head(Procedure::LOGIN)).header.status, VirnetStatus::ok);
     open();
     EXPECT_TRUE(line.session().may_be_idle());
@@ -299,10 +300,10 @@ TEST_F(ConnectionTest, DescriptorsThatDoNotComeBreakIt) {
 
 TEST_F(ConnectionTest, TooManyDescriptorsBreakIt) {
     open();
-    line.feed(with_descriptors(rpc::kVirnetFdsMax + 1));
+    line.feed(with_descriptors(frame::kVirnetFdsMax + 1));
     EXPECT_TRUE(line.broken);
-    EXPECT_TRUE(line.session().take_descriptors(some_descriptors(rpc::kVirnetFdsMax)));
-    EXPECT_FALSE(line.session().take_descriptors(some_descriptors(rpc::kVirnetFdsMax + 1)));
+    EXPECT_TRUE(line.session().take_descriptors(some_descriptors(frame::kVirnetFdsMax)));
+    EXPECT_FALSE(line.session().take_descriptors(some_descriptors(frame::kVirnetFdsMax + 1)));
 }
 
 TEST_F(ConnectionTest, DescriptorsOfARefusedCallAreClosed) {
@@ -310,7 +311,7 @@ TEST_F(ConnectionTest, DescriptorsOfARefusedCallAreClosed) {
     const int fd = sent[0].get();
     ASSERT_TRUE(line.session().take_descriptors(std::move(sent)));
     line.feed(with_descriptors(1));  // not open yet
-    EXPECT_EQ(line.heard().at(0).error().code, rpc::VIR_ERR_INTERNAL_ERROR);
+    EXPECT_EQ(line.heard().at(0).error().code, VIR_ERR_INTERNAL_ERROR);
     EXPECT_EQ(fcntl(fd, F_GETFD), -1);
 }
 

@@ -11,6 +11,7 @@
 #include "helio/virt/server/client_list.h"
 #include "helio/virt/server/rules.h"
 #include "helio/virt/server/workers.h"
+#include "helio/virt/wire/programs.h"
 #include "testing/virt/probe_service.h"
 
 namespace helio::virt::server {
@@ -24,7 +25,7 @@ TEST(Rules, AreTheNotesOfTheSchema) {
     server.add(service);
     const RuleTable table{server.programs()};
     const auto rules = [&](Procedure procedure) {
-        const ProcedureRules* const found = table.find(rpc::kRemoteProgram, procedure);
+        const ProcedureRules* const found = table.find(kRemoteProgram, procedure);
         HELIO_ASSERT(found != nullptr);
         return *found;
     };
@@ -42,9 +43,9 @@ TEST(Rules, AreTheNotesOfTheSchema) {
     EXPECT_EQ(rules(Procedure::DOWN).stream, ProcedureRules::Stream::to_client);
     EXPECT_EQ(rules(Procedure::UP).stream, ProcedureRules::Stream::to_server);
     EXPECT_EQ(rules(Procedure::ECHO).stream, ProcedureRules::Stream::none);
-    EXPECT_EQ(table.find(rpc::kRemoteProgram, 30), nullptr);  // in a gap
-    EXPECT_EQ(table.find(rpc::kRemoteProgram, 999), nullptr);
-    EXPECT_EQ(table.find(rpc::kAdminProgram, 1), nullptr);
+    EXPECT_EQ(table.find(kRemoteProgram, 30), nullptr);  // in a gap
+    EXPECT_EQ(table.find(kRemoteProgram, 999), nullptr);
+    EXPECT_EQ(table.find(kAdminProgram, 1), nullptr);
 }
 
 TEST(WorkersTest, SomeAreKeptForTheUrgent) {
@@ -135,7 +136,7 @@ TEST_F(LimitedTest, CallsOfAllClientsShareTheWorkers) {
     EXPECT_TRUE(first.heard().empty()) << "both workers are busy";
     EXPECT_TRUE(second.heard().empty());
     EXPECT_FALSE(first.session().has_runnable_calls());
-    EXPECT_EQ(second.ask(ping()).header.procedure, rpc::kKeepalivePong);
+    EXPECT_EQ(second.ask(ping()).header.procedure, frame::kKeepalivePong);
     EXPECT_EQ(workers.figures().waiting, 2u);
 
     // An urgent one goes by those that wait, and sets the others free.
@@ -158,7 +159,7 @@ TEST_F(LimitedTest, CallsOfAllClientsShareTheWorkers) {
 TEST_F(LimitedTest, AQueueThatWaitsForWorkersIsFullOnce) {
     first.say(head(Procedure::WAIT, 2), opaque("a"));
     first.say(head(Procedure::WAIT, 3), opaque("a"));
-    for (std::uint32_t i = 0; i < rpc::kVirnetCallsQueuedMax; ++i)
+    for (std::uint32_t i = 0; i < kVirnetCallsQueuedMax; ++i)
         second.say(head(Procedure::ECHO, 2 + i), opaque("low"));
     EXPECT_FALSE(second.full);
     second.say(head(Procedure::ECHO, 1000), opaque("low"));
@@ -168,7 +169,7 @@ TEST_F(LimitedTest, AQueueThatWaitsForWorkersIsFullOnce) {
     second.run_posted();
     EXPECT_TRUE(second.session().has_runnable_calls());
     second.go_on();
-    EXPECT_EQ(second.heard().size(), rpc::kVirnetCallsQueuedMax + 1);
+    EXPECT_EQ(second.heard().size(), kVirnetCallsQueuedMax + 1);
     EXPECT_TRUE(second.session().may_run_more());
 }
 
@@ -236,7 +237,7 @@ TEST_F(LimitedTest, WhoGoesLeavesItsWorkers) {
 TEST_F(LimitedTest, ClientsBeyondTheLimitAreCutOff) {
     ProbeLine third{*core.worker, core.session_factory}, fourth{*core.worker, core.session_factory};
     std::optional<ProbeLine> fifth{std::in_place, *core.worker, core.session_factory};
-    EXPECT_EQ(fifth->ask(head(Procedure::OPEN)).error().code, rpc::VIR_ERR_OPERATION_FAILED);
+    EXPECT_EQ(fifth->ask(head(Procedure::OPEN)).error().code, VIR_ERR_OPERATION_FAILED);
     fifth->run_posted();
     EXPECT_TRUE(fifth->ended);
     fifth.reset();

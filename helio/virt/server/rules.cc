@@ -1,6 +1,7 @@
 #include "helio/virt/server/rules.h"
 
-#include "helio/rpc/virnet_envelope.h"
+#include "helio/virt/wire/envelope.h"
+#include "helio/virt/wire/programs.h"
 
 namespace helio::virt::server {
 
@@ -10,10 +11,9 @@ namespace {
 // Their numbers are for ever.
 bool works_unopened(std::uint32_t program, std::uint32_t procedure) {
     constexpr std::uint32_t kConnectOpen = 1, kConnectClose = 2, kSupportsFeature = 60;
-    if (program == rpc::kAdminProgram) return true;  // it opens by a procedure of its own
-    return program == rpc::kRemoteProgram &&
-           (procedure == kConnectOpen || procedure == kConnectClose ||
-            procedure == kSupportsFeature);
+    if (program == kAdminProgram) return true;  // it opens by a procedure of its own
+    return program == kRemoteProgram && (procedure == kConnectOpen || procedure == kConnectClose ||
+                                         procedure == kSupportsFeature);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "helio/transport/server/server.h"
+#include "helio/virt/wire/programs.h"
 #include "testing/virt/probe_service.h"
 
 namespace helio::virt::server {
@@ -70,7 +71,7 @@ class BlockingPeer final {
         const std::size_t length = xdr::load_u32(word.data());
         Bytes message(length - word.size());
         if (!receive(message.data(), message.size())) return std::nullopt;
-        return Heard{rpc::read_virnet_header(message.data()),
+        return Heard{frame::read_virnet_header(message.data()),
                      Bytes(message.begin() + VirnetHeader::kSize, message.end())};
     }
     Fd hear_descriptor() {
@@ -137,11 +138,11 @@ TEST_F(SocketTest, PingsAreAnsweredWhileCallsWait) {
     BlockingPeer peer = opened(), other = opened();
     for (std::uint32_t serial = 2; serial < 10; ++serial)
         peer.say(head(Procedure::WAIT, serial), opaque("w"));
-    EXPECT_EQ(peer.ask(ping()).header.procedure, rpc::kKeepalivePong);
+    EXPECT_EQ(peer.ask(ping()).header.procedure, frame::kKeepalivePong);
     EXPECT_EQ(xdr::to_hex(other.ask(head(Procedure::FREE)).payload), "00000005");
     for (std::uint32_t serial = 2; serial < 7; ++serial)
         EXPECT_EQ(peer.hear()->header.serial, serial);
-    EXPECT_EQ(peer.ask(ping()).header.procedure, rpc::kKeepalivePong);
+    EXPECT_EQ(peer.ask(ping()).header.procedure, frame::kKeepalivePong);
     EXPECT_EQ(xdr::to_hex(other.ask(head(Procedure::FREE)).payload), "00000003");
     for (std::uint32_t serial = 7; serial < 10; ++serial)
         EXPECT_EQ(peer.hear()->header.serial, serial);
@@ -268,7 +269,7 @@ TEST_F(WatchedSockets, EventsComeFromAnyThread) {
     const auto connection = take();
     std::thread([&] {
         connection->post([](Connection& one) {
-            one.send_event<try_bytes>(rpc::kRemoteProgram, Procedure::EVENT, &encode_try_bytes,
+            one.send_event<try_bytes>(kRemoteProgram, Procedure::EVENT, &encode_try_bytes,
                                       as_bytes("event"));
         });
     }).join();
@@ -329,10 +330,10 @@ TEST(UnixSockets, SayWhatTheirClientsMay) {
 // One worker for clients on two threads: they wait for each other, and some go away meanwhile.
 // Nobody is forgotten, and no worker is lost.
 struct BusySockets : SocketTest {
-    static ConnectionOptions with(Workers& workers, ClientList& clients) {
+    static ConnectionOptions with(Workers& shared_workers, ClientList& shared_clients) {
         ConnectionOptions options;
-        options.workers = &workers;
-        options.clients = &clients;
+        options.workers = &shared_workers;
+        options.clients = &shared_clients;
         return options;
     }
     static transport::ServerLimits two_threads() {

@@ -6,22 +6,21 @@
 #include <utility>
 
 #include "helio/base/assert.h"
-#include "helio/rpc/virnet_session.h"
+#include "helio/virt/wire/session.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::virt::server {
 
-using rpc::VirnetHeader;
-using rpc::VirnetStatus;
-using rpc::VirnetType;
-using rpc::VirtError;
+using frame::VirnetHeader;
+using frame::VirnetStatus;
+using frame::VirnetType;
 
 namespace {
 
 constexpr std::size_t kHoleSize = 12;  // virNetStreamHole: a hyper and flags
 
 VirtError stream_error(std::string_view what) {
-    return rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_STREAMS, what);
+    return virt_error(VIR_ERR_RPC, VIR_FROM_STREAMS, what);
 }
 
 // Zeros that are not sent; nothing when the packet says nonsense.
@@ -177,14 +176,14 @@ void Streams::make_one(Open::iterator at, std::size_t& budget) {
         const VirtError why = *stream.failure;
         return close_with_error(at, why);
     }
-    const StreamEnd::Piece piece = stream.end->next(rpc::kStreamPacketMax);
+    const StreamEnd::Piece piece = stream.end->next(frame::kStreamPacketMax);
     using Kind = StreamEnd::Piece::Kind;
     switch (piece.kind) {
         case Kind::nothing:
             stream.asks = false;
             return;
         case Kind::bytes:
-            HELIO_ASSERT(!piece.bytes.empty() && piece.bytes.size() <= rpc::kStreamPacketMax);
+            HELIO_ASSERT(!piece.bytes.empty() && piece.bytes.size() <= frame::kStreamPacketMax);
             send(stream, VirnetType::stream, VirnetStatus::more, piece.bytes);
             break;
         case Kind::hole: {

@@ -18,10 +18,10 @@
 #include <memory>
 #include <optional>
 
-#include "helio/rpc/virnet_envelope.h"
-#include "helio/rpc/virnet_error.h"
+#include "helio/virt/wire/envelope.h"
+#include "helio/virt/wire/error.h"
 
-namespace helio::rpc {
+namespace helio::virt {
 class VirnetSession;
 }
 
@@ -37,7 +37,7 @@ inline constexpr std::size_t kStreamOutputMax = 1u << 20;
 // is called before that unless finish() was.
 class StreamEnd {
  public:
-    using Failure = std::optional<rpc::VirtError>;
+    using Failure = std::optional<VirtError>;
     virtual ~StreamEnd() = default;
 
     // The client sent bytes, or a hole of this many. An error ends the stream.
@@ -60,7 +60,7 @@ class StreamEnd {
         Kind kind = Kind::nothing;
         ByteView bytes;
         std::uint64_t length = 0;
-        rpc::VirtError error;
+        VirtError error;
     };
     virtual Piece next(std::size_t bytes_max);
 };
@@ -75,7 +75,7 @@ class StreamHandle final {
     // StreamEnd::next has something again. On the connection's thread.
     void wake() const;
     // Ends it from the server's side: a guest that was destroyed.
-    void fail(const rpc::VirtError& why) const;
+    void fail(const VirtError& why) const;
     bool is_open() const;
 
  private:
@@ -94,12 +94,13 @@ class Streams final {
     Streams(const Streams&) = delete;
     Streams& operator=(const Streams&) = delete;
 
-    void set_session(rpc::VirnetSession* session) { session_ = session; }
+    void set_session(VirnetSession* session) { session_ = session; }
     // Nothing when there are too many, or one with this serial.
-    std::optional<StreamHandle> open(const rpc::VirnetHeader& call, std::unique_ptr<StreamEnd> end);
+    std::optional<StreamHandle> open(const frame::VirnetHeader& call,
+                                     std::unique_ptr<StreamEnd> end);
     // The call that opened one is answered: it may begin, or never was.
     void call_settled(std::uint32_t serial, bool good);
-    void receive(const rpc::VirnetHeader& header, ByteView payload);
+    void receive(const frame::VirnetHeader& header, ByteView payload);
     bool has_output() const;
     void make_output();
     void abort_all();
@@ -108,12 +109,12 @@ class Streams final {
  private:
     friend class StreamHandle;
     struct Stream {
-        rpc::VirnetHeader header;  // of its packets
+        frame::VirnetHeader header;  // of its packets
         std::unique_ptr<StreamEnd> end;
-        bool started = false;                   // the opening call is answered
-        bool asks = true;                       // next() may have something
-        bool at_end = false;                    // next() said so
-        std::optional<rpc::VirtError> failure;  // StreamHandle::fail
+        bool started = false;              // the opening call is answered
+        bool asks = true;                  // next() may have something
+        bool at_end = false;               // next() said so
+        std::optional<VirtError> failure;  // StreamHandle::fail
     };
     using Open = std::map<std::uint32_t, Stream>;
 
@@ -121,14 +122,14 @@ class Streams final {
         return stream.failure || (stream.started && stream.asks && !stream.at_end);
     }
     void make_one(Open::iterator at, std::size_t& budget);
-    void take(Open::iterator at, const rpc::VirnetHeader& header, ByteView payload);
+    void take(Open::iterator at, const frame::VirnetHeader& header, ByteView payload);
     void finish(Open::iterator at);
     void abort(Open::iterator at);
-    void close_with_error(Open::iterator at, const rpc::VirtError& why);
-    void send(const Stream& stream, rpc::VirnetType type, rpc::VirnetStatus status,
+    void close_with_error(Open::iterator at, const VirtError& why);
+    void send(const Stream& stream, frame::VirnetType type, frame::VirnetStatus status,
               ByteView payload);
 
-    rpc::VirnetSession* session_ = nullptr;
+    VirnetSession* session_ = nullptr;
     Open open_;
     std::uint32_t last_served_ = 0;  // streams take turns
     std::shared_ptr<Streams*> self_;

@@ -36,7 +36,7 @@ TEST_F(StreamTest, DownInPacketsWithAnEmptyOneAtTheEnd) {
     std::size_t sum = 0;
     for (std::size_t i = 1; i < heard.size(); ++i) {
         EXPECT_EQ(heard[i].header, packet(Procedure::DOWN, 7, VirnetStatus::more));
-        EXPECT_LE(heard[i].payload.size(), rpc::kStreamPacketMax);
+        EXPECT_LE(heard[i].payload.size(), frame::kStreamPacketMax);
         sum += heard[i].payload.size();
     }
     EXPECT_EQ(sum, 600'000u);
@@ -90,7 +90,7 @@ TEST_F(StreamTest, NonsenseEndsIt) {
     up(7);
     const auto error = line.ask(packet(Procedure::UP, 7, VirnetStatus{9})).error();
     EXPECT_EQ(error.message, "stream aborted with unexpected status 9");
-    EXPECT_EQ(error.domain, rpc::VIR_FROM_STREAMS);
+    EXPECT_EQ(error.domain, VIR_FROM_STREAMS);
     up(8);
     EXPECT_EQ(line.ask(packet(Procedure::UP, 8, VirnetStatus::more, VirnetType::stream_hole),
                        as_bytes("short"))
@@ -114,8 +114,8 @@ TEST_F(StreamTest, PacketsOfNoStreamAreIgnored) {
 
 // Two at a time: neither waits for the other's end.
 TEST_F(StreamTest, StreamsTakeTurns) {
-    down(7, 3 * static_cast<int>(rpc::kStreamPacketMax));
-    down(8, 3 * static_cast<int>(rpc::kStreamPacketMax));
+    down(7, 3 * static_cast<int>(frame::kStreamPacketMax));
+    down(8, 3 * static_cast<int>(frame::kStreamPacketMax));
     std::vector<std::uint32_t> order;
     for (const Heard& one : line.heard())
         if (one.header.type == VirnetType::stream) order.push_back(one.header.serial);
@@ -135,7 +135,7 @@ TEST_F(StreamTest, TheServerMayEndItAtAnyTime) {
     up(7);
     const StreamHandle handle = core.service.last_stream;
     EXPECT_TRUE(handle.is_open());
-    handle.fail(rpc::virt_error(rpc::VIR_ERR_OPERATION_FAILED, rpc::VIR_FROM_TEST, "gone"));
+    handle.fail(virt_error(VIR_ERR_OPERATION_FAILED, VIR_FROM_TEST, "gone"));
     EXPECT_TRUE(line.session().has_more_output());
     const auto heard = line.heard();
     ASSERT_EQ(heard.size(), 1u);

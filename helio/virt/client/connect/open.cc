@@ -18,7 +18,7 @@ constexpr std::uint32_t kConnectReadOnly = 1;
 Failure cannot_authenticate(std::string_view why) {
     Failure out;
     out.call.outcome = xdr::Outcome::refused;
-    out.error = rpc::virt_error(rpc::VIR_ERR_AUTH_FAILED, rpc::VIR_FROM_REMOTE, why);
+    out.error = virt_error(VIR_ERR_AUTH_FAILED, VIR_FROM_REMOTE, why);
     out.call.low = static_cast<std::uint32_t>(out.error.code);
     return out;
 }

@@ -4,6 +4,7 @@
 
 #include "helio/virt/client/events.h"
 #include "helio/virt/client/objects.h"
+#include "helio/virt/wire/programs.h"
 #include "testing/virt/scripted_daemon.h"
 
 namespace helio::virt {
@@ -76,7 +77,7 @@ TEST(Uuid, TextAndBack) {
 // REMOTE_PROC_DOMAIN_EVENT_CALLBACK_LIFECYCLE: callback 3, domain "vm" 7, started, booted.
 TEST(Events, Lifecycle) {
     Event event;
-    event.program = rpc::kRemoteProgram;
+    event.program = kRemoteProgram;
     event.procedure = 318;
     event.payload =
         words({3, 2, 0x766d0000, 0x6695eb01, 0xf6a48304, 0x79aa97f2, 0x502e193f, 7, 2, 0});

@@ -101,9 +101,8 @@ remote::remote_domain_get_vcpu_pin_info_ret DomainService::DOMAIN_GET_VCPU_PIN_I
     const auto pins = host_.vcpu_pins(uuid_of(args.dom.uuid));
     if (!pins) return refused<Returned>(call, args.dom, pins.error());
     if (args.ncpumaps < 0 || args.maplen < 0)
-        return rpc::fail<Returned>(call,
-                                   rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_RPC,
-                                                   "ncpumaps and maplen are counts"));
+        return fail_call<Returned>(
+            call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_RPC, "ncpumaps and maplen are counts"));
     const std::size_t count = std::min(pins->size(), static_cast<std::size_t>(args.ncpumaps));
     const std::size_t width =
         std::min(pins->empty() ? 0 : pins->front().size(), static_cast<std::size_t>(args.maplen));

@@ -217,8 +217,8 @@ remote::remote_domain_get_metadata_ret RemoteService::DOMAIN_GET_METADATA(
     xdr::CallContext& call, const remote::remote_domain_get_metadata_args& args) {
     using Ret = remote::remote_domain_get_metadata_ret;
     if (args.type < 0 || args.type > static_cast<int>(host::Metadata::element))
-        return rpc::fail<Ret>(call, rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_DOMAIN,
-                                                    "unknown metadata type"));
+        return fail_call<Ret>(
+            call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_DOMAIN, "unknown metadata type"));
     const auto text = host_.domain_metadata(
         uuid_of(args.dom.uuid), static_cast<host::Metadata>(args.type),
         args.uri != nullptr ? *args.uri : std::string_view(), impact_of(args.flags));

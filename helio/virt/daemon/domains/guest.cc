@@ -62,8 +62,8 @@ remote::remote_domain_screenshot_ret DomainService::DOMAIN_SCREENSHOT(
     rpc::Call& here = rpc::call_of(call);
     if (!server::connection_of(call).open_stream(
             here, std::make_unique<Picture>(screen_of(uuid_of(args.dom.uuid)))))
-        return rpc::fail<Returned>(here, rpc::virt_error(rpc::VIR_ERR_RPC, rpc::VIR_FROM_STREAMS,
-                                                         "too many streams are open"));
+        return fail_call<Returned>(
+            here, virt_error(VIR_ERR_RPC, VIR_FROM_STREAMS, "too many streams are open"));
     return {.mime = kept_string(call, "image/x-portable-pixmap")};
 }
 

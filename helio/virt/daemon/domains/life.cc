@@ -169,8 +169,8 @@ void RemoteService::DOMAIN_SET_VCPUS_FLAGS(xdr::CallContext& call,
 void RemoteService::DOMAIN_SET_METADATA(xdr::CallContext& call,
                                         const remote::remote_domain_set_metadata_args& args) {
     if (args.type < 0 || args.type > static_cast<int>(host::Metadata::element))
-        return rpc::fail<void>(call, rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_DOMAIN,
-                                                     "unknown metadata type"));
+        return fail_call<void>(
+            call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_DOMAIN, "unknown metadata type"));
     const auto text_of = [](remote::remote_string text) {
         return text != nullptr ? *text : std::string_view();
     };

@@ -133,11 +133,10 @@ remote::remote_connect_get_all_domain_stats_ret RemoteService::CONNECT_GET_ALL_D
     using Ret = remote::remote_connect_get_all_domain_stats_ret;
     const std::uint32_t asked = args.stats == 0 ? kStatsAll : args.stats;
     if ((args.flags & kStatsEnforce) != 0 && (asked & ~kStatsAll) != 0)
-        return rpc::fail<Ret>(
-            call,
-            rpc::virt_error(rpc::VIR_ERR_ARGUMENT_UNSUPPORTED, rpc::VIR_FROM_TEST,
-                            fmt::format("Stats types bits {:#x} are not supported by this daemon",
-                                        asked & ~kStatsAll)));
+        return fail_call<Ret>(
+            call, virt_error(VIR_ERR_ARGUMENT_UNSUPPORTED, VIR_FROM_TEST,
+                             fmt::format("Stats types bits {:#x} are not supported by this daemon",
+                                         asked & ~kStatsAll)));
     std::vector<remote::remote_domain_stats_record> records;
     TypedParams params;
     const auto add = [&](const host::DomainStats& stats) {
@@ -167,8 +166,8 @@ remote::remote_domain_block_stats_ret RemoteService::DOMAIN_BLOCK_STATS(
     if (stats->key.id < 0) return refused<Ret>(call, not_running());
     const host::DiskStats* const disk = disk_named(*stats, args.path);
     if (disk == nullptr)
-        return rpc::fail<Ret>(call, rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
-                                                    fmt::format("invalid path: {}", args.path)));
+        return fail_call<Ret>(call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_TEST,
+                                               fmt::format("invalid path: {}", args.path)));
     return {.rd_req = static_cast<std::int64_t>(disk->read_requests),
             .rd_bytes = static_cast<std::int64_t>(disk->read_bytes),
             .wr_req = static_cast<std::int64_t>(disk->write_requests),
@@ -187,8 +186,8 @@ remote::remote_domain_block_stats_flags_ret RemoteService::DOMAIN_BLOCK_STATS_FL
                                             ? &stats->disks[0]
                                             : disk_named(*stats, args.path);
     if (disk == nullptr)
-        return rpc::fail<Ret>(call, rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
-                                                    fmt::format("invalid path: {}", args.path)));
+        return fail_call<Ret>(call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_TEST,
+                                               fmt::format("invalid path: {}", args.path)));
     constexpr std::int32_t kCount = 4;
     if (args.nparams == 0) return {.params = {}, .nparams = kCount};
     TypedParams params;
@@ -244,10 +243,9 @@ remote::remote_domain_get_block_info_ret RemoteService::DOMAIN_GET_BLOCK_INFO(
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     const host::DiskStats* const disk = disk_named(*stats, args.path);
     if (disk == nullptr)
-        return rpc::fail<Ret>(
-            call,
-            rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
-                            fmt::format("invalid path {} not assigned to domain", args.path)));
+        return fail_call<Ret>(
+            call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_TEST,
+                             fmt::format("invalid path {} not assigned to domain", args.path)));
     return {.allocation = disk->allocation, .capacity = disk->capacity, .physical = disk->physical};
 }
 
@@ -267,10 +265,9 @@ remote::remote_domain_interface_stats_ret RemoteService::DOMAIN_INTERFACE_STATS(
                     .tx_packets = static_cast<std::int64_t>(one.sent_packets),
                     .tx_errs = 0,
                     .tx_drop = 0};
-    return rpc::fail<Ret>(
-        call,
-        rpc::virt_error(rpc::VIR_ERR_INVALID_ARG, rpc::VIR_FROM_TEST,
-                        fmt::format("invalid path, '{}' is not a known interface", args.device)));
+    return fail_call<Ret>(
+        call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_TEST,
+                         fmt::format("invalid path, '{}' is not a known interface", args.device)));
 }
 
 remote::remote_domain_memory_stats_ret RemoteService::DOMAIN_MEMORY_STATS(

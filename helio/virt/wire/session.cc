@@ -1,4 +1,4 @@
-#include "helio/rpc/virnet_session.h"
+#include "helio/virt/wire/session.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "helio/xdr/wire.h"
 
-namespace helio::rpc {
+namespace helio::virt {
 
 namespace {
 
@@ -16,25 +16,25 @@ namespace {
 constexpr std::byte kZeroByte{0};
 
 constexpr VirnetHeader keepalive(std::uint32_t procedure) {
-    return {kKeepaliveProgram, 1, procedure, VirnetType::message, 0, VirnetStatus::ok};
+    return {frame::kKeepaliveProgram, 1, procedure, VirnetType::message, 0, VirnetStatus::ok};
 }
 
 std::vector<std::byte> make_frame(const VirnetHeader& header, std::size_t payload_size) {
     constexpr std::size_t kHead = frame::LengthWord::kWordSize + VirnetHeader::kSize;
     std::vector<std::byte> frame(kHead + payload_size);
     frame::LengthWord::store(frame.data(), VirnetHeader::kSize + payload_size);
-    write_virnet_header(frame.data() + frame::LengthWord::kWordSize, header);
+    frame::write_virnet_header(frame.data() + frame::LengthWord::kWordSize, header);
     return frame;
 }
 
 }  // namespace
 
-VirnetSession::VirnetSession(Worker& worker, Owner& owner, const Peer& peer,
+VirnetSession::VirnetSession(rpc::Worker& worker, Owner& owner, const rpc::Peer& peer,
                              std::shared_ptr<VirnetSide> side, VirnetLimits limits)
     : VirnetSession(worker, owner, peer, std::move(side), limits,
                     std::make_shared<VirnetEnvelope>()) {}
 
-VirnetSession::VirnetSession(Worker& worker, Owner& owner, const Peer& peer,
+VirnetSession::VirnetSession(rpc::Worker& worker, Owner& owner, const rpc::Peer& peer,
                              std::shared_ptr<VirnetSide> side, VirnetLimits limits,
                              std::shared_ptr<VirnetEnvelope> envelope)
     : ByteSession(worker, owner, envelope, frame::LengthWord::kWordSize,
@@ -42,7 +42,7 @@ VirnetSession::VirnetSession(Worker& worker, Owner& owner, const Peer& peer,
       envelope_(*envelope),
       side_(std::move(side)),
       limits_(limits),
-      heard_(Worker::Clock::now()) {
+      heard_(rpc::Worker::Clock::now()) {
     set_policy(*this);
     set_calls_in_flight_max(limits_.calls_in_flight);
     side_->on_begin(*this);
@@ -52,7 +52,7 @@ VirnetSession::~VirnetSession() { side_->on_end(); }
 
 // ---- Receiving ----
 
-ByteSession::Progress VirnetSession::receive(const BufferRef& buffer, ByteView bytes) {
+rpc::ByteSession::Progress VirnetSession::receive(const rpc::BufferRef& buffer, ByteView bytes) {
     Progress progress;
     receiving_ = true;
     worker_.look_at_the_clock();
@@ -66,7 +66,7 @@ ByteSession::Progress VirnetSession::receive(const BufferRef& buffer, ByteView b
         break;
     }
     if (progress.calls > 0) {
-        heard_ = Worker::Clock::now();
+        heard_ = rpc::Worker::Clock::now();
         pings_unanswered_ = 0;
     }
     if (ending_) progress.consumed = bytes.size();  // nobody will look at the rest
@@ -76,7 +76,7 @@ ByteSession::Progress VirnetSession::receive(const BufferRef& buffer, ByteView b
 }
 
 // One message, with the descriptors behind it.
-VirnetSession::Step VirnetSession::take(const BufferRef& buffer, ByteView rest,
+VirnetSession::Step VirnetSession::take(const rpc::BufferRef& buffer, ByteView rest,
                                         Progress& progress) {
     if (!has_output_room()) {
         if (!rest.empty() || !queue_.empty()) return Step::full;
@@ -102,19 +102,19 @@ VirnetSession::Step VirnetSession::take(const BufferRef& buffer, ByteView rest,
 
 // How many follow; each is a byte that the length does not count.
 std::optional<std::size_t> VirnetSession::descriptors_behind(ByteView message) const {
-    const VirnetHeader header = read_virnet_header(message.data());
+    const VirnetHeader header = frame::read_virnet_header(message.data());
     if (header.type != VirnetType::call_with_fds && header.type != VirnetType::reply_with_fds)
         return 0;
     if (message.size() < VirnetHeader::kSize + 4) return std::nullopt;
     const std::size_t count = xdr::load_u32(message.data() + VirnetHeader::kSize);
-    if (count > kVirnetFdsMax || (count > 0 && !takes_descriptors())) return std::nullopt;
+    if (count > frame::kVirnetFdsMax || (count > 0 && !takes_descriptors())) return std::nullopt;
     return count;
 }
 
 // False when it has to wait.
-bool VirnetSession::take_message(const BufferRef& buffer, ByteView message,
+bool VirnetSession::take_message(const rpc::BufferRef& buffer, ByteView message,
                                  std::size_t descriptors) {
-    const VirnetHeader header = read_virnet_header(message.data());
+    const VirnetHeader header = frame::read_virnet_header(message.data());
     switch (header.type) {
         case VirnetType::call:
         case VirnetType::call_with_fds:
@@ -124,7 +124,7 @@ bool VirnetSession::take_message(const BufferRef& buffer, ByteView message,
             side_->on_stream(header, message.subspan(VirnetHeader::kSize));
             break;
         case VirnetType::message:
-            if (header.program == kKeepaliveProgram) take_keepalive(header);
+            if (header.program == frame::kKeepaliveProgram) take_keepalive(header);
             break;
         default:  // libvirtd ignores what only a server says, and types without a name
             break;
@@ -133,9 +133,10 @@ bool VirnetSession::take_message(const BufferRef& buffer, ByteView message,
     return true;
 }
 
-bool VirnetSession::take_call(const BufferRef& buffer, ByteView message, std::size_t descriptors) {
-    if (queue_.empty() && has_turn() && side_->begin_call(read_virnet_header(message.data())))
-        [[likely]] {
+bool VirnetSession::take_call(const rpc::BufferRef& buffer, ByteView message,
+                              std::size_t descriptors) {
+    if (queue_.empty() && has_turn() &&
+        side_->begin_call(frame::read_virnet_header(message.data()))) [[likely]] {
         serve(message, buffer, take_received(descriptors));
         return true;
     }
@@ -147,7 +148,7 @@ bool VirnetSession::take_call(const BufferRef& buffer, ByteView message, std::si
         return false;
     }
     // Bytes of its own: the thread's buffer is not held up by who waits.
-    BufferRef own = worker_.buffers().take(message.size());
+    rpc::BufferRef own = worker_.buffers().take(message.size());
     if (!own) return false;
     std::memcpy(own->bytes.get(), message.data(), message.size());
     queued_bytes_ += message.size();
@@ -187,7 +188,8 @@ void VirnetSession::serve_queued() {
     }
 }
 
-void VirnetSession::serve(ByteView message, const BufferRef& buffer, std::vector<Fd> descriptors) {
+void VirnetSession::serve(ByteView message, const rpc::BufferRef& buffer,
+                          std::vector<Fd> descriptors) {
     std::unique_ptr<VirtCall> extra = std::move(spare_call_);
     if (!extra) extra = std::make_unique<VirtCall>();
     extra->connection = side_;
@@ -197,16 +199,18 @@ void VirnetSession::serve(ByteView message, const BufferRef& buffer, std::vector
 }
 
 void VirnetSession::take_keepalive(const VirnetHeader& header) {
-    if (header.procedure == kKeepalivePing) send(keepalive(kKeepalivePong), ByteView{});
+    if (header.procedure == frame::kKeepalivePing)
+        send(keepalive(frame::kKeepalivePong), ByteView{});
 }
 
 bool VirnetSession::takes_descriptors() const {
-    return peer().transport == Transport::local || peer().transport == Transport::in_process;
+    return peer().transport == rpc::Transport::local ||
+           peer().transport == rpc::Transport::in_process;
 }
 
 // A peer that promises none and sends some keeps this many open here, and no more.
 bool VirnetSession::take_descriptors(std::vector<Fd> descriptors) {
-    if (received_.size() + descriptors.size() > 2 * kVirnetFdsMax) {
+    if (received_.size() + descriptors.size() > 2 * frame::kVirnetFdsMax) {
         broken("descriptors that belong to no message");
         return false;
     }
@@ -216,16 +220,16 @@ bool VirnetSession::take_descriptors(std::vector<Fd> descriptors) {
 
 VirnetSession::Step VirnetSession::broken(std::string_view what) {
     if (worker_.logs())
-        worker_.log(fmt::format("rpc: {} {} {}; closed the connection", name_of(peer().transport),
-                                to_text(peer()), what));
+        worker_.log(fmt::format("rpc: {} {} {}; closed the connection",
+                                rpc::name_of(peer().transport), to_text(peer()), what));
     return Step::broken;
 }
 
 // ---- Calls, on their way through the server core ----
 
-bool VirnetSession::admit(Call& call) {
+bool VirnetSession::admit(rpc::Call& call) {
     std::optional<VirtError> error;
-    const VirnetStatus status = read_virnet_header(call.message.data()).status;
+    const VirnetStatus status = frame::read_virnet_header(call.message.data()).status;
     if (status != VirnetStatus::ok)
         error = virt_error(
             VIR_ERR_RPC, VIR_FROM_RPC,
@@ -237,11 +241,11 @@ bool VirnetSession::admit(Call& call) {
     return false;
 }
 
-void VirnetSession::on_completed(Call& call, Answer answer) {
+void VirnetSession::on_completed(rpc::Call& call, Answer answer) {
     VirtCall& extra = virt_call_of(call);
     const bool good = answer == Answer::results && !extra.has_error();
     if (good) {
-        Batch& batch = outgoing();
+        rpc::Batch& batch = outgoing();
         for (Fd& one : extra.reply_descriptors) {
             if (!batch.writer->append(ByteView{&kZeroByte, 1})) return end();
             batch.descriptors.push_back({batch.bytes, std::move(one)});
@@ -255,7 +259,7 @@ void VirnetSession::on_completed(Call& call, Answer answer) {
     spare_call_.reset(&extra);
 }
 
-void VirnetSession::close_frame(std::byte* head, std::size_t message_size, const Peer&) {
+void VirnetSession::close_frame(std::byte* head, std::size_t message_size, const rpc::Peer&) {
     frame::LengthWord::store(head, message_size);
 }
 
@@ -302,7 +306,7 @@ bool VirnetSession::has_room_for(std::size_t bytes) {
 }
 
 void VirnetSession::append(ByteView frame) {
-    Batch& batch = outgoing();
+    rpc::Batch& batch = outgoing();
     if (!batch.writer->append(frame)) return end();
     batch.bytes += frame.size();
 }
@@ -347,10 +351,10 @@ void VirnetSession::keep_alive(std::chrono::milliseconds interval, unsigned coun
     ping_interval_ = interval;
     pings_max_ = count;
     pings_unanswered_ = 0;
-    pinged_ = Worker::Clock::now();
+    pinged_ = rpc::Worker::Clock::now();
 }
 
-bool VirnetSession::on_tick(Worker::Clock::time_point now) {
+bool VirnetSession::on_tick(rpc::Worker::Clock::time_point now) {
     if (ping_interval_.count() == 0 || ending_) return true;
     if (now - std::max(heard_, pinged_) < ping_interval_) return true;
     if (pings_unanswered_ >= pings_max_) {
@@ -359,8 +363,8 @@ bool VirnetSession::on_tick(Worker::Clock::time_point now) {
     }
     ++pings_unanswered_;
     pinged_ = now;
-    send(keepalive(kKeepalivePing), ByteView{});
+    send(keepalive(frame::kKeepalivePing), ByteView{});
     return true;
 }
 
-}  // namespace helio::rpc
+}  // namespace helio::virt

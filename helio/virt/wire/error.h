@@ -2,8 +2,8 @@
 // (virNetMessageError), as a value. Its lesser fields — the object meant, further strings — are
 // for show in libvirt's clients and stay empty here.
 //
-//     return rpc::fail<remote_domain_get_info_ret>(
-//         call, rpc::virt_error(rpc::VIR_ERR_NO_DOMAIN, rpc::VIR_FROM_TEST, "no domain with …"));
+//     return fail_call<remote_domain_get_info_ret>(
+//         call, virt_error(VIR_ERR_NO_DOMAIN, VIR_FROM_TEST, "no domain with …"));
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 #include "helio/base/bytes.h"
 #include "helio/xdr/writer.h"
 
-namespace helio::rpc {
+namespace helio::virt {
 
 // virErrorNumber: those that servers here say or clients here ask for. The numbers are libvirt's.
 enum VirtErrorCode : int {
@@ -108,4 +108,4 @@ std::optional<VirtError> open_error(ByteView body);
 // Whether libvirt's clients take this for "the server is older than I am" and try another call.
 bool says_unknown_procedure(const VirtError& error);
 
-}  // namespace helio::rpc
+}  // namespace helio::virt

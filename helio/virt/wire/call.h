@@ -10,13 +10,13 @@
 #include "helio/base/assert.h"
 #include "helio/base/fd.h"
 #include "helio/rpc/call.h"
-#include "helio/rpc/virnet_error.h"
+#include "helio/virt/wire/error.h"
 
-namespace helio::rpc {
+namespace helio::virt {
 
 class VirnetSide;
 
-class VirtCall final : public CallExtra {
+class VirtCall final : public rpc::CallExtra {
  public:
     bool has_error() const override { return error.has_value(); }
     // For the next call of the connection.
@@ -37,16 +37,16 @@ class VirtCall final : public CallExtra {
 
 // For services that are served over libvirt's protocol.
 inline VirtCall& virt_call_of(xdr::CallContext& context) {
-    CallExtra* const extra = call_of(context).extra.get();
+    rpc::CallExtra* const extra = rpc::call_of(context).extra.get();
     HELIO_ASSERT(extra != nullptr);  // or the program is served over another protocol
     return static_cast<VirtCall&>(*extra);
 }
 
 // What a procedure returns that failed: the caller is told why.
 template <class T>
-T fail(xdr::CallContext& call, VirtError why) {
+T fail_call(xdr::CallContext& call, VirtError why) {
     virt_call_of(call).error = std::move(why);
     return call.end_with<T>(xdr::Outcome::refused);
 }
 
-}  // namespace helio::rpc
+}  // namespace helio::virt

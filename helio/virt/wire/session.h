@@ -20,9 +20,9 @@
 
 #include "helio/frame/length_word.h"
 #include "helio/rpc/session.h"
-#include "helio/rpc/virnet_envelope.h"
+#include "helio/virt/wire/envelope.h"
 
-namespace helio::rpc {
+namespace helio::virt {
 
 // Calls of one connection that run at a time: libvirtd's max_client_requests.
 inline constexpr std::size_t kVirnetCallsInFlightMax = 5;
@@ -46,14 +46,14 @@ class VirnetSide {
     // The session is going away.
     virtual void on_end() = 0;
     // Before the arguments of a call are read; an error is the answer.
-    virtual std::optional<VirtError> admit(const Call& call) = 0;
+    virtual std::optional<VirtError> admit(const rpc::Call& call) = 0;
     // A call is to run; false: it has to wait, until VirnetSession::wake(). Followed by
     // on_settled(), unless the session ends before. The header is not to be trusted yet.
     virtual bool begin_call(const VirnetHeader&) { return true; }
     // Whether begin_call() is worth a try.
     virtual bool may_begin(const VirnetHeader&) const { return true; }
     // The reply of a call is written, or there is none; `good` when it has results.
-    virtual void on_settled(const Call& call, bool good) = 0;
+    virtual void on_settled(const rpc::Call& call, bool good) = 0;
     // A packet of a stream; type is stream or stream_hole.
     virtual void on_stream(const VirnetHeader& header, ByteView payload) = 0;
     // Streams: whether there is more to send, and a chance to send some, when all else is out.
@@ -70,10 +70,10 @@ struct VirnetLimits {
     std::size_t output_bytes = kVirnetOutputBytesMax;
 };
 
-class VirnetSession final : public ByteSession, SessionPolicy {
+class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
  public:
-    VirnetSession(Worker& worker, Owner& owner, const Peer& peer, std::shared_ptr<VirnetSide> side,
-                  VirnetLimits limits = {});
+    VirnetSession(rpc::Worker& worker, Owner& owner, const rpc::Peer& peer,
+                  std::shared_ptr<VirnetSide> side, VirnetLimits limits = {});
     ~VirnetSession() override;
 
     // ---- For the side ----
@@ -96,45 +96,46 @@ class VirnetSession final : public ByteSession, SessionPolicy {
     // Pings a peer that has been silent for `interval`; after `count` pings without an answer it is
     // taken for dead. Zero: never.
     void keep_alive(std::chrono::milliseconds interval, unsigned count);
-    std::shared_ptr<SessionHandle> make_handle() { return owner_.make_handle(); }
+    std::shared_ptr<rpc::SessionHandle> make_handle() { return owner_.make_handle(); }
 
     // ---- For the transport ----
 
-    Progress receive(const BufferRef& buffer, ByteView bytes) override;
+    Progress receive(const rpc::BufferRef& buffer, ByteView bytes) override;
     std::size_t bytes_held() const override { return queued_bytes_; }
     bool has_runnable_calls() const override;
     bool takes_descriptors() const override;
     bool take_descriptors(std::vector<Fd> descriptors) override;
     bool has_more_output() const override { return side_->has_more_output(); }
     void make_output() override;
-    bool on_tick(Worker::Clock::time_point now) override;
+    bool on_tick(rpc::Worker::Clock::time_point now) override;
     bool may_be_idle() const override { return side_->may_be_idle(); }
 
  private:
     // A call that waits for its turn, with bytes of its own.
     struct QueuedCall {
-        BufferRef buffer;
+        rpc::BufferRef buffer;
         std::size_t size = 0;
         std::vector<Fd> descriptors;
 
-        VirnetHeader header() const { return read_virnet_header(buffer->bytes.get()); }
+        VirnetHeader header() const { return frame::read_virnet_header(buffer->bytes.get()); }
     };
     enum class Step : std::uint8_t { next, more, full, broken };
 
-    VirnetSession(Worker& worker, Owner& owner, const Peer& peer, std::shared_ptr<VirnetSide> side,
-                  VirnetLimits limits, std::shared_ptr<VirnetEnvelope> envelope);
+    VirnetSession(rpc::Worker& worker, Owner& owner, const rpc::Peer& peer,
+                  std::shared_ptr<VirnetSide> side, VirnetLimits limits,
+                  std::shared_ptr<VirnetEnvelope> envelope);
 
     bool has_retransmissions() const override { return false; }
-    bool admit(Call& call) override;
-    void on_completed(Call& call, Answer answer) override;
-    void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) override;
+    bool admit(rpc::Call& call) override;
+    void on_completed(rpc::Call& call, Answer answer) override;
+    void close_frame(std::byte* head, std::size_t message_size, const rpc::Peer& peer) override;
 
-    Step take(const BufferRef& buffer, ByteView rest, Progress& progress);
-    bool take_message(const BufferRef& buffer, ByteView message, std::size_t descriptors);
-    bool take_call(const BufferRef& buffer, ByteView message, std::size_t descriptors);
+    Step take(const rpc::BufferRef& buffer, ByteView rest, Progress& progress);
+    bool take_message(const rpc::BufferRef& buffer, ByteView message, std::size_t descriptors);
+    bool take_call(const rpc::BufferRef& buffer, ByteView message, std::size_t descriptors);
     std::vector<Fd> take_received(std::size_t count);
     void take_keepalive(const VirnetHeader& header);
-    void serve(ByteView message, const BufferRef& buffer, std::vector<Fd> descriptors);
+    void serve(ByteView message, const rpc::BufferRef& buffer, std::vector<Fd> descriptors);
     void serve_queued();
     bool has_turn() const { return calls_in_flight() < limits_.calls_in_flight; }
     std::optional<std::size_t> descriptors_behind(ByteView message) const;
@@ -159,8 +160,8 @@ class VirnetSession final : public ByteSession, SessionPolicy {
     std::chrono::milliseconds ping_interval_{0};
     unsigned pings_max_ = 0;
     unsigned pings_unanswered_ = 0;
-    Worker::Clock::time_point heard_;  // the last byte of the peer
-    Worker::Clock::time_point pinged_;
+    rpc::Worker::Clock::time_point heard_;  // the last byte of the peer
+    rpc::Worker::Clock::time_point pinged_;
 };
 
-}  // namespace helio::rpc
+}  // namespace helio::virt

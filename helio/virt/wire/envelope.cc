@@ -1,118 +1,77 @@
-#include "helio/rpc/virnet_envelope.h"
+#include "helio/virt/wire/envelope.h"
 
 #include <fmt/format.h>
 
 #include "helio/base/assert.h"
 #include "helio/xdr/wire.h"
 
-namespace helio::rpc {
-
-VirnetHeader read_virnet_header(const std::byte* at) {
-    return {xdr::load_u32(at),      xdr::load_u32(at + 4),
-            xdr::load_u32(at + 8),  static_cast<VirnetType>(xdr::load_u32(at + 12)),
-            xdr::load_u32(at + 16), static_cast<VirnetStatus>(xdr::load_u32(at + 20))};
-}
-
-void write_virnet_header(std::byte* at, const VirnetHeader& header) {
-    xdr::store_u32(at, header.program);
-    xdr::store_u32(at + 4, header.version);
-    xdr::store_u32(at + 8, header.procedure);
-    xdr::store_u32(at + 12, static_cast<std::uint32_t>(header.type));
-    xdr::store_u32(at + 16, header.serial);
-    xdr::store_u32(at + 20, static_cast<std::uint32_t>(header.status));
-}
-
-bool put_virnet_header(xdr::Writer& out, const VirnetHeader& header) {
-    if (!out.ready(VirnetHeader::kSize)) return false;
-    std::byte* const at = out.at();
-    write_virnet_header(at, header);
-    return out.end(at + VirnetHeader::kSize);
-}
-
-std::string_view name_of(VirnetType type) {
-    switch (type) {
-        case VirnetType::call:
-            return "CALL";
-        case VirnetType::reply:
-            return "REPLY";
-        case VirnetType::message:
-            return "MESSAGE";
-        case VirnetType::stream:
-            return "STREAM";
-        case VirnetType::call_with_fds:
-            return "CALL_WITH_FDS";
-        case VirnetType::reply_with_fds:
-            return "REPLY_WITH_FDS";
-        case VirnetType::stream_hole:
-            return "STREAM_HOLE";
-    }
-    return {};
-}
+namespace helio::virt {
 
 namespace {
 
 // nullptr: not of a session.
-const VirtCall* extra_of(const Call& call) {
+const VirtCall* extra_of(const rpc::Call& call) {
     return static_cast<const VirtCall*>(call.extra.get());
 }
 
-bool carries_descriptors(const Call& call) {
+bool carries_descriptors(const rpc::Call& call) {
     const VirtCall* const extra = extra_of(call);
     return extra != nullptr && !extra->reply_descriptors.empty();
 }
 
-VirnetHeader reply_header(const Call& call, VirnetStatus status) {
+VirnetHeader reply_header(const rpc::Call& call, VirnetStatus status) {
     return {call.program, call.version, call.procedure, VirnetType::reply, call.xid, status};
 }
 
-bool put_error_reply(xdr::Writer& out, const Call& call, const VirtError& error) {
-    return put_virnet_header(out, reply_header(call, VirnetStatus::error)) && put_error(out, error);
+bool put_error_reply(xdr::Writer& out, const rpc::Call& call, const VirtError& error) {
+    return frame::put_virnet_header(out, reply_header(call, VirnetStatus::error)) &&
+           put_error(out, error);
 }
 
 }  // namespace
 
 // The session hands only calls to the server core, and of those that promise descriptors none that
 // has no room for their number.
-Refusal VirnetEnvelope::open(ByteView message, Call& call, ByteView& arguments) {
+rpc::Refusal VirnetEnvelope::open(ByteView message, rpc::Call& call, ByteView& arguments) {
     call.extra = std::move(next_call_);
-    if (message.size() < VirnetHeader::kSize) return {Refusal::Kind::ignore};
-    const VirnetHeader header = read_virnet_header(message.data());
+    if (message.size() < VirnetHeader::kSize) return {rpc::Refusal::Kind::ignore};
+    const VirnetHeader header = frame::read_virnet_header(message.data());
     const bool with_fds = header.type == VirnetType::call_with_fds;
-    if (header.type != VirnetType::call && !with_fds) return {Refusal::Kind::ignore};
+    if (header.type != VirnetType::call && !with_fds) return {rpc::Refusal::Kind::ignore};
     call.program = header.program;
     call.version = header.version;
     call.procedure = header.procedure;
     call.xid = header.serial;
     arguments = message.subspan(VirnetHeader::kSize);
     if (with_fds) {
-        if (arguments.size() < 4) return {Refusal::Kind::garbage_arguments};
+        if (arguments.size() < 4) return {rpc::Refusal::Kind::garbage_arguments};
         arguments = arguments.subspan(4);
     }
     return {};
 }
 
-std::size_t VirnetEnvelope::reply_overhead(const Call& call) const {
+std::size_t VirnetEnvelope::reply_overhead(const rpc::Call& call) const {
     return VirnetHeader::kSize + (carries_descriptors(call) ? 4 : 0);
 }
 
-bool VirnetEnvelope::begin_reply(xdr::Writer& out, Call& call) {
+bool VirnetEnvelope::begin_reply(xdr::Writer& out, rpc::Call& call) {
     const VirtCall* const extra = extra_of(call);
     if (extra != nullptr && extra->has_error()) return put_error_reply(out, call, *extra->error);
     VirnetHeader header = reply_header(call, VirnetStatus::ok);
     if (!carries_descriptors(call)) [[likely]]
-        return put_virnet_header(out, header);
+        return frame::put_virnet_header(out, header);
     header.type = VirnetType::reply_with_fds;
-    if (!put_virnet_header(out, header) || !out.ready(4)) return false;
+    if (!frame::put_virnet_header(out, header) || !out.ready(4)) return false;
     std::byte* const at = out.at();
     xdr::store_u32(at, static_cast<std::uint32_t>(extra->reply_descriptors.size()));
     return out.end(at + 4);
 }
 
-bool VirnetEnvelope::put_refusal(xdr::Writer& out, Call& call, const Refusal& refusal) {
+bool VirnetEnvelope::put_refusal(xdr::Writer& out, rpc::Call& call, const rpc::Refusal& refusal) {
     return put_error_reply(out, call, virt_error_of(call, refusal));
 }
 
-std::string VirnetEnvelope::answer_to(const Call& call, const Refusal& refusal) const {
+std::string VirnetEnvelope::answer_to(const rpc::Call& call, const rpc::Refusal& refusal) const {
     const VirtError error = virt_error_of(call, refusal);
     return fmt::format("error {}, {}", error.code, error.message);
 }
@@ -122,7 +81,7 @@ namespace {
 // A procedure that the schema has and the service has not: what libvirt says of a driver without
 // the function. Where no function of the API belongs to the procedure, a client had better believe
 // that the server is older.
-VirtError unavailable_error(const Call& call) {
+VirtError unavailable_error(const rpc::Call& call) {
     const xdr::ProcedureNote* const api = call.info != nullptr ? call.info->note("api") : nullptr;
     if (api != nullptr && call.info->note("event") == nullptr)
         return virt_error(VIR_ERR_NO_SUPPORT, domain_of_function(api->argument), api->argument);
@@ -133,8 +92,8 @@ VirtError unavailable_error(const Call& call) {
 
 }  // namespace
 
-VirtError virt_error_of(const Call& call, const Refusal& refusal) {
-    using Kind = Refusal::Kind;
+VirtError virt_error_of(const rpc::Call& call, const rpc::Refusal& refusal) {
+    using Kind = rpc::Refusal::Kind;
     switch (refusal.kind) {
         case Kind::program_unavailable:
         case Kind::version_mismatch:
@@ -153,4 +112,4 @@ VirtError virt_error_of(const Call& call, const Refusal& refusal) {
     return virt_error(VIR_ERR_RPC, VIR_FROM_RPC, "Unable to encode message payload");
 }
 
-}  // namespace helio::rpc
+}  // namespace helio::virt

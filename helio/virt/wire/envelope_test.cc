@@ -1,15 +1,16 @@
-#include "helio/rpc/virnet_envelope.h"
+#include "helio/virt/wire/envelope.h"
 
 #include <gtest/gtest.h>
 
+#include "helio/virt/wire/programs.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::rpc {
+namespace helio::virt {
 namespace {
 
 using xdr::hex;
 using xdr::to_hex;
-using Kind = Refusal::Kind;
+using Kind = rpc::Refusal::Kind;
 
 const std::string kVirnetCall = "20008086 00000001 00000017 00000000 00000006 00000000";
 
@@ -19,14 +20,14 @@ std::string without_blanks(std::string text) {
 }
 
 struct VirnetEnvelopeTest : testing::Test {
-    Refusal open(const std::string& text) {
+    rpc::Refusal open(const std::string& text) {
         bytes = hex(text);
         return envelope.open(bytes, call, arguments);
     }
 
     VirnetEnvelope envelope;
     xdr::Arena arena;
-    Call call{arena};
+    rpc::Call call{arena};
     xdr::Bytes bytes;
     ByteView arguments;
 };
@@ -73,7 +74,7 @@ TEST_F(VirnetEnvelopeTest, AnErrorIsLibvirtdsToTheLastByte) {
     const VirtError error = virt_error(VIR_ERR_NO_DOMAIN, VIR_FROM_TEST, {});
     envelope.set_next_call(std::make_unique<VirtCall>());
     open(kVirnetCall);
-    fail<void>(call, error);
+    fail_call<void>(call, error);
     EXPECT_EQ(call.outcome(), xdr::Outcome::refused);
     xdr::Writer out{arena};
     ASSERT_TRUE(envelope.begin_reply(out, call));
@@ -133,4 +134,4 @@ TEST(VirtErrorTest, FunctionsBelongToParts) {
 }
 
 }  // namespace
-}  // namespace helio::rpc
+}  // namespace helio::virt

@@ -1,4 +1,4 @@
-#include "helio/rpc/virnet_error.h"
+#include "helio/virt/wire/error.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "helio/xdr/reader.h"
 #include "schema/virnet.h"
 
-namespace helio::rpc {
+namespace helio::virt {
 
 namespace {
 
@@ -139,4 +139,4 @@ bool says_unknown_procedure(const VirtError& error) {
            error.level == VIR_ERR_ERROR && error.message.starts_with("unknown procedure");
 }
 
-}  // namespace helio::rpc
+}  // namespace helio::virt
