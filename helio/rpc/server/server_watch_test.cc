@@ -232,7 +232,7 @@ struct LoggedCore {
 
     static ServerOptions options(Texts& log) {
         ServerOptions options = Core::small();
-        options.log = [&log](std::string_view line) { log.emplace_back(line); };
+        options.log = [&log](std::string_view text) { log.emplace_back(text); };
         return options;
     }
 };
