@@ -83,13 +83,9 @@ struct ToyState final : AuthState {
 
 class ToySecurity final : public CallSecurity {
  public:
-    ToySecurity(Call& call, Control control, std::uint32_t context, std::uint32_t sequence,
+    ToySecurity(Control control, std::uint32_t context, std::uint32_t sequence,
                 Protection protection)
-        : call_(call),
-          control_(control),
-          context_(context),
-          sequence_(sequence),
-          protection_(protection) {}
+        : control_(control), context_(context), sequence_(sequence), protection_(protection) {}
 
     std::uint64_t caller() const override { return context_; }
     std::size_t reply_bytes() const override {
@@ -113,7 +109,6 @@ class ToySecurity final : public CallSecurity {
     }
 
  private:
-    Call& call_;
     const Control control_;
     const std::uint32_t context_;
     const std::uint32_t sequence_;
@@ -157,7 +152,7 @@ class Toy final : public AuthFlavor {
             arguments = {copy, plain->size()};
         }
         call.credential.uid = context;
-        call.security = std::make_unique<ToySecurity>(call, static_cast<Control>(word(0)), context,
+        call.security = std::make_unique<ToySecurity>(static_cast<Control>(word(0)), context,
                                                       word(2), protection);
         return {};
     }
