@@ -109,7 +109,7 @@ class VirtServer final {
         daemon_.add_to(programs_);
         admin_.add_to(admin_programs_);
         server_.emplace(programs_,
-                        transport::ServerLimits{.threads = flags.threads, .looks_out = true});
+                        transport::ServerLimits{.threads = flags.threads, .busy_polls = true});
         full_.emplace(connection_options(flags, false));
         looking_.emplace(connection_options(flags, true));
         listen(flags);
