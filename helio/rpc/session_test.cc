@@ -139,7 +139,13 @@ std::vector<std::string> answers_of(const std::vector<Exchange>& script) {
     return out;
 }
 
-class Conversation : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+std::vector<std::string> names_of(const auto& table) {
+    std::vector<std::string> names;
+    for (const auto& row : table) names.push_back(row.first);
+    return names;
+}
+
+class Conversation : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
     Conversation() { core_.service.gate.open = true; }
 
@@ -150,12 +156,10 @@ class Conversation : public testing::TestWithParam<std::tuple<const char*, const
 };
 
 INSTANTIATE_TEST_SUITE_P(All, Conversation,
-                         testing::Combine(testing::Values("stream", "datagram"),
-                                          testing::Values("calls", "not_served", "garbage",
-                                                          "failures", "envelopes")),
+                         testing::Combine(testing::ValuesIn(names_of(kLines)),
+                                          testing::ValuesIn(names_of(kScripts))),
                          [](const auto& one) {
-                             return std::string{std::get<0>(one.param)} + "_" +
-                                    std::get<1>(one.param);
+                             return std::get<0>(one.param) + "_" + std::get<1>(one.param);
                          });
 
 TEST_P(Conversation, OneAfterTheOther) {
