@@ -262,8 +262,8 @@ class ClientForTest {
     Change change_to;  // of a rename's second
     std::optional<Attributes> after;
     bool end = false;
-    Found found;
-    Made made;
+    LookupOut found;
+    CreateOut made;
     WriteOut written;
     ListOut listed;
 

@@ -39,7 +39,7 @@ class Instance {
     virtual std::string path() const { return {}; }
 };
 
-// CreateOut anew under the system's own for such, and gone with this.
+// A new directory below the system's temporary one, removed with this object.
 class TemporaryDirectory {
  public:
     TemporaryDirectory();

@@ -230,9 +230,9 @@ struct LoggedCore {
     Core core{options(log)};
     StreamLine line{core};
 
-    static ServerOptions options(Texts& log) {
+    static ServerOptions options(Texts& lines) {
         ServerOptions options = Core::small();
-        options.log = [&log](std::string_view text) { log.emplace_back(text); };
+        options.log = [&lines](std::string_view text) { lines.emplace_back(text); };
         return options;
     }
 };
