@@ -6,20 +6,16 @@
 #include "helio/base/assert.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"
-#include "schema/admin.h"
 #include "schema/authsys.h"
 #include "schema/bootparam.h"
 #include "schema/builtin.h"
 #include "schema/keepalive.h"
-#include "schema/lxc.h"
 #include "schema/mount.h"
 #include "schema/nfs2.h"
 #include "schema/nfs3.h"
 #include "schema/nfsacl.h"
 #include "schema/nlm.h"
 #include "schema/nsm.h"
-#include "schema/qemu.h"
-#include "schema/remote.h"
 #include "schema/rpc.h"
 #include "schema/rpcb.h"
 #include "schema/rpcrdma.h"
@@ -27,6 +23,12 @@
 #include "schema/virnet.h"
 #include "schema/vxi11.h"
 #include "schema/yp.h"
+#ifdef HELIO_HAS_VIRT
+#include "schema/admin.h"
+#include "schema/lxc.h"
+#include "schema/qemu.h"
+#include "schema/remote.h"
+#endif
 
 namespace helio::test {
 
@@ -39,19 +41,15 @@ std::vector<BothReaders> load() {
         HELIO_ASSERT(parsed.schema != nullptr);
         all.push_back({name, std::move(parsed.schema), codecs});
     };
-    add("admin", admin::type_codecs());
     add("authsys", authsys::type_codecs());
     add("bootparam", bootparam::type_codecs());
     add("keepalive", keepalive::type_codecs());
-    add("lxc", lxc::type_codecs());
     add("mount", mount::type_codecs());
     add("nfs2", nfs2::type_codecs());
     add("nfs3", nfs3::type_codecs());
     add("nfsacl", nfsacl::type_codecs());
     add("nlm", nlm::type_codecs());
     add("nsm", nsm::type_codecs());
-    add("qemu", qemu::type_codecs());
-    add("remote", remote::type_codecs());
     add("rpc", rpc::type_codecs());
     add("rpcb", rpcb::type_codecs());
     add("rpcrdma", rpcrdma::type_codecs());
@@ -59,7 +57,13 @@ std::vector<BothReaders> load() {
     add("virnet", virnet::type_codecs());
     add("vxi11", vxi11::type_codecs());
     add("yp", yp::type_codecs());
+#ifdef HELIO_HAS_VIRT
+    add("admin", admin::type_codecs());
+    add("lxc", lxc::type_codecs());
+    add("qemu", qemu::type_codecs());
+    add("remote", remote::type_codecs());
     HELIO_ASSERT(all.size() == builtin::texts().size());
+#endif
     auto constructs = idl::parse_file(HELIO_SOURCE_DIR "/tests/generated_code/constructs.x");
     HELIO_ASSERT(constructs.schema != nullptr);
     all.push_back({"constructs", std::move(constructs.schema), ::test::constructs::type_codecs()});

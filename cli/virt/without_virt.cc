@@ -1,0 +1,16 @@
+// Stands in for the rest of this folder when CMake is told HELIO_VIRT=OFF.
+#include <stdexcept>
+
+#include "cli/command.h"
+
+namespace helio::cli {
+
+void add_virt(CLI::App& app, int&) {
+    CLI::App* const verb = app.add_subcommand("virt", "Not available in this build");
+    verb->prefix_command();  // takes any arguments
+    verb->callback([] {
+        throw std::runtime_error("virt: this helio was built without it (HELIO_VIRT=OFF)");
+    });
+}
+
+}  // namespace helio::cli
