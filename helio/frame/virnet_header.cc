@@ -26,6 +26,16 @@ bool put_virnet_header(xdr::Writer& out, const VirnetHeader& header) {
     return out.end(at + VirnetHeader::kSize);
 }
 
+std::optional<std::size_t> virnet_descriptors(const VirnetHeader& header, ByteView message) {
+    if (header.type != VirnetType::call_with_fds && header.type != VirnetType::reply_with_fds)
+        [[likely]]
+        return 0;
+    if (message.size() < VirnetHeader::kSize + 4) return std::nullopt;
+    const std::size_t count = xdr::load_u32(message.data() + VirnetHeader::kSize);
+    if (count > kVirnetFdsMax) return std::nullopt;
+    return count;
+}
+
 std::string_view name_of(VirnetType type) {
     switch (type) {
         case VirnetType::call:

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
+#include "helio/base/bytes.h"
 #include "helio/xdr/writer.h"
 
 namespace helio::frame {
@@ -57,6 +59,10 @@ struct VirnetHeader {
 VirnetHeader read_virnet_header(const std::byte* at);
 void write_virnet_header(std::byte* at, const VirnetHeader& header);
 bool put_virnet_header(xdr::Writer& out, const VirnetHeader& header);
+
+// How many descriptors come with a message: each has a byte behind the message that its length does
+// not count. Nothing when the message has no count, or one above kVirnetFdsMax.
+std::optional<std::size_t> virnet_descriptors(const VirnetHeader& header, ByteView message);
 
 // "CALL", "STREAM"; empty when it has no name.
 std::string_view name_of(VirnetType type);

@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::size_t kWordSize = frame::LengthWord::kWordSize;
 
-// How many descriptors stand behind this message.
-std::size_t descriptors_behind(const frame::VirnetHeader& header, ByteView message) {
-    if (header.type != frame::VirnetType::reply_with_fds) return 0;
-    const ByteView payload = message.subspan(frame::VirnetHeader::kSize);
-    return payload.size() < 4 ? 0 : xdr::load_u32(payload.data());
-}
-
 }  // namespace
 
 // ---- Sending ----
@@ -123,16 +116,15 @@ void ClientConnection::cut_messages() {
         if (cut.kind == frame::CutKind::broken) return lose(EBADMSG);
         wanted = cut.wanted;
         if (cut.kind == frame::CutKind::more) break;
-        // Descriptors stand behind the message, a byte each.
         const frame::VirnetHeader header = frame::read_virnet_header(cut.message.data());
-        const std::size_t descriptors = descriptors_behind(header, cut.message);
-        if (descriptors > frame::kVirnetFdsMax) return lose(EBADMSG);
-        wanted = cut.consumed + descriptors;
+        const auto descriptors = frame::virnet_descriptors(header, cut.message);
+        if (!descriptors) return lose(EBADMSG);
+        wanted = cut.consumed + *descriptors;
         if (bytes.size() < wanted) break;
         socket_.consume(wanted);
         bytes = bytes.subspan(wanted);
         wanted = kWordSize;
-        if (!take_message(buffer, header, cut.message, descriptors)) return lose(EBADMSG);
+        if (!take_message(buffer, header, cut.message, *descriptors)) return lose(EBADMSG);
         if (socket_.life() != life) return;
     }
     if (!socket_.keep(wanted)) lose(ENOMEM);
@@ -150,7 +142,6 @@ bool ClientConnection::take_message(const rpc::BufferRef& buffer, const frame::V
             take_reply(buffer, header, payload, {});
             return true;
         case frame::VirnetType::reply_with_fds:
-            if (payload.size() < 4) return false;
             take_reply(buffer, header, payload.subspan(4), std::move(came));
             return true;
         case frame::VirnetType::message:

@@ -86,8 +86,10 @@ VirnetSession::Step VirnetSession::take(const rpc::BufferRef& buffer, ByteView r
     if (cut.kind == frame::CutKind::broken) return broken(to_text(cut));
     progress.wanted = cut.wanted;
     if (cut.kind == frame::CutKind::more) return Step::more;
-    const std::optional<std::size_t> descriptors = descriptors_behind(cut.message);
-    if (!descriptors) return broken("a message with more descriptors than there may be");
+    const auto descriptors =
+        frame::virnet_descriptors(frame::read_virnet_header(cut.message.data()), cut.message);
+    if (!descriptors || (*descriptors > 0 && !takes_descriptors()))
+        return broken("a message with more descriptors than there may be");
     const std::size_t whole = cut.consumed + *descriptors;
     if (rest.size() < whole) {
         progress.wanted = whole;
@@ -98,17 +100,6 @@ VirnetSession::Step VirnetSession::take(const rpc::BufferRef& buffer, ByteView r
     progress.consumed += whole;
     ++progress.calls;
     return Step::next;
-}
-
-// How many follow; each is a byte that the length does not count.
-std::optional<std::size_t> VirnetSession::descriptors_behind(ByteView message) const {
-    const VirnetHeader header = frame::read_virnet_header(message.data());
-    if (header.type != VirnetType::call_with_fds && header.type != VirnetType::reply_with_fds)
-        return 0;
-    if (message.size() < VirnetHeader::kSize + 4) return std::nullopt;
-    const std::size_t count = xdr::load_u32(message.data() + VirnetHeader::kSize);
-    if (count > frame::kVirnetFdsMax || (count > 0 && !takes_descriptors())) return std::nullopt;
-    return count;
 }
 
 // False when it has to wait.

@@ -138,7 +138,6 @@ class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
     void serve(ByteView message, const rpc::BufferRef& buffer, std::vector<Fd> descriptors);
     void serve_queued();
     bool has_turn() const { return calls_in_flight() < limits_.calls_in_flight; }
-    std::optional<std::size_t> descriptors_behind(ByteView message) const;
     void append(ByteView frame);
     void append_pending();
     void stop_reading();
