@@ -1,19 +1,11 @@
-// helio virt relay: between libvirt's clients and a daemon; says what passes, and lets pass what it
-// may.
-#include <fcntl.h>
+// helio virt relay: a proxy between libvirt's clients and a daemon that logs, records and filters
+// calls.
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/types.h>
 
-#include <cerrno>
-#include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <ctime>
 #include <fstream>
-#include <map>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,12 +15,9 @@
 #include "cli/common.h"
 #include "cli/explain/message_words.h"
 #include "cli/virt/virt.h"
-#include "helio/reflect/decode.h"
-#include "helio/reflect/escape.h"
-#include "helio/reflect/json/json.h"
 #include "helio/transport/loop/stop_signals.h"
-#include "helio/virt/relay/audit.h"
 #include "helio/virt/relay/relay.h"
+#include "helio/virt/relay/report/report.h"
 #include "schema/builtin.h"
 
 namespace helio::cli {
@@ -55,21 +44,18 @@ constexpr const char* kVirtRelayExamples = R"(Examples:
       --allow 'ConnectListAllDomains' --allow '*:domain=test-*' --audit /var/log/relay.log --json
   helio virt relay --listen /tmp/l.sock --to tcp:127.0.0.1:16509 --print words --record /tmp/calls
 
-A rule is [PROGRAM.]PROCEDURE[:WHAT=GLOB,…]: a procedure as in libvirt's API, * in it for any text;
-what is a field of the arguments (memory, dom.name), or domain, network, pool for any of those among
-them; != for what is not. What a deny rule meets is denied; with allow rules, so is what none of
-them meets. A line for each call goes to standard output, or to --audit.
-Addresses are unix:PATH or PATH, tcp:HOST[:PORT], and behind --to also libvirt's URIs.
-The daemon sees the relay, not the client: its user, its rights. See docs/virt-relay.md.)";
+A rule is [PROGRAM.]PROCEDURE[:FIELD=GLOB,…]. PROCEDURE is a name of libvirt's API and may contain *.
+FIELD is a field of the arguments (memory, dom.name); domain, network and pool match any argument of
+that kind; != negates. A call that matches a deny rule is denied. If there are allow rules, a call
+must also match one of them. One line per call goes to standard output, or to --audit.
+Addresses are unix:PATH or PATH, tcp:HOST[:PORT]; --to also takes libvirt's URIs.
+The daemon sees the relay's user and rights, not the client's. See docs/virt-relay.md.)";
 
 // ---- Addresses ----
 
 std::vector<transport::Endpoint> tcp_addresses(const std::string& text) {
-    const auto place = transport::parse_host_port(text);
-    if (!place) throw std::runtime_error(place.error());
-    // A port that is not named is libvirt's; 0 is one that is free.
-    const bool named = place->port != 0 || text.ends_with(":0");
-    auto found = transport::resolve(place->host, named ? place->port : virt::kVirtTcpPort);
+    const transport::HostPort place = virt_host_port(text);
+    auto found = transport::resolve(place.host, place.port);
     if (!found) throw std::runtime_error(found.error());
     return std::move(*found);
 }
@@ -81,7 +67,7 @@ std::vector<transport::Endpoint> addresses_of(const std::string& text) {
     if (text.starts_with("tcp:") && !text.starts_with("tcp://"))
         return tcp_addresses(text.substr(4));
     throw std::runtime_error(
-        fmt::format("'{}' is no address: unix:PATH, tcp:HOST[:PORT]", shown(text)));
+        fmt::format("'{}' is not an address: expected unix:PATH or tcp:HOST[:PORT]", shown(text)));
 }
 
 std::vector<transport::Endpoint> daemon_addresses(const std::string& text) {
@@ -93,7 +79,7 @@ std::vector<transport::Endpoint> daemon_addresses(const std::string& text) {
                                                                    : uri->socket)};
     if (uri->way != virt::Uri::Way::tcp)
         throw std::runtime_error(
-            fmt::format("{}: a relay reaches its daemon by AF_UNIX or TCP", shown(text)));
+            fmt::format("{}: a relay reaches its daemon over AF_UNIX or TCP", shown(text)));
     auto found = transport::resolve(uri->host, uri->port);
     if (!found) throw std::runtime_error(found.error());
     return std::move(*found);
@@ -139,207 +125,36 @@ std::vector<relay::Rule> rules_of(const VirtRelayFlags& flags) {
     return out;
 }
 
-// ---- What is written ----
+// ---- What is printed ----
 
-// Lines on their way to a file, all of a turn together.
-class RelayLog final : transport::EventLoop::Deferred {
+// --print words: each message word by word.
+class WordPrinter final : public relay::MessagePrinter {
  public:
-    RelayLog(transport::EventLoop& loop, int fd) : loop_(loop), fd_(fd) {}
-    ~RelayLog() override { on_turn_end(); }
-    // To add to; it goes out at the end of the turn.
-    std::string& text() {
-        loop_.defer(*this);
-        return text_;
+    void append(std::string& out, const relay::RelayClient& client, relay::RelaySide from,
+                ByteView frame) override {
+        out_ = &out;
+        words_.append(client.number, relay::direction_text(client, from), frame);
     }
+    void on_disconnect(const relay::RelayClient& client) override { words_.forget(client.number); }
 
  private:
-    void on_turn_end() override {
-        std::string_view rest = text_;
-        while (!rest.empty()) {
-            const ssize_t wrote = write(fd_, rest.data(), rest.size());
-            if (wrote < 0 && errno == EINTR) continue;
-            if (wrote <= 0) {
-                if (!failed_)
-                    fmt::print(stderr, "helio: lines are lost: {}\n", std::strerror(errno));
-                failed_ = true;
-                break;
-            }
-            rest.remove_prefix(static_cast<std::size_t>(wrote));
-        }
-        text_.clear();
-    }
-
-    transport::EventLoop& loop_;
-    int fd_;
-    std::string text_;
-    bool failed_ = false;
+    std::string* out_ = nullptr;
+    MessageWords words_{[this](std::string_view more) { *out_ += more; }};
 };
 
-// Each message as a line: which way, what it is, and what is in it as JSON.
-class RelayLines final {
- public:
-    explicit RelayLines(const relay::Procedures& procedures) : procedures_(procedures) {}
-
-    void append(std::string& out, const relay::RelayClient& client, bool from_client,
-                ByteView frame) const {
-        constexpr std::size_t kHead = 4 + frame::VirnetHeader::kSize;
-        const frame::VirnetHeader header = frame::read_virnet_header(frame.data() + 4);
-        ByteView payload = frame.subspan(kHead);
-        const bool with_fds = header.type == frame::VirnetType::call_with_fds ||
-                              header.type == frame::VirnetType::reply_with_fds;
-        if (with_fds) payload = payload.subspan(4);
-        out += fmt::format("#{} {} {} ", client.number, from_client ? "→" : "←",
-                           frame::name_of(header.type));
-        if (header.program == frame::kKeepaliveProgram) {
-            out += header.procedure == frame::kKeepalivePing ? "ping\n" : "pong\n";
-            return;
-        }
-        const auto* const procedure =
-            procedures_.find(header.program, header.version, header.procedure);
-        out += procedure != nullptr
-                   ? procedure->name
-                   : fmt::format("program {:#x} procedure {}", header.program, header.procedure);
-        out += fmt::format(" serial {}", header.serial);
-        append_body(out, header, procedure, payload);
-        out += '\n';
-    }
-
- private:
-    static void append_body(std::string& out, const frame::VirnetHeader& header,
-                            const relay::RelayProcedure* procedure, ByteView payload) {
-        using frame::VirnetType;
-        const bool stream =
-            header.type == VirnetType::stream || header.type == VirnetType::stream_hole;
-        if (header.status == frame::VirnetStatus::error && !payload.empty()) {
-            const auto error = virt::open_error(payload);
-            out += error ? fmt::format(" error {}/{} {}", error->code, error->domain,
-                                       reflect::escaped(error->message))
-                         : " an error that does not decode";
-        } else if (stream) {
-            constexpr std::string_view kStatus[] = {"finish", "abort", "more"};
-            const auto status = static_cast<std::size_t>(header.status);
-            out += fmt::format(" {} {} bytes", status < 3 ? kStatus[status] : "?", payload.size());
-        } else if (procedure != nullptr) {
-            const bool reply =
-                header.type == VirnetType::reply || header.type == VirnetType::reply_with_fds;
-            const auto& type = reply ? *procedure->result : *procedure->arguments;
-            const auto tree = reflect::decode(payload, type, {.strict = false});
-            if (!tree.ok())
-                out += fmt::format(" undecodable: {}", to_string(tree.error));
-            else if (!tree.nodes.empty() && tree.consumed > 0)
-                reflect::append_json(out += ' ', tree, {.indent = 0});
-        }
-    }
-
-    const relay::Procedures& procedures_;
-};
-
-// What each client says and hears, as bytes: for helio explain.
-class RelayRecorder final {
- public:
-    explicit RelayRecorder(std::string folder) : folder_(std::move(folder)) {
-        if (mkdir(folder_.c_str(), S_IRWXU) != 0 && errno != EEXIST)
-            throw std::runtime_error(fmt::format("{}: {}", folder_, std::strerror(errno)));
-        const std::time_t now = std::time(nullptr);
-        std::tm parts{};
-        gmtime_r(&now, &parts);
-        char text[32];
-        std::strftime(text, sizeof text, "%Y%m%dT%H%M%S", &parts);
-        began_ = text;
-    }
-    void begin(const relay::RelayClient& client) {
-        Files& files = open_[client.number];
-        for (const bool from_client : {false, true}) {
-            const std::string path = fmt::format("{}/{}-{:04}.{}.bin", folder_, began_,
-                                                 client.number, from_client ? "c2s" : "s2c");
-            const int fd =
-                ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-            std::FILE* const file = fd < 0 ? nullptr : fdopen(fd, "w");
-            if (file == nullptr) fmt::print(stderr, "helio: {}: {}\n", path, std::strerror(errno));
-            files[from_client ? 1 : 0] = {file, close_file};
-        }
-    }
-    void add(const relay::RelayClient& client, bool from_client, ByteView frame) {
-        const auto& file = open_[client.number][from_client ? 1 : 0];
-        if (file && std::fwrite(frame.data(), 1, frame.size(), file.get()) != frame.size())
-            fmt::print(stderr, "helio: {}: {}\n", folder_, std::strerror(errno));
-    }
-    void end(const relay::RelayClient& client) { open_.erase(client.number); }
-
- private:
-    static void close_file(std::FILE* file) {
-        if (file != nullptr) std::fclose(file);
-    }
-    using Files = std::array<std::unique_ptr<std::FILE, void (*)(std::FILE*)>, 2>;
-    struct OpenFiles : Files {
-        OpenFiles() : Files{{{nullptr, close_file}, {nullptr, close_file}}} {}
-    };
-    std::string folder_, began_;
-    std::map<std::uint64_t, OpenFiles> open_;
-};
+relay::ReportOptions report_options(const VirtRelayFlags& flags,
+                                    const relay::Procedures& procedures) {
+    relay::ReportOptions options;
+    if (flags.json) options.audit_format = relay::ReportOptions::Format::json;
+    options.audit_path = flags.audit;
+    options.record_folder = flags.record;
+    if (flags.print == "lines") options.printer = relay::make_line_printer(procedures);
+    if (flags.print == "words") options.printer = std::make_unique<WordPrinter>();
+    options.on_problem = [](std::string_view what) { fmt::print(stderr, "helio: {}\n", what); };
+    return options;
+}
 
 // ---- The relay ----
-
-class RelayReport final : public relay::RelayObserver {
- public:
-    RelayReport(transport::EventLoop& loop, const VirtRelayFlags& flags,
-                const relay::Procedures& procedures)
-        : json_(flags.json), out_(loop, STDOUT_FILENO) {
-        if (!flags.audit.empty()) {
-            audit_file_ = Fd{::open(flags.audit.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
-                                    S_IRUSR | S_IWUSR)};
-            if (!audit_file_)
-                throw std::runtime_error(fmt::format("{}: {}", flags.audit, std::strerror(errno)));
-            audit_ = std::make_unique<RelayLog>(loop, audit_file_.get());
-        }
-        if (flags.print == "lines") lines_ = std::make_unique<RelayLines>(procedures);
-        if (flags.print == "words")
-            words_ = std::make_unique<MessageWords>(
-                [this](std::string_view more) { out_.text() += more; });
-        if (!flags.record.empty()) recorder_ = std::make_unique<RelayRecorder>(flags.record);
-    }
-    bool wants_messages() const { return lines_ || words_ || recorder_; }
-
-    void on_connect(const relay::RelayClient& client) override {
-        if (recorder_) recorder_->begin(client);
-        event(client, "connected", "");
-    }
-    void on_message(const relay::RelayClient& client, bool from_client, ByteView frame) override {
-        if (recorder_) recorder_->add(client, from_client, frame);
-        if (lines_) lines_->append(out_.text(), client, from_client, frame);
-        if (words_)
-            words_->append(client.number,
-                           fmt::format("#{} {}", client.number, from_client ? "→" : "←"), frame);
-    }
-    void on_call_end(const relay::RelayClient& client, const relay::CallRecord& call) override {
-        if (json_)
-            relay::append_audit_json(log().text(), client, call);
-        else
-            relay::append_audit_text(log().text(), client, call);
-    }
-    void on_disconnect(const relay::RelayClient& client, std::string_view why) override {
-        if (recorder_) recorder_->end(client);
-        if (words_) words_->forget(client.number);
-        event(client, "closed", why);
-    }
-
- private:
-    RelayLog& log() { return audit_ ? *audit_ : out_; }
-    void event(const relay::RelayClient& client, std::string_view what, std::string_view why) {
-        if (json_)
-            relay::append_audit_json(log().text(), client, what, why);
-        else
-            relay::append_audit_text(log().text(), client, what, why);
-    }
-
-    const bool json_;
-    Fd audit_file_;
-    RelayLog out_;
-    std::unique_ptr<RelayLog> audit_;
-    std::unique_ptr<RelayLines> lines_;
-    std::unique_ptr<MessageWords> words_;
-    std::unique_ptr<RelayRecorder> recorder_;
-};
 
 // Two descriptors for each client; shells give a thousand.
 void take_descriptors_for_clients() {
@@ -361,7 +176,7 @@ int run_virt_relay(const VirtRelayFlags& flags) {
     take_descriptors_for_clients();
     transport::EventLoop loop;
     const transport::StopSignals signals{loop};
-    RelayReport report{loop, flags, procedures};
+    relay::Report report{loop, report_options(flags, procedures)};
     options.watch_messages = report.wants_messages();
     relay::Relay relay{loop, **policy, report, std::move(options)};
     const mode_t rights = socket_rights(flags.mode);
@@ -382,30 +197,32 @@ int run_virt_relay(const VirtRelayFlags& flags) {
 void add_virt_relay(CLI::App& virt, int& exit_code) {
     auto flags = std::make_shared<VirtRelayFlags>();
     auto* const verb = virt.add_subcommand(
-        "relay", "Stand between clients and a daemon: print, record and filter calls");
+        "relay", "Proxy between clients and a daemon: log, record and filter calls");
     const auto many = [&](const char* name, std::vector<std::string>& into, const char* help) {
         return verb->add_option(name, into, help)->allow_extra_args(false);
     };
-    many("--listen", flags->listen, "where clients come in; may be repeated")
+    many("--listen", flags->listen, "where clients connect; may be repeated")
         ->type_name("ADDRESS")
         ->required();
-    many("--to", flags->to, "the daemon; of several the first that answers")
+    many("--to", flags->to, "the daemon; if repeated, the first that answers")
         ->type_name("ADDRESS")
         ->required();
-    many("--allow", flags->allow, "calls that may pass; may be repeated")->type_name("RULE");
-    many("--deny", flags->deny, "calls that may not; may be repeated")->type_name("RULE");
-    many("--rules", flags->rules, "a file of them, 'allow RULE' or 'deny RULE' on each line")
+    many("--allow", flags->allow, "allow these calls; may be repeated")->type_name("RULE");
+    many("--deny", flags->deny, "deny these calls; may be repeated")->type_name("RULE");
+    many("--rules", flags->rules, "file with one 'allow RULE' or 'deny RULE' per line")
         ->type_name("FILE");
-    verb->add_flag("--read-only", flags->read_only, "what libvirt's read-only socket allows");
-    verb->add_option("--audit", flags->audit, "where the line for each call goes; it is added to")
+    verb->add_flag("--read-only", flags->read_only,
+                   "allow only what libvirt's read-only socket allows");
+    verb->add_option("--audit", flags->audit, "append the line for each call to this file")
         ->type_name("FILE");
-    verb->add_flag("--json", flags->json, "those lines as JSON");
-    verb->add_flag("--no-arguments", flags->no_arguments, "those lines without arguments");
-    verb->add_option("--print", flags->print, "every message, on a line or word by word")
+    verb->add_flag("--json", flags->json, "write those lines as JSON");
+    verb->add_flag("--no-arguments", flags->no_arguments, "leave the arguments out of those lines");
+    verb->add_option("--print", flags->print, "print every message, as a line or word by word")
         ->check(CLI::IsMember({"lines", "words"}));
-    verb->add_option("--record", flags->record, "the bytes of each connection, for helio explain")
+    verb->add_option("--record", flags->record,
+                     "record the bytes of each connection, for helio explain")
         ->type_name("DIR");
-    verb->add_option("--mode", flags->mode, "rights of AF_UNIX sockets to listen on")
+    verb->add_option("--mode", flags->mode, "permissions of the AF_UNIX sockets of --listen")
         ->capture_default_str()
         ->type_name("OCTAL");
     verb->footer(kVirtRelayExamples);

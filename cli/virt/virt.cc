@@ -98,6 +98,13 @@ int report_virt(const VirtFlags& flags, const virt::Failure& failure) {
     return code;
 }
 
+transport::HostPort virt_host_port(const std::string& text) {
+    auto place = transport::parse_host_port(text);
+    if (!place) throw std::runtime_error(place.error());
+    if (place->port == 0 && !text.ends_with(":0")) place->port = virt::kVirtTcpPort;
+    return std::move(*place);
+}
+
 std::string virt_json(std::string_view text) {
     if (reflect::escaped(text) != text) return json_string(text);
     std::string out = "\"";

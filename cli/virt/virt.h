@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "helio/transport/socket/endpoint.h"
 #include "helio/virt/client/client.h"
 
 namespace helio::cli {
@@ -51,6 +52,9 @@ int with_virt(const VirtFlags& flags, Work&& work) {
     const VirtDone done = work(**client);
     return done ? *done : report_virt(flags, done.error());
 }
+
+// "host", "host:port", "[::1]:0"; without a port, libvirt's. Throws std::runtime_error.
+transport::HostPort virt_host_port(const std::string& text);
 
 // A JSON string, with quotes; UTF-8 stays as it is.
 std::string virt_json(std::string_view text);

@@ -139,8 +139,8 @@ class Talk final : RelayWatch, RelayOutput {
     Bytes said, heard;  // by the client, with watch_messages
 
  private:
-    void on_message(bool from_client, ByteView frame) override {
-        Bytes& to = from_client ? said : heard;
+    void on_message(RelaySide from, ByteView frame) override {
+        Bytes& to = from == RelaySide::client ? said : heard;
         to.insert(to.end(), frame.begin(), frame.end());
     }
     void on_call_end(const CallRecord& record) override { ended.push_back(record); }

@@ -125,8 +125,8 @@ void Pair::on_time() {
 
 // ---- What the session says ----
 
-void Pair::on_message(bool from_client, ByteView frame) {
-    relay_.observer_.on_message(who_, from_client, frame);
+void Pair::on_message(RelaySide from, ByteView frame) {
+    relay_.observer_.on_message(who_, from, frame);
 }
 
 void Pair::on_call_end(const CallRecord& call) { relay_.observer_.on_call_end(who_, call); }

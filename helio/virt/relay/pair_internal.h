@@ -60,7 +60,7 @@ class Pair final : RelayWatch, RelayOutput, transport::Timer {
     };
     enum class Stage : std::uint8_t { connecting, relaying, unreachable, over };
 
-    void on_message(bool from_client, ByteView frame) override;
+    void on_message(RelaySide from, ByteView frame) override;
     void on_call_end(const CallRecord& call) override;
     void send(RelaySide to, ByteView frame, std::vector<Fd> descriptors) override;
     void on_time() override;

@@ -49,7 +49,7 @@ class RelayObserver {
  public:
     virtual ~RelayObserver() = default;
     virtual void on_connect(const RelayClient& client) = 0;
-    virtual void on_message(const RelayClient& client, bool from_client, ByteView frame) = 0;
+    virtual void on_message(const RelayClient& client, RelaySide from, ByteView frame) = 0;
     virtual void on_call_end(const RelayClient& client, const CallRecord& call) = 0;
     virtual void on_disconnect(const RelayClient& client, std::string_view why) = 0;
 };

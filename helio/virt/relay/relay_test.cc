@@ -36,7 +36,7 @@ class Folder final {
 
 struct Report final : RelayObserver {
     void on_connect(const RelayClient&) override { ++connected; }
-    void on_message(const RelayClient&, bool, ByteView) override {}
+    void on_message(const RelayClient&, RelaySide, ByteView) override {}
     void on_call_end(const RelayClient&, const CallRecord& call) override { calls.push_back(call); }
     void on_disconnect(const RelayClient&, std::string_view why) override {
         ends.emplace_back(why);

@@ -56,9 +56,10 @@ void RelaySession::finish() {
     calls_.clear();
 }
 
-void RelaySession::broken(bool from_client, std::string_view what) {
+void RelaySession::broken(RelaySide from, std::string_view what) {
     if (problem_.empty())
-        problem_ = fmt::format("the {} sent {}", from_client ? "client" : "daemon", what);
+        problem_ =
+            fmt::format("the {} sent {}", from == RelaySide::client ? "client" : "daemon", what);
     ended_ = true;
 }
 
@@ -71,7 +72,9 @@ RelaySession::Progress RelaySession::from_client(ByteView bytes, std::vector<Fd>
             progress.wanted = 0;
             break;
         }
-        if (cut(bytes.subspan(progress.consumed), descriptors, true, progress) != Step::next) break;
+        if (cut(bytes.subspan(progress.consumed), descriptors, RelaySide::client, progress) !=
+            Step::next)
+            break;
     }
     return progress;
 }
@@ -79,44 +82,42 @@ RelaySession::Progress RelaySession::from_client(ByteView bytes, std::vector<Fd>
 RelaySession::Progress RelaySession::from_daemon(ByteView bytes, std::vector<Fd>& descriptors) {
     Progress progress;
     while (!ended_)
-        if (cut(bytes.subspan(progress.consumed), descriptors, false, progress) != Step::next)
+        if (cut(bytes.subspan(progress.consumed), descriptors, RelaySide::daemon, progress) !=
+            Step::next)
             break;
     return progress;
 }
 
-RelaySession::Step RelaySession::cut(ByteView bytes, std::vector<Fd>& descriptors, bool from_client,
+RelaySession::Step RelaySession::cut(ByteView bytes, std::vector<Fd>& descriptors, RelaySide from,
                                      Progress& progress) {
     const frame::Cut cut = frame::LengthWord::cut(bytes);
     if (cut.kind == frame::CutKind::broken) {
-        broken(from_client, to_text(cut));
+        broken(from, to_text(cut));
         return Step::more;
     }
     progress.wanted = cut.wanted;
     if (cut.kind == frame::CutKind::more) return Step::more;
     const VirnetHeader header = frame::read_virnet_header(cut.message.data());
-    std::size_t count = 0;
-    if (has_descriptors(header.type)) {
-        const bool takes =
-            from_client ? options_.client_takes_descriptors : options_.daemon_takes_descriptors;
-        const bool has_count = cut.message.size() >= VirnetHeader::kSize + 4;
-        count = has_count ? xdr::load_u32(cut.message.data() + VirnetHeader::kSize) : 0;
-        if (!has_count || count > frame::kVirnetFdsMax || (count > 0 && !takes)) {
-            broken(from_client, "a message with more descriptors than there may be");
-            return Step::more;
-        }
+    const auto announced = frame::virnet_descriptors(header, cut.message);
+    const bool takes = from == RelaySide::client ? options_.client_takes_descriptors
+                                                 : options_.daemon_takes_descriptors;
+    if (!announced || (*announced > 0 && !takes)) {
+        broken(from, "a message with more descriptors than there may be");
+        return Step::more;
     }
+    const std::size_t count = *announced;
     if (bytes.size() < cut.consumed + count) {
         progress.wanted = cut.consumed + count;
         return Step::more;
     }
     if (descriptors.size() < count) {
-        broken(from_client, "a message whose descriptors did not come");
+        broken(from, "a message whose descriptors did not come");
         return Step::more;
     }
     std::vector<Fd> mine = transport::take_first(descriptors, count);
     progress.consumed += cut.consumed + mine.size();
     const ByteView frame = bytes.first(cut.consumed);
-    if (from_client)
+    if (from == RelaySide::client)
         take_client(frame, std::move(mine));
     else
         take_daemon(frame, std::move(mine));
@@ -127,7 +128,7 @@ RelaySession::Step RelaySession::cut(ByteView bytes, std::vector<Fd>& descriptor
 
 void RelaySession::take_client(ByteView frame, std::vector<Fd> descriptors) {
     const VirnetHeader header = frame::read_virnet_header(frame.data() + kWordSize);
-    if (options_.watch_messages) watch_.on_message(true, frame);
+    if (options_.watch_messages) watch_.on_message(RelaySide::client, frame);
     switch (header.type) {
         case VirnetType::call:
         case VirnetType::call_with_fds:
@@ -138,12 +139,12 @@ void RelaySession::take_client(ByteView frame, std::vector<Fd> descriptors) {
         case VirnetType::message:
             if (header.program == frame::kKeepaliveProgram)
                 return output_.send(RelaySide::daemon, frame, {});
-            return broken(true, "a message that only daemons say");
+            return broken(RelaySide::client, "a message that only daemons say");
         case VirnetType::reply:
         case VirnetType::reply_with_fds:
-            return broken(true, "a reply");
+            return broken(RelaySide::client, "a reply");
     }
-    broken(true, "a message of no known type");
+    broken(RelaySide::client, "a message of no known type");
 }
 
 void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
@@ -249,11 +250,11 @@ void RelaySession::take_daemon(ByteView frame, std::vector<Fd> descriptors) {
         case VirnetType::stream_hole:
             break;
         default:
-            return broken(false, "a message that only clients say");
+            return broken(RelaySide::daemon, "a message that only clients say");
     }
     if (!descriptors.empty() && !options_.client_takes_descriptors)
-        return broken(false, "descriptors, which a client over TCP cannot be given");
-    if (options_.watch_messages) watch_.on_message(false, frame);
+        return broken(RelaySide::daemon, "descriptors, which a client over TCP cannot be given");
+    if (options_.watch_messages) watch_.on_message(RelaySide::daemon, frame);
     output_.send(RelaySide::client, frame, std::move(descriptors));
 }
 
@@ -291,12 +292,13 @@ void RelaySession::answer(const VirnetHeader& call, const VirtError& error) {
     VirnetHeader header = call;
     header.type = VirnetType::reply;
     header.status = VirnetStatus::error;
-    if (!put_error(body, error)) return broken(true, "a call that there is no memory for");
+    if (!put_error(body, error))
+        return broken(RelaySide::client, "a call that there is no memory for");
     std::vector<std::byte> payload;
     for (const xdr::Segment& one : body.segments())
         payload.insert(payload.end(), one.bytes().begin(), one.bytes().end());
     const std::vector<std::byte> frame = make_frame(header, payload);
-    if (options_.watch_messages) watch_.on_message(false, frame);
+    if (options_.watch_messages) watch_.on_message(RelaySide::daemon, frame);
     output_.send(RelaySide::client, frame, {});
 }
 

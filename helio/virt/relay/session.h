@@ -52,16 +52,16 @@ struct CallRecord {
     VirtError error;
 };
 
+enum class RelaySide : std::uint8_t { client, daemon };
+
 // Whoever wants to know. Views are good while the function runs.
 class RelayWatch {
  public:
     virtual ~RelayWatch() = default;
     // Every message that the client says and hears, with its length word. Descriptors are apart.
-    virtual void on_message(bool from_client, ByteView frame) = 0;
+    virtual void on_message(RelaySide from, ByteView frame) = 0;
     virtual void on_call_end(const CallRecord& call) = 0;
 };
-
-enum class RelaySide : std::uint8_t { client, daemon };
 
 // Where a session's messages go: the sockets of a pair, or the vectors of a test.
 class RelayOutput {
@@ -126,7 +126,7 @@ class RelaySession final {
     };
     enum class Step : std::uint8_t { next, more };
 
-    Step cut(ByteView bytes, std::vector<Fd>& descriptors, bool from_client, Progress& progress);
+    Step cut(ByteView bytes, std::vector<Fd>& descriptors, RelaySide from, Progress& progress);
     void take_client(ByteView frame, std::vector<Fd> descriptors);
     void take_daemon(ByteView frame, std::vector<Fd> descriptors);
     void take_call(ByteView frame, std::vector<Fd> descriptors);
@@ -142,7 +142,7 @@ class RelaySession final {
     void answer(const frame::VirnetHeader& call, const VirtError& error);
     UnderWay begin(const frame::VirnetHeader& header, ByteView arguments) const;
     void show_arguments(CallRecord& record, ByteView arguments) const;
-    void broken(bool from_client, std::string_view what);
+    void broken(RelaySide from, std::string_view what);
 
     const Policy& policy_;
     RelayWatch& watch_;
