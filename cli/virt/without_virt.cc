@@ -8,9 +8,8 @@ namespace helio::cli {
 void add_virt(CLI::App& app, int&) {
     CLI::App* const verb = app.add_subcommand("virt", "Not available in this build");
     verb->prefix_command();  // takes any arguments
-    verb->callback([] {
-        throw std::runtime_error("virt: this helio was built without it (HELIO_VIRT=OFF)");
-    });
+    verb->callback(
+        [] { throw std::runtime_error("virt: this helio was built without it (HELIO_VIRT=OFF)"); });
 }
 
 }  // namespace helio::cli

@@ -138,4 +138,13 @@ Result<void, std::string> load_host_file(Host& host, const std::string& path) {
     return load_host_toml(host, *text, path);
 }
 
+Result<void, std::string> add_running_domains(Host& host, std::uint64_t count) {
+    if (count == 0) return {};
+    const std::string text = fmt::format(
+        "[[domain]]\nname = \"vm\"\ncount = {}\nstate = \"running\"\nnetworks = [\"default\"]\n"
+        "disks = [\"/guest/disk\"]\n",
+        count);
+    return load_host_toml(host, text, "--domains");
+}
+
 }  // namespace helio::virt::host

@@ -4,6 +4,7 @@
 // where they are known.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ Result<void, std::string> load_host_file(Host& host, const std::string& path);
 // `path` is for messages, and for what the text refers to.
 Result<void, std::string> load_host_toml(Host& host, std::string_view text,
                                          const std::string& path);
+// `count` running domains, vm-1 and so on, besides those there are.
+Result<void, std::string> add_running_domains(Host& host, std::uint64_t count);
 Result<void, std::string> load_host_xml(Host& host, std::string_view text, const std::string& path);
 
 }  // namespace helio::virt::host
