@@ -59,6 +59,8 @@ GUESSES = {
     "explain as a pipeline": ("helio/inspect/pipeline/pipeline.h", r"explain"),
     "a libvirt stream, as a client": ("helio/virt/client/stream.h", r"Stream"),
     "a libvirt stream, as a server": ("helio/virt/server/stream.h", r"Stream"),
+    "libvirt's message header": ("helio/virt/wire/envelope.h", r"class \w*Envelope"),
+    "libvirt's errors": ("helio/virt/wire/error.h", r"VIR_ERR"),
     "libvirt URIs": ("helio/virt/client/connect/uri.h", r"[Uu]ri"),
     "the libvirt relay's policy": ("helio/virt/relay/policy.h", r"class Policy|struct Policy"),
     "the server's configuration file": ("helio/serve/config/config_file.h", r"[Cc]onfig"),
@@ -79,10 +81,8 @@ GUESSES = {
 # Files in one folder, without those in folders below it.
 FILES_MAX = 25
 FULL_FOLDERS = {
-    "cli": "one file for each verb",
-    "helio/inspect/view": "a pair of files and a test for each view",
+    "helio/base": "small helpers that know nothing of each other",
     "helio/nfs/v3": "one file for each of 21 procedures",
-    "helio/reflect": "small parts of one decoder, with their tests",
     "helio/virt/daemon": "one file for each group of libvirt's calls",
     "helio/xdr": "what generated code includes, each part with its test",
 }
