@@ -126,6 +126,45 @@ void append_uuid(std::string& out, ByteView bytes) {
     }
 }
 
+// Of sattr2 (RFC 1094 §2.3.6): this attribute does not change.
+constexpr std::uint32_t kUnchanged = 0xffffffff;
+
+// The part of a second behind the dot: ".000250 s". More than a second means nothing.
+void append_fraction(std::string& out, std::uint32_t number, std::size_t digits) {
+    std::array<char, 9> text{};
+    for (std::size_t i = digits; i-- > 0; number /= 10)
+        text[i] = static_cast<char>('0' + number % 10);
+    if (number != 0) return;
+    out += '.';
+    out.append(text.data(), digits);
+    out += " s";
+}
+
+// IANA's numbers, as rpcbind has them.
+std::string_view protocol_name(std::uint32_t number) {
+    constexpr std::uint32_t kTcp = 6;
+    constexpr std::uint32_t kUdp = 17;
+    return number == kTcp ? "TCP" : number == kUdp ? "UDP" : "";
+}
+
+// RFC 5531 §11.
+void append_record_mark(std::string& out, std::uint32_t mark) {
+    constexpr std::uint32_t kLastFragment = 0x80000000;
+    out += (mark & kLastFragment) != 0 ? "last fragment, " : "a fragment, more follow, ";
+    append_number(out, mark & ~kLastFragment);
+    out += " bytes";
+}
+
+// What the schema says of an enumerator.
+void append_enumerator_meaning(std::string& out, const idl::Type& type, std::uint32_t word) {
+    if (type.kind != Kind::enumeration) return;
+    const idl::Enumerator* const known =
+        type.enumerator(std::int64_t{static_cast<std::int32_t>(word)});
+    if (known == nullptr) return;
+    const std::string_view sentence = first_sentence(known->doc);
+    if (shows_itself(sentence)) out += sentence;
+}
+
 void append_length_meaning(std::string& out, std::uint64_t bytes) {
     if (bytes == 0) return;
     append_number(out, padded(bytes) / 4);
@@ -349,44 +388,23 @@ void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeInd
             append_hex_number(out, number, static_cast<int>(node.size) * 2);
             return;
         case Sense::seconds:
-            if (word == 0xffffffff)
+            if (word == kUnchanged)
                 out += "left as it is";
             else
                 append_time(out, word);
             return;
         case Sense::nanoseconds:
-        case Sense::microseconds: {
-            const bool nano = style.sense == Sense::nanoseconds;
-            if (word >= (nano ? 1'000'000'000u : 1'000'000u)) return;
-            std::array<char, 9> digits{};
-            const std::size_t count = nano ? 9 : 6;
-            std::uint32_t left = word;
-            for (std::size_t i = count; i-- > 0; left /= 10)
-                digits[i] = static_cast<char>('0' + left % 10);
-            out += '.';
-            out.append(digits.data(), count);
-            out += " s";
-            return;
-        }
+            return append_fraction(out, word, 9);
+        case Sense::microseconds:
+            return append_fraction(out, word, 6);
         case Sense::mode:
-            if (word == 0xffffffff)
+            if (word == kUnchanged)
                 out += "left as it is";
             else
                 append_mode(out, word);
             return;
-        case Sense::flags: {
-            std::uint32_t left = word;
-            for (const Bit& bit : bits_[style.bits]) {
-                if ((left & bit.mask) == 0) continue;
-                if (left != word) out += '|';
-                out += bit.name;
-                left &= ~bit.mask;
-            }
-            if (left != 0 && left != word) out += '|';
-            if (left != 0) append_hex_number(out, left, 0);
-            if (word == 0) out += "none";
-            return;
-        }
+        case Sense::flags:
+            return append_flags(out, word, bits_[style.bits]);
         case Sense::size:
             append_size(out, number);
             return;
@@ -409,25 +427,27 @@ void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeInd
                 out += context.procedure_name;
             return;
         case Sense::protocol:
-            if (word == 6) out += "TCP";
-            if (word == 17) out += "UDP";
+            out += protocol_name(word);
             return;
         case Sense::record_mark:
-            out += (word >> 31) != 0 ? "last fragment, " : "a fragment, more follow, ";
-            append_number(out, word & 0x7fffffff);
-            out += " bytes";
-            return;
+            return append_record_mark(out, word);
         default:
-            break;
+            append_enumerator_meaning(out, *style.resolved, word);
     }
-    if (style.resolved->kind == Kind::enumeration) {
-        const idl::Enumerator* const known =
-            style.resolved->enumerator(std::int64_t{static_cast<std::int32_t>(word)});
-        if (known != nullptr) {
-            const std::string_view sentence = first_sentence(known->doc);
-            if (shows_itself(sentence)) out += sentence;
-        }
+}
+
+// The names of the bits that are set; the rest as a number.
+void Meanings::append_flags(std::string& out, std::uint32_t word, const std::vector<Bit>& bits) {
+    std::uint32_t left = word;
+    for (const Bit& bit : bits) {
+        if ((left & bit.mask) == 0) continue;
+        if (left != word) out += '|';
+        out += bit.name;
+        left &= ~bit.mask;
     }
+    if (left != 0 && left != word) out += '|';
+    if (left != 0) append_hex_number(out, left, 0);
+    if (word == 0) out += "none";
 }
 
 bool Meanings::append_body_meaning(std::string& out, const Tree& tree, NodeIndex leaf,

@@ -93,6 +93,7 @@ class Meanings final {
     std::uint32_t bits_named(std::string_view prefix);
     void append_scalar_meaning(std::string& out, const reflect::Tree& tree, reflect::NodeIndex leaf,
                                const Style& style, const MeaningContext& context) const;
+    static void append_flags(std::string& out, std::uint32_t word, const std::vector<Bit>& bits);
     bool append_body_meaning(std::string& out, const reflect::Tree& tree, reflect::NodeIndex leaf,
                              const Style& style) const;
 
