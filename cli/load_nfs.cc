@@ -87,19 +87,20 @@ std::uint32_t parse_transfer_size(std::string_view text, std::uint64_t most) {
     return static_cast<std::uint32_t>(size);
 }
 
-void apply_word(nfs::Manner& manner, const std::string& word) {
+void apply_word(nfs::TransferOptions& transfer, const std::string& word) {
     if (word == "sequential")
-        manner.pattern = nfs::Pattern::sequential;
+        transfer.pattern = nfs::Pattern::sequential;
     else if (word == "random")
-        manner.pattern = nfs::Pattern::random;
+        transfer.pattern = nfs::Pattern::random;
     else if (word == "unstable")
-        manner.stable = nfs3::UNSTABLE;
+        transfer.stable = nfs3::UNSTABLE;
     else if (word == "data_sync")
-        manner.stable = nfs3::DATA_SYNC;
+        transfer.stable = nfs3::DATA_SYNC;
     else if (word == "file_sync")
-        manner.stable = nfs3::FILE_SYNC;
+        transfer.stable = nfs3::FILE_SYNC;
     else
-        manner.read_bytes = manner.write_bytes = parse_transfer_size(word, nfs::kTransferBytesMax);
+        transfer.read_bytes = transfer.write_bytes =
+            parse_transfer_size(word, nfs::kTransferBytesMax);
 }
 
 nfs::Job parse_job(const std::string& text, std::uint32_t reply_bytes) {
@@ -107,11 +108,11 @@ nfs::Job parse_job(const std::string& text, std::uint32_t reply_bytes) {
     const auto operation = nfs::operation_named(words.front());
     if (!operation) throw std::runtime_error(fmt::format("there is no operation '{}'", text));
     nfs::Job job{*operation, {}};
-    job.manner.reply_bytes = reply_bytes;
+    job.transfer.reply_bytes = reply_bytes;
     if (words.size() > 1 && *operation != nfs::Operation::read &&
         *operation != nfs::Operation::write)
-        throw std::runtime_error(fmt::format("'{}': only read and write have a manner", text));
-    for (std::size_t i = 1; i < words.size(); ++i) apply_word(job.manner, words[i]);
+        throw std::runtime_error(fmt::format("'{}': only read and write have a transfer", text));
+    for (std::size_t i = 1; i < words.size(); ++i) apply_word(job.transfer, words[i]);
     return job;
 }
 
@@ -131,8 +132,8 @@ Target endpoints(const std::string& host, std::uint16_t port, std::chrono::milli
 }
 
 // Servers without a portmapper answer MOUNT where they answer NFS.
-bool answers_mount_too(const nfs::Place& place) {
-    transport::Client client{place.nfs, place.client};
+bool answers_mount_too(const nfs::ExportTarget& target) {
+    transport::Client client{target.nfs, target.client};
     return mount::MOUNT_V3::Client{client}.NULL_().has_value();
 }
 
@@ -141,24 +142,25 @@ nfs::Server find_server(const Flags& flags, const std::string& text, std::uint16
     const auto name = nfs::parse_export(text);
     if (!name) throw std::runtime_error(name.error());
     nfs::Server server;
-    nfs::Place& place = server.place;
-    place.name = text;
-    place.path = name->path;
-    place.client.credential = rpc::ClientCredential::sys(flags.uid, flags.gid, {}, "helio");
-    place.client.call_timeout = parse_duration(flags.timeout);
+    nfs::ExportTarget& target = server.target;
+    target.name = text;
+    target.path = name->path;
+    target.client.credential = rpc::ClientCredential::sys(flags.uid, flags.gid, {}, "helio");
+    target.client.call_timeout = parse_duration(flags.timeout);
     if (name->port != 0) port = name->port;
-    const auto timeout = place.client.call_timeout;
-    const Target target = endpoints(name->host, port, timeout, nfs3::NFS_V3::info(), flags.rdma);
-    place.nfs = target.servers;
-    place.client.fabric = target.fabric;
+    const auto timeout = target.client.call_timeout;
+    const Target nfs_server =
+        endpoints(name->host, port, timeout, nfs3::NFS_V3::info(), flags.rdma);
+    target.nfs = nfs_server.servers;
+    target.client.fabric = nfs_server.fabric;
     if (mount_port != 0) {
-        place.mount = endpoints(name->host, mount_port, timeout, mount::MOUNT_V3::info()).servers;
-    } else if ((port != 0 || flags.rdma) && answers_mount_too(place)) {
-        place.mount = place.nfs;
-        place.mount_fabric = target.fabric;
+        target.mount = endpoints(name->host, mount_port, timeout, mount::MOUNT_V3::info()).servers;
+    } else if ((port != 0 || flags.rdma) && answers_mount_too(target)) {
+        target.mount = target.nfs;
+        target.mount_fabric = nfs_server.fabric;
     }
-    if (place.mount.empty())
-        place.mount = endpoints(name->host, 0, timeout, mount::MOUNT_V3::info()).servers;
+    if (target.mount.empty())
+        target.mount = endpoints(name->host, 0, timeout, mount::MOUNT_V3::info()).servers;
     if (pid != 0) {
         server.cpu = nfs::ServerCpu::of(pid);
         if (!server.cpu) throw std::runtime_error(fmt::format("there is no process {}", pid));
@@ -272,7 +274,7 @@ void add_shape(CLI::App& verb, Flags& flags) {
         ->capture_default_str();
 }
 
-void add_furniture(CLI::App& verb, Flags& flags) {
+void add_test_tree(CLI::App& verb, Flags& flags) {
     constexpr std::uint32_t kDataFilesMax = 10'000;
     verb.add_option("--files", flags.orders.files, "that getattr, lookup and access ask for")
         ->check(CLI::Range(1u, nfs::kEntriesMax))
@@ -310,7 +312,7 @@ void add_load_nfs(CLI::App& load, int& exit_code) {
     verb->add_option("--against-mount-port", flags->against_mount_port);
     verb->add_option("--against-pid", flags->against_pid);
     add_shape(*verb, *flags);
-    add_furniture(*verb, *flags);
+    add_test_tree(*verb, *flags);
     verb->add_flag("--json", flags->json, "the report as JSON");
     verb->footer(kExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });

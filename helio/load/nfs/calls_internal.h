@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "helio/load/nfs/workplace.h"
+#include "helio/load/nfs/test_tree.h"
 #include "helio/rpc/onc/onc_envelope.h"
 #include "schema/nfs3.h"
 
 namespace helio::load::nfs {
 
-[[noreturn]] inline void throw_call_error(const Place& place, const std::string& what,
+[[noreturn]] inline void throw_call_error(const ExportTarget& target, const std::string& what,
                                           const xdr::CallError& error) {
     const bool away =
         error.outcome == xdr::Outcome::unreachable || error.outcome == xdr::Outcome::timed_out;
@@ -19,7 +19,7 @@ namespace helio::load::nfs {
     throw Failure(away    ? Failure::Kind::unreachable
                   : wrong ? Failure::Kind::wrong
                           : Failure::Kind::refused,
-                  fmt::format("{}: {}: {}", place.name, what, rpc::to_text(error)));
+                  fmt::format("{}: {}: {}", target.name, what, rpc::to_text(error)));
 }
 
 inline std::string status_text(nfs3::nfsstat3 status) {
@@ -30,11 +30,11 @@ inline std::string status_text(nfs3::nfsstat3 status) {
 
 // The good arm of a result that is there. Views in it last until the next call.
 template <class Outcome>
-auto insist(const Place& place, const std::string& what, const Outcome& outcome) {
-    if (!outcome) throw_call_error(place, what, outcome.error());
+auto insist(const ExportTarget& target, const std::string& what, const Outcome& outcome) {
+    if (!outcome) throw_call_error(target, what, outcome.error());
     if (!outcome->has_resok())
         throw Failure(Failure::Kind::refused,
-                      fmt::format("{}: {}: {}", place.name, what, status_text(outcome->status())));
+                      fmt::format("{}: {}: {}", target.name, what, status_text(outcome->status())));
     return outcome->resok();
 }
 

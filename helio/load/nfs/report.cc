@@ -40,7 +40,7 @@ std::string number(std::optional<double> value, const char* format) {
     return value ? fmt::format(fmt::runtime(format), *value) : "-";
 }
 
-// Display width: µ is two bytes and one place.
+// Display width: µ is two bytes and one column.
 std::string padded_left(const std::string& text, std::size_t width) {
     std::size_t places = 0;
     for (const char c : text) places += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
@@ -49,15 +49,15 @@ std::string padded_left(const std::string& text, std::size_t width) {
 
 std::string job_name(const Job& job) {
     const auto pattern = [&] {
-        return job.manner.pattern == Pattern::random ? "random" : "sequential";
+        return job.transfer.pattern == Pattern::random ? "random" : "sequential";
     };
     if (job.operation == Operation::read)
-        return fmt::format("read {} {}", job.manner.read_bytes, pattern());
+        return fmt::format("read {} {}", job.transfer.read_bytes, pattern());
     if (job.operation == Operation::write) {
         static constexpr std::array<const char*, 3> kStability{"unstable", "data_sync",
                                                                "file_sync"};
-        return fmt::format("write {} {} {}", job.manner.write_bytes, pattern(),
-                           kStability[static_cast<std::size_t>(job.manner.stable)]);
+        return fmt::format("write {} {} {}", job.transfer.write_bytes, pattern(),
+                           kStability[static_cast<std::size_t>(job.transfer.stable)]);
     }
     if (job.operation == Operation::create) return "create+remove";
     return std::string(to_text(job.operation));
@@ -137,7 +137,7 @@ std::string to_text(const std::vector<JobResult>& results, const Orders& orders)
     for (const JobResult& result : results) {
         out += job_name(result.job) + "\n";
         for (std::size_t i = 0; i < result.turns.size(); ++i) {
-            add_row(out, "  " + orders.servers[i].place.name, [&](const Column& column) {
+            add_row(out, "  " + orders.servers[i].target.name, [&](const Column& column) {
                 return number(median(result.turns[i], column.figure), column.format);
             });
             for (const Turn& turn : result.turns[i]) add_problems(out, turn);
@@ -160,7 +160,7 @@ std::string to_json(const std::vector<JobResult>& results, const Orders& orders)
                            to_text(result.job.operation));
         for (std::size_t i = 0; i < result.turns.size(); ++i) {
             out += fmt::format("{}\n {{\"target\": {}, {}, \"rounds\": [", i > 0 ? "," : "",
-                               json_quoted(orders.servers[i].place.name),
+                               json_quoted(orders.servers[i].target.name),
                                json_figures([&](const Figure& figure) {
                                    return median(result.turns[i], figure);
                                }));

@@ -71,8 +71,8 @@ TEST(NfsReport, TextHasARowForEachServerAndWhatWasWrong) {
     results[0].turns[1][2].seen.first_wrong = "GETATTR: NFS3ERR_STALE";
     Orders orders;
     orders.servers.resize(2);
-    orders.servers[0].place.name = "one:/x";
-    orders.servers[1].place.name = "two:/y";
+    orders.servers[0].target.name = "one:/x";
+    orders.servers[1].target.name = "two:/y";
     orders.rounds = 3;
     const std::string text = to_text(results, orders);
     EXPECT_NE(text.find("  one:/x"), std::string::npos) << text;

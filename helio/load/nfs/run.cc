@@ -20,32 +20,32 @@ bool needs_files(Operation operation) {
            operation == Operation::access || operation == Operation::mixed;
 }
 
-Furniture furniture_for(const Orders& orders) {
-    Furniture out;
+TestTreePlan tree_plan_for(const Orders& orders) {
+    TestTreePlan out;
     out.data_bytes = orders.data_bytes;
     for (const Job& job : orders.jobs) {
         const bool mixed = job.operation == Operation::mixed;
         if (needs_files(job.operation)) out.files = orders.files;
         if (mixed || job.operation == Operation::read) {
             out.read_files = orders.data_files;
-            out.transfer_bytes = std::max(out.transfer_bytes, job.manner.read_bytes);
+            out.transfer_bytes = std::max(out.transfer_bytes, job.transfer.read_bytes);
         }
         if (mixed || job.operation == Operation::write) {
             out.write_files = orders.data_files;
-            out.transfer_bytes = std::max(out.transfer_bytes, job.manner.write_bytes);
+            out.transfer_bytes = std::max(out.transfer_bytes, job.transfer.write_bytes);
         }
         if (mixed || job.operation == Operation::readdirplus) out.entries = orders.entries;
     }
     return out;
 }
 
-void read_back(Turn& turn, Workplace& workplace, const std::vector<Caller::Written>& written,
+void read_back(Turn& turn, TestTree& test_tree, const std::vector<Caller::Written>& written,
                std::uint32_t bytes) {
     const std::size_t step = std::max<std::size_t>(1, written.size() / kReadBackMax);
     for (std::size_t i = 0; i < written.size(); i += step) {
         const auto size = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(bytes, workplace.rooms().data_bytes - written[i].offset));
-        if (workplace.holds(written[i].file, written[i].offset, size)) {
+            std::min<std::uint64_t>(bytes, test_tree.test_files().data_bytes - written[i].offset));
+        if (test_tree.holds(written[i].file, written[i].offset, size)) {
             ++turn.read_back;
             continue;
         }
@@ -56,17 +56,17 @@ void read_back(Turn& turn, Workplace& workplace, const std::vector<Caller::Writt
     }
 }
 
-Turn take_turn(const Server& server, Workplace& workplace, const Content& content, const Job& job,
+Turn take_turn(const Server& server, TestTree& test_tree, const Content& content, const Job& job,
                const Orders& orders, const std::function<bool(const Progress&)>& tick) {
     const Program program = program_of(job.operation);
     std::vector<std::unique_ptr<Caller>> callers;
     Settings settings = orders.load;
-    settings.servers = server.place.nfs;
-    settings.target = server.place.name;
-    settings.client = server.place.client;
+    settings.servers = server.target.nfs;
+    settings.target = server.target.name;
+    settings.client = server.target.client;
     settings.source = [&](std::uint32_t thread, std::size_t slots) -> Source& {
-        callers.push_back(std::make_unique<Caller>(workplace.rooms(), content, program, job.manner,
-                                                   thread, slots,
+        callers.push_back(std::make_unique<Caller>(test_tree.test_files(), content, program,
+                                                   job.transfer, thread, slots,
                                                    thread == 0 ? server.cpu : std::nullopt));
         return *callers.back();
     };
@@ -81,7 +81,7 @@ Turn take_turn(const Server& server, Workplace& workplace, const Content& conten
         if (seen.server_cpu) turn.seen.server_cpu = seen.server_cpu;
         written.insert(written.end(), caller->written().begin(), caller->written().end());
     }
-    if (!turn.report.unreachable) read_back(turn, workplace, written, job.manner.write_bytes);
+    if (!turn.report.unreachable) read_back(turn, test_tree, written, job.transfer.write_bytes);
     return turn;
 }
 
@@ -99,10 +99,9 @@ bool Turn::right() const {
 
 std::vector<JobResult> run(const Orders& orders, const std::function<bool(const Progress&)>& tick) {
     const Content content;
-    std::vector<std::unique_ptr<Workplace>> workplaces;
+    std::vector<std::unique_ptr<TestTree>> trees;
     for (const Server& server : orders.servers)
-        workplaces.push_back(
-            std::make_unique<Workplace>(server.place, furniture_for(orders), content));
+        trees.push_back(std::make_unique<TestTree>(server.target, tree_plan_for(orders), content));
     bool go_on = true;
     const auto watched = [&](const Progress& progress) {
         go_on = go_on && (!tick || tick(progress));
@@ -114,10 +113,10 @@ std::vector<JobResult> run(const Orders& orders, const std::function<bool(const 
         for (std::uint32_t round = 0; round < orders.rounds && go_on; ++round)
             for (std::size_t i = 0; i < orders.servers.size() && go_on; ++i)
                 results.back().turns[i].push_back(
-                    take_turn(orders.servers[i], *workplaces[i], content, job, orders, watched));
+                    take_turn(orders.servers[i], *trees[i], content, job, orders, watched));
         if (!go_on) break;
     }
-    for (const auto& workplace : workplaces) workplace->remove();
+    for (const auto& test_tree : trees) test_tree->remove();
     return results;
 }
 
@@ -150,8 +149,8 @@ std::optional<double> ratio(const JobResult& result, const Figure& figure) {
 }
 
 Listing list_once(const Server& server, const std::string& path, std::uint32_t reply_bytes) {
-    const Handle root = mount_export(server.place);
-    transport::Client client{server.place.nfs, server.place.client};
+    const Handle root = mount_export(server.target);
+    transport::Client client{server.target.nfs, server.target.client};
     const Handle directory = walk(client, root, path);
     nfs3::NFS_V3::Client nfs{client};
     nfs3::READDIRPLUS3args arguments;
@@ -163,10 +162,10 @@ Listing list_once(const Server& server, const std::string& path, std::uint32_t r
     const auto begin = std::chrono::steady_clock::now();
     for (bool end = false; !end;) {
         const auto some =
-            insist(server.place, "READDIRPLUS of " + path, nfs.READDIRPLUS(arguments));
+            insist(server.target, "READDIRPLUS of " + path, nfs.READDIRPLUS(arguments));
         ++out.replies;
         if (some.reply.entries == nullptr && !some.reply.eof)
-            throw Failure(Failure::Kind::wrong, server.place.name +
+            throw Failure(Failure::Kind::wrong, server.target.name +
                                                     ": READDIRPLUS gives neither an entry nor the "
                                                     "end");
         for (const nfs3::entryplus3* one = some.reply.entries; one != nullptr;
@@ -178,8 +177,8 @@ Listing list_once(const Server& server, const std::string& path, std::uint32_t r
         arguments.cookieverf = some.cookieverf;
         end = some.reply.eof;
         if (names.count() > kListedMax)
-            throw Failure(Failure::Kind::wrong,
-                          fmt::format("{}: {} names and no end", server.place.name, names.count()));
+            throw Failure(Failure::Kind::wrong, fmt::format("{}: {} names and no end",
+                                                            server.target.name, names.count()));
     }
     out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (server.cpu)

@@ -21,11 +21,11 @@ inline constexpr std::size_t kListedMax = 100'000'000;
 
 struct Job {
     Operation operation = Operation::mixed;
-    Manner manner;
+    TransferOptions transfer;
 };
 
 struct Server {
-    Place place;
+    ExportTarget target;
     std::optional<ServerCpu> cpu;
 };
 
@@ -34,7 +34,7 @@ struct Orders {
     std::vector<Job> jobs;
     std::uint32_t rounds = 1;
     Settings load;  // connections, depth, threads, rate, times; the rest is filled in
-    // The workplace.
+    // The test_tree.
     std::uint32_t files = 1000;
     std::uint32_t data_files = 16;
     std::uint64_t data_bytes = 4u << 20;

@@ -108,16 +108,16 @@ Program program_of(Operation operation) {
     return program;
 }
 
-Caller::Caller(const Rooms& rooms, const Content& content, const Program& program,
-               const Manner& manner, std::uint32_t thread, std::size_t slots,
+Caller::Caller(const TestFiles& test_files, const Content& content, const Program& program,
+               const TransferOptions& transfer, std::uint32_t thread, std::size_t slots,
                std::optional<ServerCpu> server)
-    : rooms_(rooms),
+    : test_files_(test_files),
       content_(content),
-      manner_(manner),
+      transfer_(transfer),
       kinds_(program.kinds),
       order_(lay_out(program.steps)),
       thread_(thread),
-      slots_(slots, Slot{rooms.entries}),
+      slots_(slots, Slot{test_files.entries}),
       random_(0x9e3779b97f4a7c15 + thread),
       server_(server) {
     for (std::size_t i = 0; i < kinds_.size(); ++i)
@@ -137,9 +137,9 @@ std::uint32_t Caller::random(std::uint32_t below) {
 // ---- Calls ----
 
 void Caller::place_transfer(Slot& slot, std::uint32_t bytes, std::uint32_t files) {
-    const std::uint64_t data = rooms_.data_bytes;
+    const std::uint64_t data = test_files_.data_bytes;
     const std::uint64_t blocks = std::max<std::uint64_t>(1, data / bytes);
-    if (manner_.pattern == Pattern::random) {
+    if (transfer_.pattern == Pattern::random) {
         slot.file = random(files);
         slot.offset =
             std::uint64_t{
@@ -168,15 +168,15 @@ std::uint16_t Caller::choose(std::size_t index) {
         case Kind::getattr:
         case Kind::lookup:
         case Kind::access:
-            slot.file = random(static_cast<std::uint32_t>(rooms_.files.size()));
+            slot.file = random(static_cast<std::uint32_t>(test_files_.files.size()));
             break;
         case Kind::read:
-            place_transfer(slot, manner_.read_bytes,
-                           static_cast<std::uint32_t>(rooms_.read_files.size()));
+            place_transfer(slot, transfer_.read_bytes,
+                           static_cast<std::uint32_t>(test_files_.read_files.size()));
             break;
         case Kind::write:
-            place_transfer(slot, manner_.write_bytes,
-                           static_cast<std::uint32_t>(rooms_.write_files.size()));
+            place_transfer(slot, transfer_.write_bytes,
+                           static_cast<std::uint32_t>(test_files_.write_files.size()));
             break;
         case Kind::create:
         case Kind::remove:  // the slot's own file is made and removed in turn
@@ -193,8 +193,10 @@ std::uint16_t Caller::choose(std::size_t index) {
 
 bool Caller::write(std::size_t index, xdr::Writer& out) {
     const Slot& slot = slots_[index];
-    const auto file = [&] { return rooms_.files[slot.file].handle.wire(); };
-    const auto made = [&] { return nfs3::diropargs3{rooms_.made_directory.wire(), slot.made()}; };
+    const auto file = [&] { return test_files_.files[slot.file].handle.wire(); };
+    const auto made = [&] {
+        return nfs3::diropargs3{test_files_.made_directory.wire(), slot.made()};
+    };
     switch (slot.kind) {
         case Kind::null:
             return true;
@@ -202,16 +204,16 @@ bool Caller::write(std::size_t index, xdr::Writer& out) {
             return nfs3::encode_GETATTR3args(out, {file()});
         case Kind::lookup:
             return nfs3::encode_LOOKUP3args(
-                out, {{rooms_.files_directory.wire(), rooms_.files[slot.file].name}});
+                out, {{test_files_.files_directory.wire(), test_files_.files[slot.file].name}});
         case Kind::access:
             return nfs3::encode_ACCESS3args(out, {file(), kAsked});
         case Kind::read:
             return nfs3::encode_READ3args(
-                out, {rooms_.read_files[slot.file].handle.wire(), slot.offset, slot.count});
+                out, {test_files_.read_files[slot.file].handle.wire(), slot.offset, slot.count});
         case Kind::write:
             return nfs3::encode_WRITE3args(
-                out, {rooms_.write_files[slot.file].handle.wire(), slot.offset, slot.count,
-                      manner_.stable, content_.range(slot.file, slot.offset, slot.count)});
+                out, {test_files_.write_files[slot.file].handle.wire(), slot.offset, slot.count,
+                      transfer_.stable, content_.range(slot.file, slot.offset, slot.count)});
         case Kind::create: {
             nfs3::CREATE3args arguments;
             arguments.where = made();
@@ -222,10 +224,10 @@ bool Caller::write(std::size_t index, xdr::Writer& out) {
             return nfs3::encode_REMOVE3args(out, {made()});
         case Kind::readdirplus:
             return nfs3::encode_READDIRPLUS3args(
-                out, {rooms_.list_directory.wire(), slot.cookie, slot.verifier, manner_.reply_bytes,
-                      manner_.reply_bytes});
+                out, {test_files_.list_directory.wire(), slot.cookie, slot.verifier,
+                      transfer_.reply_bytes, transfer_.reply_bytes});
         case Kind::fsinfo:
-            return nfs3::encode_FSINFO3args(out, {rooms_.root.wire()});
+            return nfs3::encode_FSINFO3args(out, {test_files_.root.wire()});
     }
     return false;
 }
@@ -315,7 +317,7 @@ const char* Caller::check(std::size_t index, ByteView results, std::span<const B
 }
 
 const char* Caller::check_getattr(Slot& slot, const nfs3::GETATTR3resok& result) {
-    const File& file = rooms_.files[slot.file];
+    const File& file = test_files_.files[slot.file];
     const nfs3::fattr3& now = result.obj_attributes;
     if (now.type == nfs3::NF3REG && now.fileid == file.fileid && now.size == file.size)
         return nullptr;
@@ -325,7 +327,7 @@ const char* Caller::check_getattr(Slot& slot, const nfs3::GETATTR3resok& result)
 }
 
 const char* Caller::check_lookup(Slot& slot, const nfs3::LOOKUP3resok& result) {
-    const File& file = rooms_.files[slot.file];
+    const File& file = test_files_.files[slot.file];
     // Handles of one file may differ, its number may not.
     const ByteView handle = file.handle.wire().data;
     const bool same = result.obj_attributes
@@ -351,7 +353,7 @@ const char* Caller::check_read(Slot& slot, const nfs3::READ3resok& result) {
     if (result.count != result.data.size())
         return wrong(slot, "count is not the size of the data", where());
     if (result.count != slot.count) return wrong(slot, "fewer or more bytes than asked", where());
-    if (result.eof && slot.offset + slot.count < rooms_.data_bytes)
+    if (result.eof && slot.offset + slot.count < test_files_.data_bytes)
         return wrong(slot, "end of file in the middle", where());
     const bool whole = reads_++ % kWholeEvery == 0;
     const auto differs = content_.first_difference(
@@ -367,7 +369,7 @@ const char* Caller::check_write(Slot& slot, const nfs3::WRITE3resok& result) {
     if (result.count != slot.count)
         return wrong(slot, "fewer or more bytes than sent",
                      fmt::format(" ({} of {})", result.count, slot.count));
-    if (result.committed < manner_.stable || result.committed > nfs3::FILE_SYNC)
+    if (result.committed < transfer_.stable || result.committed > nfs3::FILE_SYNC)
         return wrong(slot, "less stable than asked");
     if (!verifier_) verifier_ = result.verf;
     if (*verifier_ != result.verf) {

@@ -1,5 +1,5 @@
 // Workload: one operation of `helio load nfs` as calls, and the check of every answer. A Caller is
-// the load::Source of one thread; it borrows the Rooms of a Workplace, which nobody changes
+// the load::Source of one thread; it borrows the TestFiles of a TestTree, which nobody changes
 // meanwhile.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 #include "helio/load/nfs/names.h"
 #include "helio/load/nfs/server_cpu.h"
-#include "helio/load/nfs/workplace.h"
+#include "helio/load/nfs/test_tree.h"
 #include "helio/load/plan.h"
 #include "helio/load/source.h"
 #include "helio/xdr/arena.h"
@@ -40,7 +40,7 @@ std::optional<Operation> operation_named(std::string_view word);
 enum class Pattern : std::uint8_t { sequential, random };
 
 // How much of what. The READs and WRITEs of `mixed` are of 4 KiB and random.
-struct Manner {
+struct TransferOptions {
     std::uint32_t read_bytes = 4096;
     std::uint32_t write_bytes = 4096;
     Pattern pattern = Pattern::random;
@@ -82,8 +82,9 @@ struct Seen {
 
 class Caller final : public Source {
  public:
-    Caller(const Rooms& rooms, const Content& content, const Program& program, const Manner& manner,
-           std::uint32_t thread, std::size_t slots, std::optional<ServerCpu> server);
+    Caller(const TestFiles& test_files, const Content& content, const Program& program,
+           const TransferOptions& transfer, std::uint32_t thread, std::size_t slots,
+           std::optional<ServerCpu> server);
 
     std::uint16_t choose(std::size_t slot) override;
     bool write(std::size_t slot, xdr::Writer& arguments) override;
@@ -133,9 +134,9 @@ class Caller final : public Source {
     const char* check_listing(Slot& slot, const nfs3::READDIRPLUS3resok& result);
     const char* wrong(const Slot& slot, const std::string& what, const std::string& detail = {});
 
-    const Rooms& rooms_;
+    const TestFiles& test_files_;
     const Content& content_;
-    const Manner manner_;
+    const TransferOptions transfer_;
     const std::vector<Kind> kinds_;
     std::array<std::uint16_t, kKinds> step_of_{};
     std::vector<std::uint16_t> order_;

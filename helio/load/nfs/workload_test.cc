@@ -25,19 +25,19 @@ File file_of(std::uint8_t number, std::uint64_t size) {
 class WorkloadTest : public testing::Test {
  protected:
     WorkloadTest() {
-        rooms_.root = handle_of(1);
-        rooms_.files_directory = handle_of(2);
-        rooms_.made_directory = handle_of(3);
-        rooms_.list_directory = handle_of(4);
-        rooms_.entries = 3;
-        rooms_.files = {file_of(10, 7)};
-        rooms_.read_files = {file_of(20, 0)};
-        rooms_.write_files = {file_of(30, 0)};
-        rooms_.data_bytes = 10'000;
+        test_files_.root = handle_of(1);
+        test_files_.files_directory = handle_of(2);
+        test_files_.made_directory = handle_of(3);
+        test_files_.list_directory = handle_of(4);
+        test_files_.entries = 3;
+        test_files_.files = {file_of(10, 7)};
+        test_files_.read_files = {file_of(20, 0)};
+        test_files_.write_files = {file_of(30, 0)};
+        test_files_.data_bytes = 10'000;
     }
 
-    Caller caller(Operation operation, Manner manner = {}) {
-        return Caller{rooms_, content_, program_of(operation), manner, 0, 2, std::nullopt};
+    Caller caller(Operation operation, TransferOptions transfer = {}) {
+        return Caller{test_files_, content_, program_of(operation), transfer, 0, 2, std::nullopt};
     }
 
     // The next call's arguments, as a server reads them.
@@ -95,7 +95,7 @@ class WorkloadTest : public testing::Test {
     }
 
     Content content_;
-    Rooms rooms_;
+    TestFiles test_files_;
     xdr::Arena arena_;
     std::vector<std::byte> bytes_;
 };
@@ -166,9 +166,9 @@ TEST_F(WorkloadTest, AccessGrantsWhatWasAsked) {
 }
 
 TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
-    Manner manner;
-    manner.pattern = Pattern::sequential;
-    Caller one = caller(Operation::read, manner);
+    TransferOptions transfer;
+    transfer.pattern = Pattern::sequential;
+    Caller one = caller(Operation::read, transfer);
     auto arguments = next(one, nfs3::decode_READ3args);
     EXPECT_EQ(arguments.offset, 0u);
     EXPECT_EQ(arguments.count, 4096u);
@@ -201,9 +201,9 @@ TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
 }
 
 TEST_F(WorkloadTest, AReadOfMoreThanTheFileEndsWithIt) {
-    Manner manner;
-    manner.read_bytes = 64u << 10;
-    Caller one = caller(Operation::read, manner);
+    TransferOptions transfer;
+    transfer.read_bytes = 64u << 10;
+    Caller one = caller(Operation::read, transfer);
     const auto arguments = next(one, nfs3::decode_READ3args);
     EXPECT_EQ(arguments.offset, 0u);
     EXPECT_EQ(arguments.count, 10'000u);
@@ -211,9 +211,9 @@ TEST_F(WorkloadTest, AReadOfMoreThanTheFileEndsWithIt) {
 }
 
 TEST_F(WorkloadTest, WriteIsAsStableAsAskedAndTheVerifierStays) {
-    Manner manner;
-    manner.stable = nfs3::DATA_SYNC;
-    Caller one = caller(Operation::write, manner);
+    TransferOptions transfer;
+    transfer.stable = nfs3::DATA_SYNC;
+    Caller one = caller(Operation::write, transfer);
     const auto arguments = next(one, nfs3::decode_WRITE3args);
     EXPECT_EQ(arguments.stable, nfs3::DATA_SYNC);
     EXPECT_FALSE(

@@ -1,4 +1,4 @@
-#include "helio/load/nfs/workplace.h"
+#include "helio/load/nfs/test_tree.h"
 
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using nfs3::NFS_V3;
 
-// Of the calls that furnish: what every server of today takes.
+// Of the calls that create: what every server of today takes.
 constexpr std::uint32_t kFillBytes = 1u << 20;
 constexpr std::uint32_t kListBytes = 32u << 10;
 constexpr std::uint32_t kDirectoryMode = 0755;
@@ -36,48 +36,48 @@ Handle::Handle(ByteView bytes) : size_(std::min(bytes.size(), bytes_.size())) {
     std::memcpy(bytes_.data(), bytes.data(), size_);
 }
 
-Handle mount_export(const Place& place) {
-    transport::ClientOptions options = place.client;
-    options.fabric = place.mount_fabric;
-    transport::Client client{place.mount, std::move(options)};
-    const auto mounted = mount::MOUNT_V3::Client{client}.MNT(place.path);
-    const std::string what = fmt::format("MNT of {}", place.path);
-    if (!mounted) throw_call_error(place, what, mounted.error());
+Handle mount_export(const ExportTarget& target) {
+    transport::ClientOptions options = target.client;
+    options.fabric = target.mount_fabric;
+    transport::Client client{target.mount, std::move(options)};
+    const auto mounted = mount::MOUNT_V3::Client{client}.MNT(target.path);
+    const std::string what = fmt::format("MNT of {}", target.path);
+    if (!mounted) throw_call_error(target, what, mounted.error());
     if (!mounted->has_mountinfo()) {
         const auto name = mount::to_string(mounted->fhs_status());
-        throw Failure(
-            Failure::Kind::refused,
-            fmt::format("{}: {}: {}", place.name, what, name.empty() ? "an unknown status" : name));
+        throw Failure(Failure::Kind::refused,
+                      fmt::format("{}: {}: {}", target.name, what,
+                                  name.empty() ? "an unknown status" : name));
     }
     return Handle{mounted->mountinfo().fhandle};
 }
 
 Handle walk(transport::Client& client, const Handle& root, const std::string& path) {
     NFS_V3::Client nfs{client};
-    const Place place{path, {}, {}, {}, {}, {}};
+    const ExportTarget target{path, {}, {}, {}, {}, {}};
     Handle at = root;
     for (std::size_t begin = 0; begin < path.size();) {
         const std::size_t end = std::min(path.find('/', begin), path.size());
         const std::string_view name = std::string_view{path}.substr(begin, end - begin);
         begin = end + 1;
         if (name.empty()) continue;
-        at = Handle{insist(place, "LOOKUP", nfs.LOOKUP({{at.wire(), name}})).object.data};
+        at = Handle{insist(target, "LOOKUP", nfs.LOOKUP({{at.wire(), name}})).object.data};
     }
     return at;
 }
 
-Workplace::Workplace(const Place& place, const Furniture& furniture, const Content& content)
-    : place_(place),
-      furniture_(furniture),
+TestTree::TestTree(const ExportTarget& target, const TestTreePlan& plan, const Content& content)
+    : target_(target),
+      plan_(plan),
       content_(content),
-      client_(place.nfs, place.client),
+      client_(target.nfs, target.client),
       name_(own_name()) {
-    rooms_.root = mount_export(place_);
-    rooms_.entries = furniture.entries;
-    rooms_.data_bytes = furniture.data_bytes;
+    test_files_.root = mount_export(target_);
+    test_files_.entries = plan.entries;
+    test_files_.data_bytes = plan.data_bytes;
     ask_limits();
     try {
-        furnish();
+        create();
     } catch (...) {
         try {
             remove();
@@ -88,7 +88,7 @@ Workplace::Workplace(const Place& place, const Furniture& furniture, const Conte
     }
 }
 
-Workplace::~Workplace() {
+TestTree::~TestTree() {
     try {
         remove();
     } catch (const std::exception&) {
@@ -96,30 +96,30 @@ Workplace::~Workplace() {
     }
 }
 
-void Workplace::ask_limits() {
+void TestTree::ask_limits() {
     const auto info =
-        insist(place_, "FSINFO", NFS_V3::Client{client_}.FSINFO({rooms_.root.wire()}));
+        insist(target_, "FSINFO", NFS_V3::Client{client_}.FSINFO({test_files_.root.wire()}));
     const auto check = [&](std::uint32_t most, const char* what) {
-        if (furniture_.transfer_bytes > most)
+        if (plan_.transfer_bytes > most)
             throw Failure(Failure::Kind::refused,
                           fmt::format("{}: {} bytes were asked for, the server {} at most {}",
-                                      place_.name, furniture_.transfer_bytes, what, most));
+                                      target_.name, plan_.transfer_bytes, what, most));
     };
-    if (furniture_.read_files > 0) check(info.rtmax, "reads");
-    if (furniture_.write_files > 0) check(info.wtmax, "writes");
+    if (plan_.read_files > 0) check(info.rtmax, "reads");
+    if (plan_.write_files > 0) check(info.wtmax, "writes");
     write_bytes_ = std::clamp(info.wtmax, 1u, kFillBytes);
 }
 
-Handle Workplace::make_directory(const Handle& parent, const std::string& name) {
+Handle TestTree::make_directory(const Handle& parent, const std::string& name) {
     NFS_V3::Client nfs{client_};
     nfs3::MKDIR3args arguments{{parent.wire(), name}, {}};
     arguments.attributes.mode = kDirectoryMode;
-    const auto made = insist(place_, "MKDIR of " + name, nfs.MKDIR(arguments));
+    const auto made = insist(target_, "MKDIR of " + name, nfs.MKDIR(arguments));
     if (made.obj) return Handle{made.obj->data};
     return walk(client_, parent, name);
 }
 
-File Workplace::make_file(const Handle& parent, const std::string& name, std::uint64_t size) {
+File TestTree::make_file(const Handle& parent, const std::string& name, std::uint64_t size) {
     NFS_V3::Client nfs{client_};
     nfs3::CREATE3args arguments;
     arguments.where = {parent.wire(), name};
@@ -128,71 +128,71 @@ File Workplace::make_file(const Handle& parent, const std::string& name, std::ui
     if (size > 0) attributes.size = size;
     File file;
     file.name = name;
-    const auto made = insist(place_, "CREATE of " + name, nfs.CREATE(arguments));
+    const auto made = insist(target_, "CREATE of " + name, nfs.CREATE(arguments));
     const bool given = made.obj.has_value();
     if (given) file.handle = Handle{made.obj->data};
     if (!given) file.handle = walk(client_, parent, name);
-    const auto now = insist(place_, "GETATTR of " + name, nfs.GETATTR({file.handle.wire()}));
+    const auto now = insist(target_, "GETATTR of " + name, nfs.GETATTR({file.handle.wire()}));
     file.fileid = now.obj_attributes.fileid;
     file.size = now.obj_attributes.size;
     return file;
 }
 
-void Workplace::fill(const File& file, std::uint32_t number) {
+void TestTree::fill(const File& file, std::uint32_t number) {
     NFS_V3::Client nfs{client_};
-    for (std::uint64_t at = 0; at < furniture_.data_bytes;) {
+    for (std::uint64_t at = 0; at < plan_.data_bytes;) {
         const auto size = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(write_bytes_, furniture_.data_bytes - at));
-        const auto written = insist(place_, "WRITE to " + file.name,
+            std::min<std::uint64_t>(write_bytes_, plan_.data_bytes - at));
+        const auto written = insist(target_, "WRITE to " + file.name,
                                     nfs.WRITE({file.handle.wire(), at, size, nfs3::UNSTABLE,
                                                content_.range(number, at, size)}));
         if (written.count == 0 || written.count > size)
             throw Failure(Failure::Kind::wrong,
-                          fmt::format("{}: WRITE of {} bytes says it wrote {}", place_.name, size,
+                          fmt::format("{}: WRITE of {} bytes says it wrote {}", target_.name, size,
                                       written.count));
         at += written.count;
     }
-    insist(place_, "COMMIT of " + file.name, nfs.COMMIT({file.handle.wire(), 0, 0}));
+    insist(target_, "COMMIT of " + file.name, nfs.COMMIT({file.handle.wire(), 0, 0}));
 }
 
-void Workplace::furnish() {
-    directory_ = make_directory(rooms_.root, name_);
+void TestTree::create() {
+    directory_ = make_directory(test_files_.root, name_);
     made_ = true;
-    rooms_.files_directory = make_directory(directory_, "files");
+    test_files_.files_directory = make_directory(directory_, "files");
     const Handle data_directory = make_directory(directory_, "data");
-    rooms_.list_directory = make_directory(directory_, "list");
-    rooms_.made_directory = make_directory(directory_, "made");
+    test_files_.list_directory = make_directory(directory_, "list");
+    test_files_.made_directory = make_directory(directory_, "made");
     // Sizes that differ: an answer about another file shows.
-    for (std::uint32_t i = 0; i < furniture_.files; ++i)
-        rooms_.files.push_back(make_file(rooms_.files_directory, entry_name(i), i));
-    for (std::uint32_t i = 0; i < furniture_.read_files; ++i) {
-        rooms_.read_files.push_back(make_file(data_directory, fmt::format("r{:04}", i), 0));
-        fill(rooms_.read_files.back(), i);
+    for (std::uint32_t i = 0; i < plan_.files; ++i)
+        test_files_.files.push_back(make_file(test_files_.files_directory, entry_name(i), i));
+    for (std::uint32_t i = 0; i < plan_.read_files; ++i) {
+        test_files_.read_files.push_back(make_file(data_directory, fmt::format("r{:04}", i), 0));
+        fill(test_files_.read_files.back(), i);
     }
-    for (std::uint32_t i = 0; i < furniture_.write_files; ++i)
-        rooms_.write_files.push_back(make_file(data_directory, fmt::format("w{:04}", i), 0));
-    for (std::uint32_t i = 0; i < furniture_.entries; ++i)
-        make_file(rooms_.list_directory, entry_name(i), 0);
+    for (std::uint32_t i = 0; i < plan_.write_files; ++i)
+        test_files_.write_files.push_back(make_file(data_directory, fmt::format("w{:04}", i), 0));
+    for (std::uint32_t i = 0; i < plan_.entries; ++i)
+        make_file(test_files_.list_directory, entry_name(i), 0);
 }
 
-bool Workplace::holds(std::uint32_t write_file, std::uint64_t offset, std::uint32_t size) {
-    const File& file = rooms_.write_files[write_file];
-    const auto read = insist(place_, "READ of " + file.name,
+bool TestTree::holds(std::uint32_t write_file, std::uint64_t offset, std::uint32_t size) {
+    const File& file = test_files_.write_files[write_file];
+    const auto read = insist(target_, "READ of " + file.name,
                              NFS_V3::Client{client_}.READ({file.handle.wire(), offset, size}));
     return read.data.size() == size &&
            !content_.first_difference(write_file, offset, read.data, Content::Look::all);
 }
 
-std::vector<std::string> Workplace::names_in(const Handle& directory) {
+std::vector<std::string> TestTree::names_in(const Handle& directory) {
     NFS_V3::Client nfs{client_};
     std::vector<std::string> names;
     nfs3::READDIR3args arguments;
     arguments.dir = directory.wire();
     arguments.count = kListBytes;
     for (bool end = false; !end;) {
-        const auto some = insist(place_, "READDIR", nfs.READDIR(arguments));
+        const auto some = insist(target_, "READDIR", nfs.READDIR(arguments));
         if ((some.reply.entries == nullptr && !some.reply.eof) || names.size() > kEntriesMax)
-            throw Failure(Failure::Kind::wrong, place_.name + ": READDIR comes to no end");
+            throw Failure(Failure::Kind::wrong, target_.name + ": READDIR comes to no end");
         for (const nfs3::entry3* one = some.reply.entries; one != nullptr; one = one->nextentry) {
             arguments.cookie = one->cookie;
             if (one->name != "." && one->name != "..") names.emplace_back(one->name);
@@ -203,26 +203,26 @@ std::vector<std::string> Workplace::names_in(const Handle& directory) {
     return names;
 }
 
-void Workplace::remove_directory(const Handle& parent, const std::string& name,
-                                 const Handle& directory) {
+void TestTree::remove_directory(const Handle& parent, const std::string& name,
+                                const Handle& directory) {
     NFS_V3::Client nfs{client_};
     for (const std::string& one : names_in(directory))
-        insist(place_, "REMOVE of " + one, nfs.REMOVE({{directory.wire(), one}}));
-    insist(place_, "RMDIR of " + name, nfs.RMDIR({{parent.wire(), name}}));
+        insist(target_, "REMOVE of " + one, nfs.REMOVE({{directory.wire(), one}}));
+    insist(target_, "RMDIR of " + name, nfs.RMDIR({{parent.wire(), name}}));
 }
 
-void Workplace::remove() {
+void TestTree::remove() {
     if (!made_) return;
     made_ = false;
     for (const std::string& name : names_in(directory_)) {
         const Handle directory = walk(client_, directory_, name);
         remove_directory(directory_, name, directory);
     }
-    insist(place_, "RMDIR of " + name_,
-           NFS_V3::Client{client_}.RMDIR({{rooms_.root.wire(), name_}}));
+    insist(target_, "RMDIR of " + name_,
+           NFS_V3::Client{client_}.RMDIR({{test_files_.root.wire(), name_}}));
     // Courtesy: the mount list is hearsay anyway.
-    transport::Client client{place_.mount, place_.client};
-    static_cast<void>(mount::MOUNT_V3::Client{client}.UMNT(place_.path));
+    transport::Client client{target_.mount, target_.client};
+    static_cast<void>(mount::MOUNT_V3::Client{client}.UMNT(target_.path));
 }
 
 }  // namespace helio::load::nfs

@@ -1,8 +1,8 @@
-// Workplace: a directory of the run's own in an export, with files of known content and names, made
-// before the run by plain calls that wait and removed behind it. Whoever runs load on it reads
-// handles and figures from here; nothing changes while the load runs.
+// TestTree: a directory with files of known names and contents in an export, created before a run
+// by plain blocking calls and removed after it. The callers of the run read handles and sizes from
+// it; it does not change while they run.
 //
-// Everything that goes wrong here ends the program's work: it throws Failure.
+// Throws Failure when anything goes wrong, which ends the run.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace helio::load::nfs {
 
-// A sentence, and what it is to the shell.
+// A sentence, and the exit status it leads to.
 class Failure final : public std::runtime_error {
  public:
     enum class Kind : std::uint8_t { unreachable, refused, wrong };
@@ -27,7 +27,7 @@ class Failure final : public std::runtime_error {
     const Kind kind;
 };
 
-// A file handle with memory of its own.
+// A file handle that owns its bytes.
 class Handle final {
  public:
     Handle() = default;
@@ -39,23 +39,23 @@ class Handle final {
     std::size_t size_ = 0;
 };
 
-// Where NFS and MOUNT are spoken, and how.
-struct Place {
+// An export: where its NFS and MOUNT servers are, and how to call them.
+struct ExportTarget {
     std::string name;  // as the user wrote it
     std::vector<transport::Endpoint> nfs;
     std::vector<transport::Endpoint> mount;
     std::string path;
     transport::ClientOptions client;
-    // What MOUNT is spoken over, instead of `client`'s: empty means sockets.
+    // For MOUNT, instead of the fabric of `client`; empty means sockets.
     std::shared_ptr<transport::rdma::Fabric> mount_fabric;
 };
 
-// What is made: nothing of what is 0.
-struct Furniture {
-    std::uint32_t files = 0;           // small ones, to be asked for
+// How much to create of each kind.
+struct TestTreePlan {
+    std::uint32_t files = 0;           // small, for GETATTR, LOOKUP and ACCESS
     std::uint32_t read_files = 0;      // with content
-    std::uint32_t write_files = 0;     // empty, to be written to
-    std::uint64_t data_bytes = 0;      // of each of those
+    std::uint32_t write_files = 0;     // empty, for WRITE
+    std::uint64_t data_bytes = 0;      // of each read and write file
     std::uint32_t entries = 0;         // of the directory that is listed
     std::uint32_t transfer_bytes = 0;  // of the READs and WRITEs to come
 };
@@ -67,58 +67,58 @@ struct File {
     std::uint64_t size = 0;
 };
 
-// What is there once it is furnished: plain values, which whoever makes the calls reads.
-struct Rooms {
+// Everything that was created, as plain values.
+struct TestFiles {
     Handle root;
     Handle files_directory;
-    Handle made_directory;  // empty, for files that come and go
+    Handle made_directory;  // empty, for CREATE and REMOVE
     Handle list_directory;
-    std::uint32_t entries = 0;  // of that one: entry_name(0) and so on
+    std::uint32_t entries = 0;  // of list_directory: entry_name(0) and so on
     std::vector<File> files;
     std::vector<File> read_files;
     std::vector<File> write_files;
-    std::uint64_t data_bytes = 0;  // of each of those two
+    std::uint64_t data_bytes = 0;  // of each read and write file
 };
 
-class Workplace final {
+class TestTree final {
  public:
-    // Mounts and furnishes.
-    Workplace(const Place& place, const Furniture& furniture, const Content& content);
-    // Removes what is there as far as it can.
-    ~Workplace();
-    Workplace(const Workplace&) = delete;
-    Workplace& operator=(const Workplace&) = delete;
+    // Mounts the export and creates the tree.
+    TestTree(const ExportTarget& target, const TestTreePlan& plan, const Content& content);
+    // Removes as much as it can.
+    ~TestTree();
+    TestTree(const TestTree&) = delete;
+    TestTree& operator=(const TestTree&) = delete;
 
-    const Rooms& rooms() const { return rooms_; }
+    const TestFiles& test_files() const { return test_files_; }
 
     // Whether `size` bytes at `offset` of a write file are the content that was written there.
     bool holds(std::uint32_t write_file, std::uint64_t offset, std::uint32_t size);
-    // Removes everything, and says so when it cannot.
+    // Removes everything; throws Failure when it cannot.
     void remove();
 
  private:
     void ask_limits();
-    void furnish();
+    void create();
     Handle make_directory(const Handle& parent, const std::string& name);
     File make_file(const Handle& parent, const std::string& name, std::uint64_t size);
     void fill(const File& file, std::uint32_t number);
     std::vector<std::string> names_in(const Handle& directory);
     void remove_directory(const Handle& parent, const std::string& name, const Handle& directory);
 
-    const Place place_;
-    const Furniture furniture_;
+    const ExportTarget target_;
+    const TestTreePlan plan_;
     const Content& content_;
     transport::Client client_;
     std::uint32_t write_bytes_ = 0;  // of one call
     std::string name_;
-    Handle directory_;  // the whole of it, by name_
-    Rooms rooms_;
+    Handle directory_;  // the tree, called name_
+    TestFiles test_files_;
     bool made_ = false;
 };
 
-// The first handle of an export, by MOUNT version 3.
-Handle mount_export(const Place& place);
-// From there down a path with '/' between names.
+// The root handle of an export, by MOUNT version 3.
+Handle mount_export(const ExportTarget& target);
+// The file at `path` below `root`.
 Handle walk(transport::Client& client, const Handle& root, const std::string& path);
 
 }  // namespace helio::load::nfs
