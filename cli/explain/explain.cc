@@ -25,7 +25,7 @@ constexpr const char* kExplainExamples = R"(Examples:
   helio explain --clipboard --html > a.html
   echo '12345678 00000000 00000002 000186a3 00000003 00000000
         00000000 00000000 00000000 00000000' | helio explain
-  helio explain nfs.pcap                     one line for each call
+  helio explain nfs.pcap                     one line per call
   helio explain nfs.pcap --stats             where the time goes: by operation, client, file
   helio explain nfs.pcap --stats --filter 'nfs3.WRITE && args.count > 64K && path ~ "/db/"'
   helio explain nfs.pcap --follow 0x8f0a71c7 every word of one call and its reply
@@ -33,12 +33,12 @@ constexpr const char* kExplainExamples = R"(Examples:
   helio explain nfs.pcap --test 0x8f0a71c7   the same call as a command and as a test vector
   zcat old.pcap.gz | helio explain --stats
   sudo helio explain --live eth0 --filter 'latency > 10ms'
-  helio explain --schema my.x my.pcap        programs of your own
+  helio explain --schema my.x my.pcap        your own programs
 
-What the input is (pcap, pcapng, snoop; xxd, hexdump, tcpdump -x, ftrace, C arrays …)
-and which messages are in there is found out by content, never by port.
-docs/explain.md has the filter's words and every view.
-Exit: 0 explained, 1 something breaks its schema or nothing was found, 2 misuse.)";
+The kind of input (pcap, pcapng, snoop; xxd, hexdump, tcpdump -x, ftrace, C arrays …) and the
+messages in it are recognised by content, on any port. docs/explain.md describes the views and
+the filter language.
+Exit status: 0 explained, 1 a message breaks its schema or none was found, 2 wrong usage.)";
 
 struct ExplainFlags {
     inspect::PipelineOptions options;
@@ -104,7 +104,8 @@ std::uint32_t parse_xid(const std::string& text) {
     const auto [stop, error] = std::from_chars(begin, end, xid, hex ? 16 : 10);
     if (error != std::errc{} || stop != end)
         throw std::runtime_error(
-            fmt::format("'{}' is no xid: 0x8f0a71c7 or decimal, up to 32 bits", shown(text)));
+            fmt::format("'{}' is not an xid; write 0x8f0a71c7 or a decimal number of up to 32 bits",
+                        shown(text)));
     return xid;
 }
 
@@ -170,7 +171,7 @@ inspect::PipelineResult explain(const ExplainFlags& flags) {
 void add_explain(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<ExplainFlags>();
     CLI::App* const verb = app.add_subcommand(
-        "explain", "Name every word of a hex dump or a trace, every call of a capture");
+        "explain", "Explain a capture call by call, a hex dump or a trace word by word");
     verb->footer(kExplainExamples);
     verb->add_option("INPUT", flags->inputs, "Files, or - for standard input (the default)");
     const auto view = [&](const char* name, inspect::View what, const char* help) {
@@ -178,39 +179,38 @@ void add_explain(CLI::App& app, int& exit_code) {
             name, [flags, what] { flags->options.view = what; }, help);
     };
     CLI::Option* const calls =
-        view("--calls", inspect::View::calls, "One line for each call; the default for captures");
+        view("--calls", inspect::View::calls, "One line per call (the default for captures)");
     CLI::Option* const words =
-        view("--words", inspect::View::words, "Every word of every message; the default for texts");
-    CLI::Option* const stats =
-        view("--stats", inspect::View::statistics, "What the calls add up to");
+        view("--words", inspect::View::words, "Every word of every message (the default for text)");
+    CLI::Option* const stats = view("--stats", inspect::View::statistics,
+                                    "Totals and latencies by operation, client and file");
     calls->excludes(words)->excludes(stats);
     words->excludes(stats);
-    verb->add_option("--by", flags->options.statistics, "Of --stats: procedure, client, file")
+    verb->add_option("--by", flags->options.statistics,
+                     "With --stats, only these: procedure, client, file")
         ->delimiter(',')
         ->check(CLI::IsMember({"procedure", "client", "file"}))
         ->needs(stats);
-    verb->add_option("--filter", flags->options.filter, "Only calls that this is true of");
+    verb->add_option("--filter", flags->options.filter, "Only calls that match this expression");
     verb->add_option("--follow", flags->follow,
-                     "Every word of the calls with this xid, and their replies");
+                     "Every word of the call with this xid, and of its reply");
     verb->add_option("--test", flags->test,
                      "The call with this xid as a `helio call` command and as a test vector");
     CLI::Option* const live =
         verb->add_option("--live", flags->live, "Capture from this interface");
     verb->add_option("--as", flags->options.reply_procedure,
-                     "What a reply without its call answers: nfs3.READ");
-    verb->add_option("--schema", flags->options.schema_files,
-                     "A .x file of your own; may be given again");
-    verb->add_option("--limit", flags->options.calls_max, "Stop after so many calls");
+                     "In text, the procedure of replies whose call is missing: nfs3.READ");
+    verb->add_option("--schema", flags->options.schema_files, "Your own .x file; may be repeated");
+    verb->add_option("--limit", flags->options.calls_max, "Stop after this many calls");
     const auto format = [&](const char* name, inspect::Format what, const char* help) {
         return verb->add_flag_callback(
             name, [flags, what] { flags->options.format = what; }, help);
     };
-    CLI::Option* const json =
-        format("--json", inspect::Format::json, "JSON, one object on each line");
-    format("--html", inspect::Format::html, "A page, of words")->excludes(json);
+    CLI::Option* const json = format("--json", inspect::Format::json, "JSON, one object per line");
+    format("--html", inspect::Format::html, "The words as an HTML page")->excludes(json);
     verb->add_option("--color", flags->color, "auto, always, never")
         ->check(CLI::IsMember({"auto", "always", "never"}));
-    verb->add_flag("--clipboard", flags->clipboard, "Explain what the clipboard holds")
+    verb->add_flag("--clipboard", flags->clipboard, "Explain the text on the clipboard")
         ->excludes(live);
     verb->callback([flags, &exit_code] { exit_code = explain(*flags).ok() ? kDone : kNo; });
 }
