@@ -63,7 +63,8 @@ FOREIGN = {
     "fmt/": {"layers": ["base", "xdr", "idl", "gen", "reflect", "frame", "rpc", "transport", "portmap", "load", "inspect",
                         "nfs", "serve", "virt", "cli"],
              "header": False},
-    "toml++/": {"layers": ["serve", "virt"], "header": False},  # configuration files
+    "toml++/": {"layers": ["base"], "header": True},  # base/toml.h: configuration files
+    "re2/": {"layers": ["inspect"], "folder": "helio/inspect/view/filter/", "header": False},
     "boost/": {"layers": ["reflect", "load", "cli"], "header": False},
     "CLI/": {"layers": ["cli"], "header": True},
     "pcap/": {"layers": ["cli"], "header": False},  # live capture

@@ -231,6 +231,10 @@ TEST(Pattern, FindsWhatRegularExpressionsFind) {
         {"a|b", "xb", "c"},
         {"^$", "", "a"},
         {"\\[", "[", "]"},
+        {"^a{2,3}$", "aaa", "aaaa"},
+        {"^\\d+$", "0815", "08a"},
+        {"]", "]", "["},
+        {"^.\xff.$", "\n\xff\xfe", "a\xc3\xbf"},
     };
     for (const Row& row : rows) {
         const auto pattern = Pattern::make(row.pattern);
@@ -241,8 +245,27 @@ TEST(Pattern, FindsWhatRegularExpressionsFind) {
                 << row.pattern << " in " << row.not_found;
         }
     }
-    for (const char* bad : {"(", ")", "[", "]", "*", "a{2}", "\\", "\\d", "[b-a]", "(*)"})
-        EXPECT_FALSE(Pattern::make(bad)) << bad;
+    struct Bad {
+        const char* pattern;
+        std::size_t position;
+    };
+    const Bad bad[] = {{"ab(c", 0},
+                       {"ab)c", 0},
+                       {"ab[c", 2},
+                       {"*a", 0},
+                       {"ab\\", 0},
+                       {"a[d-b]c", 2},
+                       {"a\\qb", 1},
+                       {"x(*)", 2},
+                       {"a**", 1},
+                       {"a{1001}", 1},
+                       {"((a{99}){99}){99}", 0}};
+    for (const Bad& row : bad) {
+        const auto made = Pattern::make(row.pattern);
+        ASSERT_FALSE(made) << row.pattern;
+        EXPECT_EQ(made.error().position, row.position)
+            << row.pattern << ": " << made.error().problem;
+    }
     EXPECT_TRUE(Pattern::make(std::string(kPatternSizeMax, '.')));
     EXPECT_FALSE(Pattern::make(std::string(kPatternSizeMax + 1, '.')));
 }
