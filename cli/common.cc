@@ -40,8 +40,6 @@ std::string why_not(Parse parse, const std::string& text) {
     }
 }
 
-bool is_plain(char c) { return c >= ' ' && c <= '~'; }
-
 std::string read_stream(std::istream& in, const std::string& name) {
     std::string text;
     std::array<char, 1u << 16> block;
@@ -136,24 +134,6 @@ std::string read_json_word(const std::string& word) {
     std::ifstream file{path, std::ios::binary};
     if (!file) throw std::runtime_error(fmt::format("cannot read '{}'", path));
     return read_stream(file, fmt::format("'{}'", path));
-}
-
-std::string shown(std::string_view text) {
-    std::string out;
-    for (const char c : text)
-        out += is_plain(c) ? std::string(1, c)
-                           : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    return out;
-}
-
-std::string json_string(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += is_plain(c) ? std::string(1, c)
-                           : fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    }
-    return out + '"';
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {

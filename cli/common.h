@@ -1,12 +1,15 @@
 // Words that several verbs speak: durations, credentials, inputs, columns, and what a failed call
-// is to the shell. Whatever came from a peer goes to the terminal through `shown` or as JSON.
+// is to the shell. Whatever came from a peer goes to the terminal through `printable` or as JSON.
 #pragma once
 
 #include <chrono>
+#include <cstdio>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "helio/base/json_writer.h"
 #include "helio/rpc/onc/onc_envelope.h"
 #include "helio/xdr/program.h"
 
@@ -35,11 +38,24 @@ std::string check_credential(const std::string& text);
 // std::runtime_error when it cannot be read.
 std::string read_json_word(const std::string& word);
 
-// Printable ASCII as it is; every other byte as \x1b. For netids, owners and the like, in which
-// nothing else belongs.
-std::string shown(std::string_view text);
-// As a JSON string, with quotes; other bytes than printable ASCII as \u001b.
-std::string json_string(std::string_view text);
+// Rows as a JSON array on standard output, each an object on a line of its own, whose members
+// put(json, row) writes.
+template <class Rows, class Put>
+void print_json_rows(const Rows& rows, Put put) {
+    std::string out;
+    JsonWriter json{out};
+    json.open('[');
+    for (const auto& row : rows) {
+        json.new_line();
+        json.element();
+        json.open('{');
+        put(json, row);
+        json.close('}');
+    }
+    if (std::size(rows) != 0) json.new_line();
+    json.close(']');
+    std::puts(out.c_str());
+}
 
 // Rows with each column as wide as its widest cell; the last one ends where it ends.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);

@@ -11,6 +11,8 @@
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/schemas.h"
+#include "helio/base/escape.h"
+#include "helio/base/json_writer.h"
 #include "helio/portmap/client.h"
 #include "helio/portmap/universal_address.h"
 #include "helio/transport/socket/socket.h"
@@ -76,7 +78,7 @@ transport::Endpoint endpoint_of(const portmap::Mapping& mapping) {
 
 std::string address_of(const portmap::Mapping& mapping) {
     const auto endpoint = endpoint_of(mapping);
-    return shown(endpoint.size() == 0 ? mapping.address : transport::to_text(endpoint));
+    return printable(endpoint.size() == 0 ? mapping.address : transport::to_text(endpoint));
 }
 
 void print_text(Schemas& schemas, const std::vector<Line>& lines) {
@@ -85,25 +87,38 @@ void print_text(Schemas& schemas, const std::vector<Line>& lines) {
     for (const Line& line : lines)
         rows.push_back({fmt::format("{}", line.first.program),
                         fmt::format("{}", fmt::join(line.versions, " ")), name_of(schemas, line),
-                        shown(line.first.netid), address_of(line.first), shown(line.first.owner)});
+                        printable(line.first.netid), address_of(line.first),
+                        printable(line.first.owner)});
     fmt::print("{}", aligned(rows));
 }
 
 void print_json(Schemas& schemas, const std::vector<Line>& lines) {
-    fmt::print("{{\"programs\": [");
-    const char* between = "\n";
+    std::string out;
+    JsonWriter json{out};
+    json.open('{');
+    json.key("programs");
+    json.open('[');
     for (const Line& line : lines) {
         const auto& one = line.first;
-        fmt::print(
-            "{}  {{\"program\": {}, \"versions\": [{}], \"name\": {}, \"netid\": {}, "
-            "\"address\": {}, \"port\": {}, \"universal_address\": {}, \"owner\": {}}}",
-            between, one.program, fmt::join(line.versions, ", "),
-            json_string(name_of(schemas, line)), json_string(one.netid),
-            json_string(address_of(one)), endpoint_of(one).port(), json_string(one.address),
-            json_string(one.owner));
-        between = ",\n";
+        json.new_line();
+        json.element();
+        json.open('{');
+        json.member("program", one.program);
+        json.key("versions");
+        json.open('[');
+        for (const std::uint32_t version : line.versions) json.item(version);
+        json.close(']');
+        json.member("name", name_of(schemas, line));
+        json.member("netid", one.netid);
+        json.member("address", address_of(one));
+        json.member("port", endpoint_of(one).port());
+        json.member("universal_address", one.address);
+        json.member("owner", one.owner);
+        json.close('}');
     }
-    fmt::print("{}]}}\n", lines.empty() ? "" : "\n");
+    json.close(']');
+    json.close('}');
+    fmt::print("{}\n", out);
 }
 
 int run(const ListFlags& flags) {

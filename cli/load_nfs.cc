@@ -16,6 +16,7 @@
 #include "cli/common.h"
 #include "cli/interrupt.h"
 #include "cli/target.h"
+#include "helio/base/json_writer.h"
 #include "helio/load/nfs/run.h"
 #include "helio/load/nfs/target.h"
 #include "schema/mount_service.h"
@@ -193,20 +194,29 @@ int exit_code_of(const std::vector<nfs::JobResult>& results) {
 
 int list_once(const Flags& flags, const nfs::Server& server, std::uint32_t reply_bytes) {
     const nfs::Listing listing = nfs::list_once(server, flags.path, reply_bytes);
-    const std::string cpu =
-        listing.server_cpu_s ? fmt::format("{:.6f}", *listing.server_cpu_s) : "null";
-    if (flags.json)
-        fmt::print(
-            "{{\"target\": {}, \"path\": {}, \"seconds\": {:.6f}, \"names\": {}, \"duplicates\": "
-            "{}, \"replies\": {}, \"without_attributes\": {}, \"server_cpu_s\": {}}}\n",
-            json_string(flags.target), json_string(flags.path), listing.seconds, listing.names,
-            listing.duplicates, listing.replies, listing.without_attributes, cpu);
-    else
+    if (flags.json) {
+        std::string out;
+        JsonWriter json{out};
+        json.open('{');
+        json.member("target", flags.target);
+        json.member("path", flags.path);
+        json.member("seconds", listing.seconds, 6);
+        json.member("names", listing.names);
+        json.member("duplicates", listing.duplicates);
+        json.member("replies", listing.replies);
+        json.member("without_attributes", listing.without_attributes);
+        json.key("server_cpu_s");
+        listing.server_cpu_s ? json.fixed(*listing.server_cpu_s, 6) : json.null();
+        json.close('}');
+        fmt::print("{}\n", out);
+    } else {
         fmt::print(
             "{} names in {} replies of at most {} bytes, {:.3f} s, server CPU {} s; {} names "
             "twice, {} without attributes\n",
-            listing.names, listing.replies, reply_bytes, listing.seconds, cpu, listing.duplicates,
-            listing.without_attributes);
+            listing.names, listing.replies, reply_bytes, listing.seconds,
+            listing.server_cpu_s ? fmt::format("{:.6f}", *listing.server_cpu_s) : "unknown",
+            listing.duplicates, listing.without_attributes);
+    }
     return listing.duplicates > 0 ? kNo : kDone;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/common.h"
 #include "cli/schemas.h"
 #include "cli/target.h"
+#include "helio/base/json_writer.h"
 #include "helio/transport/client/client.h"
 
 namespace helio::cli {
@@ -56,32 +57,46 @@ struct Tally {
     std::size_t lost() const { return calls - times_ms.size(); }
 };
 
-std::string times_text(std::vector<double> sorted, const char* layout) {
+struct Times {
+    double min = 0, mean = 0, median = 0, max = 0;
+};
+
+Times times_of(std::vector<double> sorted) {
     std::sort(sorted.begin(), sorted.end());
     const double sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
-    // The smallest that half of them do not exceed.
-    const double median = sorted[(sorted.size() - 1) / 2];
-    return fmt::format(fmt::runtime(layout), sorted.front(),
-                       sum / static_cast<double>(sorted.size()), median, sorted.back());
+    // The median: the smallest that half of them do not exceed.
+    return {sorted.front(), sum / static_cast<double>(sorted.size()),
+            sorted[(sorted.size() - 1) / 2], sorted.back()};
+}
+
+void print_json(const std::string& name, const std::string& where, const Tally& tally) {
+    std::string out;
+    JsonWriter json{out};
+    json.open('{');
+    json.member("program", name);
+    json.member("server", where);
+    json.member("calls", tally.calls);
+    json.member("replies", tally.times_ms.size());
+    if (!tally.times_ms.empty()) {
+        const Times times = times_of(tally.times_ms);
+        json.member("min_ms", times.min, 3);
+        json.member("avg_ms", times.mean, 3);
+        json.member("p50_ms", times.median, 3);
+        json.member("max_ms", times.max, 3);
+    }
+    json.close('}');
+    fmt::print("{}\n", out);
 }
 
 void print_summary(const PingFlags& flags, const std::string& name, const std::string& where,
                    const Tally& tally) {
-    const bool any = !tally.times_ms.empty();
-    if (flags.json) {
-        fmt::print("{{\"program\": {}, \"server\": {}, \"calls\": {}, \"replies\": {}{}}}\n",
-                   json_string(name), json_string(where), tally.calls, tally.times_ms.size(),
-                   any ? times_text(tally.times_ms,
-                                    ", \"min_ms\": {:.3f}, \"avg_ms\": {:.3f}, \"p50_ms\": {:.3f}, "
-                                    "\"max_ms\": {:.3f}")
-                       : "");
-        return;
-    }
+    if (flags.json) return print_json(name, where, tally);
     fmt::print("{} calls, {} replies, {:.0f}% lost\n", tally.calls, tally.times_ms.size(),
                100.0 * static_cast<double>(tally.lost()) / std::max(1u, tally.calls));
-    if (any)
-        fmt::print("{}\n",
-                   times_text(tally.times_ms, "min {:.3f}  avg {:.3f}  p50 {:.3f}  max {:.3f} ms"));
+    if (tally.times_ms.empty()) return;
+    const Times times = times_of(tally.times_ms);
+    fmt::print("min {:.3f}  avg {:.3f}  p50 {:.3f}  max {:.3f} ms\n", times.min, times.mean,
+               times.median, times.max);
 }
 
 // Until the next call is due, or somebody pressed ^C, which cuts the sleep short.

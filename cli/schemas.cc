@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cli/common.h"
+#include "helio/base/escape.h"
 #include "helio/idl/parse.h"
 #include "helio/reflect/lookup.h"
 #include "schema/builtin.h"
@@ -118,13 +119,13 @@ std::string Found::name() const {
     if (count > 1) out += '.' + program->name;
     if (program->versions.size() > 1) out += fmt::format(".{}", version->number);
     if (procedure != nullptr) out += '.' + procedure->short_name;
-    return shown(out);
+    return printable(out);
 }
 
 std::string Schemas::ProgramNumber::name() const {
     if (found.version != nullptr) return found.name();
-    return fmt::format("{}.{}", found.schema ? shown(found.schema->name) : fmt::to_string(program),
-                       version);
+    return fmt::format(
+        "{}.{}", found.schema ? printable(found.schema->name) : fmt::to_string(program), version);
 }
 
 Schemas::Schemas(const std::vector<std::string>& files) {
@@ -210,7 +211,7 @@ Found Schemas::procedure(std::string_view name) {
     if (all.empty()) throw std::runtime_error(missing(name));
     if (const Found* const best = highest(all)) return *best;
     throw std::runtime_error(
-        fmt::format("'{}' is a procedure of several programs: {}", shown(name), listed(all)));
+        fmt::format("'{}' is a procedure of several programs: {}", printable(name), listed(all)));
 }
 
 Schemas::ProgramNumber Schemas::program(std::string_view name) {
@@ -219,7 +220,7 @@ Schemas::ProgramNumber Schemas::program(std::string_view name) {
         return {best->program->number, best->version->number, *best};
     if (!all.empty())
         throw std::runtime_error(
-            fmt::format("'{}' is several programs: {}", shown(name), listed(all)));
+            fmt::format("'{}' is several programs: {}", printable(name), listed(all)));
     // A version that no schema knows, of a program that one may.
     const std::size_t dot = name.rfind('.');
     const auto version = dot == name.npos ? std::nullopt : as_number(name.substr(dot + 1));
@@ -256,8 +257,8 @@ std::string Schemas::name_of(std::uint32_t program, std::uint32_t version) {
     for (Loaded& one : loaded_)
         for (const auto& known : parsed(one).programs) {
             if (known.number != program || known.where.file != 0) continue;
-            if (known.version(version) != nullptr) return shown(one.name);
-            other = shown(known.name);
+            if (known.version(version) != nullptr) return printable(one.name);
+            other = printable(known.name);
         }
     return other;
 }
@@ -270,21 +271,22 @@ std::string Schemas::missing(std::string_view name) {
             const auto lookup =
                 reflect::find_procedure(*found.front().schema, name.substr(dot + 1));
             if (!lookup) return lookup.error();
-            return fmt::format("{} has no procedure '{}'", shown(scope), name.substr(dot + 1));
+            return fmt::format("{} has no procedure '{}'", printable(scope), name.substr(dot + 1));
         }
     // "peer.7" and "peer.7.ADD": the version is what is missing.
     for (const auto whole : {scope, name}) {
         const std::size_t last = whole.rfind('.');
         if (last == whole.npos) continue;
         if (const auto found = versions(whole.substr(0, last)); !found.empty())
-            return fmt::format("{} has no '{}'; there are {}", shown(whole.substr(0, last)),
-                               shown(whole.substr(last + 1)), listed(found));
+            return fmt::format("{} has no '{}'; there are {}", printable(whole.substr(0, last)),
+                               printable(whole.substr(last + 1)), listed(found));
     }
     std::string known;
     for (Loaded& one : loaded_)
-        if (!parsed(one).programs.empty()) known += (known.empty() ? "" : ", ") + shown(one.name);
+        if (!parsed(one).programs.empty())
+            known += (known.empty() ? "" : ", ") + printable(one.name);
     return fmt::format("no schema has '{}'; there are {}; --schema adds a file",
-                       shown(scope.empty() ? name : scope), known);
+                       printable(scope.empty() ? name : scope), known);
 }
 
 void require_onc(const Found& found) {
@@ -294,7 +296,7 @@ void require_onc(const Found& found) {
         return;
     throw std::runtime_error(fmt::format(
         "{} is a program of libvirt, whose messages have another header than those of ONC RPC",
-        shown(found.schema->name)));
+        printable(found.schema->name)));
 }
 
 }  // namespace helio::cli

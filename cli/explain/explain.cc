@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/explain/live_capture.h"
+#include "helio/base/escape.h"
 #include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/text/dump.h"
 
@@ -105,7 +106,7 @@ std::uint32_t parse_xid(const std::string& text) {
     if (error != std::errc{} || stop != end)
         throw std::runtime_error(
             fmt::format("'{}' is not an xid; write 0x8f0a71c7 or a decimal number of up to 32 bits",
-                        shown(text)));
+                        printable(text)));
     return xid;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/common.h"
+#include "helio/base/escape.h"
 
 namespace helio::cli {
 namespace {
@@ -30,7 +31,7 @@ struct LiveCapture::Handle {
         pcap.reset(pcap_create(interface.c_str(), problem));
         const auto fail = [&interface](std::string_view why) {
             throw std::runtime_error(
-                fmt::format("cannot capture from '{}': {}", shown(interface), why));
+                fmt::format("cannot capture from '{}': {}", printable(interface), why));
         };
         if (!pcap) fail(problem);
         pcap_set_snaplen(pcap.get(), kSnapLength);
@@ -55,7 +56,7 @@ struct LiveCapture::Handle {
 
 LiveCapture::LiveCapture(const std::string& interface, inspect::PipelineOutput& output)
     : interface_(interface), output_(output), handle_(std::make_unique<Handle>(interface)) {
-    output_.note(fmt::format("capturing from {}; Ctrl-C ends it", shown(interface)));
+    output_.note(fmt::format("capturing from {}; Ctrl-C ends it", printable(interface)));
 }
 
 LiveCapture::~LiveCapture() = default;
@@ -68,7 +69,7 @@ bool LiveCapture::next(inspect::Packet& packet) {
     const int status = pcap_next_ex(pcap, &header, &bytes);
     packet = {};
     if (status < 0) {
-        output_.note(fmt::format("{}: {}", shown(interface_), pcap_geterr(pcap)));
+        output_.note(fmt::format("{}: {}", printable(interface_), pcap_geterr(pcap)));
         return false;
     }
     if (status == 0) return true;  // nothing within kWaitMs

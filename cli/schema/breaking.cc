@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "helio/base/json_writer.h"
 #include "helio/idl/breaking/breaking.h"
 #include "helio/idl/parse.h"
 
@@ -48,25 +49,36 @@ int run(const BreakingFlags& flags) {
     using idl::Impact;
     Counts counts;
     std::string text;
+    JsonWriter json{text};
+    if (flags.json) json.open('[');
     for (const auto& change : idl::compare(*before.schema, *after.schema)) {
         if (flags.ignore_source && change.impact == Impact::source) continue;
         ++counts[change.impact];
         if (flags.json) {
-            text +=
-                (text.empty() ? "\n  " : ",\n  ") + to_json(change, *before.schema, *after.schema);
+            json.new_line();
+            json.element();
+            put_json(json, change, *before.schema, *after.schema);
         } else {
             text += render(change, *before.schema, *after.schema);
         }
     }
-    const auto summary = flags.json ? "{{\"wire_breaking\": {}, \"source_breaking\": {}, "
-                                      "\"compatible\": {}, \"changes\": ["
-                                    : "{} wire-breaking, {} source-breaking, {} compatible\n";
-    const auto counted = fmt::format(fmt::runtime(summary), counts[Impact::wire],
-                                     counts[Impact::source], counts[Impact::compatible]);
     if (flags.json) {
-        std::cout << counted << text << (text.empty() ? "]}\n" : "\n]}\n");
+        json.close(']');
+        std::string out;
+        JsonWriter summary{out};
+        summary.open('{');
+        summary.member("wire_breaking", counts[Impact::wire]);
+        summary.member("source_breaking", counts[Impact::source]);
+        summary.member("compatible", counts[Impact::compatible]);
+        summary.key("changes");
+        summary.raw(text);
+        summary.close('}');
+        std::cout << out << '\n';
     } else {
-        std::cout << text << counted;
+        std::cout << text
+                  << fmt::format("{} wire-breaking, {} source-breaking, {} compatible\n",
+                                 counts[Impact::wire], counts[Impact::source],
+                                 counts[Impact::compatible]);
     }
     return counts[Impact::wire] + counts[Impact::source] == 0 ? 0 : 1;
 }

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/schemas.h"
+#include "helio/base/escape.h"
 #include "helio/reflect/print/describe.h"
 
 namespace helio::cli {
@@ -38,8 +39,8 @@ void list_programs(const std::vector<Found>& all) {
     const idl::Program* last = nullptr;
     for (const Found& one : all) {
         if (one.program != last)
-            rows.push_back({fmt::format("{}", one.program->number), shown(one.schema->name),
-                            shown(one.program->name), ""});
+            rows.push_back({fmt::format("{}", one.program->number), printable(one.schema->name),
+                            printable(one.program->name), ""});
         auto& versions = rows.back().back();
         versions += fmt::format("{}{}", versions.empty() ? "" : " ", one.version->number);
         last = one.program;
@@ -70,8 +71,9 @@ void add_with_parts(std::vector<const idl::Type*>& out, const idl::Type& type) {
 }
 
 void describe_procedure(const Found& found, const std::vector<Found>& all) {
-    print(fmt::format("{}: program {} = {}, version {}\n", found.name(), shown(found.program->name),
-                      found.program->number, found.version->number));
+    print(fmt::format("{}: program {} = {}, version {}\n", found.name(),
+                      printable(found.program->name), found.program->number,
+                      found.version->number));
     print(reflect::describe(*found.procedure));
     std::string others;
     for (const Found& one : all)
@@ -106,10 +108,10 @@ int run(const DescribeFlags& flags) {
     if (types.empty()) throw std::runtime_error(schemas.missing(flags.name));
     std::string names;
     for (const auto& one : types)
-        names += fmt::format("{}{}.{}", names.empty() ? "" : ", ", shown(one.schema->name),
-                             shown(one.type->name));
+        names += fmt::format("{}{}.{}", names.empty() ? "" : ", ", printable(one.schema->name),
+                             printable(one.type->name));
     throw std::runtime_error(
-        fmt::format("'{}' is a type of several schemas: {}", shown(flags.name), names));
+        fmt::format("'{}' is a type of several schemas: {}", printable(flags.name), names));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "helio/base/json_writer.h"
 #include "helio/idl/lint/lint.h"
 #include "helio/idl/parse.h"
 
@@ -49,7 +50,9 @@ int run(const LintFlags& flags) {
         return 2;
     }
     bool clean = true;
-    std::string json;
+    std::string text;
+    JsonWriter json{text};
+    json.open('[');
     for (const auto& path : flags.files) {
         const auto parsed = idl::parse_file(path);
         if (!parsed.schema) {
@@ -63,14 +66,16 @@ int run(const LintFlags& flags) {
         for (const auto& finding : findings) {
             clean = false;
             if (flags.json) {
-                json +=
-                    (json.empty() ? "\n  " : ",\n  ") + to_json(finding, parsed.schema->sources);
+                json.new_line();
+                json.element();
+                put_json(json, finding, parsed.schema->sources);
             } else {
                 std::cout << render(finding, parsed.schema->sources);
             }
         }
     }
-    if (flags.json) std::cout << "{\"findings\": [" << json << (json.empty() ? "]}\n" : "\n]}\n");
+    json.close(']');
+    if (flags.json) std::cout << "{\"findings\": " << text << "}\n";
     return clean ? 0 : 1;
 }
 

@@ -14,9 +14,9 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
+#include "helio/base/nearest.h"
 #include "helio/reflect/arguments.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/escape.h"
 #include "helio/reflect/json/json.h"
 #include "helio/virt/client/objects.h"
 #include "helio/virt/client/transfer.h"
@@ -84,7 +84,7 @@ VirtProcedure find_virt_procedure(std::string_view name) {
     VirtProcedure out;
     out.schema = builtin::parse(schema).schema;
     const std::string wanted = plain_name(name);
-    reflect::Nearest nearest{wanted};
+    Nearest nearest{wanted};
     std::vector<std::string> names;  // what `nearest` borrows
     names.reserve(1024);
     std::string_view near;
@@ -138,20 +138,26 @@ void add_member(std::string& json, std::string_view name, std::string_view value
     json.insert(brace + 1, fmt::format("\"{}\": {}{}", name, value, empty ? "" : ", "));
 }
 
+// Bytes that are not UTF-8 survive the way through JSON.
+std::string exact(std::string_view text) {
+    std::string out;
+    reflect::append_json_text(out, text);
+    return out;
+}
+
 Task<VirtDone> fill_in(virt::ClientConnection& connection, const VirtCallFlags& flags,
                        const idl::Type& arguments, std::string& json) {
     if (!flags.volume.empty()) {
         const auto volume = co_await virt::find_volume(connection, flags.pool, flags.volume);
         if (!volume) co_return fail(volume.error());
-        add_member(
-            json, field_of(arguments, "remote_nonnull_storage_vol"),
-            fmt::format("{{\"pool\": {}, \"name\": {}, \"key\": {}}}", virt_json(volume->pool),
-                        virt_json(volume->name), virt_json(volume->key)));
+        add_member(json, field_of(arguments, "remote_nonnull_storage_vol"),
+                   fmt::format("{{\"pool\": {}, \"name\": {}, \"key\": {}}}", exact(volume->pool),
+                               exact(volume->name), exact(volume->key)));
     } else if (!flags.pool.empty()) {
         const auto pool = co_await virt::find_pool(connection, flags.pool);
         if (!pool) co_return fail(pool.error());
         add_member(json, field_of(arguments, "remote_nonnull_storage_pool"),
-                   fmt::format("{{\"name\": {}, \"uuid\": \"{}\"}}", virt_json(pool->name),
+                   fmt::format("{{\"name\": {}, \"uuid\": \"{}\"}}", exact(pool->name),
                                hex_of(pool->uuid)));
     }
     if (!flags.domain.empty()) {
@@ -159,7 +165,7 @@ Task<VirtDone> fill_in(virt::ClientConnection& connection, const VirtCallFlags& 
         if (!domain) co_return fail(domain.error());
         add_member(json, field_of(arguments, "remote_nonnull_domain"),
                    fmt::format("{{\"name\": {}, \"uuid\": \"{}\", \"id\": {}}}",
-                               virt_json(domain->name), hex_of(domain->uuid), domain->id));
+                               exact(domain->name), hex_of(domain->uuid), domain->id));
     }
     co_return kDone;
 }

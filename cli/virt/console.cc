@@ -11,7 +11,7 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
-#include "helio/reflect/escape.h"
+#include "helio/base/escape.h"
 #include "helio/virt/client/objects.h"
 #include "helio/virt/client/signal.h"
 #include "helio/virt/client/stream.h"
@@ -135,8 +135,7 @@ Task<VirtDone> console(virt::ClientConnection& connection, ConsoleFlags flags) {
 
     const RawTerminal terminal;
     if (terminal.is_terminal())
-        fmt::print(stderr, "helio: connected to {}; Ctrl-] ends\r\n",
-                   reflect::escaped(domain->name));
+        fmt::print(stderr, "helio: connected to {}; Ctrl-] ends\r\n", escaped(domain->name));
     Keyboard keyboard{connection.loop(), terminal.is_terminal()};
     Task<void> typing = send_typed(keyboard, stream);
     typing.start([](void*) {}, nullptr);

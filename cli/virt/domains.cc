@@ -9,7 +9,7 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
-#include "helio/reflect/escape.h"
+#include "helio/base/escape.h"
 #include "helio/virt/client/objects.h"
 #include "schema/remote_codec.h"
 #include "schema/remote_service.h"
@@ -30,22 +30,19 @@ struct VirtListFlags {
 
 void print_domains(const VirtListFlags& flags, const std::vector<virt::DomainRow>& domains) {
     if (flags.json) {
-        const char* between = "\n";
-        fmt::print("[");
-        for (const auto& one : domains) {
-            fmt::print("{}  {{\"name\": {}, \"uuid\": \"{}\", \"id\": {}, \"state\": \"{}\"}}",
-                       between, virt_json(one.domain.name), virt::to_text(one.domain.uuid),
-                       one.domain.id < 0 ? std::string("null") : std::to_string(one.domain.id),
-                       virt::state_name(one.state));
-            between = ",\n";
-        }
-        fmt::print("{}]\n", domains.empty() ? "" : "\n");
+        print_json_rows(domains, [](JsonWriter& row, const auto& one) {
+            row.member("name", one.domain.name);
+            row.member("uuid", virt::to_text(one.domain.uuid));
+            row.key("id");
+            one.domain.id < 0 ? row.null() : row.value(one.domain.id);
+            row.member("state", virt::state_name(one.state));
+        });
         return;
     }
     std::vector<std::vector<std::string>> rows;
     if (!flags.name_only) rows.push_back({"id", "name", "state"});
     for (const auto& one : domains) {
-        std::string name = reflect::escaped(one.domain.name);
+        std::string name = escaped(one.domain.name);
         if (flags.name_only)
             rows.push_back({std::move(name)});
         else
@@ -112,7 +109,7 @@ Task<VirtDone> change_domain(virt::ClientConnection& connection, const LifeVerb&
     xdr::Call<void> answer{std::move(call)};
     const auto done = co_await std::move(answer);
     if (!done) co_return fail(connection.failure(done.error()));
-    fmt::print("{} {}\n", reflect::escaped(domain->name), verb.done);
+    fmt::print("{} {}\n", escaped(domain->name), verb.done);
     co_return kDone;
 }
 
@@ -182,7 +179,7 @@ Task<VirtDone> define_domain(virt::ClientConnection& connection, std::string xml
     RemoteProgram::AsyncClient remote{connection};
     const auto answer = co_await remote.DOMAIN_DEFINE_XML(args);
     if (!answer) co_return fail(connection.failure(answer.error()));
-    fmt::print("{} defined\n", reflect::escaped((*answer)->dom.name));
+    fmt::print("{} defined\n", escaped((*answer)->dom.name));
     co_return kDone;
 }
 

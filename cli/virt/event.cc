@@ -8,9 +8,10 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
+#include "helio/base/escape.h"
+#include "helio/base/json_writer.h"
 #include "helio/reflect/arguments.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/escape.h"
 #include "helio/reflect/json/json.h"
 #include "helio/virt/client/events.h"
 #include "schema/builtin.h"
@@ -47,14 +48,21 @@ class EventText final {
  public:
     EventText() : parsed_(builtin::parse("remote")) {}
     std::string json(const virt::Event& event) const {
-        const idl::Procedure* const procedure = find(event);
-        if (procedure == nullptr)
-            return fmt::format("{{\"program\": {}, \"procedure\": {}}}", event.program,
-                               event.procedure);
-        const reflect::Arguments arguments{*procedure};
-        const auto tree = reflect::decode(event.payload, arguments.type(), {.strict = false});
-        return fmt::format("{{\"event\": {}, \"message\": {}}}", virt_json(procedure->short_name),
-                           tree.ok() ? reflect::to_json(tree, {.indent = 0}) : "null");
+        std::string out;
+        JsonWriter object{out};
+        object.open('{');
+        if (const idl::Procedure* const procedure = find(event)) {
+            const reflect::Arguments arguments{*procedure};
+            const auto tree = reflect::decode(event.payload, arguments.type(), {.strict = false});
+            object.member("event", procedure->short_name);
+            object.key("message");
+            tree.ok() ? reflect::append_json(out, tree, {.indent = 0}) : object.null();
+        } else {
+            object.member("program", event.program);
+            object.member("procedure", event.procedure);
+        }
+        object.close('}');
+        return out;
     }
 
  private:
@@ -70,19 +78,24 @@ class EventText final {
 
 void print_event(const EventFlags& flags, const EventText& text, const virt::Event& event) {
     const auto change = virt::lifecycle_of(event);
-    if (change && flags.json)
-        fmt::print(
-            "{{\"event\": \"lifecycle\", \"domain\": {}, \"uuid\": \"{}\", \"type\": \"{}\", "
-            "\"detail\": \"{}\"}}\n",
-            virt_json(change->domain.name), virt::to_text(change->domain.uuid),
-            virt::lifecycle_name(change->event),
-            virt::lifecycle_detail(change->event, change->detail));
-    else if (change)
-        fmt::print("{}: {} ({})\n", reflect::escaped(change->domain.name),
+    if (change && flags.json) {
+        std::string out;
+        JsonWriter json{out};
+        json.open('{');
+        json.member("event", "lifecycle");
+        json.member("domain", change->domain.name);
+        json.member("uuid", virt::to_text(change->domain.uuid));
+        json.member("type", virt::lifecycle_name(change->event));
+        json.member("detail", virt::lifecycle_detail(change->event, change->detail));
+        json.close('}');
+        fmt::print("{}\n", out);
+    } else if (change) {
+        fmt::print("{}: {} ({})\n", escaped(change->domain.name),
                    virt::lifecycle_name(change->event),
                    virt::lifecycle_detail(change->event, change->detail));
-    else
+    } else {
         fmt::print("{}\n", text.json(event));
+    }
     std::fflush(stdout);
 }
 

@@ -6,7 +6,7 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
-#include "helio/reflect/escape.h"
+#include "helio/base/escape.h"
 #include "helio/virt/client/objects.h"
 #include "schema/remote_service.h"
 
@@ -26,14 +26,22 @@ Task<VirtDone> node_info(virt::ClientConnection& connection, bool json) {
         model += static_cast<char>(letter);
     }
     if (json) {
-        fmt::print(
-            "{{\"model\": {}, \"memory_kib\": {}, \"cpus\": {}, \"mhz\": {}, \"nodes\": {}, "
-            "\"sockets\": {}, \"cores\": {}, \"threads\": {}}}\n",
-            virt_json(model), node.memory, node.cpus, node.mhz, node.nodes, node.sockets,
-            node.cores, node.threads);
+        std::string out;
+        JsonWriter object{out};
+        object.open('{');
+        object.member("model", model);
+        object.member("memory_kib", node.memory);
+        object.member("cpus", node.cpus);
+        object.member("mhz", node.mhz);
+        object.member("nodes", node.nodes);
+        object.member("sockets", node.sockets);
+        object.member("cores", node.cores);
+        object.member("threads", node.threads);
+        object.close('}');
+        fmt::print("{}\n", out);
         co_return kDone;
     }
-    fmt::print("{}", aligned({{"model", reflect::escaped(model)},
+    fmt::print("{}", aligned({{"model", escaped(model)},
                               {"CPUs", fmt::format("{}", node.cpus)},
                               {"frequency", fmt::format("{} MHz", node.mhz)},
                               {"sockets", fmt::format("{}", node.sockets)},
@@ -57,22 +65,18 @@ VirtDone run_net_list(virt::Client& client, bool all, bool json) {
         virt::list_networks(client.connection(), all ? virt::Which::all : virt::Which::active));
     if (!networks) return fail(networks.error());
     if (json) {
-        const char* between = "\n";
-        fmt::print("[");
-        for (const auto& one : *networks) {
-            fmt::print(
-                "{}  {{\"name\": {}, \"uuid\": \"{}\", \"active\": {}, \"autostart\": {}, "
-                "\"persistent\": {}}}",
-                between, virt_json(one.network.name), virt::to_text(one.network.uuid), one.active,
-                one.autostart, one.persistent);
-            between = ",\n";
-        }
-        fmt::print("{}]\n", networks->empty() ? "" : "\n");
+        print_json_rows(*networks, [](JsonWriter& row, const auto& one) {
+            row.member("name", one.network.name);
+            row.member("uuid", virt::to_text(one.network.uuid));
+            row.member("active", one.active);
+            row.member("autostart", one.autostart);
+            row.member("persistent", one.persistent);
+        });
         return kDone;
     }
     std::vector<std::vector<std::string>> rows{{"name", "state", "autostart", "persistent"}};
     for (const auto& one : *networks)
-        rows.push_back({reflect::escaped(one.network.name), one.active ? "active" : "inactive",
+        rows.push_back({escaped(one.network.name), one.active ? "active" : "inactive",
                         one.autostart ? "yes" : "no", one.persistent ? "yes" : "no"});
     fmt::print("{}", aligned(rows));
     return kDone;

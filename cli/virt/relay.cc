@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "cli/common.h"
 #include "cli/explain/message_words.h"
 #include "cli/virt/virt.h"
@@ -67,7 +68,7 @@ std::vector<transport::Endpoint> addresses_of(const std::string& text) {
     if (text.starts_with("tcp:") && !text.starts_with("tcp://"))
         return tcp_addresses(text.substr(4));
     throw std::runtime_error(
-        fmt::format("'{}' is not an address: expected unix:PATH or tcp:HOST[:PORT]", shown(text)));
+        fmt::format("'{}' is not an address: expected unix:PATH or tcp:HOST[:PORT]", printable(text)));
 }
 
 std::vector<transport::Endpoint> daemon_addresses(const std::string& text) {
@@ -79,7 +80,7 @@ std::vector<transport::Endpoint> daemon_addresses(const std::string& text) {
                                                                    : uri->socket)};
     if (uri->way != virt::Uri::Way::tcp)
         throw std::runtime_error(
-            fmt::format("{}: a relay reaches its daemon over AF_UNIX or TCP", shown(text)));
+            fmt::format("{}: a relay reaches its daemon over AF_UNIX or TCP", printable(text)));
     auto found = transport::resolve(uri->host, uri->port);
     if (!found) throw std::runtime_error(found.error());
     return std::move(*found);
@@ -91,7 +92,7 @@ mode_t socket_rights(const std::string& text) {
         text.find_first_not_of("01234567") == std::string::npos)
         value = std::stoul(text, nullptr, 8);
     if (value > 0777)
-        throw std::runtime_error(fmt::format("--mode {}: it is like 0660", shown(text)));
+        throw std::runtime_error(fmt::format("--mode {}: it is like 0660", printable(text)));
     return static_cast<mode_t>(value);
 }
 

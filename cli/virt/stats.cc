@@ -6,7 +6,7 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
-#include "helio/reflect/escape.h"
+#include "helio/base/escape.h"
 #include "helio/virt/client/objects.h"
 #include "schema/remote_service.h"
 
@@ -42,7 +42,7 @@ std::string value_text(const remote::remote_typed_param_value& value, bool json)
             if (json) return value.b() != 0 ? "true" : "false";
             return value.b() != 0 ? "yes" : "no";
         case virnet::VIR_TYPED_PARAM_STRING:
-            return json ? virt_json(value.s()) : reflect::escaped(value.s());
+            return json ? json_string(value.s()) : escaped(value.s());
         default:
             return "null";
     }
@@ -51,23 +51,20 @@ std::string value_text(const remote::remote_typed_param_value& value, bool json)
 void print_stats(xdr::Array<remote::remote_domain_stats_record> records, bool json) {
     if (!json) {
         for (const auto& record : records) {
-            fmt::print("{}\n", reflect::escaped(record.dom.name));
+            fmt::print("{}\n", escaped(record.dom.name));
             for (const auto& one : record.params)
-                fmt::print("  {}={}\n", reflect::escaped(one.field), value_text(one.value, false));
+                fmt::print("  {}={}\n", escaped(one.field), value_text(one.value, false));
         }
         return;
     }
-    const char* between = "\n";
-    fmt::print("[");
-    for (const auto& record : records) {
-        fmt::print("{}  {{\"name\": {}, \"uuid\": \"{}\"", between, virt_json(record.dom.name),
-                   virt::to_text(record.dom.uuid));
-        for (const auto& one : record.params)
-            fmt::print(", {}: {}", virt_json(one.field), value_text(one.value, true));
-        fmt::print("}}");
-        between = ",\n";
-    }
-    fmt::print("{}]\n", records.size() == 0 ? "" : "\n");
+    print_json_rows(records, [](JsonWriter& row, const auto& record) {
+        row.member("name", record.dom.name);
+        row.member("uuid", virt::to_text(record.dom.uuid));
+        for (const auto& one : record.params) {
+            row.text_key(one.field);
+            row.raw(value_text(one.value, true));
+        }
+    });
 }
 
 Task<VirtDone> domain_stats(virt::ClientConnection& connection, StatsFlags flags) {

@@ -11,7 +11,7 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
-#include "helio/reflect/escape.h"
+#include "helio/base/escape.h"
 #include "helio/virt/client/objects.h"
 #include "helio/virt/client/transfer.h"
 #include "schema/remote_service.h"
@@ -26,27 +26,25 @@ VirtDone run_pool_list(virt::Client& client, bool all, bool json) {
         virt::list_pools(client.connection(), all ? virt::Which::all : virt::Which::active));
     if (!pools) return fail(pools.error());
     if (json) {
-        const char* between = "\n";
-        fmt::print("[");
-        for (const auto& one : *pools) {
-            fmt::print(
-                "{}  {{\"name\": {}, \"uuid\": \"{}\", \"state\": \"{}\", \"autostart\": {}, "
-                "\"persistent\": {}, \"capacity\": {}, \"allocation\": {}, \"available\": {}}}",
-                between, virt_json(one.pool.name), virt::to_text(one.pool.uuid),
-                virt::pool_state_name(one.state), one.autostart, one.persistent, one.capacity,
-                one.allocation, one.available);
-            between = ",\n";
-        }
-        fmt::print("{}]\n", pools->empty() ? "" : "\n");
+        print_json_rows(*pools, [](JsonWriter& row, const auto& one) {
+            row.member("name", one.pool.name);
+            row.member("uuid", virt::to_text(one.pool.uuid));
+            row.member("state", virt::pool_state_name(one.state));
+            row.member("autostart", one.autostart);
+            row.member("persistent", one.persistent);
+            row.member("capacity", one.capacity);
+            row.member("allocation", one.allocation);
+            row.member("available", one.available);
+        });
         return kDone;
     }
     std::vector<std::vector<std::string>> rows{
         {"name", "state", "autostart", "persistent", "capacity", "allocation", "available"}};
     for (const auto& one : *pools)
-        rows.push_back({reflect::escaped(one.pool.name),
-                        std::string(virt::pool_state_name(one.state)), one.autostart ? "yes" : "no",
-                        one.persistent ? "yes" : "no", std::to_string(one.capacity),
-                        std::to_string(one.allocation), std::to_string(one.available)});
+        rows.push_back({escaped(one.pool.name), std::string(virt::pool_state_name(one.state)),
+                        one.autostart ? "yes" : "no", one.persistent ? "yes" : "no",
+                        std::to_string(one.capacity), std::to_string(one.allocation),
+                        std::to_string(one.available)});
     fmt::print("{}", aligned(rows));
     return kDone;
 }
@@ -63,24 +61,21 @@ VirtDone run_vol_list(virt::Client& client, const std::string& pool, bool json) 
     const auto volumes = client.run(volumes_of(client.connection(), pool));
     if (!volumes) return fail(volumes.error());
     if (json) {
-        const char* between = "\n";
-        fmt::print("[");
-        for (const auto& one : *volumes) {
-            fmt::print(
-                "{}  {{\"name\": {}, \"path\": {}, \"key\": {}, \"type\": \"{}\", "
-                "\"capacity\": {}, \"allocation\": {}}}",
-                between, virt_json(one.volume.name), virt_json(one.path), virt_json(one.volume.key),
-                virt::volume_type_name(one.type), one.capacity, one.allocation);
-            between = ",\n";
-        }
-        fmt::print("{}]\n", volumes->empty() ? "" : "\n");
+        print_json_rows(*volumes, [](JsonWriter& row, const auto& one) {
+            row.member("name", one.volume.name);
+            row.member("path", one.path);
+            row.member("key", one.volume.key);
+            row.member("type", virt::volume_type_name(one.type));
+            row.member("capacity", one.capacity);
+            row.member("allocation", one.allocation);
+        });
         return kDone;
     }
     std::vector<std::vector<std::string>> rows{{"name", "type", "capacity", "allocation", "path"}};
     for (const auto& one : *volumes)
-        rows.push_back({reflect::escaped(one.volume.name),
-                        std::string(virt::volume_type_name(one.type)), std::to_string(one.capacity),
-                        std::to_string(one.allocation), reflect::escaped(one.path)});
+        rows.push_back({escaped(one.volume.name), std::string(virt::volume_type_name(one.type)),
+                        std::to_string(one.capacity), std::to_string(one.allocation),
+                        escaped(one.path)});
     fmt::print("{}", aligned(rows));
     return kDone;
 }
@@ -115,7 +110,7 @@ Task<VirtDone> download(virt::ClientConnection& connection, TransferFlags flags)
     if (!opened) co_return fail(connection.failure(opened.error()));
     const auto bytes = co_await virt::receive_into(stream, file.get());
     if (!bytes) co_return fail(bytes.error());
-    if (!to_stdout) fmt::print("{} bytes of {}\n", *bytes, reflect::escaped(volume->name));
+    if (!to_stdout) fmt::print("{} bytes of {}\n", *bytes, escaped(volume->name));
     co_return kDone;
 }
 
@@ -136,7 +131,7 @@ Task<VirtDone> upload(virt::ClientConnection& connection, TransferFlags flags) {
     if (!opened) co_return fail(connection.failure(opened.error()));
     const auto bytes = co_await virt::send_from(stream, file.get(), flags.length, flags.sparse);
     if (!bytes) co_return fail(bytes.error());
-    fmt::print("{} bytes to {}\n", *bytes, reflect::escaped(volume->name));
+    fmt::print("{} bytes to {}\n", *bytes, escaped(volume->name));
     co_return kDone;
 }
 

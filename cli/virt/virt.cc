@@ -13,7 +13,7 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
-#include "helio/reflect/escape.h"
+#include "helio/base/escape.h"
 #include "helio/virt/client/connect/polkit.h"
 
 namespace helio::cli {
@@ -86,7 +86,7 @@ Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& 
 
 int report_virt(const VirtFlags& flags, const virt::Failure& failure) {
     std::fflush(stdout);
-    std::string why = reflect::escaped(virt::to_text(failure));
+    std::string why = escaped(virt::to_text(failure));
     if (failure.call.outcome == xdr::Outcome::timed_out) why += fmt::format(" ({})", flags.timeout);
     const int code = failure.call.outcome == xdr::Outcome::system_error
                          ? kNo  // a file here
@@ -105,16 +105,6 @@ transport::HostPort virt_host_port(const std::string& text) {
     return std::move(*place);
 }
 
-std::string virt_json(std::string_view text) {
-    if (reflect::escaped(text) != text) return json_string(text);
-    std::string out = "\"";
-    for (const char one : text) {
-        if (one == '"' || one == '\\') out += '\\';
-        out += one;
-    }
-    return out + '"';
-}
-
 void print_document(std::string_view text) {
     const bool ends = text.ends_with('\n');
     if (isatty(STDOUT_FILENO) == 0) {
@@ -123,7 +113,7 @@ void print_document(std::string_view text) {
     }
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
-        fmt::print("{}\n", reflect::escaped(text.substr(0, end)));
+        fmt::print("{}\n", escaped(text.substr(0, end)));
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
 }

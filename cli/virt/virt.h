@@ -56,8 +56,6 @@ int with_virt(const VirtFlags& flags, Work&& work) {
 // "host", "host:port", "[::1]:0"; without a port, libvirt's. Throws std::runtime_error.
 transport::HostPort virt_host_port(const std::string& text);
 
-// A JSON string, with quotes; UTF-8 stays as it is.
-std::string virt_json(std::string_view text);
 // XML and the like, to stdout. On a terminal nothing in it acts on the terminal.
 void print_document(std::string_view text);
 

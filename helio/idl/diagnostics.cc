@@ -6,8 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "helio/base/escape.h"
+#include "helio/base/utf8.h"
 #include "helio/idl/parse.h"
-#include "helio/idl/printable_internal.h"
 
 namespace helio::idl {
 namespace {
@@ -15,18 +16,6 @@ namespace {
 // A source line longer than this is shown as a window around the place meant.
 constexpr std::size_t kShownLineBytesMax = 160;
 constexpr std::size_t kShownBeforeBytes = 60;
-
-std::string_view severity_word(Severity severity) {
-    switch (severity) {
-        case Severity::error:
-            return "error";
-        case Severity::warning:
-            return "warning";
-        case Severity::note:
-            return "note";
-    }
-    return "error";
-}
 
 // The bytes of a line that are shown, and where in them the marked run stands.
 struct Excerpt {
@@ -62,6 +51,26 @@ Excerpt excerpt(std::string_view line, std::size_t column, std::size_t length) {
     return out;
 }
 
+// One character as it is shown: printable(), but a tab stays a tab.
+struct Glyph {
+    std::string text;
+    std::size_t columns = 1;
+};
+
+std::vector<Glyph> glyphs(std::string_view text) {
+    std::vector<Glyph> out;
+    while (!text.empty()) {
+        const Character c = first_character(text);
+        const std::string_view bytes = text.substr(0, c.size == 0 ? 1 : c.size);
+        const bool as_is = c.size != 0 && (!is_hidden(c.code) || c.code == U'\t');
+        std::string shown = as_is ? std::string{bytes} : printable(bytes);
+        const std::size_t columns = as_is ? 1 : shown.size();
+        out.push_back({std::move(shown), columns});
+        text.remove_prefix(bytes.size());
+    }
+    return out;
+}
+
 void append_source_line(std::string& out, const Location& where, const SourceSet& sources) {
     const auto place = sources.line_column(where);
     const Excerpt shown = excerpt(sources.line_text(where), place.column - 1, where.length);
@@ -87,6 +96,18 @@ void append_source_line(std::string& out, const Location& where, const SourceSet
 
 }  // namespace
 
+std::string_view word(Severity severity) {
+    switch (severity) {
+        case Severity::error:
+            return "error";
+        case Severity::warning:
+            return "warning";
+        case Severity::note:
+            return "note";
+    }
+    return "error";
+}
+
 void Diagnostics::error(Location where, std::string message, std::string hint) {
     ++error_count;
     if (error_count <= kErrorsMax) {
@@ -111,7 +132,7 @@ std::string render(const Diagnostic& diagnostic, const SourceSet& sources) {
         out += fmt::format("{}:{}:{}: ", printable(sources.files[where.file].name), place.line,
                            place.column);
     }
-    out += fmt::format("{}: {}", severity_word(diagnostic.severity), printable(diagnostic.message));
+    out += fmt::format("{}: {}", word(diagnostic.severity), printable(diagnostic.message));
     if (!diagnostic.hint.empty()) out += fmt::format("; {}", printable(diagnostic.hint));
     if (!diagnostic.rule.empty()) out += fmt::format(" [{}]", printable(diagnostic.rule));
     out += '\n';

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "helio/idl/source.h"
@@ -10,6 +11,7 @@
 namespace helio::idl {
 
 enum class Severity : std::uint8_t { error, warning, note };
+std::string_view word(Severity severity);  // "error", "warning", "note"
 
 struct Diagnostic {
     Severity severity = Severity::error;

@@ -51,7 +51,7 @@ TEST(Render, MarksWhatIsMeant) {
         {"the last line", "ab\ncd", 3, 2, "    cd\n    ^~\n"},
         {"right-to-left override", "\xE2\x80\xAE x", 4, 1, "    \\u202e x\n           ^\n"},
         {"overlong, surrogate, C1 control", "\xC0\x80\xED\xA0\x80\xC2\x9B", 0, 1,
-         "    \\xc0\\x80\\xed\\xa0\\x80\\xc2\\x9b\n    ^~~~\n"},
+         "    \\xc0\\x80\\xed\\xa0\\x80\\u009b\n    ^~~~\n"},
     };
     for (const DiagnosticCase& row : rows) {
         const std::string all = rendered("t.x", std::string(row.text), row.offset, row.length);
@@ -61,7 +61,7 @@ TEST(Render, MarksWhatIsMeant) {
 
 TEST(Render, EscapesNamesAndMessages) {
     const std::string all = rendered("\x1b[2J.x", "a", 0, 1, "it says '\x07\n'");
-    EXPECT_EQ(all, "\\x1b[2J.x:1:1: error: it says '\\x07\\x0a'\n    a\n    ^\n");
+    EXPECT_EQ(all, "\\x1b[2J.x:1:1: error: it says '\\x07\\n'\n    a\n    ^\n");
 }
 
 TEST(Render, ShowsAWindowOfALongLine) {

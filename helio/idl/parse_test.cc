@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "helio/idl/schema_dump_test.h"
-#include "helio/idl/sema/names_internal.h"
 #include "helio/idl/syntax/condition_internal.h"
 #include "helio/idl/syntax/number_internal.h"
 
@@ -272,17 +271,6 @@ TEST(Condition, EvaluatesAsCDoes) {
     EXPECT_EQ(evaluate_condition("OTHER + 1", macros, UnknownName::fault), std::nullopt);
     EXPECT_EQ(evaluate_condition(std::string(100'000, '(') + "1", macros), std::nullopt);
     EXPECT_EQ(evaluate_condition(std::string(100'000, '!') + "1", macros), std::nullopt);
-}
-
-TEST(EditDistance, CountsSlips) {
-    EXPECT_EQ(edit_distance("abc", "abc", 3), 0u);
-    EXPECT_EQ(edit_distance("abc", "abd", 3), 1u);
-    EXPECT_EQ(edit_distance("abc", "acb", 3), 1u) << "swapped neighbours";
-    EXPECT_EQ(edit_distance("abc", "ab", 3), 1u);
-    EXPECT_EQ(edit_distance("", "abc", 3), 3u);
-    EXPECT_EQ(edit_distance("kitten", "sitting", 3), 3u);
-    EXPECT_EQ(edit_distance("abcdef", "uvwxyz", 2), 3u) << "limit + 1";
-    EXPECT_EQ(edit_distance("a", "abcdefgh", 2), 3u);
 }
 
 }  // namespace

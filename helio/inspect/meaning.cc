@@ -3,8 +3,9 @@
 #include <array>
 #include <charconv>
 
+#include "helio/base/byte_text.h"
+#include "helio/base/escape.h"
 #include "helio/inspect/meaning_internal.h"
-#include "helio/reflect/text_internal.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::inspect {
@@ -122,7 +123,7 @@ void append_uuid(std::string& out, ByteView bytes) {
     if (bytes.size() != 16) return;
     for (std::size_t i = 0; i < 16; ++i) {
         if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-        reflect::append_hex(out, bytes.subspan(i, 1));
+        append_hex(out, bytes.subspan(i, 1));
     }
 }
 
@@ -186,7 +187,7 @@ void append_shown(std::string& out, std::string_view text) {
     if (shows_itself(text))
         out += text;
     else
-        out += reflect::escaped(text);
+        out += escaped(text);
 }
 
 const idl::Field* field_of(const Tree& tree, const Node& leaf) {
@@ -262,7 +263,7 @@ const Meanings::Style& Meanings::learn(const Tree& tree, NodeIndex leaf, const i
                         made.sense == Sense::group;
     if (made.doc.empty() && !speaks) made.doc = first_sentence(node.type->doc);
     made.doc_is_value = made.doc.find(' ') == std::string_view::npos;
-    if (!shows_itself(made.doc) && reflect::escaped(made.doc) != made.doc) made.doc = {};
+    if (!shows_itself(made.doc) && escaped(made.doc) != made.doc) made.doc = {};
     const std::size_t mask = styles_.size() - 1;
     const std::size_t hash = hash_of(field, node.type, node.role);
     std::size_t i = hash & mask;
@@ -328,7 +329,7 @@ void Meanings::append_value(std::string& out, const Tree& tree, NodeIndex leaf,
             if (kind == Kind::string) {
                 append_text(out, as_text(range_of(tree, node)));
             } else if (node.size <= kOpaqueShownMax) {
-                reflect::append_hex(out, range_of(tree, node));
+                append_hex(out, range_of(tree, node));
             } else {
                 append_number(out, node.size);
                 out += " bytes";

@@ -119,7 +119,7 @@ void append_time(std::string& out, std::int64_t seconds);
 // "4 KiB", "1.5 MiB"; nothing below 1024.
 void append_size(std::string& out, std::uint64_t bytes);
 void append_number(std::string& out, std::uint64_t number);
-// Text of a peer, safe for a terminal: as reflect::escaped has it, at once where there is nothing
+// Text of a peer, safe for a terminal: as escaped has it, at once where there is nothing
 // to do.
 void append_shown(std::string& out, std::string_view text);
 void append_signed(std::string& out, std::int64_t number);

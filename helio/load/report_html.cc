@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/load/report_internal.h"
 
 namespace helio::load {
@@ -37,23 +38,6 @@ svg { width: 100%; height: auto; } svg text { fill: var(--soft); font-size: 12px
 table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem 1.2rem .15rem 0; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 )";
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '&')
-            out += "&amp;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += c;
-    }
-    return out;
-}
 
 struct Curve {
     const char* name;
@@ -134,7 +118,7 @@ class Plot final {
     void text(double at_x, double at_y, const char* anchor, std::string_view words) {
         fmt::format_to(std::back_inserter(out_),
                        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", at_x, at_y,
-                       anchor, escaped(words));
+                       anchor, html_escaped(words));
     }
 
     double x_end_;
@@ -225,24 +209,24 @@ std::string table(const char* title, const std::vector<Counted>& rows) {
     std::string out = fmt::format("<h2>{}</h2>\n<table>\n", title);
     for (const Counted& row : rows)
         out += fmt::format("<tr><td class=\"number\">{}</td><td>{}</td></tr>\n",
-                           grouped(static_cast<double>(row.count)), escaped(row.name));
+                           grouped(static_cast<double>(row.count)), html_escaped(row.name));
     return out + "</table>\n";
 }
 
 }  // namespace
 
 std::string to_html(const Report& report) {
-    const std::string title = escaped(headline(report));
+    const std::string title = html_escaped(headline(report));
     std::string out = fmt::format(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n"
         "<style>{}</style>\n</head>\n<body>\n<h1>{}</h1>\n<p>{}</p>\n",
-        title, kStyle, title, escaped(shape(report)));
+        title, kStyle, title, html_escaped(shape(report)));
     if (!report.ended_early.empty())
-        out +=
-            fmt::format("<p class=\"warning\">Ended early: {}</p>\n", escaped(report.ended_early));
+        out += fmt::format("<p class=\"warning\">Ended early: {}</p>\n",
+                           html_escaped(report.ended_early));
     for (const std::string& one : report.warnings())
-        out += fmt::format("<p class=\"warning\">{}.</p>\n", escaped(one));
+        out += fmt::format("<p class=\"warning\">{}.</p>\n", html_escaped(one));
     out += "<div class=\"figures\">\n";
     const auto figure = [&out](std::string_view name, const std::string& value) {
         fmt::format_to(std::back_inserter(out), "<div><b>{}</b><span>{}</span></div>\n", value,
@@ -259,7 +243,7 @@ std::string to_html(const Report& report) {
         out += "<h2>Latency by share of calls</h2>\n" + percentile_plot(report);
     out += table("Statuses in the results", report.statuses);
     out += table("Calls that failed", report.errors);
-    out += fmt::format("<h2>Generator</h2>\n<p>{}", escaped(generator_line(report)));
+    out += fmt::format("<h2>Generator</h2>\n<p>{}", html_escaped(generator_line(report)));
     if (report.rate_wanted > 0) {
         out += "; late by";
         for (const Percentile& one : percentiles(report.lag))

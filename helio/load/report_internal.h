@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/base/json_writer.h"
 #include "helio/load/report.h"
 
 namespace helio::load {
@@ -15,6 +16,7 @@ std::string byte_rate(double bytes);  // a second
 std::string headline(const Report& report);
 std::string shape(const Report& report);
 std::string generator_line(const Report& report);
+void put_json(JsonWriter& json, const Report& report);
 
 struct Percentile {
     const char* name;

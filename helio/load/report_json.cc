@@ -1,103 +1,121 @@
-#include <iterator>
-
-#include <fmt/format.h>
-
+#include "helio/base/json_writer.h"
 #include "helio/load/report_internal.h"
 
 namespace helio::load {
 
 namespace {
 
-std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            out += {'\\', c};
-        else if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-            out += c;
+void put_counted(JsonWriter& json, std::string_view key, const std::vector<Counted>& list,
+                 std::string_view number) {
+    json.key(key);
+    json.open('[');
+    for (const Counted& one : list) {
+        json.element();
+        json.open('{');
+        json.member("name", one.name);
+        json.member(number, one.count);
+        json.close('}');
     }
-    return out + "\"";
+    json.close(']');
 }
 
-std::string counted(const std::vector<Counted>& list, const char* number) {
-    std::string out = "[";
-    for (const Counted& one : list)
-        out += fmt::format("{}{{\"name\": {}, \"{}\": {}}}", out.size() > 1 ? ", " : "",
-                           quoted(one.name), number, one.count);
-    return out + "]";
-}
-
-std::string times(const rpc::Histogram& histogram) {
-    std::string out = fmt::format("{{\"min\": {:.3f}", static_cast<double>(histogram.min()) / 1e3);
+void put_times(JsonWriter& json, const rpc::Histogram& histogram) {
     const std::uint64_t count = histogram.count();
     const double mean =
         count > 0 ? static_cast<double>(histogram.sum()) / static_cast<double>(count) / 1e3 : 0;
-    out += fmt::format(", \"mean\": {:.3f}", mean);
-    for (const Percentile& one : percentiles(histogram))
-        out += fmt::format(", \"{}\": {:.3f}", one.name, one.us);
-    return out + "}";
+    json.open('{');
+    json.member("min", static_cast<double>(histogram.min()) / 1e3, 3);
+    json.member("mean", mean, 3);
+    for (const Percentile& one : percentiles(histogram)) json.member(one.name, one.us, 3);
+    json.close('}');
 }
 
-std::string series(const Report& report) {
-    std::string out = "[";
-    for (const Point& one : report.series)
-        fmt::format_to(std::back_inserter(out),
-                       "{}\n    {{\"at_s\": {:.1f}, \"rate\": {:.1f}, \"failed\": {}, \"p50_us\": "
-                       "{:.3f}, \"p99_us\": {:.3f}}}",
-                       out.size() > 1 ? "," : "", one.at_s, one.rate, one.failed, one.p50_us,
-                       one.p99_us);
-    return out + "]";
+void put_series(JsonWriter& json, const Report& report) {
+    json.open('[');
+    for (const Point& one : report.series) {
+        json.new_line();
+        json.element();
+        json.open('{');
+        json.member("at_s", one.at_s, 1);
+        json.member("rate", one.rate, 1);
+        json.member("failed", one.failed);
+        json.member("p50_us", one.p50_us, 3);
+        json.member("p99_us", one.p99_us, 3);
+        json.close('}');
+    }
+    json.close(']');
 }
 
-std::string generator(const Report& report) {
-    std::string warnings = "[";
-    for (const std::string& one : report.warnings())
-        warnings += (warnings.size() > 1 ? ", " : "") + quoted(one);
-    return fmt::format(
-        "{{\"cpu_s\": {:.6f}, \"cpu_us_per_call\": {:.4f}, \"busiest_share\": {:.4f}, "
-        "\"held_back\": {}, \"lag_us\": {}, \"warnings\": {}]}}",
-        report.cpu_s, report.cpu_us_per_call(), report.busiest_share, report.held_back,
-        report.rate_wanted > 0 ? times(report.lag) : "null", warnings);
+void put_generator(JsonWriter& json, const Report& report) {
+    json.open('{');
+    json.member("cpu_s", report.cpu_s, 6);
+    json.member("cpu_us_per_call", report.cpu_us_per_call(), 4);
+    json.member("busiest_share", report.busiest_share, 4);
+    json.member("held_back", report.held_back);
+    json.key("lag_us");
+    report.rate_wanted > 0 ? put_times(json, report.lag) : json.null();
+    json.key("warnings");
+    json.open('[');
+    for (const std::string& one : report.warnings()) json.item(one);
+    json.close(']');
+    json.close('}');
 }
 
 }  // namespace
 
-std::string to_json(const Report& report) {
-    std::string out = "{";
-    const auto add = [&out](const char* name, const std::string& value) {
-        fmt::format_to(std::back_inserter(out), "{}\n  \"{}\": {}", out.size() > 1 ? "," : "", name,
-                       value);
+void put_json(JsonWriter& json, const Report& report) {
+    const auto member = [&json](std::string_view name, const auto&... value) {
+        json.new_line();
+        json.member(name, value...);
     };
-    const auto number = [](auto value) { return std::to_string(value); };
-    add("target", quoted(report.target));
-    add("transport", quoted(report.transport));
-    add("procedures", counted(report.procedures, "weight"));
-    add("loop", report.rate_wanted > 0 ? "\"open\"" : "\"closed\"");
-    add("rate_wanted", report.rate_wanted > 0 ? number(report.rate_wanted) : "null");
-    add("connections", number(report.connections));
-    add("depth", number(report.depth));
-    add("threads", number(report.threads));
-    add("warmup_s", number(report.warmup_s));
-    add("seconds", number(report.seconds));
-    add("ended_early", report.ended_early.empty() ? "null" : quoted(report.ended_early));
-    add("answered", number(report.answered));
-    add("failed", number(report.failed));
-    add("unanswered", number(report.unanswered));
-    add("rate", fmt::format("{:.1f}", report.rate));
-    add("latency_us", times(report.latency));
-    add("argument_bytes", number(report.argument_bytes));
-    add("result_bytes", number(report.result_bytes));
-    add("statuses", counted(report.statuses, "count"));
-    add("errors", counted(report.errors, "count"));
-    add("checked", number(report.checked));
-    add("retransmitted", number(report.retransmitted));
-    add("strays", number(report.strays));
-    add("generator", generator(report));
-    add("interval_s", fmt::format("{:.1f}", report.interval_s));
-    add("series", series(report));
-    return out + "\n}\n";
+    const auto key = [&json](std::string_view name) {
+        json.new_line();
+        json.key(name);
+    };
+    json.open('{');
+    member("target", report.target);
+    member("transport", report.transport);
+    json.new_line();
+    put_counted(json, "procedures", report.procedures, "weight");
+    member("loop", report.rate_wanted > 0 ? "open" : "closed");
+    key("rate_wanted");
+    report.rate_wanted > 0 ? json.fixed(report.rate_wanted, 6) : json.null();
+    member("connections", report.connections);
+    member("depth", report.depth);
+    member("threads", report.threads);
+    member("warmup_s", report.warmup_s, 6);
+    member("seconds", report.seconds, 6);
+    key("ended_early");
+    report.ended_early.empty() ? json.null() : json.string(report.ended_early);
+    member("answered", report.answered);
+    member("failed", report.failed);
+    member("unanswered", report.unanswered);
+    member("rate", report.rate, 1);
+    key("latency_us");
+    put_times(json, report.latency);
+    member("argument_bytes", report.argument_bytes);
+    member("result_bytes", report.result_bytes);
+    json.new_line();
+    put_counted(json, "statuses", report.statuses, "count");
+    json.new_line();
+    put_counted(json, "errors", report.errors, "count");
+    member("checked", report.checked);
+    member("retransmitted", report.retransmitted);
+    member("strays", report.strays);
+    key("generator");
+    put_generator(json, report);
+    member("interval_s", report.interval_s, 1);
+    key("series");
+    put_series(json, report);
+    json.new_line();
+    json.close('}');
+}
+
+std::string to_json(const Report& report) {
+    std::string out;
+    JsonWriter json{out};
+    put_json(json, report);
+    return out + '\n';
 }
 
 }  // namespace helio::load

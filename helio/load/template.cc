@@ -36,19 +36,6 @@ bool read_number(std::string_view text, std::int64_t& out) {
 
 }  // namespace
 
-std::uint64_t Random::next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
-
-std::uint64_t Random::up_to(std::uint64_t last) {
-    if (last == UINT64_MAX) return next();
-    // The upper half of a product: as even as 64 bits can be.
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(next()) * (last + 1) >> 64);
-}
-
 Result<Template::Piece, std::string> Template::parse_place(std::string_view inside) {
     const auto words = split(inside);
     const std::string_view name = words.empty() ? std::string_view{} : words[0];

@@ -15,24 +15,13 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/base/random.h"
 #include "helio/base/result.h"
 
 namespace helio::load {
 
 // Bytes of one {{random_hex N}}: as large as an NFS READ or WRITE.
 inline constexpr std::uint64_t kRandomHexMax = 1u << 20;
-
-// The same seed gives the same calls, on every machine (splitmix64).
-class Random final {
- public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next();
-    // From 0 to `last`, both included.
-    std::uint64_t up_to(std::uint64_t last);
-
- private:
-    std::uint64_t state_;
-};
 
 class Template final {
  public:

@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/reflect/text_internal.h"
+#include "helio/base/escape.h"
+#include "helio/base/nearest.h"
 
 namespace helio::reflect {
 namespace {

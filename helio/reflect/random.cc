@@ -4,6 +4,7 @@
 #include <array>
 
 #include "helio/base/bytes.h"
+#include "helio/base/random.h"
 #include "helio/reflect/json/mapping_internal.h"
 #include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
@@ -13,28 +14,6 @@ namespace {
 
 using idl::Kind;
 using idl::Type;
-
-// SplitMix64 (Steele, Lea, Flood 2014): small, good enough, and the same everywhere, which the
-// standard library's distributions are not.
-class Dice {
- public:
-    explicit Dice(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-        z = (z ^ z >> 27) * 0x94d049bb133111eb;
-        return z ^ z >> 31;
-    }
-    std::uint64_t below(std::uint64_t limit) { return next() % limit; }
-    bool one_in(std::uint64_t chances) { return below(chances) == 0; }
-    template <class Items>
-    const auto& pick(const Items& items) {
-        return items[below(items.size())];
-    }
-
- private:
-    std::uint64_t state_;
-};
 
 constexpr std::array<std::uint64_t, 10> kIntegerEdges{0,
                                                       1,
@@ -55,7 +34,8 @@ constexpr std::array<std::uint64_t, 8> kDoubleEdges{
 // Recursive; depth_max bounds recursive types, the schema itself the others.
 class Generator {
  public:
-    Generator(std::uint64_t seed, const RandomOptions& options) : dice_(seed), options_(options) {}
+    Generator(std::uint64_t seed, const RandomOptions& options)
+        : random_(seed), options_(options) {}
 
     std::vector<std::byte> run(const Type& type) {
         value(type);
@@ -79,14 +59,14 @@ class Generator {
             case Kind::unsigned_hyper:
                 return put64(integer());
             case Kind::float_:
-                return put32(dice_.one_in(2) ? dice_.pick(kFloatEdges)
-                                             : static_cast<std::uint32_t>(dice_.next()));
+                return put32(random_.one_in(2) ? random_.pick(kFloatEdges)
+                                               : static_cast<std::uint32_t>(random_.next()));
             case Kind::double_:
-                return put64(dice_.one_in(2) ? dice_.pick(kDoubleEdges) : dice_.next());
+                return put64(random_.one_in(2) ? random_.pick(kDoubleEdges) : random_.next());
             case Kind::quadruple:
-                return put64(dice_.next()), put64(dice_.next());
+                return put64(random_.next()), put64(random_.next());
             case Kind::boolean:
-                return put32(static_cast<std::uint32_t>(dice_.below(2)));
+                return put32(static_cast<std::uint32_t>(random_.below(2)));
             case Kind::enumeration:
                 return put32(enumerator(type));
             case Kind::opaque_fixed:
@@ -110,13 +90,13 @@ class Generator {
     }
 
     std::uint64_t integer() {
-        switch (dice_.below(3)) {
+        switch (random_.below(3)) {
             case 0:
-                return dice_.pick(kIntegerEdges);
+                return random_.pick(kIntegerEdges);
             case 1:
-                return dice_.below(1000);
+                return random_.below(1000);
             default:
-                return dice_.next();
+                return random_.next();
         }
     }
 
@@ -138,10 +118,10 @@ class Generator {
     }
 
     std::uint32_t enumerator(const Type& type) {
-        if (type.enumerators.empty() || (type.open() && dice_.one_in(4))) {
+        if (type.enumerators.empty() || (type.open() && random_.one_in(4))) {
             return static_cast<std::uint32_t>(integer());
         }
-        return static_cast<std::uint32_t>(dice_.pick(type.enumerators).value);
+        return static_cast<std::uint32_t>(random_.pick(type.enumerators).value);
     }
 
     // How many: none, one, a few, as many as allowed when that fits what may still be written.
@@ -150,7 +130,7 @@ class Generator {
         const std::uint64_t room = options_.size_soft_max - out_.size();
         const std::uint64_t most =
             std::min<std::uint64_t>(bound, room / std::max<std::uint64_t>(element_min, 1));
-        switch (dice_.below(5)) {
+        switch (random_.below(5)) {
             case 0:
                 return 0;
             case 1:
@@ -158,23 +138,23 @@ class Generator {
             case 2:
                 return static_cast<std::uint32_t>(most);
             case 3:
-                return static_cast<std::uint32_t>(dice_.below(most + 1));
+                return static_cast<std::uint32_t>(random_.below(most + 1));
             default:
-                return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, dice_.below(8)));
+                return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, random_.below(8)));
         }
     }
 
     void bytes(const Type& type) {
         const std::uint32_t size = count(type.bound, 1);
         put32(size);
-        body(size, type.kind == Kind::string && !dice_.one_in(4));
+        body(size, type.kind == Kind::string && !random_.one_in(4));
     }
 
     void body(std::uint32_t size, bool readable) {
         const std::size_t at = out_.size();
         out_.resize(at + padded(size));
         for (std::size_t i = at; i < at + size; ++i) {
-            out_[i] = static_cast<std::byte>(readable ? ' ' + dice_.below(95) : dice_.next());
+            out_[i] = static_cast<std::byte>(readable ? ' ' + random_.below(95) : random_.next());
         }
     }
 
@@ -201,7 +181,7 @@ class Generator {
     }
 
     void optional(const Type& type) {
-        const bool present = !tired() && !dice_.one_in(3);
+        const bool present = !tired() && !random_.one_in(3);
         put32(present ? 1 : 0);
         if (present) value(*type.element);
     }
@@ -219,7 +199,7 @@ class Generator {
         const auto arm_type = [&](std::uint32_t word) {
             return type.arm_for(number_in(switched, word))->field.type;
         };
-        std::uint32_t chosen = dice_.pick(choices);
+        std::uint32_t chosen = random_.pick(choices);
         if (tired()) {
             chosen = *std::min_element(choices.begin(), choices.end(), [&](auto a, auto b) {
                 return arm_type(a)->wire_min < arm_type(b)->wire_min;
@@ -259,7 +239,7 @@ class Generator {
         xdr::store_u64(out_.data() + out_.size() - 8, word);
     }
 
-    Dice dice_;
+    Random random_;
     const RandomOptions& options_;
     std::vector<std::byte> out_;
     std::uint32_t levels_ = 0;

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/byte_text.h"
+#include "helio/base/escape.h"
 #include "helio/reflect/rules_internal.h"
-#include "helio/reflect/text_internal.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::reflect {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/serve/log.h"
 
 namespace helio::serve {
@@ -117,8 +118,8 @@ std::string to_text(const Plan& plan) {
     std::size_t width = 0;
     for (const auto& one : plan) width = std::max(width, one.path.size());
     for (const auto& one : plan) {
-        text += fmt::format("  {:<{}}  {}, {}\n", without_controls(one.path), width,
-                            without_controls(one.source.description),
+        text += fmt::format("  {:<{}}  {}, {}\n", printable(one.path), width,
+                            printable(one.source.description),
                             one.rules.read_only ? "read only" : "read and write");
         text += fmt::format("  {:<{}}  for {}\n", "", width, who_may(one));
         text += fmt::format("  {:<{}}  {}\n", "", width, acting_as(one));
@@ -132,7 +133,7 @@ std::string mounting(const Announcement& said) {
     std::string text;
     const auto interfaces = said.rdma.empty() ? std::set<std::string>{} : rdma_interfaces();
     for (const auto& one : said.plan) {
-        text += fmt::format("\nTo mount {}:\n", without_controls(one.path));
+        text += fmt::format("\nTo mount {}:\n", printable(one.path));
         for (const auto& line : mount_lines(said.listens.front(), one.path, said.on_port_111))
             text += "  " + line + "\n";
         for (const auto& rdma : said.rdma)

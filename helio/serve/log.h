@@ -16,11 +16,6 @@
 
 namespace helio::serve {
 
-// Printable ASCII and UTF-8 that is well formed stay; every other byte becomes \x1b.
-std::string without_controls(std::string_view text);
-// As a JSON string, with quotes. Bytes that are no UTF-8 become U+FFFD.
-std::string json_text(std::string_view text);
-
 class Log final {
  public:
     using Field = std::pair<std::string_view, std::string_view>;
@@ -42,9 +37,5 @@ class Log final {
     const LogFormat format_;
     std::atomic<LogLevel> level_;
 };
-
-// "2026-11-16T04:30:12.123Z": UTC needs no file of time zones, which a confined process cannot
-// read.
-std::string now_text();
 
 }  // namespace helio::serve

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/serve/log.h"
 
 namespace helio::serve {
@@ -45,7 +46,7 @@ void Notify::say(std::string_view words) {
 }
 
 void Notify::ready(std::string_view status) {
-    say(fmt::format("READY=1\nSTATUS={}", without_controls(status)));
+    say(fmt::format("READY=1\nSTATUS={}", printable(status)));
 }
 
 void Notify::reloading() {

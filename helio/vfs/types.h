@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "helio/base/bytes.h"
+#include "helio/base/hash.h"
 
 namespace helio::vfs {
 
@@ -154,7 +155,7 @@ struct std::hash<helio::vfs::FileId> {
         std::memcpy(&first, id.bytes.data(), 8);
         std::memcpy(&second, id.bytes.data() + 8, 8);
         std::memcpy(&third, id.bytes.data() + 16, 4);
-        std::uint64_t sum = first * 0x9e3779b97f4a7c15u + second;
+        std::uint64_t sum = first * helio::kGoldenRatio + second;
         sum = ((sum ^ (sum >> 32)) + third) * 0xd6e8feb86659fd93u;
         return sum ^ (sum >> 32);
     }

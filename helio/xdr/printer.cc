@@ -4,6 +4,9 @@
 
 #include <iterator>
 
+#include "helio/base/byte_text.h"
+#include "helio/base/escape.h"
+
 namespace helio::xdr {
 
 void Printer::line() {
@@ -38,16 +41,7 @@ void Printer::word(std::string_view plain) { text_ += plain; }
 
 void Printer::string(std::string_view value) {
     text_ += '"';
-    for (const char c : value) {
-        if (c == '"' || c == '\\') {
-            text_ += '\\';
-            text_ += c;
-        } else if (c >= 0x20 && c < 0x7f) {
-            text_ += c;
-        } else {
-            fmt::format_to(std::back_inserter(text_), "\\x{:02x}", static_cast<unsigned char>(c));
-        }
-    }
+    append_escaped(text_, value);
     text_ += '"';
 }
 
@@ -56,8 +50,7 @@ void Printer::bytes(const Payload& value) {
         fmt::format_to(std::back_inserter(text_), "({} bytes of a file)", value.size());
         return;
     }
-    for (const std::byte b : value.bytes().first(std::min(value.size(), kShownMax)))
-        fmt::format_to(std::back_inserter(text_), "{:02x}", static_cast<unsigned>(b));
+    append_hex(text_, value.bytes().first(std::min(value.size(), kShownMax)));
     if (value.size() > kShownMax)
         fmt::format_to(std::back_inserter(text_), "… ({} bytes)", value.size());
     if (value.empty()) text_ += "(empty)";

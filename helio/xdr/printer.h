@@ -1,5 +1,5 @@
 // Printer: decoded values as indented text, for logs and test failures. Names and strings come from
-// peers, so anything that is not plain printable ASCII is escaped.
+// peers, so what would act on a terminal is escaped.
 //
 //     READ3args {
 //         file: nfs_fh3 { data: 0102030405 }

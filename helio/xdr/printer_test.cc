@@ -34,10 +34,10 @@ TEST(Printer, EscapesWhatWouldActOnATerminal) {
         {"say \"hi\"", R"("say \"hi\"")"},
         {R"(C:\x)", R"("C:\\x")"},
         {"a\0b"sv, R"("a\x00b")"},
-        {"line\nfeed\r\t", R"("line\x0afeed\x0d\x09")"},
+        {"line\nfeed\r\t", R"("line\nfeed\x0d\t")"},
         {"\x1b[31mred", R"("\x1b[31mred")"},
         {"\x7f", R"("\x7f")"},
-        {"Gr\xc3\xbc\xc3\x9f", R"("Gr\xc3\xbc\xc3\x9f")"},
+        {"Gr\xc3\xbc\xc3\x9f", "\"Gr\xc3\xbc\xc3\x9f\""},
         {"\x9b\xff", R"("\x9b\xff")"},  // CSI in one byte
         {" ~", R"(" ~")"},
     };

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "helio/base/clock.h"
+#include "helio/base/random.h"
 
 namespace helio::simulation {
 
@@ -23,16 +24,9 @@ struct Failure : std::runtime_error {
 
 class Dice final {
  public:
-    explicit Dice(std::uint64_t seed) : state_(seed) {}
+    explicit Dice(std::uint64_t seed) : random_(seed) {}
 
-    // SplitMix64 (Steele, Lea, Flood, 2014). Unlike the distributions of <random> it is the same in
-    // every library.
-    std::uint64_t word() {
-        std::uint64_t out = state_ += 0x9e3779b97f4a7c15;
-        out = (out ^ (out >> 30)) * 0xbf58476d1ce4e5b9;
-        out = (out ^ (out >> 27)) * 0x94d049bb133111eb;
-        return out ^ (out >> 31);
-    }
+    std::uint64_t word() { return random_.next(); }
     std::size_t below(std::size_t count) { return word() % count; }
     std::size_t between(std::size_t least, std::size_t most) {
         return least + below(most - least + 1);
@@ -46,7 +40,7 @@ class Dice final {
     Dice split() { return Dice{word()}; }
 
  private:
-    std::uint64_t state_;
+    Random random_;
 };
 
 class Trace final {

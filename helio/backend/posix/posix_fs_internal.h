@@ -11,6 +11,7 @@
 
 #include "helio/backend/posix/nodes/nodes_internal.h"
 #include "helio/backend/posix/posix_fs.h"
+#include "helio/base/hash.h"
 
 namespace helio::backend {
 
@@ -100,7 +101,7 @@ class PosixFs final : public vfs::FileSystem {
     // Serializes changes of names in a directory and of the attributes of a file, so that the
     // attributes before and after an operation belong to it, as far as our clients are concerned.
     std::mutex& lock_of(const Node& node) {
-        return node_locks_[(node.inode * 0x9e3779b97f4a7c15u >> 32) % node_locks_.size()];
+        return node_locks_[(node.inode * kGoldenRatio >> 32) % node_locks_.size()];
     }
     const Identity& identity() const { return identity_; }
     bool syncs_metadata() const { return options_.sync_metadata; }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "helio/base/escape.h"
 #include "helio/idl/breaking/breaking_internal.h"
-#include "helio/idl/printable_internal.h"
 
 namespace helio::idl {
 namespace {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/base/json_writer.h"
 #include "helio/idl/schema.h"
 
 namespace helio::idl {
@@ -50,7 +51,7 @@ std::string render(const Change& change, const Schema& before, const Schema& aft
 
 // The same as a JSON object: impact, direction, rule, subject, message, reason, before and after,
 // the last two {file, line, column} or null.
-std::string to_json(const Change& change, const Schema& before, const Schema& after);
+void put_json(JsonWriter& json, const Change& change, const Schema& before, const Schema& after);
 
 std::string_view word(Impact impact);        // "wire-breaking", "source-breaking", "compatible"
 std::string_view word(Direction direction);  // "none", "old-to-new", "new-to-old", "both"

@@ -259,8 +259,11 @@ TEST(Breaking, RendersBothPlacesAndTheReason) {
               "new.x:2:19: wire-breaking: struct s, field a: limit lowered from 64 to 32 bytes "
               "(was old.x:1:19)\n"
               "    new peers refuse what is longer than 32 bytes; old peers may send it\n");
+    std::string json;
+    JsonWriter writer{json};
+    put_json(writer, found[0], *before, *after);
     EXPECT_EQ(
-        to_json(found[0], *before, *after),
+        json,
         "{\"impact\": \"wire-breaking\", \"direction\": \"old-to-new\", "
         "\"rule\": \"bound-lowered\", \"subject\": \"struct s, field a\", "
         "\"message\": \"limit lowered from 64 to 32 bytes\", "

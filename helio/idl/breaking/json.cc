@@ -1,22 +1,31 @@
-#include <fmt/format.h>
-
 #include "helio/idl/breaking/breaking.h"
-#include "helio/idl/lint/json_internal.h"
+#include "helio/idl/json_internal.h"
 
 namespace helio::idl {
+namespace {
 
-std::string to_json(const Change& change, const Schema& before, const Schema& after) {
-    const auto place = [](bool present, Location where, const Schema& schema) {
-        return present ? fmt::format("{{{}}}", json_place(where, schema.sources))
-                       : std::string{"null"};
-    };
-    return fmt::format(
-        "{{\"impact\": \"{}\", \"direction\": \"{}\", \"rule\": {}, \"subject\": {}, "
-        "\"message\": {}, \"reason\": {}, \"before\": {}, \"after\": {}}}",
-        word(change.impact), word(change.direction), json_quoted(change.rule),
-        json_quoted(change.subject), json_quoted(change.message), json_quoted(change.reason),
-        place(change.in_before, change.before, before),
-        place(change.in_after, change.after, after));
+void put_side(JsonWriter& json, std::string_view name, bool present, Location where,
+              const Schema& schema) {
+    json.key(name);
+    if (!present) return json.null();
+    json.open('{');
+    put_place(json, where, schema.sources);
+    json.close('}');
+}
+
+}  // namespace
+
+void put_json(JsonWriter& json, const Change& change, const Schema& before, const Schema& after) {
+    json.open('{');
+    json.member("impact", word(change.impact));
+    json.member("direction", word(change.direction));
+    json.member("rule", change.rule);
+    json.member("subject", change.subject);
+    json.member("message", change.message);
+    json.member("reason", change.reason);
+    put_side(json, "before", change.in_before, change.before, before);
+    put_side(json, "after", change.in_after, change.after, after);
+    json.close('}');
 }
 
 }  // namespace helio::idl

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "helio/idl/breaking/breaking.h"
+#include "helio/idl/keyword.h"
 
 namespace helio::idl {
 namespace {
@@ -182,45 +183,6 @@ std::string bound_text(const Type& type) {
     return type.bound == kUnbounded ? std::string{} : fmt::format("{}", type.bound);
 }
 
-std::string_view builtin_name(Kind kind) {
-    switch (kind) {
-        case Kind::void_:
-            return "void";
-        case Kind::int_:
-            return "int";
-        case Kind::unsigned_int:
-            return "unsigned int";
-        case Kind::hyper:
-            return "hyper";
-        case Kind::unsigned_hyper:
-            return "unsigned hyper";
-        case Kind::float_:
-            return "float";
-        case Kind::double_:
-            return "double";
-        case Kind::quadruple:
-            return "quadruple";
-        case Kind::boolean:
-            return "bool";
-        case Kind::character:
-            return "char";
-        case Kind::unsigned_character:
-            return "unsigned char";
-        case Kind::short_:
-            return "short";
-        case Kind::unsigned_short:
-            return "unsigned short";
-        case Kind::enumeration:
-            return "enum";
-        case Kind::structure:
-            return "struct";
-        case Kind::union_:
-            return "union";
-        default:
-            return "type";
-    }
-}
-
 }  // namespace
 
 bool same_wire(const Type& before, const Type& after) {
@@ -244,7 +206,7 @@ std::string spell(const Type& type) {
         case Kind::optional:
             return fmt::format("{} *", spell(*type.element));
         default:
-            return std::string{builtin_name(type.kind)};
+            return std::string{keyword(type.kind)};
     }
 }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "helio/idl/printable_internal.h"
+#include "helio/base/escape.h"
 
 namespace helio::idl {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "helio/base/escape.h"
 #include "helio/idl/format/layout_internal.h"
-#include "helio/idl/printable_internal.h"
 #include "helio/idl/syntax/token.h"
 
 namespace helio::idl {

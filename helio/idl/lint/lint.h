@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/base/json_writer.h"
 #include "helio/idl/diagnostics.h"
 #include "helio/idl/schema.h"
 
@@ -34,6 +35,6 @@ struct LintOptions {
 Diagnostics lint(const Schema& schema, const LintOptions& options = {});
 
 // One finding as a JSON object: file, line, column, severity, rule, message, hint.
-std::string to_json(const Diagnostic& diagnostic, const SourceSet& sources);
+void put_json(JsonWriter& json, const Diagnostic& diagnostic, const SourceSet& sources);
 
 }  // namespace helio::idl

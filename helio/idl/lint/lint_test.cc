@@ -157,8 +157,11 @@ TEST(Lint, RendersLikeTheCompiler) {
     const auto text = render(findings, parsed.schema->sources);
     EXPECT_TRUE(text.starts_with("t.x:1:16: warning: 'a' has no limit")) << text;
     EXPECT_NE(text.find("[unbounded-string]"), std::string::npos) << text;
+    std::string json;
+    JsonWriter writer{json};
+    put_json(writer, findings.items.front(), parsed.schema->sources);
     EXPECT_EQ(
-        to_json(findings.items.front(), parsed.schema->sources),
+        json,
         "{\"file\": \"t.x\", \"line\": 1, \"column\": 16, \"severity\": \"warning\", "
         "\"rule\": \"unbounded-string\", \"message\": \"'a' has no limit: a peer may send up to "
         "4294967295 bytes\", \"hint\": \"say the most you accept, as in name<LIMIT>\"}");

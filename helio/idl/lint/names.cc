@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "helio/base/nearest.h"
 #include "helio/idl/lint/lint_internal.h"
 #include "helio/idl/sema/names_internal.h"
 

@@ -48,7 +48,4 @@ class Names final {
     std::unordered_set<std::string_view> reported_;
 };
 
-// Steps (insert, delete, replace, swap neighbours) from one word to the other, or `limit + 1`.
-std::size_t edit_distance(std::string_view from, std::string_view to, std::size_t limit);
-
 }  // namespace helio::idl

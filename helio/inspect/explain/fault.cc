@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/inspect/explain/explain_internal.h"
 #include "helio/inspect/meaning.h"
-#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {
@@ -20,7 +20,7 @@ using xdr::Fault;
 constexpr std::size_t kChoicesShownMax = 8;
 
 std::string shown_path(const Part& part, NodeIndex node) {
-    return reflect::escaped(reflect::path(part.tree, node, part.root));
+    return escaped(reflect::path(part.tree, node, part.root));
 }
 
 // The leaf at that offset; the last one where there are two.
@@ -125,7 +125,7 @@ std::string if_right(const Tree& tree, const Node& leaf, const xdr::DecodeError&
         at->field == nullptr ? std::string_view{} : first_sentence(at->field->doc);
     if (doc.empty()) doc = first_sentence(leaf.type->doc);
     if (doc.empty()) return {};
-    return fmt::format("; it is there for: {}", reflect::escaped(doc));
+    return fmt::format("; it is there for: {}", escaped(doc));
 }
 
 }  // namespace

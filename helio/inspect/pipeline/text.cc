@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/inspect/pipeline/buffered_output_internal.h"
 #include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/text/dump.h"
 #include "helio/inspect/text/explain_text.h"
 #include "helio/inspect/words/words.h"
-#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {
@@ -29,14 +29,14 @@ const Procedure& procedure_named(const Catalogue& catalogue, const std::string& 
         if (equal_ignoring_case(one.name, name)) return one;
         if (!equal_ignoring_case(one.procedure->short_name, name)) continue;
         if (found != nullptr)
-            throw std::runtime_error(fmt::format("--as {}: could be {} or {}",
-                                                 reflect::escaped(name), found->name, one.name));
+            throw std::runtime_error(
+                fmt::format("--as {}: could be {} or {}", escaped(name), found->name, one.name));
         found = &one;
     }
     if (found == nullptr)
         throw std::runtime_error(
             fmt::format("--as {}: no schema has it; a program's procedures: helio describe nfs3",
-                        reflect::escaped(name)));
+                        escaped(name)));
     return *found;
 }
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/inspect/text/pasted_lines_internal.h"
-#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {
@@ -401,7 +401,7 @@ std::string nothing_read(std::string_view text, const Votes& votes) {
     }
     if (trimmed(one).empty()) return "the text is empty";
     return fmt::format("no bytes in this text; line {} reads: {}", lines.number(),
-                       reflect::escaped(trimmed(one).substr(0, 60)));
+                       escaped(trimmed(one).substr(0, 60)));
 }
 
 }  // namespace

@@ -1,18 +1,17 @@
 #include "helio/inspect/text/dump.h"
+#include "helio/base/byte_text.h"
 
 #include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
-#include "helio/reflect/text_internal.h"
-
 namespace helio::inspect {
 namespace {
 
 std::string hex_of(const Dump::Run& run) {
     std::string out;
-    reflect::append_hex(out, run.bytes);
+    append_hex(out, run.bytes);
     return out;
 }
 

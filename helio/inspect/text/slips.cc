@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/reflect/escape.h"
+#include "helio/base/escape.h"
 
 namespace helio::inspect {
 namespace {
@@ -230,9 +230,9 @@ std::string slip_in(const NotedWord& word, std::string_view text) {
     const std::string name = other_name(word, note);
     if (number.empty() && name.empty()) return {};
     std::string out = "the note says ";
-    if (!number.empty()) out += reflect::escaped(number);
+    if (!number.empty()) out += escaped(number);
     if (!number.empty() && !name.empty()) out += " and ";
-    out += reflect::escaped(name);
+    out += escaped(name);
     out += "; these bytes are ";
     out += word.value;
     if (word.type == nullptr && !name.empty())

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/frame/virnet_header.h"
 #include "helio/inspect/meaning.h"
 #include "helio/inspect/view/call_fields_internal.h"
 #include "helio/inspect/view/outcome_internal.h"
 #include "helio/inspect/view/virnet_error_internal.h"
-#include "helio/reflect/escape.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::inspect {
@@ -51,7 +51,7 @@ void append_scalar(std::string& out, const reflect::FieldPlan::Found& found, boo
             return;
         case idl::Kind::string:
             out += '"';
-            reflect::append_escaped(out, as_text(found.body).substr(0, kStringShown));
+            append_escaped(out, as_text(found.body).substr(0, kStringShown));
             out += found.number > kStringShown ? "\"…" : "\"";
             return;
         case idl::Kind::enumeration:
@@ -76,7 +76,7 @@ std::string error_text(ByteView body) {
     const auto error = open_virnet_error(body);
     if (!error) return "";
     std::string out = fmt::format(" {} \"", error->code);
-    reflect::append_escaped(out, std::string_view{error->message}.substr(0, kErrorShown));
+    append_escaped(out, std::string_view{error->message}.substr(0, kErrorShown));
     return out + (error->message.size() > kErrorShown ? "\"…" : "\"");
 }
 
@@ -107,7 +107,7 @@ std::string one_way_text(const Exchange& exchange) {
 }
 
 void append_shown_path(std::string& out, std::string_view path) {
-    reflect::append_escaped(out, path.substr(0, kPathShown));
+    append_escaped(out, path.substr(0, kPathShown));
     if (path.size() > kPathShown) out += "…";
 }
 
@@ -236,8 +236,8 @@ void CallLines::append(std::string& out, const Exchange& exchange, Names& names)
     if (exchange.procedure != nullptr) {
         out += exchange.procedure->name;
     } else if (exchange.call != nullptr) {
-        reflect::append_escaped(out, catalogue_.name_of(exchange.shape, exchange.program,
-                                                        exchange.version, exchange.number));
+        append_escaped(out, catalogue_.name_of(exchange.shape, exchange.program, exchange.version,
+                                               exchange.number));
     } else {
         out += "xid ";
         append_hex_number(out, exchange.xid, 8);

@@ -1,9 +1,8 @@
 #include "helio/inspect/view/json_lines.h"
 
-#include <ctime>
-
 #include <fmt/format.h>
 
+#include "helio/base/time_text.h"
 #include "helio/inspect/meaning.h"
 #include "helio/inspect/view/outcome_internal.h"
 #include "helio/inspect/view/virnet_error_internal.h"
@@ -25,7 +24,7 @@ std::string& append_pair(std::string& out, std::string_view key, std::uint64_t n
 
 void append_text(std::string& out, std::string_view key, std::string_view text) {
     out += key;
-    reflect::append_json_string(out, text);
+    reflect::append_json_text(out, text);
 }
 
 // Of libvirt's streams: how much a packet brings, or that it is the last.
@@ -49,7 +48,7 @@ void append_error(std::string& out, ByteView body) {
     if (!error) return;
     out += fmt::format(R"(,"error":{{"code":{},"domain":{},"level":{},"message":)", error->code,
                        error->domain, error->level);
-    reflect::append_json_string(out, error->message);
+    reflect::append_json_text(out, error->message);
     out += '}';
 }
 
@@ -70,12 +69,7 @@ void JsonLines::append_time(std::string& out, std::int64_t time_ns) {
         --second;
     }
     if (second != second_ || second_text_.empty()) {
-        const std::time_t time = second;
-        std::tm parts{};
-        gmtime_r(&time, &parts);
-        second_text_ =
-            fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.", parts.tm_year + 1900,
-                        parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+        second_text_ = rfc3339_seconds(second) + '.';
         second_ = second;
     }
     out += second_text_;
@@ -163,7 +157,7 @@ bool JsonLines::append_value(std::string& out, const char* key, const Message& m
                              bool complete, ByteView bytes, const idl::Type& type) {
     const auto error = [&](std::string_view text) {
         out.append(",\"").append(key).append("_error\":");
-        reflect::append_json_string(out, text);
+        reflect::append_json_text(out, text);
     };
     if (!complete) {
         error(message.cut() ? "cut off within the header" : "the header ends too early");

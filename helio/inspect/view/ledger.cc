@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/reflect/escape.h"
-#include "helio/reflect/json/json.h"
+#include "helio/base/escape.h"
+#include "helio/base/json_writer.h"
 
 namespace helio::inspect {
 namespace {
@@ -99,7 +99,7 @@ std::string to_text(const Ledger& ledger, const Catalogue& catalogue) {
     for (const auto& [key, calls] : ledger.unknown) {
         const auto& [shape, program, version] = key;
         out += fmt::format("  no schema for {}{}: {}; --schema FILE.x brings one\n",
-                           reflect::escaped(catalogue.name_of(shape, program, version)),
+                           escaped(catalogue.name_of(shape, program, version)),
                            shape == Shape::virnet ? " of libvirt" : "", counted(calls, "call"));
     }
     if (ledger.unknown_others != 0)
@@ -109,31 +109,52 @@ std::string to_text(const Ledger& ledger, const Catalogue& catalogue) {
 }
 
 std::string to_json(const Ledger& ledger, const Catalogue& catalogue) {
-    std::string out = fmt::format(
-        R"({{"calls":{},"replies":{},"paired":{},"unanswered":{},"orphans":{},"retransmitted":{},)"
-        R"("repeated_replies":{},"one_way":{},"packets":{},"unread":{{)",
-        ledger.calls, ledger.replies, ledger.paired, ledger.unanswered, ledger.orphans,
-        ledger.retransmitted, ledger.repeated_replies, ledger.one_way, ledger.packets);
-    std::string_view comma;
+    std::string out;
+    JsonWriter json{out, {.indent = 0, .spaces = false}};
+    json.open('{');
+    json.member("calls", ledger.calls);
+    json.member("replies", ledger.replies);
+    json.member("paired", ledger.paired);
+    json.member("unanswered", ledger.unanswered);
+    json.member("orphans", ledger.orphans);
+    json.member("retransmitted", ledger.retransmitted);
+    json.member("repeated_replies", ledger.repeated_replies);
+    json.member("one_way", ledger.one_way);
+    json.member("packets", ledger.packets);
+    json.key("unread");
+    json.open('{');
     for (std::size_t i = 0; i < kUnreadKinds; ++i) {
         const Ledger::UnreadCount& missed = ledger.unread[i];
         if (missed.bytes == 0 && missed.packets == 0) continue;
-        out += fmt::format(R"({}"{}":{{"bytes":{},"packets":{}}})", comma,
-                           name(static_cast<Unread>(i)), missed.bytes, missed.packets);
-        comma = ",";
+        json.key(name(static_cast<Unread>(i)));
+        json.open('{');
+        json.member("bytes", missed.bytes);
+        json.member("packets", missed.packets);
+        json.close('}');
     }
-    out += R"(},"without_schema":[)";
-    comma = "";
+    json.close('}');
+    json.key("without_schema");
+    json.open('[');
     for (const auto& [key, calls] : ledger.unknown) {
         const auto& [shape, program, version] = key;
-        out += fmt::format(R"({}{{"program":{},"version":{},"name":)", comma, program, version);
-        reflect::append_json_string(out, catalogue.name_of(shape, program, version));
-        out += fmt::format(R"(,"calls":{}}})", calls);
-        comma = ",";
+        json.element();
+        json.open('{');
+        json.member("program", program);
+        json.member("version", version);
+        json.member("name", catalogue.name_of(shape, program, version));
+        json.member("calls", calls);
+        json.close('}');
     }
-    if (ledger.unknown_others != 0)
-        out += fmt::format(R"({}{{"name":"others","calls":{}}})", comma, ledger.unknown_others);
-    return out += "]}";
+    if (ledger.unknown_others != 0) {
+        json.element();
+        json.open('{');
+        json.member("name", "others");
+        json.member("calls", ledger.unknown_others);
+        json.close('}');
+    }
+    json.close(']');
+    json.close('}');
+    return out;
 }
 
 }  // namespace helio::inspect

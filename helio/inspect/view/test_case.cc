@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/inspect/view/outcome_internal.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/escape.h"
 #include "helio/reflect/json/json.h"
 
 namespace helio::inspect {
@@ -88,7 +88,7 @@ class Maker {
         if (!tree.ok())
             return fmt::format(
                 "# No JSON makes these arguments, because they break their schema: {}\n",
-                reflect::escaped(fault_of(tree)));
+                escaped(fault_of(tree)));
         std::string out = exchange_.shape == Shape::virnet ? libvirt_call() : onc_call();
         const std::string json = reflect::to_json(tree, kOneLine);
         if (procedure_.arguments->kind == idl::Kind::void_) return out + '\n';
@@ -168,7 +168,7 @@ class Maker {
             "TEST(Golden, {}_{:08x}) {{\n"
             "    const auto schema = {};\n"
             "    ASSERT_NE(schema, nullptr);\n",
-            reflect::escaped(procedure_.name), exchange_.xid, ends(), packets(),
+            escaped(procedure_.name), exchange_.xid, ends(), packets(),
             schema_is_file() ? "helio/idl/parse.h" : "schema/builtin.h", identifier(),
             exchange_.xid,
             schema_is_file()
@@ -196,9 +196,7 @@ class Maker {
             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
         return out;
     }
-    static std::string cpp_string(std::string_view text) {
-        return '"' + reflect::escaped(text) + '"';
-    }
+    static std::string cpp_string(std::string_view text) { return '"' + escaped(text) + '"'; }
 
     // A raw string whose end does not occur in it.
     static std::string raw_string(const std::string& text) {
@@ -303,10 +301,9 @@ Result<TestCase, std::string> make_test_case(const Exchange& exchange, const Cat
     if (exchange.call == nullptr)
         return fail(std::string{"its call is not in the capture, only a reply"});
     if (exchange.procedure == nullptr)
-        return fail(
-            fmt::format("no schema knows {}; --schema FILE.x brings one",
-                        reflect::escaped(catalogue.name_of(exchange.shape, exchange.program,
-                                                           exchange.version, exchange.number))));
+        return fail(fmt::format("no schema knows {}; --schema FILE.x brings one",
+                                escaped(catalogue.name_of(exchange.shape, exchange.program,
+                                                          exchange.version, exchange.number))));
     if (exchange.call->cut())
         return fail(fmt::format("only {} of the call's {} bytes are in the capture",
                                 exchange.call->bytes.size(), exchange.call->size));

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/inspect/words/words.h"
 #include "helio/inspect/words/words_internal.h"
-#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {
@@ -29,27 +29,6 @@ td.m { color: var(--good); overflow-wrap: anywhere; } tr.wrong td.b, tr.wrong td
 summary { cursor: pointer; color: var(--dim); } pre { margin: .3rem 0; }
 </style>
 )";
-
-void append_html(std::string& out, std::string_view text) {
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    }
-}
 
 class HtmlRows final : public RowSink {
  public:
@@ -138,9 +117,9 @@ class WordsPage::Impl {
         : options_(options), meanings_(catalogue) {
         out_ = kHead;
         out_ += "<title>";
-        append_html(out_, reflect::escaped(title));
+        append_html(out_, escaped(title));
         out_ += "</title></head><body>\n<h1>";
-        append_html(out_, reflect::escaped(title));
+        append_html(out_, escaped(title));
         out_ += "</h1>\n";
     }
 
@@ -150,8 +129,7 @@ class WordsPage::Impl {
         out_ += "</h2>\n";
         const RunNotes notes{run, explanation};
         HtmlRows rows{out_, notes};
-        if (run != nullptr && !run->label.empty())
-            rows.paragraph("why", reflect::escaped(run->label));
+        if (run != nullptr && !run->label.empty()) rows.paragraph("why", escaped(run->label));
         rows.paragraph("why", explanation.why);
         RowWalker{meanings_, options_.body_words_max}.walk(explanation, rows);
     }

@@ -1,19 +1,18 @@
 #include <cstdint>
 
+#include "helio/base/byte_text.h"
+#include "helio/base/escape.h"
+#include "helio/base/json_writer.h"
+#include "helio/base/utf8.h"
 #include "helio/inspect/words/words.h"
 #include "helio/inspect/words/words_internal.h"
-#include "helio/reflect/json/json.h"
-#include "helio/reflect/text_internal.h"
 
 namespace helio::inspect {
 namespace {
 
 // Labels may hold anything; what is no UTF-8 becomes text all the same.
 void append_string(std::string& out, std::string_view text) {
-    if (reflect::is_utf8(text))
-        reflect::append_json_string(out, text);
-    else
-        reflect::append_json_string(out, reflect::escaped(text));
+    is_utf8(text) ? append_json_string(out, text) : append_json_string(out, escaped(text));
 }
 
 void append_member(std::string& out, std::string_view key, std::string_view value) {
@@ -63,7 +62,7 @@ class JsonRows final : public RowSink {
             append_number(out_, row.kind == Row::Kind::folded ? row.bytes.size() : row.leaf->size);
         } else {
             out_ += ",\"bytes\":\"";
-            reflect::append_hex(out_, row.bytes);
+            append_hex(out_, row.bytes);
             out_ += '"';
         }
         member("field", field_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "helio/base/hash.h"
 #include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 
@@ -88,7 +89,7 @@ inline void copy_chunks(char* to, const char* from, std::size_t size) {
 std::uint64_t header_hash(ByteView bytes) {
     std::uint64_t mixed = bytes.size();
     for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
-        mixed = (mixed ^ xdr::load_u64(bytes.data() + at)) * 0x9e3779b97f4a7c15u;
+        mixed = (mixed ^ xdr::load_u64(bytes.data() + at)) * kGoldenRatio;
         mixed ^= mixed >> 29;
     }
     return mixed ^ xdr::load_u32(bytes.data() + bytes.size() - 4);
@@ -233,7 +234,7 @@ bool RowCache::write_row(const Step& step, ByteView message, std::uint32_t at,
     // The only field whose meaning depends on another: the number of the procedure.
     if (leaf.style.sense == Sense::procedure) value |= std::uint64_t{procedure.number} << 32;
     const std::uint64_t mixed =
-        value * 0x9e3779b97f4a7c15u ^ step.leaf * std::uint64_t{0xd1b54a32d192ed03u};
+        value * kGoldenRatio ^ step.leaf * std::uint64_t{0xd1b54a32d192ed03u};
     CachedTail& cached = tails_[mixed >> (64 - kTailBits)];
     const char* tail = cached.tail;
     std::size_t size = cached.size;

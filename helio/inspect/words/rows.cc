@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/byte_text.h"
 #include "helio/inspect/text/slips.h"
 #include "helio/inspect/words/words_internal.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/text_internal.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::inspect {
@@ -299,7 +299,7 @@ void RunNotes::slips(const Row& row, std::vector<std::string>& out) const {
 void append_bytes(std::string& out, ByteView bytes) {
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         if (i != 0) out += ' ';
-        reflect::append_hex(out, bytes.subspan(i, 1));
+        append_hex(out, bytes.subspan(i, 1));
     }
 }
 

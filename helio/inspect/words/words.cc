@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/inspect/words/row_cache_internal.h"
 #include "helio/inspect/words/words_internal.h"
-#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {
@@ -284,7 +284,7 @@ class WordsWriter::Impl final : public RowSink {
         std::string note;
         if (row.kind == Row::Kind::unknown) {
             const std::optional<std::uint32_t> source = notes_->source(row.offset);
-            if (source) note = reflect::escaped(notes_->note(*source));
+            if (source) note = escaped(notes_->note(*source));
             meaning = note;
         }
         pending_text_ += row.path;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "helio/base/assert.h"
+#include "helio/base/hash.h"
 
 namespace helio::load::nfs {
 
@@ -17,13 +18,6 @@ constexpr std::size_t kFileStep = 52'429;
 constexpr std::size_t kSample = 16;
 constexpr std::size_t kSampleEvery = 64u << 10;
 
-std::uint64_t mixed(std::uint64_t value) {
-    value += 0x9e3779b97f4a7c15;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-    return value ^ (value >> 31);
-}
-
 std::size_t place(std::uint32_t file, std::uint64_t offset) {
     return static_cast<std::size_t>((file * std::uint64_t{kFileStep} + offset % kRound) % kRound);
 }
@@ -32,7 +26,7 @@ std::size_t place(std::uint32_t file, std::uint64_t offset) {
 
 Content::Content() : bytes_(kRound + kTransferBytesMax) {
     for (std::size_t i = 0; i < kRound; i += 8) {
-        const std::uint64_t word = mixed(i);
+        const std::uint64_t word = mixed(i + kGoldenRatio);
         std::memcpy(bytes_.data() + i, &word, std::min<std::size_t>(8, kRound - i));
     }
     for (std::size_t i = kRound; i < bytes_.size(); ++i) bytes_[i] = bytes_[i - kRound];

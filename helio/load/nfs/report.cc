@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/json_writer.h"
 #include "helio/load/nfs/run.h"
 #include "helio/load/report_internal.h"
 
@@ -85,42 +86,69 @@ void add_problems(std::string& out, const Turn& turn) {
         fmt::format_to(std::back_inserter(out), "  ended early: {}\n", turn.report.ended_early);
 }
 
-std::string json_quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            out += {'\\', c};
-        else if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-            out += c;
+void put_number(JsonWriter& json, std::string_view name, std::optional<double> value) {
+    json.key(name);
+    value ? json.fixed(*value, 4) : json.null();
+}
+
+void put_figures(JsonWriter& json,
+                 const std::function<std::optional<double>(const Figure&)>& value) {
+    for (const Column& column : columns()) put_number(json, column.json, value(column.figure));
+}
+
+void put_turn(JsonWriter& json, const Turn& turn) {
+    json.open('{');
+    put_figures(json, [&](const Figure& figure) { return figure(turn); });
+    put_number(json, "server_cpu_s",
+               turn.seen.server_cpu
+                   ? std::optional(std::chrono::duration<double>(*turn.seen.server_cpu).count())
+                   : std::nullopt);
+    json.member("checked", turn.report.checked);
+    json.member("wrong", turn.seen.wrong);
+    json.key("first_wrong");
+    turn.seen.wrong > 0 ? json.string(turn.seen.first_wrong) : json.null();
+    json.member("listings", turn.seen.listings);
+    json.member("read_whole", turn.seen.read_whole);
+    json.member("read_back", turn.read_back);
+    json.key("load");
+    put_json(json, turn.report);
+    json.close('}');
+}
+
+void put_server(JsonWriter& json, std::string_view name, const std::vector<Turn>& turns) {
+    json.open('{');
+    json.member("target", name);
+    put_figures(json, [&](const Figure& figure) { return median(turns, figure); });
+    json.key("rounds");
+    json.open('[');
+    for (const Turn& turn : turns) {
+        json.new_line();
+        json.element();
+        put_turn(json, turn);
     }
-    return out + "\"";
+    json.close(']');
+    json.close('}');
 }
 
-std::string json_number(std::optional<double> value) {
-    return value ? fmt::format("{:.4f}", *value) : "null";
-}
-
-std::string json_figures(const std::function<std::optional<double>(const Figure&)>& value) {
-    std::string out;
-    for (const Column& column : columns())
-        out += fmt::format("{}\"{}\": {}", out.empty() ? "" : ", ", column.json,
-                           json_number(value(column.figure)));
-    return out;
-}
-
-std::string json_turn(const Turn& turn) {
-    return fmt::format(
-        "{{{}, \"server_cpu_s\": {}, \"checked\": {}, \"wrong\": {}, \"first_wrong\": {}, "
-        "\"listings\": {}, \"read_whole\": {}, \"read_back\": {}, \"load\": {}}}",
-        json_figures([&](const Figure& figure) { return figure(turn); }),
-        turn.seen.server_cpu
-            ? json_number(std::chrono::duration<double>(*turn.seen.server_cpu).count())
-            : "null",
-        turn.report.checked, turn.seen.wrong,
-        turn.seen.wrong > 0 ? json_quoted(turn.seen.first_wrong) : "null", turn.seen.listings,
-        turn.seen.read_whole, turn.read_back, load::to_json(turn.report));
+void put_result(JsonWriter& json, const JobResult& result, const Orders& orders) {
+    json.open('{');
+    json.member("name", job_name(result.job));
+    json.member("operation", to_text(result.job.operation));
+    json.key("servers");
+    json.open('[');
+    for (std::size_t i = 0; i < result.turns.size(); ++i) {
+        json.new_line();
+        json.element();
+        put_server(json, orders.servers[i].target.name, result.turns[i]);
+    }
+    json.close(']');
+    if (result.turns.size() == 2) {
+        json.key("ratio");
+        json.open('{');
+        put_figures(json, [&](const Figure& figure) { return ratio(result, figure); });
+        json.close('}');
+    }
+    json.close('}');
 }
 
 }  // namespace
@@ -151,31 +179,23 @@ std::string to_text(const std::vector<JobResult>& results, const Orders& orders)
 }
 
 std::string to_json(const std::vector<JobResult>& results, const Orders& orders) {
-    std::string out = fmt::format(
-        "{{\"connections\": {}, \"depth\": {}, \"threads\": {}, \"rounds\": {}, \"operations\": [",
-        orders.load.connections, orders.load.depth, orders.load.threads, orders.rounds);
+    std::string out;
+    JsonWriter json{out};
+    json.open('{');
+    json.member("connections", orders.load.connections);
+    json.member("depth", orders.load.depth);
+    json.member("threads", orders.load.threads);
+    json.member("rounds", orders.rounds);
+    json.key("operations");
+    json.open('[');
     for (const JobResult& result : results) {
-        out += fmt::format("{}\n{{\"name\": {}, \"operation\": \"{}\", \"servers\": [",
-                           &result == results.data() ? "" : ",", json_quoted(job_name(result.job)),
-                           to_text(result.job.operation));
-        for (std::size_t i = 0; i < result.turns.size(); ++i) {
-            out += fmt::format("{}\n {{\"target\": {}, {}, \"rounds\": [", i > 0 ? "," : "",
-                               json_quoted(orders.servers[i].target.name),
-                               json_figures([&](const Figure& figure) {
-                                   return median(result.turns[i], figure);
-                               }));
-            for (const Turn& turn : result.turns[i])
-                out += (&turn == result.turns[i].data() ? "" : ",\n  ") + json_turn(turn);
-            out += "]}";
-        }
-        out += "]";
-        if (result.turns.size() == 2)
-            out += fmt::format(", \"ratio\": {{{}}}", json_figures([&](const Figure& figure) {
-                                   return ratio(result, figure);
-                               }));
-        out += "}";
+        json.new_line();
+        json.element();
+        put_result(json, result, orders);
     }
-    return out + "]}\n";
+    json.close(']');
+    json.close('}');
+    return out + '\n';
 }
 
 }  // namespace helio::load::nfs

@@ -118,20 +118,15 @@ Caller::Caller(const TestFiles& test_files, const Content& content, const Progra
       order_(lay_out(program.steps)),
       thread_(thread),
       slots_(slots, Slot{test_files.entries}),
-      random_(0x9e3779b97f4a7c15 + thread),
+      random_(thread),
       server_(server) {
     for (std::size_t i = 0; i < kinds_.size(); ++i)
         step_of_[static_cast<std::size_t>(kinds_[i])] = static_cast<std::uint16_t>(i);
     order_at_ = thread % order_.size();
 }
 
-// xorshift64*: a few instructions, and good enough to spread calls.
 std::uint32_t Caller::random(std::uint32_t below) {
-    random_ ^= random_ >> 12;
-    random_ ^= random_ << 25;
-    random_ ^= random_ >> 27;
-    const std::uint64_t high = (random_ * 0x2545f4914f6cdd1d) >> 32;
-    return static_cast<std::uint32_t>((high * below) >> 32);
+    return below == 0 ? 0 : static_cast<std::uint32_t>(random_.up_to(below - 1));
 }
 
 // ---- Calls ----

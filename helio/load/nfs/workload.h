@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/base/random.h"
 #include "helio/load/nfs/names.h"
 #include "helio/load/nfs/server_cpu.h"
 #include "helio/load/nfs/test_tree.h"
@@ -143,7 +144,7 @@ class Caller final : public Source {
     std::size_t order_at_ = 0;
     const std::uint32_t thread_;
     std::vector<Slot> slots_;
-    std::uint64_t random_;
+    Random random_;
     std::uint64_t cursor_ = 0;  // of sequential transfers, through all files
     std::uint64_t made_count_ = 0;
     std::uint64_t reads_ = 0;

@@ -22,7 +22,7 @@ std::string normalized(std::string_view path) {
 namespace {
 
 Status deny(const Request& request, Status status, std::string_view path, std::string_view why) {
-    request.exports().deny(request.call(), status, fmt::format("{} {}", printable(path), why));
+    request.exports().deny(request.call(), status, fmt::format("{} {}", quoted(path), why));
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <mutex>
 
+#include "helio/base/escape.h"
 #include "helio/base/siphash.h"
 #include "helio/nfs/server/call_names.h"
 #include "helio/rpc/server/server.h"
@@ -17,7 +18,7 @@ using vfs::Status;
 namespace {
 
 // A name in a log line is cut to this: enough to know it again.
-constexpr std::size_t kPrintableMax = 80;
+constexpr std::size_t kQuotedMax = 80;
 // chown(2) and setfsuid(2) read it as "leave it", so nobody can be that.
 constexpr std::uint32_t kNoId = UINT32_MAX;
 
@@ -74,16 +75,10 @@ std::string without_slashes(std::string_view path) {
 
 }  // namespace
 
-std::string printable(std::string_view name) {
+std::string quoted(std::string_view name) {
     std::string out = "\"";
-    for (const char one : name.substr(0, kPrintableMax)) {
-        const auto byte = static_cast<unsigned char>(one);
-        if (byte < 0x20 || byte >= 0x7f || one == '"' || one == '\\')
-            out += fmt::format("\\x{:02x}", byte);
-        else
-            out += one;
-    }
-    return out + (name.size() > kPrintableMax ? "\"…" : "\"");
+    append_escaped(out, name.substr(0, kQuotedMax));
+    return out + (name.size() > kQuotedMax ? "\"…" : "\"");
 }
 
 struct Exports::Impl {
@@ -269,7 +264,7 @@ Status Exports::find(const TableGuard& guard, const rpc::Call& call, std::string
     while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
     const Export* best = nullptr;
     if (path.empty() || path.front() != '/') {
-        deny(call, Status::not_found, fmt::format("{} is no path", printable(path)));
+        deny(call, Status::not_found, fmt::format("{} is no path", quoted(path)));
         return Status::not_found;
     }
     for (const Export& one : guard.table()) {
@@ -285,7 +280,7 @@ Status Exports::find(const TableGuard& guard, const rpc::Call& call, std::string
         below = {};
     }
     if (best == nullptr) {
-        deny(call, Status::not_found, fmt::format("{} is not exported", printable(path)));
+        deny(call, Status::not_found, fmt::format("{} is not exported", quoted(path)));
         return Status::not_found;
     }
     if (!allows(*best, call.peer)) {

@@ -145,6 +145,6 @@ class Exports final {
 };
 
 // What a client chose to call something, fit for a log: quoted, cut, without control characters.
-std::string printable(std::string_view name);
+std::string quoted(std::string_view name);
 
 }  // namespace helio::nfs

@@ -211,7 +211,7 @@ TEST_F(Fixture, LogIsBoundedAndPrintable) {
     ASSERT_EQ(lines.size(), 1u);
     EXPECT_EQ(lines[0].find_first_of("\x1b\n"), std::string::npos);
     EXPECT_LT(lines[0].size(), 250u);
-    EXPECT_NE(lines[0].find("\\x1b[31m\\x0a%s"), std::string::npos);
+    EXPECT_NE(lines[0].find("\\x1b[31m\\n%s"), std::string::npos);
     for (int i = 0; i < 1000; ++i) find("/no", below);
     EXPECT_LT(lines.size(), 1000u);
 }

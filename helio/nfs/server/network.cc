@@ -16,7 +16,7 @@ constexpr std::size_t kTextMax = 64;  // no address is longer
 
 Result<Network, std::string> Network::parse(std::string_view text) {
     const auto wrong = [&](std::string_view why) {
-        return fail(fmt::format("{} is not a network: {}", printable(text), why));
+        return fail(fmt::format("{} is not a network: {}", quoted(text), why));
     };
     const std::size_t slash = text.find('/');
     const std::string_view host = text.substr(0, slash);

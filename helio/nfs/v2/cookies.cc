@@ -2,15 +2,15 @@
 
 #include <random>
 
+#include "helio/base/hash.h"
 #include "helio/base/siphash.h"
 
 namespace helio::nfs::v2 {
 
 std::uint32_t short_cookie(std::uint64_t cookie) {
     if (cookie < 0x8000'0000u) return static_cast<std::uint32_t>(cookie);
-    // Mixed, since the lower bits of ext4's hashes have little in them. The multiplier is the
-    // golden ratio's, in 64 bits.
-    const std::uint64_t mixed = (cookie ^ (cookie >> 32)) * 0x9e3779b97f4a7c15u;
+    // Mixed, since the lower bits of ext4's hashes have little in them.
+    const std::uint64_t mixed = (cookie ^ (cookie >> 32)) * kGoldenRatio;
     return 0x8000'0000u | static_cast<std::uint32_t>(mixed >> 33);
 }
 

@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 
 #include "helio/base/assert.h"
+#include "helio/base/escape.h"
+#include "helio/base/nearest.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/json/mapping_internal.h"
 #include "helio/reflect/json/scalar_internal.h"
 #include "helio/reflect/json/tape_internal.h"
 #include "helio/reflect/rules_internal.h"
-#include "helio/reflect/text_internal.h"
 #include "helio/xdr/reader.h"
 #include "helio/xdr/wire.h"
 

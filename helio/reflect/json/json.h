@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/base/json_writer.h"
 #include "helio/base/result.h"
 #include "helio/idl/schema.h"
 #include "helio/reflect/tree.h"
@@ -28,6 +29,8 @@ struct JsonOptions {
     bool base64 = false;  // opaque data as {"base64": "…"} instead of hexadecimal digits
     int indent = 2;       // spaces for each level; 0: all on one line
     bool spaces = true;   // behind ':', and behind ',' within a line
+
+    JsonLayout layout() const { return {indent, spaces}; }
 };
 
 // The tree must be ok(). Plain ASCII where that is enough; what would act on a terminal is escaped.
@@ -39,7 +42,7 @@ std::string to_json(const Tree& tree, const JsonOptions& options = {});
 void append_json(std::string& out, const Tree& tree, const JsonOptions& options = {});
 
 // A string as the mapping has it: "…", or {"hex": "…"} where it is no UTF-8.
-void append_json_string(std::string& out, std::string_view text);
+void append_json_text(std::string& out, std::string_view text);
 
 struct JsonError {
     std::string place;    // "$.entries[3].name", or "line 2, column 7" where it is no JSON at all

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <boost/json/basic_parser_impl.hpp>
 
+#include "helio/base/escape.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/text_internal.h"
 
 namespace helio::reflect {
 

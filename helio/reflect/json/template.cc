@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "helio/base/assert.h"
+#include "helio/base/escape.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/json/mapping_internal.h"
-#include "helio/reflect/json/text_internal.h"
+#include "helio/reflect/json/values_internal.h"
 #include "helio/reflect/rules_internal.h"
-#include "helio/reflect/text_internal.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::reflect {
@@ -22,7 +22,8 @@ using idl::Type;
 // can ask for 2^40 fields (struct a { b x; b y; }; struct b { c x; c y; }; …), so both are needed.
 class TemplateWriter {
  public:
-    explicit TemplateWriter(const JsonOptions& options) : out_(text_, options) {}
+    explicit TemplateWriter(const JsonOptions& options)
+        : base64_(options.base64), out_(text_, options.layout()) {}
 
     bool value(const Type& declared) {
         const Type& type = resolve(declared);
@@ -80,7 +81,7 @@ class TemplateWriter {
     bool zeros(std::uint32_t size) {
         if (size > kTemplateSizeMax / 2) return false;
         const std::vector<std::byte> bytes(size);
-        out_.opaque(bytes);
+        put_opaque(out_, bytes, base64_);
         return true;
     }
 
@@ -180,7 +181,8 @@ class TemplateWriter {
     }
 
     std::string text_;
-    JsonText out_;
+    const bool base64_;
+    JsonWriter out_;
     std::vector<const Type*> open_;
     std::uint32_t nesting_ = 0;
 };

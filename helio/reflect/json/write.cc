@@ -4,7 +4,7 @@
 #include "helio/base/assert.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/json/mapping_internal.h"
-#include "helio/reflect/json/text_internal.h"
+#include "helio/reflect/json/values_internal.h"
 #include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 
@@ -19,7 +19,7 @@ using idl::Type;
 class TreeWriter {
  public:
     TreeWriter(std::string& out, const Tree& tree, const JsonOptions& options)
-        : tree_(tree), out_(out, options) {}
+        : tree_(tree), base64_(options.base64), out_(out, options.layout()) {}
 
     void run() { value(0); }
 
@@ -38,8 +38,8 @@ class TreeWriter {
                 return optional(node);
             case Role::bytes:
                 return type.kind == Kind::string
-                           ? out_.text_or_bytes(as_text(bytes_of(tree_, node)))
-                           : out_.opaque(bytes_of(tree_, node));
+                           ? put_string(out_, as_text(bytes_of(tree_, node)), base64_)
+                           : put_opaque(out_, bytes_of(tree_, node), base64_);
             default:
                 return scalar(node, type);
         }
@@ -103,17 +103,17 @@ class TreeWriter {
             case Kind::unsigned_hyper:
                 return out_.number(xdr::load_u64(from));
             case Kind::float_:
-                return out_.real(xdr::load_float(from));
+                return put_real(out_, xdr::load_float(from));
             case Kind::double_:
-                return out_.real(xdr::load_double(from));
+                return put_real(out_, xdr::load_double(from));
             case Kind::quadruple:
-                return out_.opaque(bytes_of(tree_, node));
+                return put_opaque(out_, bytes_of(tree_, node), base64_);
             case Kind::boolean:
                 if (xdr::load_u32(from) > 1) return out_.number(std::int64_t{xdr::load_u32(from)});
                 return out_.raw(xdr::load_u32(from) != 0 ? "true" : "false");
             case Kind::enumeration:
                 if (const auto* known = type.enumerator(std::int64_t{xdr::load_i32(from)})) {
-                    return out_.name(known->name);
+                    return out_.plain(known->name);
                 }
                 return out_.number(std::int64_t{xdr::load_i32(from)});
             default:
@@ -124,7 +124,8 @@ class TreeWriter {
     const Node& at(NodeIndex node) const { return tree_.nodes[node]; }
 
     const Tree& tree_;
-    JsonText out_;
+    const bool base64_;
+    JsonWriter out_;
 };
 
 }  // namespace

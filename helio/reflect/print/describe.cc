@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "helio/reflect/text_internal.h"
+#include "helio/base/escape.h"
+#include "helio/idl/keyword.h"
 
 namespace helio::reflect {
 namespace {
 
+using idl::keyword;
 using idl::Kind;
 using idl::Type;
 
@@ -72,47 +74,6 @@ std::string bound(const Type& type) {
     if (type.bound == idl::kUnbounded) return {};
     if (type.bound_name.empty()) return fmt::format("{}", type.bound);
     return fmt::format("{} = {}", escaped(type.bound_name), type.bound);
-}
-
-std::string_view keyword(Kind kind) {
-    switch (kind) {
-        case Kind::void_:
-            return "void";
-        case Kind::int_:
-            return "int";
-        case Kind::unsigned_int:
-            return "unsigned int";
-        case Kind::hyper:
-            return "hyper";
-        case Kind::unsigned_hyper:
-            return "unsigned hyper";
-        case Kind::float_:
-            return "float";
-        case Kind::double_:
-            return "double";
-        case Kind::quadruple:
-            return "quadruple";
-        case Kind::boolean:
-            return "bool";
-        case Kind::character:
-            return "char";
-        case Kind::unsigned_character:
-            return "unsigned char";
-        case Kind::short_:
-            return "short";
-        case Kind::unsigned_short:
-            return "unsigned short";
-        case Kind::enumeration:
-            return "enum";
-        case Kind::structure:
-            return "struct";
-        case Kind::union_:
-            return "union";
-        case Kind::alias:
-            return "typedef";
-        default:
-            return "";
-    }
 }
 
 std::string spelled_parts(const Type& type) {

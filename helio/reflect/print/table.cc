@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/reflect/text_internal.h"
+#include "helio/base/escape.h"
 
 namespace helio::reflect {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "helio/base/escape.h"
 #include "helio/rpc/server/active_call_internal.h"
 #include "helio/rpc/server/refusal_internal.h"
 #include "helio/rpc/server/server.h"
@@ -60,10 +61,7 @@ void Worker::log(std::string_view line) {
     }
     if (++log_lines_ > kLogLinesPerSecondMax) return;
     // A service's exception may quote its caller: one line stays one line.
-    std::string clean{line};
-    std::replace_if(
-        clean.begin(), clean.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, '?');
-    server_.options().log(clean);
+    server_.options().log(printable(line));
 }
 
 }  // namespace helio::rpc

@@ -12,24 +12,9 @@
 #include <span>
 
 #include <fmt/format.h>
-namespace helio::serve {
-namespace {
-// What toml++ takes for granted of itself does not hold for every text; then the file is refused.
-struct NotToml {};
-[[noreturn]] void refuse_text() { throw NotToml{}; }
-}  // namespace
-}  // namespace helio::serve
-
-// Its code is compiled here, so that there is no library to link, and with its assertions: it trips
-// over some texts.
-#define TOML_EXCEPTIONS 1
-#define TOML_HEADER_ONLY 1
-#define TOML_ASSERT(fact) ((fact) ? static_cast<void>(0) : ::helio::serve::refuse_text())
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
+#include "helio/base/escape.h"
+#include "helio/base/nearest.h"
+#include "helio/base/toml.h"
 #include "helio/serve/config/backends.h"
 #include "helio/serve/log.h"
 #include "helio/transport/rdma/limits.h"
@@ -39,21 +24,6 @@ namespace helio::serve {
 namespace {
 
 using Problems = std::vector<ConfigProblem>;
-
-// How many letters have to change to make one word of the other; keys are short.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
-        }
-    }
-    return row.back();
-}
 
 std::string_view type_word(toml::node_type type) {
     switch (type) {
@@ -154,15 +124,11 @@ class Reading final {
 
  private:
     void unknown(const toml::key& key, std::span<const Key> keys, std::string_view where) {
-        std::string reason = fmt::format("unknown key '{}' {}", without_controls(key.str()), where);
-        const auto nearest =
-            std::min_element(keys.begin(), keys.end(), [&](const Key& one, const Key& other) {
-                return distance(key.str(), one.name) < distance(key.str(), other.name);
-            });
-        // Further away than a third of its letters it is another word, not a slip.
-        if (distance(key.str(), nearest->name) <=
-            std::max<std::size_t>(1, nearest->name.size() / 3))
-            reason += fmt::format("; did you mean '{}'?", nearest->name);
+        std::string reason = fmt::format("unknown key '{}' {}", printable(key.str()), where);
+        Nearest nearest{key.str()};
+        for (const Key& one : keys) nearest.offer(one.name);
+        if (!nearest.found().empty())
+            reason += fmt::format("; did you mean '{}'?", nearest.found());
         wrong(key.source(), std::move(reason));
     }
 };
@@ -337,82 +303,17 @@ std::string to_text(const std::string& file, const ConfigProblem& problem) {
     return fmt::format("{}:{}:{}: {}", file, problem.line, problem.column, problem.reason);
 }
 
-namespace {
-
-// The first letter beyond ASCII that is in no string and no comment, or ends an escape: TOML has
-// none there, and toml++ 3.3 has no case for some of them (its table of white space ends in
-// "unreachable").
-std::optional<ConfigProblem> stray_letter(std::string_view text) {
-    constexpr std::string_view kMark = "\xef\xbb\xbf";  // of UTF-8, which may come first
-    constexpr std::string_view kSpace = " \t\r\n";
-    constexpr std::string_view kBeforeStrings = " \t\r\n=,[{.";
-    std::size_t at = text.starts_with(kMark) ? kMark.size() : 0;
-    std::string_view quote;  // of the string we are in
-    const auto is_stray = [&] {
-        return at < text.size() && static_cast<signed char>(text[at]) < 0;
-    };
-    while (at < text.size()) {
-        const char one = text[at];
-        if (quote.empty()) {
-            if (is_stray()) break;
-            if (one == '#') {
-                at = std::min(text.find('\n', at), text.size());
-            } else if ((one == '"' || one == '\'') &&
-                       (at == 0 || kBeforeStrings.find(text[at - 1]) != std::string_view::npos)) {
-                const std::string_view three = text.substr(at, 3);
-                const bool long_one = three.size() == 3 && three[1] == one && three[2] == one;
-                quote = long_one ? three : three.substr(0, 1);
-                // A string of one line that has no end there is none.
-                const std::size_t line_end = std::min(text.find('\n', at), text.size());
-                if (quote.size() == 1 &&
-                    text.substr(at + 1, line_end - at - 1).find(one) == std::string_view::npos)
-                    quote = {};
-                at += long_one ? 3 : 1;
-            } else {
-                ++at;
-            }
-        } else if (text.substr(at).starts_with(quote)) {
-            at += quote.size();
-            quote = {};
-        } else if (one == '\\' && quote[0] == '"') {
-            const std::size_t after = at + 1;  // at the end of a line space follows
-            at = std::min(text.find_first_not_of(kSpace, after), text.size());
-            if (is_stray()) break;
-            if (at == after && at < text.size()) ++at;
-        } else if (one == '\n' && quote.size() == 1) {
-            quote = {};  // a string without an end, which the parser will say
-            ++at;
-        } else {
-            ++at;
-        }
-    }
-    if (at >= text.size()) return std::nullopt;
-    const std::string_view before = text.substr(0, at);
-    const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
-    return ConfigProblem{
-        static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1),
-        static_cast<std::uint32_t>(at - line_begin + 1),
-        "a letter beyond ASCII, which only strings and comments may have"};
-}
-
-}  // namespace
-
 Result<Settings, Problems> parse_config(std::string_view text, const vfs::BackendTable& backends) {
     if (text.size() > kConfigSizeMax)
         return fail(one_problem(fmt::format("it is over {} bytes", kConfigSizeMax)));
-    if (auto stray = stray_letter(text)) return fail(Problems{std::move(*stray)});
-    toml::table parsed;
-    try {
-        parsed = toml::parse(text);
-    } catch (const toml::parse_error& error) {
-        return fail(Problems{{error.source().begin.line, error.source().begin.column,
-                              without_controls(error.description())}});
-    } catch (const NotToml&) {
-        return fail(one_problem("it is no TOML, in a way that is hard to say"));
+    auto parsed = parse_toml(text);
+    if (!parsed) {
+        TomlProblem& problem = parsed.error();
+        return fail(Problems{{problem.line, problem.column, std::move(problem.reason)}});
     }
     Settings settings;
     Reading in;
-    in.table(parsed, file_keys(in, backends, settings), "in this file");
+    in.table(*parsed, file_keys(in, backends, settings), "in this file");
     if (in.problems.empty()) return settings;
     // Tables are sorted by key; people read from the top.
     std::stable_sort(in.problems.begin(), in.problems.end(), [](const auto& a, const auto& b) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/json_writer.h"
 #include "helio/serve/log.h"
 #include "helio/transport/client/client.h"
 #include "schema/nfs3.h"
@@ -43,17 +44,26 @@ bool HealthReport::well() const {
 }
 
 std::string to_json(const HealthReport& report) {
-    std::string text =
-        fmt::format("{{\"status\": \"{}\", \"checks\": [", report.well() ? "ok" : "failing");
-    const char* comma = "\n  ";
+    std::string text;
+    JsonWriter json{text};
+    json.open('{');
+    json.member("status", report.well() ? "ok" : "failing");
+    json.key("checks");
+    json.open('[');
     for (const auto& one : report.checks) {
-        text += fmt::format("{}{{\"check\": {}, \"ok\": {}, \"ms\": {:.3f}", comma,
-                            json_text(one.what), one.problem.empty(), one.milliseconds);
-        if (!one.problem.empty()) text += ", \"problem\": " + json_text(one.problem);
-        text += "}";
-        comma = ",\n  ";
+        json.new_line();
+        json.element();
+        json.open('{');
+        json.member("check", one.what);
+        json.member("ok", one.problem.empty());
+        json.member("ms", one.milliseconds, 3);
+        if (!one.problem.empty()) json.member("problem", one.problem);
+        json.close('}');
     }
-    return text + "\n]}\n";
+    json.new_line();
+    json.close(']');
+    json.close('}');
+    return text + '\n';
 }
 
 HealthReport::Check Health::knock(const transport::Endpoint& door) const {

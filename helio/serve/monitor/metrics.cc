@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/serve/log.h"
 
 namespace helio::serve {
@@ -53,7 +54,7 @@ class Page final {
 // Values of labels: backslash, quote and line feed are escaped; bytes of peers are made harmless.
 std::string label(std::string_view name, std::string_view value) {
     std::string out = fmt::format("{}=\"", name);
-    for (const char c : without_controls(value)) {
+    for (const char c : printable(value)) {
         if (c == '"' || c == '\\') out += '\\';
         out += c;
     }

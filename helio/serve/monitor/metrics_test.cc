@@ -39,8 +39,7 @@ TEST(Metrics, CountsAndHistograms) {
     EXPECT_TRUE(has_line(text, bucket + ",le=\"17.179869184\"} 2"));
     EXPECT_TRUE(has_line(text, bucket + ",le=\"+Inf\"} 3"));
     EXPECT_TRUE(has_line(text, "helio_rpc_duration_seconds_count{" + labels + "} 3"));
-    EXPECT_TRUE(has_line(text, R"(helio_client_calls_total{client="10.0.0.7\\x0a\"\\"} 3)"))
-        << text;
+    EXPECT_TRUE(has_line(text, R"(helio_client_calls_total{client="10.0.0.7\\n\"\\"} 3)")) << text;
     EXPECT_TRUE(has_line(text, "helio_connections 2"));
 }
 

@@ -8,22 +8,7 @@
 
 #include <fmt/format.h>
 
-// What toml++ takes for granted of itself does not hold for every text; then the file is refused.
-namespace helio::virt::host {
-struct TomlTripped {};
-[[noreturn]] inline void refuse_toml() { throw TomlTripped{}; }
-}  // namespace helio::virt::host
-
-// Under a name of its own: other files of a program may have the library with other assertions.
-#define toml helio_virt_host_toml
-#define TOML_EXCEPTIONS 1
-#define TOML_HEADER_ONLY 1
-#define TOML_ASSERT(fact) ((fact) ? static_cast<void>(0) : ::helio::virt::host::refuse_toml())
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
+#include "helio/base/toml.h"
 #include "helio/virt/host/load.h"
 #include "helio/virt/host/load_internal.h"
 #include "helio/virt/host/xml_internal.h"
@@ -301,9 +286,15 @@ void read_pool_table(Host& host, const Table& root, const toml::table& given) {
 
 Result<void, std::string> load_host_toml(Host& host, std::string_view text,
                                          const std::string& path) {
+    const auto document = parse_toml(text);
+    if (!document) {
+        const TomlProblem& problem = document.error();
+        if (problem.line == 0) return fail(fmt::format("{}: {}", path, problem.reason));
+        return fail(
+            fmt::format("{}:{}:{}: {}", path, problem.line, problem.column, problem.reason));
+    }
     try {
-        const toml::table document = toml::parse(text, path);
-        const Table root(document, path, "a host",
+        const Table root(*document, path, "a host",
                          {"hostname", "node", "domain", "network", "pool"});
         read_node(host, root);
         root.tables("network",
@@ -313,11 +304,6 @@ Result<void, std::string> load_host_toml(Host& host, std::string_view text,
         return {};
     } catch (const WrongToml& wrong) {
         return fail(wrong.why);
-    } catch (const toml::parse_error& wrong) {
-        return fail(fmt::format("{}:{}:{}: {}", path, wrong.source().begin.line,
-                                wrong.source().begin.column, wrong.description()));
-    } catch (const TomlTripped&) {
-        return fail(fmt::format("{}: not TOML", path));
     }
 }
 

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "helio/base/hash.h"
 #include "helio/base/result.h"
 
 namespace helio::virt::host {
@@ -31,7 +32,7 @@ struct UuidHash {
     std::size_t operator()(const Uuid& uuid) const {
         std::uint64_t halves[2];
         std::memcpy(halves, uuid.bytes.data(), sizeof halves);
-        return static_cast<std::size_t>(halves[0] ^ (halves[1] * 0x9e3779b97f4a7c15U));
+        return static_cast<std::size_t>(halves[0] ^ (halves[1] * kGoldenRatio));
     }
 };
 std::string to_text(const Uuid& uuid);

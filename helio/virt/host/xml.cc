@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
+#include "helio/base/utf8.h"
 #include "helio/virt/host/host.h"
 #include "helio/virt/host/xml_internal.h"
 
@@ -34,22 +36,6 @@ std::string parse_complaint(std::string_view text, std::string_view what, std::s
 bool is_xml_character(std::uint32_t c) {
     if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
     return c <= 0xd7ff || (c >= 0xe000 && c <= 0xfffd) || (c >= 0x10000 && c <= 0x10ffff);
-}
-
-// The character of UTF-8 at the front, and its bytes; none when it is not UTF-8.
-std::pair<std::uint32_t, std::size_t> first_character(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    if (byte(0) < 0x80) return {byte(0), 1};
-    const std::size_t size = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
-    if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < size) return {0, 0};
-    std::uint32_t character = byte(0) & (0x7fU >> size);
-    for (std::size_t i = 1; i < size; ++i) {
-        if ((byte(i) & 0xc0) != 0x80) return {0, 0};
-        character = (character << 6) | (byte(i) & 0x3fU);
-    }
-    constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (character < kLeast[size]) return {0, 0};
-    return {character, size};
 }
 
 // "&#4;" at the front means this character; a reference to none is 0.
@@ -187,34 +173,7 @@ Outcome<XmlText> XmlText::read(std::string_view text, std::string_view what, Err
     return read;
 }
 
-std::string xml_escaped(std::string_view text) {
-    std::string escaped;
-    escaped.reserve(text.size());
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '\'':
-                escaped += "&apos;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            default:
-                // Other control characters cannot be said in XML.
-                if (static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t' || c == '\r')
-                    escaped += c;
-        }
-    }
-    return escaped;
-}
+std::string xml_escaped(std::string_view text) { return html_escaped(text); }
 
 void append_element(std::string& to, int level, std::string_view name, std::string_view text) {
     to += fmt::format("{:{}}<{}>{}</{}>\n", "", 2 * level, name, xml_escaped(text), name);

@@ -1,11 +1,10 @@
+#include "helio/base/escape.h"
 #include "helio/virt/relay/objects_internal.h"
 
 #include <array>
 #include <unordered_set>
 
 #include <fmt/format.h>
-
-#include "helio/reflect/escape.h"
 
 namespace helio::virt::relay {
 
@@ -124,8 +123,7 @@ std::optional<PathEnd> follow(const idl::Type& type, const std::vector<std::stri
     for (const std::string& name : path) {
         const idl::Type* const next = field_named(*at, name);
         if (next == nullptr) {
-            why = fmt::format("there is no '{}' (there is: {})", reflect::escaped(name),
-                              fields_of(*at));
+            why = fmt::format("there is no '{}' (there is: {})", escaped(name), fields_of(*at));
             return std::nullopt;
         }
         out.parent = at;

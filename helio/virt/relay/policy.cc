@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include "helio/base/assert.h"
+#include "helio/base/escape.h"
+#include "helio/base/nearest.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/escape.h"
 #include "helio/virt/relay/objects_internal.h"
 #include "helio/virt/relay/values_internal.h"
 #include "helio/xdr/wire.h"
@@ -64,7 +65,7 @@ Result<bool, std::string> Policy::bind(std::size_t rule) {
     bool named = false;
     bool bound = false;
     std::string why;
-    reflect::Nearest nearest{text.procedure};
+    Nearest nearest{text.procedure};
     for (const RelayProcedure& one : procedures_.all()) {
         if (one.event) continue;
         nearest.offer(one.plain);
@@ -94,7 +95,7 @@ bool Policy::bind_to(std::size_t rule, const RelayProcedure& procedure, std::str
         BoundCondition bound;
         std::string problem;
         if (!bind_condition(one, procedure, bound, problem)) {
-            why = fmt::format("{} of {}: {}", reflect::escaped(one.path), procedure.name, problem);
+            why = fmt::format("{} of {}: {}", escaped(one.path), procedure.name, problem);
             return false;
         }
         out.conditions.push_back(std::move(bound));
@@ -208,7 +209,7 @@ Judgement Policy::judge_by_rules(const RelayProcedure& procedure, ByteView argum
         const std::string text = to_text(rules_[one.rule]);
         return denied(one.rule + 1, text,
                       denial(procedure, fmt::format("denied by rule {} of the relay, {}",
-                                                    one.rule + 1, reflect::escaped(text))));
+                                                    one.rule + 1, escaped(text))));
     };
     bool conditions = false;
     for (const BoundRule& one : bound) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "helio/backend/posix/nodes/nodes_internal.h"
 #include "helio/base/assert.h"
 
 namespace helio::backend {
@@ -24,8 +25,7 @@ bool DirStream::open(const vfs::FileId& directory, int path) {
     fd_ = Fd{openat(path, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     // A directory that may be read but not searched: reopening it needs no search permission.
     if (!fd_ && errno == EACCES)
-        fd_ = Fd{::open(("/proc/self/fd/" + std::to_string(path)).c_str(),
-                        O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+        fd_ = Fd{::open(link_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     kernel_position_ = 0;
     return static_cast<bool>(fd_);
 }

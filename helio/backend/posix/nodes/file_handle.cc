@@ -11,6 +11,7 @@
 
 #include "helio/backend/posix/nodes/file_handle_internal.h"
 #include "helio/backend/posix/nodes/file_id_format_internal.h"
+#include "helio/base/hash.h"
 #include "helio/base/siphash.h"
 
 namespace helio::backend {
@@ -104,7 +105,7 @@ vfs::FileId FileIds::by_birth(const struct stat& status, std::uint64_t birth) co
     const std::uint16_t tag =
         status.st_dev == device_
             ? 0
-            : static_cast<std::uint16_t>((status.st_dev * 0x9e3779b97f4a7c15u) >> 48 | 1);
+            : static_cast<std::uint16_t>((status.st_dev * kGoldenRatio) >> 48 | 1);
     return inode_id(tag, status.st_ino, births_ ? birth : 0);
 }
 

@@ -12,6 +12,7 @@
 
 #include "helio/backend/posix/file_status_internal.h"
 #include "helio/backend/posix/nodes/id_cache_internal.h"
+#include "helio/base/hash.h"
 #include "helio/vfs/types.h"
 
 namespace helio::backend {
@@ -43,7 +44,7 @@ class FileIds final {
     bool has_kernel_handles() const { return kernel_handles_; }
     dev_t device() const { return device_; }
     std::uint64_t fsid_of(const struct stat& status) const {
-        return status.st_dev == device_ ? fsid_ : fsid_ ^ (0x9e3779b97f4a7c15u * status.st_dev);
+        return status.st_dev == device_ ? fsid_ : fsid_ ^ (kGoldenRatio * status.st_dev);
     }
     vfs::Attributes attributes(const struct stat& status) const {
         return to_attributes(status, fsid_of(status));

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "helio/backend/posix/nodes/file_id_format_internal.h"
+#include "helio/base/hash.h"
 
 namespace helio::backend {
 
@@ -67,16 +68,9 @@ vfs::FileId join(Layout layout, std::uint64_t inode, std::uint64_t rest) {
     return inode_id(0, inode, rest);
 }
 
-// The finalizer of splitmix64.
-std::uint64_t mixed(std::uint64_t word) {
-    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
-    word = (word ^ word >> 27) * 0x94d049bb133111ebu;
-    return word ^ word >> 31;
-}
-
 std::uint64_t hash_of(std::uint64_t inode, const vfs::Time& changed) {
     const auto seconds = static_cast<std::uint64_t>(changed.seconds);
-    return mixed(mixed(inode * 0x9e3779b97f4a7c15u + seconds) + changed.nanoseconds);
+    return mixed(mixed(inode * kGoldenRatio + seconds) + changed.nanoseconds);
 }
 
 }  // namespace

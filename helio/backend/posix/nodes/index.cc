@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "helio/backend/posix/nodes/index_internal.h"
+#include "helio/base/hash.h"
 #include "helio/base/siphash.h"
 
 namespace helio::backend {
@@ -41,19 +42,15 @@ std::size_t eight(std::size_t size) { return (size + 7) & ~std::size_t{7}; }
 
 // Nobody gains by a collision: what the index says is checked. So this need not be strong.
 std::uint64_t mixed(std::uint64_t hash, ByteView bytes) {
-    const auto fold = [](std::uint64_t sum) {
-        sum *= 0x9e3779b97f4a7c15u;
-        return sum ^ sum >> 32;
-    };
     std::size_t at = 0;
     for (; at + 8 <= bytes.size(); at += 8) {
         std::uint64_t word;
         std::memcpy(&word, bytes.data() + at, 8);
-        hash = fold(hash ^ word);
+        hash = folded_product(hash ^ word);
     }
     std::uint64_t last = bytes.size();
     for (; at < bytes.size(); ++at) last = last << 8 | std::to_integer<std::uint64_t>(bytes[at]);
-    return fold(hash ^ last);
+    return folded_product(hash ^ last);
 }
 
 std::uint64_t hash_of(const vfs::FileId& id) { return std::hash<vfs::FileId>{}(id); }

@@ -30,6 +30,7 @@
 #include "helio/backend/posix/nodes/mount_watch_internal.h"
 #include "helio/backend/posix/nodes/node_table_internal.h"
 #include "helio/base/fd.h"
+#include "helio/base/hash.h"
 #include "helio/vfs/status.h"
 #include "helio/vfs/types.h"
 
@@ -152,8 +153,7 @@ class Nodes final {
     struct ByInode {
         static InodeKey key(const Node& node) { return {node.device, node.inode}; }
         static std::uint64_t hash(const InodeKey& key) {
-            const std::uint64_t sum = (key.inode ^ key.device << 40) * 0x9e3779b97f4a7c15u;
-            return sum ^ sum >> 32;
+            return folded_product(key.inode ^ key.device << 40);
         }
     };
     template <class Keys>

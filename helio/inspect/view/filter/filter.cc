@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/inspect/view/filter/filter_internal.h"
-#include "helio/reflect/escape.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::inspect {
@@ -132,18 +132,6 @@ bool number_holds(const Test& test, const FilterNumber& number,
     }
 }
 
-// As it was written but for what would act on a terminal: quotes and backslashes stay themselves.
-std::string shown(std::string_view text) {
-    std::string out;
-    while (!text.empty()) {
-        const std::size_t plain = std::min(text.find_first_of("\"\\"), text.size());
-        reflect::append_escaped(out, text.substr(0, plain));
-        if (plain < text.size()) out += text[plain];
-        text.remove_prefix(std::min(plain + 1, text.size()));
-    }
-    return out;
-}
-
 }  // namespace
 
 Filter::Filter(std::unique_ptr<Program> program) : program_(std::move(program)) {}
@@ -245,11 +233,11 @@ std::string to_string(const FilterError& error) {
     // What is shown instead of a byte may be longer; the caret goes by what is shown.
     const std::string_view text{error.text};
     const std::size_t at = std::min(error.position, text.size());
-    const std::string before = shown(text.substr(0, at));
+    const std::string before = printable(text.substr(0, at));
     std::size_t columns = 0;
     for (const char c : before) columns += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1 : 0;
-    return fmt::format("{}\n  {}{}\n  {:>{}}", error.problem, before, shown(text.substr(at)), '^',
-                       columns + 1);
+    return fmt::format("{}\n  {}{}\n  {:>{}}", error.problem, before, printable(text.substr(at)),
+                       '^', columns + 1);
 }
 
 }  // namespace helio::inspect

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/nearest.h"
 #include "helio/inspect/view/filter/names_internal.h"
-#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {
@@ -93,7 +93,7 @@ std::string no_such_name(std::string_view name, const Catalogue& catalogue,
     const std::set<std::string> paths = field_paths(catalogue);
     if (const std::string path = path_ending_in(name, paths); !path.empty())
         return fmt::format("there is no operation or field '{}'; did you mean {}?", name, path);
-    reflect::Nearest nearest{name};
+    Nearest nearest{name};
     for (const std::string_view one : operands) nearest.offer(one);
     for (const Procedure& one : catalogue.procedures()) {
         nearest.offer(one.name);
@@ -111,7 +111,7 @@ std::string no_such_name(std::string_view name, const Catalogue& catalogue,
 
 std::string no_such_field(std::string_view name, const Catalogue& catalogue) {
     const std::set<std::string> paths = field_paths(catalogue);
-    reflect::Nearest nearest{name};
+    Nearest nearest{name};
     for (const std::string& path : paths) nearest.offer(path);
     std::string instead{nearest.found()};
     if (const std::string path = path_ending_in(name, paths); !path.empty()) instead = path;

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/nearest.h"
 #include "helio/inspect/view/filter/cursor_internal.h"
 #include "helio/inspect/view/filter/filter_internal.h"
 #include "helio/inspect/view/filter/names_internal.h"
-#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {
@@ -354,7 +354,7 @@ class FilterParser : private FilterCursor {
     }
 
     std::string no_such_value(std::string_view name, const std::string& value, const Test& test) {
-        reflect::Nearest nearest{value};
+        Nearest nearest{value};
         std::set<std::string_view> some;
         for (const Procedure& one : catalogue_.procedures()) {
             const idl::Type* const type = plan_for(test.operand, one).type();

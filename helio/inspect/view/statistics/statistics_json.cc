@@ -1,6 +1,5 @@
 // Statistics for programs: one JSON object.
-#include <fmt/format.h>
-
+#include "helio/base/json_writer.h"
 #include "helio/inspect/view/statistics/statistics.h"
 #include "helio/reflect/json/json.h"
 
@@ -11,58 +10,64 @@ class StatisticsJson final {
     explicit StatisticsJson(const Statistics& of) : of_(of) {}
 
     std::string write() {
-        out_ = "{";
-        out_ += fmt::format("\"seconds\":{:.9f},",
-                            static_cast<double>(of_.last_ns_ - of_.first_ns_) / 1e9);
-        out_ += "\"all\":{";
+        json_.open('{');
+        json_.member("seconds", static_cast<double>(of_.last_ns_ - of_.first_ns_) / 1e9, 9);
+        json_.key("all");
+        json_.open('{');
         const auto all = of_.total();
         members(*all);
-        out_ += ",\"latency_histogram\":[";
-        bool first = true;
+        json_.key("latency_histogram");
+        json_.open('[');
         all->latency.for_each_bucket([&](std::uint64_t bound, std::uint64_t count) {
-            out_ +=
-                fmt::format("{}{{\"up_to_ns\":{},\"count\":{}}}", first ? "" : ",", bound, count);
-            first = false;
+            json_.element();
+            json_.open('{');
+            json_.member("up_to_ns", bound);
+            json_.member("count", count);
+            json_.close('}');
         });
-        out_ += "]}";
+        json_.close(']');
+        json_.close('}');
         if (of_.wanted_.procedures) rows("operations", of_.procedures());
         if (of_.wanted_.clients) rows("clients", of_.clients());
         if (of_.wanted_.files) rows("files", of_.files());
-        return out_ + "}";
+        json_.close('}');
+        return std::move(out_);
     }
 
  private:
     template <class Named>
     void rows(std::string_view key, const std::vector<Named>& all) {
-        out_ += fmt::format(",\"{}\":[", key);
-        bool first = true;
+        json_.key(key);
+        json_.open('[');
         for (const Named& one : all) {
-            out_ += first ? "{\"name\":" : ",{\"name\":";
-            first = false;
-            reflect::append_json_string(out_, one.name);
-            out_ += ',';
+            json_.element();
+            json_.open('{');
+            json_.key("name");
+            reflect::append_json_text(out_, one.name);
             members(*one.row);
-            out_ += '}';
+            json_.close('}');
         }
-        out_ += ']';
+        json_.close(']');
     }
 
     template <class Row>
     void members(const Row& row) {
-        fmt::format_to(std::back_inserter(out_),
-                       "\"calls\":{},\"errors\":{},\"unanswered\":{},\"retransmissions\":{},"
-                       "\"bytes_read\":{},\"bytes_written\":{}",
-                       row.calls, row.errors, row.unanswered, row.retransmissions, row.bytes_read,
-                       row.bytes_written);
+        json_.member("calls", row.calls);
+        json_.member("errors", row.errors);
+        json_.member("unanswered", row.unanswered);
+        json_.member("retransmissions", row.retransmissions);
+        json_.member("bytes_read", row.bytes_read);
+        json_.member("bytes_written", row.bytes_written);
         if (row.calls <= row.unanswered) return;
-        fmt::format_to(std::back_inserter(out_),
-                       ",\"p50_ns\":{},\"p90_ns\":{},\"p99_ns\":{},\"max_ns\":{}",
-                       row.latency.percentile(0.5), row.latency.percentile(0.9),
-                       row.latency.percentile(0.99), row.latency.max());
+        json_.member("p50_ns", row.latency.percentile(0.5));
+        json_.member("p90_ns", row.latency.percentile(0.9));
+        json_.member("p99_ns", row.latency.percentile(0.99));
+        json_.member("max_ns", row.latency.max());
     }
 
     const Statistics& of_;
     std::string out_;
+    JsonWriter json_{out_, {.indent = 0, .spaces = false}};
 };
 
 std::string Statistics::json() const { return StatisticsJson{*this}.write(); }

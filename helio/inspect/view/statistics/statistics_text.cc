@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/inspect/view/statistics/statistics.h"
-#include "helio/reflect/escape.h"
 
 namespace helio::inspect {
 namespace {
@@ -86,7 +86,7 @@ class StatisticsText final {
 
     // Names keep their end, which says more than their beginning.
     static std::string shown(const std::string& name) {
-        std::string text = reflect::escaped(name);
+        std::string text = escaped(name);
         if (text.size() > kNameWidthMax)
             text = "..." + text.substr(text.size() - kNameWidthMax + 3);
         return text;

@@ -1,8 +1,8 @@
 // Each message as a line: its direction, its procedure, and its content as JSON.
 #include <fmt/format.h>
 
+#include "helio/base/escape.h"
 #include "helio/reflect/decode.h"
-#include "helio/reflect/escape.h"
 #include "helio/reflect/json/json.h"
 #include "helio/virt/relay/procedures.h"
 #include "helio/virt/relay/report/report.h"
@@ -27,7 +27,7 @@ void append_body(std::string& out, const frame::VirnetHeader& header,
     if (header.status == frame::VirnetStatus::error && !payload.empty()) {
         const auto error = open_error(payload);
         out += error ? fmt::format(" error {}/{} {}", error->code, error->domain,
-                                   reflect::escaped(error->message))
+                                   escaped(error->message))
                      : " an error that does not decode";
     } else if (is_stream(header.type)) {
         constexpr std::string_view kStatus[] = {"finish", "abort", "more"};
