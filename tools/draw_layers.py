@@ -65,7 +65,8 @@ FOREIGN = {
              "header": False},
     "toml++/": {"layers": ["base"], "header": True},  # base/toml.h: configuration files
     "re2/": {"layers": ["inspect"], "folder": "helio/inspect/view/filter/", "header": False},
-    "boost/": {"layers": ["reflect", "load", "cli"], "header": False},
+    "boost/unordered/": {"layers": ["backend", "inspect"], "header": False},  # hash tables
+    "boost/json": {"layers": ["reflect"], "header": False},
     "CLI/": {"layers": ["cli"], "header": True},
     "pcap/": {"layers": ["cli"], "header": False},  # live capture
     "pugixml": {"layers": ["virt"], "folder": "helio/virt/host/", "header": True},  # libvirt's XML

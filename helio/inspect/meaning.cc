@@ -3,8 +3,11 @@
 #include <array>
 #include <charconv>
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include "helio/base/byte_text.h"
 #include "helio/base/escape.h"
+#include "helio/base/hash.h"
 #include "helio/inspect/meaning_internal.h"
 #include "helio/xdr/wire.h"
 
@@ -17,7 +20,6 @@ using reflect::NodeIndex;
 using reflect::Role;
 using reflect::Tree;
 
-constexpr std::size_t kStylesAtFirst = 1024;
 constexpr std::size_t kTextShownMax = 96;   // bytes of a string that stand in one line
 constexpr std::size_t kOpaqueShownMax = 8;  // bytes: a verifier, a cookie
 
@@ -34,14 +36,28 @@ std::uint64_t number_of(const Tree& tree, const Node& node) {
     return node.size == 8 ? xdr::load_u64(tree.bytes.data() + node.offset) : 0;
 }
 
-// Multiplied by the golden ratio, so that neighbors in memory part.
-std::size_t hash_of(const idl::Field* field, const idl::Type* type, Role role) {
-    const std::uint64_t mixed =
-        reinterpret_cast<std::uintptr_t>(field) * 31 + reinterpret_cast<std::uintptr_t>(type);
-    const std::uint64_t spread =
-        ((mixed >> 4) + static_cast<std::uint64_t>(role)) * 0x9e3779b97f4a7c15u;
-    return static_cast<std::size_t>(spread >> 20);
-}
+struct StyleKey {
+    const idl::Field* field = nullptr;
+    const idl::Type* type = nullptr;
+    Role role = Role::value;
+};
+
+struct StyleHash {
+    using is_transparent = void;
+    using is_avalanching = void;
+    std::size_t operator()(const auto& one) const {
+        const auto field = reinterpret_cast<std::uintptr_t>(one.field);
+        const auto type = reinterpret_cast<std::uintptr_t>(one.type);
+        return folded_product(field * 31 + type + static_cast<std::uint64_t>(one.role));
+    }
+};
+
+struct StyleEqual {
+    using is_transparent = void;
+    bool operator()(const auto& one, const auto& other) const {
+        return one.field == other.field && one.type == other.type && one.role == other.role;
+    }
+};
 
 bool shows_itself(std::string_view text) {
     for (const char c : text)
@@ -201,8 +217,16 @@ const idl::Field* field_of(const Tree& tree, const Node& leaf) {
     return at->field;
 }
 
+struct Meanings::Styles {
+    boost::unordered_flat_set<Style, StyleHash, StyleEqual> all;
+};
+
+Meanings::~Meanings() = default;
+
 Meanings::Meanings(const Catalogue& catalogue, HandleName handle_name)
-    : catalogue_(catalogue), handle_name_(std::move(handle_name)), styles_(kStylesAtFirst) {
+    : catalogue_(catalogue),
+      handle_name_(std::move(handle_name)),
+      styles_(std::make_unique<Styles>()) {
     for (const Procedure& one : catalogue.procedures())
         (one.shape == Shape::onc ? programs_ : virnet_programs_)
             .try_emplace(one.program->number, one.program->name);
@@ -217,37 +241,16 @@ std::string_view Meanings::program_name(Shape shape, std::uint32_t program) cons
 const Meanings::Style& Meanings::style(const Tree& tree, NodeIndex leaf) {
     const Node& node = tree.nodes[leaf];
     const idl::Field* const field = field_of(tree, node);
-    const std::size_t mask = styles_.size() - 1;
-    const std::size_t hash = hash_of(field, node.type, node.role);
-    for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
-        const Style& at = styles_[i];
-        if (!at.used) return learn(tree, leaf, field);
-        if (at.field == field && at.type == node.type && at.role == node.role) return at;
-    }
-}
-
-// Schemas bound how many there can be: fields times roles.
-void Meanings::grow() {
-    std::vector<Style> old(styles_.size() * 2);
-    old.swap(styles_);
-    const std::size_t mask = styles_.size() - 1;
-    for (const Style& one : old) {
-        if (!one.used) continue;
-        const std::size_t hash = hash_of(one.field, one.type, one.role);
-        std::size_t i = hash & mask;
-        while (styles_[i].used) i = (i + 1) & mask;
-        styles_[i] = one;
-    }
+    const auto found = styles_->all.find(StyleKey{field, node.type, node.role});
+    return found != styles_->all.end() ? *found : learn(tree, leaf, field);
 }
 
 const Meanings::Style& Meanings::learn(const Tree& tree, NodeIndex leaf, const idl::Field* field) {
-    if (++styles_used_ * 2 > styles_.size()) grow();
     const Node& node = tree.nodes[leaf];
     Style made;
     made.field = field;
     made.type = node.type;
     made.role = node.role;
-    made.used = true;
     made.resolved = &idl::resolve(*node.type);
     const idl::Type* const structure = structure_of(tree, node);
     const Meant* const meant =
@@ -264,12 +267,7 @@ const Meanings::Style& Meanings::learn(const Tree& tree, NodeIndex leaf, const i
     if (made.doc.empty() && !speaks) made.doc = first_sentence(node.type->doc);
     made.doc_is_value = made.doc.find(' ') == std::string_view::npos;
     if (!shows_itself(made.doc) && escaped(made.doc) != made.doc) made.doc = {};
-    const std::size_t mask = styles_.size() - 1;
-    const std::size_t hash = hash_of(field, node.type, node.role);
-    std::size_t i = hash & mask;
-    while (styles_[i].used) i = (i + 1) & mask;
-    styles_[i] = made;
-    return styles_[i];
+    return *styles_->all.insert(made).first;
 }
 
 std::uint32_t Meanings::bits_named(std::string_view prefix) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -57,13 +58,13 @@ class Meanings final {
     explicit Meanings(const Catalogue& catalogue, HandleName handle_name = {});
     Meanings(const Meanings&) = delete;
     Meanings& operator=(const Meanings&) = delete;
+    ~Meanings();
 
     // How the values of one field are shown.
     struct Style {
         const idl::Field* field = nullptr;  // these three are the key
         const idl::Type* type = nullptr;
         reflect::Role role = reflect::Role::value;
-        bool used = false;
         Sense sense = Sense::none;
         const idl::Type* resolved = nullptr;
         std::string_view doc;       // the first sentence of the field's comment, else of its type's
@@ -84,12 +85,12 @@ class Meanings final {
     std::string_view program_name(Shape shape, std::uint32_t program) const;
 
  private:
+    struct Styles;  // by field, type and role
     struct Bit {
         std::uint32_t mask = 0;
         std::string_view name;
     };
     const Style& learn(const reflect::Tree& tree, reflect::NodeIndex leaf, const idl::Field* field);
-    void grow();
     std::uint32_t bits_named(std::string_view prefix);
     void append_scalar_meaning(std::string& out, const reflect::Tree& tree, reflect::NodeIndex leaf,
                                const Style& style, const MeaningContext& context) const;
@@ -99,9 +100,9 @@ class Meanings final {
 
     const Catalogue& catalogue_;
     HandleName handle_name_;
-    mutable std::string name_;   // of a handle; used again
-    std::vector<Style> styles_;  // open addressing; a power of two
-    std::size_t styles_used_ = 0;
+    mutable std::string name_;  // of a handle; used again
+    // Schemas bound how many there can be: fields times roles.
+    std::unique_ptr<Styles> styles_;
     std::vector<std::vector<Bit>> bits_;
     std::vector<std::string_view> bits_prefix_;
     std::unordered_map<std::uint32_t, std::string_view> programs_;

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "helio/base/hash.h"
+
 namespace helio::inspect {
 namespace {
 
@@ -10,16 +14,15 @@ constexpr std::size_t kAnsweredMax = 4096;
 // How much earlier than its call a reply may be captured: two interfaces have two clocks. An older
 // reply answers an earlier call with the same xid.
 constexpr std::int64_t kDisorderMaxNs = 1'000'000;
-constexpr std::size_t kSlotsFirst = 1024;
 
-std::uint64_t spread(std::uint64_t value) {
-    value *= 0x9e3779b97f4a7c15;
-    return value ^ (value >> 29);
-}
+struct KeyHash {
+    using is_avalanching = void;
+    std::size_t operator()(std::uint64_t key) const { return folded_product(key); }
+};
 
 // The same for a call and its repetitions.
 std::uint64_t fingerprint(const Message& message, const Head& head) {
-    return spread(std::uint64_t{head.program} << 32 | head.version << 16 | head.procedure) +
+    return folded_product(std::uint64_t{head.program} << 32 | head.version << 16 | head.procedure) +
            message.size;
 }
 
@@ -74,11 +77,15 @@ struct Pairing::Pending {
     std::vector<TakenOut> taken_out;
 };
 
+struct Pairing::Table {
+    boost::unordered_flat_map<std::uint64_t, std::uint32_t, KeyHash> entries;
+};
+
 Pairing::Pairing(ExchangeSink& sink, const Catalogue& catalogue, Options options)
     : sink_(sink),
       catalogue_(catalogue),
       options_(options),
-      slots_(kSlotsFirst),
+      table_(std::make_unique<Table>()),
       answered_(kAnsweredMax) {}
 
 Pairing::~Pairing() = default;
@@ -124,7 +131,9 @@ std::uint64_t Pairing::key_of(const Message& message, std::uint32_t xid, Kind ki
 void Pairing::call(const Message& message, const Head& head) {
     ++ledger_.calls;
     const std::uint64_t key = key_of(message, head.xid, Kind::call);
-    Pending* pending = find(key);
+    // One search finds the entry or makes it. It stays where it is while others are erased.
+    const auto [entry, is_new] = table_->entries.try_emplace(key, 0);
+    Pending* pending = is_new ? nullptr : pool_[entry->second].get();
     if (pending != nullptr && pending->kind == Kind::call) {
         if (fingerprint(pending->message, pending->head) == fingerprint(message, head)) {
             ++pending->retransmissions;
@@ -132,7 +141,7 @@ void Pairing::call(const Message& message, const Head& head) {
             return;
         }
         emit_alone(*pending);  // its xid is used for another call
-        remove(*pending);
+        release(*pending);
         pending = nullptr;
     }
     const Procedure* const procedure = procedure_of(message.shape, head);
@@ -145,21 +154,27 @@ void Pairing::call(const Message& message, const Head& head) {
         } else {
             emit_alone(*pending);
         }
-        remove(*pending);
-        if (fits) return;
+        release(*pending);
+        if (fits) {
+            table_->entries.erase(entry);
+            return;
+        }
     }
     if (may_repeat(message)) {
         const Answered& last = answered(key);
         if (last.key == key && last.fingerprint == fingerprint(message, head))
             ++ledger_.retransmitted;
     }
-    add(key, message, head, Kind::call).procedure = procedure;
+    Pending& made = add(key, message, head, Kind::call);
+    made.procedure = procedure;
+    entry->second = made.index;
 }
 
 void Pairing::reply(const Message& message, const Head& head) {
     ++ledger_.replies;
     const std::uint64_t key = key_of(message, head.xid, Kind::reply);
-    Pending* const pending = find(key);
+    const auto entry = table_->entries.find(key);
+    Pending* const pending = entry != table_->entries.end() ? pool_[entry->second].get() : nullptr;
     if (pending == nullptr || pending->kind != Kind::call) return early_reply(message, head, key);
     Exchange exchange;
     set_call(exchange, pending->message, pending->head, pending->procedure);
@@ -167,7 +182,8 @@ void Pairing::reply(const Message& message, const Head& head) {
     exchange.retransmissions = pending->retransmissions;
     emit_pair(exchange, message, head);
     if (may_repeat(message)) answered(key) = {key, fingerprint(pending->message, pending->head)};
-    remove(*pending);
+    table_->entries.erase(entry);
+    release(*pending);
 }
 
 void Pairing::early_reply(const Message& message, const Head& head, std::uint64_t key) {
@@ -175,11 +191,13 @@ void Pairing::early_reply(const Message& message, const Head& head, std::uint64_
         ++ledger_.repeated_replies;
         return;
     }
-    if (Pending* const other = find(key)) {
-        emit_alone(*other);
-        remove(*other);
+    const auto [entry, is_new] = table_->entries.try_emplace(key, 0);
+    if (!is_new) {
+        Pending& other = *pool_[entry->second];
+        emit_alone(other);
+        release(other);
     }
-    add(key, message, head, Kind::reply);
+    entry->second = add(key, message, head, Kind::reply).index;
 }
 
 void Pairing::virnet(const Message& message) {
@@ -246,31 +264,8 @@ void Pairing::finish() {
     }
 }
 
-std::size_t Pairing::home_of(std::uint64_t key) const {
-    return static_cast<std::size_t>(spread(key)) & (slots_.size() - 1);
-}
-
-std::size_t Pairing::slot_of(std::uint64_t key) const {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = home_of(key);
-    while (slots_[at].index != 0 && slots_[at].key != key) at = (at + 1) & mask;
-    return at;
-}
-
-void Pairing::grow() {
-    std::vector<Slot> before(slots_.size() * 2);
-    before.swap(slots_);
-    for (const Slot& slot : before)
-        if (slot.index != 0) slots_[slot_of(slot.key)] = slot;
-}
-
-Pairing::Pending* Pairing::find(std::uint64_t key) {
-    const Slot& slot = slots_[slot_of(key)];
-    return slot.index == 0 ? nullptr : pool_[slot.index - 1].get();
-}
-
 Pairing::Answered& Pairing::answered(std::uint64_t key) {
-    return answered_[static_cast<std::size_t>(spread(key) >> 32) & (kAnsweredMax - 1)];
+    return answered_[static_cast<std::size_t>(folded_product(key) >> 32) & (kAnsweredMax - 1)];
 }
 
 Pairing::Pending& Pairing::add(std::uint64_t key, const Message& message, const Head& head,
@@ -317,12 +312,10 @@ Pairing::Pending& Pairing::add(std::uint64_t key, const Message& message, const 
         queue.oldest = self;
     queue.newest = self;
     ++queue.count;
-    if ((calls_.count + early_replies_.count) * 2 > slots_.size()) grow();
-    slots_[slot_of(key)] = {key, self};
     return made;
 }
 
-void Pairing::remove(Pending& pending) {
+void Pairing::release(Pending& pending) {
     Queue& queue = queue_of(pending.kind);
     (pending.older != 0 ? pool_[pending.older - 1]->newer : queue.oldest) = pending.newer;
     (pending.newer != 0 ? pool_[pending.newer - 1]->older : queue.newest) = pending.older;
@@ -331,16 +324,11 @@ void Pairing::remove(Pending& pending) {
     // The buffer of a large call is not kept for the small ones to come.
     if (pending.bytes.capacity() > 65536) std::vector<std::byte>{}.swap(pending.bytes);
     free_.push_back(pending.index);
+}
 
-    // Later entries move up into the hole, so that no search ends too early.
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t hole = slot_of(pending.key);
-    for (std::size_t at = (hole + 1) & mask; slots_[at].index != 0; at = (at + 1) & mask) {
-        if (((at - home_of(slots_[at].key)) & mask) < ((at - hole) & mask)) continue;
-        slots_[hole] = slots_[at];
-        hole = at;
-    }
-    slots_[hole] = {};
+void Pairing::remove(Pending& pending) {
+    table_->entries.erase(pending.key);
+    release(pending);
 }
 
 }  // namespace helio::inspect

@@ -49,10 +49,7 @@ class Pairing final : public MessageSink {
  private:
     enum class Kind : std::uint8_t { call, reply };
     struct Pending;  // a call without its reply, or a reply without its call
-    struct Slot {
-        std::uint64_t key = 0;
-        std::uint32_t index = 0;  // in pool_, plus one; 0: free
-    };
+    struct Table;    // from a key to its position in pool_
     // A call over datagrams that was answered, to recognise a repetition of it or of its reply.
     struct Answered {
         std::uint64_t key = 0;
@@ -75,12 +72,9 @@ class Pairing final : public MessageSink {
 
     const Procedure* procedure_of(Shape shape, const Head& head);
     std::uint64_t key_of(const Message& message, std::uint32_t xid, Kind kind) const;
-    std::size_t home_of(std::uint64_t key) const;
-    std::size_t slot_of(std::uint64_t key) const;
-    void grow();
     Queue& queue_of(Kind kind) { return kind == Kind::call ? calls_ : early_replies_; }
-    Pending* find(std::uint64_t key);
     Pending& add(std::uint64_t key, const Message& message, const Head& head, Kind kind);
+    void release(Pending& pending);  // the table keeps its entry
     void remove(Pending& pending);
     Answered& answered(std::uint64_t key);
 
@@ -89,9 +83,7 @@ class Pairing final : public MessageSink {
     const Options options_;
     Ledger ledger_;
 
-    // Open addressing; a power of two, and no larger than needed: every message looks into it, so
-    // it has to stay in the processor's cache.
-    std::vector<Slot> slots_;
+    std::unique_ptr<Table> table_;
     std::vector<std::unique_ptr<Pending>> pool_;
     std::vector<std::uint32_t> free_;
     Queue calls_{.count_max = kPendingMax};

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "helio/base/hash.h"
 #include "helio/inspect/flow/conversation_internal.h"
 #include "helio/inspect/flow/rdma/roce.h"
 #include "helio/inspect/head.h"
@@ -9,20 +10,16 @@
 namespace helio::inspect {
 namespace {
 
-std::uint64_t mix(std::uint64_t value) {
-    value *= 0x9e3779b97f4a7c15;
-    return value ^ (value >> 32);
-}
-
 std::uint64_t hash_of(const Endpoint& end) {
     std::uint64_t words[2];
     std::memcpy(words, end.address.data(), sizeof words);
-    return mix(mix(words[0] + end.port) + words[1]);
+    return folded_product(folded_product(words[0] + end.port) + words[1]);
 }
 
 // The same for both directions. Its last bit tells TCP from UDP, whose ports are others.
 std::uint64_t hash_of(const Segment& segment) {
-    const std::uint64_t ends = mix(hash_of(segment.source) + hash_of(segment.destination));
+    const std::uint64_t ends =
+        folded_product(hash_of(segment.source) + hash_of(segment.destination));
     return (ends & ~std::uint64_t{1}) | (segment.tcp ? 1 : 0);
 }
 
@@ -67,6 +64,8 @@ void Flows::datagram(const Segment& segment, const Flow& flow, std::uint8_t dire
                    .shortened = false});
 }
 
+// A table of our own: boost::unordered_flat_set with a transparent hash takes 85 instructions more
+// for each packet (callgrind), and a capture of data is read with 440 for each.
 Flows::Flow* Flows::find(const Segment& segment, std::uint8_t& direction) {
     const std::uint64_t hash = hash_of(segment);
     std::size_t at = static_cast<std::size_t>(hash >> 8) & (slots_.size() - 1);

@@ -1,13 +1,14 @@
-// A hash table of nodes by one of their keys: open addressing, hashes beside the pointers, so that
-// finding one touches one line of the table and the node itself. `Keys` says what the key of a node
-// is, and hashes keys.
+// A hash table of nodes by one of their keys. Hashes stand beside the pointers, so that finding one
+// touches one line of the table and the node itself, and growing touches no node. `Keys` says what
+// the key of a node is, and hashes keys.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
+#include <type_traits>
+
+#include <boost/unordered/unordered_flat_set.hpp>
 
 namespace helio::backend {
 
@@ -17,64 +18,64 @@ class NodeTable final {
     // `hash` is the key's, here and below.
     template <class Key>
     NodePtr find(const Key& key, std::uint64_t hash) const {
-        for (std::size_t i = hash & mask_; slots_[i].node; i = (i + 1) & mask_)
-            if (slots_[i].hash == hash && Keys::key(*slots_[i].node) == key) return slots_[i].node;
-        return nullptr;
+        const auto found = entries_.find(Wanted<Key>{key, hash});
+        return found == entries_.end() ? nullptr : found->node;
     }
 
     // The node that has the key from now on: this one, or the one that had it already.
     NodePtr insert(const NodePtr& node, std::uint64_t hash) {
-        if (NodePtr there = find(Keys::key(*node), hash)) return there;
-        if ((count_ + 1) * 4 > slots_.size() * 3) grow();
-        put(hash, node);
-        ++count_;
-        return node;
+        return entries_.insert(Entry{hash, node}).first->node;
     }
 
     bool erase(const NodePtr& node, std::uint64_t hash) {
-        std::size_t at = hash & mask_;
-        for (; slots_[at].node != node; at = (at + 1) & mask_)
-            if (!slots_[at].node) return false;
-        // Those behind move up, so that no search ends before them.
-        for (std::size_t next = (at + 1) & mask_; slots_[next].node; next = (next + 1) & mask_) {
-            const std::size_t home = slots_[next].hash & mask_;
-            if (((next - home) & mask_) < ((next - at) & mask_)) continue;
-            slots_[at] = std::move(slots_[next]);
-            at = next;
-        }
-        slots_[at].node = nullptr;
-        --count_;
+        const auto& key = Keys::key(*node);
+        const auto found = entries_.find(Wanted<std::decay_t<decltype(key)>>{key, hash});
+        if (found == entries_.end() || found->node != node) return false;
+        entries_.erase(found);
         return true;
     }
 
     template <class Visit>
     void for_each(Visit&& visit) const {
-        for (const Slot& one : slots_)
-            if (one.node) visit(one.node);
+        for (const Entry& one : entries_) visit(one.node);
     }
 
  private:
-    struct Slot {
+    struct Entry {
         std::uint64_t hash = 0;
         NodePtr node;
     };
+    template <class Key>
+    struct Wanted {
+        const Key& key;
+        std::uint64_t hash = 0;
+    };
+    struct Hash {
+        using is_transparent = void;
+        using is_avalanching = void;
+        // The upper bits, by which the table places its entries, chose the shard: all of a table's
+        // have the same.
+        template <class One>
+        std::size_t operator()(const One& one) const {
+            return std::rotl(one.hash, 32);
+        }
+    };
+    struct Equal {
+        using is_transparent = void;
+        bool operator()(const Entry& one, const Entry& other) const {
+            return one.hash == other.hash && Keys::key(*one.node) == Keys::key(*other.node);
+        }
+        template <class Key>
+        bool operator()(const Wanted<Key>& wanted, const Entry& one) const {
+            return one.hash == wanted.hash && Keys::key(*one.node) == wanted.key;
+        }
+        template <class Key>
+        bool operator()(const Entry& one, const Wanted<Key>& wanted) const {
+            return (*this)(wanted, one);
+        }
+    };
 
-    void put(std::uint64_t hash, NodePtr node) {
-        std::size_t i = hash & mask_;
-        while (slots_[i].node) i = (i + 1) & mask_;
-        slots_[i] = {hash, std::move(node)};
-    }
-    void grow() {
-        std::vector<Slot> old(slots_.size() * 2);
-        old.swap(slots_);
-        mask_ = slots_.size() - 1;
-        for (Slot& one : old)
-            if (one.node) put(one.hash, std::move(one.node));
-    }
-
-    std::vector<Slot> slots_ = std::vector<Slot>(16);
-    std::size_t mask_ = 15;
-    std::size_t count_ = 0;
+    boost::unordered_flat_set<Entry, Hash, Equal> entries_;
 };
 
 }  // namespace helio::backend
