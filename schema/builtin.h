@@ -21,6 +21,9 @@ std::span<const Text> texts();
 inline constexpr std::array<std::string_view, 5> kLibvirtSchemas{"remote", "qemu", "lxc", "admin",
                                                                  "keepalive"};
 
+// Those with procedures that a client calls.
+inline constexpr auto kLibvirtCallSchemas = std::span{kLibvirtSchemas}.first<4>();
+
 // nullptr schema with a diagnostic when there is none of that name.
 idl::Parsed parse(std::string_view name);
 // Several as one Schema, in which their programs count as imported: what they share is parsed once.

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
@@ -77,9 +78,10 @@ VirtProcedure find_virt_procedure(std::string_view name) {
     if (const std::size_t dot = name.find('.'); dot != std::string_view::npos) {
         schema = name.substr(0, dot);
         name.remove_prefix(dot + 1);
-        if (schema != "remote" && schema != "qemu" && schema != "lxc" && schema != "admin")
-            throw std::runtime_error(fmt::format(
-                "'{}' is none of libvirt's programs: remote, qemu, lxc, admin", schema));
+        const auto& known = builtin::kLibvirtCallSchemas;
+        if (std::find(known.begin(), known.end(), schema) == known.end())
+            throw std::runtime_error(fmt::format("'{}' is none of libvirt's programs: {}", schema,
+                                                 fmt::join(known, ", ")));
     }
     VirtProcedure out;
     out.schema = builtin::parse(schema).schema;

@@ -12,10 +12,10 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
 #include "cli/common.h"
 #include "cli/explain/message_words.h"
 #include "cli/virt/virt.h"
+#include "helio/base/escape.h"
 #include "helio/transport/loop/stop_signals.h"
 #include "helio/virt/relay/relay.h"
 #include "helio/virt/relay/report/report.h"
@@ -67,8 +67,8 @@ std::vector<transport::Endpoint> addresses_of(const std::string& text) {
         return {transport::Endpoint::unix_path(text.substr(5))};
     if (text.starts_with("tcp:") && !text.starts_with("tcp://"))
         return tcp_addresses(text.substr(4));
-    throw std::runtime_error(
-        fmt::format("'{}' is not an address: expected unix:PATH or tcp:HOST[:PORT]", printable(text)));
+    throw std::runtime_error(fmt::format(
+        "'{}' is not an address: expected unix:PATH or tcp:HOST[:PORT]", printable(text)));
 }
 
 std::vector<transport::Endpoint> daemon_addresses(const std::string& text) {
@@ -166,7 +166,8 @@ void take_descriptors_for_clients() {
 }
 
 int run_virt_relay(const VirtRelayFlags& flags) {
-    const relay::Procedures procedures{builtin::parse_together(relay::kRelaySchemas).schema};
+    const relay::Procedures procedures{
+        builtin::parse_together(builtin::kLibvirtCallSchemas).schema};
     const auto policy = relay::Policy::make(procedures, {rules_of(flags), flags.read_only});
     if (!policy) throw std::runtime_error(policy.error());
     relay::RelayOptions options;

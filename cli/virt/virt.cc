@@ -99,9 +99,8 @@ int report_virt(const VirtFlags& flags, const virt::Failure& failure) {
 }
 
 transport::HostPort virt_host_port(const std::string& text) {
-    auto place = transport::parse_host_port(text);
+    auto place = transport::parse_host_port(text, virt::kVirtTcpPort);
     if (!place) throw std::runtime_error(place.error());
-    if (place->port == 0 && !text.ends_with(":0")) place->port = virt::kVirtTcpPort;
     return std::move(*place);
 }
 

@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kConnectOpen = 1, kDomainDestroy = 12, kDomainGet
                                kSaslInit = 67, kGetAllDomainStats = 344, kSecretSetValue = 144;
 
 inline const Procedures& procedures() {
-    static const Procedures all{builtin::parse_together(kRelaySchemas).schema};
+    static const Procedures all{builtin::parse_together(builtin::kLibvirtCallSchemas).schema};
     return all;
 }
 

@@ -97,12 +97,10 @@ Result<Listen, std::string> parse_listen(std::string_view text, std::uint16_t de
         text.starts_with("*:") || (text.starts_with(":") && !text.starts_with("::"));
     const std::string word{any_host ? text.substr(text.find(':')) : text};
     // ":2049" names a port alone; give the parser a host that it takes.
-    auto parsed = transport::parse_host_port(any_host ? "0.0.0.0" + word : word);
+    auto parsed = transport::parse_host_port(any_host ? "0.0.0.0" + word : word, default_port);
     if (!parsed) return fail(std::move(parsed.error()));
     where.host = any_host ? "" : parsed->host;
-    // "host:0" asks for any port, "host" for the usual one: the parser calls both 0.
-    const bool named = text.ends_with(":0") && !(text.find("::") != text.npos && text[0] != '[');
-    if (parsed->port != 0 || named) where.port = parsed->port;
+    where.port = parsed->port;
     return where;
 }
 

@@ -119,8 +119,9 @@ std::string to_text(const Endpoint& endpoint) {
     return endpoint.is_unix() ? "unix:" + endpoint.path() : "nowhere";
 }
 
-Result<HostPort, std::string> parse_host_port(std::string_view text) {
+Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16_t default_port) {
     HostPort out;
+    out.port = default_port;
     std::string_view port;
     bool has_port = false;
     const auto colon = text.rfind(':');

@@ -58,12 +58,14 @@ class Endpoint final {
 // "127.0.0.1:2049", "[::1]:2049", "unix:/run/x.sock"
 std::string to_text(const Endpoint& endpoint);
 
-// "host", "host:port", "[v6]:port", "v6". The port is 0 when it is not named.
+// "host", "host:port", "[v6]:port", "v6". A port that is not named is the default;
+// "host:0" names port 0.
 struct HostPort {
     std::string host;
     std::uint16_t port = 0;
 };
-Result<HostPort, std::string> parse_host_port(std::string_view text);
+Result<HostPort, std::string> parse_host_port(std::string_view text,
+                                              std::uint16_t default_port = 0);
 // Every address of a name, or why there is none. An empty host is every address of this machine.
 Result<std::vector<Endpoint>, std::string> resolve(const std::string& host, std::uint16_t port);
 

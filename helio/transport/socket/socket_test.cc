@@ -55,6 +55,9 @@ TEST(HostPort, IsReadInEveryForm) {
         EXPECT_EQ(got->host, row.host) << row.text;
         EXPECT_EQ(got->port, row.port) << row.text;
     }
+    for (const Row& row : {Row{"host", "host", 111}, Row{"host:0", "host", 0},
+                           Row{"::1", "::1", 111}, Row{"[::1]:0", "::1", 0}})
+        EXPECT_EQ(parse_host_port(row.text, 111)->port, row.port) << row.text;
 }
 
 TEST(HostPort, SaysWhatIsWrong) {

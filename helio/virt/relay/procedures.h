@@ -3,7 +3,6 @@
 // has them all; then only read, and everything here points into it.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -46,11 +45,9 @@ struct RelayProcedure {
     bool confidential = false;
 };
 
-inline constexpr std::array<std::string_view, 4> kRelaySchemas{"remote", "qemu", "lxc", "admin"};
-
 class Procedures final {
  public:
-    // Of remote, qemu, lxc and admin: builtin::parse_together(kRelaySchemas).
+    // Of remote, qemu, lxc and admin: builtin::parse_together(kLibvirtCallSchemas).
     explicit Procedures(std::unique_ptr<const idl::Schema> schema);
     Procedures(const Procedures&) = delete;
     Procedures& operator=(const Procedures&) = delete;

@@ -3,7 +3,7 @@
 // bytes. Back-pressure is not reading: while one side does not take what is there for it, the other
 // is not read.
 //
-//     relay::Procedures procedures{builtin::parse_together(relay::kRelaySchemas).schema};
+//     relay::Procedures procedures{builtin::parse_together(builtin::kLibvirtCallSchemas).schema};
 //     auto policy = relay::Policy::make(procedures, {.rules = …});
 //     relay::Relay relay{loop, **policy, observer, {.daemons = {where}}};
 //     relay.listen(transport::Endpoint::unix_path("/tmp/l.sock"), 0600);
