@@ -138,7 +138,7 @@ int exit_code_for(const load::Report& report, bool checking) {
     if (checking && report.checked > 0) return kNo;
     // Refused: an answer came, only not the one that was wanted.
     for (const load::Counted& error : report.errors)
-        if (error.name != rpc::to_text({xdr::Outcome::timed_out, {}, 0, 0, 0}) &&
+        if (error.name != rpc::to_text({xdr::Outcome::timed_out, {}, {}, 0}) &&
             !error.name.starts_with("unreachable"))
             return kRefused;
     return kUnreachable;

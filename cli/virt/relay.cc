@@ -75,10 +75,10 @@ std::vector<transport::Endpoint> daemon_addresses(const std::string& text) {
     if (text.find("://") == std::string::npos) return addresses_of(text);
     const auto uri = virt::parse_uri(text);
     if (!uri) throw std::runtime_error(uri.error());
-    if (uri->way == virt::Uri::Way::unix_socket)
+    if (uri->transport == virt::Uri::Transport::unix_socket)
         return {transport::Endpoint::unix_path(uri->socket.empty() ? virt::default_socket(*uri)
                                                                    : uri->socket)};
-    if (uri->way != virt::Uri::Way::tcp)
+    if (uri->transport != virt::Uri::Transport::tcp)
         throw std::runtime_error(
             fmt::format("{}: a relay reaches its daemon over AF_UNIX or TCP", printable(text)));
     auto found = transport::resolve(uri->host, uri->port);

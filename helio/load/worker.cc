@@ -132,7 +132,7 @@ void Worker::start_call(Slot& slot, Clock::time_point begin) {
     if (written) slot.call->send();
     if (!written || slot.call->finished()) [[unlikely]] {  // no memory: there will be no callback
         --in_flight_;
-        count_failure(slot, Clock::now(), {xdr::Outcome::system_error, {}, 0, 0, 0});
+        count_failure(slot, Clock::now(), {xdr::Outcome::system_error, {}, {}, 0});
         park(slot);
     }
 }
@@ -196,7 +196,7 @@ void Worker::count_answer(const Slot& slot, Clock::time_point now, ByteView resu
     last_answer_ = now;
     const Step& step = steps_[slot.step];
     if (settings_.check && step.result != nullptr && !fits(slot, results)) {
-        count_failure(slot, now, {xdr::Outcome::garbage_reply, tree_.error, 0, 0, 0});
+        count_failure(slot, now, {xdr::Outcome::garbage_reply, tree_.error, {}, 0});
         return;
     }
     const char* const wrong =
@@ -252,7 +252,7 @@ void Worker::count_failure(const Slot& slot, Clock::time_point now, const xdr::C
         (interval != nullptr ? interval->latency : figures_.latency)
             .record(nanoseconds(now - slot.begin));
     count_in(figures_.errors, error, [&error](const xdr::CallError& one) {
-        return one.outcome == error.outcome && one.low == error.low && one.high == error.high &&
+        return one.outcome == error.outcome && one.reason == error.reason &&
                one.error_number == error.error_number && one.detail.fault == error.detail.fault;
     });
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "helio/base/result.h"
 #include "helio/base/task.h"
@@ -33,9 +34,9 @@ enum class Outcome : std::uint8_t {
     suspended,              // servers only: the answer comes later
 
     program_unavailable,
-    version_mismatch,  // CallError::low to high are served
-    rpc_mismatch,      // the peer speaks other versions of RPC itself: low to high
-    auth_error,        // CallError::low is the auth_stat
+    version_mismatch,  // CallError::VersionRange
+    rpc_mismatch,      // the peer speaks other versions of RPC itself: CallError::VersionRange
+    auth_error,        // CallError::AuthStatus
     garbage_reply,     // the answer does not decode
     timed_out,
     unreachable,  // no connection, or it broke and the call may have run; see
@@ -268,10 +269,33 @@ class ServiceBase {
 
 // Why a call through a stub gave no result.
 struct CallError {
+    // version_mismatch, rpc_mismatch: what the peer serves.
+    struct VersionRange {
+        std::uint32_t low = 0;
+        std::uint32_t high = 0;
+        friend bool operator==(const VersionRange&, const VersionRange&) = default;
+    };
+    // auth_error
+    struct AuthStatus {
+        std::uint32_t number = 0;  // auth_stat, RFC 5531 §9
+        friend bool operator==(const AuthStatus&, const AuthStatus&) = default;
+    };
+    // garbage_reply: an accept_stat that RFC 5531 does not have.
+    struct UnknownStatus {
+        std::uint32_t number = 0;
+        friend bool operator==(const UnknownStatus&, const UnknownStatus&) = default;
+    };
+    // refused, by a protocol whose replies carry errors of its own. The connection knows the text
+    // by the call's serial number.
+    struct ProtocolError {
+        std::uint32_t code = 0;
+        std::uint32_t serial = 0;
+        friend bool operator==(const ProtocolError&, const ProtocolError&) = default;
+    };
+
     Outcome outcome = Outcome::unreachable;
-    DecodeError detail;     // when arguments or results did not fit
-    std::uint32_t low = 0;  // of a mismatch; of auth_error the auth_stat
-    std::uint32_t high = 0;
+    DecodeError detail;  // when arguments or results did not fit
+    std::variant<std::monostate, VersionRange, AuthStatus, UnknownStatus, ProtocolError> reason{};
     int error_number = 0;  // of unreachable: errno, 0 when the peer closed the connection
 };
 

@@ -116,10 +116,10 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
     xdr::Reader* exchange() override {
         arguments = writer_->joined();
         reply = send(arguments);
-        if (reply.empty()) return error_ = {xdr::Outcome::silent, {}, 0, 0, 0}, nullptr;
+        if (reply.empty()) return error_ = {xdr::Outcome::silent, {}, {}, 0}, nullptr;
         const auto opened = rpc::open_reply(reply, arena_);
         if (!opened || opened->xid != xid_)
-            return error_ = {xdr::Outcome::garbage_reply, {}, 0, 0, 0}, nullptr;
+            return error_ = {xdr::Outcome::garbage_reply, {}, {}, 0}, nullptr;
         if (opened->error) return error_ = *opened->error, nullptr;
         return &results_.emplace(opened->results, arena_, xdr::Mode::strict);
     }

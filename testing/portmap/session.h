@@ -62,15 +62,15 @@ class SessionChannel final : public xdr::Channel, rpc::Session::Owner {
         arena_.reset();
         xdr::Writer& out = arguments_.emplace(arena_);
         if (!rpc::put_call(out, ++xid_, version.program, version.version, procedure.number, {}))
-            error_ = {xdr::Outcome::garbage_arguments, {}, 0, 0, 0};
+            error_ = {xdr::Outcome::garbage_arguments, {}, {}, 0};
         return out;
     }
     xdr::Reader* exchange() override {
         reply = send(arguments_->joined());
-        if (reply.empty()) return error_ = {xdr::Outcome::silent, {}, 0, 0, 0}, nullptr;
+        if (reply.empty()) return error_ = {xdr::Outcome::silent, {}, {}, 0}, nullptr;
         const auto opened = rpc::open_reply(reply, arena_);
         if (!opened || opened->xid != xid_)
-            return error_ = {xdr::Outcome::garbage_reply, {}, 0, 0, 0}, nullptr;
+            return error_ = {xdr::Outcome::garbage_reply, {}, {}, 0}, nullptr;
         if (opened->error) return error_ = *opened->error, nullptr;
         return &results_.emplace(opened->results, arena_, xdr::Mode::strict);
     }

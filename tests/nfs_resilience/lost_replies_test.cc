@@ -46,7 +46,7 @@ class Composer final : public xdr::Channel {
         message = writer_->joined();
         return nullptr;
     }
-    xdr::CallError why() const override { return {xdr::Outcome::silent, {}, 0, 0, 0}; }
+    xdr::CallError why() const override { return {xdr::Outcome::silent, {}, {}, 0}; }
 
  private:
     xdr::Arena arena_;

@@ -43,7 +43,7 @@ class Exchange final : public xdr::Channel {
             return nullptr;
         }
         const auto opened = rpc::open_reply(*reply_, arena_);
-        if (!opened) return error_ = {xdr::Outcome::garbage_reply, {}, 0, 0, 0}, nullptr;
+        if (!opened) return error_ = {xdr::Outcome::garbage_reply, {}, {}, 0}, nullptr;
         if (opened->error) return error_ = *opened->error, nullptr;
         return &results_.emplace(opened->results, arena_, xdr::Mode::strict);
     }
@@ -59,7 +59,7 @@ class Exchange final : public xdr::Channel {
     xdr::Arena arena_;
     std::optional<xdr::Writer> writer_;
     std::optional<xdr::Reader> results_;
-    xdr::CallError error_{xdr::Outcome::silent, {}, 0, 0, 0};
+    xdr::CallError error_{xdr::Outcome::silent, {}, {}, 0};
 };
 
 }  // namespace helio::simulation

@@ -77,7 +77,8 @@ TEST_F(Auth, TheFlavorAnswersItsOwnMessages) {
     const Heard gone = exchange(line, {.context = 1, .sequence = 2});
     ASSERT_TRUE(gone.error);
     EXPECT_EQ(gone.error->outcome, xdr::Outcome::auth_error);
-    EXPECT_EQ(gone.error->low, static_cast<std::uint32_t>(AUTH_REJECTEDCRED));
+    EXPECT_EQ(std::get<xdr::CallError::AuthStatus>(gone.error->reason).number,
+              static_cast<std::uint32_t>(AUTH_REJECTEDCRED));
 }
 
 TEST_F(Auth, ArgumentsAndResultsAreProtected) {
@@ -107,7 +108,8 @@ TEST_F(Auth, WhatIsForgedOrRepeatedRunsNothing) {
     const Heard forged =
         exchange(line, {.procedure = 3, .sequence = 1, .arguments = xdr::word(5), .forged = true});
     ASSERT_TRUE(forged.error);
-    EXPECT_EQ(forged.error->low, static_cast<std::uint32_t>(AUTH_BADVERF));
+    EXPECT_EQ(std::get<xdr::CallError::AuthStatus>(forged.error->reason).number,
+              static_cast<std::uint32_t>(AUTH_BADVERF));
     // Its arguments changed on the way.
     Bytes changed = message_of(
         {.procedure = 3, .sequence = 2, .protection = kIntegrity, .arguments = xdr::word(5)});

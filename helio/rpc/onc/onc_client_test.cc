@@ -56,34 +56,42 @@ TEST(OncClient, OpensEveryReply) {
     struct Row {
         std::string bytes;
         Outcome outcome;
-        std::uint32_t low, high;
+        decltype(xdr::CallError::reason) reason;
         std::string text;
     };
     const std::vector<Row> rows = {
-        {kAccepted + "00000001", Outcome::program_unavailable, 0, 0,
+        {kAccepted + "00000001",
+         Outcome::program_unavailable,
+         {},
          "PROG_UNAVAIL: the program is not served there"},
         {kAccepted + "00000002"
                      "00000002"
                      "00000003",
-         Outcome::version_mismatch, 2, 3, "PROG_MISMATCH: versions 2 to 3 are served there"},
-        {kAccepted + "00000003", Outcome::procedure_unavailable, 0, 0,
+         Outcome::version_mismatch, xdr::CallError::VersionRange{2, 3},
+         "PROG_MISMATCH: versions 2 to 3 are served there"},
+        {kAccepted + "00000003",
+         Outcome::procedure_unavailable,
+         {},
          "PROC_UNAVAIL: no such procedure there"},
-        {kAccepted + "00000004", Outcome::garbage_arguments, 0, 0,
+        {kAccepted + "00000004",
+         Outcome::garbage_arguments,
+         {},
          "GARBAGE_ARGS: the server could not decode the arguments"},
-        {kAccepted + "00000005", Outcome::system_error, 0, 0, "SYSTEM_ERR: the server failed"},
+        {kAccepted + "00000005", Outcome::system_error, {}, "SYSTEM_ERR: the server failed"},
         {kDenied + "00000000"
                    "00000002"
                    "00000002",
-         Outcome::rpc_mismatch, 2, 2, "RPC_MISMATCH: RPC versions 2 to 2 are spoken there"},
+         Outcome::rpc_mismatch, xdr::CallError::VersionRange{2, 2},
+         "RPC_MISMATCH: RPC versions 2 to 2 are spoken there"},
         {kDenied + "00000001"
                    "00000001",
-         Outcome::auth_error, 1, 0, "AUTH_ERROR: AUTH_BADCRED"},
+         Outcome::auth_error, xdr::CallError::AuthStatus{1}, "AUTH_ERROR: AUTH_BADCRED"},
         {kDenied + "00000001"
                    "0000000e",
-         Outcome::auth_error, 14, 0, "AUTH_ERROR: RPCSEC_GSS_CTXPROBLEM"},
+         Outcome::auth_error, xdr::CallError::AuthStatus{14}, "AUTH_ERROR: RPCSEC_GSS_CTXPROBLEM"},
         {kDenied + "00000001"
                    "00000063",
-         Outcome::auth_error, 99, 0, "AUTH_ERROR: auth_stat 99"},
+         Outcome::auth_error, xdr::CallError::AuthStatus{99}, "AUTH_ERROR: auth_stat 99"},
     };
     for (const Row& row : rows) {
         xdr::Arena arena;
@@ -92,8 +100,7 @@ TEST(OncClient, OpensEveryReply) {
         EXPECT_EQ(got->xid, 0xabcdu);
         ASSERT_TRUE(got->error.has_value()) << row.text;
         EXPECT_EQ(got->error->outcome, row.outcome) << row.text;
-        EXPECT_EQ(got->error->low, row.low);
-        EXPECT_EQ(got->error->high, row.high);
+        EXPECT_EQ(got->error->reason, row.reason) << row.text;
         EXPECT_EQ(to_text(*got->error), row.text);
         EXPECT_TRUE(got->results.empty());
         // Cut anywhere behind the message type, it is a reply that does not decode.

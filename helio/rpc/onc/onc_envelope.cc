@@ -266,8 +266,8 @@ xdr::CallError error_of(const accepted_reply_data& data) {
             break;
         case PROG_MISMATCH:
             error.outcome = Outcome::version_mismatch;
-            error.low = data.mismatch_info().low;
-            error.high = data.mismatch_info().high;
+            error.reason =
+                xdr::CallError::VersionRange{data.mismatch_info().low, data.mismatch_info().high};
             break;
         case PROC_UNAVAIL:
             error.outcome = Outcome::procedure_unavailable;
@@ -278,9 +278,9 @@ xdr::CallError error_of(const accepted_reply_data& data) {
         case SYSTEM_ERR:
             error.outcome = Outcome::system_error;
             break;
-        default:  // as it stands: `low` says which
+        default:
             error.outcome = Outcome::garbage_reply;
-            error.low = static_cast<std::uint32_t>(data.stat());
+            error.reason = xdr::CallError::UnknownStatus{static_cast<std::uint32_t>(data.stat())};
             break;
     }
     return error;
@@ -290,11 +290,10 @@ xdr::CallError error_of(const rejected_reply& why) {
     xdr::CallError error;
     if (const auto* const range = why.if_mismatch_info()) {
         error.outcome = xdr::Outcome::rpc_mismatch;
-        error.low = range->low;
-        error.high = range->high;
+        error.reason = xdr::CallError::VersionRange{range->low, range->high};
     } else {
         error.outcome = xdr::Outcome::auth_error;
-        error.low = static_cast<std::uint32_t>(why.why());
+        error.reason = xdr::CallError::AuthStatus{static_cast<std::uint32_t>(why.why())};
     }
     return error;
 }
@@ -327,6 +326,16 @@ std::optional<OpenedReply> open_reply(ByteView message, xdr::Arena& arena) {
     return opened;
 }
 
+namespace {
+
+// "2 to 3"
+std::string range_text(const xdr::CallError& error) {
+    const auto* const range = std::get_if<xdr::CallError::VersionRange>(&error.reason);
+    return range == nullptr ? "?" : fmt::format("{} to {}", range->low, range->high);
+}
+
+}  // namespace
+
 std::string to_text(const xdr::CallError& error) {
     using xdr::Outcome;
     switch (error.outcome) {
@@ -349,20 +358,20 @@ std::string to_text(const xdr::CallError& error) {
         case Outcome::program_unavailable:
             return "PROG_UNAVAIL: the program is not served there";
         case Outcome::version_mismatch:
-            return fmt::format("PROG_MISMATCH: versions {} to {} are served there", error.low,
-                               error.high);
+            return fmt::format("PROG_MISMATCH: versions {} are served there", range_text(error));
         case Outcome::rpc_mismatch:
-            return fmt::format("RPC_MISMATCH: RPC versions {} to {} are spoken there", error.low,
-                               error.high);
+            return fmt::format("RPC_MISMATCH: RPC versions {} are spoken there", range_text(error));
         case Outcome::auth_error: {
-            const std::string_view name = to_string(static_cast<auth_stat>(error.low));
+            const auto* const status = std::get_if<xdr::CallError::AuthStatus>(&error.reason);
+            const std::uint32_t number = status != nullptr ? status->number : 0;
+            const std::string_view name = to_string(static_cast<auth_stat>(number));
             return fmt::format("AUTH_ERROR: {}",
-                               name.empty() ? fmt::format("auth_stat {}", error.low) : name);
+                               name.empty() ? fmt::format("auth_stat {}", number) : name);
         }
         case Outcome::garbage_reply:
-            if (error.detail.fault == xdr::Fault::none)
+            if (const auto* status = std::get_if<xdr::CallError::UnknownStatus>(&error.reason))
                 return fmt::format("the reply does not decode: its accept_stat is unknown: {}",
-                                   error.low);
+                                   status->number);
             return fmt::format("the reply does not decode: {}", to_string(error.detail));
         case Outcome::timed_out:
             return "no reply in time";

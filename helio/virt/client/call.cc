@@ -46,7 +46,7 @@ void ClientCall::send() {
     const auto segments = writer_->segments();
     if (!is_whole || segments.empty())
         return fail_with({xdr::Outcome::garbage_arguments, writer_->error()});
-    set_message(segments, size + travelling_.size(), travelling_);
+    set_message(segments, size + sent_descriptors_.size(), sent_descriptors_);
     due_ = owner_.loop_.now() + owner_.options_.call_timeout;
     owner_.calls_.add(*this);
     owner_.queue(*this);
@@ -58,7 +58,7 @@ bool ClientCall::attach_descriptors() {
     constexpr std::byte kZero{0};
     for (Fd& one : descriptors_) {
         if (!writer_->append({&kZero, 1})) return false;
-        travelling_.push_back({offset++, std::move(one)});
+        sent_descriptors_.push_back({offset++, std::move(one)});
     }
     descriptors_.clear();
     return true;
@@ -67,7 +67,7 @@ bool ClientCall::attach_descriptors() {
 std::vector<std::byte> ClientCall::message() {
     const std::vector<std::byte> all = writer_->joined();
     return {all.begin() + frame::LengthWord::kWordSize,
-            all.end() - static_cast<std::ptrdiff_t>(travelling_.size())};
+            all.end() - static_cast<std::ptrdiff_t>(sent_descriptors_.size())};
 }
 
 void ClientCall::on_due(Clock::time_point) {

@@ -19,7 +19,7 @@ class ClientCall final : public transport::PendingCall, public transport::Outgoi
     void release() override;
     void on_due(Clock::time_point now) override;
     void on_sent() override {
-        if (!travelling_.empty()) travelling_.clear();
+        if (!sent_descriptors_.empty()) sent_descriptors_.clear();
     }
     void open(const frame::VirnetHeader& header, std::vector<Fd> descriptors);
     bool attach_descriptors();
@@ -29,8 +29,8 @@ class ClientCall final : public transport::PendingCall, public transport::Outgoi
     ClientConnection& owner_;
     bool opens_stream_ = false;
     std::byte* length_ = nullptr;
-    std::vector<Fd> descriptors_;                     // to send, then those that came
-    std::vector<rpc::Batch::Descriptor> travelling_;  // on their way out
+    std::vector<Fd> descriptors_;                           // to send, then those that came
+    std::vector<rpc::Batch::Descriptor> sent_descriptors_;  // on their way out
 };
 
 }  // namespace helio::virt

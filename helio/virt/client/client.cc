@@ -6,7 +6,7 @@ namespace helio::virt {
 
 namespace {
 
-Failure no_way(std::string why) {
+Failure cannot_connect(std::string why) {
     Failure out;
     out.call.outcome = xdr::Outcome::unreachable;
     out.call.error_number = ENOENT;
@@ -16,7 +16,8 @@ Failure no_way(std::string why) {
 
 }  // namespace
 
-Client::Client(Way way) : way_(std::move(way)), loop_(std::make_unique<transport::EventLoop>()) {}
+Client::Client(ConnectPlan plan)
+    : plan_(std::move(plan)), loop_(std::make_unique<transport::EventLoop>()) {}
 
 Client::~Client() {
     call_ = {};
@@ -31,11 +32,11 @@ Client::~Client() {
 Result<std::unique_ptr<Client>, Failure> Client::open(const Uri& uri,
                                                       ClientConnectionOptions options,
                                                       AskCredentials ask) {
-    auto way = Way::find(uri);
-    if (!way) return fail(no_way(way.error()));
-    std::unique_ptr<Client> client{new Client(std::move(*way))};
+    auto plan = ConnectPlan::find(uri);
+    if (!plan) return fail(cannot_connect(plan.error()));
+    std::unique_ptr<Client> client{new Client(std::move(*plan))};
     if (options.busy_polls) client->loop_->busy_poll(kVirtBusyPollMax);
-    auto connected = client->run(client->way_.connect(*client->loop_, std::move(options)));
+    auto connected = client->run(client->plan_.connect(*client->loop_, std::move(options)));
     if (!connected) return fail(connected.error());
     client->connection_ = std::move(*connected);
     OpenOptions words;
@@ -43,7 +44,7 @@ Result<std::unique_ptr<Client>, Failure> Client::open(const Uri& uri,
     words.read_only = uri.read_only;
     words.auth = uri.auth;
     if (!uri.host.empty()) words.sasl.host = uri.host;
-    words.sasl.encrypts = uri.way == Uri::Way::tcp;
+    words.sasl.encrypts = uri.transport == Uri::Transport::tcp;
     words.sasl.ask = std::move(ask);
     auto opened = client->run(virt::open(*client->connection_, words));
     if (!opened) return fail(opened.error());
@@ -55,7 +56,7 @@ Result<std::unique_ptr<Client>, Failure> Client::open(std::string_view uri,
                                                       ClientConnectionOptions options,
                                                       AskCredentials ask) {
     const auto parsed = parse_uri(uri);
-    if (!parsed) return fail(no_way(parsed.error()));
+    if (!parsed) return fail(cannot_connect(parsed.error()));
     return open(*parsed, std::move(options), std::move(ask));
 }
 

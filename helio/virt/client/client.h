@@ -24,13 +24,13 @@ namespace helio::virt {
 
 // What it takes to have a stream to the daemon: addresses, certificates, or an ssh that is running
 // already.
-class Way final {
+class ConnectPlan final {
  public:
     // Or why there is none: a name that is none, an ssh that does not start.
-    static Result<Way, std::string> find(const Uri& uri);
-    Way(Way&& other) noexcept;
-    Way& operator=(Way&& other) noexcept;
-    ~Way();  // ends ssh
+    static Result<ConnectPlan, std::string> find(const Uri& uri);
+    ConnectPlan(ConnectPlan&& other) noexcept;
+    ConnectPlan& operator=(ConnectPlan&& other) noexcept;
+    ~ConnectPlan();  // ends ssh
 
     // Once. Over TLS both ends have shown their certificates when it is done; else it connects
     // with the first call. Outlives the task.
@@ -38,7 +38,7 @@ class Way final {
     Task<Connected> connect(transport::EventLoop& loop, ClientConnectionOptions options);
 
  private:
-    Way() = default;
+    ConnectPlan() = default;
     std::vector<transport::Endpoint> servers_;
     Fd connected_;
     int ssh_ = -1;  // its process
@@ -77,9 +77,9 @@ class Client final : public xdr::Channel {
     ClientConnection& connection() { return *connection_; }
 
  private:
-    explicit Client(Way way);
+    explicit Client(ConnectPlan plan);
 
-    Way way_;
+    ConnectPlan plan_;
     std::unique_ptr<transport::EventLoop> loop_;
     std::unique_ptr<ClientConnection> connection_;
     bool opened_ = false;

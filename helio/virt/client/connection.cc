@@ -97,7 +97,8 @@ void ClientConnection::finish(ClientCall& call, const xdr::CallError* error) {
 
 void ClientConnection::recycle(ClientCall& call) {
     if (!call.descriptors_.empty()) call.descriptors_.clear();
-    if (!call.travelling_.empty()) call.travelling_.clear();  // those that were not sent
+    if (!call.sent_descriptors_.empty())
+        call.sent_descriptors_.clear();  // those that were not sent
     calls_.give_back(call);
 }
 
@@ -105,13 +106,15 @@ Failure ClientConnection::failure(const xdr::CallError& error) const {
     Failure out;
     out.call = error;
     if (error.outcome != xdr::Outcome::refused) return out;
-    for (const Said& one : said_) {
-        if (one.serial != error.high) continue;
+    const auto* const reason = std::get_if<xdr::CallError::ProtocolError>(&error.reason);
+    if (reason == nullptr) return out;
+    for (const ReceivedError& one : errors_) {
+        if (one.serial != reason->serial) continue;
         out.error = one.error;
         return out;
     }
-    out.error.code = static_cast<int>(error.low);
-    out.error.message = "the daemon's words are forgotten";
+    out.error.code = static_cast<int>(reason->code);
+    out.error.message = "the text of the daemon's error is no longer known";
     return out;
 }
 

@@ -157,7 +157,7 @@ class ClientConnection final : public xdr::AsyncChannel,
         void on_time() override { owner_.check_keepalive(); }
         ClientConnection& owner_;
     };
-    struct Said {
+    struct ReceivedError {
         std::uint32_t serial = 0;
         VirtError error;
     };
@@ -219,8 +219,8 @@ class ClientConnection final : public xdr::AsyncChannel,
     transport::Stream socket_;
     std::size_t sent_ = 0;               // calls, of those under way
     std::deque<std::uint32_t> waiting_;  // serials of those that were not; some may have ended
-    std::vector<Said> said_;             // a ring
-    std::size_t next_said_ = 0;
+    std::vector<ReceivedError> errors_;  // a ring
+    std::size_t next_error_ = 0;
 
     std::vector<ClientStream*> streams_;
     std::vector<std::uint32_t> orphans_;  // serials of calls that may open a stream nobody wants

@@ -180,23 +180,23 @@ void ClientConnection::take_reply(const rpc::BufferRef& buffer, const frame::Vir
         return finish(*call, nullptr);
     }
     xdr::CallError error;
-    auto said = open_error(payload);
-    if (!said) {
+    auto answer = open_error(payload);
+    if (!answer) {
         error.outcome = xdr::Outcome::garbage_reply;
         return finish(*call, &error);
     }
     error.outcome = xdr::Outcome::refused;
-    error.low = static_cast<std::uint32_t>(said->code);
-    error.high = header.serial;
-    if (call->opens_stream_) fail_stream(header.serial, Failure{error, *said});
-    remember(header.serial, std::move(*said));
+    error.reason =
+        xdr::CallError::ProtocolError{static_cast<std::uint32_t>(answer->code), header.serial};
+    if (call->opens_stream_) fail_stream(header.serial, Failure{error, *answer});
+    remember(header.serial, std::move(*answer));
     finish(*call, &error);
 }
 
 void ClientConnection::remember(std::uint32_t serial, VirtError error) {
-    if (said_.size() < kVirtFailuresKeptMax) said_.emplace_back();
-    said_[next_said_] = {serial, std::move(error)};
-    next_said_ = (next_said_ + 1) % kVirtFailuresKeptMax;
+    if (errors_.size() < kVirtFailuresKeptMax) errors_.emplace_back();
+    errors_[next_error_] = {serial, std::move(error)};
+    next_error_ = (next_error_ + 1) % kVirtFailuresKeptMax;
 }
 
 void ClientConnection::take_stream(const rpc::BufferRef& buffer, const frame::VirnetHeader& header,

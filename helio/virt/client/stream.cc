@@ -58,7 +58,6 @@ void ClientStream::take(const rpc::BufferRef& buffer, const frame::VirnetHeader&
         else
             failure.error = virt_error(VIR_ERR_OPERATION_ABORTED, VIR_FROM_STREAMS,
                                        "the daemon ended the stream");
-        failure.call.low = static_cast<std::uint32_t>(failure.error.code);
         return fail_with(std::move(failure));
     }
     if (header.status == frame::VirnetStatus::ok && header.type == frame::VirnetType::stream) {

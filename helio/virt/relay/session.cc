@@ -150,7 +150,7 @@ void RelaySession::take_client(ByteView frame, std::vector<Fd> descriptors) {
 void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
     const VirnetHeader header = frame::read_virnet_header(frame.data() + kWordSize);
     const ByteView arguments = body_of(header, frame);
-    UnderWay call = begin(header, arguments);
+    PendingCall call = begin(header, arguments);
     if (unreachable_) {
         refuse(std::move(call), *unreachable_,
                virt_error(VIR_ERR_SYSTEM_ERROR, VIR_FROM_RPC, *unreachable_));
@@ -162,7 +162,7 @@ void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
     Judgement judgement = policy_.judge(header, arguments, {});
     if (judgement.kind != Judgement::Kind::ask)
         return decide(std::move(judgement), std::move(call), frame, std::move(descriptors));
-    Held held;
+    HeldCall held;
     held.frame.assign(frame.begin(), frame.end());
     held.descriptors = std::move(descriptors);
     held.questions = std::move(judgement.questions);
@@ -185,7 +185,7 @@ std::optional<VirtError> RelaySession::cannot_carry(const VirnetHeader& header,
     return std::nullopt;
 }
 
-void RelaySession::decide(Judgement judgement, UnderWay call, ByteView frame,
+void RelaySession::decide(Judgement judgement, PendingCall call, ByteView frame,
                           std::vector<Fd> descriptors) {
     call.record.rule = judgement.rule;
     if (judgement.kind == Judgement::Kind::denied)
@@ -220,7 +220,7 @@ void RelaySession::take_answer(const VirnetHeader& header, ByteView payload) {
         error = virt_error(VIR_ERR_RPC, VIR_FROM_RPC,
                            "the daemon's answer to a lookup does not decode");
     }
-    Held held = std::move(*held_);
+    HeldCall held = std::move(*held_);
     held_.reset();
     if (!name)
         return refuse(std::move(held.call), "the daemon does not say what its name is", error);
@@ -261,7 +261,7 @@ void RelaySession::take_daemon(ByteView frame, std::vector<Fd> descriptors) {
 void RelaySession::take_reply(const VirnetHeader& header, ByteView payload) {
     const auto found = calls_.find(header.serial);
     if (found == calls_.end()) return;  // to a call that nobody made; the client knows what to do
-    UnderWay& call = found->second;
+    PendingCall& call = found->second;
     const bool good = header.status == VirnetStatus::ok;
     if (!good)
         if (auto said = open_error(payload)) call.record.error = std::move(*said);
@@ -271,7 +271,7 @@ void RelaySession::take_reply(const VirnetHeader& header, ByteView payload) {
 
 // ---- Ends of calls ----
 
-void RelaySession::refuse(UnderWay call, std::string reason, const VirtError& error) {
+void RelaySession::refuse(PendingCall call, std::string reason, const VirtError& error) {
     call.record.allowed = false;
     call.record.reason = std::move(reason);
     call.record.error = error;
@@ -279,7 +279,7 @@ void RelaySession::refuse(UnderWay call, std::string reason, const VirtError& er
     end_call(call, CallRecord::End::error);
 }
 
-void RelaySession::end_call(UnderWay& call, CallRecord::End end) {
+void RelaySession::end_call(PendingCall& call, CallRecord::End end) {
     call.record.end = end;
     call.record.took =
         std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - call.began);
@@ -302,8 +302,9 @@ void RelaySession::answer(const VirnetHeader& call, const VirtError& error) {
     output_.send(RelaySide::client, frame, {});
 }
 
-RelaySession::UnderWay RelaySession::begin(const VirnetHeader& header, ByteView arguments) const {
-    UnderWay out;
+RelaySession::PendingCall RelaySession::begin(const VirnetHeader& header,
+                                              ByteView arguments) const {
+    PendingCall out;
     out.began = Clock::now();
     out.record.began = std::chrono::system_clock::now();
     out.record.header = header;

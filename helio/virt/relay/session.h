@@ -110,19 +110,19 @@ class RelaySession final {
     const std::string& problem() const { return problem_; }
 
  private:
-    struct UnderWay {
+    struct PendingCall {
         CallRecord record;
         Clock::time_point began;
     };
     // A call that waits until the daemon has answered questions about it.
-    struct Held {
+    struct HeldCall {
         std::vector<std::byte> frame;
         std::vector<Fd> descriptors;
         std::vector<Question> questions;
         std::size_t asked = 0;  // of questions
         std::uint32_t serial = 0;
         Answers answers;
-        UnderWay call;
+        PendingCall call;
     };
     enum class Step : std::uint8_t { next, more };
 
@@ -136,11 +136,11 @@ class RelaySession final {
     std::optional<VirtError> cannot_carry(const frame::VirnetHeader& header,
                                           std::size_t descriptors) const;
     void ask_next();
-    void decide(Judgement judgement, UnderWay call, ByteView frame, std::vector<Fd> descriptors);
-    void refuse(UnderWay call, std::string reason, const VirtError& error);
-    void end_call(UnderWay& call, CallRecord::End end);
+    void decide(Judgement judgement, PendingCall call, ByteView frame, std::vector<Fd> descriptors);
+    void refuse(PendingCall call, std::string reason, const VirtError& error);
+    void end_call(PendingCall& call, CallRecord::End end);
     void answer(const frame::VirnetHeader& call, const VirtError& error);
-    UnderWay begin(const frame::VirnetHeader& header, ByteView arguments) const;
+    PendingCall begin(const frame::VirnetHeader& header, ByteView arguments) const;
     void show_arguments(CallRecord& record, ByteView arguments) const;
     void broken(RelaySide from, std::string_view what);
 
@@ -149,8 +149,8 @@ class RelaySession final {
     RelayOutput& output_;
     RelaySessionOptions options_;
     // By serial: a client that gives one to two calls has their replies told apart by nobody.
-    std::unordered_multimap<std::uint32_t, UnderWay> calls_;
-    std::optional<Held> held_;
+    std::unordered_multimap<std::uint32_t, PendingCall> calls_;
+    std::optional<HeldCall> held_;
     std::uint32_t next_own_serial_ = 0x80000000;  // far from where clients count
     std::optional<std::string> unreachable_;
     bool ended_ = false;

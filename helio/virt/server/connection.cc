@@ -38,10 +38,11 @@ void Connection::on_end() {
     state.reset();
     if (options_.clients != nullptr) options_.clients->remove(id_);
     if (options_.workers == nullptr) return;
-    // Calls that still wait run for nobody, and keep nobody else from running.
-    for (const bool high : {false, true})
-        for (; workers_held_[high] > 0; --workers_held_[high]) options_.workers->give_back(high);
-    options_.workers->pass_on();
+    // Calls that still wait no longer occupy a worker.
+    for (const Priority priority : {Priority::low, Priority::high})
+        for (unsigned& count = use_of(priority).count; count > 0; --count)
+            options_.workers->give_back(priority);
+    options_.workers->wake_next();
 }
 
 void Connection::make_read_only() {
@@ -56,44 +57,44 @@ void Connection::set_authenticated(const std::string& user) {
 
 // ---- Workers ----
 
-bool Connection::is_high(std::uint32_t program, std::uint32_t procedure) const {
+Priority Connection::priority_of(std::uint32_t program, std::uint32_t procedure) const {
     const ProcedureRules* const rules = rules_.find(program, procedure);
-    return rules != nullptr && rules->high_priority;
+    return rules != nullptr && rules->high_priority ? Priority::high : Priority::low;
 }
 
-// Also when no worker is free but nobody has left word yet: trying is how that is done. Or else a
-// worker that is taken away between the word that it is free and the try would be the last heard
-// of.
+// True even with no free worker if we are not queued yet: begin_call() is what queues us. Otherwise
+// a worker taken between wake-up and retry would be a lost wake-up.
 bool Connection::may_begin(const frame::VirnetHeader& header) const {
     if (options_.workers == nullptr) return true;
-    const bool high = is_high(header.program, header.procedure);
-    return !waits_for_worker_[high] || options_.workers->has_free(high);
+    const Priority priority = priority_of(header.program, header.procedure);
+    return !use_of(priority).is_waiting || options_.workers->has_free(priority);
 }
 
 bool Connection::begin_call(const frame::VirnetHeader& header) {
     if (options_.workers == nullptr) return true;
-    const bool high = is_high(header.program, header.procedure);
-    bool taken = options_.workers->take(high);
+    const Priority priority = priority_of(header.program, header.procedure);
+    bool taken = options_.workers->take(priority);
     if (!taken) [[unlikely]] {
-        if (!std::exchange(waits_for_worker_[high], true))
-            options_.workers->wait(high, [self = weak_from_this(), high] {
+        if (!std::exchange(use_of(priority).is_waiting, true))
+            options_.workers->wait(priority, [self = weak_from_this(), priority] {
                 const auto alive = self.lock();
-                if (alive) alive->post([high](Connection& one) { one.on_worker_free(high); });
+                if (alive)
+                    alive->post([priority](Connection& one) { one.on_worker_free(priority); });
             });
-        taken = options_.workers->take(high);
+        taken = options_.workers->take(priority);
     }
-    if (taken) ++workers_held_[high];
+    if (taken) ++use_of(priority).count;
     return taken;
 }
 
-void Connection::on_worker_free(bool high) {
-    waits_for_worker_[high] = false;
-    if (!session_->has_runnable_calls()) return options_.workers->pass_on();
+void Connection::on_worker_free(Priority priority) {
+    use_of(priority).is_waiting = false;
+    if (!session_->has_runnable_calls()) return options_.workers->wake_next();
     session_->wake();
-    // A client that does not take its answers keeps its calls from running. It will try again by
-    // itself when it does; until then the worker is for others.
+    // Calls of a client that does not read its replies cannot run yet. It tries again when it
+    // reads; until then others may have the worker.
     post([](Connection& one) {
-        if (one.session_->has_runnable_calls()) one.options_.workers->pass_on();
+        if (one.session_->has_runnable_calls()) one.options_.workers->wake_next();
     });
 }
 
@@ -124,10 +125,10 @@ VirtError Connection::read_only_error(const rpc::Call& call) const {
 void Connection::on_settled(const rpc::Call& call, bool good) {
     streams_.call_settled(call.xid, good);
     if (options_.workers == nullptr) return;
-    const bool high = is_high(call.program, call.procedure);
-    HELIO_ASSERT(workers_held_[high] > 0);
-    --workers_held_[high];
-    options_.workers->give_back(high);
+    const Priority priority = priority_of(call.program, call.procedure);
+    HELIO_ASSERT(use_of(priority).count > 0);
+    --use_of(priority).count;
+    options_.workers->give_back(priority);
 }
 
 void Connection::on_stream(const frame::VirnetHeader& header, ByteView payload) {

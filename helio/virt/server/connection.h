@@ -17,7 +17,6 @@
 //     server.listen_unix("libvirt-sock-ro", &watching);
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -125,8 +124,8 @@ class Connection final : public VirnetSide, public std::enable_shared_from_this<
     void make_output() override { streams_.make_output(); }
     bool may_be_idle() const override { return authenticated_; }
     VirtError read_only_error(const rpc::Call& call) const;
-    bool is_high(std::uint32_t program, std::uint32_t procedure) const;
-    void on_worker_free(bool high);
+    Priority priority_of(std::uint32_t program, std::uint32_t procedure) const;
+    void on_worker_free(Priority priority);
 
     const ConnectionOptions& options_;
     const RuleTable& rules_;
@@ -138,9 +137,17 @@ class Connection final : public VirnetSide, public std::enable_shared_from_this<
     bool authenticated_;
     bool open_ = false;
     std::uint64_t id_ = 0;  // in options_.clients
-    // Of each priority, low first: workers that its calls have, and whether it waits for one.
-    std::array<unsigned, 2> workers_held_{};
-    std::array<bool, 2> waits_for_worker_{};
+    struct WorkerUse {
+        unsigned count = 0;       // workers that its calls have
+        bool is_waiting = false;  // it is queued for one
+    };
+    WorkerUse& use_of(Priority priority) {
+        return priority == Priority::high ? high_use_ : low_use_;
+    }
+    const WorkerUse& use_of(Priority priority) const {
+        return priority == Priority::high ? high_use_ : low_use_;
+    }
+    WorkerUse low_use_, high_use_;
 };
 
 // For services: the client of a call that came over one of these sessions.

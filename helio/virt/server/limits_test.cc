@@ -50,25 +50,25 @@ TEST(Rules, AreTheNotesOfTheSchema) {
 
 TEST(WorkersTest, SomeAreKeptForTheUrgent) {
     Workers workers{2, 1};
-    EXPECT_TRUE(workers.take(false));
-    EXPECT_TRUE(workers.take(false));
-    EXPECT_FALSE(workers.take(false));
-    EXPECT_TRUE(workers.take(true));
-    EXPECT_FALSE(workers.take(true));
-    workers.give_back(false);
-    EXPECT_TRUE(workers.take(true)) << "they may have the others too";
-    EXPECT_FALSE(workers.take(false));
-    workers.give_back(true);
-    EXPECT_TRUE(workers.take(false));
+    EXPECT_TRUE(workers.take(Priority::low));
+    EXPECT_TRUE(workers.take(Priority::low));
+    EXPECT_FALSE(workers.take(Priority::low));
+    EXPECT_TRUE(workers.take(Priority::high));
+    EXPECT_FALSE(workers.take(Priority::high));
+    workers.give_back(Priority::low);
+    EXPECT_TRUE(workers.take(Priority::high)) << "they may have the others too";
+    EXPECT_FALSE(workers.take(Priority::low));
+    workers.give_back(Priority::high);
+    EXPECT_TRUE(workers.take(Priority::low));
     EXPECT_EQ(workers.figures().busy_low, 2u);
     EXPECT_EQ(workers.figures().busy_high, 1u);
 }
 
 TEST(WorkersTest, MoreOfThemWakeThoseWhoWait) {
     Workers workers{1, 0};
-    ASSERT_TRUE(workers.take(false));
+    ASSERT_TRUE(workers.take(Priority::low));
     int woken = 0;
-    for (int i = 0; i < 3; ++i) workers.wait(false, [&] { ++woken; });
+    for (int i = 0; i < 3; ++i) workers.wait(Priority::low, [&] { ++woken; });
     EXPECT_EQ(workers.figures().waiting, 3u);
     workers.set_limits(9, 0);
     EXPECT_EQ(woken, 3);
@@ -86,15 +86,15 @@ TEST(WorkersTest, ThreadsNeverMissAWake) {
     std::array<Waiter, 4> waiters;
     std::vector<std::thread> threads;
     for (Waiter& me : waiters)
-        threads.emplace_back([&, high = &me == &waiters[0]] {
+        threads.emplace_back([&, priority = &me == &waiters[0] ? Priority::high : Priority::low] {
             for (int round = 0; round < 1000; ++round) {
                 me.wants = true;
-                while (!workers.take(high)) {
+                while (!workers.take(priority)) {
                     if (!std::exchange(me.left_word, true)) {
-                        workers.wait(high, [&] {
+                        workers.wait(priority, [&] {
                             me.woken = true;
                             me.woken.notify_one();
-                            if (!me.wants) workers.pass_on();
+                            if (!me.wants) workers.wake_next();
                         });
                         continue;
                     }
@@ -103,7 +103,7 @@ TEST(WorkersTest, ThreadsNeverMissAWake) {
                     me.left_word = false;
                 }
                 me.wants = false;
-                workers.give_back(high);
+                workers.give_back(priority);
             }
         });
     for (std::thread& one : threads) one.join();
@@ -178,18 +178,18 @@ TEST_F(LimitedTest, WhoComesTooLateLeavesWordAgain) {
     first.say(head(Procedure::WAIT, 3), opaque("a"));
     second.say(head(Procedure::ECHO, 2), opaque("x"));
     core.service.let_go();
-    ASSERT_TRUE(workers.take(false));
-    ASSERT_TRUE(workers.take(false));
+    ASSERT_TRUE(workers.take(Priority::low));
+    ASSERT_TRUE(workers.take(Priority::low));
     second.run_posted();
     EXPECT_TRUE(second.session().has_runnable_calls()) << "to leave word";
     second.go_on();
     EXPECT_FALSE(second.session().has_runnable_calls());
     EXPECT_EQ(workers.figures().waiting, 1u);
-    workers.give_back(false);
+    workers.give_back(Priority::low);
     second.run_posted();
     second.go_on();
     EXPECT_EQ(second.heard().size(), 1u);
-    workers.give_back(false);
+    workers.give_back(Priority::low);
 }
 
 TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
@@ -200,15 +200,15 @@ TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
     for (ProbeLine* const one : {&first, &second}) one->say(head(Procedure::ECHO, 2), opaque("x"));
     core.service.let_go();
     EXPECT_EQ(workers.figures().waiting, 0u) << "two workers are free, and both were told";
-    ASSERT_TRUE(workers.take(false));
-    ASSERT_TRUE(workers.take(false));  // somebody was quicker
+    ASSERT_TRUE(workers.take(Priority::low));
+    ASSERT_TRUE(workers.take(Priority::low));  // somebody was quicker
     for (ProbeLine* const one : {&first, &second}) {
         one->run_posted();
         one->go_on();
         one->run_posted();
     }
     EXPECT_EQ(workers.figures().waiting, 2u);
-    workers.give_back(false);
+    workers.give_back(Priority::low);
     first.run_posted();  // its transport is told, and cannot: its peer takes nothing
     EXPECT_EQ(workers.figures().waiting, 1u);
     first.run_posted();
@@ -218,7 +218,7 @@ TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
     EXPECT_EQ(second.heard().size(), 1u);
     first.go_on();
     EXPECT_EQ(first.heard().size(), 1u);
-    workers.give_back(false);
+    workers.give_back(Priority::low);
 }
 
 TEST_F(LimitedTest, WhoGoesLeavesItsWorkers) {

@@ -3,7 +3,7 @@
 // the same wall: with every worker busy a call waits, unless its procedure is one of the quick ones
 // for which a few workers are kept (@priority high in the schema).
 //
-// Any thread. Who finds no worker leaves word by wait() and is called back.
+// Any thread. A client that finds no worker queues with wait() and is called back.
 #pragma once
 
 #include <atomic>
@@ -19,24 +19,27 @@ namespace helio::virt::server {
 inline constexpr unsigned kWorkersMax = 20;
 inline constexpr unsigned kPriorityWorkersMax = 5;
 
+enum class Priority : std::uint8_t { low, high };
+
 class Workers final {
  public:
-    explicit Workers(unsigned workers = kWorkersMax, unsigned priority = kPriorityWorkersMax)
-        : workers_(workers), priority_(priority) {}
+    explicit Workers(unsigned workers = kWorkersMax,
+                     unsigned priority_workers = kPriorityWorkersMax)
+        : workers_(workers), priority_workers_(priority_workers) {}
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
     // False: none is free.
-    bool take(bool high);
-    bool has_free(bool high) const { return fits(busy_.load(), high); }
-    void give_back(bool high);
+    bool take(Priority priority);
+    bool has_free(Priority priority) const { return fits(busy_.load(), priority); }
+    void give_back(Priority priority);
     // `wake` is called once, from any thread and with nothing locked that it could need, when one
     // may be free. Try take() again after this: one may have been given back meanwhile.
-    void wait(bool high, std::function<void()> wake);
-    // Who was woken has no use for it any more.
-    void pass_on();
+    void wait(Priority priority, std::function<void()> wake);
+    // Wakes the next that waits, if a worker is free: after one that was woken has no use for it.
+    void wake_next();
 
-    void set_limits(unsigned workers, unsigned priority);
+    void set_limits(unsigned workers, unsigned priority_workers);
     struct Figures {
         unsigned workers = 0, priority = 0;  // there are
         unsigned busy_low = 0, busy_high = 0;
@@ -46,10 +49,15 @@ class Workers final {
 
  private:
     // Calls that run: the high ones in the upper half.
-    static constexpr std::uint64_t kOneLow = 1, kOneHigh = std::uint64_t{1} << 32;
-    bool fits(std::uint64_t busy, bool high) const;
+    static constexpr std::uint64_t one_of(Priority priority) {
+        return priority == Priority::high ? std::uint64_t{1} << 32 : 1;
+    }
+    std::deque<std::function<void()>>& queue_of(Priority priority) {
+        return priority == Priority::high ? high_ : low_;
+    }
+    bool fits(std::uint64_t busy, Priority priority) const;
 
-    std::atomic<unsigned> workers_, priority_;
+    std::atomic<unsigned> workers_, priority_workers_;
     std::atomic<std::uint64_t> busy_ = 0;
     std::atomic<std::size_t> waiting_ = 0;  // in both queues: nobody locks for nothing
     mutable std::mutex mutex_;

@@ -1,4 +1,4 @@
-// Way: from a URI to a stream.
+// ConnectPlan: from a URI to a stream.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -80,19 +80,19 @@ Result<int, std::string> spawn(const std::vector<std::string>& words, Fd& ours) 
 
 }  // namespace
 
-Result<Way, std::string> Way::find(const Uri& uri) {
-    Way out;
-    if (uri.way == Uri::Way::ssh) {
+Result<ConnectPlan, std::string> ConnectPlan::find(const Uri& uri) {
+    ConnectPlan out;
+    if (uri.transport == Uri::Transport::ssh) {
         const auto process = spawn(ssh_words(uri), out.connected_);
         if (!process) return fail(process.error());
         out.ssh_ = *process;
         return out;
     }
-    if (uri.way == Uri::Way::tcp || uri.way == Uri::Way::tls) {
+    if (uri.transport == Uri::Transport::tcp || uri.transport == Uri::Transport::tls) {
         auto found = transport::resolve(uri.host, uri.port);
         if (!found) return fail(found.error());
         out.servers_ = std::move(*found);
-        if (uri.way == Uri::Way::tls)
+        if (uri.transport == Uri::Transport::tls)
             out.tls_ = {find_tls_files(uri.pki_folder), uri.host, !uri.no_verify, uri.tls_priority};
         return out;
     }
@@ -105,13 +105,13 @@ Result<Way, std::string> Way::find(const Uri& uri) {
     return out;
 }
 
-Way::Way(Way&& other) noexcept
+ConnectPlan::ConnectPlan(ConnectPlan&& other) noexcept
     : servers_(std::move(other.servers_)),
       connected_(std::move(other.connected_)),
       ssh_(std::exchange(other.ssh_, -1)),
       tls_(std::move(other.tls_)) {}
 
-Way& Way::operator=(Way&& other) noexcept {
+ConnectPlan& ConnectPlan::operator=(ConnectPlan&& other) noexcept {
     std::swap(servers_, other.servers_);
     connected_ = std::move(other.connected_);
     std::swap(ssh_, other.ssh_);
@@ -119,13 +119,14 @@ Way& Way::operator=(Way&& other) noexcept {
     return *this;
 }
 
-Way::~Way() {
+ConnectPlan::~ConnectPlan() {
     if (ssh_ < 0) return;
     kill(ssh_, SIGTERM);
     waitpid(ssh_, nullptr, 0);
 }
 
-Task<Way::Connected> Way::connect(transport::EventLoop& loop, ClientConnectionOptions options) {
+Task<ConnectPlan::Connected> ConnectPlan::connect(transport::EventLoop& loop,
+                                                  ClientConnectionOptions options) {
     if (tls_) {
         auto stream = co_await connect_tls(loop, servers_, *tls_, options.call_timeout);
         if (!stream) co_return fail(stream.error());

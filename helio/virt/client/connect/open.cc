@@ -19,7 +19,6 @@ Failure cannot_authenticate(std::string_view why) {
     Failure out;
     out.call.outcome = xdr::Outcome::refused;
     out.error = virt_error(VIR_ERR_AUTH_FAILED, VIR_FROM_REMOTE, why);
-    out.call.low = static_cast<std::uint32_t>(out.error.code);
     return out;
 }
 

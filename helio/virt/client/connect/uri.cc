@@ -46,17 +46,17 @@ std::string_view take_until(std::string_view& text, std::string_view end) {
     return head;
 }
 
-Result<void, std::string> read_way(Uri& uri, std::string_view word) {
+Result<void, std::string> read_transport(Uri& uri, std::string_view word) {
     if (word == "unix")
-        uri.way = Uri::Way::unix_socket;
+        uri.transport = Uri::Transport::unix_socket;
     else if (word == "tcp")
-        uri.way = Uri::Way::tcp;
+        uri.transport = Uri::Transport::tcp;
     else if (word == "tls")
-        uri.way = Uri::Way::tls;
+        uri.transport = Uri::Transport::tls;
     else if (word == "ssh")
-        uri.way = Uri::Way::ssh;
+        uri.transport = Uri::Transport::ssh;
     else
-        return fail(fmt::format("there is no way +{} here: unix, tcp, tls, ssh", word));
+        return fail(fmt::format("unknown transport +{}: expected unix, tcp, tls or ssh", word));
     return {};
 }
 
@@ -124,9 +124,9 @@ Result<Uri, std::string> parse_uri(std::string_view text) {
     const std::string_view authority = take_until(rest, "/?#");
     if (auto read = read_authority(uri, authority); !read) return fail(read.error());
     if (!scheme.empty()) {
-        if (auto read = read_way(uri, scheme.substr(1)); !read) return fail(read.error());
+        if (auto read = read_transport(uri, scheme.substr(1)); !read) return fail(read.error());
     } else if (!uri.host.empty()) {
-        uri.way = Uri::Way::tls;  // as libvirt has it: who names a host and no way means TLS
+        uri.transport = Uri::Transport::tls;  // like libvirt: a host without a transport means TLS
     }
     uri.path = take_until(rest, "?#");
 
@@ -143,9 +143,9 @@ Result<Uri, std::string> parse_uri(std::string_view text) {
     uri.name = given_name.empty() ? uri.driver + "://" + uri.path + for_daemon : given_name;
     // libvirt's own word for "whatever the daemon has".
     if (uri.driver == "remote" && given_name.empty()) uri.name.clear();
-    if (uri.way != Uri::Way::unix_socket && uri.host.empty()) uri.host = "localhost";
-    if (uri.way == Uri::Way::tcp && uri.port == 0) uri.port = kVirtTcpPort;
-    if (uri.way == Uri::Way::tls && uri.port == 0) uri.port = kVirtTlsPort;
+    if (uri.transport != Uri::Transport::unix_socket && uri.host.empty()) uri.host = "localhost";
+    if (uri.transport == Uri::Transport::tcp && uri.port == 0) uri.port = kVirtTcpPort;
+    if (uri.transport == Uri::Transport::tls && uri.port == 0) uri.port = kVirtTlsPort;
     return uri;
 }
 

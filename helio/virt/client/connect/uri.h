@@ -23,9 +23,9 @@ inline constexpr std::uint16_t kVirtTcpPort = 16509;
 inline constexpr std::uint16_t kVirtTlsPort = 16514;
 
 struct Uri {
-    enum class Way : std::uint8_t { unix_socket, tcp, tls, ssh };
+    enum class Transport : std::uint8_t { unix_socket, tcp, tls, ssh };
 
-    Way way = Way::unix_socket;
+    Transport transport = Transport::unix_socket;
     std::string driver;  // "qemu", "test"
     std::string user;    // of ssh
     std::string host;    // empty: this machine

@@ -12,7 +12,7 @@ namespace {
 
 struct UriCase {
     const char* text;
-    Uri::Way way;
+    Uri::Transport transport;
     const char* host;
     std::uint16_t port;
     const char* name;
@@ -20,27 +20,27 @@ struct UriCase {
 };
 
 TEST(Uri, Parts) {
-    using Way = Uri::Way;
+    using Transport = Uri::Transport;
     const UriCase cases[] = {
-        {"qemu:///system", Way::unix_socket, "", 0, "qemu:///system", ""},
-        {"test+unix:///default?socket=/tmp/a%20b", Way::unix_socket, "", 0, "test:///default",
+        {"qemu:///system", Transport::unix_socket, "", 0, "qemu:///system", ""},
+        {"test+unix:///default?socket=/tmp/a%20b", Transport::unix_socket, "", 0, "test:///default",
          "/tmp/a b"},
-        {"test+unix:///a/node.xml?socket=/s&x=1&mode=legacy&y=2", Way::unix_socket, "", 0,
+        {"test+unix:///a/node.xml?socket=/s&x=1&mode=legacy&y=2", Transport::unix_socket, "", 0,
          "test:///a/node.xml?x=1&y=2", "/s"},
-        {"qemu+tcp://host/system", Way::tcp, "host", 16509, "qemu:///system", ""},
-        {"qemu+tcp://[::1]:99/system", Way::tcp, "::1", 99, "qemu:///system", ""},
-        {"qemu+ssh://me@host:22/session?name=qemu:///other", Way::ssh, "host", 22, "qemu:///other",
-         ""},
-        {"remote+tcp://host", Way::tcp, "host", 16509, "", ""},
-        {"qemu://host/system", Way::tls, "host", 16514, "qemu:///system", ""},
-        {"test+tls://host:9/default?pkipath=/p&no_verify=1&tls_priority=NORMAL&z=1", Way::tls,
+        {"qemu+tcp://host/system", Transport::tcp, "host", 16509, "qemu:///system", ""},
+        {"qemu+tcp://[::1]:99/system", Transport::tcp, "::1", 99, "qemu:///system", ""},
+        {"qemu+ssh://me@host:22/session?name=qemu:///other", Transport::ssh, "host", 22,
+         "qemu:///other", ""},
+        {"remote+tcp://host", Transport::tcp, "host", 16509, "", ""},
+        {"qemu://host/system", Transport::tls, "host", 16514, "qemu:///system", ""},
+        {"test+tls://host:9/default?pkipath=/p&no_verify=1&tls_priority=NORMAL&z=1", Transport::tls,
          "host", 9, "test:///default?z=1", ""},
-        {"qemu+tls:///system", Way::tls, "localhost", 16514, "qemu:///system", ""},
+        {"qemu+tls:///system", Transport::tls, "localhost", 16514, "qemu:///system", ""},
     };
     for (const UriCase& one : cases) {
         const auto uri = parse_uri(one.text);
         ASSERT_TRUE(uri) << one.text << ": " << uri.error();
-        EXPECT_EQ(uri->way, one.way) << one.text;
+        EXPECT_EQ(uri->transport, one.transport) << one.text;
         EXPECT_EQ(uri->host, one.host) << one.text;
         EXPECT_EQ(uri->port, one.port) << one.text;
         EXPECT_EQ(uri->name, one.name) << one.text;
