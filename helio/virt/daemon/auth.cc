@@ -1,8 +1,10 @@
 // Who is there: the procedures that work before all others.
-#include "helio/virt/daemon/remote_service_internal.h"
+#include "helio/virt/daemon/procedures_internal.h"
 #include "helio/virt/daemon/sasl_internal.h"
 
 namespace helio::virt::daemon {
+
+using namespace helio::remote;
 
 namespace {
 
@@ -34,18 +36,14 @@ Returned login_said(xdr::CallContext& call, const Result<SaslLogin::Said, std::s
     return out;
 }
 
-}  // namespace
-
-remote::remote_auth_list_ret RemoteService::AUTH_LIST(xdr::CallContext& call) {
-    static constexpr remote::remote_auth_type kNone[] = {
-        remote::remote_auth_type::REMOTE_AUTH_NONE};
-    static constexpr remote::remote_auth_type kSasl[] = {
-        remote::remote_auth_type::REMOTE_AUTH_SASL};
+remote_auth_list_ret auth_list(Context&, xdr::CallContext& call) {
+    static constexpr remote_auth_type kNone[] = {remote_auth_type::REMOTE_AUTH_NONE};
+    static constexpr remote_auth_type kSasl[] = {remote_auth_type::REMOTE_AUTH_SASL};
     return {.types = {server::connection_of(call).is_authenticated() ? kNone : kSasl, 1}};
 }
 
-remote::remote_auth_sasl_init_ret RemoteService::AUTH_SASL_INIT(xdr::CallContext& call) {
-    using Returned = remote::remote_auth_sasl_init_ret;
+remote_auth_sasl_init_ret auth_sasl_init(Context&, xdr::CallContext& call) {
+    using Returned = remote_auth_sasl_init_ret;
     server::Connection& client = server::connection_of(call);
     ClientState& state = client_state(client);
     if (client.is_authenticated() || state.login != nullptr) return login_failed<Returned>(call);
@@ -55,20 +53,29 @@ remote::remote_auth_sasl_init_ret RemoteService::AUTH_SASL_INIT(xdr::CallContext
     return {.mechlist = kept(call, state.login->mechanisms())};
 }
 
-remote::remote_auth_sasl_start_ret RemoteService::AUTH_SASL_START(
-    xdr::CallContext& call, const remote::remote_auth_sasl_start_args& args) {
-    using Returned = remote::remote_auth_sasl_start_ret;
+remote_auth_sasl_start_ret auth_sasl_start(Context&, xdr::CallContext& call,
+                                           const remote_auth_sasl_start_args& args) {
+    using Returned = remote_auth_sasl_start_ret;
     const auto& login = client_state(server::connection_of(call)).login;
     if (login == nullptr) return login_failed<Returned>(call);
     return login_said<Returned>(call, login->start(std::string(args.mech), login_data(args)));
 }
 
-remote::remote_auth_sasl_step_ret RemoteService::AUTH_SASL_STEP(
-    xdr::CallContext& call, const remote::remote_auth_sasl_step_args& args) {
-    using Returned = remote::remote_auth_sasl_step_ret;
+remote_auth_sasl_step_ret auth_sasl_step(Context&, xdr::CallContext& call,
+                                         const remote_auth_sasl_step_args& args) {
+    using Returned = remote_auth_sasl_step_ret;
     const auto& login = client_state(server::connection_of(call)).login;
     if (login == nullptr) return login_failed<Returned>(call);
     return login_said<Returned>(call, login->step(login_data(args)));
+}
+
+}  // namespace
+
+void add_auth(Table& table) {
+    table.AUTH_LIST = auth_list;
+    table.AUTH_SASL_INIT = auth_sasl_init;
+    table.AUTH_SASL_START = auth_sasl_start;
+    table.AUTH_SASL_STEP = auth_sasl_step;
 }
 
 }  // namespace helio::virt::daemon

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "helio/virt/daemon/remote_service_internal.h"
+#include "helio/virt/daemon/procedures_internal.h"
 
 namespace helio::virt::daemon {
+
+using namespace helio::remote;
 
 namespace {
 
@@ -25,10 +27,7 @@ std::string scheme_of(std::string_view uri) {
     return scheme;
 }
 
-}  // namespace
-
-void RemoteService::CONNECT_OPEN(xdr::CallContext& call,
-                                 const remote::remote_connect_open_args& args) {
+void connect_open(Context&, xdr::CallContext& call, const remote_connect_open_args& args) {
     server::Connection& client = server::connection_of(call);
     if (client.is_open())
         return fail_call<void>(
@@ -44,34 +43,33 @@ void RemoteService::CONNECT_OPEN(xdr::CallContext& call,
     client.set_open(true);
 }
 
-void RemoteService::CONNECT_CLOSE(xdr::CallContext& call) {
+void connect_close(Context&, xdr::CallContext& call) {
     server::Connection& client = server::connection_of(call);
     client.set_open(false);
     client_state(client).callbacks.clear();
     client.close_after_reply();
 }
 
-remote::remote_connect_get_type_ret RemoteService::CONNECT_GET_TYPE(xdr::CallContext& call) {
+remote_connect_get_type_ret connect_get_type(Context&, xdr::CallContext& call) {
     return {.type = kept(call, scheme_of(client_state(server::connection_of(call)).uri))};
 }
 
-remote::remote_connect_get_version_ret RemoteService::CONNECT_GET_VERSION(xdr::CallContext&) {
+remote_connect_get_version_ret connect_get_version(Context&, xdr::CallContext&) {
     return {.hv_ver = kDriverVersion};
 }
 
-remote::remote_connect_get_lib_version_ret RemoteService::CONNECT_GET_LIB_VERSION(
-    xdr::CallContext&) {
+remote_connect_get_lib_version_ret connect_get_lib_version(Context&, xdr::CallContext&) {
     return {.lib_ver = kLibraryVersion};
 }
 
-remote::remote_connect_get_max_vcpus_ret RemoteService::CONNECT_GET_MAX_VCPUS(
-    xdr::CallContext&, const remote::remote_connect_get_max_vcpus_args&) {
-    return {.max_vcpus = static_cast<std::int32_t>(host_.vcpus_max())};
+remote_connect_get_max_vcpus_ret connect_get_max_vcpus(Context& context, xdr::CallContext&,
+                                                       const remote_connect_get_max_vcpus_args&) {
+    return {.max_vcpus = static_cast<std::int32_t>(context.host.vcpus_max())};
 }
 
-remote::remote_node_get_info_ret RemoteService::NODE_GET_INFO(xdr::CallContext&) {
-    const host::NodeInfo node = host_.node();
-    remote::remote_node_get_info_ret info{};
+remote_node_get_info_ret node_get_info(Context& context, xdr::CallContext&) {
+    const host::NodeInfo node = context.host.node();
+    remote_node_get_info_ret info{};
     const std::size_t size = std::min(node.model.size(), info.model.size() - 1);
     std::memcpy(info.model.data(), node.model.data(), size);
     info.memory = node.memory_kib;
@@ -84,27 +82,26 @@ remote::remote_node_get_info_ret RemoteService::NODE_GET_INFO(xdr::CallContext&)
     return info;
 }
 
-remote::remote_connect_get_capabilities_ret RemoteService::CONNECT_GET_CAPABILITIES(
-    xdr::CallContext& call) {
-    return {.capabilities = kept(call, host_.capabilities_xml())};
+remote_connect_get_capabilities_ret connect_get_capabilities(Context& context,
+                                                             xdr::CallContext& call) {
+    return {.capabilities = kept(call, context.host.capabilities_xml())};
 }
 
-remote::remote_connect_get_domain_capabilities_ret RemoteService::CONNECT_GET_DOMAIN_CAPABILITIES(
-    xdr::CallContext& call, const remote::remote_connect_get_domain_capabilities_args&) {
-    return {.capabilities = kept(call, host_.domain_capabilities_xml())};
+remote_connect_get_domain_capabilities_ret connect_get_domain_capabilities(
+    Context& context, xdr::CallContext& call, const remote_connect_get_domain_capabilities_args&) {
+    return {.capabilities = kept(call, context.host.domain_capabilities_xml())};
 }
 
-remote::remote_connect_get_hostname_ret RemoteService::CONNECT_GET_HOSTNAME(
-    xdr::CallContext& call) {
-    return {.hostname = kept(call, host_.hostname())};
+remote_connect_get_hostname_ret connect_get_hostname(Context& context, xdr::CallContext& call) {
+    return {.hostname = kept(call, context.host.hostname())};
 }
 
-remote::remote_connect_get_uri_ret RemoteService::CONNECT_GET_URI(xdr::CallContext& call) {
+remote_connect_get_uri_ret connect_get_uri(Context&, xdr::CallContext& call) {
     return {.uri = kept(call, client_state(server::connection_of(call)).uri)};
 }
 
-remote::remote_connect_get_sysinfo_ret RemoteService::CONNECT_GET_SYSINFO(
-    xdr::CallContext&, const remote::remote_connect_get_sysinfo_args&) {
+remote_connect_get_sysinfo_ret connect_get_sysinfo(Context&, xdr::CallContext&,
+                                                   const remote_connect_get_sysinfo_args&) {
     return {.sysinfo =
                 "<sysinfo type='smbios'>\n"
                 "  <system>\n"
@@ -114,8 +111,8 @@ remote::remote_connect_get_sysinfo_ret RemoteService::CONNECT_GET_SYSINFO(
                 "</sysinfo>\n"};
 }
 
-remote::remote_connect_supports_feature_ret RemoteService::CONNECT_SUPPORTS_FEATURE(
-    xdr::CallContext& call, const remote::remote_connect_supports_feature_args& args) {
+remote_connect_supports_feature_ret connect_supports_feature(
+    Context&, xdr::CallContext& call, const remote_connect_supports_feature_args& args) {
     if (args.feature == kFeatureKeepalive) server::connection_of(call).start_keepalive();
     const bool supported =
         args.feature == kFeatureFdPassing || args.feature == kFeatureTypedParamString ||
@@ -124,65 +121,92 @@ remote::remote_connect_supports_feature_ret RemoteService::CONNECT_SUPPORTS_FEAT
     return {.supported = supported ? 1 : 0};
 }
 
-remote::remote_connect_is_secure_ret RemoteService::CONNECT_IS_SECURE(xdr::CallContext& call) {
+remote_connect_is_secure_ret connect_is_secure(Context&, xdr::CallContext& call) {
     const auto transport = server::connection_of(call).peer().transport;
     return {.secure = transport == rpc::Transport::local ? 1 : 0};
 }
 
 // The host never goes away before its clients: nothing will ever be called.
-void RemoteService::CONNECT_REGISTER_CLOSE_CALLBACK(xdr::CallContext&) {}
-void RemoteService::CONNECT_UNREGISTER_CLOSE_CALLBACK(xdr::CallContext&) {}
+void connect_register_close_callback(Context&, xdr::CallContext&) {}
+void connect_unregister_close_callback(Context&, xdr::CallContext&) {}
 
-remote::remote_node_get_free_memory_ret RemoteService::NODE_GET_FREE_MEMORY(xdr::CallContext&) {
-    return {.freeMem = host_.free_memory()};
+remote_node_get_free_memory_ret node_get_free_memory(Context& context, xdr::CallContext&) {
+    return {.freeMem = context.host.free_memory()};
 }
 
-remote::remote_node_get_cells_free_memory_ret RemoteService::NODE_GET_CELLS_FREE_MEMORY(
-    xdr::CallContext& call, const remote::remote_node_get_cells_free_memory_args& args) {
-    const unsigned cells = std::max(host_.node().numa_nodes, 1U);
+remote_node_get_cells_free_memory_ret node_get_cells_free_memory(
+    Context& context, xdr::CallContext& call, const remote_node_get_cells_free_memory_args& args) {
+    const unsigned cells = std::max(context.host.node().numa_nodes, 1U);
     if (args.startCell < 0 || args.maxcells <= 0 || static_cast<unsigned>(args.startCell) >= cells)
-        return fail_call<remote::remote_node_get_cells_free_memory_ret>(
+        return fail_call<remote_node_get_cells_free_memory_ret>(
             call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_TEST, "Range exceeds available cells"));
     const std::size_t count = std::min<std::size_t>(static_cast<std::size_t>(args.maxcells),
                                                     cells - static_cast<unsigned>(args.startCell));
-    return {.cells = kept(call, std::vector<std::uint64_t>(count, host_.free_memory() / cells))};
+    return {.cells =
+                kept(call, std::vector<std::uint64_t>(count, context.host.free_memory() / cells))};
 }
 
-remote::remote_node_get_cpu_stats_ret RemoteService::NODE_GET_CPU_STATS(
-    xdr::CallContext& call, const remote::remote_node_get_cpu_stats_args& args) {
-    const host::NodeInfo node = host_.node();
+remote_node_get_cpu_stats_ret node_get_cpu_stats(Context& context, xdr::CallContext& call,
+                                                 const remote_node_get_cpu_stats_args& args) {
+    const host::NodeInfo node = context.host.node();
     if (args.cpuNum >= 0 && static_cast<unsigned>(args.cpuNum) >= node.cpus)
-        return fail_call<remote::remote_node_get_cpu_stats_ret>(
+        return fail_call<remote_node_get_cpu_stats_ret>(
             call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_NONE, "Invalid cpuNum"));
     if (args.nparams == 0) return {.params = {}, .nparams = 4};
     const auto up =
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
     const std::uint64_t all = args.cpuNum < 0 ? up * node.cpus : up;
-    const std::vector<remote::remote_node_get_cpu_stats> stats{
+    const std::vector<remote_node_get_cpu_stats> stats{
         {"kernel", all / 50}, {"user", all / 10}, {"idle", all / 100 * 87}, {"iowait", all / 100}};
     return {.params = kept(call, stats), .nparams = 0};
 }
 
-remote::remote_node_get_memory_stats_ret RemoteService::NODE_GET_MEMORY_STATS(
-    xdr::CallContext& call, const remote::remote_node_get_memory_stats_args& args) {
+remote_node_get_memory_stats_ret node_get_memory_stats(
+    Context& context, xdr::CallContext& call, const remote_node_get_memory_stats_args& args) {
     if (args.nparams == 0) return {.params = {}, .nparams = 4};
-    const std::vector<remote::remote_node_get_memory_stats> stats{
-        {"total", host_.node().memory_kib},
-        {"free", host_.free_memory() / 1024},
+    const std::vector<remote_node_get_memory_stats> stats{
+        {"total", context.host.node().memory_kib},
+        {"free", context.host.free_memory() / 1024},
         {"buffers", 0},
         {"cached", 0}};
     return {.params = kept(call, stats), .nparams = 0};
 }
 
-remote::remote_node_get_cpu_map_ret RemoteService::NODE_GET_CPU_MAP(
-    xdr::CallContext& call, const remote::remote_node_get_cpu_map_args& args) {
-    const unsigned cpus = host_.node().cpus;
+remote_node_get_cpu_map_ret node_get_cpu_map(Context& context, xdr::CallContext& call,
+                                             const remote_node_get_cpu_map_args& args) {
+    const unsigned cpus = context.host.node().cpus;
     std::vector<std::byte> map((cpus + 7) / 8);
     for (unsigned i = 0; i < cpus; ++i) map[i / 8] |= std::byte{1} << (i % 8);
     const xdr::Array<std::byte> bytes = kept(call, map);
     return {.cpumap = args.need_map != 0 ? ByteView(bytes.data(), bytes.size()) : ByteView(),
             .online = args.need_online != 0 ? cpus : 0,
             .ret = static_cast<std::int32_t>(cpus)};
+}
+
+}  // namespace
+
+void add_connect(Table& table) {
+    table.CONNECT_OPEN = connect_open;
+    table.CONNECT_CLOSE = connect_close;
+    table.CONNECT_GET_TYPE = connect_get_type;
+    table.CONNECT_GET_VERSION = connect_get_version;
+    table.CONNECT_GET_LIB_VERSION = connect_get_lib_version;
+    table.CONNECT_GET_MAX_VCPUS = connect_get_max_vcpus;
+    table.NODE_GET_INFO = node_get_info;
+    table.CONNECT_GET_CAPABILITIES = connect_get_capabilities;
+    table.CONNECT_GET_DOMAIN_CAPABILITIES = connect_get_domain_capabilities;
+    table.CONNECT_GET_HOSTNAME = connect_get_hostname;
+    table.CONNECT_GET_URI = connect_get_uri;
+    table.CONNECT_GET_SYSINFO = connect_get_sysinfo;
+    table.CONNECT_SUPPORTS_FEATURE = connect_supports_feature;
+    table.CONNECT_IS_SECURE = connect_is_secure;
+    table.CONNECT_REGISTER_CLOSE_CALLBACK = connect_register_close_callback;
+    table.CONNECT_UNREGISTER_CLOSE_CALLBACK = connect_unregister_close_callback;
+    table.NODE_GET_FREE_MEMORY = node_get_free_memory;
+    table.NODE_GET_CELLS_FREE_MEMORY = node_get_cells_free_memory;
+    table.NODE_GET_CPU_STATS = node_get_cpu_stats;
+    table.NODE_GET_MEMORY_STATS = node_get_memory_stats;
+    table.NODE_GET_CPU_MAP = node_get_cpu_map;
 }
 
 }  // namespace helio::virt::daemon

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
-#include "helio/virt/daemon/remote_service_internal.h"
+#include "helio/virt/daemon/procedures_internal.h"
 
 namespace helio::virt::daemon {
+
+using namespace helio::remote;
 
 void Console::end() {
     ended_ = true;
@@ -38,10 +40,12 @@ server::StreamEnd::Failure ConsoleStream::take(ByteView bytes) {
     return virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_STREAMS, "the console's output is not read");
 }
 
-void RemoteService::DOMAIN_OPEN_CONSOLE(xdr::CallContext& call,
-                                        const remote::remote_domain_open_console_args& args) {
+namespace {
+
+void domain_open_console(Context& context, xdr::CallContext& call,
+                         const remote_domain_open_console_args& args) {
     const host::Uuid uuid = uuid_of(args.dom.uuid);
-    auto greeting = host_.domain_console_greeting(uuid);
+    auto greeting = context.host.domain_console_greeting(uuid);
     if (!greeting) return refused(call, args.dom, greeting.error());
     server::Connection& client = server::connection_of(call);
     auto console = std::make_shared<Console>(uuid, std::move(*greeting));
@@ -54,7 +58,11 @@ void RemoteService::DOMAIN_OPEN_CONSOLE(xdr::CallContext& call,
     ClientState& state = client_state(client);
     std::erase_if(state.consoles, [](const auto& one) { return one.expired(); });
     state.consoles.push_back(console);
-    events_.attach(client);
+    context.events.attach(client);
 }
+
+}  // namespace
+
+void add_console(Table& table) { table.DOMAIN_OPEN_CONSOLE = domain_open_console; }
 
 }  // namespace helio::virt::daemon

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/virt/daemon/remote_service_internal.h"
+#include "helio/virt/daemon/procedures_internal.h"
 #include "helio/virt/daemon/sasl_internal.h"
 #include "schema/lxc_service.h"
 #include "schema/qemu_service.h"
@@ -16,7 +16,8 @@ struct Daemon::Parts {
 
     host::Host& host;
     EventHub events;
-    RemoteService remote{host, events};
+    Context context{host, events};
+    const std::unique_ptr<xdr::ServiceBase> remote = make_remote_service(context);
     // Not one of their procedures means anything here; that is what clients are told.
     ::helio::qemu::QEMU_PROTOCOL_VERSION::Service qemu;
     ::helio::lxc::LXC_PROTOCOL_VERSION::Service lxc;
@@ -26,11 +27,11 @@ struct Daemon::Parts {
 Daemon::Daemon(host::Host& host, const DaemonOptions& options)
     : parts_(std::make_unique<Parts>(host)) {
     for (const Fault& one : options.faults)
-        if (!names_procedure(one, parts_->remote.info()))
+        if (!names_procedure(one, parts_->remote->info()))
             throw std::runtime_error(
                 fmt::format("no procedure of libvirt's is named '{}'", one.procedure));
     if (!options.faults.empty())
-        parts_->faulty = std::make_unique<FaultyService>(parts_->remote, options.faults);
+        parts_->faulty = std::make_unique<FaultyService>(*parts_->remote, options.faults);
     if (!options.sasl_passwords.empty())
         if (const auto wrong = start_sasl(options.sasl_passwords))
             throw std::runtime_error(fmt::format("SASL: {}", *wrong));
@@ -43,7 +44,7 @@ void Daemon::add_to(rpc::Server& server) {
     if (parts_->faulty)
         server.add(*parts_->faulty);
     else
-        server.add(parts_->remote);
+        server.add(*parts_->remote);
     server.add(parts_->qemu);
     server.add(parts_->lxc);
 }

@@ -1,9 +1,11 @@
 // Registering for events.
 #include <fmt/format.h>
 
-#include "helio/virt/daemon/remote_service_internal.h"
+#include "helio/virt/daemon/procedures_internal.h"
 
 namespace helio::virt::daemon {
+
+using namespace helio::remote;
 
 namespace {
 
@@ -72,110 +74,129 @@ std::optional<host::Uuid> only_of(const Object* object) {
     return uuid_of(object->uuid);
 }
 
-}  // namespace
-
-remote::remote_connect_domain_event_callback_register_any_ret
-RemoteService::CONNECT_DOMAIN_EVENT_CALLBACK_REGISTER_ANY(
-    xdr::CallContext& call,
-    const remote::remote_connect_domain_event_callback_register_any_args& args) {
-    return register_numbered<remote::remote_connect_domain_event_callback_register_any_ret>(
-        call, events_, {.about = About::domains, .event = args.eventID, .only = only_of(args.dom)},
+remote_connect_domain_event_callback_register_any_ret connect_domain_event_callback_register_any(
+    Context& context, xdr::CallContext& call,
+    const remote_connect_domain_event_callback_register_any_args& args) {
+    return register_numbered<remote_connect_domain_event_callback_register_any_ret>(
+        call, context.events,
+        {.about = About::domains, .event = args.eventID, .only = only_of(args.dom)},
         kDomainEventsCount);
 }
 
-void RemoteService::CONNECT_DOMAIN_EVENT_CALLBACK_DEREGISTER_ANY(
-    xdr::CallContext& call,
-    const remote::remote_connect_domain_event_callback_deregister_any_args& args) {
+void connect_domain_event_callback_deregister_any(
+    Context&, xdr::CallContext& call,
+    const remote_connect_domain_event_callback_deregister_any_args& args) {
     remove_callback(call, About::domains, args.callbackID, "domain");
 }
 
-remote::remote_connect_network_event_register_any_ret
-RemoteService::CONNECT_NETWORK_EVENT_REGISTER_ANY(
-    xdr::CallContext& call, const remote::remote_connect_network_event_register_any_args& args) {
-    return register_numbered<remote::remote_connect_network_event_register_any_ret>(
-        call, events_, {.about = About::networks, .event = args.eventID, .only = only_of(args.net)},
+remote_connect_network_event_register_any_ret connect_network_event_register_any(
+    Context& context, xdr::CallContext& call,
+    const remote_connect_network_event_register_any_args& args) {
+    return register_numbered<remote_connect_network_event_register_any_ret>(
+        call, context.events,
+        {.about = About::networks, .event = args.eventID, .only = only_of(args.net)},
         kNetworkEventsCount);
 }
 
-void RemoteService::CONNECT_NETWORK_EVENT_DEREGISTER_ANY(
-    xdr::CallContext& call, const remote::remote_connect_network_event_deregister_any_args& args) {
+void connect_network_event_deregister_any(
+    Context&, xdr::CallContext& call,
+    const remote_connect_network_event_deregister_any_args& args) {
     remove_callback(call, About::networks, args.callbackID, "network");
 }
 
-remote::remote_connect_storage_pool_event_register_any_ret
-RemoteService::CONNECT_STORAGE_POOL_EVENT_REGISTER_ANY(
-    xdr::CallContext& call,
-    const remote::remote_connect_storage_pool_event_register_any_args& args) {
-    return register_numbered<remote::remote_connect_storage_pool_event_register_any_ret>(
-        call, events_, {.about = About::pools, .event = args.eventID, .only = only_of(args.pool)},
+remote_connect_storage_pool_event_register_any_ret connect_storage_pool_event_register_any(
+    Context& context, xdr::CallContext& call,
+    const remote_connect_storage_pool_event_register_any_args& args) {
+    return register_numbered<remote_connect_storage_pool_event_register_any_ret>(
+        call, context.events,
+        {.about = About::pools, .event = args.eventID, .only = only_of(args.pool)},
         kPoolEventsCount);
 }
 
-void RemoteService::CONNECT_STORAGE_POOL_EVENT_DEREGISTER_ANY(
-    xdr::CallContext& call,
-    const remote::remote_connect_storage_pool_event_deregister_any_args& args) {
+void connect_storage_pool_event_deregister_any(
+    Context&, xdr::CallContext& call,
+    const remote_connect_storage_pool_event_deregister_any_args& args) {
     remove_callback(call, About::pools, args.callbackID, "storage pool");
 }
 
 // Devices and secrets there are none of; who watches everything watches them too.
-remote::remote_connect_node_device_event_register_any_ret
-RemoteService::CONNECT_NODE_DEVICE_EVENT_REGISTER_ANY(
-    xdr::CallContext& call,
-    const remote::remote_connect_node_device_event_register_any_args& args) {
-    return register_numbered<remote::remote_connect_node_device_event_register_any_ret>(
-        call, events_, {.about = About::devices, .event = args.eventID}, kDeviceEventsCount);
+remote_connect_node_device_event_register_any_ret connect_node_device_event_register_any(
+    Context& context, xdr::CallContext& call,
+    const remote_connect_node_device_event_register_any_args& args) {
+    return register_numbered<remote_connect_node_device_event_register_any_ret>(
+        call, context.events, {.about = About::devices, .event = args.eventID}, kDeviceEventsCount);
 }
 
-void RemoteService::CONNECT_NODE_DEVICE_EVENT_DEREGISTER_ANY(
-    xdr::CallContext& call,
-    const remote::remote_connect_node_device_event_deregister_any_args& args) {
+void connect_node_device_event_deregister_any(
+    Context&, xdr::CallContext& call,
+    const remote_connect_node_device_event_deregister_any_args& args) {
     remove_callback(call, About::devices, args.callbackID, "node device");
 }
 
-remote::remote_connect_secret_event_register_any_ret
-RemoteService::CONNECT_SECRET_EVENT_REGISTER_ANY(
-    xdr::CallContext& call, const remote::remote_connect_secret_event_register_any_args& args) {
-    return register_numbered<remote::remote_connect_secret_event_register_any_ret>(
-        call, events_, {.about = About::secrets, .event = args.eventID}, kSecretEventsCount);
+remote_connect_secret_event_register_any_ret connect_secret_event_register_any(
+    Context& context, xdr::CallContext& call,
+    const remote_connect_secret_event_register_any_args& args) {
+    return register_numbered<remote_connect_secret_event_register_any_ret>(
+        call, context.events, {.about = About::secrets, .event = args.eventID}, kSecretEventsCount);
 }
 
-void RemoteService::CONNECT_SECRET_EVENT_DEREGISTER_ANY(
-    xdr::CallContext& call, const remote::remote_connect_secret_event_deregister_any_args& args) {
+void connect_secret_event_deregister_any(
+    Context&, xdr::CallContext& call, const remote_connect_secret_event_deregister_any_args& args) {
     remove_callback(call, About::secrets, args.callbackID, "secret");
 }
 
-remote::remote_connect_domain_event_register_ret RemoteService::CONNECT_DOMAIN_EVENT_REGISTER(
-    xdr::CallContext& call) {
+remote_connect_domain_event_register_ret connect_domain_event_register(Context& context,
+                                                                       xdr::CallContext& call) {
     (void)remove_plain(call, 0);
-    const auto number = add_callback(call, events_, {.style = Style::plain}, kDomainEventsCount);
-    if (!number)
-        return fail_call<remote::remote_connect_domain_event_register_ret>(call, number.error());
+    const auto number =
+        add_callback(call, context.events, {.style = Style::plain}, kDomainEventsCount);
+    if (!number) return fail_call<remote_connect_domain_event_register_ret>(call, number.error());
     return {.cb_registered = 1};
 }
 
-remote::remote_connect_domain_event_deregister_ret RemoteService::CONNECT_DOMAIN_EVENT_DEREGISTER(
-    xdr::CallContext& call) {
+remote_connect_domain_event_deregister_ret connect_domain_event_deregister(Context&,
+                                                                           xdr::CallContext& call) {
     if (!remove_plain(call, 0))
-        return fail_call<remote::remote_connect_domain_event_deregister_ret>(
+        return fail_call<remote_connect_domain_event_deregister_ret>(
             call,
             virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_REMOTE, "domain event 0 not registered"));
     return {.cb_registered = 0};
 }
 
-void RemoteService::CONNECT_DOMAIN_EVENT_REGISTER_ANY(
-    xdr::CallContext& call, const remote::remote_connect_domain_event_register_any_args& args) {
+void connect_domain_event_register_any(Context& context, xdr::CallContext& call,
+                                       const remote_connect_domain_event_register_any_args& args) {
     (void)remove_plain(call, args.eventID);
-    const auto number = add_callback(call, events_, {.event = args.eventID, .style = Style::plain},
-                                     kDomainEventsCount);
+    const auto number = add_callback(
+        call, context.events, {.event = args.eventID, .style = Style::plain}, kDomainEventsCount);
     if (!number) fail_call<void>(call, number.error());
 }
 
-void RemoteService::CONNECT_DOMAIN_EVENT_DEREGISTER_ANY(
-    xdr::CallContext& call, const remote::remote_connect_domain_event_deregister_any_args& args) {
+void connect_domain_event_deregister_any(
+    Context&, xdr::CallContext& call, const remote_connect_domain_event_deregister_any_args& args) {
     if (!remove_plain(call, args.eventID))
         fail_call<void>(call,
                         virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_REMOTE,
                                    fmt::format("domain event {} not registered", args.eventID)));
+}
+
+}  // namespace
+
+void add_events(Table& table) {
+    table.CONNECT_DOMAIN_EVENT_CALLBACK_REGISTER_ANY = connect_domain_event_callback_register_any;
+    table.CONNECT_DOMAIN_EVENT_CALLBACK_DEREGISTER_ANY =
+        connect_domain_event_callback_deregister_any;
+    table.CONNECT_NETWORK_EVENT_REGISTER_ANY = connect_network_event_register_any;
+    table.CONNECT_NETWORK_EVENT_DEREGISTER_ANY = connect_network_event_deregister_any;
+    table.CONNECT_STORAGE_POOL_EVENT_REGISTER_ANY = connect_storage_pool_event_register_any;
+    table.CONNECT_STORAGE_POOL_EVENT_DEREGISTER_ANY = connect_storage_pool_event_deregister_any;
+    table.CONNECT_NODE_DEVICE_EVENT_REGISTER_ANY = connect_node_device_event_register_any;
+    table.CONNECT_NODE_DEVICE_EVENT_DEREGISTER_ANY = connect_node_device_event_deregister_any;
+    table.CONNECT_SECRET_EVENT_REGISTER_ANY = connect_secret_event_register_any;
+    table.CONNECT_SECRET_EVENT_DEREGISTER_ANY = connect_secret_event_deregister_any;
+    table.CONNECT_DOMAIN_EVENT_REGISTER = connect_domain_event_register;
+    table.CONNECT_DOMAIN_EVENT_DEREGISTER = connect_domain_event_deregister;
+    table.CONNECT_DOMAIN_EVENT_REGISTER_ANY = connect_domain_event_register_any;
+    table.CONNECT_DOMAIN_EVENT_DEREGISTER_ANY = connect_domain_event_deregister_any;
 }
 
 }  // namespace helio::virt::daemon

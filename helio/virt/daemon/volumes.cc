@@ -1,9 +1,11 @@
 // Volumes, and the streams that fill and empty them.
 #include <fmt/format.h>
 
-#include "helio/virt/daemon/remote_service_internal.h"
+#include "helio/virt/daemon/procedures_internal.h"
 
 namespace helio::virt::daemon {
+
+using namespace helio::remote;
 
 namespace {
 
@@ -131,93 +133,91 @@ void refuse_offset(xdr::CallContext& call, std::uint64_t offset, std::uint64_t s
                    fmt::format("the volume has {} bytes, and {} is behind its end", size, offset)));
 }
 
-}  // namespace
-
-remote::remote_storage_vol_lookup_by_name_ret RemoteService::STORAGE_VOL_LOOKUP_BY_NAME(
-    xdr::CallContext& call, const remote::remote_storage_vol_lookup_by_name_args& args) {
-    return give_volume<remote::remote_storage_vol_lookup_by_name_ret>(
-        call, host_.volume_by_name(uuid_of(args.pool.uuid), args.name));
+remote_storage_vol_lookup_by_name_ret storage_vol_lookup_by_name(
+    Context& context, xdr::CallContext& call, const remote_storage_vol_lookup_by_name_args& args) {
+    return give_volume<remote_storage_vol_lookup_by_name_ret>(
+        call, context.host.volume_by_name(uuid_of(args.pool.uuid), args.name));
 }
 
-remote::remote_storage_vol_lookup_by_key_ret RemoteService::STORAGE_VOL_LOOKUP_BY_KEY(
-    xdr::CallContext& call, const remote::remote_storage_vol_lookup_by_key_args& args) {
-    return give_volume<remote::remote_storage_vol_lookup_by_key_ret>(call,
-                                                                     host_.volume_by_key(args.key));
+remote_storage_vol_lookup_by_key_ret storage_vol_lookup_by_key(
+    Context& context, xdr::CallContext& call, const remote_storage_vol_lookup_by_key_args& args) {
+    return give_volume<remote_storage_vol_lookup_by_key_ret>(call,
+                                                             context.host.volume_by_key(args.key));
 }
 
-remote::remote_storage_vol_lookup_by_path_ret RemoteService::STORAGE_VOL_LOOKUP_BY_PATH(
-    xdr::CallContext& call, const remote::remote_storage_vol_lookup_by_path_args& args) {
-    auto key = host_.volume_by_key(args.path);
+remote_storage_vol_lookup_by_path_ret storage_vol_lookup_by_path(
+    Context& context, xdr::CallContext& call, const remote_storage_vol_lookup_by_path_args& args) {
+    auto key = context.host.volume_by_key(args.path);
     if (!key)  // the same thing, under the name it was asked for by
         key.error().message = fmt::format(
             "Storage volume not found: no storage vol with matching path '{}'", args.path);
-    return give_volume<remote::remote_storage_vol_lookup_by_path_ret>(call, key);
+    return give_volume<remote_storage_vol_lookup_by_path_ret>(call, key);
 }
 
-remote::remote_storage_vol_get_info_ret RemoteService::STORAGE_VOL_GET_INFO(
-    xdr::CallContext& call, const remote::remote_storage_vol_get_info_args& args) {
-    return give_volume_info<remote::remote_storage_vol_get_info_ret>(
-        call, host_.volume_info(args.vol.key));
+remote_storage_vol_get_info_ret storage_vol_get_info(Context& context, xdr::CallContext& call,
+                                                     const remote_storage_vol_get_info_args& args) {
+    return give_volume_info<remote_storage_vol_get_info_ret>(
+        call, context.host.volume_info(args.vol.key));
 }
 
-remote::remote_storage_vol_get_info_flags_ret RemoteService::STORAGE_VOL_GET_INFO_FLAGS(
-    xdr::CallContext& call, const remote::remote_storage_vol_get_info_flags_args& args) {
-    auto info = host_.volume_info(args.vol.key);
+remote_storage_vol_get_info_flags_ret storage_vol_get_info_flags(
+    Context& context, xdr::CallContext& call, const remote_storage_vol_get_info_flags_args& args) {
+    auto info = context.host.volume_info(args.vol.key);
     if (info && (args.flags & kInfoPhysical) != 0) info->capacity = info->allocation;
-    return give_volume_info<remote::remote_storage_vol_get_info_flags_ret>(call, info);
+    return give_volume_info<remote_storage_vol_get_info_flags_ret>(call, info);
 }
 
-remote::remote_storage_vol_get_xml_desc_ret RemoteService::STORAGE_VOL_GET_XML_DESC(
-    xdr::CallContext& call, const remote::remote_storage_vol_get_xml_desc_args& args) {
-    const auto xml = host_.volume_xml(args.vol.key);
-    if (!xml) return refused<remote::remote_storage_vol_get_xml_desc_ret>(call, xml.error());
+remote_storage_vol_get_xml_desc_ret storage_vol_get_xml_desc(
+    Context& context, xdr::CallContext& call, const remote_storage_vol_get_xml_desc_args& args) {
+    const auto xml = context.host.volume_xml(args.vol.key);
+    if (!xml) return refused<remote_storage_vol_get_xml_desc_ret>(call, xml.error());
     return {.xml = kept(call, *xml)};
 }
 
-remote::remote_storage_vol_get_path_ret RemoteService::STORAGE_VOL_GET_PATH(
-    xdr::CallContext& call, const remote::remote_storage_vol_get_path_args& args) {
-    const auto key = host_.volume_by_key(args.vol.key);
-    if (!key) return refused<remote::remote_storage_vol_get_path_ret>(call, key.error());
+remote_storage_vol_get_path_ret storage_vol_get_path(Context& context, xdr::CallContext& call,
+                                                     const remote_storage_vol_get_path_args& args) {
+    const auto key = context.host.volume_by_key(args.vol.key);
+    if (!key) return refused<remote_storage_vol_get_path_ret>(call, key.error());
     return {.name = kept(call, key->key)};
 }
 
-remote::remote_storage_vol_create_xml_ret RemoteService::STORAGE_VOL_CREATE_XML(
-    xdr::CallContext& call, const remote::remote_storage_vol_create_xml_args& args) {
-    return give_volume<remote::remote_storage_vol_create_xml_ret>(
-        call, host_.create_volume(uuid_of(args.pool.uuid), args.xml));
+remote_storage_vol_create_xml_ret storage_vol_create_xml(
+    Context& context, xdr::CallContext& call, const remote_storage_vol_create_xml_args& args) {
+    return give_volume<remote_storage_vol_create_xml_ret>(
+        call, context.host.create_volume(uuid_of(args.pool.uuid), args.xml));
 }
 
-remote::remote_storage_vol_create_xml_from_ret RemoteService::STORAGE_VOL_CREATE_XML_FROM(
-    xdr::CallContext& call, const remote::remote_storage_vol_create_xml_from_args& args) {
-    return give_volume<remote::remote_storage_vol_create_xml_from_ret>(
-        call, host_.clone_volume(uuid_of(args.pool.uuid), args.xml, args.clonevol.key));
+remote_storage_vol_create_xml_from_ret storage_vol_create_xml_from(
+    Context& context, xdr::CallContext& call, const remote_storage_vol_create_xml_from_args& args) {
+    return give_volume<remote_storage_vol_create_xml_from_ret>(
+        call, context.host.clone_volume(uuid_of(args.pool.uuid), args.xml, args.clonevol.key));
 }
 
-void RemoteService::STORAGE_VOL_DELETE(xdr::CallContext& call,
-                                       const remote::remote_storage_vol_delete_args& args) {
-    settle_volume(call, host_.delete_volume(args.vol.key));
+void storage_vol_delete(Context& context, xdr::CallContext& call,
+                        const remote_storage_vol_delete_args& args) {
+    settle_volume(call, context.host.delete_volume(args.vol.key));
 }
 
-void RemoteService::STORAGE_VOL_WIPE(xdr::CallContext& call,
-                                     const remote::remote_storage_vol_wipe_args& args) {
-    settle_volume(call, host_.wipe_volume(args.vol.key));
+void storage_vol_wipe(Context& context, xdr::CallContext& call,
+                      const remote_storage_vol_wipe_args& args) {
+    settle_volume(call, context.host.wipe_volume(args.vol.key));
 }
 
-void RemoteService::STORAGE_VOL_WIPE_PATTERN(
-    xdr::CallContext& call, const remote::remote_storage_vol_wipe_pattern_args& args) {
-    settle_volume(call, host_.wipe_volume(args.vol.key));
+void storage_vol_wipe_pattern(Context& context, xdr::CallContext& call,
+                              const remote_storage_vol_wipe_pattern_args& args) {
+    settle_volume(call, context.host.wipe_volume(args.vol.key));
 }
 
-void RemoteService::STORAGE_VOL_RESIZE(xdr::CallContext& call,
-                                       const remote::remote_storage_vol_resize_args& args) {
-    settle_volume(call,
-                  host_.resize_volume(args.vol.key, args.capacity, (args.flags & kResizeDelta) != 0,
-                                      (args.flags & kResizeShrink) != 0));
+void storage_vol_resize(Context& context, xdr::CallContext& call,
+                        const remote_storage_vol_resize_args& args) {
+    settle_volume(call, context.host.resize_volume(args.vol.key, args.capacity,
+                                                   (args.flags & kResizeDelta) != 0,
+                                                   (args.flags & kResizeShrink) != 0));
 }
 
-void RemoteService::STORAGE_VOL_DOWNLOAD(xdr::CallContext& call,
-                                         const remote::remote_storage_vol_download_args& args) {
-    auto content = host_.volume_content(args.vol.key);
+void storage_vol_download(Context& context, xdr::CallContext& call,
+                          const remote_storage_vol_download_args& args) {
+    auto content = context.host.volume_content(args.vol.key);
     if (!content) return refused(call, content.error());
     const std::uint64_t size = (*content)->capacity();
     if (args.offset > size) return refuse_offset(call, args.offset, size);
@@ -226,14 +226,34 @@ void RemoteService::STORAGE_VOL_DOWNLOAD(xdr::CallContext& call,
                                                         (args.flags & kSparseStream) != 0));
 }
 
-void RemoteService::STORAGE_VOL_UPLOAD(xdr::CallContext& call,
-                                       const remote::remote_storage_vol_upload_args& args) {
-    auto content = host_.volume_content(args.vol.key);
+void storage_vol_upload(Context& context, xdr::CallContext& call,
+                        const remote_storage_vol_upload_args& args) {
+    auto content = context.host.volume_content(args.vol.key);
     if (!content) return refused(call, content.error());
     if (args.offset > host::kVolumeCapacityMax)
         return refuse_offset(call, args.offset, host::kVolumeCapacityMax);
     const std::uint64_t length = bytes_from(args.offset, args.length, host::kVolumeCapacityMax);
     open_volume_stream(call, std::make_unique<Upload>(std::move(*content), args.offset, length));
+}
+
+}  // namespace
+
+void add_volumes(Table& table) {
+    table.STORAGE_VOL_LOOKUP_BY_NAME = storage_vol_lookup_by_name;
+    table.STORAGE_VOL_LOOKUP_BY_KEY = storage_vol_lookup_by_key;
+    table.STORAGE_VOL_LOOKUP_BY_PATH = storage_vol_lookup_by_path;
+    table.STORAGE_VOL_GET_INFO = storage_vol_get_info;
+    table.STORAGE_VOL_GET_INFO_FLAGS = storage_vol_get_info_flags;
+    table.STORAGE_VOL_GET_XML_DESC = storage_vol_get_xml_desc;
+    table.STORAGE_VOL_GET_PATH = storage_vol_get_path;
+    table.STORAGE_VOL_CREATE_XML = storage_vol_create_xml;
+    table.STORAGE_VOL_CREATE_XML_FROM = storage_vol_create_xml_from;
+    table.STORAGE_VOL_DELETE = storage_vol_delete;
+    table.STORAGE_VOL_WIPE = storage_vol_wipe;
+    table.STORAGE_VOL_WIPE_PATTERN = storage_vol_wipe_pattern;
+    table.STORAGE_VOL_RESIZE = storage_vol_resize;
+    table.STORAGE_VOL_DOWNLOAD = storage_vol_download;
+    table.STORAGE_VOL_UPLOAD = storage_vol_upload;
 }
 
 }  // namespace helio::virt::daemon

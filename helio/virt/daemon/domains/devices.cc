@@ -1,13 +1,15 @@
 // Devices of domains, and domains in files.
-#include "helio/virt/daemon/domains/domain_service_internal.h"
+#include "helio/virt/daemon/procedures_internal.h"
 
 namespace helio::virt::daemon {
+
+using namespace helio::remote;
 
 namespace {
 
 host::Impact device_impact(std::uint32_t flags) { return static_cast<host::Impact>(flags & 3); }
 
-void settle_device(xdr::CallContext& call, const remote::remote_nonnull_domain& domain,
+void settle_device(xdr::CallContext& call, const remote_nonnull_domain& domain,
                    const host::Outcome<void>& outcome) {
     if (!outcome) refused(call, domain, outcome.error());
 }
@@ -18,7 +20,7 @@ std::vector<std::byte> map_of(ByteView cpumap) { return {cpumap.begin(), cpumap.
 constexpr std::uint32_t kSaveRunning = 2, kSavePaused = 4;
 constexpr std::uint32_t kSaveXmlSecure = 1;
 
-std::optional<std::string_view> optional_text(const remote::remote_string& text) {
+std::optional<std::string_view> optional_text(const remote_string& text) {
     if (text == nullptr) return std::nullopt;
     return *text;
 }
@@ -34,71 +36,72 @@ host::Outcome<std::string> disk_source(const host::Host& host, const host::Uuid&
                             "invalid argument: invalid path: " + std::string(disk)});
 }
 
-}  // namespace
-
-void DomainService::DOMAIN_ATTACH_DEVICE(xdr::CallContext& call,
-                                         const remote::remote_domain_attach_device_args& args) {
+void domain_attach_device(Context& context, xdr::CallContext& call,
+                          const remote_domain_attach_device_args& args) {
     settle_device(call, args.dom,
-                  host_.change_device(uuid_of(args.dom.uuid), args.xml, host::DeviceChange::attach,
-                                      host::Impact::current));
+                  context.host.change_device(uuid_of(args.dom.uuid), args.xml,
+                                             host::DeviceChange::attach, host::Impact::current));
 }
 
-void DomainService::DOMAIN_ATTACH_DEVICE_FLAGS(
-    xdr::CallContext& call, const remote::remote_domain_attach_device_flags_args& args) {
-    settle_device(call, args.dom,
-                  host_.change_device(uuid_of(args.dom.uuid), args.xml, host::DeviceChange::attach,
-                                      device_impact(args.flags)));
-}
-
-void DomainService::DOMAIN_DETACH_DEVICE(xdr::CallContext& call,
-                                         const remote::remote_domain_detach_device_args& args) {
-    settle_device(call, args.dom,
-                  host_.change_device(uuid_of(args.dom.uuid), args.xml, host::DeviceChange::detach,
-                                      host::Impact::current));
-}
-
-void DomainService::DOMAIN_DETACH_DEVICE_FLAGS(
-    xdr::CallContext& call, const remote::remote_domain_detach_device_flags_args& args) {
-    settle_device(call, args.dom,
-                  host_.change_device(uuid_of(args.dom.uuid), args.xml, host::DeviceChange::detach,
-                                      device_impact(args.flags)));
-}
-
-void DomainService::DOMAIN_DETACH_DEVICE_ALIAS(
-    xdr::CallContext& call, const remote::remote_domain_detach_device_alias_args& args) {
+void domain_attach_device_flags(Context& context, xdr::CallContext& call,
+                                const remote_domain_attach_device_flags_args& args) {
     settle_device(
         call, args.dom,
-        host_.detach_device_alias(uuid_of(args.dom.uuid), args.alias, device_impact(args.flags)));
+        context.host.change_device(uuid_of(args.dom.uuid), args.xml, host::DeviceChange::attach,
+                                   device_impact(args.flags)));
 }
 
-void DomainService::DOMAIN_UPDATE_DEVICE_FLAGS(
-    xdr::CallContext& call, const remote::remote_domain_update_device_flags_args& args) {
+void domain_detach_device(Context& context, xdr::CallContext& call,
+                          const remote_domain_detach_device_args& args) {
     settle_device(call, args.dom,
-                  host_.change_device(uuid_of(args.dom.uuid), args.xml, host::DeviceChange::update,
-                                      device_impact(args.flags)));
+                  context.host.change_device(uuid_of(args.dom.uuid), args.xml,
+                                             host::DeviceChange::detach, host::Impact::current));
+}
+
+void domain_detach_device_flags(Context& context, xdr::CallContext& call,
+                                const remote_domain_detach_device_flags_args& args) {
+    settle_device(
+        call, args.dom,
+        context.host.change_device(uuid_of(args.dom.uuid), args.xml, host::DeviceChange::detach,
+                                   device_impact(args.flags)));
+}
+
+void domain_detach_device_alias(Context& context, xdr::CallContext& call,
+                                const remote_domain_detach_device_alias_args& args) {
+    settle_device(call, args.dom,
+                  context.host.detach_device_alias(uuid_of(args.dom.uuid), args.alias,
+                                                   device_impact(args.flags)));
+}
+
+void domain_update_device_flags(Context& context, xdr::CallContext& call,
+                                const remote_domain_update_device_flags_args& args) {
+    settle_device(
+        call, args.dom,
+        context.host.change_device(uuid_of(args.dom.uuid), args.xml, host::DeviceChange::update,
+                                   device_impact(args.flags)));
 }
 
 // ---- Processors ----
 
-void DomainService::DOMAIN_PIN_VCPU(xdr::CallContext& call,
-                                    const remote::remote_domain_pin_vcpu_args& args) {
-    settle_device(
-        call, args.dom,
-        host_.pin_vcpu(uuid_of(args.dom.uuid), args.vcpu, map_of(args.cpumap), host::Impact::live));
+void domain_pin_vcpu(Context& context, xdr::CallContext& call,
+                     const remote_domain_pin_vcpu_args& args) {
+    settle_device(call, args.dom,
+                  context.host.pin_vcpu(uuid_of(args.dom.uuid), args.vcpu, map_of(args.cpumap),
+                                        host::Impact::live));
 }
 
-void DomainService::DOMAIN_PIN_VCPU_FLAGS(xdr::CallContext& call,
-                                          const remote::remote_domain_pin_vcpu_flags_args& args) {
+void domain_pin_vcpu_flags(Context& context, xdr::CallContext& call,
+                           const remote_domain_pin_vcpu_flags_args& args) {
     settle_device(call, args.dom,
-                  host_.pin_vcpu(uuid_of(args.dom.uuid), args.vcpu, map_of(args.cpumap),
-                                 device_impact(args.flags)));
+                  context.host.pin_vcpu(uuid_of(args.dom.uuid), args.vcpu, map_of(args.cpumap),
+                                        device_impact(args.flags)));
 }
 
 // The counts are the client's: what it gets is no longer than what there is.
-remote::remote_domain_get_vcpu_pin_info_ret DomainService::DOMAIN_GET_VCPU_PIN_INFO(
-    xdr::CallContext& call, const remote::remote_domain_get_vcpu_pin_info_args& args) {
-    using Returned = remote::remote_domain_get_vcpu_pin_info_ret;
-    const auto pins = host_.vcpu_pins(uuid_of(args.dom.uuid));
+remote_domain_get_vcpu_pin_info_ret domain_get_vcpu_pin_info(
+    Context& context, xdr::CallContext& call, const remote_domain_get_vcpu_pin_info_args& args) {
+    using Returned = remote_domain_get_vcpu_pin_info_ret;
+    const auto pins = context.host.vcpu_pins(uuid_of(args.dom.uuid));
     if (!pins) return refused<Returned>(call, args.dom, pins.error());
     if (args.ncpumaps < 0 || args.maplen < 0)
         return fail_call<Returned>(
@@ -115,12 +118,13 @@ remote::remote_domain_get_vcpu_pin_info_ret DomainService::DOMAIN_GET_VCPU_PIN_I
             .num = static_cast<std::int32_t>(count)};
 }
 
-remote::remote_domain_get_emulator_pin_info_ret DomainService::DOMAIN_GET_EMULATOR_PIN_INFO(
-    xdr::CallContext& call, const remote::remote_domain_get_emulator_pin_info_args& args) {
-    using Returned = remote::remote_domain_get_emulator_pin_info_ret;
-    const auto state = host_.domain_state(uuid_of(args.dom.uuid));
+remote_domain_get_emulator_pin_info_ret domain_get_emulator_pin_info(
+    Context& context, xdr::CallContext& call,
+    const remote_domain_get_emulator_pin_info_args& args) {
+    using Returned = remote_domain_get_emulator_pin_info_ret;
+    const auto state = context.host.domain_state(uuid_of(args.dom.uuid));
     if (!state) return refused<Returned>(call, args.dom, state.error());
-    const unsigned cpus = host_.node().cpus;
+    const unsigned cpus = context.host.node().cpus;
     std::vector<std::byte> map((cpus + 7) / 8);
     for (unsigned i = 0; i < cpus; ++i) map[i / 8] |= std::byte{1} << (i % 8);
     map.resize(std::min(map.size(), static_cast<std::size_t>(std::max(args.maplen, 0))));
@@ -130,10 +134,10 @@ remote::remote_domain_get_emulator_pin_info_ret DomainService::DOMAIN_GET_EMULAT
 
 // ---- Disks ----
 
-void DomainService::DOMAIN_BLOCK_RESIZE(xdr::CallContext& call,
-                                        const remote::remote_domain_block_resize_args& args) {
+void domain_block_resize(Context& context, xdr::CallContext& call,
+                         const remote_domain_block_resize_args& args) {
     constexpr std::uint32_t kSizeInBytes = 1;  // VIR_DOMAIN_BLOCK_RESIZE_BYTES; else KiB
-    const auto source = disk_source(host_, uuid_of(args.dom.uuid), args.disk);
+    const auto source = disk_source(context.host, uuid_of(args.dom.uuid), args.disk);
     if (!source) return refused(call, args.dom, source.error());
     std::uint64_t size = args.size;
     if ((args.flags & kSizeInBytes) == 0) {
@@ -142,19 +146,19 @@ void DomainService::DOMAIN_BLOCK_RESIZE(xdr::CallContext& call,
                                   "numerical overflow: size must be less than 2^50"});
         size *= 1024;
     }
-    settle_device(call, args.dom, host_.resize_volume(*source, size, false, true));
+    settle_device(call, args.dom, context.host.resize_volume(*source, size, false, true));
 }
 
-remote::remote_domain_block_peek_ret DomainService::DOMAIN_BLOCK_PEEK(
-    xdr::CallContext& call, const remote::remote_domain_block_peek_args& args) {
-    using Returned = remote::remote_domain_block_peek_ret;
-    const auto source = disk_source(host_, uuid_of(args.dom.uuid), args.path);
+remote_domain_block_peek_ret domain_block_peek(Context& context, xdr::CallContext& call,
+                                               const remote_domain_block_peek_args& args) {
+    using Returned = remote_domain_block_peek_ret;
+    const auto source = disk_source(context.host, uuid_of(args.dom.uuid), args.path);
     if (!source) return refused<Returned>(call, args.dom, source.error());
-    const auto content = host_.volume_content(*source);
+    const auto content = context.host.volume_content(*source);
     if (!content) return refused<Returned>(call, content.error());
-    if (args.size > remote::REMOTE_DOMAIN_BLOCK_PEEK_BUFFER_MAX)
+    if (args.size > REMOTE_DOMAIN_BLOCK_PEEK_BUFFER_MAX)
         return refused_too_many<Returned>(call, "bytes", args.size,
-                                          remote::REMOTE_DOMAIN_BLOCK_PEEK_BUFFER_MAX);
+                                          REMOTE_DOMAIN_BLOCK_PEEK_BUFFER_MAX);
     std::byte* const bytes = call.arena().make<std::byte>(args.size);
     if (bytes == nullptr) return call.end_with<Returned>(xdr::Outcome::system_error);
     const std::size_t got = (*content)->read(args.offset, {bytes, args.size});
@@ -166,43 +170,66 @@ remote::remote_domain_block_peek_ret DomainService::DOMAIN_BLOCK_PEEK(
 
 // ---- Domains in files ----
 
-void DomainService::DOMAIN_SAVE(xdr::CallContext& call,
-                                const remote::remote_domain_save_args& args) {
+void domain_save(Context& context, xdr::CallContext& call, const remote_domain_save_args& args) {
     settle_device(call, args.dom,
-                  host_.save_domain(uuid_of(args.dom.uuid), args.to, std::nullopt, false));
+                  context.host.save_domain(uuid_of(args.dom.uuid), args.to, std::nullopt, false));
 }
 
-void DomainService::DOMAIN_SAVE_FLAGS(xdr::CallContext& call,
-                                      const remote::remote_domain_save_flags_args& args) {
-    settle_device(call, args.dom,
-                  host_.save_domain(uuid_of(args.dom.uuid), args.to, optional_text(args.dxml),
-                                    (args.flags & kSavePaused) != 0));
+void domain_save_flags(Context& context, xdr::CallContext& call,
+                       const remote_domain_save_flags_args& args) {
+    settle_device(
+        call, args.dom,
+        context.host.save_domain(uuid_of(args.dom.uuid), args.to, optional_text(args.dxml),
+                                 (args.flags & kSavePaused) != 0));
 }
 
-void DomainService::DOMAIN_RESTORE(xdr::CallContext& call,
-                                   const remote::remote_domain_restore_args& args) {
-    const auto key = host_.restore_domain(args.from, std::nullopt, std::nullopt);
+void domain_restore(Context& context, xdr::CallContext& call,
+                    const remote_domain_restore_args& args) {
+    const auto key = context.host.restore_domain(args.from, std::nullopt, std::nullopt);
     if (!key) refused(call, key.error());
 }
 
-void DomainService::DOMAIN_RESTORE_FLAGS(xdr::CallContext& call,
-                                         const remote::remote_domain_restore_flags_args& args) {
+void domain_restore_flags(Context& context, xdr::CallContext& call,
+                          const remote_domain_restore_flags_args& args) {
     std::optional<bool> paused;
     if ((args.flags & kSaveRunning) != 0) paused = false;
     if ((args.flags & kSavePaused) != 0) paused = true;
-    const auto key = host_.restore_domain(args.from, optional_text(args.dxml), paused);
+    const auto key = context.host.restore_domain(args.from, optional_text(args.dxml), paused);
     if (!key) refused(call, key.error());
 }
 
-remote::remote_domain_save_image_get_xml_desc_ret DomainService::DOMAIN_SAVE_IMAGE_GET_XML_DESC(
-    xdr::CallContext& call, const remote::remote_domain_save_image_get_xml_desc_args& args) {
-    using Returned = remote::remote_domain_save_image_get_xml_desc_ret;
+remote_domain_save_image_get_xml_desc_ret domain_save_image_get_xml_desc(
+    Context& context, xdr::CallContext& call,
+    const remote_domain_save_image_get_xml_desc_args& args) {
+    using Returned = remote_domain_save_image_get_xml_desc_ret;
     server::Connection& client = server::connection_of(call);
     if (client.is_read_only() && (args.flags & kSaveXmlSecure) != 0)
         return client.deny<Returned>(rpc::call_of(call));
-    const auto xml = host_.saved_domain_xml(args.file);
+    const auto xml = context.host.saved_domain_xml(args.file);
     if (!xml) return refused<Returned>(call, xml.error());
     return {.xml = kept(call, *xml)};
+}
+
+}  // namespace
+
+void add_domain_devices(Table& table) {
+    table.DOMAIN_ATTACH_DEVICE = domain_attach_device;
+    table.DOMAIN_ATTACH_DEVICE_FLAGS = domain_attach_device_flags;
+    table.DOMAIN_DETACH_DEVICE = domain_detach_device;
+    table.DOMAIN_DETACH_DEVICE_FLAGS = domain_detach_device_flags;
+    table.DOMAIN_DETACH_DEVICE_ALIAS = domain_detach_device_alias;
+    table.DOMAIN_UPDATE_DEVICE_FLAGS = domain_update_device_flags;
+    table.DOMAIN_PIN_VCPU = domain_pin_vcpu;
+    table.DOMAIN_PIN_VCPU_FLAGS = domain_pin_vcpu_flags;
+    table.DOMAIN_GET_VCPU_PIN_INFO = domain_get_vcpu_pin_info;
+    table.DOMAIN_GET_EMULATOR_PIN_INFO = domain_get_emulator_pin_info;
+    table.DOMAIN_BLOCK_RESIZE = domain_block_resize;
+    table.DOMAIN_BLOCK_PEEK = domain_block_peek;
+    table.DOMAIN_SAVE = domain_save;
+    table.DOMAIN_SAVE_FLAGS = domain_save_flags;
+    table.DOMAIN_RESTORE = domain_restore;
+    table.DOMAIN_RESTORE_FLAGS = domain_restore_flags;
+    table.DOMAIN_SAVE_IMAGE_GET_XML_DESC = domain_save_image_get_xml_desc;
 }
 
 }  // namespace helio::virt::daemon

@@ -1,13 +1,15 @@
 // What is asked of the guest inside a domain: there is none, so what it would do is done already.
-#include "helio/virt/daemon/domains/domain_service_internal.h"
+#include "helio/virt/daemon/procedures_internal.h"
 
 namespace helio::virt::daemon {
+
+using namespace helio::remote;
 
 namespace {
 
 // Nothing when it runs, or the error that the call has failed with.
 bool guest_runs(xdr::CallContext& call, const host::Host& host,
-                const remote::remote_nonnull_domain& domain) {
+                const remote_nonnull_domain& domain) {
     const auto state = host.domain_state(uuid_of(domain.uuid));
     if (!state) {
         refused(call, domain, state.error());
@@ -50,12 +52,10 @@ std::string screen_of(const host::Uuid& uuid) {
     return picture;
 }
 
-}  // namespace
-
-remote::remote_domain_screenshot_ret DomainService::DOMAIN_SCREENSHOT(
-    xdr::CallContext& call, const remote::remote_domain_screenshot_args& args) {
-    using Returned = remote::remote_domain_screenshot_ret;
-    if (!guest_runs(call, host_, args.dom)) return {};
+remote_domain_screenshot_ret domain_screenshot(Context& context, xdr::CallContext& call,
+                                               const remote_domain_screenshot_args& args) {
+    using Returned = remote_domain_screenshot_ret;
+    if (!guest_runs(call, context.host, args.dom)) return {};
     if (args.screen != 0)
         return refused<Returned>(call, {host::ErrorCode::invalid_argument, host::ErrorSource::test,
                                         "invalid argument: there is one screen, number 0"});
@@ -67,79 +67,95 @@ remote::remote_domain_screenshot_ret DomainService::DOMAIN_SCREENSHOT(
     return {.mime = kept_string(call, "image/x-portable-pixmap")};
 }
 
-void DomainService::DOMAIN_SEND_KEY(xdr::CallContext& call,
-                                    const remote::remote_domain_send_key_args& args) {
-    guest_runs(call, host_, args.dom);
+void domain_send_key(Context& context, xdr::CallContext& call,
+                     const remote_domain_send_key_args& args) {
+    guest_runs(call, context.host, args.dom);
 }
 
-void DomainService::DOMAIN_SEND_PROCESS_SIGNAL(
-    xdr::CallContext& call, const remote::remote_domain_send_process_signal_args& args) {
-    guest_runs(call, host_, args.dom);
+void domain_send_process_signal(Context& context, xdr::CallContext& call,
+                                const remote_domain_send_process_signal_args& args) {
+    guest_runs(call, context.host, args.dom);
 }
 
-void DomainService::DOMAIN_INJECT_NMI(xdr::CallContext& call,
-                                      const remote::remote_domain_inject_nmi_args& args) {
-    guest_runs(call, host_, args.dom);
+void domain_inject_nmi(Context& context, xdr::CallContext& call,
+                       const remote_domain_inject_nmi_args& args) {
+    guest_runs(call, context.host, args.dom);
 }
 
 // Nothing is written anywhere: the file would be this machine's.
-void DomainService::DOMAIN_CORE_DUMP(xdr::CallContext& call,
-                                     const remote::remote_domain_core_dump_args& args) {
-    guest_runs(call, host_, args.dom);
+void domain_core_dump(Context& context, xdr::CallContext& call,
+                      const remote_domain_core_dump_args& args) {
+    guest_runs(call, context.host, args.dom);
 }
-void DomainService::DOMAIN_CORE_DUMP_WITH_FORMAT(
-    xdr::CallContext& call, const remote::remote_domain_core_dump_with_format_args& args) {
-    guest_runs(call, host_, args.dom);
+void domain_core_dump_with_format(Context& context, xdr::CallContext& call,
+                                  const remote_domain_core_dump_with_format_args& args) {
+    guest_runs(call, context.host, args.dom);
 }
 
-remote::remote_domain_fsfreeze_ret DomainService::DOMAIN_FSFREEZE(
-    xdr::CallContext& call, const remote::remote_domain_fsfreeze_args& args) {
-    if (!guest_runs(call, host_, args.dom)) return {};
+remote_domain_fsfreeze_ret domain_fsfreeze(Context& context, xdr::CallContext& call,
+                                           const remote_domain_fsfreeze_args& args) {
+    if (!guest_runs(call, context.host, args.dom)) return {};
     constexpr std::int32_t kAllOfThem = 2;
     return {.filesystems = args.mountpoints.empty()
                                ? kAllOfThem
                                : static_cast<std::int32_t>(args.mountpoints.size())};
 }
 
-remote::remote_domain_fsthaw_ret DomainService::DOMAIN_FSTHAW(
-    xdr::CallContext& call, const remote::remote_domain_fsthaw_args& args) {
-    if (!guest_runs(call, host_, args.dom)) return {};
+remote_domain_fsthaw_ret domain_fsthaw(Context& context, xdr::CallContext& call,
+                                       const remote_domain_fsthaw_args& args) {
+    if (!guest_runs(call, context.host, args.dom)) return {};
     constexpr std::int32_t kAllOfThem = 2;
     return {.filesystems = args.mountpoints.empty()
                                ? kAllOfThem
                                : static_cast<std::int32_t>(args.mountpoints.size())};
 }
 
-void DomainService::DOMAIN_FSTRIM(xdr::CallContext& call,
-                                  const remote::remote_domain_fstrim_args& args) {
-    guest_runs(call, host_, args.dom);
+void domain_fstrim(Context& context, xdr::CallContext& call,
+                   const remote_domain_fstrim_args& args) {
+    guest_runs(call, context.host, args.dom);
 }
 
 // As the test driver's guests have them.
-remote::remote_domain_get_fsinfo_ret DomainService::DOMAIN_GET_FSINFO(
-    xdr::CallContext& call, const remote::remote_domain_get_fsinfo_args& args) {
-    if (!guest_runs(call, host_, args.dom)) return {};
-    const auto stats = host_.domain_stats(uuid_of(args.dom.uuid));
+remote_domain_get_fsinfo_ret domain_get_fsinfo(Context& context, xdr::CallContext& call,
+                                               const remote_domain_get_fsinfo_args& args) {
+    if (!guest_runs(call, context.host, args.dom)) return {};
+    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
     if (!stats || stats->disks.empty()) return {};
     const std::string& disk = stats->disks.front().target;
     const std::vector<std::string_view> aliases{kept(call, disk)};
-    std::vector<remote::remote_domain_fsinfo> all(2);
+    std::vector<remote_domain_fsinfo> all(2);
     all[0].mountpoint = "/";
     all[0].name = kept(call, disk + "1");
     all[1].mountpoint = "/boot";
     all[1].name = kept(call, disk + "2");
-    for (remote::remote_domain_fsinfo& one : all) {
+    for (remote_domain_fsinfo& one : all) {
         one.fstype = "ext4";
         one.dev_aliases = kept(call, aliases);
     }
     return {.info = kept(call, all), .ret = 2};
 }
 
-void DomainService::DOMAIN_ABORT_JOB(xdr::CallContext& call,
-                                     const remote::remote_domain_abort_job_args& args) {
-    if (guest_runs(call, host_, args.dom))
+void domain_abort_job(Context& context, xdr::CallContext& call,
+                      const remote_domain_abort_job_args& args) {
+    if (guest_runs(call, context.host, args.dom))
         refused(call, {host::ErrorCode::operation_invalid, host::ErrorSource::test,
                        "Requested operation is not valid: no job is active on the domain"});
+}
+
+}  // namespace
+
+void add_domain_guest(Table& table) {
+    table.DOMAIN_SCREENSHOT = domain_screenshot;
+    table.DOMAIN_SEND_KEY = domain_send_key;
+    table.DOMAIN_SEND_PROCESS_SIGNAL = domain_send_process_signal;
+    table.DOMAIN_INJECT_NMI = domain_inject_nmi;
+    table.DOMAIN_CORE_DUMP = domain_core_dump;
+    table.DOMAIN_CORE_DUMP_WITH_FORMAT = domain_core_dump_with_format;
+    table.DOMAIN_FSFREEZE = domain_fsfreeze;
+    table.DOMAIN_FSTHAW = domain_fsthaw;
+    table.DOMAIN_FSTRIM = domain_fstrim;
+    table.DOMAIN_GET_FSINFO = domain_get_fsinfo;
+    table.DOMAIN_ABORT_JOB = domain_abort_job;
 }
 
 }  // namespace helio::virt::daemon

@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "helio/virt/daemon/remote_service_internal.h"
+#include "helio/virt/daemon/procedures_internal.h"
 
 namespace helio::virt::daemon {
+
+using namespace helio::remote;
 
 namespace {
 
@@ -93,8 +95,8 @@ void add_disks(xdr::CallContext& call, const host::DomainStats& stats, TypedPara
     }
 }
 
-remote::remote_domain_stats_record record_of(xdr::CallContext& call, const host::DomainStats& stats,
-                                             std::uint32_t wanted, TypedParams& params) {
+remote_domain_stats_record record_of(xdr::CallContext& call, const host::DomainStats& stats,
+                                     std::uint32_t wanted, TypedParams& params) {
     if ((wanted & kStatsState) != 0) {
         params.add("state.state", static_cast<std::int32_t>(stats.state.state));
         params.add("state.reason", std::int32_t{stats.state.reason});
@@ -126,42 +128,41 @@ const host::DiskStats* disk_named(const host::DomainStats& stats, std::string_vi
     return nullptr;
 }
 
-}  // namespace
-
-remote::remote_connect_get_all_domain_stats_ret RemoteService::CONNECT_GET_ALL_DOMAIN_STATS(
-    xdr::CallContext& call, const remote::remote_connect_get_all_domain_stats_args& args) {
-    using Ret = remote::remote_connect_get_all_domain_stats_ret;
+remote_connect_get_all_domain_stats_ret connect_get_all_domain_stats(
+    Context& context, xdr::CallContext& call,
+    const remote_connect_get_all_domain_stats_args& args) {
+    using Ret = remote_connect_get_all_domain_stats_ret;
     const std::uint32_t asked = args.stats == 0 ? kStatsAll : args.stats;
     if ((args.flags & kStatsEnforce) != 0 && (asked & ~kStatsAll) != 0)
         return fail_call<Ret>(
             call, virt_error(VIR_ERR_ARGUMENT_UNSUPPORTED, VIR_FROM_TEST,
                              fmt::format("Stats types bits {:#x} are not supported by this daemon",
                                          asked & ~kStatsAll)));
-    std::vector<remote::remote_domain_stats_record> records;
+    std::vector<remote_domain_stats_record> records;
     TypedParams params;
     const auto add = [&](const host::DomainStats& stats) {
         records.push_back(record_of(call, stats, asked, params));
     };
     if (args.doms.empty()) {
         const bool with_devices = (asked & (kStatsInterface | kStatsBlock)) != 0;
-        host_.visit_stats(args.flags & host::list_domains::kAll, with_devices, add);
+        context.host.visit_stats(args.flags & host::list_domains::kAll, with_devices, add);
     } else {
-        for (const remote::remote_nonnull_domain& domain : args.doms) {
+        for (const remote_nonnull_domain& domain : args.doms) {
             // One that has gone since it was looked up is left out, as in libvirt.
-            const auto stats = host_.domain_stats(uuid_of(domain.uuid));
+            const auto stats = context.host.domain_stats(uuid_of(domain.uuid));
             if (stats) add(*stats);
         }
     }
-    if (records.size() > remote::REMOTE_DOMAIN_LIST_MAX)
+    if (records.size() > REMOTE_DOMAIN_LIST_MAX)
         return refused_too_many<Ret>(call, "domain stats records", records.size(),
-                                     remote::REMOTE_DOMAIN_LIST_MAX);
+                                     REMOTE_DOMAIN_LIST_MAX);
     return {.retStats = kept(call, records)};
 }
 
-remote::remote_domain_block_stats_ret RemoteService::DOMAIN_BLOCK_STATS(
-    xdr::CallContext& call, const remote::remote_domain_block_stats_args& args) {
-    using Ret = remote::remote_domain_block_stats_ret;
-    const auto stats = host_.domain_stats(uuid_of(args.dom.uuid));
+remote_domain_block_stats_ret domain_block_stats(Context& context, xdr::CallContext& call,
+                                                 const remote_domain_block_stats_args& args) {
+    using Ret = remote_domain_block_stats_ret;
+    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     if (stats->key.id < 0) return refused<Ret>(call, not_running());
     const host::DiskStats* const disk = disk_named(*stats, args.path);
@@ -175,10 +176,10 @@ remote::remote_domain_block_stats_ret RemoteService::DOMAIN_BLOCK_STATS(
             .errs = -1};
 }
 
-remote::remote_domain_block_stats_flags_ret RemoteService::DOMAIN_BLOCK_STATS_FLAGS(
-    xdr::CallContext& call, const remote::remote_domain_block_stats_flags_args& args) {
-    using Ret = remote::remote_domain_block_stats_flags_ret;
-    const auto stats = host_.domain_stats(uuid_of(args.dom.uuid));
+remote_domain_block_stats_flags_ret domain_block_stats_flags(
+    Context& context, xdr::CallContext& call, const remote_domain_block_stats_flags_args& args) {
+    using Ret = remote_domain_block_stats_flags_ret;
+    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     if (stats->key.id < 0) return refused<Ret>(call, not_running());
     // Without a path it is the sum of all, which is as much as the first says here.
@@ -198,13 +199,13 @@ remote::remote_domain_block_stats_flags_ret RemoteService::DOMAIN_BLOCK_STATS_FL
     return {.params = params.take(call), .nparams = 0};
 }
 
-remote::remote_domain_get_cpu_stats_ret RemoteService::DOMAIN_GET_CPU_STATS(
-    xdr::CallContext& call, const remote::remote_domain_get_cpu_stats_args& args) {
-    using Ret = remote::remote_domain_get_cpu_stats_ret;
-    const auto stats = host_.domain_stats(uuid_of(args.dom.uuid));
+remote_domain_get_cpu_stats_ret domain_get_cpu_stats(Context& context, xdr::CallContext& call,
+                                                     const remote_domain_get_cpu_stats_args& args) {
+    using Ret = remote_domain_get_cpu_stats_ret;
+    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     if (stats->key.id < 0) return refused<Ret>(call, not_running());
-    const unsigned cpus = std::max(host_.node().cpus, 1U);
+    const unsigned cpus = std::max(context.host.node().cpus, 1U);
     if (args.ncpus == 0 && args.start_cpu >= 0)
         return {.params = {}, .nparams = static_cast<std::int32_t>(cpus)};
     TypedParams params;
@@ -223,10 +224,10 @@ remote::remote_domain_get_cpu_stats_ret RemoteService::DOMAIN_GET_CPU_STATS(
     return {.params = params.take(call), .nparams = 1};
 }
 
-remote::remote_domain_get_time_ret RemoteService::DOMAIN_GET_TIME(
-    xdr::CallContext& call, const remote::remote_domain_get_time_args& args) {
-    using Ret = remote::remote_domain_get_time_ret;
-    const auto state = host_.domain_state(uuid_of(args.dom.uuid));
+remote_domain_get_time_ret domain_get_time(Context& context, xdr::CallContext& call,
+                                           const remote_domain_get_time_args& args) {
+    using Ret = remote_domain_get_time_ret;
+    const auto state = context.host.domain_state(uuid_of(args.dom.uuid));
     if (!state) return refused<Ret>(call, args.dom, state.error());
     if (state->state == host::State::off) return refused<Ret>(call, not_running());
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -236,10 +237,10 @@ remote::remote_domain_get_time_ret RemoteService::DOMAIN_GET_TIME(
                 std::chrono::duration_cast<std::chrono::nanoseconds>(now - whole).count())};
 }
 
-remote::remote_domain_get_block_info_ret RemoteService::DOMAIN_GET_BLOCK_INFO(
-    xdr::CallContext& call, const remote::remote_domain_get_block_info_args& args) {
-    using Ret = remote::remote_domain_get_block_info_ret;
-    const auto stats = host_.domain_stats(uuid_of(args.dom.uuid));
+remote_domain_get_block_info_ret domain_get_block_info(
+    Context& context, xdr::CallContext& call, const remote_domain_get_block_info_args& args) {
+    using Ret = remote_domain_get_block_info_ret;
+    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     const host::DiskStats* const disk = disk_named(*stats, args.path);
     if (disk == nullptr)
@@ -249,10 +250,10 @@ remote::remote_domain_get_block_info_ret RemoteService::DOMAIN_GET_BLOCK_INFO(
     return {.allocation = disk->allocation, .capacity = disk->capacity, .physical = disk->physical};
 }
 
-remote::remote_domain_interface_stats_ret RemoteService::DOMAIN_INTERFACE_STATS(
-    xdr::CallContext& call, const remote::remote_domain_interface_stats_args& args) {
-    using Ret = remote::remote_domain_interface_stats_ret;
-    const auto stats = host_.domain_stats(uuid_of(args.dom.uuid));
+remote_domain_interface_stats_ret domain_interface_stats(
+    Context& context, xdr::CallContext& call, const remote_domain_interface_stats_args& args) {
+    using Ret = remote_domain_interface_stats_ret;
+    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     if (stats->key.id < 0) return refused<Ret>(call, not_running());
     for (const host::InterfaceStats& one : stats->interfaces)
@@ -270,14 +271,14 @@ remote::remote_domain_interface_stats_ret RemoteService::DOMAIN_INTERFACE_STATS(
                          fmt::format("invalid path, '{}' is not a known interface", args.device)));
 }
 
-remote::remote_domain_memory_stats_ret RemoteService::DOMAIN_MEMORY_STATS(
-    xdr::CallContext& call, const remote::remote_domain_memory_stats_args& args) {
-    using Ret = remote::remote_domain_memory_stats_ret;
-    const auto stats = host_.domain_stats(uuid_of(args.dom.uuid));
+remote_domain_memory_stats_ret domain_memory_stats(Context& context, xdr::CallContext& call,
+                                                   const remote_domain_memory_stats_args& args) {
+    using Ret = remote_domain_memory_stats_ret;
+    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     if (stats->key.id < 0) return refused<Ret>(call, not_running());
     // virDomainMemoryStatTags: unused, available, balloon, rss.
-    std::vector<remote::remote_domain_memory_stat> tags{
+    std::vector<remote_domain_memory_stat> tags{
         {.tag = 4, .val = stats->info.memory_kib - stats->memory_rss_kib},
         {.tag = 5, .val = stats->info.memory_kib},
         {.tag = 6, .val = stats->info.memory_kib},
@@ -286,23 +287,23 @@ remote::remote_domain_memory_stats_ret RemoteService::DOMAIN_MEMORY_STATS(
     return {.stats = kept(call, tags)};
 }
 
-remote::remote_domain_interface_addresses_ret RemoteService::DOMAIN_INTERFACE_ADDRESSES(
-    xdr::CallContext& call, const remote::remote_domain_interface_addresses_args& args) {
-    using Ret = remote::remote_domain_interface_addresses_ret;
+remote_domain_interface_addresses_ret domain_interface_addresses(
+    Context& context, xdr::CallContext& call, const remote_domain_interface_addresses_args& args) {
+    using Ret = remote_domain_interface_addresses_ret;
     constexpr std::uint32_t kSourceAgent = 1;  // VIR_DOMAIN_INTERFACE_ADDRESSES_SRC_AGENT
     server::Connection& client = server::connection_of(call);
     if (args.source == kSourceAgent && client.is_read_only())
         return client.deny<Ret>(rpc::call_of(call));
-    const auto stats = host_.domain_stats(uuid_of(args.dom.uuid));
+    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     if (stats->key.id < 0) return refused<Ret>(call, not_running());
-    std::vector<remote::remote_domain_interface> all;
+    std::vector<remote_domain_interface> all;
     for (const host::InterfaceStats& one : stats->interfaces) {
-        const auto network = host_.network_by_name(one.network);
+        const auto network = context.host.network_by_name(one.network);
         if (!network) continue;
-        const auto leases = host_.network_leases(network->uuid, one.mac);
+        const auto leases = context.host.network_leases(network->uuid, one.mac);
         if (!leases || leases->empty()) continue;
-        std::vector<remote::remote_domain_ip_addr> addresses;
+        std::vector<remote_domain_ip_addr> addresses;
         for (const host::Lease& lease : *leases)
             addresses.push_back(
                 {.type = 0, .addr = kept(call, lease.address), .prefix = lease.prefix});
@@ -311,6 +312,20 @@ remote::remote_domain_interface_addresses_ret RemoteService::DOMAIN_INTERFACE_AD
                        .addrs = kept(call, addresses)});
     }
     return {.ifaces = kept(call, all)};
+}
+
+}  // namespace
+
+void add_domain_stats(Table& table) {
+    table.CONNECT_GET_ALL_DOMAIN_STATS = connect_get_all_domain_stats;
+    table.DOMAIN_BLOCK_STATS = domain_block_stats;
+    table.DOMAIN_BLOCK_STATS_FLAGS = domain_block_stats_flags;
+    table.DOMAIN_GET_CPU_STATS = domain_get_cpu_stats;
+    table.DOMAIN_GET_TIME = domain_get_time;
+    table.DOMAIN_GET_BLOCK_INFO = domain_get_block_info;
+    table.DOMAIN_INTERFACE_STATS = domain_interface_stats;
+    table.DOMAIN_MEMORY_STATS = domain_memory_stats;
+    table.DOMAIN_INTERFACE_ADDRESSES = domain_interface_addresses;
 }
 
 }  // namespace helio::virt::daemon
