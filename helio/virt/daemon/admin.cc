@@ -14,8 +14,7 @@ namespace helio::virt::daemon {
 
 namespace {
 
-namespace admin = ::helio::admin;
-using admin::ADMIN_PROTOCOL_VERSION;
+using namespace helio::admin;
 
 // Codes that no other program here needs.
 constexpr int kErrNoServer = 95, kErrNoClient = 96;
@@ -27,26 +26,25 @@ constexpr std::uint64_t kSettableMax = 1'000'000;
 class AdminParams final {
  public:
     void add(std::string_view field, unsigned value) {
-        items_.push_back({.field = field, .value = admin::admin_typed_param_value::of_ui(value)});
+        items_.push_back({.field = field, .value = admin_typed_param_value::of_ui(value)});
     }
     void add(std::string_view field, std::size_t value) {
         add(field, static_cast<unsigned>(std::min<std::size_t>(value, 0xffffffff)));
     }
     void add_int(std::string_view field, int value) {
-        items_.push_back({.field = field, .value = admin::admin_typed_param_value::of_i(value)});
+        items_.push_back({.field = field, .value = admin_typed_param_value::of_i(value)});
     }
     void add_flag(std::string_view field, bool value) {
-        items_.push_back(
-            {.field = field, .value = admin::admin_typed_param_value::of_b(value ? 1 : 0)});
+        items_.push_back({.field = field, .value = admin_typed_param_value::of_b(value ? 1 : 0)});
     }
     void add_text(xdr::CallContext& call, std::string_view field, std::string_view text) {
         items_.push_back(
-            {.field = field, .value = admin::admin_typed_param_value::of_s(kept(call, text))});
+            {.field = field, .value = admin_typed_param_value::of_s(kept(call, text))});
     }
-    xdr::Array<admin::admin_typed_param> take(xdr::CallContext& call) { return kept(call, items_); }
+    xdr::Array<admin_typed_param> take(xdr::CallContext& call) { return kept(call, items_); }
 
  private:
-    std::vector<admin::admin_typed_param> items_;
+    std::vector<admin_typed_param> items_;
 };
 
 std::uint32_t uid_of(const rpc::Peer& peer) {
@@ -64,107 +62,29 @@ std::string user_name(std::uint32_t uid) {
     return found->pw_name;
 }
 
-}  // namespace
+using Context = const Administration::Context;
 
-class Administration::Service final : public ADMIN_PROTOCOL_VERSION::Service {
- public:
-    explicit Service(const Of& of) : of_(of) {}
+template <class T>
+T failed(xdr::CallContext& call, int code, std::string message) {
+    return fail_call<T>(call,
+                        {.code = code, .domain = VIR_FROM_RPC, .message = std::move(message)});
+}
+template <class T>
+T invalid(xdr::CallContext& call, std::string_view why) {
+    return fail_call<T>(call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_ADMIN, why));
+}
 
-    void CONNECT_OPEN(xdr::CallContext& call, const admin::admin_connect_open_args& args) override {
-        if (args.flags != 0) return invalid<void>(call, "unsupported flags");
-        server::connection_of(call).set_open(true);
-    }
-    void CONNECT_CLOSE(xdr::CallContext& call) override {
-        server::connection_of(call).close_after_reply();
-    }
-    admin::admin_connect_get_lib_version_ret CONNECT_GET_LIB_VERSION(xdr::CallContext&) override {
-        return {.libVer = kAdminLibraryVersion};
-    }
-    admin::admin_connect_list_servers_ret CONNECT_LIST_SERVERS(
-        xdr::CallContext& call, const admin::admin_connect_list_servers_args& args) override {
-        const std::vector<admin::admin_nonnull_server> both{{.name = kAdminName},
-                                                            {.name = kDaemonName}};
-        if (args.need_results == 0) return {.servers = {}, .ret = 2};
-        return {.servers = kept(call, both), .ret = 2};
-    }
-    admin::admin_connect_lookup_server_ret CONNECT_LOOKUP_SERVER(
-        xdr::CallContext& call, const admin::admin_connect_lookup_server_args& args) override {
-        if (clients_of(call, args.name) == nullptr) return {};
-        return {.srv = {.name = args.name}};
-    }
-
-    admin::admin_server_get_threadpool_parameters_ret SERVER_GET_THREADPOOL_PARAMETERS(
-        xdr::CallContext& call,
-        const admin::admin_server_get_threadpool_parameters_args& args) override;
-    void SERVER_SET_THREADPOOL_PARAMETERS(
-        xdr::CallContext& call,
-        const admin::admin_server_set_threadpool_parameters_args& args) override;
-    admin::admin_server_list_clients_ret SERVER_LIST_CLIENTS(
-        xdr::CallContext& call, const admin::admin_server_list_clients_args& args) override;
-    admin::admin_server_lookup_client_ret SERVER_LOOKUP_CLIENT(
-        xdr::CallContext& call, const admin::admin_server_lookup_client_args& args) override;
-    admin::admin_client_get_info_ret CLIENT_GET_INFO(
-        xdr::CallContext& call, const admin::admin_client_get_info_args& args) override;
-    void CLIENT_CLOSE(xdr::CallContext& call, const admin::admin_client_close_args& args) override;
-    admin::admin_server_get_client_limits_ret SERVER_GET_CLIENT_LIMITS(
-        xdr::CallContext& call, const admin::admin_server_get_client_limits_args& args) override;
-    void SERVER_SET_CLIENT_LIMITS(xdr::CallContext& call,
-                                  const admin::admin_server_set_client_limits_args& args) override;
-
-    admin::admin_connect_get_logging_outputs_ret CONNECT_GET_LOGGING_OUTPUTS(
-        xdr::CallContext& call, const admin::admin_connect_get_logging_outputs_args&) override {
-        return {.outputs = kept(call, fmt::format("{}:stderr", of_.log_level.load())),
-                .noutputs = 1};
-    }
-    admin::admin_connect_get_logging_filters_ret CONNECT_GET_LOGGING_FILTERS(
-        xdr::CallContext&, const admin::admin_connect_get_logging_filters_args&) override {
-        return {};
-    }
-    void CONNECT_SET_LOGGING_OUTPUTS(
-        xdr::CallContext& call, const admin::admin_connect_set_logging_outputs_args& args) override;
-    // There is one kind of line, and nothing to filter it by.
-    void CONNECT_SET_LOGGING_FILTERS(
-        xdr::CallContext& call,
-        const admin::admin_connect_set_logging_filters_args& args) override {
-        if (args.filters != nullptr && !args.filters->empty())
-            fail_call<void>(call, virt_error(VIR_ERR_OPERATION_UNSUPPORTED, VIR_FROM_ADMIN,
-                                             "this daemon has no log filters"));
-    }
-
- private:
-    template <class T>
-    static T failed(xdr::CallContext& call, int code, std::string message) {
-        return fail_call<T>(call,
-                            {.code = code, .domain = VIR_FROM_RPC, .message = std::move(message)});
-    }
-    template <class T>
-    static T invalid(xdr::CallContext& call, std::string_view why) {
-        return fail_call<T>(call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_ADMIN, why));
-    }
-    // nullptr: there is no such server, and the call has failed.
-    server::ClientList* clients_of(xdr::CallContext& call, std::string_view server) const;
-    std::optional<server::ClientList::Entry> client(xdr::CallContext& call, std::string_view server,
-                                                    std::uint64_t id) const;
-    static std::optional<std::uint64_t> settable(xdr::CallContext& call,
-                                                 const admin::admin_typed_param& param);
-    static admin::admin_nonnull_client to_wire(const server::ClientList::Entry& entry,
-                                               std::string_view server);
-
-    const Of of_;
-};
-
-server::ClientList* Administration::Service::clients_of(xdr::CallContext& call,
-                                                        std::string_view server) const {
-    if (server == kDaemonName) return &of_.clients;
-    if (server == kAdminName) return &of_.administrators;
+// nullptr: there is no such server, and the call has failed.
+server::ClientList* clients_of(Context& context, xdr::CallContext& call, std::string_view server) {
+    if (server == kDaemonName) return &context.clients;
+    if (server == kAdminName) return &context.administrators;
     failed<void>(call, kErrNoServer, fmt::format("Server not found: No server named '{}'", server));
     return nullptr;
 }
 
-std::optional<server::ClientList::Entry> Administration::Service::client(xdr::CallContext& call,
-                                                                         std::string_view server,
-                                                                         std::uint64_t id) const {
-    const server::ClientList* const clients = clients_of(call, server);
+std::optional<server::ClientList::Entry> client(Context& context, xdr::CallContext& call,
+                                                std::string_view server, std::uint64_t id) {
+    const server::ClientList* const clients = clients_of(context, call, server);
     if (clients == nullptr) return std::nullopt;
     auto found = clients->find(id);
     if (!found)
@@ -173,8 +93,7 @@ std::optional<server::ClientList::Entry> Administration::Service::client(xdr::Ca
     return found;
 }
 
-admin::admin_nonnull_client Administration::Service::to_wire(const server::ClientList::Entry& entry,
-                                                             std::string_view server) {
+admin_nonnull_client to_wire(const server::ClientList::Entry& entry, std::string_view server) {
     constexpr unsigned kTransportUnix = 0, kTransportTcp = 1;  // virClientTransport
     const auto since =
         std::chrono::duration_cast<std::chrono::seconds>(entry.since.time_since_epoch());
@@ -185,15 +104,43 @@ admin::admin_nonnull_client Administration::Service::to_wire(const server::Clien
         .transport = entry.peer.transport == rpc::Transport::tcp ? kTransportTcp : kTransportUnix};
 }
 
+// ---- The connection ----
+
+void connect_open(Context&, xdr::CallContext& call, const admin_connect_open_args& args) {
+    if (args.flags != 0) return invalid<void>(call, "unsupported flags");
+    server::connection_of(call).set_open(true);
+}
+
+void connect_close(Context&, xdr::CallContext& call) {
+    server::connection_of(call).close_after_reply();
+}
+
+admin_connect_get_lib_version_ret connect_get_lib_version(Context&, xdr::CallContext&) {
+    return {.libVer = kAdminLibraryVersion};
+}
+
+admin_connect_list_servers_ret connect_list_servers(Context&, xdr::CallContext& call,
+                                                    const admin_connect_list_servers_args& args) {
+    const std::vector<admin_nonnull_server> both{{.name = kAdminName}, {.name = kDaemonName}};
+    if (args.need_results == 0) return {.servers = {}, .ret = 2};
+    return {.servers = kept(call, both), .ret = 2};
+}
+
+admin_connect_lookup_server_ret connect_lookup_server(
+    Context& context, xdr::CallContext& call, const admin_connect_lookup_server_args& args) {
+    if (clients_of(context, call, args.name) == nullptr) return {};
+    return {.srv = {.name = args.name}};
+}
+
 // ---- Workers ----
 
-admin::admin_server_get_threadpool_parameters_ret
-Administration::Service::SERVER_GET_THREADPOOL_PARAMETERS(
-    xdr::CallContext& call, const admin::admin_server_get_threadpool_parameters_args& args) {
-    if (clients_of(call, args.srv.name) == nullptr) return {};
+admin_server_get_threadpool_parameters_ret server_get_threadpool_parameters(
+    Context& context, xdr::CallContext& call,
+    const admin_server_get_threadpool_parameters_args& args) {
+    if (clients_of(context, call, args.srv.name) == nullptr) return {};
     server::Workers::Figures now;
     now.workers = 1;  // the administration's own
-    if (args.srv.name == kDaemonName) now = of_.workers.figures();
+    if (args.srv.name == kDaemonName) now = context.workers.figures();
     const unsigned borrowed = now.busy_high > now.priority ? now.busy_high - now.priority : 0;
     const unsigned busy = std::min(now.busy_low + borrowed, now.workers);
     AdminParams params;
@@ -206,20 +153,19 @@ Administration::Service::SERVER_GET_THREADPOOL_PARAMETERS(
     return {.params = params.take(call)};
 }
 
-std::optional<std::uint64_t> Administration::Service::settable(
-    xdr::CallContext& call, const admin::admin_typed_param& param) {
+std::optional<std::uint64_t> settable(xdr::CallContext& call, const admin_typed_param& param) {
     if (param.value.has_ui() && param.value.ui() <= kSettableMax) return param.value.ui();
     invalid<void>(call, fmt::format("{} is a number up to {}", param.field, kSettableMax));
     return std::nullopt;
 }
 
-void Administration::Service::SERVER_SET_THREADPOOL_PARAMETERS(
-    xdr::CallContext& call, const admin::admin_server_set_threadpool_parameters_args& args) {
-    if (clients_of(call, args.srv.name) == nullptr) return;
+void server_set_threadpool_parameters(Context& context, xdr::CallContext& call,
+                                      const admin_server_set_threadpool_parameters_args& args) {
+    if (clients_of(context, call, args.srv.name) == nullptr) return;
     if (args.srv.name != kDaemonName) return invalid<void>(call, "this server has one worker");
-    const server::Workers::Figures now = of_.workers.figures();
+    const server::Workers::Figures now = context.workers.figures();
     std::uint64_t least = 0, most = now.workers, priority = now.priority;
-    for (const admin::admin_typed_param& one : args.params) {
+    for (const admin_typed_param& one : args.params) {
         const auto number = settable(call, one);
         if (!number) return;
         if (one.field == "maxWorkers")
@@ -233,18 +179,18 @@ void Administration::Service::SERVER_SET_THREADPOOL_PARAMETERS(
     }
     if (least > most) return invalid<void>(call, "minWorkers must not be larger than maxWorkers");
     if (most == 0) return invalid<void>(call, "maxWorkers must be larger than 0");
-    of_.workers.set_limits(static_cast<unsigned>(most), static_cast<unsigned>(priority));
+    context.workers.set_limits(static_cast<unsigned>(most), static_cast<unsigned>(priority));
 }
 
 // ---- Clients ----
 
-admin::admin_server_list_clients_ret Administration::Service::SERVER_LIST_CLIENTS(
-    xdr::CallContext& call, const admin::admin_server_list_clients_args& args) {
-    const server::ClientList* const clients = clients_of(call, args.srv.name);
+admin_server_list_clients_ret server_list_clients(Context& context, xdr::CallContext& call,
+                                                  const admin_server_list_clients_args& args) {
+    const server::ClientList* const clients = clients_of(context, call, args.srv.name);
     if (clients == nullptr) return {};
-    std::vector<admin::admin_nonnull_client> all;
+    std::vector<admin_nonnull_client> all;
     for (const server::ClientList::Entry& one : clients->list()) {
-        if (all.size() == admin::ADMIN_CLIENT_LIST_MAX) break;
+        if (all.size() == ADMIN_CLIENT_LIST_MAX) break;
         all.push_back(to_wire(one, args.srv.name));
     }
     const auto count = static_cast<std::uint32_t>(all.size());
@@ -252,16 +198,16 @@ admin::admin_server_list_clients_ret Administration::Service::SERVER_LIST_CLIENT
     return {.clients = kept(call, all), .ret = count};
 }
 
-admin::admin_server_lookup_client_ret Administration::Service::SERVER_LOOKUP_CLIENT(
-    xdr::CallContext& call, const admin::admin_server_lookup_client_args& args) {
-    const auto found = client(call, args.srv.name, args.id);
+admin_server_lookup_client_ret server_lookup_client(Context& context, xdr::CallContext& call,
+                                                    const admin_server_lookup_client_args& args) {
+    const auto found = client(context, call, args.srv.name, args.id);
     if (!found) return {};
     return {.clnt = to_wire(*found, args.srv.name)};
 }
 
-admin::admin_client_get_info_ret Administration::Service::CLIENT_GET_INFO(
-    xdr::CallContext& call, const admin::admin_client_get_info_args& args) {
-    const auto found = client(call, args.clnt.srv.name, args.clnt.id);
+admin_client_get_info_ret client_get_info(Context& context, xdr::CallContext& call,
+                                          const admin_client_get_info_args& args) {
+    const auto found = client(context, call, args.clnt.srv.name, args.clnt.id);
     if (!found) return {};
     AdminParams params;
     params.add_flag("readonly", found->read_only);
@@ -276,17 +222,16 @@ admin::admin_client_get_info_ret Administration::Service::CLIENT_GET_INFO(
     return {.params = params.take(call)};
 }
 
-void Administration::Service::CLIENT_CLOSE(xdr::CallContext& call,
-                                           const admin::admin_client_close_args& args) {
-    const auto found = client(call, args.clnt.srv.name, args.clnt.id);
+void client_close(Context& context, xdr::CallContext& call, const admin_client_close_args& args) {
+    const auto found = client(context, call, args.clnt.srv.name, args.clnt.id);
     if (!found) return;
     if (const auto alive = found->connection.lock())
         alive->post([](server::Connection& one) { one.disconnect(); });
 }
 
-admin::admin_server_get_client_limits_ret Administration::Service::SERVER_GET_CLIENT_LIMITS(
-    xdr::CallContext& call, const admin::admin_server_get_client_limits_args& args) {
-    const server::ClientList* const clients = clients_of(call, args.srv.name);
+admin_server_get_client_limits_ret server_get_client_limits(
+    Context& context, xdr::CallContext& call, const admin_server_get_client_limits_args& args) {
+    const server::ClientList* const clients = clients_of(context, call, args.srv.name);
     if (clients == nullptr) return {};
     const server::ClientList::Limits limits = clients->limits();
     const server::ClientList::Figures now = clients->figures();
@@ -298,12 +243,12 @@ admin::admin_server_get_client_limits_ret Administration::Service::SERVER_GET_CL
     return {.params = params.take(call)};
 }
 
-void Administration::Service::SERVER_SET_CLIENT_LIMITS(
-    xdr::CallContext& call, const admin::admin_server_set_client_limits_args& args) {
-    server::ClientList* const clients = clients_of(call, args.srv.name);
+void server_set_client_limits(Context& context, xdr::CallContext& call,
+                              const admin_server_set_client_limits_args& args) {
+    server::ClientList* const clients = clients_of(context, call, args.srv.name);
     if (clients == nullptr) return;
     server::ClientList::Limits limits = clients->limits();
-    for (const admin::admin_typed_param& one : args.params) {
+    for (const admin_typed_param& one : args.params) {
         const auto number = settable(call, one);
         if (!number) return;
         if (one.field == "nclients_max")
@@ -322,19 +267,63 @@ void Administration::Service::SERVER_SET_CLIENT_LIMITS(
 // ---- The log ----
 
 // "3:stderr", and nothing else: there is no other log. No text is what it was at first.
-void Administration::Service::CONNECT_SET_LOGGING_OUTPUTS(
-    xdr::CallContext& call, const admin::admin_connect_set_logging_outputs_args& args) {
+void connect_set_logging_outputs(Context& context, xdr::CallContext& call,
+                                 const admin_connect_set_logging_outputs_args& args) {
     const std::string_view text = args.outputs != nullptr ? *args.outputs : std::string_view();
     if (text.empty()) {
-        of_.log_level = kLogWarning;
+        context.log_level = kLogWarning;
         return;
     }
     if (text.size() != 8 || text.substr(1) != ":stderr" || text[0] < '1' || text[0] > '4')
         return invalid<void>(call, "a log output of this daemon is LEVEL:stderr, from 1 to 4");
-    of_.log_level = static_cast<unsigned>(text[0] - '0');
+    context.log_level = static_cast<unsigned>(text[0] - '0');
 }
 
-Administration::Administration(const Of& of) : service_(std::make_unique<Service>(of)) {}
+admin_connect_get_logging_outputs_ret connect_get_logging_outputs(
+    Context& context, xdr::CallContext& call, const admin_connect_get_logging_outputs_args&) {
+    return {.outputs = kept(call, fmt::format("{}:stderr", context.log_level.load())),
+            .noutputs = 1};
+}
+
+admin_connect_get_logging_filters_ret connect_get_logging_filters(
+    Context&, xdr::CallContext&, const admin_connect_get_logging_filters_args&) {
+    return {};
+}
+
+// There is one kind of line, and nothing to filter it by.
+void connect_set_logging_filters(Context&, xdr::CallContext& call,
+                                 const admin_connect_set_logging_filters_args& args) {
+    if (args.filters != nullptr && !args.filters->empty())
+        fail_call<void>(call, virt_error(VIR_ERR_OPERATION_UNSUPPORTED, VIR_FROM_ADMIN,
+                                         "this daemon has no log filters"));
+}
+
+constexpr ADMIN_PROTOCOL_VERSION::Table<Context> kTable{
+    .CONNECT_OPEN = connect_open,
+    .CONNECT_CLOSE = connect_close,
+    .CONNECT_GET_LIB_VERSION = connect_get_lib_version,
+    .CONNECT_LIST_SERVERS = connect_list_servers,
+    .CONNECT_LOOKUP_SERVER = connect_lookup_server,
+    .SERVER_GET_THREADPOOL_PARAMETERS = server_get_threadpool_parameters,
+    .SERVER_SET_THREADPOOL_PARAMETERS = server_set_threadpool_parameters,
+    .SERVER_LIST_CLIENTS = server_list_clients,
+    .SERVER_LOOKUP_CLIENT = server_lookup_client,
+    .CLIENT_GET_INFO = client_get_info,
+    .CLIENT_CLOSE = client_close,
+    .SERVER_GET_CLIENT_LIMITS = server_get_client_limits,
+    .SERVER_SET_CLIENT_LIMITS = server_set_client_limits,
+    .CONNECT_GET_LOGGING_OUTPUTS = connect_get_logging_outputs,
+    .CONNECT_GET_LOGGING_FILTERS = connect_get_logging_filters,
+    .CONNECT_SET_LOGGING_OUTPUTS = connect_set_logging_outputs,
+    .CONNECT_SET_LOGGING_FILTERS = connect_set_logging_filters,
+};
+
+}  // namespace
+
+Administration::Administration(const Context& context)
+    : context_(context),
+      service_(std::make_unique<ADMIN_PROTOCOL_VERSION::TableService<const Context>>(context_,
+                                                                                     kTable)) {}
 Administration::~Administration() = default;
 void Administration::add_to(rpc::Server& server) { server.add(*service_); }
 

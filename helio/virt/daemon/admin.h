@@ -21,13 +21,13 @@ inline constexpr unsigned kLogDebug = 1, kLogWarning = 3, kLogError = 4;
 class Administration final {
  public:
     // All of it outlives this.
-    struct Of {
+    struct Context {
         server::Workers& workers;
         server::ClientList& clients;
         server::ClientList& administrators;
         std::atomic<unsigned>& log_level;
     };
-    explicit Administration(const Of& of);
+    explicit Administration(const Context& context);
     ~Administration();
     Administration(const Administration&) = delete;
     Administration& operator=(const Administration&) = delete;
@@ -36,8 +36,8 @@ class Administration final {
     void add_to(rpc::Server& server);
 
  private:
-    class Service;
-    std::unique_ptr<Service> service_;
+    const Context context_;
+    std::unique_ptr<xdr::ServiceBase> service_;
 };
 
 }  // namespace helio::virt::daemon

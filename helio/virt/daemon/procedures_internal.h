@@ -1,5 +1,5 @@
-// The remote program over a simulated host: libvirt's procedures, each a few lines from wire types to
-// the host's and back. Called by all threads at once; what belongs to one client is in its
+// The remote program over a simulated host: libvirt's procedures, each a few lines from wire types
+// to the host's and back. Called by all threads at once; what belongs to one client is in its
 // ClientState. Procedures without a row are answered as a driver without them would.
 #pragma once
 
