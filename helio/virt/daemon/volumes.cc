@@ -211,8 +211,8 @@ void storage_vol_wipe_pattern(Context& context, xdr::CallContext& call,
 void storage_vol_resize(Context& context, xdr::CallContext& call,
                         const remote_storage_vol_resize_args& args) {
     settle_volume(call, context.host.resize_volume(args.vol.key, args.capacity,
-                                                   (args.flags & kResizeDelta) != 0,
-                                                   (args.flags & kResizeShrink) != 0));
+                                                   {.delta = (args.flags & kResizeDelta) != 0,
+                                                    .shrink = (args.flags & kResizeShrink) != 0}));
 }
 
 void storage_vol_download(Context& context, xdr::CallContext& call,

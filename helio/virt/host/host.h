@@ -94,19 +94,17 @@ class Host final {
     Outcome<DomainInfo> domain_info(const Uuid& uuid) const;
     Outcome<DomainState> domain_state(const Uuid& uuid) const;
     Outcome<DomainStats> domain_stats(const Uuid& uuid) const;
-    // Of many, each as it is at its moment, with its disks and interfaces or without; `each` must
-    // not call the host.
-    void visit_stats(std::uint32_t list_flags, bool with_devices,
+    // Of many, each as it is at its moment; `each` must not call the host.
+    void visit_stats(std::uint32_t list_flags, StatsDetail detail,
                      const std::function<void(const DomainStats&)>& each) const;
-    // `inactive`: as it will be after the next start.
-    Outcome<std::string> domain_xml(const Uuid& uuid, bool inactive) const;
+    Outcome<std::string> domain_xml(const Uuid& uuid, Definition which) const;
     Outcome<std::string> domain_os_type(const Uuid& uuid) const;
     Outcome<bool> domain_persistent(const Uuid& uuid) const;
     Outcome<bool> domain_updated(const Uuid& uuid) const;  // live differs from config
     Outcome<bool> domain_autostart(const Uuid& uuid) const;
     Outcome<bool> domain_has_managed_save(const Uuid& uuid) const;
     Outcome<std::uint64_t> domain_memory_max(const Uuid& uuid) const;  // KiB
-    Outcome<unsigned> domain_vcpus(const Uuid& uuid, Impact impact, bool maximum) const;
+    Outcome<unsigned> domain_vcpus(const Uuid& uuid, Impact impact, VcpuCount which) const;
     Outcome<std::string> domain_metadata(const Uuid& uuid, Metadata type, std::string_view uri,
                                          Impact impact) const;
     // What a console says when one is opened on it; refused unless the domain runs.
@@ -116,16 +114,15 @@ class Host final {
     // Defines, or changes the definition of the domain of that name and uuid.
     Outcome<DomainKey> define_domain(std::string_view xml);
     // Starts a domain that is gone when it stops.
-    Outcome<DomainKey> create_domain(std::string_view xml, bool paused = false);
-    Outcome<DomainKey> start_domain(const Uuid& uuid, bool paused = false);
+    Outcome<DomainKey> create_domain(std::string_view xml, StartAs how = StartAs::running);
+    Outcome<DomainKey> start_domain(const Uuid& uuid, StartAs how = StartAs::running);
     Outcome<void> shutdown_domain(const Uuid& uuid);
     Outcome<void> destroy_domain(const Uuid& uuid);
     Outcome<void> suspend_domain(const Uuid& uuid);
     Outcome<void> resume_domain(const Uuid& uuid);
     Outcome<void> reboot_domain(const Uuid& uuid);
     Outcome<void> reset_domain(const Uuid& uuid);
-    Outcome<void> undefine_domain(const Uuid& uuid, bool with_managed_save = false,
-                                  bool with_snapshots = false);
+    Outcome<void> undefine_domain(const Uuid& uuid, UndefineAlso also = {});
     Outcome<void> managed_save_domain(const Uuid& uuid);
     Outcome<void> remove_managed_save(const Uuid& uuid);
     Outcome<void> rename_domain(const Uuid& uuid, std::string_view name);
@@ -134,7 +131,8 @@ class Host final {
     Outcome<void> set_domain_autostart(const Uuid& uuid, bool autostart);
     Outcome<void> set_domain_memory(const Uuid& uuid, std::uint64_t kib, Impact impact);
     Outcome<void> set_domain_memory_max(const Uuid& uuid, std::uint64_t kib, Impact impact);
-    Outcome<void> set_domain_vcpus(const Uuid& uuid, unsigned vcpus, Impact impact, bool maximum);
+    Outcome<void> set_domain_vcpus(const Uuid& uuid, unsigned vcpus, Impact impact,
+                                   VcpuCount which);
     // No text removes it.
     Outcome<void> set_domain_metadata(const Uuid& uuid, Metadata type,
                                       std::optional<std::string_view> text, std::string_view key,
@@ -158,11 +156,11 @@ class Host final {
                              const std::vector<TuningParam>& params, Impact impact);
 
     // ---- Domains: saved to files, which are on no disk ----
-    // `xml` instead of its own, for when it comes back.
+    // `xml` instead of its own, for when it comes back. One that is paused comes back paused.
     Outcome<void> save_domain(const Uuid& uuid, std::string_view path,
-                              std::optional<std::string_view> xml, bool paused);
+                              std::optional<std::string_view> xml, StartAs restored_as);
     Outcome<DomainKey> restore_domain(std::string_view path, std::optional<std::string_view> xml,
-                                      std::optional<bool> paused);
+                                      std::optional<StartAs> how);
     Outcome<std::string> saved_domain_xml(std::string_view path) const;
 
     // ---- Snapshots ----
@@ -235,8 +233,7 @@ class Host final {
                                     std::string_view source_key);
     Outcome<void> delete_volume(std::string_view key);
     Outcome<void> wipe_volume(std::string_view key);
-    // `delta`: the size is added, or with `shrink` taken away.
-    Outcome<void> resize_volume(std::string_view key, std::uint64_t size, bool delta, bool shrink);
+    Outcome<void> resize_volume(std::string_view key, std::uint64_t size, ResizeOptions options);
     // For streams.
     Outcome<std::shared_ptr<VolumeContent>> volume_content(std::string_view key) const;
 

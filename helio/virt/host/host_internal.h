@@ -57,7 +57,7 @@ struct HostedDomain {
 
 struct SavedDomain {
     std::shared_ptr<const DomainConfig> config;
-    bool paused = false;
+    StartAs as = StartAs::running;  // when it is restored
 };
 
 struct HostedNetwork {
@@ -184,7 +184,7 @@ struct Host::Impl {
 
     // How it comes to run: virDomainRunningReason, and the detail of its event.
     struct Start {
-        bool paused = false;
+        StartAs as = StartAs::running;
         int reason = 1;
         int detail = lifecycle::kStartedBooted;
     };

@@ -16,11 +16,11 @@ void try_domain(std::string_view xml) {
     Host host;
     const auto key = host.define_domain(xml);
     if (!key) return;
-    const std::string said = *host.domain_xml(key->uuid, true);
+    const std::string said = *host.domain_xml(key->uuid, Definition::inactive);
     HELIO_ASSERT(host.define_domain(said).has_value());
-    HELIO_ASSERT(*host.domain_xml(key->uuid, true) == said);
+    HELIO_ASSERT(*host.domain_xml(key->uuid, Definition::inactive) == said);
     (void)host.start_domain(key->uuid);
-    (void)host.domain_xml(key->uuid, false);
+    (void)host.domain_xml(key->uuid, Definition::current);
     (void)host.domain_stats(key->uuid);
 }
 
@@ -54,9 +54,9 @@ void try_changes(std::string_view xml) {
     for (const DeviceChange change :
          {DeviceChange::attach, DeviceChange::update, DeviceChange::detach})
         (void)host.change_device(domain, xml, change, Impact::both);
-    const std::string said = *host.domain_xml(domain, true);
+    const std::string said = *host.domain_xml(domain, Definition::inactive);
     HELIO_ASSERT(host.define_domain(said).has_value());
-    HELIO_ASSERT(*host.domain_xml(domain, true) == said);
+    HELIO_ASSERT(*host.domain_xml(domain, Definition::inactive) == said);
     if (const auto name = host.create_snapshot(domain, xml, {})) {
         HELIO_ASSERT(host.snapshot_xml(domain, *name).has_value());
         HELIO_ASSERT(host.revert_to_snapshot(domain, *name, RevertTo::as_it_was).has_value());

@@ -20,14 +20,15 @@ Result<void, std::string> wrong_in(const std::string& path, const Error& error) 
 
 Result<void, std::string> load_domain(Host& host, std::string_view xml, const std::string& path) {
     const auto said = read_start(xml);
+    const StartAs how = said.state == State::paused ? StartAs::paused : StartAs::running;
     if (said.transient) {
-        const auto made = host.create_domain(xml, said.state == State::paused);
+        const auto made = host.create_domain(xml, how);
         return made ? Result<void, std::string>() : wrong_in(path, made.error());
     }
     const auto made = host.define_domain(xml);
     if (!made) return wrong_in(path, made.error());
     if (said.state == State::off) return {};
-    const auto started = host.start_domain(made->uuid, said.state == State::paused);
+    const auto started = host.start_domain(made->uuid, how);
     return started ? Result<void, std::string>() : wrong_in(path, started.error());
 }
 

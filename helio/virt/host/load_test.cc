@@ -116,7 +116,8 @@ TEST(LoadHost, XmlOfTheTestDriver) {
     EXPECT_EQ(state("runs"), State::running);
     EXPECT_EQ(state("stopped"), State::off);
     EXPECT_EQ(state("passing"), State::paused);
-    EXPECT_EQ(test.host.domain_xml(test.host.domain_by_name("stopped")->uuid, false)->find("test:"),
+    EXPECT_EQ(test.host.domain_xml(test.host.domain_by_name("stopped")->uuid, Definition::current)
+                  ->find("test:"),
               std::string::npos);
     EXPECT_TRUE(test.host.network_info(test.host.network_by_name("n")->uuid)->active);
     EXPECT_EQ(test.host.volume_info("/p/v")->capacity, 77U);

@@ -171,14 +171,15 @@ void add_domain(Host& host, const Table& table, const std::string& xml) {
     const std::string state = table.text("state", "off");
     if (state != "off" && state != "running" && state != "paused")
         table.wrong("state is off, running or paused");
+    const StartAs how = state == "paused" ? StartAs::paused : StartAs::running;
     if (table.yes("transient", false)) {
         if (state == "off") table.wrong("a transient domain is running or paused");
-        table.must(host.create_domain(xml, state == "paused"));
+        table.must(host.create_domain(xml, how));
         return;
     }
     const DomainKey made = table.must(host.define_domain(xml));
     if (table.yes("autostart", false)) table.must(host.set_domain_autostart(made.uuid, true));
-    if (state != "off") table.must(host.start_domain(made.uuid, state == "paused"));
+    if (state != "off") table.must(host.start_domain(made.uuid, how));
 }
 
 void read_domain(Host& host, const Table& root, const toml::table& given) {

@@ -56,7 +56,7 @@ TEST_F(MomentsTest, SnapshotsAreATree) {
         words_of(host.undefine_domain(uuid)),
         "55/12 Requested operation is not valid: cannot delete inactive domain with 1 snapshots");
     EXPECT_EQ(host.domain_count(list_domains::kHasSnapshot), 1U);
-    EXPECT_TRUE(host.undefine_domain(uuid, false, true));
+    EXPECT_TRUE(host.undefine_domain(uuid, {.snapshots = true}));
     EXPECT_EQ(host.domain_count(0), 0U);
 }
 
@@ -90,10 +90,10 @@ TEST_F(MomentsTest, SnapshotsHaveALimit) {
 }
 
 TEST_F(MomentsTest, SavedDomainsComeBack) {
-    EXPECT_EQ(words_of(host.save_domain(uuid, "/f", {}, false)),
+    EXPECT_EQ(words_of(host.save_domain(uuid, "/f", {}, StartAs::running)),
               "55/20 Requested operation is not valid: domain is not running");
     ASSERT_TRUE(host.start_domain(uuid));
-    ASSERT_TRUE(host.save_domain(uuid, "/f", {}, true));
+    ASSERT_TRUE(host.save_domain(uuid, "/f", {}, StartAs::paused));
     EXPECT_EQ(host.domain_state(uuid)->state, State::off);
     EXPECT_NE(host.saved_domain_xml("/f")->find("<name>d</name>"), std::string::npos);
     EXPECT_EQ(words_of(host.restore_domain("/g", {}, {})),
@@ -120,7 +120,8 @@ TEST_F(MomentsTest, DevicesComeAndGo) {
     EXPECT_EQ(change(kDisk, DeviceChange::attach, Impact::live),
               "9/20 operation failed: target vdb already exists");
     EXPECT_EQ(host.domain_stats(uuid)->disks.size(), 2U);
-    EXPECT_NE(host.domain_xml(uuid, true)->find("<target dev='vdb'/>"), std::string::npos);
+    EXPECT_NE(host.domain_xml(uuid, Definition::inactive)->find("<target dev='vdb'/>"),
+              std::string::npos);
     EXPECT_EQ(change(kCard, DeviceChange::attach, Impact::current), "fine");
     const auto stats = host.domain_stats(uuid);
     ASSERT_EQ(stats->interfaces.size(), 2U);

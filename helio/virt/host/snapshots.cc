@@ -206,7 +206,7 @@ Outcome<void> Host::revert_to_snapshot(const Uuid& uuid, std::string_view name, 
     }
     if (!domain.active()) {
         domain.managed_save = false;
-        impl_->start(domain, {.paused = state == State::paused,
+        impl_->start(domain, {.as = state == State::paused ? StartAs::paused : StartAs::running,
                               .reason = kRunningFromSnapshot,
                               .detail = lifecycle::kStartedFromSnapshot});
         return {};

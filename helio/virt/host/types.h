@@ -185,6 +185,23 @@ struct SnapshotWanted {
 enum class RevertTo : std::uint8_t { as_it_was, running, paused };
 enum class DeleteWhat : std::uint8_t { one, with_children, children_only };
 
+// How a domain comes to run.
+enum class StartAs : std::uint8_t { running, paused };
+// Which definition of a domain: the one it runs with while it runs, or the one for its next start.
+enum class Definition : std::uint8_t { current, inactive };
+enum class VcpuCount : std::uint8_t { current, maximum };
+enum class StatsDetail : std::uint8_t { without_devices, with_devices };
+// What may go with a domain that is undefined.
+struct UndefineAlso {
+    bool managed_save = false;
+    bool snapshots = false;
+};
+// How the size of a volume changes.
+struct ResizeOptions {
+    bool delta = false;   // the size is added, or with `shrink` taken away
+    bool shrink = false;  // it may get smaller
+};
+
 // What to do with a device's XML.
 enum class DeviceChange : std::uint8_t { attach, detach, update };
 

@@ -146,7 +146,7 @@ void domain_block_resize(Context& context, xdr::CallContext& call,
                                   "numerical overflow: size must be less than 2^50"});
         size *= 1024;
     }
-    settle_device(call, args.dom, context.host.resize_volume(*source, size, false, true));
+    settle_device(call, args.dom, context.host.resize_volume(*source, size, {.shrink = true}));
 }
 
 remote_domain_block_peek_ret domain_block_peek(Context& context, xdr::CallContext& call,
@@ -172,15 +172,17 @@ remote_domain_block_peek_ret domain_block_peek(Context& context, xdr::CallContex
 
 void domain_save(Context& context, xdr::CallContext& call, const remote_domain_save_args& args) {
     settle_device(call, args.dom,
-                  context.host.save_domain(uuid_of(args.dom.uuid), args.to, std::nullopt, false));
+                  context.host.save_domain(uuid_of(args.dom.uuid), args.to, std::nullopt,
+                                           host::StartAs::running));
 }
 
 void domain_save_flags(Context& context, xdr::CallContext& call,
                        const remote_domain_save_flags_args& args) {
-    settle_device(
-        call, args.dom,
-        context.host.save_domain(uuid_of(args.dom.uuid), args.to, optional_text(args.dxml),
-                                 (args.flags & kSavePaused) != 0));
+    const auto restored_as =
+        (args.flags & kSavePaused) != 0 ? host::StartAs::paused : host::StartAs::running;
+    settle_device(call, args.dom,
+                  context.host.save_domain(uuid_of(args.dom.uuid), args.to,
+                                           optional_text(args.dxml), restored_as));
 }
 
 void domain_restore(Context& context, xdr::CallContext& call,
@@ -191,10 +193,10 @@ void domain_restore(Context& context, xdr::CallContext& call,
 
 void domain_restore_flags(Context& context, xdr::CallContext& call,
                           const remote_domain_restore_flags_args& args) {
-    std::optional<bool> paused;
-    if ((args.flags & kSaveRunning) != 0) paused = false;
-    if ((args.flags & kSavePaused) != 0) paused = true;
-    const auto key = context.host.restore_domain(args.from, optional_text(args.dxml), paused);
+    std::optional<host::StartAs> how;
+    if ((args.flags & kSaveRunning) != 0) how = host::StartAs::running;
+    if ((args.flags & kSavePaused) != 0) how = host::StartAs::paused;
+    const auto key = context.host.restore_domain(args.from, optional_text(args.dxml), how);
     if (!key) refused(call, key.error());
 }
 

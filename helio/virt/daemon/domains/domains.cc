@@ -113,8 +113,9 @@ remote_domain_get_xml_desc_ret domain_get_xml_desc(Context& context, xdr::CallCo
     server::Connection& client = server::connection_of(call);
     if ((args.flags & kXmlSecure) != 0 && client.is_read_only())
         return client.deny<Ret>(rpc::call_of(call));
-    const auto xml =
-        context.host.domain_xml(uuid_of(args.dom.uuid), (args.flags & kXmlInactive) != 0);
+    const auto xml = context.host.domain_xml(
+        uuid_of(args.dom.uuid),
+        (args.flags & kXmlInactive) != 0 ? host::Definition::inactive : host::Definition::current);
     if (!xml) return refused<Ret>(call, args.dom, xml.error());
     return {.xml = kept(call, *xml)};
 }
@@ -135,8 +136,8 @@ remote_domain_get_max_memory_ret domain_get_max_memory(
 
 remote_domain_get_max_vcpus_ret domain_get_max_vcpus(Context& context, xdr::CallContext& call,
                                                      const remote_domain_get_max_vcpus_args& args) {
-    const auto count =
-        context.host.domain_vcpus(uuid_of(args.dom.uuid), host::Impact::current, true);
+    const auto count = context.host.domain_vcpus(uuid_of(args.dom.uuid), host::Impact::current,
+                                                 host::VcpuCount::maximum);
     if (!count) return refused<remote_domain_get_max_vcpus_ret>(call, args.dom, count.error());
     return {.num = static_cast<std::int32_t>(*count)};
 }
@@ -147,8 +148,9 @@ remote_domain_get_vcpus_flags_ret domain_get_vcpus_flags(
     server::Connection& client = server::connection_of(call);
     if ((args.flags & kVcpuGuest) != 0 && client.is_read_only())
         return client.deny<Ret>(rpc::call_of(call));
-    const auto count = context.host.domain_vcpus(uuid_of(args.dom.uuid), impact_of(args.flags),
-                                                 (args.flags & kVcpuMaximum) != 0);
+    const auto count = context.host.domain_vcpus(
+        uuid_of(args.dom.uuid), impact_of(args.flags),
+        (args.flags & kVcpuMaximum) != 0 ? host::VcpuCount::maximum : host::VcpuCount::current);
     if (!count) return refused<Ret>(call, args.dom, count.error());
     return {.num = static_cast<std::int32_t>(*count)};
 }

@@ -12,6 +12,9 @@ constexpr std::uint32_t kUndefineManagedSave = 1;  // VIR_DOMAIN_UNDEFINE_MANAGE
 constexpr std::uint32_t kUndefineSnapshots = 2;    // VIR_DOMAIN_UNDEFINE_SNAPSHOTS_METADATA
 constexpr std::uint32_t kMaximum = 4;  // of virDomainVcpuFlags and virDomainMemoryModFlags
 
+host::StartAs start_from(std::uint32_t flags) {
+    return (flags & kStartPaused) != 0 ? host::StartAs::paused : host::StartAs::running;
+}
 host::Impact impact_from(std::uint32_t flags) { return static_cast<host::Impact>(flags & 3); }
 
 // The end of a procedure without results.
@@ -35,8 +38,7 @@ void domain_create(Context& context, xdr::CallContext& call,
 
 remote_domain_create_with_flags_ret domain_create_with_flags(
     Context& context, xdr::CallContext& call, const remote_domain_create_with_flags_args& args) {
-    const auto key =
-        context.host.start_domain(uuid_of(args.dom.uuid), (args.flags & kStartPaused) != 0);
+    const auto key = context.host.start_domain(uuid_of(args.dom.uuid), start_from(args.flags));
     if (!key) return refused<remote_domain_create_with_flags_ret>(call, args.dom, key.error());
     return {.dom = to_wire(call, *key)};
 }
@@ -44,7 +46,7 @@ remote_domain_create_with_flags_ret domain_create_with_flags(
 remote_domain_create_xml_ret domain_create_xml(Context& context, xdr::CallContext& call,
                                                const remote_domain_create_xml_args& args) {
     return give<remote_domain_create_xml_ret>(
-        call, context.host.create_domain(args.xml_desc, (args.flags & kStartPaused) != 0));
+        call, context.host.create_domain(args.xml_desc, start_from(args.flags)));
 }
 
 remote_domain_define_xml_ret domain_define_xml(Context& context, xdr::CallContext& call,
@@ -105,8 +107,8 @@ void domain_undefine_flags(Context& context, xdr::CallContext& call,
                            const remote_domain_undefine_flags_args& args) {
     settle(call, args.dom,
            context.host.undefine_domain(uuid_of(args.dom.uuid),
-                                        (args.flags & kUndefineManagedSave) != 0,
-                                        (args.flags & kUndefineSnapshots) != 0));
+                                        {.managed_save = (args.flags & kUndefineManagedSave) != 0,
+                                         .snapshots = (args.flags & kUndefineSnapshots) != 0}));
 }
 
 void domain_managed_save(Context& context, xdr::CallContext& call,
@@ -161,14 +163,15 @@ void domain_set_vcpus(Context& context, xdr::CallContext& call,
                       const remote_domain_set_vcpus_args& args) {
     settle(call, args.dom,
            context.host.set_domain_vcpus(uuid_of(args.dom.uuid), args.nvcpus, host::Impact::live,
-                                         false));
+                                         host::VcpuCount::current));
 }
 
 void domain_set_vcpus_flags(Context& context, xdr::CallContext& call,
                             const remote_domain_set_vcpus_flags_args& args) {
     settle(call, args.dom,
-           context.host.set_domain_vcpus(uuid_of(args.dom.uuid), args.nvcpus,
-                                         impact_from(args.flags), (args.flags & kMaximum) != 0));
+           context.host.set_domain_vcpus(
+               uuid_of(args.dom.uuid), args.nvcpus, impact_from(args.flags),
+               (args.flags & kMaximum) != 0 ? host::VcpuCount::maximum : host::VcpuCount::current));
 }
 
 void domain_set_metadata(Context& context, xdr::CallContext& call,

@@ -144,8 +144,10 @@ remote_connect_get_all_domain_stats_ret connect_get_all_domain_stats(
         records.push_back(record_of(call, stats, asked, params));
     };
     if (args.doms.empty()) {
-        const bool with_devices = (asked & (kStatsInterface | kStatsBlock)) != 0;
-        context.host.visit_stats(args.flags & host::list_domains::kAll, with_devices, add);
+        const auto detail = (asked & (kStatsInterface | kStatsBlock)) != 0
+                                ? host::StatsDetail::with_devices
+                                : host::StatsDetail::without_devices;
+        context.host.visit_stats(args.flags & host::list_domains::kAll, detail, add);
     } else {
         for (const remote_nonnull_domain& domain : args.doms) {
             // One that has gone since it was looked up is left out, as in libvirt.

@@ -97,17 +97,18 @@ Outcome<void> Host::set_domain_memory_max(const Uuid& uuid, std::uint64_t kib, I
     });
 }
 
-Outcome<unsigned> Host::domain_vcpus(const Uuid& uuid, Impact impact, bool maximum) const {
+Outcome<unsigned> Host::domain_vcpus(const Uuid& uuid, Impact impact, VcpuCount which) const {
     const auto lock = impl_->read_lock();
     auto found = impl_->domain(uuid);
     if (!found) return fail(found.error());
     return config_for(**found, impact).map([&](const DomainConfig* config) {
-        return maximum ? config->vcpus_max : config->vcpus;
+        return which == VcpuCount::maximum ? config->vcpus_max : config->vcpus;
     });
 }
 
 Outcome<void> Host::set_domain_vcpus(const Uuid& uuid, unsigned vcpus, Impact impact,
-                                     bool maximum) {
+                                     VcpuCount which) {
+    const bool maximum = which == VcpuCount::maximum;
     const unsigned most = vcpus_max();
     const auto lock = impl_->write_lock();
     auto found = impl_->domain(uuid);

@@ -81,15 +81,16 @@ Outcome<void> read_vcpus(const pugi::xml_node& root, DomainConfig& config) {
     return {};
 }
 
-// Names of `prefix` in the whole element lose it, or names without any get it.
-void change_prefix(pugi::xml_node element, std::string_view prefix, bool add) {
+// Names in the whole element get the prefix, or those that have it lose it.
+enum class PrefixChange : std::uint8_t { add, remove };
+void change_prefix(pugi::xml_node element, std::string_view prefix, PrefixChange change) {
     struct Walker final : pugi::xml_tree_walker {
         std::string prefix;
-        bool add = false;
+        PrefixChange change = PrefixChange::add;
         void rename(pugi::xml_node& node) const {
             if (node.type() != pugi::node_element) return;
             const std::string_view name = node.name();
-            if (add)
+            if (change == PrefixChange::add)
                 node.set_name((prefix + std::string(name)).c_str());
             else if (name.starts_with(prefix))
                 node.set_name(std::string(name.substr(prefix.size())).c_str());
@@ -102,7 +103,7 @@ void change_prefix(pugi::xml_node element, std::string_view prefix, bool add) {
     if (prefix.empty()) return;
     Walker walker;
     walker.prefix = std::string(prefix) + ':';
-    walker.add = add;
+    walker.change = change;
     walker.rename(element);
     element.traverse(walker);
 }
@@ -116,7 +117,7 @@ DomainMetadata metadata_of(pugi::xml_node element) {
     const std::string attribute = metadata.key.empty() ? "xmlns" : "xmlns:" + metadata.key;
     metadata.uri = element.attribute(attribute.c_str()).value();
     element.remove_attribute(attribute.c_str());
-    change_prefix(element, metadata.key, false);
+    change_prefix(element, metadata.key, PrefixChange::remove);
     metadata.plain = node_text(element);
     return metadata;
 }
@@ -237,7 +238,7 @@ Outcome<DomainMetadata> read_metadata(std::string_view xml, std::string_view key
     auto text = XmlText::read(xml, "metadata_xml", ErrorSource::domain);
     if (!text) return fail(text.error());
     pugi::xml_node root = text->root();
-    change_prefix(root, key, true);
+    change_prefix(root, key, PrefixChange::add);
     const std::string attribute = key.empty() ? "xmlns" : "xmlns:" + std::string(key);
     root.remove_attribute(attribute.c_str());
     root.prepend_attribute(attribute.c_str()).set_value(std::string(uri).c_str());

@@ -33,7 +33,7 @@ TEST(HostDomains, XmlIsLaidOutAsLibvirtDoesIt) {
         "<target dev='vda'/></disk></devices>"));
     ASSERT_TRUE(key) << words_of(key);
     (void)test.host.start_domain(key->uuid);
-    EXPECT_EQ(*test.host.domain_xml(key->uuid, false), R"(<domain type='test' id='1'>
+    EXPECT_EQ(*test.host.domain_xml(key->uuid, Definition::current), R"(<domain type='test' id='1'>
   <name>b</name>
   <uuid>77e836f9-c37a-406a-87f7-1eec7935aefc</uuid>
   <memory unit='KiB'>65536</memory>
@@ -55,7 +55,7 @@ TEST(HostDomains, XmlIsLaidOutAsLibvirtDoesIt) {
   </devices>
 </domain>
 )");
-    EXPECT_NE(test.host.domain_xml(key->uuid, true)->find("<domain type='test'>\n"),
+    EXPECT_NE(test.host.domain_xml(key->uuid, Definition::inactive)->find("<domain type='test'>\n"),
               std::string::npos);
 }
 
@@ -63,9 +63,9 @@ TEST(HostDomains, WhatIsDumpedCanBeDefined) {
     TestHost test, other;
     test.host.add_default();
     const Uuid uuid = test.host.domain_by_name("test")->uuid;
-    const std::string xml = *test.host.domain_xml(uuid, true);
+    const std::string xml = *test.host.domain_xml(uuid, Definition::inactive);
     ASSERT_TRUE(other.host.define_domain(xml));
-    EXPECT_EQ(*other.host.domain_xml(uuid, true), xml);
+    EXPECT_EQ(*other.host.domain_xml(uuid, Definition::inactive), xml);
 }
 
 TEST(HostDomains, LifeCycleTellsWhatHappens) {
@@ -80,7 +80,7 @@ TEST(HostDomains, LifeCycleTellsWhatHappens) {
     EXPECT_EQ(test.host.domain_state(uuid)->reason, 5);
     EXPECT_TRUE(test.host.shutdown_domain(uuid));
     EXPECT_EQ(test.host.domain_state(uuid)->reason, 1);
-    EXPECT_EQ(test.host.start_domain(uuid, true)->id, 2);
+    EXPECT_EQ(test.host.start_domain(uuid, StartAs::paused)->id, 2);
     EXPECT_TRUE(test.host.destroy_domain(uuid));
     EXPECT_EQ(test.host.domain_state(uuid)->reason, 2);
     EXPECT_TRUE(test.host.undefine_domain(uuid));
@@ -111,7 +111,7 @@ TEST(HostDomains, RefusesInTheTestDriversWords) {
               "active domain");
     EXPECT_EQ(words_of(host.set_domain_memory(on, 99999999, Impact::live)),
               "8/12 invalid argument: cannot set memory higher than max memory");
-    EXPECT_EQ(words_of(host.set_domain_vcpus(on, 5, Impact::live, false)),
+    EXPECT_EQ(words_of(host.set_domain_vcpus(on, 5, Impact::live, VcpuCount::current)),
               "8/12 invalid argument: requested cpu amount exceeds maximum (5 > 2)");
     EXPECT_EQ(words_of(host.rename_domain(on, "c")),
               "55/12 Requested operation is not valid: cannot rename active domain");
@@ -161,7 +161,7 @@ TEST(HostDomains, RefusesDefinitions) {
 
 TEST(HostDomains, ATransientOneIsGoneWhenItStops) {
     TestHost test;
-    const Uuid uuid = test.host.create_domain(domain_xml_for_test("t"), true)->uuid;
+    const Uuid uuid = test.host.create_domain(domain_xml_for_test("t"), StartAs::paused)->uuid;
     EXPECT_EQ(test.host.domain_state(uuid)->state, State::paused);
     EXPECT_FALSE(*test.host.domain_persistent(uuid));
     EXPECT_EQ(
@@ -197,13 +197,14 @@ TEST(HostDomains, ChangesGoWhereTheyWereMeant) {
     TestHost test;
     const Uuid uuid = test.host.define_domain(domain_xml_for_test("c", "<vcpu>4</vcpu>"))->uuid;
     (void)test.host.start_domain(uuid);
-    EXPECT_TRUE(test.host.set_domain_vcpus(uuid, 2, Impact::live, false));
+    EXPECT_TRUE(test.host.set_domain_vcpus(uuid, 2, Impact::live, VcpuCount::current));
     EXPECT_TRUE(test.host.set_domain_memory(uuid, 1024, Impact::config));
-    EXPECT_EQ(*test.host.domain_vcpus(uuid, Impact::live, false), 2U);
-    EXPECT_EQ(*test.host.domain_vcpus(uuid, Impact::config, false), 4U);
+    EXPECT_EQ(*test.host.domain_vcpus(uuid, Impact::live, VcpuCount::current), 2U);
+    EXPECT_EQ(*test.host.domain_vcpus(uuid, Impact::config, VcpuCount::current), 4U);
     EXPECT_EQ(test.host.domain_info(uuid)->memory_kib, 65536U);
-    EXPECT_NE(test.host.domain_xml(uuid, true)->find("<currentMemory unit='KiB'>1024<"),
-              std::string::npos);
+    EXPECT_NE(
+        test.host.domain_xml(uuid, Definition::inactive)->find("<currentMemory unit='KiB'>1024<"),
+        std::string::npos);
     (void)test.host.destroy_domain(uuid);
     EXPECT_EQ(test.host.domain_info(uuid)->memory_kib, 1024U);
     EXPECT_EQ(test.host.domain_info(uuid)->vcpus, 4U);
@@ -220,11 +221,11 @@ TEST(HostDomains, MetadataBelongsToOthers) {
     EXPECT_TRUE(set("<a><b>1</b></a>"));
     EXPECT_EQ(*host.domain_metadata(uuid, Metadata::element, "http://x", Impact::current),
               "<a><b>1</b></a>");
-    const std::string xml = *host.domain_xml(uuid, false);
+    const std::string xml = *host.domain_xml(uuid, Definition::current);
     EXPECT_NE(xml.find("<k:a xmlns:k='http://x'>\n      <k:b>1</k:b>"), std::string::npos) << xml;
     // It survives its own dump.
     EXPECT_TRUE(host.define_domain(xml));
-    EXPECT_EQ(*host.domain_xml(uuid, false), xml);
+    EXPECT_EQ(*host.domain_xml(uuid, Definition::current), xml);
     EXPECT_TRUE(set(std::nullopt));
     EXPECT_FALSE(host.domain_metadata(uuid, Metadata::element, "http://x", Impact::current));
     EXPECT_FALSE(set("<a>"));
@@ -250,7 +251,7 @@ TEST(HostDomains, ListsByFlags) {
     for (const char* const name : {"off", "on", "paused"})
         (void)test.host.define_domain(domain_xml_for_test(name));
     (void)test.host.start_domain(test.host.domain_by_name("on")->uuid);
-    (void)test.host.start_domain(test.host.domain_by_name("paused")->uuid, true);
+    (void)test.host.start_domain(test.host.domain_by_name("paused")->uuid, StartAs::paused);
     (void)test.host.create_domain(domain_xml_for_test("transient"));
     const auto names = [&](std::uint32_t flags) {
         std::string all;

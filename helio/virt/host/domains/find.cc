@@ -103,10 +103,10 @@ Outcome<DomainState> Host::domain_state(const Uuid& uuid) const {
     return impl_->domain(uuid).map([](const HostedDomain* found) { return found->state; });
 }
 
-Outcome<std::string> Host::domain_xml(const Uuid& uuid, bool inactive) const {
+Outcome<std::string> Host::domain_xml(const Uuid& uuid, Definition which) const {
     const auto lock = impl_->read_lock();
     return impl_->domain(uuid).map([&](const HostedDomain* found) {
-        if (inactive || !found->active())
+        if (which == Definition::inactive || !found->active())
             return domain_config_xml(found->config ? *found->config : *found->live, -1);
         return domain_config_xml(*found->live, found->id);
     });

@@ -66,7 +66,7 @@ void Host::Impl::start(HostedDomain& domain, const Start& how) {
     domain.state = {State::running, restored ? kRunningRestored : how.reason};
     tell_lifecycle(domain, lifecycle::kStarted,
                    restored ? lifecycle::kStartedRestored : how.detail);
-    if (how.paused) {
+    if (how.as == StartAs::paused) {
         domain.state = {State::paused, kPausedUser};
         tell_lifecycle(domain, lifecycle::kSuspended, lifecycle::kSuspendedPaused);
     }
@@ -110,14 +110,14 @@ Outcome<DomainKey> Host::define_domain(std::string_view xml) {
     return domain->key();
 }
 
-Outcome<DomainKey> Host::create_domain(std::string_view xml, bool paused) {
+Outcome<DomainKey> Host::create_domain(std::string_view xml, StartAs how) {
     auto config = read_domain_config(xml, node().model);
     if (!config) return fail(config.error());
     auto charge = impl_->charge(size_of(*config));
     if (!charge) return fail(charge.error());
     config->charge = std::move(*charge);
     const auto lock = impl_->write_lock();
-    return impl_->create(std::move(*config), {.paused = paused});
+    return impl_->create(std::move(*config), {.as = how});
 }
 
 Outcome<DomainKey> Host::Impl::create(DomainConfig config, const Start& how) {
@@ -141,14 +141,14 @@ Outcome<DomainKey> Host::Impl::create(DomainConfig config, const Start& how) {
     return domain->key();
 }
 
-Outcome<DomainKey> Host::start_domain(const Uuid& uuid, bool paused) {
+Outcome<DomainKey> Host::start_domain(const Uuid& uuid, StartAs how) {
     const auto lock = impl_->write_lock();
     auto found = impl_->domain(uuid);
     if (!found) return fail(found.error());
     HostedDomain& domain = **found;
     if (domain.active())
         return refuse_internal(fmt::format("Domain '{}' is already running", domain.name()));
-    impl_->start(domain, {.paused = paused});
+    impl_->start(domain, {.as = how});
     return domain.key();
 }
 
@@ -213,15 +213,15 @@ Outcome<void> Host::reboot_domain(const Uuid& uuid) {
 
 Outcome<void> Host::reset_domain(const Uuid& uuid) { return reboot_domain(uuid); }
 
-Outcome<void> Host::undefine_domain(const Uuid& uuid, bool with_managed_save, bool with_snapshots) {
+Outcome<void> Host::undefine_domain(const Uuid& uuid, UndefineAlso also) {
     const auto lock = impl_->write_lock();
     auto found = impl_->domain(uuid);
     if (!found) return fail(found.error());
     HostedDomain& domain = **found;
-    if (domain.managed_save && !with_managed_save)
+    if (domain.managed_save && !also.managed_save)
         return refuse_operation(ErrorSource::test,
                                 "Refusing to undefine while domain managed save image exists");
-    if (!domain.active() && !domain.snapshots.empty() && !with_snapshots)
+    if (!domain.active() && !domain.snapshots.empty() && !also.snapshots)
         return refuse_operation(ErrorSource::test,
                                 fmt::format("cannot delete inactive domain with {} snapshots",
                                             domain.snapshots.size()));

@@ -33,7 +33,7 @@ Outcome<DomainConfig> replacement(std::string_view xml, std::string_view archite
 }  // namespace
 
 Outcome<void> Host::save_domain(const Uuid& uuid, std::string_view path,
-                                std::optional<std::string_view> xml, bool paused) {
+                                std::optional<std::string_view> xml, StartAs restored_as) {
     const std::string architecture = node().model;
     const auto lock = impl_->write_lock();
     auto found = impl_->active_domain(uuid);
@@ -43,7 +43,7 @@ Outcome<void> Host::save_domain(const Uuid& uuid, std::string_view path,
         (impl_->saved.size() >= kHostObjectsMax && impl_->saved.find(path) == impl_->saved.end()))
         return refuse_full("saved domains");
     SavedDomain saved{.config = domain.live,
-                      .paused = paused || domain.state.state == State::paused};
+                      .as = domain.state.state == State::paused ? StartAs::paused : restored_as};
     if (xml) {
         auto config = replacement(*xml, architecture, *domain.live);
         if (!config) return fail(config.error());
@@ -58,7 +58,7 @@ Outcome<void> Host::save_domain(const Uuid& uuid, std::string_view path,
 }
 
 Outcome<DomainKey> Host::restore_domain(std::string_view path, std::optional<std::string_view> xml,
-                                        std::optional<bool> paused) {
+                                        std::optional<StartAs> how) {
     const std::string architecture = node().model;
     const auto lock = impl_->write_lock();
     const auto found = impl_->saved.find(path);
@@ -73,7 +73,7 @@ Outcome<DomainKey> Host::restore_domain(std::string_view path, std::optional<std
         config = std::move(*other);
     }
     config.says_uuid = true;
-    return impl_->create(std::move(config), {.paused = paused.value_or(found->second.paused),
+    return impl_->create(std::move(config), {.as = how.value_or(found->second.as),
                                              .reason = kRunningFromFile,
                                              .detail = lifecycle::kStartedRestored});
 }

@@ -106,15 +106,16 @@ Outcome<DomainStats> Host::domain_stats(const Uuid& uuid) const {
     return impl_->domain(uuid).map([&](const HostedDomain* found) { return impl_->stats(*found); });
 }
 
-void Host::visit_stats(std::uint32_t list_flags, bool with_devices,
+void Host::visit_stats(std::uint32_t list_flags, StatsDetail detail,
                        const std::function<void(const DomainStats&)>& each) const {
     for (const DomainKey& key : domains(list_flags)) {
         // The lock is taken for each, so that statistics of thousands hold nobody up.
         const auto lock = impl_->read_lock();
         const HostedDomain* const domain = impl_->domains.find(key.uuid);
         if (domain == nullptr) continue;
-        each(with_devices ? impl_->stats(*domain)
-                          : impl_->stats_without_devices(*domain, impl_->time_it_ran(*domain)));
+        each(detail == StatsDetail::with_devices
+                 ? impl_->stats(*domain)
+                 : impl_->stats_without_devices(*domain, impl_->time_it_ran(*domain)));
     }
 }
 

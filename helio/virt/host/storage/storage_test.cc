@@ -161,11 +161,11 @@ TEST(HostVolumes, ClonesHaveTheContent) {
     EXPECT_EQ(content->capacity(), 1048576U);
     EXPECT_TRUE(host.wipe_volume(clone->key));
     EXPECT_EQ(content->allocation(), 0U);
-    EXPECT_TRUE(host.resize_volume(clone->key, 100, true, false));
+    EXPECT_TRUE(host.resize_volume(clone->key, 100, {.delta = true}));
     EXPECT_EQ(host.volume_info(clone->key)->capacity, 1048676U);
-    EXPECT_FALSE(host.resize_volume(clone->key, 10, false, false));
-    EXPECT_TRUE(host.resize_volume(clone->key, 10, false, true));
-    EXPECT_FALSE(host.resize_volume(clone->key, 11, true, true));
+    EXPECT_FALSE(host.resize_volume(clone->key, 10, {}));
+    EXPECT_TRUE(host.resize_volume(clone->key, 10, {.shrink = true}));
+    EXPECT_FALSE(host.resize_volume(clone->key, 11, {.delta = true, .shrink = true}));
 }
 
 TEST(HostSecrets, AreKeptForWhoNamesThem) {

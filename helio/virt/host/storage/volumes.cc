@@ -221,18 +221,17 @@ Outcome<void> Host::wipe_volume(std::string_view key) {
     return impl_->volume(key).map([](const HostedVolume* found) { found->content->clear(); });
 }
 
-Outcome<void> Host::resize_volume(std::string_view key, std::uint64_t size, bool delta,
-                                  bool shrink) {
+Outcome<void> Host::resize_volume(std::string_view key, std::uint64_t size, ResizeOptions options) {
     const auto lock = impl_->write_lock();
     auto found = impl_->volume(key);
     if (!found) return fail(found.error());
     VolumeContent& content = *(*found)->content;
     const std::uint64_t before = content.capacity();
-    if (size > kVolumeCapacityMax || (delta && shrink && size > before))
+    if (size > kVolumeCapacityMax || (options.delta && options.shrink && size > before))
         return refuse(ErrorCode::invalid_argument, ErrorSource::storage,
                       "invalid argument: requested size is out of range");
-    if (delta) size = shrink ? before - size : before + size;
-    if (size < before && !shrink)
+    if (options.delta) size = options.shrink ? before - size : before + size;
+    if (size < before && !options.shrink)
         return refuse(ErrorCode::invalid_argument, ErrorSource::storage,
                       "invalid argument: Can't shrink capacity below current capacity unless "
                       "shrink flag explicitly specified");
