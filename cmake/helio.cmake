@@ -37,50 +37,55 @@ if(HELIO_FUZZ)
     add_link_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# helio_precompiled(test DEPS GTest::gtest [OPTIONS -O1]): makes helio_pch_test of cmake/pch/test.h, which targets with
-# the same options use by helio_use_precompiled(TARGET test). Files of theirs with other options, above all another -O, go
-# without: SKIP_PRECOMPILE_HEADERS. The dev preset has none of this, so there a forgotten #include shows.
+# helio_precompiled(rpc HEADERS helio/rpc/session.h … [DEPS helio::schema_x]): a set of precompiled headers, for libraries and,
+# with GoogleTest, for tests: cmake/pch/library.h and the headers named. Parsing takes most of the time of a small file, and
+# the files of a folder parse the same headers. helio_headers, a variable of each folder and those below it, names the set
+# that its targets use. Files with options of their own, above all another -O, go without: SKIP_PRECOMPILE_HEADERS. The dev
+# preset precompiles nothing, so there a forgotten #include shows.
 function(helio_precompiled name)
     if(NOT HELIO_PCH)
         return()
     endif()
-    cmake_parse_arguments(ARG "" "" "DEPS;OPTIONS" ${ARGN})
-    add_library(helio_pch_${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch/nothing.cc)
-    target_link_libraries(helio_pch_${name} PRIVATE helio_options fmt::fmt ${ARG_DEPS})
-    target_compile_options(helio_pch_${name} PRIVATE ${ARG_OPTIONS})
+    cmake_parse_arguments(ARG "" "" "HEADERS;DEPS" ${ARGN})
+    list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_BINARY_DIR}/gen/ REGEX "^schema/")
+    list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^helio/")
+    helio_precompiled_set(helio_pch_${name} HEADERS ${PROJECT_SOURCE_DIR}/cmake/pch/library.h ${ARG_HEADERS} DEPS ${ARG_DEPS})
+    if(HELIO_TESTS)
+        helio_precompiled_set(helio_pch_${name}_test HEADERS ${PROJECT_SOURCE_DIR}/cmake/pch/test.h ${ARG_HEADERS}
+                              DEPS GTest::gtest ${ARG_DEPS} OPTIONS ${HELIO_TEST_OPTIONS})
+    endif()
+endfunction()
+
+# One set as a target of its own, for targets with other options; helio_use_precompiled() wants its name without helio_pch_.
+function(helio_precompiled_set target)
+    if(NOT HELIO_PCH)
+        return()
+    endif()
+    cmake_parse_arguments(ARG "" "" "HEADERS;DEPS;OPTIONS" ${ARGN})
+    add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch/nothing.cc)
+    target_link_libraries(${target} PRIVATE helio_options fmt::fmt ${ARG_DEPS})
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-        # Else one that ccache kept is refused by the next clone, whose files are as good but younger.
-        target_compile_options(helio_pch_${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+        # Otherwise the next clone refuses one that ccache kept, because its own files are younger.
+        target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
     endif()
-    target_precompile_headers(helio_pch_${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch/${name}.h)
+    target_compile_options(${target} PRIVATE ${ARG_OPTIONS})
+    target_precompile_headers(${target} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-function(helio_use_precompiled target name)
-    if(TARGET helio_pch_${name})
-        target_precompile_headers(${target} REUSE_FROM helio_pch_${name})
-        target_link_libraries(${target} PRIVATE fmt::fmt)  # it is in there, so all have to mean the same by it
+# helio_use_precompiled(TARGET SET)
+function(helio_use_precompiled target set)
+    if(TARGET helio_pch_${set})
+        target_precompile_headers(${target} REUSE_FROM helio_pch_${set})
+        target_link_libraries(${target} PRIVATE fmt::fmt)  # its definitions have to be the same everywhere
     endif()
 endfunction()
 
-helio_precompiled(library)
 if(HELIO_TESTS)
-    # What is tested is in the libraries: the tests themselves need no optimiser, which takes half of their compile time.
+    # The code under test is in the libraries. Optimising the tests themselves would double their compile time.
     set(HELIO_TEST_OPTIONS -O0)
-    helio_precompiled(test DEPS GTest::gtest OPTIONS ${HELIO_TEST_OPTIONS})
 endif()
-
-# helio_use_unity(TARGET): with HELIO_UNITY several of its files are compiled as one, which reads our headers and makes their
-# templates once for all of them. For that, names in the files of a target have to differ, also those in unnamed namespaces;
-# a file that cannot share has SKIP_UNITY_BUILD_INCLUSION. Nor does the dev preset have any of this.
-function(helio_use_unity target)
-    if(HELIO_UNITY)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HELIO_UNITY})
-        if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-            # GCC takes a .cc that is included for a header, whose types should know no unnamed namespace.
-            target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
-        endif()
-    endif()
-endfunction()
+helio_precompiled(library)
+set(helio_headers library)
 
 # helio_library(idl SOURCES lexer.cc parser.cc DEPS helio::base)
 # A layer of the tree: the link graph is the layer diagram.
@@ -90,8 +95,7 @@ function(helio_library name)
         add_library(helio_${name} STATIC ${ARG_SOURCES})
         target_link_libraries(helio_${name} PUBLIC ${ARG_DEPS} PRIVATE helio_options ${ARG_PRIVATE_DEPS})
         target_include_directories(helio_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
-        helio_use_precompiled(helio_${name} library)
-        helio_use_unity(helio_${name})
+        helio_use_precompiled(helio_${name} ${helio_headers})
     else()
         add_library(helio_${name} INTERFACE)
         target_link_libraries(helio_${name} INTERFACE ${ARG_DEPS})
@@ -120,8 +124,7 @@ function(helio_test name)
     add_executable(${name}_test ${ARG_SOURCES})
     target_link_libraries(${name}_test PRIVATE helio_options helio_testing ${ARG_DEPS} GTest::gtest_main)
     target_compile_options(${name}_test PRIVATE ${HELIO_TEST_OPTIONS})
-    helio_use_precompiled(${name}_test test)
-    helio_use_unity(${name}_test)
+    helio_use_precompiled(${name}_test ${helio_headers}_test)
     target_compile_definitions(${name}_test PRIVATE HELIO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${HELIO_TEST_HANG_S} LABELS "${ARG_LABELS}")

@@ -1,5 +1,5 @@
-// What most files of the libraries read and nobody here changes, parsed once (HELIO_PCH). Nothing
-// of ours: a change in one of our headers builds only what reads it.
+// Headers that most files of the libraries read, parsed once (HELIO_PCH). helio_precompiled() in
+// CMake adds headers of ours for the folders that read them everywhere.
 #pragma once
 
 #include <fmt/format.h>

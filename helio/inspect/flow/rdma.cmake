@@ -5,7 +5,5 @@ target_sources(helio_inspect PRIVATE
 helio_test(inspect_rdma
     SOURCES rdma/iwarp_test.cc rdma/rdma_capture_test.cc rdma/rdma_memory_test.cc rdma/rdma_test.cc rdma/roce_test.cc
     DEPS helio::inspect helio::builtin)
-# They have names in common.
-set_source_files_properties(rdma/rdma_test.cc rdma/roce_test.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 helio_fuzzer(inspect_rdma SOURCES rdma/rdma_fuzz.cc DEPS helio::inspect helio::builtin)
