@@ -1,5 +1,5 @@
-// SipHash (Aumasson and Bernstein, 2012): 64 bits from bytes and a secret key, such that who does
-// not know the key can neither guess the hash of bytes nor find bytes that share one. SipHash-1-3
+// SipHash (Aumasson and Bernstein, 2012): 64 bits from bytes and a secret key. Without the
+// key nobody can guess the hash of given bytes, or find two inputs that share one. SipHash-1-3
 // is for tables, SipHash-2-4 for seals.
 #pragma once
 

@@ -82,8 +82,8 @@ struct PromiseBase {
     std::suspend_always initial_suspend() const noexcept { return {}; }
     void unhandled_exception() noexcept { error = std::current_exception(); }
 
-    // At its end a task goes on with whoever awaits it, or tells whoever started it. The latter may
-    // destroy the frame: it is suspended for good.
+    // When a task ends it resumes the coroutine that awaits it, or calls the function that it was
+    // started with. That function may destroy the frame, which is suspended for good.
     struct Final {
         bool await_ready() const noexcept { return false; }
         template <class Promise>

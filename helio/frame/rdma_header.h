@@ -4,8 +4,8 @@
 //
 //     xid | version | credits | kind | read list | write list | reply chunk | the RPC message …
 //
-// What a position means in the message that follows, and who may name which memory, is for whoever
-// takes the message apart or puts it together.
+// What a position means in the message, and which side may name which memory, is decided by the
+// code that takes messages apart and puts them together (rdma_message.h).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What an RPC-over-RDMA message is made of, and how it is taken apart: plans, without I/O. Whoever
-// has the memory and the queue pair carries them out.
+// What an RPC-over-RDMA message is made of, and how it is taken apart: plans, without I/O. The
+// owner of the memory and the queue pair carries them out.
 //
 // A call arrives as bytes behind its header and as chunks that are still in the caller's memory:
 //

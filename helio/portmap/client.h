@@ -17,7 +17,7 @@
 
 namespace helio::portmap {
 
-// One question over one transport. Who has a portmapper answers at once; the rest is firewalls.
+// One query over one transport. A portmapper answers at once; longer waits mean a firewall.
 inline constexpr std::chrono::milliseconds kAnswerTimeMax{5'000};
 
 struct AskOptions {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::byte, 16> kNoAddress{};
 
-// Who registers, as far as this machine knows; what a credential claims proves nothing.
+// The process that registers, as far as the kernel knows it. A credential proves nothing.
 std::string owner_of(const rpc::Peer& peer) {
     if (peer.client.kind == rpc::kClientUnix)
         return owner_name(xdr::load_u32(peer.client.bytes.data()));

@@ -19,9 +19,9 @@ namespace helio::portmap {
 // hundred; beyond ten times that somebody is filling it on purpose.
 inline constexpr std::size_t kMappingsMax = 1024;
 
-// Owners with a name of their own; others are numbers, the uid of who registered.
+// Owners with a name of their own; others are shown as the uid that registered.
 inline constexpr std::string_view kSuperuser = "superuser";
-// Somebody on this machine, over a transport that does not tell who.
+// A process of this machine, over a transport that does not say which.
 inline constexpr std::string_view kUnknownOwner = "unknown";
 std::string owner_name(std::uint32_t uid);
 

@@ -1,8 +1,8 @@
 // The memory calls and replies live in. A Buffer holds received bytes, a Batch the replies written
-// since the last send, in one arena. Both are counted: whoever still needs the bytes holds a Ref,
-// and the last one gives them back to the pool of the thread. A Batch is counted twice: a BatchRef
-// is for whoever writes or sends the replies, a MemoryRef for a call that only lives in its arena,
-// which may be long after they have been sent. One thread only.
+// since the last send, in one arena. Both are reference-counted: code that still needs the bytes
+// holds a Ref, and the last Ref returns them to the thread's pool. A Batch has two counts: a
+// BatchRef is for code that writes or sends the replies, a MemoryRef for a call that only uses its
+// arena, perhaps long after they were sent. One thread only.
 #pragma once
 
 #include <cstddef>

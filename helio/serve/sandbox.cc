@@ -193,7 +193,7 @@ void Sandbox::prepare_landlock() {
     if (!confines_files_) return;
     const auto allow = [&](const std::string& path, std::uint64_t rights) {
         const transport::Fd folder{::open(path.c_str(), O_PATH | O_CLOEXEC)};
-        if (!folder) return;  // who needs it will say so
+        if (!folder) return;  // the code that needs it reports the error
         landlock_path_beneath_attr rule{};
         rule.allowed_access = rights & rules.fs;
         rule.parent_fd = folder.get();

@@ -138,7 +138,7 @@ void Running::find_portmapper() {
     if (settings_.portmap.value_or(false)) {
         portmap::WellKnown where;
         where.host = settings_.listen.front().host;
-        where.socket.clear();  // who asks port 111 is elsewhere
+        where.socket.clear();  // clients that ask port 111 are on other machines
         const auto listening = portmap::listen_on_111(*server_, where);
         const auto& doors = server_->endpoints(rpc::Transport::tcp);
         on_port_111_ = std::any_of(doors.begin(), doors.end(), [](const auto& door) {

@@ -1,10 +1,10 @@
-// FileSystem: what a back end provides. About twenty operations on files known by FileId, in
-// neutral words; what NFS makes of them is in helio/nfs. Called from many threads at once.
+// FileSystem: what a back end provides. About twenty operations on files known by FileId,
+// independent of any protocol; helio/nfs maps them to NFS. Called from many threads at once.
 //
 // Operations return a Status and fill `out`, whose attributes are set on failures too, as far as
 // they are known. Names are bytes: they have been checked to be neither empty nor ".", "..", nor to
 // contain "/" or NUL (lookup alone is asked for "." and ".."), and are at most 255 bytes long.
-// Permissions of the caller are enforced here, by whoever owns the files' rules.
+// The back end enforces the caller's permissions.
 //
 // Functions that are not pure virtual are optional. A back end that does not override one does not
 // have that feature, and no protocol advertises it. Each optional part has its own header.

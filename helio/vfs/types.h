@@ -1,5 +1,5 @@
-// The words of file systems: what a file is called, who asks, what is known about a file and what
-// may be changed. Plain values without owners, but for views that live as long as the call.
+// The types of the vfs interface: file ids, callers, attributes and changes. Plain values; views
+// in them live as long as the call.
 #pragma once
 
 #include <array>
@@ -122,7 +122,7 @@ inline Before before(const Attributes& now) {
     return {now.size, now.modified, now.changed, now.change};
 }
 
-// On whose behalf. Exports have done their squashing by now: uid 0 is the superuser.
+// The user that an operation is done for, after squashing: uid 0 is the superuser.
 struct Caller {
     std::uint32_t uid = 0;
     std::uint32_t gid = 0;

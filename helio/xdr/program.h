@@ -1,7 +1,7 @@
 // What generated programs speak. A service is a table of procedures over one virtual class; a
 // client is a stub over a Channel, which waits, or over an AsyncChannel, which is awaited. None of
-// them knows sockets, credentials or message headers; those belong to whoever owns the CallContext
-// and the channel.
+// them knows sockets, credentials or message headers: those belong to the owner of the CallContext
+// and of the channel.
 #pragma once
 
 #include <coroutine>

@@ -1,4 +1,4 @@
-// TypeCodec: what a generated schema offers to those who go through all of its types.
+// TypeCodec: one type of a generated schema, for code that walks all of them.
 #pragma once
 
 #include <string>

@@ -13,7 +13,8 @@ namespace helio::backend {
 
 namespace {
 
-// More groups than AUTH_SYS has (RFC 5531 appendix A: 16); who has more is set anew every time.
+// More groups than AUTH_SYS has (RFC 5531 appendix A: 16); a caller with more is switched to every
+// time.
 constexpr std::size_t kGroupsRemembered = 32;
 
 struct ThreadIdentity {

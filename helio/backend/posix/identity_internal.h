@@ -1,7 +1,7 @@
 // Acting as the caller: user, group and supplementary groups of the thread that does the work, as
 // far as the file system sees them (setfsuid(2) and relatives; they are the thread's own on Linux).
-// A thread remembers whom it acts as, so that the next call of the same user costs nothing; every
-// operation begins by saying whom it wants to be, so that nothing is left over from the last one.
+// A thread remembers which user it acts as, so that the next call of the same user costs nothing.
+// Every operation begins by naming its user, so that nothing is left over from the last one.
 #pragma once
 
 #include <cstdint>

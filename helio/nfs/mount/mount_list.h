@@ -1,5 +1,6 @@
-// MountList: who says to have mounted what (RFC 1813 §5.2.2), for DUMP. Hearsay: clients vanish
-// without UMNT, and nothing depends on it. Bounded: the oldest entry goes first. Any thread.
+// MountList: which clients say they have mounted what (RFC 1813 §5.2.2), for DUMP. Informational:
+// clients vanish without UMNT, and nothing depends on it. Bounded: the oldest entry is dropped
+// first. Any thread.
 #pragma once
 
 #include <deque>

@@ -1,8 +1,9 @@
-// What NFS means, once for every version: which handles and names are good, how much may be read
-// and written, what happens at the edges. Adapters translate to and from the wire; back ends do
-// the work. Every operation is awaited, and waits where its file system would block.
+// NFS operations, once for every version: which handles and names are valid, how much may be read
+// and written, what happens at the edges. The folders of the versions translate to and from the
+// wire; back ends do the work. Operations are awaited, and suspend when the file system would
+// block.
 //
-// Results are filled in on failures too, as far as something is known. References and views have to
+// Results are filled in on failures too, as far as they are known. References and views must
 // outlive the operation; they belong to the procedure that awaits it.
 #pragma once
 
@@ -67,7 +68,7 @@ Task<vfs::Status> rename(Request& request, ByteView from, std::string_view from_
 Task<vfs::Status> link(Request& request, ByteView file, ByteView directory, std::string_view name,
                        std::optional<vfs::Attributes>& out_file, vfs::Change& out_directory);
 
-// Who takes entries of a listing, and knows when they are enough.
+// Receives the entries of a listing, and decides when the reply is full.
 class Listing : public vfs::EntrySink {
  public:
     // Before the first entry: where the directory is.

@@ -1,5 +1,5 @@
 // What NFS did, by export and by client: calls and errors by procedure, bytes read and written.
-// Each thread counts in words of its own, as far as there are enough; who asks adds them up.
+// Each thread has counters of its own, up to a limit; readers add them up.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace helio::nfs {
 
 // Clients told apart; the rest is counted together. A building full of machines, and bounded
-// because anybody who can send a datagram can claim to be a new one.
+// because a single datagram is enough to claim to be a new one.
 inline constexpr std::size_t kClientsCountedMax = 1024;
 // Threads that count on their own: more than there are cores to serve and to wait on. Others share.
 inline constexpr std::size_t kThreadsCountedMax = 64;

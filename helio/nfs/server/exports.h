@@ -1,6 +1,6 @@
-// Exports: which file systems are shown to whom, and as whom. Every call comes through open(): the
-// handle's seal, the client's address, read-only and squash are checked on each of them, not at
-// MOUNT alone. The table can be exchanged while calls run.
+// Exports: which file systems are exported, to which clients, and as which user. Every call goes
+// through open(), which checks the handle's seal, the client's address, read-only and squash; MOUNT
+// alone would not be enough. The table can be replaced while calls run.
 //
 // Any thread may call anything.
 #pragma once
@@ -68,8 +68,8 @@ enum class Intent : std::uint8_t { read, change };
 // AUTH_SYS carries at most this many (RFC 5531 appendix A).
 inline constexpr std::size_t kGroupsMax = 16;
 
-// A handle that was found good, and on whose behalf it is used. Stays where it was filled in:
-// `caller.groups` may point into it. Valid while the guard is.
+// A handle that passed all checks, with the caller it is used for. Not copied, since
+// `caller.groups` may point into it. Valid as long as the guard.
 struct AuthorizedHandle {
     const Export* where = nullptr;
     vfs::FileSystem* files = nullptr;
@@ -98,8 +98,8 @@ class Exports final {
     // Valid while the pointer is held.
     std::shared_ptr<const ExportTable> table() const;
 
-    // The table as one call sees it, which is not exchanged under its feet. On one thread, from
-    // beginning to end; it costs no lock and no shared counter.
+    // Holds the table for one call, so that replacing it does not affect the call. Used on one
+    // thread; costs no lock and no shared counter.
     class TableGuard final {
      public:
         explicit TableGuard(const Exports& exports);
@@ -107,8 +107,8 @@ class Exports final {
         TableGuard(const TableGuard&) = delete;
         TableGuard& operator=(const TableGuard&) = delete;
         const ExportTable& table() const { return *table_; }
-        // For a call that is about to wait: from here on the table stays without the thread's slot,
-        // which other calls of the thread need meanwhile.
+        // For a call that is about to wait: frees the thread's slot, which other calls of the
+        // thread need meanwhile. The table stays held.
         void keep();
 
      private:

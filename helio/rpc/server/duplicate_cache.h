@@ -1,7 +1,7 @@
 // DuplicateCache: remembers calls that must not run twice. A client that saw no reply sends its
 // call again, over the same connection or a new one; running REMOVE again would answer "no such
-// file" to who has just removed it. So a retransmission gets the first reply: at once when it is
-// done, as soon as it is there when the call still runs, and never another client's.
+// file" to the client that has just removed it. So a retransmission gets the first reply: at once
+// if the call is done, when it ends if it still runs, and never another client's.
 //
 //     const auto begun = cache.begin(key, now, [&] { return session.waiter(); });
 //     if (begun.verdict == Verdict::done) return send(begun.reply.bytes());
@@ -108,8 +108,8 @@ class DuplicateCache final {
         std::chrono::nanoseconds age_max = kDuplicateAgeMax;  // since it was last asked for
     };
 
-    // Who wants the reply of a call that still runs. One object may wait for several calls: the
-    // reply carries its xid. When no reply comes it is let go without a word.
+    // Waits for the reply of a call that still runs. One object may wait for several calls: the
+    // reply carries its xid. If no reply comes it is destroyed without being called.
     class Waiter {
      public:
         virtual ~Waiter() = default;

@@ -1,6 +1,7 @@
-// Plan: what settings mean on this machine: which sources are shown as what, to whom, and as whom
-// callers act, given what this process may do. `--check` prints it, the server carries it out.
-// Everything that depends on the kind of source comes from its back end.
+// Plan: what the settings mean on this machine: which sources are exported under which paths, to
+// which clients, and as which user callers act, given the privileges of this process. `--check`
+// prints it, the server carries it out. Everything that depends on the kind of source comes from
+// its back end.
 #pragma once
 
 #include <functional>

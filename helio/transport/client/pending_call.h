@@ -1,6 +1,6 @@
-// PendingCall: what a call of our clients is made of, whatever protocol it speaks: its arguments,
-// who waits for its end, its results. PendingCalls: those of one connection, which owns it. For
-// those who write another client; whoever calls something has an xdr::AsyncCall.
+// PendingCall: one call of a client, in any protocol: its arguments, the coroutine that waits for
+// it, its results. PendingCalls: the calls of one connection, which owns it. Both are for writing
+// another client; callers use xdr::AsyncCall.
 #pragma once
 
 #include <coroutine>

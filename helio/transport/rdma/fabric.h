@@ -30,8 +30,8 @@
 
 namespace helio::transport::rdma {
 
-// Bytes each side may say when a connection is made. RoCE's limit is 56 for who asks (RFC 8797
-// needs eight).
+// Private data that each side may send when a connection is made. RoCE's limit is 56 for the
+// requester (RFC 8797 needs eight).
 inline constexpr std::size_t kPrivateDataMax = 56;
 
 // A piece of registered memory on this side.

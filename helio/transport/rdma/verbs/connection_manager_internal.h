@@ -1,10 +1,11 @@
-// ConnectionManager: what librdmacm reports about connections, taken from its one channel by one
-// thread and handed on: to a link on its loop's thread, of those who ask to a listener on this one.
+// ConnectionManager: reads the events of librdmacm's one channel on one thread. Events of a
+// connection go to its link, on the thread of the link's loop; requests to connect go to a
+// listener, on this thread.
 //
 // librdmacm may change a connection's queue pair while an event of it is being taken, and its
-// documentation leaves who else may touch the connection then to the caller. So taking an event,
-// and making or destroying a queue pair, exclude each other (mutex()); an event is acknowledged
-// before that is let go, so that destroying a connection never waits for this thread.
+// documentation leaves it to the caller what else may touch the connection then. So taking an
+// event, and making or destroying a queue pair, exclude each other (mutex()); an event is
+// acknowledged before that is let go, so that destroying a connection never waits for this thread.
 #pragma once
 
 #include <rdma/rdma_cma.h>
@@ -27,7 +28,8 @@ namespace helio::transport::rdma {
 struct CmEvent {
     rdma_cm_event_type type = RDMA_CM_EVENT_DISCONNECTED;
     int status = 0;
-    unsigned responder_resources = 0;  // of who asks: what each side offers, as seen from here
+    unsigned responder_resources =
+        0;  // of a connection request: what each side offers, as seen from here
     unsigned initiator_depth = 0;
     std::vector<std::byte> private_data;
 };
@@ -42,10 +44,10 @@ struct Mailbox {
     Receiver* receiver = nullptr;  // of the loop's thread; nullptr when the link has gone
 };
 
-// Who is told of arrivals. Outlives the listener when one is on its way.
+// Receives connection requests. Outlives the listener while one is on its way.
 struct ArrivalSink {
     std::function<void(rdma_cm_id* id, const CmEvent& event)> arrive;  // takes `id`
-    std::mutex mutex;  // held while somebody arrives
+    std::mutex mutex;  // held while a request is delivered
     bool closed = false;
 };
 

@@ -129,7 +129,7 @@ std::unique_ptr<Listener> VerbsFabric::listen(const Endpoint& where, const LinkL
     };
     auto listener = std::make_unique<VerbsListener>(parts_->manager, std::move(sink));
     listener->add(where);
-    // The kernel would let IPv4 in by the same door, but siw then refuses who comes.
+    // The kernel would accept IPv4 on the same socket, but siw then refuses the connection.
     if (is_any_v6(where)) listener->add(any_v4(listener->where().port()));
     return listener;
 }
