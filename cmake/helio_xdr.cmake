@@ -13,15 +13,17 @@ function(helio_xdr_library target)
     endforeach()
     if(HELIO_XDRC)
         set(compiler ${HELIO_XDRC})
+        set(run ${HELIO_XDRC})
     else()
         set(compiler helio-xdrc)
+        set(run ${HELIO_RUN_SANITIZED} $<TARGET_FILE:helio-xdrc>)
     endif()
     # Imported schemas are found beside this one: a change in any of them may change the output.
     get_filename_component(schema_folder ${schema} DIRECTORY)
     file(GLOB neighbours CONFIGURE_DEPENDS ${schema_folder}/*.x)
     add_custom_command(
         OUTPUT ${outputs}
-        COMMAND ${compiler} gen ${schema} --quiet --out ${root}/${ARG_PREFIX}
+        COMMAND ${run} gen ${schema} --quiet --out ${root}/${ARG_PREFIX}
                 "$<$<BOOL:${ARG_NAMESPACE}>:--namespace=${ARG_NAMESPACE}>"
                 "$<$<BOOL:${ARG_PREFIX}>:--include-prefix=${ARG_PREFIX}>"
         DEPENDS ${compiler} ${neighbours}

@@ -32,21 +32,15 @@ forget_moved_build() {
     fi
 }
 
-# Whose code the sanitizers watch need not include the schema compiler, which runs while building: those presets take the
-# release's, and tools/build sees to it first that it is there and new.
-host_xdrc=$root/build/release/cli/helio-xdrc
-takes_host_xdrc() { [[ $1 == asan || $1 == fuzz || $1 == tsan ]]; }
-
 # configure PRESET: does nothing when the preset was configured and CMakePresets.json is older than
 # that. (An edited CMakeLists.txt is the generated build's own business.)
 configure() {
-    local preset=$1 dir=build/$1 settings=()
+    local preset=$1 dir=build/$1
     forget_moved_build "$dir"
     if [[ -f $dir/build.ninja && $dir/.configured -nt CMakePresets.json && $dir/.configured -nt tools/common.sh ]]; then
         return
     fi
-    ! takes_host_xdrc "$preset" || settings+=(-DHELIO_XDRC="$host_xdrc")
-    cmake --preset "$preset" "${settings[@]}" && touch "$dir/.configured"
+    cmake --preset "$preset" && touch "$dir/.configured"
 }
 
 # Files of the project: what git tracks, or, in an unpacked archive, what is there.

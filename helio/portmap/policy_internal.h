@@ -1,5 +1,5 @@
-// Policy: what the services of portmap's three versions answer with. They translate, it decides:
-// who may register, where a caller can reach a program, how much a stranger gets over UDP.
+// Policy: the decisions behind portmap's three versions, which only translate: who may register,
+// which address a caller can reach a program at, how much a stranger gets over UDP.
 #pragma once
 
 #include <cstdint>
