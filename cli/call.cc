@@ -137,7 +137,9 @@ int run(const CallFlags& flags) {
     options.call_timeout = timeout;
     ShowBytes show{arguments.type(), *found.procedure->result};
     if (flags.show_bytes)
-        options.watch = [&show](bool sent, ByteView message) { show.message(sent, message); };
+        options.watch = [&show](transport::Direction direction, ByteView message) {
+            show.message(direction, message);
+        };
     transport::Client client{target->servers, options};
     for (std::uint32_t i = 0; i < flags.repeat; ++i) {
         const bool idempotent = found.procedure->has("idempotent") || found.procedure->number == 0;

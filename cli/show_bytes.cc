@@ -21,7 +21,8 @@ void show(ByteView bytes, const idl::Type& type, std::string_view title, bool wh
 
 }  // namespace
 
-void ShowBytes::message(bool sent, ByteView bytes) {
+void ShowBytes::message(transport::Direction direction, ByteView bytes) {
+    const bool sent = direction == transport::Direction::sent;
     std::fflush(stdout);
     if (!rpc_) rpc_ = builtin::parse("rpc").schema;
     const idl::Type& header = *rpc_->type("rpc_msg");

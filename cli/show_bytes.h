@@ -6,6 +6,7 @@
 
 #include "helio/base/bytes.h"
 #include "helio/idl/schema.h"
+#include "helio/transport/client/client.h"
 
 namespace helio::cli {
 
@@ -15,7 +16,7 @@ class ShowBytes final {
     ShowBytes(const idl::Type& arguments, const idl::Type& results)
         : arguments_(arguments), results_(results) {}
     // A whole message, without a record mark.
-    void message(bool sent, ByteView bytes);
+    void message(transport::Direction direction, ByteView bytes);
 
  private:
     const idl::Type& arguments_;

@@ -33,7 +33,8 @@ Exit: 0 nothing found, 1 findings or errors in a file, 2 misuse.)";
 
 void list_rules() {
     for (const auto& rule : idl::lint_rules()) {
-        std::cout << fmt::format("{:<20} {:<4} {}\n", rule.name, rule.on ? "" : "off",
+        std::cout << fmt::format("{:<20} {:<4} {}\n", rule.name,
+                                 rule.by_default == idl::LintRule::Default::on ? "" : "off",
                                  rule.summary);
     }
 }

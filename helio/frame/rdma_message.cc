@@ -284,12 +284,14 @@ std::uint64_t RdmaOffer::write_bytes() const { return bytes_of(write_segments); 
 
 std::uint64_t RdmaOffer::reply_bytes() const { return bytes_of(reply); }
 
-std::size_t RdmaOffer::header_size(bool with_reply_chunk) const {
-    std::size_t size =
-        kEmptyHeaderSize + write_ends.size() * chunk_size(0) + write_segments.size() * kSegmentSize;
+std::size_t RdmaOffer::header_size_without_reply_chunk() const {
+    return kEmptyHeaderSize + write_ends.size() * chunk_size(0) +
+           write_segments.size() * kSegmentSize;
+}
+
+std::size_t RdmaOffer::header_size_with_reply_chunk() const {
     // The presence word of a reply chunk is there in any case.
-    if (with_reply_chunk && has_reply) size += chunk_size(reply.size()) - kWord;
-    return size;
+    return header_size_without_reply_chunk() + (has_reply ? chunk_size(reply.size()) - kWord : 0);
 }
 
 Result<void, RdmaReplyFault> plan_rdma_reply(const RdmaOffer& offer,
@@ -303,11 +305,11 @@ Result<void, RdmaReplyFault> plan_rdma_reply(const RdmaOffer& offer,
     plan.reply_used.assign(offer.reply.size(), 0);
     if (const auto parted = part_bulk(offer, message, plan); !parted) return parted;
 
-    const std::size_t inline_header = offer.header_size(false);
+    const std::size_t inline_header = offer.header_size_without_reply_chunk();
     if (inline_header <= inline_max && plan.rest_size <= inline_max - inline_header) return {};
     // What announces the chunk has to be received, too.
     if (!offer.has_reply || offer.reply_bytes() < plan.rest_size ||
-        offer.header_size() > inline_max)
+        offer.header_size_with_reply_chunk() > inline_max)
         return fail(RdmaReplyFault::reply_too_long);
     plan.in_reply_chunk = true;
     std::size_t left = plan.rest_size;
@@ -325,7 +327,8 @@ void store_in_reply_chunk(const RdmaOffer& offer, ByteView message, std::vector<
 
 std::size_t write_rdma_reply_header(const RdmaOffer& offer, const RdmaReplyPlan& plan,
                                     std::uint32_t credits, std::span<std::byte> to) {
-    const std::size_t size = offer.header_size(plan.in_reply_chunk);
+    const std::size_t size = plan.in_reply_chunk ? offer.header_size_with_reply_chunk()
+                                                 : offer.header_size_without_reply_chunk();
     if (size > to.size()) return size;
     HELIO_ASSERT(plan.write_used.size() == offer.write_segments.size());
     HELIO_ASSERT(plan.reply_used.size() == offer.reply.size());

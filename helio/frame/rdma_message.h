@@ -93,10 +93,10 @@ struct RdmaOffer {
         const std::size_t begin = chunk == 0 ? 0 : write_ends[chunk - 1];
         return std::span{write_segments}.subspan(begin, write_ends[chunk] - begin);
     }
-    // Bytes of a reply's header. The write list is always given back; the reply chunk only when it
-    // was used, so without it the header is shorter. The default is the most that a header here can
-    // have.
-    std::size_t header_size(bool with_reply_chunk = true) const;
+    // Bytes of a reply's header. The write list is always given back, the reply chunk only when it
+    // was used.
+    std::size_t header_size_with_reply_chunk() const;
+    std::size_t header_size_without_reply_chunk() const;
 };
 
 // Bytes of ours, and the caller's memory they go to.

@@ -171,8 +171,9 @@ std::optional<RdmaReplyFault> fault_to_expect(const RdmaOffer& offer, const Rand
         if (reply.items[i] > room) return RdmaReplyFault::bulk_too_long;
         rest -= padded(reply.items[i]);
     }
-    if (offer.header_size(false) + rest <= inline_max) return {};
-    if (offer.has_reply && offer.reply_bytes() >= rest && offer.header_size() <= inline_max)
+    if (offer.header_size_without_reply_chunk() + rest <= inline_max) return {};
+    if (offer.has_reply && offer.reply_bytes() >= rest &&
+        offer.header_size_with_reply_chunk() <= inline_max)
         return {};
     return RdmaReplyFault::reply_too_long;
 }

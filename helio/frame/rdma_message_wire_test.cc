@@ -159,8 +159,8 @@ TEST(RdmaWire, ReplyHeadersNeedTheirRoom) {
     offer.write_ends = {1, 1};  // one chunk of a segment, one of none
     offer.has_reply = true;
     offer.reply = {{5, 40, 90}};
-    EXPECT_EQ(offer.header_size(), 28u + 8 + 16 + 8 + 4 + 16);
-    EXPECT_EQ(offer.header_size(false), 28u + 8 + 16 + 8);
+    EXPECT_EQ(offer.header_size_with_reply_chunk(), 28u + 8 + 16 + 8 + 4 + 16);
+    EXPECT_EQ(offer.header_size_without_reply_chunk(), 28u + 8 + 16 + 8);
     const Bytes bytes(28);
     const xdr::Segment message[] = {{bytes}, {ByteView{bytes}.first(4), false, true}};
     for (const std::size_t inline_max : {std::size_t{80}, std::size_t{1000}}) {
@@ -169,7 +169,8 @@ TEST(RdmaWire, ReplyHeadersNeedTheirRoom) {
         EXPECT_EQ(plan.in_reply_chunk, inline_max == 80);
         const Bytes out = written_in_any_room(
             [&](std::span<std::byte> to) { return write_rdma_reply_header(offer, plan, 3, to); });
-        EXPECT_EQ(out.size(), offer.header_size(plan.in_reply_chunk));
+        EXPECT_EQ(out.size(), (plan.in_reply_chunk ? offer.header_size_with_reply_chunk()
+                                                   : offer.header_size_without_reply_chunk()));
         EXPECT_EQ(header_of(out).size, out.size());
     }
 }

@@ -112,7 +112,8 @@ bool Policy::amplifies(const rpc::Call& call, std::size_t result_bytes) {
 // that fails: it is meant for broadcasts. Over a connection nobody broadcasts, and silence would
 // only keep the caller waiting.
 xdr::Outcome Policy::refuse_relay(const rpc::Call& call, std::uint32_t program,
-                                  std::uint32_t version, std::uint32_t procedure, bool indirect) {
+                                  std::uint32_t version, std::uint32_t procedure, RelayCall kind) {
+    const bool indirect = kind == RelayCall::indirect;
     statistics_.count_relay(call.version, program, version, procedure, indirect,
                             netid_of(call.peer));
     if (!indirect && call.peer.transport == rpc::Transport::udp) return xdr::Outcome::silent;

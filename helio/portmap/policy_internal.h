@@ -21,6 +21,9 @@ namespace helio::portmap {
 // A copy that lives as long as the call; empty when there is no memory.
 std::string_view keep(xdr::Arena& arena, std::string_view text);
 
+// INDIRECT always wants an answer; CALLIT and BCAST are meant for broadcasts.
+enum class RelayCall : std::uint8_t { broadcast, indirect };
+
 class Policy final {
  public:
     explicit Policy(Registry& registry) : registry_(registry) {}
@@ -46,9 +49,9 @@ class Policy final {
     // Whether results of this size are too long an answer: over UDP the sender's address may be a
     // victim's.
     static bool amplifies(const rpc::Call& call, std::size_t result_bytes);
-    // CALLIT and its kin, which we do not serve: how the refusal is told.
+    // CALLIT, BCAST and INDIRECT, which we do not serve: how the refusal is told.
     xdr::Outcome refuse_relay(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
-                              std::uint32_t procedure, bool indirect);
+                              std::uint32_t procedure, RelayCall kind);
 
  private:
     bool is_here(const rpc::Call& call, std::uint32_t program, std::uint32_t version);

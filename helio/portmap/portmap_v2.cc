@@ -66,7 +66,7 @@ class PortmapV2 final : public rpcb::PMAP_VERS::Service {
     rpcb::call_result CALLIT(xdr::CallContext& context, const rpcb::call_args& asked) override {
         const rpc::Call& call = counted(context);
         return context.end_with<rpcb::call_result>(
-            policy_.refuse_relay(call, asked.prog, asked.vers, asked.proc, false));
+            policy_.refuse_relay(call, asked.prog, asked.vers, asked.proc, RelayCall::broadcast));
     }
 
  private:

@@ -96,10 +96,10 @@ class Rpcbind : public Base {
     }
 
     rpcb::rpcb_rmtcallres refuse(xdr::CallContext& context, const rpcb::rpcb_rmtcallargs& asked,
-                                 bool indirect) {
+                                 RelayCall kind) {
         const rpc::Call& call = counted(context);
         return context.end_with<rpcb::rpcb_rmtcallres>(
-            policy_.refuse_relay(call, asked.prog, asked.vers, asked.proc, indirect));
+            policy_.refuse_relay(call, asked.prog, asked.vers, asked.proc, kind));
     }
 
     Policy& policy_;
@@ -114,7 +114,7 @@ class RpcbindV3 final : public Rpcbind<rpcb::RPCBVERS::Service> {
     }
     rpcb::rpcb_rmtcallres CALLIT(xdr::CallContext& context,
                                  const rpcb::rpcb_rmtcallargs& asked) override {
-        return refuse(context, asked, false);
+        return refuse(context, asked, RelayCall::broadcast);
     }
 };
 
@@ -130,11 +130,11 @@ class RpcbindV4 final : public Rpcbind<rpcb::RPCBVERS4::Service> {
     }
     rpcb::rpcb_rmtcallres BCAST(xdr::CallContext& context,
                                 const rpcb::rpcb_rmtcallargs& asked) override {
-        return refuse(context, asked, false);
+        return refuse(context, asked, RelayCall::broadcast);
     }
     rpcb::rpcb_rmtcallres INDIRECT(xdr::CallContext& context,
                                    const rpcb::rpcb_rmtcallargs& asked) override {
-        return refuse(context, asked, true);
+        return refuse(context, asked, RelayCall::indirect);
     }
 
     rpcb::rpcb_entry_list_ptr GETADDRLIST(xdr::CallContext& context,

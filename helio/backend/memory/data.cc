@@ -60,7 +60,7 @@ Status write_node(const Caller& caller, Node& node, std::uint64_t offset, ByteVi
     if (written != Status::ok) return written;
     out.count = static_cast<std::uint32_t>(data.size());
     if (!is_superuser(caller)) drop_privileges(node);
-    node.touch(true);
+    node.touch_contents();
     return Status::ok;
 }
 

@@ -255,7 +255,7 @@ Status MemoryFs::link(const Caller& caller, const FileId& file, const FileId& di
     if (node->links >= kLinksMax) return Status::too_many_links;
     if (tree_->names >= tree_->files_max) return Status::no_space;
     tree_->add_name(*where, name, *node);
-    node->touch(false);
+    node->touch_attributes();
     out_file = tree_->describe(*node);
     return Status::ok;
 }

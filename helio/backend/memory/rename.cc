@@ -82,9 +82,9 @@ Status MemoryFs::rename(const Caller& caller, const FileId& from, std::string_vi
         --source->links;
         ++target->links;
     }
-    source->touch(true);
-    if (source != target) target->touch(true);
-    node->touch(false);
+    source->touch_contents();
+    if (source != target) target->touch_contents();
+    node->touch_attributes();
     return Status::ok;
 }
 

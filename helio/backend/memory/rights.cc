@@ -129,7 +129,10 @@ Status apply_changes(const Caller& caller, Node& node, const Changes& changes, B
     const bool times =
         changes.accessed.how != NewTime::How::leave || changes.modified.how != NewTime::How::leave;
     if (!changes.size && !changes.mode && !changes.uid && !changes.gid && !times) return Status::ok;
-    node.touch(changes.size.has_value());
+    if (changes.size)
+        node.touch_contents();
+    else
+        node.touch_attributes();
     apply_time(changes.accessed, node.changed, node.accessed);
     apply_time(changes.modified, node.changed, node.modified);
     return Status::ok;

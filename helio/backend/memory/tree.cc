@@ -41,12 +41,16 @@ Time now() {
     return {clock.tv_sec, static_cast<std::uint32_t>(clock.tv_nsec)};
 }
 
-void Node::touch(bool contents) {
+void Node::touch_attributes() {
     Time time = now();
     if (time <= changed) time = just_after(changed);
     changed = time;
     ++change;
-    if (contents) modified = time;
+}
+
+void Node::touch_contents() {
+    touch_attributes();
+    modified = changed;
 }
 
 void Node::touch_accessed() {
@@ -107,7 +111,7 @@ Tree::Tree(const MemoryOptions& options)
     root->links = 2;
     root->uid = options.root_uid;
     root->gid = options.root_gid;
-    root->touch(true);
+    root->touch_contents();
     root->accessed = root->modified;
 }
 
@@ -167,7 +171,7 @@ Node* Tree::add_node(FileType type) {
     if (names >= files_max || nodes.size() > files_max) return nullptr;
     Node& node = nodes.try_emplace(next_number, next_number, type).first->second;
     ++next_number;
-    node.touch(true);
+    node.touch_contents();
     node.accessed = node.modified;
     return &node;
 }
@@ -181,7 +185,7 @@ void Tree::add_name(Node& directory, std::string_view name, Node& node) {
         ++node.links;  // its own "."
         ++directory.links;
     }
-    directory.touch(true);
+    directory.touch_contents();
 }
 
 void Tree::remove_name(Node& directory, std::string_view name, Node& node) {
@@ -192,8 +196,8 @@ void Tree::remove_name(Node& directory, std::string_view name, Node& node) {
         --node.links;
         --directory.links;
     }
-    directory.touch(true);
-    node.touch(false);
+    directory.touch_contents();
+    node.touch_attributes();
     drop(node);
 }
 

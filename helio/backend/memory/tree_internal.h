@@ -118,9 +118,10 @@ struct Node {
     // Charges for a change of the extras. no_space: nothing has changed.
     vfs::Status resize_extras(std::uint64_t removed, std::uint64_t added, Budget& budget);
 
-    // Something about it has changed; `contents`: also what is in it. No two changes have the same
-    // time, whatever the clock says: clients' caches depend on it.
-    void touch(bool contents);
+    // What is in it has changed, or only its attributes. No two changes have the same time,
+    // whatever the clock says: clients' caches depend on it.
+    void touch_contents();
+    void touch_attributes();
     // It has been read. Written down only when something has changed since, or a day has passed, so
     // that reading is not writing.
     void touch_accessed();

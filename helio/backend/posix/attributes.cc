@@ -156,7 +156,8 @@ Status PosixFs::set_attributes(const vfs::Caller& caller, const vfs::FileId& fil
     note_after(*node, out.after);
     if (status == Status::ok && options_.sync_metadata) {
         std::shared_ptr<DataFile> data;
-        if (S_ISREG(found.st_mode) && open_data(caller, *node, found, false, data) == Status::ok &&
+        if (S_ISREG(found.st_mode) &&
+            open_data(caller, *node, found, OpenFor::read, data) == Status::ok &&
             fsync(data->fd.get()) != 0)
             status = Status::io_error;
         else if (S_ISDIR(found.st_mode))
@@ -203,7 +204,7 @@ Status PosixFs::resize(const vfs::Caller& caller, Node& node, const struct stat&
                        std::uint64_t size) {
     if (size > INT64_MAX) return Status::too_big;
     std::shared_ptr<DataFile> data;
-    const Status opened = open_data(caller, node, status, true, data);
+    const Status opened = open_data(caller, node, status, OpenFor::write, data);
     if (opened != Status::ok) return opened;
     return ftruncate(data->fd.get(), static_cast<off_t>(size)) == 0 ? Status::ok
                                                                     : vfs::status_of(errno);

@@ -67,7 +67,8 @@ int PosixFs::reopen(const vfs::Caller& caller, Node& node, const struct stat& st
 }
 
 Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
-                          bool write, std::shared_ptr<DataFile>& out) {
+                          OpenFor use, std::shared_ptr<DataFile>& out) {
+    const bool write = use == OpenFor::write;
     if (!S_ISREG(status.st_mode))
         return S_ISDIR(status.st_mode) ? Status::is_a_directory : Status::invalid;
     const bool owner = !identity_.enabled() || caller.uid == status.st_uid || is_superuser(caller);
@@ -106,7 +107,7 @@ Status PosixFs::read(const vfs::Caller& caller, const vfs::FileId& file, std::ui
     if (status == Status::ok) status = look(*node, found);
     if (status == Status::ok) {
         out.after = to_attributes(found);
-        status = open_data(caller, *node, found, false, data);
+        status = open_data(caller, *node, found, OpenFor::read, data);
     }
     if (status != Status::ok) return status;
     return read_data(caller, data, found, offset, count, memory, out);
@@ -163,7 +164,7 @@ Status PosixFs::write(const vfs::Caller& caller, const vfs::FileId& file, std::u
     if (status == Status::ok) status = look(*node, found);
     if (status == Status::ok) {
         out.file.before = to_before(found);
-        status = open_data(caller, *node, found, true, open_file);
+        status = open_data(caller, *node, found, OpenFor::write, open_file);
     }
     if (status == Status::ok) status = write_data(*open_file, offset, data, stability, out);
     if (node) note_after(*node, out.file.after);
@@ -222,7 +223,7 @@ Status PosixFs::commit(const vfs::Caller& caller, const vfs::FileId& file, std::
         const AsSelf self{identity_, caller};
         status = S_ISREG(found.st_mode)
                      ? open_data({.uid = found.st_uid, .gid = found.st_gid, .groups = {}}, *node,
-                                 found, false, data)
+                                 found, OpenFor::read, data)
                      : Status::invalid;
         if (status == Status::ok) status = sync_data(*data);
     }

@@ -118,10 +118,11 @@ class PosixFs final : public vfs::FileSystem {
     };
 
     vfs::Status open_directory(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
+    enum class OpenFor : std::uint8_t { read, write };
     // Ready to be read or written by the caller: owners always may, clients have asked when they
     // opened the file and do not expect another answer later (RFC 1813 §4.4).
     vfs::Status open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
-                          bool write, std::shared_ptr<DataFile>& out);
+                          OpenFor use, std::shared_ptr<DataFile>& out);
     int open_as_owner(const vfs::Caller& caller, Node& node, const struct stat& status, int flags);
     vfs::Status resize(const vfs::Caller& caller, Node& node, const struct stat& status,
                        std::uint64_t size);

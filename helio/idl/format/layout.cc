@@ -146,9 +146,12 @@ class Layout {
     std::uint32_t indent_of(const Token& first) const;
     bool blank_before(Item next) const;
     bool blank_after_comment() const;
-    void start_line(std::uint32_t indent, bool blank);
+    enum class Blank : bool { none, before };  // a blank line
+    static Blank blank_if(bool condition) { return condition ? Blank::before : Blank::none; }
+    void start_line(std::uint32_t indent, Blank blank);
     void write(std::string_view text);
-    void write_comment(bool behind);
+    enum class Position : bool { own, behind_code };
+    void write_comment(Position position);
 
     const std::vector<Token>& tokens_;
     const std::vector<Context> contexts_;
@@ -182,8 +185,8 @@ void Layout::write(std::string_view text) {
     column_ = advance_column(column_, text);
 }
 
-void Layout::start_line(std::uint32_t indent, bool blank) {
-    if (!out_.empty()) out_ += blank ? "\n\n" : "\n";
+void Layout::start_line(std::uint32_t indent, Blank blank) {
+    if (!out_.empty()) out_ += blank == Blank::before ? "\n\n" : "\n";
     out_.append(indent, ' ');
     column_ = indent;
     break_ = false;
@@ -216,7 +219,7 @@ bool Layout::blank_after_comment() const { return is_comment(*before_) && contex
 
 void Layout::foreign_line() {
     const bool blank = blank_before(Item::foreign) && before_ == nullptr;
-    start_line(0, blank);
+    start_line(0, blank_if(blank));
     auto text = token().text;
     while (!text.empty() && (text.back() == '\r' || text.back() == '\n')) text.remove_suffix(1);
     write(text);
@@ -225,12 +228,13 @@ void Layout::foreign_line() {
     if (before_ == nullptr) item_ = Item::foreign;
 }
 
-void Layout::write_comment(bool behind) {
+void Layout::write_comment(Position position) {
     comment_source_column_ = context().column;
     comment_column_ = column_;
     std::string text = move_comment(token().text, context().column, column_);
     comment_multiline_ = text.find('\n') != std::string::npos;
-    if (behind && !comment_multiline_ && token().kind == TokenKind::block_comment) {
+    if (position == Position::behind_code && !comment_multiline_ &&
+        token().kind == TokenKind::block_comment) {
         text = without_padding(std::move(text));
     }
     write(text);
@@ -248,7 +252,7 @@ void Layout::comment() {
 
     if (before_ == nullptr || spaced(*before_, token())) write(" ");
     const bool behind = comment_ != Comment::before;
-    write_comment(behind);
+    write_comment(behind ? Position::behind_code : Position::own);
     comment_ = behind ? Comment::behind : Comment::before;
     if (before_ != nullptr) before_ = &token();
 }
@@ -257,8 +261,8 @@ void Layout::comment_on_own_line() {
     // The last enumerator has no comma; what stands between it and the `}` is not part of it.
     const bool in_statement = before_ != nullptr && !is_mark(next_code(), '}');
     if (in_statement) {
-        start_line(indent_of(next_code()) + kIndent, blank_after_comment());
-        write_comment(false);
+        start_line(indent_of(next_code()) + kIndent, blank_if(blank_after_comment()));
+        write_comment(Position::own);
         before_ = &token();
         break_ = true;
         comment_ = Comment::none;
@@ -270,12 +274,12 @@ void Layout::comment_on_own_line() {
                          comment_column_ != indent_of(next_code()) &&
                          comment_column_ <= kCommentColumnMax;
     if (goes_on) {
-        start_line(comment_column_, false);
-        write_comment(true);
+        start_line(comment_column_, Blank::none);
+        write_comment(Position::behind_code);
         return;
     }
-    start_line(indent_of(next_code()), blank_before(Item::comment));
-    write_comment(false);
+    start_line(indent_of(next_code()), blank_if(blank_before(Item::comment)));
+    write_comment(Position::own);
     comment_ = Comment::before;
     item_ = Item::comment;
 }
@@ -290,14 +294,15 @@ void Layout::word() {
         if (beside_comment) {
             write(" ");
         } else {
-            start_line(indent_of(token()), blank_before(Item::line));
+            start_line(indent_of(token()), blank_if(blank_before(Item::line)));
         }
         keyword_ = token().text;
         in_label_ = scope() == Scope::union_ && is_label(token());
     } else {
         if (is_name_of_procedure() && column_ + token().text.size() + 2 > kLineMax) wrap();
         if (break_) {
-            start_line(indent_of(token()) + kIndent * std::max(wraps_, 1u), blank_after_comment());
+            start_line(indent_of(token()) + kIndent * std::max(wraps_, 1u),
+                       blank_if(blank_after_comment()));
         } else if (spaced(*before_, token())) {
             write(" ");
         }
@@ -363,7 +368,7 @@ void Layout::close_brace() {
         depth_ -= !of_namespace;
         scopes_.pop_back();
     }
-    start_line(indent(), of_namespace);
+    start_line(indent(), blank_if(of_namespace));
     write("}");
     before_ = &token();
     comment_ = Comment::none;

@@ -14,30 +14,33 @@
 namespace helio::idl {
 namespace {
 
+constexpr auto kOn = LintRule::Default::on;
+constexpr auto kOff = LintRule::Default::off;
+
 // In the order of docs/fmt-lint-breaking.md, which has a paragraph for each.
 constexpr std::array kRules{
-    LintRule{"unbounded-string", true, "a string without a limit: the peer decides its size"},
-    LintRule{"unbounded-opaque", true, "bytes without a limit: the peer decides their number"},
-    LintRule{"unbounded-array", true, "an array without a limit: the peer decides its length"},
-    LintRule{"unbounded-list", false, "a linked list, which cannot have a limit in the schema"},
-    LintRule{"unbounded-recursion", true, "a type that nests in itself: the peer decides how deep"},
-    LintRule{"large-fixed", true, "a fixed array of more than 4 KiB, sent whole even when unused"},
-    LintRule{"magic-bound", true, "the same number as the limit of several declarations"},
-    LintRule{"open-union", true, "a union without default over an enum that is @open"},
-    LintRule{"duplicate-value", true, "two enumerators with one value"},
-    LintRule{"nested-type", true, "a type without a name of its own, inside a field"},
-    LintRule{"nonstandard-type", false, "char, short: not in RFC 4506, four bytes all the same"},
-    LintRule{"cpp-keyword", true, "a name that is a keyword of C++"},
-    LintRule{"reserved-name", true, "a name with '__' or '_X', which C++ keeps for itself"},
-    LintRule{"case-clash", true, "two names that differ in case only"},
-    LintRule{"odd-prefix", true, "an enumerator whose prefix looks misspelt"},
-    LintRule{"misspelt-annotation", true, "an @word that is nearly one with a meaning"},
-    LintRule{"missing-doc", false, "a type or procedure without a comment"},
-    LintRule{"null-procedure", true, "a version without procedure 0, which every pinger calls"},
-    LintRule{"procedure-gap", false, "numbers of procedures that leave some out"},
-    LintRule{"program-number", true, "a program number from a range that is reserved"},
-    LintRule{"unused-type", true, "a type that nothing in a file with a program refers to"},
-    LintRule{"unused-constant", false, "a constant that bounds nothing"},
+    LintRule{"unbounded-string", kOn, "a string without a limit: the peer decides its size"},
+    LintRule{"unbounded-opaque", kOn, "bytes without a limit: the peer decides their number"},
+    LintRule{"unbounded-array", kOn, "an array without a limit: the peer decides its length"},
+    LintRule{"unbounded-list", kOff, "a linked list, which cannot have a limit in the schema"},
+    LintRule{"unbounded-recursion", kOn, "a type that nests in itself: the peer decides how deep"},
+    LintRule{"large-fixed", kOn, "a fixed array of more than 4 KiB, sent whole even when unused"},
+    LintRule{"magic-bound", kOn, "the same number as the limit of several declarations"},
+    LintRule{"open-union", kOn, "a union without default over an enum that is @open"},
+    LintRule{"duplicate-value", kOn, "two enumerators with one value"},
+    LintRule{"nested-type", kOn, "a type without a name of its own, inside a field"},
+    LintRule{"nonstandard-type", kOff, "char, short: not in RFC 4506, four bytes all the same"},
+    LintRule{"cpp-keyword", kOn, "a name that is a keyword of C++"},
+    LintRule{"reserved-name", kOn, "a name with '__' or '_X', which C++ keeps for itself"},
+    LintRule{"case-clash", kOn, "two names that differ in case only"},
+    LintRule{"odd-prefix", kOn, "an enumerator whose prefix looks misspelt"},
+    LintRule{"misspelt-annotation", kOn, "an @word that is nearly one with a meaning"},
+    LintRule{"missing-doc", kOff, "a type or procedure without a comment"},
+    LintRule{"null-procedure", kOn, "a version without procedure 0, which every pinger calls"},
+    LintRule{"procedure-gap", kOff, "numbers of procedures that leave some out"},
+    LintRule{"program-number", kOn, "a program number from a range that is reserved"},
+    LintRule{"unused-type", kOn, "a type that nothing in a file with a program refers to"},
+    LintRule{"unused-constant", kOff, "a constant that bounds nothing"},
 };
 
 // One message for each place is enough for a hostile file too.
@@ -94,7 +97,7 @@ Diagnostics lint(const Schema& schema, const LintOptions& options) {
 Linter::Linter(const Schema& schema, const LintOptions& options) : schema_{schema} {
     const Documented opening = opening_comment(schema);
     for (const auto& rule : kRules) {
-        const bool wanted = rule.on || names_rule(options.enable, rule.name);
+        const bool wanted = rule.by_default == kOn || names_rule(options.enable, rule.name);
         if (wanted && !names_rule(options.disable, rule.name) &&
             !switches_off(opening, rule.name)) {
             active_.emplace(rule.name);

@@ -17,7 +17,7 @@ namespace helio::idl {
 
 struct LintRule {
     std::string_view name;
-    bool on = true;  // unless asked otherwise
+    enum class Default : bool { off, on } by_default = Default::on;
     std::string_view summary;
 };
 

@@ -86,7 +86,10 @@ void Sema::declare_type(const ast::TypeDefinition& defined) {
     if (!declare_type_name(defined.name, defined.where, made)) return;
     static_cast<Documented&>(made) = defined;
     type_of_.emplace(&defined, &made);
-    declare_bodies(type, is_body);
+    if (is_body)
+        declare_names_in(*type.body);
+    else
+        declare_bodies(type);
 }
 
 bool Sema::declare_type_name(std::string_view name, Location where, Type& type) {
@@ -96,13 +99,17 @@ bool Sema::declare_type_name(std::string_view name, Location where, Type& type) 
 }
 
 // Enumerators are everybody's names wherever their enum stands, and so is the tag of a named body.
-void Sema::declare_bodies(const ast::TypeName& type, bool is_definition) {
+void Sema::declare_bodies(const ast::TypeName& type) {
     if (type.body == nullptr) return;
-    const ast::Body& body = *type.body;
-    if (!is_definition && !type.name.empty()) {
+    if (!type.name.empty()) {
         Type& made = schema_.new_type(type.kind);
-        if (declare_type_name(type.name, type.where, made)) type_of_.emplace(&body, &made);
+        if (declare_type_name(type.name, type.where, made))
+            type_of_.emplace(type.body.get(), &made);
     }
+    declare_names_in(*type.body);
+}
+
+void Sema::declare_names_in(const ast::Body& body) {
     std::size_t previous = Constants::kNone;
     for (const ast::Enumerator& enumerator : body.enumerators) {
         const std::size_t node = constants_.add(enumerator, enumerator.value, previous);
@@ -110,9 +117,9 @@ void Sema::declare_bodies(const ast::TypeName& type, bool is_definition) {
         const Symbol symbol{SymbolKind::constant, enumerator.where, node};
         if (names_.declare(enumerator.name, symbol)) node_of_.emplace(&enumerator, node);
     }
-    for (const ast::Declaration& field : body.fields) declare_bodies(field.type, false);
-    for (const ast::Arm& arm : body.arms) declare_bodies(arm.field.type, false);
-    declare_bodies(body.discriminant.type, false);
+    for (const ast::Declaration& field : body.fields) declare_bodies(field.type);
+    for (const ast::Arm& arm : body.arms) declare_bodies(arm.field.type);
+    declare_bodies(body.discriminant.type);
 }
 
 void Sema::declare_program(const ast::Program& program) {

@@ -36,7 +36,8 @@ class Sema final {
     void declare(const ast::File& file);
     void declare_constant(const ast::Constant& constant);
     void declare_type(const ast::TypeDefinition& defined);
-    void declare_bodies(const ast::TypeName& type, bool is_definition);
+    void declare_bodies(const ast::TypeName& type);
+    void declare_names_in(const ast::Body& body);
     bool declare_type_name(std::string_view name, Location where, Type& type);
     void declare_program(const ast::Program& program);
     void check_name_is_free_word(const Documented& named);

@@ -10,13 +10,13 @@ namespace helio::idl {
 
 void Parser::parse_into(ast::File& file) {
     file.doc = comments_.opening();
-    definitions(file, false);
+    definitions(file, Scope::file);
 }
 
-void Parser::definitions(ast::File& file, bool in_namespace) {
+void Parser::definitions(ast::File& file, Scope scope) {
     while (!at_end() && !diagnostics_.full()) {
         if (at("}")) {
-            if (in_namespace) return;
+            if (scope == Scope::name_space) return;
             error(peek(), "'}' closes nothing");
             ++at_;
             accept(";");
@@ -27,7 +27,7 @@ void Parser::definitions(ast::File& file, bool in_namespace) {
         if (definition(file)) continue;
         if (at_ == before) ++at_;
         skip_statement();
-        if (at("}") && !in_namespace && previous().text != ";") {  // what the mistake left open
+        if (at("}") && scope != Scope::name_space && previous().text != ";") {  // what the mistake left open
             ++at_;
             accept(";");
         }
@@ -112,7 +112,7 @@ bool Parser::namespace_line(ast::File& file) {
     }
     ++depth_;
     const std::vector<std::string> outer = std::exchange(file.cpp_namespace, {});
-    definitions(file, true);
+    definitions(file, Scope::name_space);
     --depth_;
     std::vector<std::string> inner = std::exchange(file.cpp_namespace, outer);
     file.cpp_namespace.insert(file.cpp_namespace.end(), inner.begin(), inner.end());

@@ -27,7 +27,8 @@ class Parser final {
     enum class Role : std::uint8_t { field, arm, discriminant, alias, argument };
 
     // parser.cc: definitions
-    void definitions(ast::File& file, bool in_namespace);
+    enum class Scope : bool { file, name_space };
+    void definitions(ast::File& file, Scope scope);
     bool definition(ast::File& file);
     bool constant(ast::File& file);
     bool alias(ast::File& file);
@@ -44,7 +45,8 @@ class Parser final {
 
     // parser_types.cc: what stands inside a definition
     bool type_name(ast::TypeName& type, Role role);
-    bool integer_words(ast::TypeName& type, bool is_unsigned);
+    enum class Sign : bool { with, without };
+    bool integer_words(ast::TypeName& type, Sign sign);
     bool tagged_type_name(ast::TypeName& type);
     bool declaration(ast::Declaration& declared, Role role);
     bool declarator(ast::Declaration& declared, Role role);

@@ -37,10 +37,10 @@ bool Parser::type_name(ast::TypeName& type, Role role) {
         return true;
     }
     if (at("struct") || at("union") || at("enum")) return tagged_type_name(type);
-    if (accept("unsigned")) return integer_words(type, true);
+    if (accept("unsigned")) return integer_words(type, Sign::without);
     if (at("int") || at("char") || at("short") || at("long") || at("signed")) {
         accept("signed");
-        return integer_words(type, false);
+        return integer_words(type, Sign::with);
     }
     if (accept("opaque")) {
         type.form = Form::opaque;
@@ -58,7 +58,8 @@ bool Parser::type_name(ast::TypeName& type, Role role) {
 
 // What may follow `unsigned` or stand alone: int, hyper, char, short [int], long [long] [int].
 // `long` has four bytes, as rpcgen's xdr_long has; `long long` eight.
-bool Parser::integer_words(ast::TypeName& type, bool is_unsigned) {
+bool Parser::integer_words(ast::TypeName& type, Sign sign) {
+    const bool is_unsigned = sign == Sign::without;
     type.form = ast::TypeName::Form::builtin;
     if (accept("hyper")) {
         type.kind = is_unsigned ? Kind::unsigned_hyper : Kind::hyper;

@@ -126,7 +126,7 @@ void ClientConnection::let_go(ClientCall& call) {
 void ClientConnection::sent(ClientCall& call) {
     call.state_ = ClientCall::State::sent;
     if (options_.watch)
-        options_.watch(true,
+        options_.watch(Direction::sent,
                        ByteView{call.writer_->joined()}.subspan(frame::RecordMark::kMarkSize));
 }
 
@@ -254,7 +254,7 @@ void ClientConnection::on_received(std::size_t) {
 }
 
 void ClientConnection::take_message(const rpc::BufferRef& buffer, ByteView message) {
-    if (options_.watch) options_.watch(false, message);
+    if (options_.watch) options_.watch(Direction::received, message);
     if (callbacks_ && rpc::is_call(message)) [[unlikely]] {
         if (!callbacks_->serve(buffer, message)) disconnect(ENOBUFS);
         return;

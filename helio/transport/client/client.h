@@ -56,6 +56,8 @@ inline constexpr std::chrono::milliseconds kRetransmitMax{8'000};
 inline constexpr std::chrono::milliseconds kReconnectFirst{50};
 inline constexpr std::chrono::milliseconds kReconnectMax{2'000};
 
+enum class Direction : std::uint8_t { sent, received };
+
 struct ClientOptions {
     rpc::ClientCredential credential;  // AUTH_NONE unless told
     bool udp = false;
@@ -73,7 +75,7 @@ struct ClientOptions {
     // connection. Streams only.
     rpc::Server* callbacks = nullptr;
     // Sees every message, both ways, whole and without record mark: what `--show-bytes` prints.
-    std::function<void(bool sent, ByteView message)> watch;
+    std::function<void(Direction direction, ByteView message)> watch;
 };
 
 class ClientCall;

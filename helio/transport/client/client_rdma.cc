@@ -27,7 +27,7 @@ void ClientConnection::OverRdma::flush() {
         }
         OutgoingQueue::remove(call);
         call.state_ = ClientCall::State::sent;
-        if (owner_.options_.watch) owner_.options_.watch(true, call.writer_->joined());
+        if (owner_.options_.watch) owner_.options_.watch(Direction::sent, call.writer_->joined());
     }
     link_.post_sends();
     owner_.counters_.bulk_bytes_copied = link_.bytes_copied();
@@ -58,7 +58,7 @@ void ClientConnection::OverRdma::end(ClientCall& call, const xdr::CallError* err
 
 void ClientConnection::OverRdma::link_answered(rdma::ClientLink::Answer& answer) {
     owner_.retry_after_ = std::chrono::milliseconds(0);
-    if (owner_.options_.watch) owner_.options_.watch(false, answer.message);
+    if (owner_.options_.watch) owner_.options_.watch(Direction::received, answer.message);
     ClientCall* const call = find(answer.xid);
     if (call == nullptr) return;
     const auto opened = rpc::open_reply(answer.message, owner_.reply_arena_);

@@ -75,7 +75,7 @@ void ClientConnection::OverUdp::flush() {
         // Any other fault is as good as a datagram that gets lost.
         OutgoingQueue::remove(*call);
         call->state_ = ClientCall::State::sent;
-        if (owner_.options_.watch) owner_.options_.watch(true, call->writer_->joined());
+        if (owner_.options_.watch) owner_.options_.watch(Direction::sent, call->writer_->joined());
     }
     watch_for(Interest::read);
 }

@@ -123,7 +123,7 @@ void ServerConnection::receive(std::uint32_t index, std::size_t size) {
         log(fmt::format("a message of type {}; ignored it", static_cast<int>(header_.kind)));
     } else if (header_.kind == frame::RdmaKind::padded) {
         log("RDMA_MSGP, which RFC 8166 has taken away; answered ERR_CHUNK");
-        send_error(header_.xid, header_.version, false);
+        send_error(header_.xid, header_.version, HeaderError::chunk);
     } else if (ending_) {
         // The client asks again, somebody else.
     } else if (exchanges_in_use_ >= kRdmaCredits) {
@@ -145,7 +145,9 @@ void ServerConnection::refuse_header(ByteView bytes, const frame::RdmaHeaderErro
                     !answer      ? "ignored it"
                     : is_version ? "answered ERR_VERS"
                                  : "answered ERR_CHUNK"));
-    if (answer) send_error(header_.xid, header_.version, is_version);
+    if (answer)
+        send_error(header_.xid, header_.version,
+                   is_version ? HeaderError::version : HeaderError::chunk);
 }
 
 // The header is in header_; the bytes behind it are in a receive that is about to be posted again.
@@ -155,12 +157,12 @@ void ServerConnection::take_call(ByteView inline_bytes) {
         frame::plan_rdma_call(header_, inline_bytes.size(), record_max, call_plan_);
     if (!planned) {
         log(fmt::format("xid {:x}: {}; answered ERR_CHUNK", header_.xid, to_text(planned.error())));
-        return send_error(header_.xid, header_.version, false);
+        return send_error(header_.xid, header_.version, HeaderError::chunk);
     }
     if (call_plan_.fetches.size() > link_->limits().works) {
         log(fmt::format("xid {:x}: {} segments to read, the device queues {}; answered ERR_CHUNK",
                         header_.xid, call_plan_.fetches.size(), link_->limits().works));
-        return send_error(header_.xid, header_.version, false);
+        return send_error(header_.xid, header_.version, HeaderError::chunk);
     }
     if (!call_plan_.fetches.empty()) return fetch(inline_bytes);
     // Short, and the receive is needed again: a copy is the simplest way.
@@ -209,7 +211,7 @@ void ServerConnection::fetched(Chain& chain) {
 void ServerConnection::serve(const rpc::BufferRef& buffer, ByteView message,
                              std::uint64_t exchange) {
     const frame::RdmaOffer& offer = find_exchange(exchange)->offer;
-    const std::size_t header = offer.header_size(false);
+    const std::size_t header = offer.header_size_without_reply_chunk();
     const std::uint64_t inline_room = inline_max_ > header ? inline_max_ - header : 0;
     const std::uint64_t room =
         std::max<std::uint64_t>(inline_room, offer.reply_bytes()) + offer.write_bytes();

@@ -119,7 +119,8 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     void send_replies();
     void send_reply(const ServerSession::Reply& reply, const rpc::BatchRef& batch);
     void refuse_reply(const ServerSession::Reply& reply, std::string_view why);
-    void send_error(std::uint32_t xid, std::uint32_t version, bool is_version);
+    enum class HeaderError : std::uint8_t { version, chunk };  // RFC 8166 §4.5
+    void send_error(std::uint32_t xid, std::uint32_t version, HeaderError error);
     bool store_bulk(Chain& chain);
     bool store_long_reply(Chain& chain, const frame::RdmaOffer& offer);
     std::optional<std::uint32_t> open_send();

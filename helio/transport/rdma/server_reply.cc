@@ -79,7 +79,7 @@ void ServerConnection::send_reply(const ServerSession::Reply& reply, const rpc::
 void ServerConnection::refuse_reply(const ServerSession::Reply& reply, std::string_view why) {
     const std::uint32_t xid = find_exchange(reply.exchange)->offer.xid;
     log(fmt::format("xid {:x}: {}; answered ERR_CHUNK", xid, why));
-    send_error(xid, frame::kRdmaVersion, false);
+    send_error(xid, frame::kRdmaVersion, HeaderError::chunk);
     drop_exchange(reply.exchange);
 }
 
@@ -125,11 +125,11 @@ bool ServerConnection::store_long_reply(Chain& chain, const frame::RdmaOffer& of
     return true;
 }
 
-void ServerConnection::send_error(std::uint32_t xid, std::uint32_t version, bool is_version) {
+void ServerConnection::send_error(std::uint32_t xid, std::uint32_t version, HeaderError error) {
     const auto index = open_send();
     if (!index) return;
     const std::size_t size =
-        frame::write_rdma_error(xid, version, kRdmaCredits, is_version,
+        frame::write_rdma_error(xid, version, kRdmaCredits, error == HeaderError::version,
                                 {chains_[*index].send_room.data(), frame::kRdmaErrorSize});
     close_send(*index, size, nullptr);
 }

@@ -174,6 +174,8 @@ class Stream final : Poller::Handler {
 
  private:
     enum class State : std::uint8_t { idle, connecting, open };
+    // Whether receiving stops when the owner wants no more, or goes on to the end of the stream.
+    enum class Until : std::uint8_t { not_wanted, end };
     class Connecting;
     // While owners are called the stream must not go away, and the loop's interest can wait.
     class Busy final {
@@ -201,7 +203,7 @@ class Stream final : Poller::Handler {
     void end_life();
     void lose(int error_number);
 
-    void receive(bool to_the_end);
+    void receive(Until until);
     Received receive_some(int flags);
     bool make_blocking(std::chrono::microseconds limit);
     struct Arrival {

@@ -25,11 +25,11 @@ void Stream::on_ready(Readiness ready) {
     const std::uint64_t life = life_;
     const bool reads = includes(wanted_, Interest::read) && !at_end_;
     if (reads && (ready.readable() || ready.hung_up())) [[likely]] {
-        receive(ready.hung_up());
+        receive(ready.hung_up() ? Until::end : Until::not_wanted);
     } else if (ready.hung_up()) {
         // The loop would report it for ever.
         if (at_end_ || !reads_to_the_end_) return lose(0);
-        receive(true);
+        receive(Until::end);
     }
     if (!ready.writable() || life != life_) [[likely]]
         return;
@@ -40,12 +40,11 @@ void Stream::on_ready(Readiness ready) {
 
 // ---- Receiving ----
 
-// `to_the_end`: also what nobody wants to read just now.
-void Stream::receive(bool to_the_end) {
+void Stream::receive(Until until) {
     const std::uint64_t life = life_;
     for (unsigned i = 0; i < receives_per_turn_; ++i) {
         if (receive_some(MSG_DONTWAIT) != Received::more || life != life_) return;
-        if (at_end_ || (!to_the_end && !includes(wanted_, Interest::read))) return;
+        if (at_end_ || (until == Until::not_wanted && !includes(wanted_, Interest::read))) return;
     }
 }
 

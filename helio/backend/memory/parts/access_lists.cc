@@ -41,7 +41,7 @@ Status MemoryAccessLists::set(const Caller& caller, const FileId& file, AclKind 
     if (room != Status::ok) return room;
     if (node->extras) (*node->extras).*list_of_kind = std::move(wanted);
     node->mode = mode;
-    node->touch(false);
+    node->touch_attributes();
     return Status::ok;
 }
 

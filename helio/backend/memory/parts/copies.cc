@@ -117,7 +117,7 @@ Status MemoryCopies::clone(const Caller& caller, OpenFile& source, OpenFile& tar
                                                 range.target_offset, count, tree_.budget);
     if (cloned != Status::ok) return cloned;
     if (!is_superuser(caller)) drop_privileges(to);
-    to.touch(true);
+    to.touch_contents();
     return Status::ok;
 }
 

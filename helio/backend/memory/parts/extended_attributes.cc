@@ -65,7 +65,7 @@ Status MemoryAttributes::set(const Caller& caller, const FileId& file, std::stri
     const Status room = node->resize_extras(before, name.size() + value.size(), tree_.budget);
     if (room != Status::ok) return room;
     now[std::string{name}].assign(value.begin(), value.end());
-    node->touch(false);
+    node->touch_attributes();
     return Status::ok;
 }
 
@@ -84,7 +84,7 @@ Status MemoryAttributes::remove(const Caller& caller, const FileId& file, std::s
     // Giving space back cannot fail.
     static_cast<void>(node->resize_extras(name.size() + at->second.size(), 0, tree_.budget));
     node->extras->attributes.erase(at);
-    node->touch(false);
+    node->touch_attributes();
     return Status::ok;
 }
 

@@ -41,7 +41,7 @@ Status MemoryHoles::change_range(const Caller& caller, OpenFile& file, std::uint
     const Status changed = (node.content.*change)(offset, length, tree_.budget);
     if (changed != Status::ok) return changed;
     if (!is_superuser(caller)) drop_privileges(node);
-    node.touch(true);
+    node.touch_contents();
     return Status::ok;
 }
 

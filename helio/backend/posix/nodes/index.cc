@@ -183,10 +183,10 @@ void Index::unmap_end() {
 void Index::load() {
     LogHead head;
     const ssize_t got = pread(log_, &head, sizeof head, 0);
-    if (got == 0) return begin_anew(true);
+    if (got == 0) return begin_anew(Contents::complete);
     if (got != sizeof head || head.magic != LogHead{}.magic || head.root_size != root_.size ||
         head.root != root_.bytes)
-        return begin_anew(false);
+        return begin_anew(Contents::incomplete);
     complete_ = head.complete != 0 && head.closed != 0;
     log_size_ = UINT64_MAX;  // until its end is known: growing the table reads records
 
@@ -235,12 +235,12 @@ void Index::load() {
     static_cast<void>(pwrite(log_, open_now.data(), 2, offsetof(LogHead, closed)));
 }
 
-void Index::begin_anew(bool complete) {
+void Index::begin_anew(Contents contents) {
     LogHead head;
-    head.complete = complete;
+    head.complete = contents == Contents::complete;
     head.root_size = root_.size;
     head.root = root_.bytes;
-    complete_ = complete;
+    complete_ = head.complete;
     log_size_ = sizeof head;
     if (ftruncate(log_, 0) != 0 ||
         !write_all(log_, reinterpret_cast<const std::byte*>(&head), sizeof head, 0))
@@ -248,7 +248,8 @@ void Index::begin_anew(bool complete) {
 }
 
 void Index::append(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
-                   std::string_view name, bool gone) {
+                   std::string_view name, Binding binding) {
+    const bool gone = binding == Binding::gone;
     const std::size_t length = kHead + id.size + parent.size + name.size();
     const std::size_t size = eight(length);
     std::byte* const at = end_ + (log_size_ - end_begin_);
@@ -303,7 +304,7 @@ void Index::note_one(std::uint64_t hash, std::uint16_t binding, const SeenName& 
         complete_ = false;  // found again by searching
         return;
     }
-    append(*seen.id, seen.inode, parent, seen.name, false);
+    append(*seen.id, seen.inode, parent, seen.name, Binding::seen);
     insert(hash, binding, static_cast<std::uint32_t>(place));
 }
 
@@ -312,7 +313,7 @@ void Index::forget(const vfs::FileId& id, const vfs::FileId& parent, std::string
     const std::uint16_t binding = binding_of(parent, name);
     const std::lock_guard lock{mutex_};
     if (!erase(hash, binding)) return;
-    if (map_end()) append(id, 0, parent, name, true);
+    if (map_end()) append(id, 0, parent, name, Binding::gone);
 }
 
 void Index::tidy() {

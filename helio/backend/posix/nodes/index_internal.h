@@ -68,12 +68,16 @@ class Index final {
     struct Record;
     struct Window;
 
+    // Whether the log has every id that was handed out.
+    enum class Contents : bool { incomplete, complete };
+    enum class Binding : bool { seen, gone };
+
     void load();
-    void begin_anew(bool complete);
+    void begin_anew(Contents contents);
     void note_one(std::uint64_t hash, std::uint16_t binding, const SeenName& seen,
                   const vfs::FileId& parent);
     void append(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
-                std::string_view name, bool gone);
+                std::string_view name, Binding binding);
     bool read_record(std::uint32_t place, Record& out, Window* window = nullptr);
     bool read_id(std::uint32_t place, vfs::FileId& out, Window& window);
     void insert(std::uint64_t hash, std::uint16_t binding, std::uint32_t place);
