@@ -174,7 +174,7 @@ void ServiceWriter::declare(const idl::Program& program, const idl::Version& ver
 void ServiceWriter::service_class(const idl::Version& version) {
     out_.put(
         "// A server derives from this and overrides, for each procedure it offers, one of two");
-    out_.put("// faces or both; the rest is unavailable. X answers at once: it is fast and cannot");
+    out_.put("// functions or both; the rest is unavailable. X answers at once: it is fast and cannot");
     out_.put(
         "// wait. X_async is a coroutine. With both, X tries without waiting, and hands over by");
     out_.put(
@@ -300,7 +300,7 @@ void ServiceWriter::serve_function(const idl::Version& version, const idl::Proce
         out_.line("{}self.{}({});", has_result(procedure) ? "const auto result = " : "", name,
                   arguments);
         out_.put("if (call.outcome() != xdr::Outcome::success) [[unlikely]]");
-        out_.line("    return !call.waits() ? call.outcome() : xdr::hand_over<{}>(",
+        out_.line("    return !call.waits() ? call.outcome() : xdr::continue_later<{}>(",
                   has_result(procedure) ? encode_function(*procedure.result) : "nullptr");
         out_.line("        self, &{}::Service::{}, {});", scope, async_name(version, procedure),
                   kept);
@@ -406,7 +406,7 @@ void ServiceWriter::table(const idl::Program& program, const idl::Version& versi
     out_.blank();
 }
 
-// The plain face hands over, the other one has no coroutine: together they are unavailable.
+// The plain function hands over, the other one has no coroutine: together they are unavailable.
 void ServiceWriter::default_faces(const idl::Version& version) {
     const auto scope = cpp_name(version.name);
     for (const auto& procedure : version.procedures) {

@@ -109,7 +109,7 @@ class CallContext {
         outcome_ = outcome;
         return T();
     }
-    // What a procedure returns that cannot answer without waiting: its async face is asked next.
+    // What a procedure returns that cannot answer without waiting: its async function is asked next.
     template <class T>
     T wait() {
         return end_with<T>(Outcome::suspended);
@@ -128,7 +128,7 @@ class CallContext {
 
     // ---- For generated code and servers ----
 
-    // Whether the plain face asked to wait. From here on the async face decides the outcome.
+    // Whether the plain function asked to wait. From here on the async function decides the outcome.
     bool waits() {
         if (outcome_ != Outcome::suspended) return false;
         outcome_ = Outcome::success;
@@ -184,7 +184,7 @@ Outcome finish_frame(void* frame, CallContext& call, Writer& out) {
 
 // For generated code: the call goes on as `task`; `Encode` writes its result.
 template <auto Encode, class T>
-Outcome go_on(CallContext& call, Task<T> task) {
+Outcome continue_as(CallContext& call, Task<T> task) {
     if (!task)  // not overridden, or decided without a coroutine
         return call.outcome() == Outcome::success ? Outcome::procedure_unavailable : call.outcome();
     const auto frame = task.release();
@@ -193,10 +193,10 @@ Outcome go_on(CallContext& call, Task<T> task) {
     return Outcome::suspended;
 }
 
-// For generated code: the coroutine that the plain face has begun goes on, or else the async face
+// For generated code: the coroutine that the plain function has begun goes on, or else the async function
 // does, with arguments that stay.
 template <auto Encode, class Service, class T, class... Arguments>
-Outcome hand_over(Service& service, Task<T> (Service::*async)(CallContext&, const Arguments&...),
+Outcome continue_later(Service& service, Task<T> (Service::*async)(CallContext&, const Arguments&...),
                   CallContext& call, const Arguments*... kept) {
     if (call.later()) {
         call.later().set_finish(finish_frame<Encode, T>);
@@ -204,7 +204,7 @@ Outcome hand_over(Service& service, Task<T> (Service::*async)(CallContext&, cons
     }
     const bool no_memory = (... || (kept == nullptr));
     if (no_memory) return Outcome::system_error;
-    return go_on<Encode>(call, (service.*async)(call, *kept...));
+    return continue_as<Encode>(call, (service.*async)(call, *kept...));
 }
 
 // `@word argument` from the schema's comments.

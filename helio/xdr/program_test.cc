@@ -109,7 +109,7 @@ TEST(Later, FinishesWithTheResult) {
     CallContext call{arena};
     Gate gate;
     const auto held = std::make_shared<int>(5);
-    ASSERT_EQ(go_on<kEncodePlain<int>>(call, answer(gate, held)), Outcome::suspended);
+    ASSERT_EQ(continue_as<kEncodePlain<int>>(call, answer(gate, held)), Outcome::suspended);
     Later later = std::move(call.later());
     EXPECT_FALSE(call.later());
     bool ended = false;
@@ -129,20 +129,20 @@ TEST(Later, GoesWithItsCall) {
     const auto held = std::make_shared<int>(5);
     {
         CallContext call{arena};
-        ASSERT_EQ(go_on<kEncodePlain<int>>(call, answer(gate, held)), Outcome::suspended);
+        ASSERT_EQ(continue_as<kEncodePlain<int>>(call, answer(gate, held)), Outcome::suspended);
         call.later().start([](void*) {}, nullptr);
         EXPECT_EQ(held.use_count(), 2);
     }
     EXPECT_EQ(held.use_count(), 1);
     Restartable call{arena};
-    ASSERT_EQ(go_on<kEncodePlain<int>>(call, answer(gate, held)),
+    ASSERT_EQ(continue_as<kEncodePlain<int>>(call, answer(gate, held)),
               Outcome::suspended);  // never started
     call.restart(arena);
     EXPECT_EQ(held.use_count(), 1);
     EXPECT_FALSE(call.later());
 }
 
-// A service as generated code has it, whose plain face is a coroutine.
+// A service as generated code has it, whose plain function is a coroutine.
 struct Waiting {
     virtual ~Waiting() = default;
     int PROC(CallContext& call) { return call.run(body(call)); }
@@ -158,7 +158,7 @@ struct Waiting {
         const int result = PROC(call);
         if (call.outcome() != Outcome::success)
             return !call.waits() ? call.outcome()
-                                 : hand_over<kEncodePlain<int>>(*this, &Waiting::PROC_async, call);
+                                 : continue_later<kEncodePlain<int>>(*this, &Waiting::PROC_async, call);
         return encode_plain(out, result) ? Outcome::success : Outcome::system_error;
     }
     Gate gate;
@@ -228,10 +228,10 @@ TEST(CallContext, ACoroutineThatThrowsLaterTellsAtItsEnd) {
 TEST(Later, NoCoroutineIsUnavailableUnlessDecided) {
     Arena arena;
     CallContext call{arena};
-    EXPECT_EQ(go_on<kEncodePlain<int>>(call, Task<int>{}), Outcome::procedure_unavailable);
-    EXPECT_EQ(go_on<nullptr>(call, Task<void>{}), Outcome::procedure_unavailable);
+    EXPECT_EQ(continue_as<kEncodePlain<int>>(call, Task<int>{}), Outcome::procedure_unavailable);
+    EXPECT_EQ(continue_as<nullptr>(call, Task<void>{}), Outcome::procedure_unavailable);
     call.set_outcome(Outcome::refused);
-    EXPECT_EQ(go_on<kEncodePlain<int>>(call, Task<int>{}), Outcome::refused);
+    EXPECT_EQ(continue_as<kEncodePlain<int>>(call, Task<int>{}), Outcome::refused);
     EXPECT_FALSE(call.later());
 }
 

@@ -230,7 +230,7 @@ class StreamLine final : public Line {
         }
     }
     // After calls have ended.
-    void go_on() { feed({}); }
+    void resume() { feed({}); }
     std::vector<Bytes> heard() override {
         collect();
         HELIO_ASSERT(replies_.pending() == 0);  // whole records only

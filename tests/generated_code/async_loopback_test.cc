@@ -1,4 +1,4 @@
-// The async faces: generated AsyncClient and Service through a channel that is only memory. The
+// The async functions: generated AsyncClient and Service through a channel that is only memory. The
 // test opens gates where a server would wait for a disk.
 #include <gtest/gtest.h>
 

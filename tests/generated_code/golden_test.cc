@@ -41,7 +41,7 @@ TEST(GeneratorGolden, EveryConstruct) {
 }
 TEST(GeneratorGolden, Nfs3) { expect_golden(kSource + "/schema/nfs3.x", {{"helio"}, "schema/"}); }
 
-// A schema may have a procedure of the name that the async face of another would get.
+// A schema may have a procedure of the name that the async function of another would get.
 TEST(GeneratorGolden, ForeignAsyncNamesAreLeftAlone) {
     const auto parsed =
         idl::parse("names.x",

@@ -77,7 +77,7 @@ void take_part(std::uint8_t action, std::uint8_t what, ByteView bytes, Core& cor
         case 6:
             if (core.service.gate.waiting() > 0)
                 core.service.gate.let_go(what % core.service.gate.waiting());
-            stream->go_on();
+            stream->resume();
             break;
         case 7:
             check(stream->heard());

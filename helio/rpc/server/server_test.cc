@@ -218,15 +218,15 @@ TEST(BackPressure, CallsInFlight) {
     line.feed(bytes);
     EXPECT_TRUE(line.full());
     EXPECT_EQ(line.session().calls_in_flight(), 3u);
-    line.go_on();
+    line.resume();
     EXPECT_EQ(line.session().calls_in_flight(), 3u) << "nothing has ended";
 
     core.service.gate.let_go(1);
-    line.go_on();
+    line.resume();
     EXPECT_TRUE(line.full());
     EXPECT_EQ(core.service.gate.waiting(), 3u);
     core.service.gate.let_go(0);
-    line.go_on();
+    line.resume();
     EXPECT_FALSE(line.full()) << "nothing is left that would have to wait";
     core.service.gate.let_all_go();
     EXPECT_EQ(texts(line.heard()),

@@ -15,7 +15,7 @@ xdr::Outcome serve_CONSTRUCTS_V1_NULL(void* service, xdr::CallContext& call, [[m
     auto& self = *static_cast<CONSTRUCTS_V1::Service*>(service);
     self.NULL_(call);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<nullptr>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<nullptr>(
             self, &CONSTRUCTS_V1::Service::NULL_async, call);
     return xdr::Outcome::success;
 }
@@ -27,7 +27,7 @@ xdr::Outcome serve_CONSTRUCTS_V1_TRY(void* service, xdr::CallContext& call, [[ma
     auto& self = *static_cast<CONSTRUCTS_V1::Service*>(service);
     const auto result = self.TRY(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_outcome>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_outcome>(
             self, &CONSTRUCTS_V1::Service::TRY_async, call, call.keep(argument1));
     return encode_outcome(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -40,7 +40,7 @@ xdr::Outcome serve_CONSTRUCTS_V1_ECHO(void* service, xdr::CallContext& call, [[m
     auto& self = *static_cast<CONSTRUCTS_V1::Service*>(service);
     const auto result = self.ECHO(call, argument1, argument2);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<xdr::kEncodePlain<std::string_view>>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<xdr::kEncodePlain<std::string_view>>(
             self, &CONSTRUCTS_V1::Service::ECHO_async, call, call.keep(argument1), call.keep(argument2));
     return xdr::encode_plain(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -127,7 +127,7 @@ xdr::Outcome serve_CONSTRUCTS_V2_NULL(void* service, xdr::CallContext& call, [[m
     auto& self = *static_cast<CONSTRUCTS_V2::Service*>(service);
     self.NULL_(call);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<nullptr>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<nullptr>(
             self, &CONSTRUCTS_V2::Service::NULL_async, call);
     return xdr::Outcome::success;
 }
@@ -140,7 +140,7 @@ xdr::Outcome serve_CONSTRUCTS_V2_TRY(void* service, xdr::CallContext& call, [[ma
     auto& self = *static_cast<CONSTRUCTS_V2::Service*>(service);
     const auto result = self.TRY(call, argument1, argument2);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_maybe_word>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_maybe_word>(
             self, &CONSTRUCTS_V2::Service::TRY_async, call, call.keep(argument1), call.keep(argument2));
     return encode_maybe_word(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }

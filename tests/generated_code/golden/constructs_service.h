@@ -21,7 +21,7 @@ struct CONSTRUCTS_V1 {
     static const xdr::VersionInfo& info();
 
     // A server derives from this and overrides, for each procedure it offers, one of two
-    // faces or both; the rest is unavailable. X answers at once: it is fast and cannot
+    // functions or both; the rest is unavailable. X answers at once: it is fast and cannot
     // wait. X_async is a coroutine. With both, X tries without waiting, and hands over by
     // `return call.wait<Result>();`. Arguments are views that live as long as the call,
     // results may point into call.arena().
@@ -104,7 +104,7 @@ struct CONSTRUCTS_V2 {
     static const xdr::VersionInfo& info();
 
     // A server derives from this and overrides, for each procedure it offers, one of two
-    // faces or both; the rest is unavailable. X answers at once: it is fast and cannot
+    // functions or both; the rest is unavailable. X answers at once: it is fast and cannot
     // wait. X_async is a coroutine. With both, X tries without waiting, and hands over by
     // `return call.wait<Result>();`. Arguments are views that live as long as the call,
     // results may point into call.arena().

@@ -15,7 +15,7 @@ xdr::Outcome serve_NFS_V3_NULL(void* service, xdr::CallContext& call, [[maybe_un
     auto& self = *static_cast<NFS_V3::Service*>(service);
     self.NULL_(call);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<nullptr>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<nullptr>(
             self, &NFS_V3::Service::NULL_async, call);
     return xdr::Outcome::success;
 }
@@ -27,7 +27,7 @@ xdr::Outcome serve_NFS_V3_GETATTR(void* service, xdr::CallContext& call, [[maybe
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.GETATTR(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_GETATTR3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_GETATTR3res>(
             self, &NFS_V3::Service::GETATTR_async, call, call.keep(argument1));
     return encode_GETATTR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -39,7 +39,7 @@ xdr::Outcome serve_NFS_V3_SETATTR(void* service, xdr::CallContext& call, [[maybe
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.SETATTR(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_SETATTR3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_SETATTR3res>(
             self, &NFS_V3::Service::SETATTR_async, call, call.keep(argument1));
     return encode_SETATTR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -51,7 +51,7 @@ xdr::Outcome serve_NFS_V3_LOOKUP(void* service, xdr::CallContext& call, [[maybe_
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.LOOKUP(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_LOOKUP3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_LOOKUP3res>(
             self, &NFS_V3::Service::LOOKUP_async, call, call.keep(argument1));
     return encode_LOOKUP3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -63,7 +63,7 @@ xdr::Outcome serve_NFS_V3_ACCESS(void* service, xdr::CallContext& call, [[maybe_
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.ACCESS(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_ACCESS3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_ACCESS3res>(
             self, &NFS_V3::Service::ACCESS_async, call, call.keep(argument1));
     return encode_ACCESS3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -75,7 +75,7 @@ xdr::Outcome serve_NFS_V3_READLINK(void* service, xdr::CallContext& call, [[mayb
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.READLINK(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_READLINK3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_READLINK3res>(
             self, &NFS_V3::Service::READLINK_async, call, call.keep(argument1));
     return encode_READLINK3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -87,7 +87,7 @@ xdr::Outcome serve_NFS_V3_READ(void* service, xdr::CallContext& call, [[maybe_un
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.READ(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_READ3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_READ3res>(
             self, &NFS_V3::Service::READ_async, call, call.keep(argument1));
     return encode_READ3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -99,7 +99,7 @@ xdr::Outcome serve_NFS_V3_WRITE(void* service, xdr::CallContext& call, [[maybe_u
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.WRITE(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_WRITE3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_WRITE3res>(
             self, &NFS_V3::Service::WRITE_async, call, call.keep(argument1));
     return encode_WRITE3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -111,7 +111,7 @@ xdr::Outcome serve_NFS_V3_CREATE(void* service, xdr::CallContext& call, [[maybe_
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.CREATE(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_CREATE3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_CREATE3res>(
             self, &NFS_V3::Service::CREATE_async, call, call.keep(argument1));
     return encode_CREATE3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -123,7 +123,7 @@ xdr::Outcome serve_NFS_V3_MKDIR(void* service, xdr::CallContext& call, [[maybe_u
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.MKDIR(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_MKDIR3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_MKDIR3res>(
             self, &NFS_V3::Service::MKDIR_async, call, call.keep(argument1));
     return encode_MKDIR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -135,7 +135,7 @@ xdr::Outcome serve_NFS_V3_SYMLINK(void* service, xdr::CallContext& call, [[maybe
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.SYMLINK(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_SYMLINK3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_SYMLINK3res>(
             self, &NFS_V3::Service::SYMLINK_async, call, call.keep(argument1));
     return encode_SYMLINK3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -147,7 +147,7 @@ xdr::Outcome serve_NFS_V3_MKNOD(void* service, xdr::CallContext& call, [[maybe_u
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.MKNOD(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_MKNOD3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_MKNOD3res>(
             self, &NFS_V3::Service::MKNOD_async, call, call.keep(argument1));
     return encode_MKNOD3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -159,7 +159,7 @@ xdr::Outcome serve_NFS_V3_REMOVE(void* service, xdr::CallContext& call, [[maybe_
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.REMOVE(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_REMOVE3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_REMOVE3res>(
             self, &NFS_V3::Service::REMOVE_async, call, call.keep(argument1));
     return encode_REMOVE3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -171,7 +171,7 @@ xdr::Outcome serve_NFS_V3_RMDIR(void* service, xdr::CallContext& call, [[maybe_u
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.RMDIR(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_RMDIR3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_RMDIR3res>(
             self, &NFS_V3::Service::RMDIR_async, call, call.keep(argument1));
     return encode_RMDIR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -183,7 +183,7 @@ xdr::Outcome serve_NFS_V3_RENAME(void* service, xdr::CallContext& call, [[maybe_
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.RENAME(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_RENAME3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_RENAME3res>(
             self, &NFS_V3::Service::RENAME_async, call, call.keep(argument1));
     return encode_RENAME3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -195,7 +195,7 @@ xdr::Outcome serve_NFS_V3_LINK(void* service, xdr::CallContext& call, [[maybe_un
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.LINK(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_LINK3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_LINK3res>(
             self, &NFS_V3::Service::LINK_async, call, call.keep(argument1));
     return encode_LINK3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -207,7 +207,7 @@ xdr::Outcome serve_NFS_V3_READDIR(void* service, xdr::CallContext& call, [[maybe
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.READDIR(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_READDIR3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_READDIR3res>(
             self, &NFS_V3::Service::READDIR_async, call, call.keep(argument1));
     return encode_READDIR3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -219,7 +219,7 @@ xdr::Outcome serve_NFS_V3_READDIRPLUS(void* service, xdr::CallContext& call, [[m
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.READDIRPLUS(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_READDIRPLUS3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_READDIRPLUS3res>(
             self, &NFS_V3::Service::READDIRPLUS_async, call, call.keep(argument1));
     return encode_READDIRPLUS3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -231,7 +231,7 @@ xdr::Outcome serve_NFS_V3_FSSTAT(void* service, xdr::CallContext& call, [[maybe_
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.FSSTAT(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_FSSTAT3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_FSSTAT3res>(
             self, &NFS_V3::Service::FSSTAT_async, call, call.keep(argument1));
     return encode_FSSTAT3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -243,7 +243,7 @@ xdr::Outcome serve_NFS_V3_FSINFO(void* service, xdr::CallContext& call, [[maybe_
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.FSINFO(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_FSINFO3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_FSINFO3res>(
             self, &NFS_V3::Service::FSINFO_async, call, call.keep(argument1));
     return encode_FSINFO3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -255,7 +255,7 @@ xdr::Outcome serve_NFS_V3_PATHCONF(void* service, xdr::CallContext& call, [[mayb
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.PATHCONF(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_PATHCONF3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_PATHCONF3res>(
             self, &NFS_V3::Service::PATHCONF_async, call, call.keep(argument1));
     return encode_PATHCONF3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }
@@ -267,7 +267,7 @@ xdr::Outcome serve_NFS_V3_COMMIT(void* service, xdr::CallContext& call, [[maybe_
     auto& self = *static_cast<NFS_V3::Service*>(service);
     const auto result = self.COMMIT(call, argument1);
     if (call.outcome() != xdr::Outcome::success) [[unlikely]]
-        return !call.waits() ? call.outcome() : xdr::hand_over<encode_COMMIT3res>(
+        return !call.waits() ? call.outcome() : xdr::continue_later<encode_COMMIT3res>(
             self, &NFS_V3::Service::COMMIT_async, call, call.keep(argument1));
     return encode_COMMIT3res(out, result) ? xdr::Outcome::success : xdr::Outcome::system_error;
 }

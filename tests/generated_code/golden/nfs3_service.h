@@ -41,7 +41,7 @@ struct NFS_V3 {
     static const xdr::VersionInfo& info();
 
     // A server derives from this and overrides, for each procedure it offers, one of two
-    // faces or both; the rest is unavailable. X answers at once: it is fast and cannot
+    // functions or both; the rest is unavailable. X answers at once: it is fast and cannot
     // wait. X_async is a coroutine. With both, X tries without waiting, and hands over by
     // `return call.wait<Result>();`. Arguments are views that live as long as the call,
     // results may point into call.arena().
