@@ -36,15 +36,15 @@ constexpr const char* kExamples = R"(Examples:
   helio serve .                                 this directory, for this machine
   helio serve --listen 0.0.0.0 --allow 10.0.0.0/8 --ro /srv/data
   helio serve data=/srv/data scratch=memory:    two exports, /data and /scratch
-  helio serve --listen 127.0.0.1:0 memory:      any free port; it says which
-  helio serve --rdma --listen 0.0.0.0 /srv/data over RDMA too, and it says how to mount that
+  helio serve --listen 127.0.0.1:0 memory:      any free port; the start text shows it
+  helio serve --rdma --listen 0.0.0.0 /srv/data over RDMA too
   helio serve --config /etc/heliograph.toml     the same in a file; SIGHUP reads it again
   helio serve --config /etc/heliograph.toml --check
 
-NFS versions 3 and 2, MOUNT and the port mapper are all on one port, TCP and UDP. It needs neither
-root nor rpcbind. It says what is exported, to whom, as which user, and how to mount it.
-docs/serve.md has all of it.
-Exit: 0 stopped by SIGTERM or ^C, 1 the settings are wrong, 2 misuse or it could not start.)";
+NFS versions 3 and 2, MOUNT and the port mapper share one port, TCP and UDP. Neither root nor
+rpcbind is needed. The start text lists the exports, who may use them, and the mount command.
+See docs/serve.md.
+Exit: 0 stopped by SIGTERM or ^C, 1 wrong settings, 2 misuse or start failed.)";
 
 // What a flag says, or the end of the program with its name.
 template <class T>
@@ -108,15 +108,17 @@ void bind_rules(CLI::App& verb, Flags& flags) {
     verb.add_flag("--ro", flags.read_only, "clients may not write")->excludes(rw);
     verb.add_option("--allow", flags.allow,
                     "a network of clients, 10.0.0.0/8 or fe80::/64; may be repeated. Default: "
-                    "whoever can reach the address that is listened on")
+                    "every client that can reach the --listen address")
         ->type_name("CIDR")
         ->allow_extra_args(false);
     verb.add_option("--squash", flags.squash,
-                    "whose uid is not believed: root (the default), all, none")
+                    "callers mapped to the anonymous user: root (the default), all, none")
         ->type_name("WHO");
-    verb.add_option("--anon-uid", flags.anonymous_uid, "who they are instead; 65534 unless said")
+    verb.add_option("--anon-uid", flags.anonymous_uid,
+                    "uid of the anonymous user; 65534 by default")
         ->type_name("UID");
-    verb.add_option("--anon-gid", flags.anonymous_gid, "and their group; 65534 unless said")
+    verb.add_option("--anon-gid", flags.anonymous_gid,
+                    "gid of the anonymous user; 65534 by default")
         ->type_name("GID");
 }
 
@@ -127,36 +129,40 @@ void add_serve(CLI::App& app, int& exit_code) {
     auto* const verb = app.add_subcommand("serve", "Export directories over NFS");
     verb->add_option("EXPORT", flags->exports, serve::source_usage(serve::linked_backends()));
     verb->add_option("--listen", flags->listen,
-                     "ADDRESS, ADDRESS:PORT, *:PORT; port 0 is any that is free; may be repeated. "
+                     "ADDRESS, ADDRESS:PORT or *:PORT; port 0 picks a free one; may be repeated. "
                      "Default: 127.0.0.1:2049")
         ->type_name("WHERE")
         ->allow_extra_args(false);
-    verb->add_flag("--rdma{*}", flags->rdma,
-                   "over RDMA as well, RoCE, InfiniBand or iWARP: --rdma is every device at port "
-                   "20049, --rdma=ADDRESS:PORT one of them");
+    verb->add_flag(
+        "--rdma{*}", flags->rdma,
+        "serve over RDMA as well (RoCE, InfiniBand, iWARP): --rdma uses every device, port "
+        "20049; --rdma=ADDRESS:PORT only one");
     bind_rules(*verb, *flags);
-    verb->add_option("--threads", flags->threads, "one per core unless said")
+    verb->add_option("--threads", flags->threads, "default: one per core")
         ->check(CLI::Range(1u, serve::kThreadsMax));
-    verb->add_option("--state", flags->state,
-                     "where the key and the index of handles are kept, so that mounts outlive a "
-                     "restart. Default: $XDG_STATE_HOME/heliograph; /var/lib/heliograph for root")
+    verb->add_option(
+            "--state", flags->state,
+            "directory for the key and the index of handles, which keep mounts valid over a "
+            "restart. Default: $XDG_STATE_HOME/heliograph; /var/lib/heliograph for root")
         ->type_name("DIR");
     verb->add_flag("--sync-metadata", flags->sync_metadata,
-                   "answer after names and attributes are on the disk, not only data");
-    verb->add_option("--config", flags->config, "a TOML file (docs/serve.md); flags go before it")
+                   "reply only after names and attributes, not just data, are on disk");
+    verb->add_option("--config", flags->config, "a TOML file (docs/serve.md); flags override it")
         ->type_name("FILE");
-    verb->add_flag("--check", flags->check, "say what would be exported, and what is wrong; end");
+    verb->add_flag("--check", flags->check,
+                   "print what would be exported and any errors, then exit");
     verb->add_option("--log", flags->log, "text (the default) or json, on stderr")
         ->type_name("FORMAT");
     verb->add_option("--log-level", flags->log_level, "debug, info (the default), warning, error")
         ->type_name("LEVEL");
-    verb->add_option("--metrics", flags->metrics,
-                     "where HTTP answers /metrics and /health, or off. Default: 127.0.0.1:9049")
+    verb->add_option(
+            "--metrics", flags->metrics,
+            "address of the HTTP server for /metrics and /health, or off. Default: 127.0.0.1:9049")
         ->type_name("WHERE");
     verb->add_flag("--no-sandbox", flags->no_sandbox,
-                   "keep capabilities, Landlock and seccomp out of it");
+                   "keep all capabilities; no Landlock, no seccomp");
     verb->add_flag("--portmap", flags->portmap,
-                   "be found at port 111: listen there, or register with the rpcbind that does");
+                   "listen on port 111 as well, or register with the rpcbind that does");
     verb->footer(serve::settings_help(serve::linked_backends()) + kExamples);
     verb->callback([flags, verb, &exit_code] { exit_code = run(*flags, *verb); });
 }

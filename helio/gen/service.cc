@@ -174,7 +174,8 @@ void ServiceWriter::declare(const idl::Program& program, const idl::Version& ver
 void ServiceWriter::service_class(const idl::Version& version) {
     out_.put(
         "// A server derives from this and overrides, for each procedure it offers, one of two");
-    out_.put("// functions or both; the rest is unavailable. X answers at once: it is fast and cannot");
+    out_.put(
+        "// functions or both; the rest is unavailable. X answers at once: it is fast and cannot");
     out_.put(
         "// wait. X_async is a coroutine. With both, X tries without waiting, and hands over by");
     out_.put(

@@ -109,7 +109,8 @@ class CallContext {
         outcome_ = outcome;
         return T();
     }
-    // What a procedure returns that cannot answer without waiting: its async function is asked next.
+    // What a procedure returns that cannot answer without waiting: its async function is asked
+    // next.
     template <class T>
     T wait() {
         return end_with<T>(Outcome::suspended);
@@ -128,7 +129,8 @@ class CallContext {
 
     // ---- For generated code and servers ----
 
-    // Whether the plain function asked to wait. From here on the async function decides the outcome.
+    // Whether the plain function asked to wait. From here on the async function decides the
+    // outcome.
     bool waits() {
         if (outcome_ != Outcome::suspended) return false;
         outcome_ = Outcome::success;
@@ -193,11 +195,12 @@ Outcome continue_as(CallContext& call, Task<T> task) {
     return Outcome::suspended;
 }
 
-// For generated code: the coroutine that the plain function has begun goes on, or else the async function
-// does, with arguments that stay.
+// For generated code: the coroutine that the plain function has begun goes on, or else the async
+// function does, with arguments that stay.
 template <auto Encode, class Service, class T, class... Arguments>
-Outcome continue_later(Service& service, Task<T> (Service::*async)(CallContext&, const Arguments&...),
-                  CallContext& call, const Arguments*... kept) {
+Outcome continue_later(Service& service,
+                       Task<T> (Service::*async)(CallContext&, const Arguments&...),
+                       CallContext& call, const Arguments*... kept) {
     if (call.later()) {
         call.later().set_finish(finish_frame<Encode, T>);
         return Outcome::suspended;

@@ -157,8 +157,9 @@ struct Waiting {
     Outcome serve(CallContext& call, Writer& out) {
         const int result = PROC(call);
         if (call.outcome() != Outcome::success)
-            return !call.waits() ? call.outcome()
-                                 : continue_later<kEncodePlain<int>>(*this, &Waiting::PROC_async, call);
+            return !call.waits()
+                       ? call.outcome()
+                       : continue_later<kEncodePlain<int>>(*this, &Waiting::PROC_async, call);
         return encode_plain(out, result) ? Outcome::success : Outcome::system_error;
     }
     Gate gate;

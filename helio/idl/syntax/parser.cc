@@ -27,7 +27,8 @@ void Parser::definitions(ast::File& file, Scope scope) {
         if (definition(file)) continue;
         if (at_ == before) ++at_;
         skip_statement();
-        if (at("}") && scope != Scope::name_space && previous().text != ";") {  // what the mistake left open
+        if (at("}") && scope != Scope::name_space &&
+            previous().text != ";") {  // what the mistake left open
             ++at_;
             accept(";");
         }
