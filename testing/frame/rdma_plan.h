@@ -77,7 +77,7 @@ inline bool take_stores(std::span<const RdmaSegment> offered, std::span<const Rd
 inline std::optional<CarriedReply> carry_out(const RdmaOffer& offer, const RdmaReplyPlan& plan,
                                              std::size_t inline_max) {
     constexpr std::uint32_t kCredits = 17;
-    PlanBytes header(offer.header_size());
+    PlanBytes header(offer.header_size_with_reply_chunk());
     header.resize(write_rdma_reply_header(offer, plan, kCredits, header));
     CarriedReply reply;
     const RdmaHeaderLimits no_limits{SIZE_MAX, SIZE_MAX, UINT64_MAX};

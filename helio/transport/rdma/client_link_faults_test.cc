@@ -1,5 +1,5 @@
-// A Connection over RDMA when things go wrong: credits, links that break, calls nobody waits for,
-// and servers that lie.
+// A ClientConnection over RDMA when things go wrong: credits, links that break, calls nobody waits
+// for, and servers that lie.
 #include <cerrno>
 
 #include "helio/transport/rdma/client_link_internal.h"
@@ -126,7 +126,7 @@ TEST_F(RdmaClientFaults, WaitsForMemoryWhileOthersHaveIt) {
     const auto scarce = std::make_shared<MemoryFabric>(6u << 20);
     ScriptedPeer their{loop, *scarce};
     options.fabric = scarce;
-    Connection connection{loop, {their.where()}, options};
+    ClientConnection connection{loop, {their.where()}, options};
     std::vector<xdr::AsyncCall::Owner> calls;
     for (int i = 0; i < 12; ++i) {
         calls.push_back(connection.begin(77, 1, 5, true));
@@ -221,11 +221,11 @@ TEST_F(RdmaClientFaults, ForgetsCallsThatNeverLeft) {
 
 TEST_F(RdmaClientFaults, MayBeDestroyedWithAnswersOnTheWay) {
     {
-        Connection connection{loop, {peer.where()}, [&] {
-                                  ClientOptions out;
-                                  out.fabric = fabric;
-                                  return out;
-                              }()};
+        ClientConnection connection{loop, {peer.where()}, [&] {
+                                        ClientOptions out;
+                                        out.fabric = fabric;
+                                        return out;
+                                    }()};
         auto call = connection.begin(77, 1, 5, true);
         call->send();
         const std::uint32_t xid = peer.next_call().xid();

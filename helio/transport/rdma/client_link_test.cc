@@ -1,4 +1,4 @@
-// A Connection over RDMA against a peer that looks at every word and answers by RFC 8166.
+// A ClientConnection over RDMA against a peer that looks at every word and answers by RFC 8166.
 #include "helio/transport/rdma/client_link_internal.h"
 
 #include <cerrno>
@@ -179,7 +179,7 @@ TEST_F(RdmaClient, TakesBulkResultsFromTheWriteChunk) {
     EXPECT_EQ(copy_of(bulk), data);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bulk.data()), to.offset);  // nobody copied it
     EXPECT_EQ(xdr::load_u32(at), 99u);
-    ASSERT_EQ(Connection::bulk_of(*call).size(), 1u);
+    ASSERT_EQ(ClientConnection::bulk_of(*call).size(), 1u);
     // The memory is the call's until it goes.
     const std::size_t lent = blocks_lent();
     call.reset();
@@ -197,7 +197,7 @@ TEST_F(RdmaClient, TakesDataFromTheMessageIfTheServerPutItThere) {
     ByteView bulk;
     ASSERT_NE((call->results()->bulk<kBound, 0>(call->results()->at(), bulk)), nullptr);
     EXPECT_EQ(copy_of(bulk), words({0xaabbccdd}));
-    EXPECT_TRUE(Connection::bulk_of(*call).empty());
+    EXPECT_TRUE(ClientConnection::bulk_of(*call).empty());
 }
 
 TEST_F(RdmaClient, TakesDataAndALongRestFromBothChunks) {
@@ -222,8 +222,8 @@ TEST_F(RdmaClient, TakesDataAndALongRestFromBothChunks) {
 
 TEST_F(RdmaClient, ShowsWholeMessagesToWhoWatches) {
     std::vector<Bytes> sent, received;
-    options.watch = [&](bool out, ByteView message) {
-        (out ? sent : received).push_back(copy_of(message));
+    options.watch = [&](Direction direction, ByteView message) {
+        (direction == Direction::sent ? sent : received).push_back(copy_of(message));
     };
     const auto call = begin_reading();
     const SeenCall seen = peer.next_call();
@@ -270,7 +270,7 @@ TEST_F(RdmaClient, RefusesWhatNoMemoryTakes) {
 
 TEST_F(RdmaClient, FailsWhereNobodyListens) {
     options.fabric = std::make_shared<MemoryFabric>();
-    Connection nowhere{loop, {peer.where()}, options};
+    ClientConnection nowhere{loop, {peer.where()}, options};
     const auto call = nowhere.begin(77, 1, 5, true);
     call->send();
     ASSERT_TRUE(finish(call));
