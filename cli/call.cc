@@ -22,7 +22,8 @@ namespace helio::cli {
 namespace {
 
 struct CallFlags {
-    std::string first, second, third;  // [HOST] PROCEDURE [JSON]; with --unix there is no HOST
+    // HOST PROCEDURE [JSON]; with --unix, PROCEDURE [JSON].
+    std::string host_or_procedure, procedure_or_json, json;
     std::vector<std::string> schemas;
     std::string unix_path;
     std::string timeout = "10s";
@@ -46,31 +47,34 @@ constexpr const char* kCallExamples = R"(Examples:
   helio call --unix /run/my.sock --schema my.x my.HELLO '"you"'
   helio call --rdma nfs.example.org nfs3.GETATTR @args.json
 
-Without a port the host's rpcbind is asked for it; where none answers, NFS is looked for at 2049.
-With --rdma the port is 20049 unless it is named.
-JSON is mapped as docs/json-mapping.md says; a procedure without arguments needs none. A result that
-tells of a failure, such as {"status": "NFS3ERR_STALE"}, is a result: the call succeeded.
-Exit: 0 the result is printed, 1 the JSON or the reply does not fit the schema, 2 misuse,
-3 could not reach the server or no answer in time, 4 the server refused: its status is printed.)";
+Without a port, helio asks the host's rpcbind; if that does not answer, NFS is tried on port 2049.
+With --rdma the default port is 20049. docs/json-mapping.md describes the JSON; a procedure without
+arguments needs none. A result that reports an error, such as {"status": "NFS3ERR_STALE"}, is a
+result: the call succeeded.
+Exit status: 0 the result is printed, 1 the JSON or the reply does not fit the schema, 2 wrong usage,
+3 the server could not be reached or did not answer in time, 4 it refused: its status is printed.)";
 
-struct Words {
-    std::string host, procedure, json;
+struct PositionalArguments {
+    std::string host;  // empty with --unix
+    std::string procedure;
+    std::string json;
 };
 
-Words words_of(const CallFlags& flags) {
+PositionalArguments positional_arguments(const CallFlags& flags) {
     if (!flags.unix_path.empty()) {
-        if (!flags.third.empty())
+        if (!flags.json.empty())
             throw std::runtime_error("with --unix there is no HOST: say PROCEDURE and its JSON");
-        return {"", flags.first, flags.second};
+        return {"", flags.host_or_procedure, flags.procedure_or_json};
     }
-    if (flags.second.empty())
+    if (flags.procedure_or_json.empty())
         throw std::runtime_error("say HOST and PROCEDURE; helio call --help shows how");
-    return {flags.first, flags.second, flags.third};
+    return {flags.host_or_procedure, flags.procedure_or_json, flags.json};
 }
 
-// What a void procedure is given when nothing is said.
-std::string json_of(const Words& words, const Found& found, const idl::Type& arguments) {
-    if (!words.json.empty()) return read_json_word(words.json);
+// A procedure without arguments needs no JSON.
+std::string json_of(const PositionalArguments& given, const SchemaEntry& found,
+                    const idl::Type& arguments) {
+    if (!given.json.empty()) return read_json_argument(given.json);
     if (arguments.kind == idl::Kind::void_) return "null";
     throw std::runtime_error(fmt::format(
         "{0} takes arguments: as JSON, @FILE, or - for standard input; helio template {0} "
@@ -78,7 +82,7 @@ std::string json_of(const Words& words, const Found& found, const idl::Type& arg
         found.name()));
 }
 
-int report(const Found& found, const Target& target, const CallFlags& flags,
+int report(const SchemaEntry& found, const Target& target, const CallFlags& flags,
            const xdr::CallError& error) {
     std::fflush(stdout);
     if (error.outcome == xdr::Outcome::unreachable && error.error_number == EMSGSIZE)
@@ -93,8 +97,8 @@ int report(const Found& found, const Target& target, const CallFlags& flags,
     return exit_code_of(error);
 }
 
-// Padding that is not zero is a server's fault, but no reason to keep its answer to ourselves.
-int print_results(const Found& found, const CallFlags& flags, ByteView results) {
+// Padding that is not zero is the server's mistake, but the answer is still printed.
+int print_results(const SchemaEntry& found, const CallFlags& flags, ByteView results) {
     const idl::Type& type = *found.procedure->result;
     auto tree = reflect::decode(results, type);
     if (!tree.ok()) {
@@ -111,19 +115,19 @@ int print_results(const Found& found, const CallFlags& flags, ByteView results) 
 }
 
 int run(const CallFlags& flags) {
-    const Words words = words_of(flags);
+    const PositionalArguments given = positional_arguments(flags);
     Schemas schemas{flags.schemas};
-    const Found found = schemas.procedure(words.procedure);
+    const SchemaEntry found = schemas.procedure(given.procedure);
     require_onc(found);
     const reflect::Arguments arguments{*found.procedure};
-    const auto bytes = reflect::encode(arguments.type(), json_of(words, found, arguments.type()));
+    const auto bytes = reflect::encode(arguments.type(), json_of(given, found, arguments.type()));
     if (!bytes) {
         fmt::print(stderr, "helio: {}: {}\n", found.name(), to_string(bytes.error()));
         return kNo;
     }
 
     const auto timeout = parse_duration(flags.timeout);
-    const auto target = find_target({words.host, flags.unix_path, flags.udp, timeout, flags.rdma},
+    const auto target = find_target({given.host, flags.unix_path, flags.udp, timeout, flags.rdma},
                                     found.program->number, found.version->number);
     if (!target) {
         fmt::print(stderr, "helio: {}\n", target.error());
@@ -157,10 +161,11 @@ void add_call(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<CallFlags>();
     auto* const verb =
         app.add_subcommand("call", "Call any procedure of any program: JSON in, JSON out");
-    verb->add_option("HOST", flags->first, "HOST, HOST:PORT or unix:PATH; not with --unix")
+    verb->add_option("HOST", flags->host_or_procedure,
+                     "HOST, HOST:PORT or unix:PATH; not with --unix")
         ->required();
-    verb->add_option("PROCEDURE", flags->second, "such as nfs3.GETATTR, mount.1.MNT");
-    verb->add_option("JSON", flags->third, "the arguments; @FILE; - for standard input");
+    verb->add_option("PROCEDURE", flags->procedure_or_json, "such as nfs3.GETATTR, mount.1.MNT");
+    verb->add_option("JSON", flags->json, "the arguments; @FILE; - for standard input");
     verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
         ->allow_extra_args(false)
         ->check(CLI::ExistingFile);
@@ -173,17 +178,18 @@ void add_call(CLI::App& app, int& exit_code) {
         ->excludes(unix_path)
         ->excludes(udp);
     verb->add_option("--auth", flags->auth,
-                     "none, sys (as who you are) or sys:UID:GID,GID: who is calling")
+                     "the credential: none, sys (this user) or sys:UID:GID,GID")
         ->capture_default_str()
         ->check(CLI::Validator{check_credential, "", ""});
     verb->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
         ->capture_default_str()
         ->check(CLI::Validator{check_duration, "", ""});
-    verb->add_option("--repeat", flags->repeat, "so many times, one after the other")
+    verb->add_option("--repeat", flags->repeat,
+                     "make the call this many times, one after the other")
         ->capture_default_str()
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     verb->add_flag("--reserved-port", flags->reserved_port,
-                   "from a port below 1024, where that is permitted");
+                   "call from a port below 1024 if that is permitted");
     verb->add_flag("--show-bytes", flags->show_bytes,
                    "name every word of call and reply, on standard error");
     verb->add_flag("--base64", flags->base64, "opaque data of the result as base64");

@@ -127,7 +127,7 @@ std::string check_credential(const std::string& text) {
     return why_not([](const std::string& word) { parse_credential(word); }, text);
 }
 
-std::string read_json_word(const std::string& word) {
+std::string read_json_argument(const std::string& word) {
     if (word == "-") return read_stream(std::cin, "standard input");
     if (!word.starts_with('@')) return word;
     const std::string path = word.substr(1);

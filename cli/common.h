@@ -1,5 +1,5 @@
-// Words that several verbs speak: durations, credentials, inputs, columns, and what a failed call
-// is to the shell. Whatever came from a peer goes to the terminal through `printable` or as JSON.
+// Shared by several verbs: exit codes, durations, credentials, JSON arguments and columns. Text
+// that came from a peer goes to the terminal escaped or as JSON.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ namespace helio::cli {
 // The exit codes of verbs that call servers.
 inline constexpr int kDone = 0;
 inline constexpr int kNo = 1;           // a value does not fit its type, or an answer is missing
-inline constexpr int kMisuse = 2;       // also thrown as std::runtime_error and met in main
-inline constexpr int kUnreachable = 3;  // nobody there, or no answer in time
+inline constexpr int kMisuse = 2;       // main() makes it of std::runtime_error
+inline constexpr int kUnreachable = 3;  // no server, or no answer in time
 inline constexpr int kRefused = 4;      // the server answered, with a status that is not SUCCESS
 
 int exit_code_of(const xdr::CallError& error);
@@ -36,7 +36,7 @@ std::string check_credential(const std::string& text);
 
 // JSON as it is given on the command line: itself, @FILE, or - for standard input. Throws
 // std::runtime_error when it cannot be read.
-std::string read_json_word(const std::string& word);
+std::string read_json_argument(const std::string& word);
 
 // Rows as a JSON array on standard output, each an object on a line of its own, whose members
 // put(json, row) writes.

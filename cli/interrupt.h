@@ -1,5 +1,6 @@
-// Interrupt: Ctrl-C ends a run, not its report. While it lives SIGINT and SIGTERM stay blocked:
-// whether one has come is asked. Made before threads are, so that they block them too.
+// Interrupt: lets Ctrl-C end a run but not its report. While it exists, SIGINT and SIGTERM are
+// blocked, and came() tells whether one was sent. Create it before threads, so that they inherit
+// the mask.
 #pragma once
 
 #include <pthread.h>

@@ -55,7 +55,7 @@ struct Flags {
 
 load::Step make_step(Schemas& schemas, const std::string& name, const std::string& arguments,
                      const Flags& flags) {
-    const Found found = schemas.procedure(name);
+    const SchemaEntry found = schemas.procedure(name);
     require_onc(found);
     load::Step step;
     step.name = found.name();
@@ -64,7 +64,7 @@ load::Step make_step(Schemas& schemas, const std::string& name, const std::strin
     step.procedure = found.procedure->number;
     step.idempotent = found.procedure->has("idempotent");
     step.result = found.procedure->result;
-    std::string json = read_json_word(arguments);
+    std::string json = read_json_argument(arguments);
     if (json.empty() && found.procedure->arguments.empty()) json = "null";
     if (json.empty())
         throw std::runtime_error(fmt::format(

@@ -43,9 +43,9 @@ constexpr const char* kPingExamples = R"(Examples:
   helio ping nfs.example.org nfs3 --rdma
   helio ping localhost:4000 my.1 --schema my.x --count 100 --interval 10ms
 
-The version is the highest that a schema knows, unless one is named. Over UDP no call is repeated,
-so that what was lost shows. The first time over TCP includes the connection.
-Exit: 0 all answered, 1 some were lost, 2 misuse, 3 none answered,
+Without a version, the highest one in the schemas is used. Over UDP calls are not repeated, so that
+losses show. Over TCP the first time includes opening the connection.
+Exit status: 0 all calls were answered, 1 some were lost, 2 wrong usage, 3 none were answered,
 4 the server refused: its status is printed, with the versions it serves.)";
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -99,7 +99,7 @@ void print_summary(const PingFlags& flags, const std::string& name, const std::s
                times.median, times.max);
 }
 
-// Until the next call is due, or somebody pressed ^C, which cuts the sleep short.
+// Returns when the next call is due, or soon after ^C.
 void wait_until(Clock::time_point due) {
     constexpr auto kLook = std::chrono::milliseconds(50);
     while (!interrupted && Clock::now() < due)
@@ -113,7 +113,7 @@ struct Ping {
     transport::Client client;
     Tally tally;
 
-    // kDone, or why there is no point in going on.
+    // kDone, or the exit code if there is no point in another call.
     int one();
     int all();
 };
@@ -131,7 +131,7 @@ int Ping::one() {
     }
     const auto& error = reply.error();
     const int code = exit_code_of(error);
-    // Nobody was ever there, or somebody is who will not change his mind.
+    // No server was ever there, or it refuses, which it will do again.
     const bool hopeless = code != kUnreachable ||
                           (error.outcome == xdr::Outcome::unreachable && tally.times_ms.empty());
     if (!flags.json && !hopeless)
@@ -189,7 +189,7 @@ int run(const PingFlags& flags) {
 
 void add_ping(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<PingFlags>();
-    auto* const verb = app.add_subcommand("ping", "Is a program there, and how fast is it?");
+    auto* const verb = app.add_subcommand("ping", "Check that a program answers, and how fast");
     verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH; not with --unix")
         ->required();
     verb->add_option("PROGRAM", flags->program, "PROGRAM or PROGRAM.VERSION: nfs3, 100003.4");
@@ -205,13 +205,13 @@ void add_ping(CLI::App& app, int& exit_code) {
         ->excludes(unix_path)
         ->excludes(udp);
     verb->add_option("--count", flags->count, "how many calls; 0: until ^C")->capture_default_str();
-    verb->add_option("--interval", flags->interval, "from one call to the next: 10ms, 1s")
+    verb->add_option("--interval", flags->interval, "time between calls: 10ms, 1s")
         ->capture_default_str()
         ->check(CLI::Validator{check_duration, "", ""});
     verb->add_option("--timeout", flags->timeout, "how long to wait for each answer")
         ->capture_default_str()
         ->check(CLI::Validator{check_duration, "", ""});
-    verb->add_flag("--json", flags->json, "the summary alone, as JSON (docs/calling.md)");
+    verb->add_flag("--json", flags->json, "print only the summary, as JSON (docs/calling.md)");
     verb->footer(kPingExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

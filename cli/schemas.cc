@@ -95,24 +95,24 @@ bool within(const std::vector<std::string_view>& scope, const idl::Schema& schem
 }
 
 // The highest version, when all are of one program.
-const Found* highest(const std::vector<Found>& all) {
-    const Found* best = nullptr;
-    for (const Found& one : all) {
+const SchemaEntry* highest(const std::vector<SchemaEntry>& all) {
+    const SchemaEntry* best = nullptr;
+    for (const SchemaEntry& one : all) {
         if (best != nullptr && one.program->number != best->program->number) return nullptr;
         if (best == nullptr || one.version->number > best->version->number) best = &one;
     }
     return best;
 }
 
-std::string listed(const std::vector<Found>& all) {
+std::string listed(const std::vector<SchemaEntry>& all) {
     std::string out;
-    for (const Found& one : all) out += (out.empty() ? "" : ", ") + one.name();
+    for (const SchemaEntry& one : all) out += (out.empty() ? "" : ", ") + one.name();
     return out;
 }
 
 }  // namespace
 
-std::string Found::name() const {
+std::string SchemaEntry::name() const {
     std::string out = schema->name;
     const auto here = [](const idl::Documented& one) { return one.where.file == 0; };
     const auto count = std::count_if(schema->programs.begin(), schema->programs.end(), here);
@@ -156,9 +156,9 @@ std::vector<const idl::Schema*> Schemas::candidates(std::string_view first_word,
     return out;
 }
 
-std::vector<Found> Schemas::versions_in(const std::vector<const idl::Schema*>& schemas,
-                                        const std::vector<std::string_view>& scope) {
-    std::vector<Found> out;
+std::vector<SchemaEntry> Schemas::versions_in(const std::vector<const idl::Schema*>& schemas,
+                                              const std::vector<std::string_view>& scope) {
+    std::vector<SchemaEntry> out;
     for (const idl::Schema* const schema : schemas)
         for (const auto& program : schema->programs) {
             if (program.where.file != 0) continue;  // imported: found where it is at home
@@ -169,7 +169,7 @@ std::vector<Found> Schemas::versions_in(const std::vector<const idl::Schema*>& s
     return out;
 }
 
-std::vector<Found> Schemas::versions(std::string_view name) {
+std::vector<SchemaEntry> Schemas::versions(std::string_view name) {
     const auto words = split(name);
     for (const Origin origin : {Origin::file, Origin::builtin}) {
         auto out = versions_in(candidates(words.front(), origin), words);
@@ -178,14 +178,14 @@ std::vector<Found> Schemas::versions(std::string_view name) {
     return {};
 }
 
-std::vector<Found> Schemas::procedures(std::string_view name) {
+std::vector<SchemaEntry> Schemas::procedures(std::string_view name) {
     auto words = split(name);
     const std::string_view last = words.back();
     words.pop_back();
-    std::vector<Found> out;
+    std::vector<SchemaEntry> out;
     for (const Origin origin : {Origin::file, Origin::builtin}) {
         const auto schemas = candidates(words.empty() ? std::string_view{} : words.front(), origin);
-        for (Found found : versions_in(schemas, words)) {
+        for (SchemaEntry found : versions_in(schemas, words)) {
             const auto& all = found.version->procedures;
             const auto one = std::find_if(all.begin(), all.end(), [&](const auto& procedure) {
                 return is_procedure(last, procedure);
@@ -199,24 +199,24 @@ std::vector<Found> Schemas::procedures(std::string_view name) {
     return out;
 }
 
-std::vector<Found> Schemas::all() {
+std::vector<SchemaEntry> Schemas::all() {
     auto out = versions_in(candidates({}, Origin::file), {});
     const auto ours = versions_in(candidates({}, Origin::builtin), {});
     out.insert(out.end(), ours.begin(), ours.end());
     return out;
 }
 
-Found Schemas::procedure(std::string_view name) {
+SchemaEntry Schemas::procedure(std::string_view name) {
     const auto all = procedures(name);
     if (all.empty()) throw std::runtime_error(missing(name));
-    if (const Found* const best = highest(all)) return *best;
+    if (const SchemaEntry* const best = highest(all)) return *best;
     throw std::runtime_error(
         fmt::format("'{}' is a procedure of several programs: {}", printable(name), listed(all)));
 }
 
 Schemas::ProgramNumber Schemas::program(std::string_view name) {
     const auto all = versions(name);
-    if (const Found* const best = highest(all))
+    if (const SchemaEntry* const best = highest(all))
         return {best->program->number, best->version->number, *best};
     if (!all.empty())
         throw std::runtime_error(
@@ -227,7 +227,7 @@ Schemas::ProgramNumber Schemas::program(std::string_view name) {
     const auto before = name.substr(0, dot);
     if (version) {
         const auto others = versions(before);
-        if (const Found* const other = highest(others))
+        if (const SchemaEntry* const other = highest(others))
             return {other->program->number,
                     *version,
                     {other->schema, other->program, nullptr, nullptr}};
@@ -289,7 +289,7 @@ std::string Schemas::missing(std::string_view name) {
                        printable(scope.empty() ? name : scope), known);
 }
 
-void require_onc(const Found& found) {
+void require_onc(const SchemaEntry& found) {
     if (found.schema == nullptr ||
         std::find(builtin::kLibvirtSchemas.begin(), builtin::kLibvirtSchemas.end(),
                   found.schema->name) == builtin::kLibvirtSchemas.end())

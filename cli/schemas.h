@@ -1,11 +1,10 @@
-// Schemas: what verbs know about programs. The files of --schema first, then the schemas that come
-// with the binary, each parsed when it is needed. Names are looked up as a user writes them, in
-// upper or lower case:
+// Schemas: the schemas that verbs know, those of --schema first, then those that come with the
+// binary, each parsed when needed. Names are looked up as users write them, in upper or lower case:
 //
 //     nfs3   nfs3.READ   NFS_V3.READ   NFS_PROGRAM.3.READ   100003.3.6   mount.1.MNT
 //
-// The words before the last are a schema, a program and a version, by name or number, as many as it
-// takes. Where several versions have it, the highest is meant.
+// The parts before the last are a schema, a program and a version, by name or number, as many as
+// needed. If several versions match, the highest is meant.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,8 @@
 
 namespace helio::cli {
 
-// What a name stands for. Pointers live as long as the Schemas.
-struct Found {
+// The version or procedure that a name stands for. Pointers live as long as the Schemas.
+struct SchemaEntry {
     const idl::Schema* schema = nullptr;
     const idl::Program* program = nullptr;
     const idl::Version* version = nullptr;
@@ -37,24 +36,24 @@ class Schemas final {
     Schemas& operator=(const Schemas&) = delete;
 
     // These throw std::runtime_error with what there is instead.
-    Found procedure(std::string_view name);
+    SchemaEntry procedure(std::string_view name);
     // The version may be one that no schema knows, and so may the program: then `found` has no
     // version, or nothing at all, and the numbers tell.
     struct ProgramNumber {
         std::uint32_t program = 0;
         std::uint32_t version = 0;
-        Found found;
+        SchemaEntry found;
         std::string name() const;  // "nfs3", "100003.4"
     };
     ProgramNumber program(std::string_view name);
 
     // Every version of every program, those of files first.
-    std::vector<Found> all();
+    std::vector<SchemaEntry> all();
     // Every version of the programs that a name stands for; none is no error. What a file of the
     // user's has is meant before what we have, here and below.
-    std::vector<Found> versions(std::string_view name);
+    std::vector<SchemaEntry> versions(std::string_view name);
     // Those versions whose procedure this is; none is no error.
-    std::vector<Found> procedures(std::string_view name);
+    std::vector<SchemaEntry> procedures(std::string_view name);
     // Types of this name, "READ3args" or "nfs3.READ3args", in the schemas that define it.
     struct FoundType {
         const idl::Schema* schema;
@@ -78,14 +77,14 @@ class Schemas final {
     const idl::Schema& parsed(Loaded& one);
     // Those that may hold what begins with this word.
     std::vector<const idl::Schema*> candidates(std::string_view first_word, Origin origin);
-    std::vector<Found> versions_in(const std::vector<const idl::Schema*>& schemas,
-                                   const std::vector<std::string_view>& scope);
+    std::vector<SchemaEntry> versions_in(const std::vector<const idl::Schema*>& schemas,
+                                         const std::vector<std::string_view>& scope);
 
     std::vector<Loaded> loaded_;
 };
 
 // libvirt's programs are XDR and have numbers, but their messages have another header than RFC
 // 5531's. Throws std::runtime_error for those.
-void require_onc(const Found& found);
+void require_onc(const SchemaEntry& found);
 
 }  // namespace helio::cli

@@ -13,9 +13,13 @@
 namespace helio::cli {
 namespace {
 
-void show(ByteView bytes, const idl::Type& type, std::string_view title, bool whole) {
+// Whether the value has to fill all bytes.
+enum class Extent : std::uint8_t { part, whole };
+
+void show(ByteView bytes, const idl::Type& type, std::string_view title, Extent extent) {
     fmt::print(stderr, "{}\n", title);
-    reflect::write_table(reflect::decode(bytes, type, {.strict = whole}), {.root = ""},
+    reflect::write_table(reflect::decode(bytes, type, {.strict = extent == Extent::whole}),
+                         {.root = ""},
                          [](std::string_view line) { fmt::print(stderr, "  {}\n", line); });
 }
 
@@ -30,14 +34,15 @@ void ShowBytes::message(transport::Direction direction, ByteView bytes) {
     show(bytes.first(header_size), header,
          fmt::format("{} {} bytes, header {}:", sent ? "sent" : "received", bytes.size(),
                      header_size),
-         false);
+         Extent::part);
     xdr::Arena arena;
     const auto reply = sent ? std::nullopt : rpc::open_reply(bytes, arena);
     const bool refused = reply && reply->error;
     const ByteView rest = bytes.subspan(header_size);
     if (refused || (rest.empty() && (sent ? arguments_ : results_).wire_max == 0)) return;
     show(rest, sent ? arguments_ : results_,
-         fmt::format("{}, from byte {}:", sent ? "arguments" : "results", header_size), true);
+         fmt::format("{}, from byte {}:", sent ? "arguments" : "results", header_size),
+         Extent::whole);
 }
 
 }  // namespace helio::cli

@@ -1,7 +1,8 @@
-// ShowBytes: every word of a call and its reply, named by field, on standard error: the header
-// (RFC 5531 §9) by our own schema, arguments and results by the procedure's.
+// ShowBytes: prints every word of a call and its reply with its field, on standard error. The
+// header (RFC 5531 §9) is decoded by our own schema, arguments and results by the procedure's.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "helio/base/bytes.h"

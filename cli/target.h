@@ -1,6 +1,6 @@
-// Where a program is reached: HOST[:PORT] as a user writes it → addresses. Without a port the
-// host's rpcbind is asked, and where there is none, programs with a port of their own are looked
-// for there. Over RDMA the port is NFS's, since rpcbind is seldom told of it.
+// The addresses of a program, from HOST[:PORT] as a user writes it. Without a port, the host's
+// rpcbind is asked; if it does not answer, programs with a well-known port are tried there. Over
+// RDMA the default is NFS's port, since servers seldom register RDMA with rpcbind.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace helio::cli {
 
-// How the flags of every verb that calls one program say where it is.
+// The flags of every verb that calls one program.
 struct TargetFlags {
     std::string host;       // HOST, HOST:PORT, [V6]:PORT, unix:PATH
     std::string unix_path;  // --unix; then there is no host
@@ -26,15 +26,15 @@ struct TargetFlags {
 struct Target {
     std::vector<transport::Endpoint> servers;
     std::string how;  // " (the port is NFS's own; rpcbind at …)"; empty when the user said the port
-    // For ClientOptions: the machine's RDMA devices when they are to be used, else empty.
+    // For ClientOptions: the RDMA devices of this machine if they are wanted, otherwise empty.
     std::shared_ptr<transport::rdma::Fabric> fabric;
 
     // "127.0.0.1:2049 over UDP"
     std::string shown(bool udp) const;
 };
 
-// The error says what was tried; it is "could not reach" for the shell. Throws std::runtime_error
-// for what is no HOST:PORT.
+// The error says what was tried; the exit code is then kUnreachable. Throws std::runtime_error if
+// the text is not HOST:PORT.
 Result<Target, std::string> find_target(const TargetFlags& flags, std::uint32_t program,
                                         std::uint32_t version);
 

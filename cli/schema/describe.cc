@@ -34,10 +34,10 @@ Exit: 0 described, 2 there is no such name.)";
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-void list_programs(const std::vector<Found>& all) {
+void list_programs(const std::vector<SchemaEntry>& all) {
     std::vector<std::vector<std::string>> rows{{"number", "schema", "program", "versions"}};
     const idl::Program* last = nullptr;
-    for (const Found& one : all) {
+    for (const SchemaEntry& one : all) {
         if (one.program != last)
             rows.push_back({fmt::format("{}", one.program->number), printable(one.schema->name),
                             printable(one.program->name), ""});
@@ -70,13 +70,13 @@ void add_with_parts(std::vector<const idl::Type*>& out, const idl::Type& type) {
     for (const auto& arm : meant.arms) add_part(*arm.field.type);
 }
 
-void describe_procedure(const Found& found, const std::vector<Found>& all) {
+void describe_procedure(const SchemaEntry& found, const std::vector<SchemaEntry>& all) {
     print(fmt::format("{}: program {} = {}, version {}\n", found.name(),
                       printable(found.program->name), found.program->number,
                       found.version->number));
     print(reflect::describe(*found.procedure));
     std::string others;
-    for (const Found& one : all)
+    for (const SchemaEntry& one : all)
         if (one.version != found.version) others += (others.empty() ? "" : ", ") + one.name();
     if (!others.empty()) print(fmt::format("  Also: {}\n", others));
     std::vector<const idl::Type*> types;
@@ -86,9 +86,9 @@ void describe_procedure(const Found& found, const std::vector<Found>& all) {
     for (const idl::Type* const type : types) print('\n' + reflect::describe(*type));
 }
 
-void describe_programs(const std::vector<Found>& found) {
+void describe_programs(const std::vector<SchemaEntry>& found) {
     const idl::Program* last = nullptr;
-    for (const Found& one : found) {
+    for (const SchemaEntry& one : found) {
         if (one.program != last) print(reflect::describe(*one.program));
         last = one.program;
     }

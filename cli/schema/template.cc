@@ -26,13 +26,13 @@ constexpr const char* kTemplateExamples = R"(Examples:
   helio template nfs3.READ > read.json   and, filled in:   helio call HOST nfs3.READ @read.json
   helio template --schema my.x my.HELLO
 
-The template is valid as it stands: zeros, the first enumerator, the first arm of a union,
-one element of each array. docs/json-mapping.md says what else may stand there.
-Exit: 0 printed, 1 it would be too long, 2 misuse.)";
+The template is valid as it is: zeros, the first enumerator, the first arm of a union, one
+element of each array. docs/json-mapping.md describes what else is allowed.
+Exit status: 0 printed, 1 it would be too long, 2 wrong usage.)";
 
 int run(const TemplateFlags& flags) {
     Schemas schemas{flags.schemas};
-    const Found found = schemas.procedure(flags.procedure);
+    const SchemaEntry found = schemas.procedure(flags.procedure);
     const reflect::Arguments arguments{*found.procedure};
     const auto json = reflect::template_json(
         arguments.type(), {.base64 = flags.base64, .indent = flags.compact ? 0 : 2});

@@ -207,7 +207,7 @@ Task<VirtDone> transfer(virt::ClientStream& stream, const VirtCallFlags& flags) 
 
 Task<VirtDone> call_procedure(virt::ClientConnection& connection, const VirtCallFlags& flags,
                               const VirtProcedure& what, const idl::Type& arguments) {
-    std::string json = flags.json.empty() ? "" : read_json_word(flags.json);
+    std::string json = flags.json.empty() ? "" : read_json_argument(flags.json);
     if (json.empty()) json = arguments.kind == idl::Kind::void_ ? "null" : "{}";
     const auto filled = co_await fill_in(connection, flags, arguments, json);
     if (!filled) co_return filled;
