@@ -57,7 +57,7 @@ std::vector<LockRange> FileLocks::cut(Ranges& ranges, const LockRange& range) {
 void FileLocks::set(LockOwner owner, const LockRange& range, LockType type) {
     Ranges& ranges = by_owner_[owner];
     cut(ranges, range);
-    Held whole{range, type};
+    HeldRange whole{range, type};
     auto at = first_reaching(ranges, range.first);
     // Merge with adjacent ranges of the same type.
     if (at != ranges.begin()) {
@@ -93,11 +93,11 @@ std::vector<FileLocks::Piece> FileLocks::pieces(const LockRange& range) const {
              at != ranges.end() && overlap(at->range, range); ++at)
             all.push_back(*at);
     std::sort(all.begin(), all.end(),
-              [](const Held& a, const Held& b) { return a.range.first < b.range.first; });
+              [](const HeldRange& a, const HeldRange& b) { return a.range.first < b.range.first; });
     // Locks of different owners only overlap if all of them are read locks.
     std::vector<Piece> pieces;
     std::uint64_t next = range.first;
-    for (const Held& held : all) {
+    for (const HeldRange& held : all) {
         if (held.range.last < next) continue;
         if (held.range.first > next) pieces.push_back({{next, held.range.first - 1}, std::nullopt});
         const LockRange part{std::max(held.range.first, next),

@@ -35,12 +35,12 @@ class FileLocks final {
     std::size_t count() const { return count_; }
 
  private:
-    struct Held {
+    struct HeldRange {
         LockRange range;
         LockType type;
     };
     // Sorted and disjoint; adjacent ranges have different types.
-    using Ranges = std::vector<Held>;
+    using Ranges = std::vector<HeldRange>;
 
     std::vector<LockRange> cut(Ranges& ranges, const LockRange& range);
 

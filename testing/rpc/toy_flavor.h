@@ -159,7 +159,7 @@ class Toy final : public AuthFlavor {
     std::uint32_t made = 0;
 };
 
-struct Said {
+struct ProtectedCall {
     std::uint32_t xid = 1;
     std::uint32_t procedure = 0;
     Control control = kData;
@@ -170,7 +170,7 @@ struct Said {
     bool forged = false;
 };
 
-inline Bytes message_of(const Said& said) {
+inline Bytes message_of(const ProtectedCall& said) {
     Bytes out;
     for (const std::uint32_t one :
          {said.xid, 0u, 2u, PROBE_V2::program, PROBE_V2::version, said.procedure, kToy, 16u,

@@ -13,7 +13,7 @@
 #include "helio/base/assert.h"
 #include "helio/frame/length_word.h"
 #include "helio/rpc/server/server.h"
-#include "helio/virt/server/connection.h"
+#include "helio/virt/server/server_client.h"
 #include "helio/virt/wire/programs.h"
 #include "helio/virt/wire/session.h"
 #include "testing/xdr/bytes.h"
@@ -98,8 +98,8 @@ class ProbeService final : public TRY_VERSION::Service {
         return count;
     }
 
-    void OPEN(xdr::CallContext& call) override { connection_of(call).set_open(true); }
-    void CLOSE(xdr::CallContext& call) override { connection_of(call).close_after_reply(); }
+    void OPEN(xdr::CallContext& call) override { client_of(call).set_open(true); }
+    void CLOSE(xdr::CallContext& call) override { client_of(call).close_after_reply(); }
     void CREATE(xdr::CallContext&) override { ++creates; }
     try_bytes ECHO(xdr::CallContext&, const try_bytes& bytes) override { return bytes; }
     Task<try_bytes> WAIT_async(xdr::CallContext&, const try_bytes& bytes) override {
@@ -118,8 +118,8 @@ class ProbeService final : public TRY_VERSION::Service {
         constexpr int kEventsMax = 100;  // or a fuzzer has little else to do
         for (int i = 0; i < std::min(count, kEventsMax); ++i) {
             const std::byte number{static_cast<std::uint8_t>(i)};
-            connection_of(call).send_event<try_bytes>(kRemoteProgram, Procedure::EVENT,
-                                                      &encode_try_bytes, ByteView{&number, 1});
+            client_of(call).send_event<try_bytes>(kRemoteProgram, Procedure::EVENT,
+                                                  &encode_try_bytes, ByteView{&number, 1});
         }
     }
     void DOWN(xdr::CallContext& call, const std::int32_t& size) override { open(call, size); }
@@ -130,8 +130,8 @@ class ProbeService final : public TRY_VERSION::Service {
         co_return static_cast<std::int32_t>(call.reply_descriptors.size());
     }
     std::int32_t FREE(xdr::CallContext&) override { return let_go(); }
-    void CUT(xdr::CallContext& call) override { connection_of(call).disconnect(); }
-    void LOGIN(xdr::CallContext& call) override { connection_of(call).set_authenticated(); }
+    void CUT(xdr::CallContext& call) override { client_of(call).disconnect(); }
+    void LOGIN(xdr::CallContext& call) override { client_of(call).set_authenticated(); }
 
  private:
     struct Park {
@@ -142,8 +142,7 @@ class ProbeService final : public TRY_VERSION::Service {
     };
     void open(xdr::CallContext& context, int size) {
         rpc::Call& call = rpc::call_of(context);
-        auto handle =
-            connection_of(call).open_stream(call, std::make_unique<ProbeEnd>(diary, size));
+        auto handle = client_of(call).open_stream(call, std::make_unique<ProbeEnd>(diary, size));
         if (handle)
             last_stream = *handle;
         else
@@ -215,10 +214,10 @@ class ProbeLine final : public rpc::Session::Owner {
 
     void feed(ByteView bytes) {
         xdr::append(pending_, bytes);
-        go_on();
+        resume();
     }
     // As after calls have ended.
-    void go_on() {
+    void resume() {
         for (;;) {
             const rpc::BufferRef buffer = worker_.buffers().take(pending_.size() + 1);
             std::copy(pending_.begin(), pending_.end(), buffer->bytes.get());
@@ -300,7 +299,7 @@ class ProbeLine final : public rpc::Session::Owner {
 
 // The server of a test, with one worker.
 struct ProbeCore {
-    explicit ProbeCore(ConnectionOptions options = {}) : session_factory(std::move(options)) {
+    explicit ProbeCore(ServerClientOptions options = {}) : session_factory(std::move(options)) {
         server.add(service);
         worker = std::make_unique<rpc::Worker>(server);
     }

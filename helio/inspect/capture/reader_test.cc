@@ -36,17 +36,17 @@ class DripSource final : public ByteSource {
     int error_ = 0;
 };
 
-struct Kept {
+struct ReadPacket {
     std::int64_t time_ns = 0;
     std::uint32_t link = 0;
     std::uint32_t original_size = 0;
     Bytes bytes;
 
-    bool operator==(const Kept&) const = default;
+    bool operator==(const ReadPacket&) const = default;
 };
 
 struct Outcome {
-    std::vector<Kept> packets;
+    std::vector<ReadPacket> packets;
     std::string error;
     CaptureKind kind = CaptureKind::none;
     std::uint64_t cut_off = 0;
@@ -77,7 +77,7 @@ Outcome read_all(ByteView file) {
 // A file under construction, and where in it each packet is complete.
 struct Sample {
     std::string name;
-    std::vector<Kept> packets;
+    std::vector<ReadPacket> packets;
     Bytes bytes{};
     std::vector<std::size_t> packet_ends{};
 };
@@ -85,7 +85,7 @@ struct Sample {
 const Bytes kFirst = pattern(60, 1), kSecondPacket = pattern(7, 2), kThird = pattern(0);
 
 // Times with a fraction that microseconds can hold, one packet cut, one odd in size, one empty.
-std::vector<Kept> sample_packets(std::uint32_t link) {
+std::vector<ReadPacket> sample_packets(std::uint32_t link) {
     return {{1'600'000'000 * kSecondInNs + 123'456'000, link, 60, kFirst},
             {1'600'000'001 * kSecondInNs + 5'000, link, 1500, kSecondPacket},
             {1'600'000'002 * kSecondInNs, link, 0, kThird}};
@@ -94,7 +94,7 @@ std::vector<Kept> sample_packets(std::uint32_t link) {
 Sample pcap_sample(bool big_endian, bool nanoseconds) {
     Sample sample{.name = "pcap", .packets = sample_packets(113)};
     PcapFile file{{.big_endian = big_endian, .nanoseconds = nanoseconds, .link = 113}};
-    for (const Kept& packet : sample.packets) {
+    for (const ReadPacket& packet : sample.packets) {
         file.add(packet.time_ns, packet.bytes, packet.original_size);
         sample.packet_ends.push_back(file.bytes().size());
     }
@@ -106,7 +106,7 @@ Sample modified_pcap_sample() {
     Sample sample{.name = "modified pcap", .packets = sample_packets(1)};
     BytesBuilder out{true};
     out.u32(0xa1b2cd34).u16(2).u16(4).u32(0).u32(0).u32(65535).u32(1);
-    for (const Kept& packet : sample.packets) {
+    for (const ReadPacket& packet : sample.packets) {
         out.u32(packet.time_ns / kSecondInNs).u32(packet.time_ns % kSecondInNs / 1000);
         out.u32(packet.bytes.size()).u32(packet.original_size);
         out.u32(2).u16(0x0800).u8(4).u8(0);  // interface, protocol, kind of packet, nothing
@@ -122,7 +122,7 @@ Sample snoop_sample() {
     Sample sample{.name = "snoop", .packets = sample_packets(1)};
     BytesBuilder out;
     out.add(as_bytes("snoop")).zeros(3).u32(2).u32(4);
-    for (const Kept& packet : sample.packets) {
+    for (const ReadPacket& packet : sample.packets) {
         const std::size_t size = 24 + packet.bytes.size();
         out.u32(packet.original_size).u32(packet.bytes.size()).u32(padded(size)).u32(0);
         out.u32(packet.time_ns / kSecondInNs)
@@ -174,7 +174,7 @@ Sample pcapng_sample(bool little) {
     file.section();
     file.block(5, pattern(13));  // statistics, of no use here
     file.interface(113, 0);
-    for (const Kept& packet : sample.packets) {
+    for (const ReadPacket& packet : sample.packets) {
         const auto ticks = static_cast<std::uint64_t>(packet.time_ns / 1000);
         const std::size_t at = file.enhanced(0, ticks, packet.bytes, packet.original_size);
         sample.packet_ends.push_back(at + packet.bytes.size());
@@ -236,7 +236,7 @@ TEST(CaptureReader, AnyBitMayBeWrong) {
             const Outcome out = read_all(sample.bytes);
             // Nothing comes out of a file that is larger than the file.
             std::size_t total = 0;
-            for (const Kept& packet : out.packets) total += packet.bytes.size();
+            for (const ReadPacket& packet : out.packets) total += packet.bytes.size();
             ASSERT_LE(total, sample.bytes.size());
             sample.bytes[bit / 8] ^= mask;
         }
@@ -350,7 +350,7 @@ TEST(CaptureReader, PcapngSectionsHaveInterfacesAndByteOrderOfTheirOwn) {
     file.enhanced(0, 7, kFirst, 60);
     const Outcome out = read_all(file.bytes());
     EXPECT_EQ(out.error, "");
-    const std::vector<Kept> expected = {
+    const std::vector<ReadPacket> expected = {
         {5000, 113, 60, kFirst}, {6000, 1, 7, kSecondPacket}, {7000, 276, 60, kFirst}};
     EXPECT_EQ(out.packets, expected);
 }
@@ -367,10 +367,10 @@ TEST(CaptureReader, PcapngHasSimpleAndObsoletePackets) {
     const Outcome out = read_all(file.bytes());
     EXPECT_EQ(out.error, "");
     const Bytes cut{kFirst.begin(), kFirst.begin() + 20};
-    const std::vector<Kept> expected = {{9000, 1, 7, kSecondPacket},
-                                        {9000, 1, 7, kSecondPacket},
-                                        {9000, 1, 60, cut},
-                                        {11000, 1, 90, kSecondPacket}};
+    const std::vector<ReadPacket> expected = {{9000, 1, 7, kSecondPacket},
+                                              {9000, 1, 7, kSecondPacket},
+                                              {9000, 1, 60, cut},
+                                              {11000, 1, 90, kSecondPacket}};
     EXPECT_EQ(out.packets, expected);
 }
 

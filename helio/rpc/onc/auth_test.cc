@@ -22,7 +22,7 @@ struct Heard {
     std::optional<xdr::CallError> error;
     std::optional<Bytes> results;
 };
-Heard open(const Bytes& reply, const Said& said) {
+Heard open(const Bytes& reply, const ProtectedCall& said) {
     xdr::Arena arena;
     const auto opened = open_reply(reply, arena);
     EXPECT_TRUE(opened && opened->xid == said.xid);
@@ -50,7 +50,7 @@ class Auth : public testing::Test {
         return out;
     }
     // The one reply, opened.
-    Heard exchange(StreamLine& line, const Said& said) {
+    Heard exchange(StreamLine& line, const ProtectedCall& said) {
         line.say(message_of(said));
         const auto replies = line.heard();
         EXPECT_EQ(replies.size(), 1u);
@@ -161,10 +161,10 @@ TEST_F(Auth, OtherEndsHaveAVerifierToo) {
 TEST_F(Auth, ACallThatWaitsIsProtectedWhenItEnds) {
     auto line = std::make_unique<StreamLine>(core);
     init(*line, 1);
-    const Said said{.procedure = 4,
-                    .sequence = 1,
-                    .protection = kPrivacy,
-                    .arguments = opaque(as_bytes("later"))};
+    const ProtectedCall said{.procedure = 4,
+                             .sequence = 1,
+                             .protection = kPrivacy,
+                             .arguments = opaque(as_bytes("later"))};
     line->say(message_of(said));
     EXPECT_TRUE(line->heard().empty());
     core.service.gate.let_all_go();
@@ -191,10 +191,10 @@ TEST_F(Auth, ARetransmissionRunsOnceAndIsProtectedAnew) {
     init(line, 2);
     std::uint32_t sequence = 0;
     for (const Protection protection : {kPlain, kIntegrity, kPrivacy}) {
-        Said said{.xid = 100u + protection,
-                  .procedure = 3,
-                  .protection = protection,
-                  .arguments = xdr::word(10)};
+        ProtectedCall said{.xid = 100u + protection,
+                           .procedure = 3,
+                           .protection = protection,
+                           .arguments = xdr::word(10)};
         const int before = core.service.sum;
         for (int i = 0; i < 3; ++i) {
             said.sequence = ++sequence;
@@ -256,7 +256,7 @@ TEST_F(Auth, PiecesOfFilesAreReadToBeProtected) {
         std::shared_ptr<DuplicateCache::Waiter> make_waiter(const Peer&) override { return {}; }
     } owner;
     StreamSession session{worker, owner, server.make_envelope(), probe::peer_at(7)};
-    const auto exchange_one = [&](const Said& said) {
+    const auto exchange_one = [&](const ProtectedCall& said) {
         const Bytes record = StreamLine::record(message_of(said));
         const BufferRef buffer = worker.buffers().take(record.size());
         std::copy(record.begin(), record.end(), buffer->bytes.get());

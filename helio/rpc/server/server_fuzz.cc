@@ -41,7 +41,7 @@ Bytes call_with(std::uint8_t what, ByteView arguments) {
 // A call under a flavor that wraps arguments and results; contexts and sequence numbers are small,
 // so that they are used again.
 Bytes toy_call_with(std::uint8_t what, ByteView arguments) {
-    toy::Said said;
+    toy::ProtectedCall said;
     said.xid = what >> 5;
     said.control = static_cast<toy::Control>(arguments.empty() ? what % 3 : toy::kData);
     said.sequence = what & 15;

@@ -50,9 +50,9 @@ class Signal final {
         void on_time() override {
             timed_out_ = true;
             if (signal_ != nullptr) signal_->waiter_ = nullptr;
-            go_on();
+            resume();
         }
-        void go_on() {
+        void resume() {
             cancel();
             resuming_ = true;
             loop_.resume_soon(frame_);
@@ -72,7 +72,7 @@ class Signal final {
         if (waiter_ == nullptr) return;
         Wait* const one = waiter_;
         waiter_ = nullptr;
-        one->go_on();
+        one->resume();
     }
 
  private:

@@ -108,11 +108,11 @@ admin_nonnull_client to_wire(const server::ClientList::Entry& entry, std::string
 
 void connect_open(Context&, xdr::CallContext& call, const admin_connect_open_args& args) {
     if (args.flags != 0) return invalid<void>(call, "unsupported flags");
-    server::connection_of(call).set_open(true);
+    server::client_of(call).set_open(true);
 }
 
 void connect_close(Context&, xdr::CallContext& call) {
-    server::connection_of(call).close_after_reply();
+    server::client_of(call).close_after_reply();
 }
 
 admin_connect_get_lib_version_ret connect_get_lib_version(Context&, xdr::CallContext&) {
@@ -226,7 +226,7 @@ void client_close(Context& context, xdr::CallContext& call, const admin_client_c
     const auto found = client(context, call, args.clnt.srv.name, args.clnt.id);
     if (!found) return;
     if (const auto alive = found->connection.lock())
-        alive->post([](server::Connection& one) { one.disconnect(); });
+        alive->post([](server::ServerClient& one) { one.disconnect(); });
 }
 
 admin_server_get_client_limits_ret server_get_client_limits(

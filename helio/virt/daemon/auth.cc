@@ -10,7 +10,7 @@ namespace {
 
 template <class Returned>
 Returned login_failed(xdr::CallContext& call) {
-    client_state(server::connection_of(call)).login.reset();
+    client_state(server::client_of(call)).login.reset();
     return fail_call<Returned>(
         call, virt_error(VIR_ERR_AUTH_FAILED, VIR_FROM_RPC, "authentication failed"));
 }
@@ -23,9 +23,10 @@ SaslLogin::Data login_data(const Arguments& args) {
 
 // The same words for the first step and the others.
 template <class Returned>
-Returned login_said(xdr::CallContext& call, const Result<SaslLogin::Said, std::string>& said) {
+Returned login_reply(xdr::CallContext& call,
+                     const Result<SaslLogin::SaslReply, std::string>& said) {
     if (!said) return login_failed<Returned>(call);
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     if (said->complete) {
         client.set_authenticated(client_state(client).login->user());
         client_state(client).login.reset();
@@ -39,12 +40,12 @@ Returned login_said(xdr::CallContext& call, const Result<SaslLogin::Said, std::s
 remote_auth_list_ret auth_list(Context&, xdr::CallContext& call) {
     static constexpr remote_auth_type kNone[] = {remote_auth_type::REMOTE_AUTH_NONE};
     static constexpr remote_auth_type kSasl[] = {remote_auth_type::REMOTE_AUTH_SASL};
-    return {.types = {server::connection_of(call).is_authenticated() ? kNone : kSasl, 1}};
+    return {.types = {server::client_of(call).is_authenticated() ? kNone : kSasl, 1}};
 }
 
 remote_auth_sasl_init_ret auth_sasl_init(Context&, xdr::CallContext& call) {
     using Returned = remote_auth_sasl_init_ret;
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     ClientState& state = client_state(client);
     if (client.is_authenticated() || state.login != nullptr) return login_failed<Returned>(call);
     auto login = begin_login();
@@ -56,17 +57,17 @@ remote_auth_sasl_init_ret auth_sasl_init(Context&, xdr::CallContext& call) {
 remote_auth_sasl_start_ret auth_sasl_start(Context&, xdr::CallContext& call,
                                            const remote_auth_sasl_start_args& args) {
     using Returned = remote_auth_sasl_start_ret;
-    const auto& login = client_state(server::connection_of(call)).login;
+    const auto& login = client_state(server::client_of(call)).login;
     if (login == nullptr) return login_failed<Returned>(call);
-    return login_said<Returned>(call, login->start(std::string(args.mech), login_data(args)));
+    return login_reply<Returned>(call, login->start(std::string(args.mech), login_data(args)));
 }
 
 remote_auth_sasl_step_ret auth_sasl_step(Context&, xdr::CallContext& call,
                                          const remote_auth_sasl_step_args& args) {
     using Returned = remote_auth_sasl_step_ret;
-    const auto& login = client_state(server::connection_of(call)).login;
+    const auto& login = client_state(server::client_of(call)).login;
     if (login == nullptr) return login_failed<Returned>(call);
-    return login_said<Returned>(call, login->step(login_data(args)));
+    return login_reply<Returned>(call, login->step(login_data(args)));
 }
 
 }  // namespace

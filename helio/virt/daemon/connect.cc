@@ -28,7 +28,7 @@ std::string scheme_of(std::string_view uri) {
 }
 
 void connect_open(Context&, xdr::CallContext& call, const remote_connect_open_args& args) {
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     if (client.is_open())
         return fail_call<void>(
             call, virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_RPC, "connection already open"));
@@ -44,14 +44,14 @@ void connect_open(Context&, xdr::CallContext& call, const remote_connect_open_ar
 }
 
 void connect_close(Context&, xdr::CallContext& call) {
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     client.set_open(false);
     client_state(client).callbacks.clear();
     client.close_after_reply();
 }
 
 remote_connect_get_type_ret connect_get_type(Context&, xdr::CallContext& call) {
-    return {.type = kept(call, scheme_of(client_state(server::connection_of(call)).uri))};
+    return {.type = kept(call, scheme_of(client_state(server::client_of(call)).uri))};
 }
 
 remote_connect_get_version_ret connect_get_version(Context&, xdr::CallContext&) {
@@ -97,7 +97,7 @@ remote_connect_get_hostname_ret connect_get_hostname(Context& context, xdr::Call
 }
 
 remote_connect_get_uri_ret connect_get_uri(Context&, xdr::CallContext& call) {
-    return {.uri = kept(call, client_state(server::connection_of(call)).uri)};
+    return {.uri = kept(call, client_state(server::client_of(call)).uri)};
 }
 
 remote_connect_get_sysinfo_ret connect_get_sysinfo(Context&, xdr::CallContext&,
@@ -113,7 +113,7 @@ remote_connect_get_sysinfo_ret connect_get_sysinfo(Context&, xdr::CallContext&,
 
 remote_connect_supports_feature_ret connect_supports_feature(
     Context&, xdr::CallContext& call, const remote_connect_supports_feature_args& args) {
-    if (args.feature == kFeatureKeepalive) server::connection_of(call).start_keepalive();
+    if (args.feature == kFeatureKeepalive) server::client_of(call).start_keepalive();
     const bool supported =
         args.feature == kFeatureFdPassing || args.feature == kFeatureTypedParamString ||
         args.feature == kFeatureKeepalive || args.feature == kFeatureEventCallback ||
@@ -122,7 +122,7 @@ remote_connect_supports_feature_ret connect_supports_feature(
 }
 
 remote_connect_is_secure_ret connect_is_secure(Context&, xdr::CallContext& call) {
-    const auto transport = server::connection_of(call).peer().transport;
+    const auto transport = server::client_of(call).peer().transport;
     return {.secure = transport == rpc::Transport::local ? 1 : 0};
 }
 

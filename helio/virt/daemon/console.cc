@@ -47,7 +47,7 @@ void domain_open_console(Context& context, xdr::CallContext& call,
     const host::Uuid uuid = uuid_of(args.dom.uuid);
     auto greeting = context.host.domain_console_greeting(uuid);
     if (!greeting) return refused(call, args.dom, greeting.error());
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     auto console = std::make_shared<Console>(uuid, std::move(*greeting));
     const auto stream =
         client.open_stream(rpc::call_of(call), std::make_unique<ConsoleStream>(console));

@@ -41,9 +41,9 @@ struct DaemonServer::Parts {
         };
         return options;
     }
-    server::ConnectionOptions connection_options(const DaemonServerOptions& options,
-                                                 Access access) {
-        server::ConnectionOptions out;
+    server::ServerClientOptions connection_options(const DaemonServerOptions& options,
+                                                   Access access) {
+        server::ServerClientOptions out;
         out.read_only = access == Access::read_only;
         out.needs_authentication = !options.daemon.sasl_passwords.empty() && access == Access::full;
         out.keepalive_interval = options.keepalive_interval;
@@ -52,8 +52,8 @@ struct DaemonServer::Parts {
         out.clients = &clients;
         return out;
     }
-    server::ConnectionOptions admin_connection_options() {
-        server::ConnectionOptions out;
+    server::ServerClientOptions admin_connection_options() {
+        server::ServerClientOptions out;
         out.clients = &administrators;
         return out;
     }

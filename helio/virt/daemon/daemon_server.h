@@ -22,7 +22,7 @@
 #include "helio/virt/daemon/daemon.h"
 #include "helio/virt/host/host.h"
 #include "helio/virt/server/client_list.h"
-#include "helio/virt/server/connection.h"
+#include "helio/virt/server/server_client.h"
 #include "helio/virt/server/workers.h"
 
 namespace helio::virt::daemon {

@@ -13,7 +13,7 @@
 #include "helio/virt/client/client.h"
 #include "helio/virt/client/events.h"
 #include "helio/virt/client/stream.h"
-#include "helio/virt/server/connection.h"
+#include "helio/virt/server/server_client.h"
 #include "schema/remote_service.h"
 
 namespace helio::virt::daemon {
@@ -39,7 +39,7 @@ class DaemonTest : public testing::Test {
     rpc::Server programs;
     server::SessionFactory full{{}};
     server::SessionFactory looking{[] {
-        server::ConnectionOptions options;
+        server::ServerClientOptions options;
         options.read_only = true;
         return options;
     }()};

@@ -9,12 +9,12 @@ namespace helio::virt::daemon {
 
 using Procedure = remote::REMOTE_PROTOCOL_VERSION::Procedure;
 
-ClientState& client_state(server::Connection& connection) {
+ClientState& client_state(server::ServerClient& connection) {
     if (!connection.state) connection.state = std::make_shared<ClientState>();
     return *static_cast<ClientState*>(connection.state.get());
 }
 
-void EventHub::attach(server::Connection& connection) {
+void EventHub::attach(server::ServerClient& connection) {
     ClientState& state = client_state(connection);
     if (state.attached) return;
     state.attached = true;
@@ -29,7 +29,7 @@ void EventHub::publish(const host::Event& event) {
     const auto shared = std::make_shared<const host::Event>(event);
     for (const auto& one : connections_)
         if (const auto connection = one.lock())
-            connection->post([shared](server::Connection& there) { deliver(there, *shared); });
+            connection->post([shared](server::ServerClient& there) { deliver(there, *shared); });
 }
 
 namespace {
@@ -67,12 +67,12 @@ int id_of(host::Event::Kind kind) {
 }
 
 template <class Message>
-void send(server::Connection& to, Procedure procedure, bool (*encode)(xdr::Writer&, const Message&),
-          const Message& message) {
+void send(server::ServerClient& to, Procedure procedure,
+          bool (*encode)(xdr::Writer&, const Message&), const Message& message) {
     to.send_event(kRemoteProgram, procedure, encode, message);
 }
 
-void send_domain_event(server::Connection& to, int callback, ClientState::Style style,
+void send_domain_event(server::ServerClient& to, int callback, ClientState::Style style,
                        const host::Event& event) {
     using Kind = host::Event::Kind;
     const bool plain = style == ClientState::Style::plain;
@@ -118,7 +118,7 @@ void send_domain_event(server::Connection& to, int callback, ClientState::Style 
     }
 }
 
-void send_other_event(server::Connection& to, int callback, const host::Event& event) {
+void send_other_event(server::ServerClient& to, int callback, const host::Event& event) {
     using Kind = host::Event::Kind;
     if (event.kind == Kind::network_lifecycle)
         send(to, Procedure::NETWORK_EVENT_LIFECYCLE,
@@ -140,7 +140,7 @@ void send_other_event(server::Connection& to, int callback, const host::Event& e
 
 }  // namespace
 
-void deliver(server::Connection& connection, const host::Event& event) {
+void deliver(server::ServerClient& connection, const host::Event& event) {
     ClientState& state = client_state(connection);
     if (event.kind == host::Event::Kind::domain_lifecycle &&
         event.what == host::lifecycle::kStopped)

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "helio/virt/host/types.h"
-#include "helio/virt/server/connection.h"
+#include "helio/virt/server/server_client.h"
 
 namespace helio::virt::daemon {
 
@@ -43,21 +43,21 @@ struct ClientState {
     std::vector<std::weak_ptr<Console>> consoles;
     std::shared_ptr<SaslLogin> login;  // while it authenticates
 };
-ClientState& client_state(server::Connection& connection);
+ClientState& client_state(server::ServerClient& connection);
 
 class EventHub final {
  public:
     // The connection wants to hear of events from now on.
-    void attach(server::Connection& connection);
+    void attach(server::ServerClient& connection);
     // From the host, on any thread.
     void publish(const host::Event& event);
 
  private:
     std::mutex mutex_;
-    std::vector<std::weak_ptr<server::Connection>> connections_;
+    std::vector<std::weak_ptr<server::ServerClient>> connections_;
 };
 
 // On the connection's thread: what its callbacks say of the event.
-void deliver(server::Connection& connection, const host::Event& event);
+void deliver(server::ServerClient& connection, const host::Event& event);
 
 }  // namespace helio::virt::daemon

@@ -28,7 +28,7 @@ VirtError no_such_event(int event) {
 Result<int, VirtError> add_callback(xdr::CallContext& call, EventHub& hub,
                                     const ClientState::Callback& wanted, int count) {
     if (wanted.event < 0 || wanted.event >= count) return fail(no_such_event(wanted.event));
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     ClientState& state = client_state(client);
     if (state.callbacks.size() >= kCallbacksMax)
         return fail(virt_error(VIR_ERR_OPERATION_FAILED, VIR_FROM_REMOTE,
@@ -40,7 +40,7 @@ Result<int, VirtError> add_callback(xdr::CallContext& call, EventHub& hub,
 }
 
 void remove_callback(xdr::CallContext& call, About about, int number, std::string_view kind) {
-    ClientState& state = client_state(server::connection_of(call));
+    ClientState& state = client_state(server::client_of(call));
     const auto found = state.callbacks.find(number);
     if (found != state.callbacks.end() && found->second.about == about &&
         found->second.style == Style::numbered) {
@@ -54,7 +54,7 @@ void remove_callback(xdr::CallContext& call, About about, int number, std::strin
 
 // Plain callbacks are one for each kind; true when it was there.
 bool remove_plain(xdr::CallContext& call, int event) {
-    ClientState& state = client_state(server::connection_of(call));
+    ClientState& state = client_state(server::client_of(call));
     return std::erase_if(state.callbacks, [&](const auto& one) {
                return one.second.style == Style::plain && one.second.event == event;
            }) > 0;

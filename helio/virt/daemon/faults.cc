@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "helio/transport/loop/event_loop.h"
-#include "helio/virt/server/connection.h"
+#include "helio/virt/server/server_client.h"
 
 namespace helio::virt::daemon {
 
@@ -158,7 +158,7 @@ xdr::Outcome FaultyService::act(const Fault& fault, const xdr::ProcedureInfo& pr
             fail_call<void>(call, fault.error);
             return call.outcome();
         case Fault::Kind::disconnect:
-            server::connection_of(call).disconnect();
+            server::client_of(call).disconnect();
             return xdr::Outcome::silent;
         case Fault::Kind::hang:
             return xdr::Outcome::silent;

@@ -85,7 +85,7 @@ class CyrusLogin final : public SaslLogin {
 
     const std::string& mechanisms() const override { return mechanisms_; }
 
-    Result<Said, std::string> start(const std::string& mechanism, const Data& data) override {
+    Result<SaslReply, std::string> start(const std::string& mechanism, const Data& data) override {
         if (steps_++ > 0) return fail(std::string("it has begun already"));
         const char* out = nullptr;
         unsigned size = 0;
@@ -93,7 +93,7 @@ class CyrusLogin final : public SaslLogin {
                                              size_of(data), &out, &size);
         return said(result, out, size);
     }
-    Result<Said, std::string> step(const Data& data) override {
+    Result<SaslReply, std::string> step(const Data& data) override {
         if (steps_ == 0 || steps_++ > kSaslStepsMax) return fail(std::string("out of turn"));
         const char* out = nullptr;
         unsigned size = 0;
@@ -113,9 +113,9 @@ class CyrusLogin final : public SaslLogin {
     static unsigned size_of(const Data& data) {
         return data ? static_cast<unsigned>(data->size()) : 0;
     }
-    Result<Said, std::string> said(int result, const char* out, unsigned size) const {
+    Result<SaslReply, std::string> said(int result, const char* out, unsigned size) const {
         if (result != SASL_OK && result != SASL_CONTINUE) return fail(why(result));
-        Said all;
+        SaslReply all;
         all.complete = result == SASL_OK;
         if (out != nullptr) all.data = std::string(out, size);
         return all;

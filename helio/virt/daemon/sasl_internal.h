@@ -18,7 +18,7 @@ inline constexpr unsigned kSaslStepsMax = 32;
 class SaslLogin {
  public:
     using Data = std::optional<std::string>;  // nothing is not the same as empty
-    struct Said {
+    struct SaslReply {
         bool complete = false;
         Data data;
     };
@@ -26,8 +26,9 @@ class SaslLogin {
     // "SCRAM-SHA-256,…"
     virtual const std::string& mechanisms() const = 0;
     // What went wrong is for the log; a client is told only that something did.
-    virtual Result<Said, std::string> start(const std::string& mechanism, const Data& data) = 0;
-    virtual Result<Said, std::string> step(const Data& data) = 0;
+    virtual Result<SaslReply, std::string> start(const std::string& mechanism,
+                                                 const Data& data) = 0;
+    virtual Result<SaslReply, std::string> step(const Data& data) = 0;
     // Once complete.
     virtual std::string user() const = 0;
 };

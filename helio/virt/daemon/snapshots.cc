@@ -82,7 +82,7 @@ remote_domain_snapshot_get_xml_desc_ret domain_snapshot_get_xml_desc(
     Context& context, xdr::CallContext& call,
     const remote_domain_snapshot_get_xml_desc_args& args) {
     using Returned = remote_domain_snapshot_get_xml_desc_ret;
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     if (client.is_read_only() && (args.flags & kSnapshotXmlSecure) != 0)
         return client.deny<Returned>(rpc::call_of(call));
     const auto xml = context.host.snapshot_xml(domain_of(args.snap), args.snap.name);

@@ -121,7 +121,7 @@ std::uint64_t bytes_from(std::uint64_t offset, std::uint64_t length, std::uint64
 }
 
 void open_volume_stream(xdr::CallContext& call, std::unique_ptr<server::StreamEnd> end) {
-    if (!server::connection_of(call).open_stream(rpc::call_of(call), std::move(end)))
+    if (!server::client_of(call).open_stream(rpc::call_of(call), std::move(end)))
         fail_call<void>(call, virt_error(VIR_ERR_OPERATION_FAILED, VIR_FROM_STREAMS,
                                          "too many streams are open"));
 }

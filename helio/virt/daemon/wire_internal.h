@@ -10,7 +10,7 @@
 
 #include "helio/rpc/call.h"
 #include "helio/virt/host/host.h"
-#include "helio/virt/server/connection.h"
+#include "helio/virt/server/server_client.h"
 #include "schema/remote.h"
 
 namespace helio::virt::daemon {

@@ -174,7 +174,7 @@ struct Host::Impl {
     Outcome<HostedPool*> active_pool(const Uuid& uuid) const;
     Outcome<HostedVolume*> volume(std::string_view key) const;
 
-    void tell(Event event) const {
+    void notify(Event event) const {
         if (sink) sink(event);
     }
     void tell_lifecycle(const HostedDomain& domain, int what, int detail) const;

@@ -130,11 +130,11 @@ Outcome<HostedNetwork*> Host::Impl::network(const Uuid& uuid) const {
 }
 
 void Host::Impl::tell_network(const HostedNetwork& network, int what) const {
-    tell({.kind = Event::Kind::network_lifecycle,
-          .what = what,
-          .name = network.name,
-          .uuid = network.uuid,
-          .text = {}});
+    notify({.kind = Event::Kind::network_lifecycle,
+            .what = what,
+            .name = network.name,
+            .uuid = network.uuid,
+            .text = {}});
 }
 
 void Host::Impl::lease_addresses(const DomainConfig& config) {

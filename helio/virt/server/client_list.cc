@@ -1,10 +1,10 @@
 #include "helio/virt/server/client_list.h"
 
-#include "helio/virt/server/connection.h"
+#include "helio/virt/server/server_client.h"
 
 namespace helio::virt::server {
 
-std::uint64_t ClientList::add(const std::shared_ptr<Connection>& connection, bool authenticated) {
+std::uint64_t ClientList::add(const std::shared_ptr<ServerClient>& connection, bool authenticated) {
     const std::lock_guard lock(mutex_);
     if (clients_.size() >= limits_.clients || (!authenticated && anonymous_ >= limits_.anonymous)) {
         ++refused_;

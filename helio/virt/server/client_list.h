@@ -17,7 +17,7 @@
 
 namespace helio::virt::server {
 
-class Connection;
+class ServerClient;
 
 // libvirtd's max_clients and max_anonymous_clients.
 inline constexpr std::size_t kClientsMax = 5000;
@@ -36,7 +36,7 @@ class ClientList final {
         bool authenticated = false;
         bool read_only = false;
         std::string user;  // who it said it is, by SASL
-        std::weak_ptr<Connection> connection;
+        std::weak_ptr<ServerClient> connection;
     };
 
     explicit ClientList(Limits limits) : limits_(limits) {}
@@ -45,7 +45,7 @@ class ClientList final {
     ClientList& operator=(const ClientList&) = delete;
 
     // Its number, from 1 on; 0 when there are too many.
-    std::uint64_t add(const std::shared_ptr<Connection>& connection, bool authenticated);
+    std::uint64_t add(const std::shared_ptr<ServerClient>& connection, bool authenticated);
     void remove(std::uint64_t id);
     void set_authenticated(std::uint64_t id, const std::string& user);
     void set_read_only(std::uint64_t id);

@@ -111,8 +111,8 @@ TEST(WorkersTest, ThreadsNeverMissAWake) {
 }
 
 struct LimitedTest : testing::Test {
-    static ConnectionOptions with(Workers& workers, ClientList& clients) {
-        ConnectionOptions options;
+    static ServerClientOptions with(Workers& workers, ClientList& clients) {
+        ServerClientOptions options;
         options.workers = &workers;
         options.clients = &clients;
         return options;
@@ -149,7 +149,7 @@ TEST_F(LimitedTest, CallsOfAllClientsShareTheWorkers) {
     EXPECT_EQ(first.heard().size(), 1u);
     for (ProbeLine* const one : {&first, &second}) {
         one->run_posted();
-        one->go_on();
+        one->resume();
         EXPECT_EQ(one->heard().at(0).payload, opaque("low"));
     }
     EXPECT_EQ(workers.figures().waiting, 0u);
@@ -168,7 +168,7 @@ TEST_F(LimitedTest, AQueueThatWaitsForWorkersIsFullOnce) {
     core.service.let_go();
     second.run_posted();
     EXPECT_TRUE(second.session().has_runnable_calls());
-    second.go_on();
+    second.resume();
     EXPECT_EQ(second.heard().size(), kVirnetCallsQueuedMax + 1);
     EXPECT_TRUE(second.session().may_run_more());
 }
@@ -182,12 +182,12 @@ TEST_F(LimitedTest, WhoComesTooLateLeavesWordAgain) {
     ASSERT_TRUE(workers.take(Priority::low));
     second.run_posted();
     EXPECT_TRUE(second.session().has_runnable_calls()) << "to leave word";
-    second.go_on();
+    second.resume();
     EXPECT_FALSE(second.session().has_runnable_calls());
     EXPECT_EQ(workers.figures().waiting, 1u);
     workers.give_back(Priority::low);
     second.run_posted();
-    second.go_on();
+    second.resume();
     EXPECT_EQ(second.heard().size(), 1u);
     workers.give_back(Priority::low);
 }
@@ -204,7 +204,7 @@ TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
     ASSERT_TRUE(workers.take(Priority::low));  // somebody was quicker
     for (ProbeLine* const one : {&first, &second}) {
         one->run_posted();
-        one->go_on();
+        one->resume();
         one->run_posted();
     }
     EXPECT_EQ(workers.figures().waiting, 2u);
@@ -214,9 +214,9 @@ TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
     first.run_posted();
     EXPECT_EQ(workers.figures().waiting, 0u);
     second.run_posted();
-    second.go_on();
+    second.resume();
     EXPECT_EQ(second.heard().size(), 1u);
-    first.go_on();
+    first.resume();
     EXPECT_EQ(first.heard().size(), 1u);
     workers.give_back(Priority::low);
 }
@@ -228,7 +228,7 @@ TEST_F(LimitedTest, WhoGoesLeavesItsWorkers) {
     EXPECT_TRUE(second.heard().empty());
     first.go_away();
     second.run_posted();
-    second.go_on();
+    second.resume();
     EXPECT_EQ(second.heard().size(), 1u);
     core.service.let_go();
     EXPECT_EQ(workers.figures().busy_low, 0u);
@@ -250,7 +250,7 @@ TEST_F(LimitedTest, ClientsBeyondTheLimitAreCutOff) {
 }
 
 TEST_F(LimitedTest, StrangersHaveALimitOfTheirOwn) {
-    ConnectionOptions options = with(workers, clients);
+    ServerClientOptions options = with(workers, clients);
     options.needs_authentication = true;
     const SessionFactory strangers{options};
     ProbeLine one{*core.worker, strangers};

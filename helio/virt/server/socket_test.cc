@@ -111,7 +111,7 @@ transport::ServerLimits one_thread() {
 }
 
 struct SocketTest : testing::Test {
-    explicit SocketTest(ConnectionOptions options = {},
+    explicit SocketTest(ServerClientOptions options = {},
                         transport::ServerLimits limits = one_thread())
         : session_factory(std::move(options)), server(programs(), limits) {
         server.start();
@@ -238,9 +238,9 @@ TEST_F(SocketTest, ABadLengthIsTheEndWithoutAWord) {
 }
 
 struct WatchedSockets : SocketTest {
-    static ConnectionOptions watched() {
-        ConnectionOptions options;
-        options.on_begin = [](Connection& one) {
+    static ServerClientOptions watched() {
+        ServerClientOptions options;
+        options.on_begin = [](ServerClient& one) {
             const std::lock_guard lock{mutex};
             newest = one.shared_from_this();
         };
@@ -255,20 +255,20 @@ struct WatchedSockets : SocketTest {
     }
     WatchedSockets() : SocketTest(watched(), impatient()) {}
     ~WatchedSockets() override { take(); }
-    static std::shared_ptr<Connection> take() {
+    static std::shared_ptr<ServerClient> take() {
         const std::lock_guard lock{mutex};
         return std::exchange(newest, nullptr);
     }
 
     static inline std::mutex mutex;
-    static inline std::shared_ptr<Connection> newest;
+    static inline std::shared_ptr<ServerClient> newest;
 };
 
 TEST_F(WatchedSockets, EventsComeFromAnyThread) {
     BlockingPeer peer = opened();
     const auto connection = take();
     std::thread([&] {
-        connection->post([](Connection& one) {
+        connection->post([](ServerClient& one) {
             one.send_event<try_bytes>(kRemoteProgram, Procedure::EVENT, &encode_try_bytes,
                                       as_bytes("event"));
         });
@@ -280,12 +280,12 @@ TEST_F(WatchedSockets, EventsComeFromAnyThread) {
     // When it has gone, work for it is dropped.
     peer.hang_up();
     while (server.counters().connections > 0) std::this_thread::sleep_for(milliseconds(1));
-    connection->post([](Connection&) { ADD_FAILURE() << "nobody is there"; });
+    connection->post([](ServerClient&) { ADD_FAILURE() << "nobody is there"; });
 }
 
 TEST_F(WatchedSockets, WhoAnswersNoPingIsCutOff) {
     BlockingPeer peer = opened();
-    take()->post([](Connection& one) { one.start_keepalive(); });
+    take()->post([](ServerClient& one) { one.start_keepalive(); });
     EXPECT_EQ(peer.hear()->header, ping());
     EXPECT_EQ(peer.hear()->header, ping());
     EXPECT_FALSE(peer.hear());
@@ -330,8 +330,8 @@ TEST(UnixSockets, SayWhatTheirClientsMay) {
 // One worker for clients on two threads: they wait for each other, and some go away meanwhile.
 // Nobody is forgotten, and no worker is lost.
 struct BusySockets : SocketTest {
-    static ConnectionOptions with(Workers& shared_workers, ClientList& shared_clients) {
-        ConnectionOptions options;
+    static ServerClientOptions with(Workers& shared_workers, ClientList& shared_clients) {
+        ServerClientOptions options;
         options.workers = &shared_workers;
         options.clients = &shared_clients;
         return options;

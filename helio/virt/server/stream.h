@@ -1,5 +1,5 @@
 // Streams of the server: a volume's bytes going up or down, a console. A service says what the
-// server's end of it does (StreamEnd) and hands that to Connection::open_stream; packets, flow
+// server's end of it does (StreamEnd) and hands that to ServerClient::open_stream; packets, flow
 // control and the closing words are done here. All on the connection's thread.
 //
 //     client                          server

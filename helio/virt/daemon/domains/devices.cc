@@ -204,7 +204,7 @@ remote_domain_save_image_get_xml_desc_ret domain_save_image_get_xml_desc(
     Context& context, xdr::CallContext& call,
     const remote_domain_save_image_get_xml_desc_args& args) {
     using Returned = remote_domain_save_image_get_xml_desc_ret;
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     if (client.is_read_only() && (args.flags & kSaveXmlSecure) != 0)
         return client.deny<Returned>(rpc::call_of(call));
     const auto xml = context.host.saved_domain_xml(args.file);

@@ -110,7 +110,7 @@ remote_domain_get_state_ret domain_get_state(Context& context, xdr::CallContext&
 remote_domain_get_xml_desc_ret domain_get_xml_desc(Context& context, xdr::CallContext& call,
                                                    const remote_domain_get_xml_desc_args& args) {
     using Ret = remote_domain_get_xml_desc_ret;
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     if ((args.flags & kXmlSecure) != 0 && client.is_read_only())
         return client.deny<Ret>(rpc::call_of(call));
     const auto xml = context.host.domain_xml(
@@ -145,7 +145,7 @@ remote_domain_get_max_vcpus_ret domain_get_max_vcpus(Context& context, xdr::Call
 remote_domain_get_vcpus_flags_ret domain_get_vcpus_flags(
     Context& context, xdr::CallContext& call, const remote_domain_get_vcpus_flags_args& args) {
     using Ret = remote_domain_get_vcpus_flags_ret;
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     if ((args.flags & kVcpuGuest) != 0 && client.is_read_only())
         return client.deny<Ret>(rpc::call_of(call));
     const auto count = context.host.domain_vcpus(

@@ -60,7 +60,7 @@ remote_domain_screenshot_ret domain_screenshot(Context& context, xdr::CallContex
         return refused<Returned>(call, {host::ErrorCode::invalid_argument, host::ErrorSource::test,
                                         "invalid argument: there is one screen, number 0"});
     rpc::Call& here = rpc::call_of(call);
-    if (!server::connection_of(call).open_stream(
+    if (!server::client_of(call).open_stream(
             here, std::make_unique<Picture>(screen_of(uuid_of(args.dom.uuid)))))
         return fail_call<Returned>(
             here, virt_error(VIR_ERR_RPC, VIR_FROM_STREAMS, "too many streams are open"));

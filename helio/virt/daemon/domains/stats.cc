@@ -293,7 +293,7 @@ remote_domain_interface_addresses_ret domain_interface_addresses(
     Context& context, xdr::CallContext& call, const remote_domain_interface_addresses_args& args) {
     using Ret = remote_domain_interface_addresses_ret;
     constexpr std::uint32_t kSourceAgent = 1;  // VIR_DOMAIN_INTERFACE_ADDRESSES_SRC_AGENT
-    server::Connection& client = server::connection_of(call);
+    server::ServerClient& client = server::client_of(call);
     if (args.source == kSourceAgent && client.is_read_only())
         return client.deny<Ret>(rpc::call_of(call));
     const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));

@@ -74,12 +74,12 @@ Outcome<void> Host::set_domain_memory(const Uuid& uuid, std::uint64_t kib, Impac
         return {};
     });
     if (done && domain.active() && domain.live->memory_kib != before)
-        impl_->tell({.kind = Event::Kind::domain_balloon,
-                     .number = kib,
-                     .name = domain.name(),
-                     .uuid = domain.uuid(),
-                     .id = domain.id,
-                     .text = {}});
+        impl_->notify({.kind = Event::Kind::domain_balloon,
+                       .number = kib,
+                       .name = domain.name(),
+                       .uuid = domain.uuid(),
+                       .id = domain.id,
+                       .text = {}});
     return done;
 }
 
@@ -176,12 +176,12 @@ Outcome<void> Host::set_domain_metadata(const Uuid& uuid, Metadata type,
         return {};
     });
     if (done)
-        impl_->tell({.kind = Event::Kind::domain_metadata,
-                     .what = static_cast<int>(type),
-                     .name = (*found)->name(),
-                     .uuid = uuid,
-                     .id = (*found)->id,
-                     .text = std::string(uri)});
+        impl_->notify({.kind = Event::Kind::domain_metadata,
+                       .what = static_cast<int>(type),
+                       .name = (*found)->name(),
+                       .uuid = uuid,
+                       .id = (*found)->id,
+                       .text = std::string(uri)});
     return done;
 }
 

@@ -38,14 +38,14 @@ Outcome<HostedDomain*> place_for(const HostIndex<HostedDomain>& domains, DomainC
 }  // namespace
 
 void Host::Impl::tell_lifecycle(const HostedDomain& domain, int what, int detail) const {
-    tell({.kind = Event::Kind::domain_lifecycle,
-          .what = what,
-          .detail = detail,
-          .number = 0,
-          .name = domain.name(),
-          .uuid = domain.uuid(),
-          .id = domain.id,
-          .text = {}});
+    notify({.kind = Event::Kind::domain_lifecycle,
+            .what = what,
+            .detail = detail,
+            .number = 0,
+            .name = domain.name(),
+            .uuid = domain.uuid(),
+            .id = domain.id,
+            .text = {}});
 }
 
 std::chrono::nanoseconds Host::Impl::running_time(const HostedDomain& domain) const {
@@ -203,11 +203,11 @@ Outcome<void> Host::reboot_domain(const Uuid& uuid) {
     HostedDomain& domain = **found;
     if (domain.state.state == State::paused) domain.resumed = impl_->now();
     domain.state = {State::running, kRunningBooted};
-    impl_->tell({.kind = Event::Kind::domain_reboot,
-                 .name = domain.name(),
-                 .uuid = domain.uuid(),
-                 .id = domain.id,
-                 .text = {}});
+    impl_->notify({.kind = Event::Kind::domain_reboot,
+                   .name = domain.name(),
+                   .uuid = domain.uuid(),
+                   .id = domain.id,
+                   .text = {}});
     return {};
 }
 

@@ -129,11 +129,11 @@ Outcome<HostedPool*> Host::Impl::active_pool(const Uuid& uuid) const {
 }
 
 void Host::Impl::tell_pool(const HostedPool& pool, int what) const {
-    tell({.kind = Event::Kind::pool_lifecycle,
-          .what = what,
-          .name = pool.name,
-          .uuid = pool.uuid,
-          .text = {}});
+    notify({.kind = Event::Kind::pool_lifecycle,
+            .what = what,
+            .name = pool.name,
+            .uuid = pool.uuid,
+            .text = {}});
 }
 
 void Host::Impl::remove_pool(HostedPool& pool) {
@@ -278,7 +278,7 @@ Outcome<void> Host::refresh_pool(const Uuid& uuid) {
     const auto lock = impl_->write_lock();
     auto found = impl_->active_pool(uuid);
     if (!found) return fail(found.error());
-    impl_->tell(
+    impl_->notify(
         {.kind = Event::Kind::pool_refresh, .name = (*found)->name, .uuid = uuid, .text = {}});
     return {};
 }

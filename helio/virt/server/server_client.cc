@@ -1,4 +1,4 @@
-#include "helio/virt/server/connection.h"
+#include "helio/virt/server/server_client.h"
 
 #include <fmt/format.h>
 
@@ -8,29 +8,29 @@
 
 namespace helio::virt::server {
 
-Connection::Connection(const ConnectionOptions& options, const RuleTable& rules,
-                       const rpc::Peer& peer)
+ServerClient::ServerClient(const ServerClientOptions& options, const RuleTable& rules,
+                           const rpc::Peer& peer)
     : options_(options),
       rules_(rules),
       peer_(peer),
       read_only_(options.read_only),
       authenticated_(!options.needs_authentication) {}
 
-Connection::~Connection() = default;
+ServerClient::~ServerClient() = default;
 
-void Connection::on_begin(VirnetSession& session) {
+void ServerClient::on_begin(VirnetSession& session) {
     session_ = &session;
     streams_.set_session(&session);
     line_ = session.make_handle();
     if (options_.clients != nullptr) {
         id_ = options_.clients->add(shared_from_this(), authenticated_);
         // Not at once: whoever owns the socket is in the middle of taking it.
-        if (id_ == 0) post([](Connection& one) { one.disconnect(); });
+        if (id_ == 0) post([](ServerClient& one) { one.disconnect(); });
     }
     if (options_.on_begin) options_.on_begin(*this);
 }
 
-void Connection::on_end() {
+void ServerClient::on_end() {
     session_ = nullptr;
     streams_.set_session(nullptr);
     streams_.abort_all();
@@ -45,32 +45,32 @@ void Connection::on_end() {
     options_.workers->wake_next();
 }
 
-void Connection::make_read_only() {
+void ServerClient::make_read_only() {
     read_only_ = true;
     if (options_.clients != nullptr) options_.clients->set_read_only(id_);
 }
 
-void Connection::set_authenticated(const std::string& user) {
+void ServerClient::set_authenticated(const std::string& user) {
     authenticated_ = true;
     if (options_.clients != nullptr) options_.clients->set_authenticated(id_, user);
 }
 
 // ---- Workers ----
 
-Priority Connection::priority_of(std::uint32_t program, std::uint32_t procedure) const {
+Priority ServerClient::priority_of(std::uint32_t program, std::uint32_t procedure) const {
     const ProcedureRules* const rules = rules_.find(program, procedure);
     return rules != nullptr && rules->high_priority ? Priority::high : Priority::low;
 }
 
 // True even with no free worker if we are not queued yet: begin_call() is what queues us. Otherwise
 // a worker taken between wake-up and retry would be a lost wake-up.
-bool Connection::may_begin(const frame::VirnetHeader& header) const {
+bool ServerClient::may_begin(const frame::VirnetHeader& header) const {
     if (options_.workers == nullptr) return true;
     const Priority priority = priority_of(header.program, header.procedure);
     return !use_of(priority).is_waiting || options_.workers->has_free(priority);
 }
 
-bool Connection::begin_call(const frame::VirnetHeader& header) {
+bool ServerClient::begin_call(const frame::VirnetHeader& header) {
     if (options_.workers == nullptr) return true;
     const Priority priority = priority_of(header.program, header.procedure);
     bool taken = options_.workers->take(priority);
@@ -79,7 +79,7 @@ bool Connection::begin_call(const frame::VirnetHeader& header) {
             options_.workers->wait(priority, [self = weak_from_this(), priority] {
                 const auto alive = self.lock();
                 if (alive)
-                    alive->post([priority](Connection& one) { one.on_worker_free(priority); });
+                    alive->post([priority](ServerClient& one) { one.on_worker_free(priority); });
             });
         taken = options_.workers->take(priority);
     }
@@ -87,20 +87,20 @@ bool Connection::begin_call(const frame::VirnetHeader& header) {
     return taken;
 }
 
-void Connection::on_worker_free(Priority priority) {
+void ServerClient::on_worker_free(Priority priority) {
     use_of(priority).is_waiting = false;
     if (!session_->has_runnable_calls()) return options_.workers->wake_next();
     session_->wake();
     // Calls of a client that does not read its replies cannot run yet. It tries again when it
     // reads; until then others may have the worker.
-    post([](Connection& one) {
+    post([](ServerClient& one) {
         if (one.session_->has_runnable_calls()) one.options_.workers->wake_next();
     });
 }
 
 // ---- Calls ----
 
-std::optional<VirtError> Connection::admit(const rpc::Call& call) {
+std::optional<VirtError> ServerClient::admit(const rpc::Call& call) {
     const ProcedureRules* const rules = rules_.find(call.program, call.procedure);
     if (rules == nullptr || rules->is_event)
         return virt_error_of(call, {rpc::Refusal::Kind::procedure_unavailable});
@@ -115,14 +115,14 @@ std::optional<VirtError> Connection::admit(const rpc::Call& call) {
     return std::nullopt;
 }
 
-VirtError Connection::read_only_error(const rpc::Call& call) const {
+VirtError ServerClient::read_only_error(const rpc::Call& call) const {
     const ProcedureRules* const rules = rules_.find(call.program, call.procedure);
     const std::string_view function = rules != nullptr ? rules->function : "the call";
     return virt_error(VIR_ERR_OPERATION_DENIED, domain_of_function(function),
                       fmt::format("read only access prevents {}", function));
 }
 
-void Connection::on_settled(const rpc::Call& call, bool good) {
+void ServerClient::on_settled(const rpc::Call& call, bool good) {
     streams_.call_settled(call.xid, good);
     if (options_.workers == nullptr) return;
     const Priority priority = priority_of(call.program, call.procedure);
@@ -131,12 +131,12 @@ void Connection::on_settled(const rpc::Call& call, bool good) {
     options_.workers->give_back(priority);
 }
 
-void Connection::on_stream(const frame::VirnetHeader& header, ByteView payload) {
+void ServerClient::on_stream(const frame::VirnetHeader& header, ByteView payload) {
     streams_.receive(header, payload);
 }
 
-void Connection::send_event(std::uint32_t program, std::uint32_t procedure,
-                            const std::function<bool(xdr::Writer&)>& encode) {
+void ServerClient::send_event(std::uint32_t program, std::uint32_t procedure,
+                              const std::function<bool(xdr::Writer&)>& encode) {
     constexpr std::uint32_t kEventSerial = 1;  // libvirtd's own, whatever the event
     if (session_ == nullptr) return;
     session_->send(
@@ -144,44 +144,45 @@ void Connection::send_event(std::uint32_t program, std::uint32_t procedure,
         encode);
 }
 
-void Connection::post(std::function<void(Connection&)> work) {
+void ServerClient::post(std::function<void(ServerClient&)> work) {
     if (line_ == nullptr) return;
     line_->post([self = weak_from_this(), work = std::move(work)] {
         if (const auto alive = self.lock(); alive && alive->is_alive()) work(*alive);
     });
 }
 
-std::optional<StreamHandle> Connection::open_stream(const rpc::Call& call,
-                                                    std::unique_ptr<StreamEnd> end) {
+std::optional<StreamHandle> ServerClient::open_stream(const rpc::Call& call,
+                                                      std::unique_ptr<StreamEnd> end) {
     if (session_ == nullptr) return std::nullopt;
     return streams_.open({call.program, call.version, call.procedure, frame::VirnetType::stream,
                           call.xid, frame::VirnetStatus::more},
                          std::move(end));
 }
 
-void Connection::start_keepalive() {
+void ServerClient::start_keepalive() {
     if (session_ != nullptr)
         session_->keep_alive(options_.keepalive_interval, options_.keepalive_count);
 }
 
-void Connection::close_after_reply() {
+void ServerClient::close_after_reply() {
     if (session_ != nullptr) session_->end();
 }
 
-void Connection::disconnect() {
+void ServerClient::disconnect() {
     if (session_ != nullptr) session_->hang_up();
 }
 
-Connection& connection_of(xdr::CallContext& context) {
-    return static_cast<Connection&>(*virt_call_of(context).connection);
+ServerClient& client_of(xdr::CallContext& context) {
+    return static_cast<ServerClient&>(*virt_call_of(context).connection);
 }
 
 std::unique_ptr<rpc::ByteSession> SessionFactory::make_session(rpc::Worker& worker,
                                                                rpc::Session::Owner& owner,
                                                                const rpc::Peer& peer) const {
     std::call_once(rules_once_, [&] { rules_ = RuleTable{worker.server().programs()}; });
-    return std::make_unique<VirnetSession>(
-        worker, owner, peer, std::make_shared<Connection>(options_, rules_, peer), options_.limits);
+    return std::make_unique<VirnetSession>(worker, owner, peer,
+                                           std::make_shared<ServerClient>(options_, rules_, peer),
+                                           options_.limits);
 }
 
 }  // namespace helio::virt::server

@@ -1,11 +1,11 @@
-// Connection: what a libvirt server knows of one client: its rights, whether it has opened the
+// ServerClient: what a libvirt server knows of one client: its rights, whether it has opened the
 // host, its streams, and the way to send it events. A service reaches it through the call:
 //
-//     Connection& client = connection_of(call);
+//     ServerClient& client = client_of(call);
 //     if (client.is_read_only() && secure) return client.deny<Result>(rpc::call_of(call));
 //
 // Lives on one thread, that of the client's socket; post() is the way there from others. A call
-// that waits holds its Connection, which may have lost its client meanwhile: sending is then in
+// that waits holds its ServerClient, which may have lost its client meanwhile: sending is then in
 // vain and harmless.
 //
 // SessionFactory makes them: one for each listening socket, which says what clients of that socket
@@ -39,9 +39,9 @@ namespace helio::virt::server {
 inline constexpr std::chrono::seconds kKeepaliveInterval{5};
 inline constexpr unsigned kKeepaliveCount = 5;
 
-class Connection;
+class ServerClient;
 
-struct ConnectionOptions {
+struct ServerClientOptions {
     bool read_only = false;
     bool needs_authentication = false;  // until set_authenticated() only @noauth procedures work
     std::chrono::milliseconds keepalive_interval = kKeepaliveInterval;  // 0: never
@@ -52,16 +52,16 @@ struct ConnectionOptions {
     Workers* workers = nullptr;
     ClientList* clients = nullptr;
     // A client has come; has gone. On its thread, which differs between clients.
-    std::function<void(Connection&)> on_begin = {};
-    std::function<void(Connection&)> on_end = {};
+    std::function<void(ServerClient&)> on_begin = {};
+    std::function<void(ServerClient&)> on_end = {};
 };
 
-class Connection final : public VirnetSide, public std::enable_shared_from_this<Connection> {
+class ServerClient final : public VirnetSide, public std::enable_shared_from_this<ServerClient> {
  public:
-    Connection(const ConnectionOptions& options, const RuleTable& rules, const rpc::Peer& peer);
-    ~Connection() override;
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
+    ServerClient(const ServerClientOptions& options, const RuleTable& rules, const rpc::Peer& peer);
+    ~ServerClient() override;
+    ServerClient(const ServerClient&) = delete;
+    ServerClient& operator=(const ServerClient&) = delete;
 
     const rpc::Peer& peer() const { return peer_; }
     // The client is still there.
@@ -96,7 +96,7 @@ class Connection final : public VirnetSide, public std::enable_shared_from_this<
     void send_event(std::uint32_t program, std::uint32_t procedure,
                     const std::function<bool(xdr::Writer&)>& encode);
     // From any thread: `work` runs on the client's thread if it is still connected.
-    void post(std::function<void(Connection&)> work);
+    void post(std::function<void(ServerClient&)> work);
     // For procedures marked @stream. Packets begin to flow once the call is answered without an
     // error. Nothing when too many are open: fail the call then.
     std::optional<StreamHandle> open_stream(const rpc::Call& call, std::unique_ptr<StreamEnd> end);
@@ -127,7 +127,7 @@ class Connection final : public VirnetSide, public std::enable_shared_from_this<
     Priority priority_of(std::uint32_t program, std::uint32_t procedure) const;
     void on_worker_free(Priority priority);
 
-    const ConnectionOptions& options_;
+    const ServerClientOptions& options_;
     const RuleTable& rules_;
     const rpc::Peer peer_;
     VirnetSession* session_ = nullptr;  // nullptr: the client has gone
@@ -151,17 +151,17 @@ class Connection final : public VirnetSide, public std::enable_shared_from_this<
 };
 
 // For services: the client of a call that came over one of these sessions.
-Connection& connection_of(xdr::CallContext& call);
+ServerClient& client_of(xdr::CallContext& call);
 
-// Makes a Connection for each client of a socket. Outlives the transport::Server.
+// Makes a ServerClient for each client of a socket. Outlives the transport::Server.
 class SessionFactory final : public rpc::SessionFactory {
  public:
-    explicit SessionFactory(ConnectionOptions options) : options_(std::move(options)) {}
+    explicit SessionFactory(ServerClientOptions options) : options_(std::move(options)) {}
     std::unique_ptr<rpc::ByteSession> make_session(rpc::Worker& worker, rpc::Session::Owner& owner,
                                                    const rpc::Peer& peer) const override;
 
  private:
-    ConnectionOptions options_;
+    ServerClientOptions options_;
     // Made with the first client: by then the server has its programs.
     mutable std::once_flag rules_once_;
     mutable RuleTable rules_;

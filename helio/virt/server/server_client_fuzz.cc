@@ -49,7 +49,7 @@ void take_part(std::uint8_t action, std::uint8_t what, ByteView bytes, ProbeCore
             break;
         case 4:
             core.service.let_go();
-            line->go_on();
+            line->resume();
             break;
         case 5: {
             std::vector<Fd> descriptors;
@@ -71,9 +71,9 @@ void take_part(std::uint8_t action, std::uint8_t what, ByteView bytes, ProbeCore
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    ConnectionOptions options;
+    ServerClientOptions options;
     options.limits.calls_queued = 3;
-    options.on_begin = [](Connection& one) { one.start_keepalive(); };
+    options.on_begin = [](ServerClient& one) { one.start_keepalive(); };
     if (size > 0 && data[0] % 4 == 0) options.read_only = true;
     Workers workers{2, 1};
     ClientList clients;

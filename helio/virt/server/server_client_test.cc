@@ -1,4 +1,4 @@
-#include "helio/virt/server/connection.h"
+#include "helio/virt/server/server_client.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using namespace probe;
 using std::chrono::milliseconds;
 
 struct ConnectionTest : testing::Test {
-    explicit ConnectionTest(ConnectionOptions options = {}) : core(std::move(options)) {}
+    explicit ConnectionTest(ServerClientOptions options = {}) : core(std::move(options)) {}
     void open() { ASSERT_EQ(line.ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok); }
 
     ProbeCore core;
@@ -121,7 +121,7 @@ TEST_F(ConnectionTest, TheSixthCallWaitsAndPingsDoNot) {
     core.service.let_go();
     EXPECT_TRUE(line.session().has_runnable_calls());
     EXPECT_EQ(line.heard().size(), 5u);
-    line.go_on();
+    line.resume();
     EXPECT_EQ(core.service.waiting(), 2u);
     core.service.let_go();
     EXPECT_EQ(line.heard().size(), 2u);
@@ -139,7 +139,7 @@ TEST_F(ConnectionTest, ReadingStopsWhenTheQueueIsFull) {
     while (core.service.waiting() > 0) {
         core.service.let_go();
         answered += line.heard().size();
-        line.go_on();
+        line.resume();
     }
     EXPECT_EQ(answered, most + 1);
     EXPECT_FALSE(line.full);
@@ -178,15 +178,15 @@ TEST_F(ConnectionTest, EventsGoBehindTheReplyThatIsBeingWritten) {
 }
 
 struct ConnectionOfFew : ConnectionTest {
-    static ConnectionOptions few() {
-        ConnectionOptions options;
+    static ServerClientOptions few() {
+        ServerClientOptions options;
         options.limits.output_bytes = 1000;
-        options.on_begin = [](Connection& one) { connection = &one; };
-        options.on_end = [](Connection&) { connection = nullptr; };
+        options.on_begin = [](ServerClient& one) { connection = &one; };
+        options.on_end = [](ServerClient&) { connection = nullptr; };
         return options;
     }
     ConnectionOfFew() : ConnectionTest(few()) {}
-    static inline Connection* connection = nullptr;
+    static inline ServerClient* connection = nullptr;
 };
 
 TEST_F(ConnectionOfFew, WhoDoesNotTakeEventsIsCutOff) {
