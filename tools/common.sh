@@ -19,6 +19,9 @@ if [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then
     export CCACHE_DIR=$root/build/ccache
 fi
 
+# What is not in the compiler cache is compiled at once, not preprocessed first to look it up that way too.
+export CCACHE_DEPEND=1
+
 die() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2
     exit 1

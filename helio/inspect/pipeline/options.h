@@ -21,14 +21,15 @@ enum class Format : std::uint8_t { text, json, html };
 
 struct PipelineOptions {
     View view = View::automatic;
-    Format format = Format::text;         // html: only of View::words
-    bool color = false;                   // escape sequences for terminals
-    std::string filter;                   // empty: every call; the language is in docs/explain.md
-    std::optional<std::uint32_t> xid;     // only calls with this xid
-    std::uint64_t calls_max = 0;          // stop after this many; 0: no limit
-    std::vector<std::string> statistics;  // "procedure", "client", "file"; empty: all three
-    std::string reply_procedure;  // of text: what a reply without its call answers, "nfs3.READ"
-    std::vector<std::string> schema_files;  // named in the command lines of test cases
+    Format format = Format::text;           // html: only of View::words
+    bool color = false;                     // escape sequences for terminals
+    std::string filter = {};                // empty: every call; the language is in docs/explain.md
+    std::optional<std::uint32_t> xid = {};  // only calls with this xid
+    std::uint64_t calls_max = 0;            // stop after this many; 0: no limit
+    std::vector<std::string> statistics = {};  // "procedure", "client", "file"; empty: all three
+    std::string reply_procedure =
+        {};  // of text: what a reply without its call answers, "nfs3.READ"
+    std::vector<std::string> schema_files = {};  // named in the command lines of test cases
 };
 
 // Takes what the pipeline has to say.
