@@ -246,7 +246,7 @@ TEST(Log, NamesPeerXidPlaceAndAnswer) {
         {call(0x5e1f, 1, "00"),
          "5e1f PROBE_V2 ADD: truncated at byte 1: 8 more bytes needed, 1 there; answered "
          "GARBAGE_ARGS"},
-        {call(2, 8), "2 PROBE_V2 THROW: thrown?by a procedure; answered SYSTEM_ERR"},
+        {call(2, 8), "2 PROBE_V2 THROW: thrown\\nby a procedure; answered SYSTEM_ERR"},
         {call(3, 9), "3 PROBE_V2 THROW_LATER: thrown later; answered SYSTEM_ERR"},
         {call(4, 6, "00000011"),
          "4 PROBE_V2 NAME: too long at byte 28: 17, the limit is 16; answered SYSTEM_ERR"},
