@@ -45,13 +45,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     listening.start([](void*) {}, nullptr);
     // Serial 1 is a stream's, 2 and 3 are calls.
     virt::ClientStream stream{connection};
-    auto opening = stream.begin(kRemoteProgram, 1, 209);
+    auto opening = stream.begin(virt::kRemoteProgram, 1, 209);
     opening->send();
     Task<void> reading = read_all(stream);
     reading.start([](void*) {}, nullptr);
-    auto first = connection.begin(kRemoteProgram, 1, 59);
+    auto first = connection.begin(virt::kRemoteProgram, 1, 59);
     first->send();
-    auto second = connection.begin(kRemoteProgram, 1, 6);
+    auto second = connection.begin(virt::kRemoteProgram, 1, 6);
     second->send();
     // In two parts: what is whole depends on it, what is understood must not.
     const std::size_t half = size > 0 ? data[0] % size : 0;

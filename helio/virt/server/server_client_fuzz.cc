@@ -31,7 +31,7 @@ void listen(ProbeLine& line) {
     line.turns_max = 2;
     for (const Heard& one : line.heard())
         if (one.header.status == VirnetStatus::error)
-            HELIO_ASSERT(open_error(one.payload).has_value());
+            HELIO_ASSERT(virt::open_error(one.payload).has_value());
 }
 
 void take_part(std::uint8_t action, std::uint8_t what, ByteView bytes, ProbeCore& core,
