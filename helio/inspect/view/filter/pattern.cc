@@ -2,6 +2,8 @@
 
 #include <re2/re2.h>
 
+#include "helio/base/escape.h"
+
 namespace helio::inspect {
 
 namespace {
@@ -19,10 +21,11 @@ RE2::Options options() {
     return out;
 }
 
-// RE2 says which piece of the pattern is wrong, not where it is.
+// RE2 says which piece of the pattern is wrong, not where it is, and repeats the piece byte by
+// byte.
 PatternError error_of(std::string_view text, const RE2& expression) {
     const std::size_t at = text.rfind(expression.error_arg());
-    return {at == text.npos ? 0 : at, expression.error()};
+    return {at == text.npos ? 0 : at, printable(expression.error())};
 }
 
 }  // namespace
