@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """draw_layers.py [--mermaid | --check] [--root DIR]: the real #include graph between folders.
 
-Without words, a table: each layer, what it includes, how many includes make the arrow. --mermaid is the
+Without arguments, a table: each layer, what it includes, how many includes make the arrow. --mermaid is the
 same as a diagram. --check exits 1 when an include, or a DEPS of a helio_library(), goes where
 ALLOWED has no arrow, and says at which line.
 
@@ -217,10 +217,10 @@ def main():
     parser.add_argument("--check", action="store_true", help="exit 1 when an arrow is not allowed")
     parser.add_argument("--mermaid", action="store_true", help="draw a diagram instead of a table")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
-    words = parser.parse_args()
-    graph = read_tree(words.root)
-    print(draw_mermaid(graph) if words.mermaid else draw_text(graph))
-    if words.check and graph.faults:
+    arguments = parser.parse_args()
+    graph = read_tree(arguments.root)
+    print(draw_mermaid(graph) if arguments.mermaid else draw_text(graph))
+    if arguments.check and graph.faults:
         print("\n".join(graph.faults), file=sys.stderr)
         return 1
     return 0

@@ -116,8 +116,7 @@ TEST(Run, AClosedLoopKeepsGoing) {
     EXPECT_EQ(report.failed + report.unanswered, 0u);
     EXPECT_EQ(report.latency.count(), report.answered);
     EXPECT_LE(report.rate * report.seconds, static_cast<double>(report.answered) + 0.5);
-    EXPECT_NEAR(report.seconds, 0.2,
-                0.01);  // begins and ends by the settings, however slow the calls
+    EXPECT_DOUBLE_EQ(report.seconds, 0.2);  // of the settings, not of the machine
     EXPECT_EQ(report.series.size(), 2u);
     EXPECT_GT(report.cpu_us_per_call(), 0);
     EXPECT_TRUE(report.ended_early.empty());
@@ -149,6 +148,7 @@ TEST(Run, AStallCountsForEveryCallThatWasDueInIt) {
         settings.rate = open ? 500 : 0;
         const Report report = run(null_step(), settings);
         if (open) {
+            // 40 of 100 calls are due in the stall; a slow machine only makes them wait longer.
             EXPECT_GT(report.latency.percentile(0.85), 20'000'000u);
             EXPECT_GT(report.held_back, 0u);
         } else {

@@ -9,6 +9,8 @@
 // that end without waiting cost a function call. An empty row is an unavailable procedure.
 #pragma once
 
+#include <type_traits>
+
 #include "helio/xdr/program.h"
 
 namespace helio::xdr {

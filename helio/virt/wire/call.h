@@ -31,7 +31,7 @@ class VirtCall final : public rpc::CallExtra {
     std::optional<VirtError> error;
     std::vector<Fd> descriptors;  // that came with the call
     // To go with the reply. They are announced before the results, so a procedure that has any
-    // waits first (`call.wait`), and its async face fills this in.
+    // waits first (`call.wait`), and its async function fills this in.
     std::vector<Fd> reply_descriptors;
 };
 
