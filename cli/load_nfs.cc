@@ -16,7 +16,7 @@
 #include "cli/common.h"
 #include "cli/interrupt.h"
 #include "cli/target.h"
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/load/nfs/run.h"
 #include "helio/load/nfs/target.h"
 #include "schema/mount_service.h"

@@ -15,7 +15,7 @@
 #include "cli/common.h"
 #include "cli/schemas.h"
 #include "cli/target.h"
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/transport/client/client.h"
 
 namespace helio::cli {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "cli/common.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/idl/parse.h"
 #include "helio/reflect/lookup.h"
 #include "schema/builtin.h"

@@ -81,7 +81,6 @@ GUESSES = {
 # Files in one folder, without those in folders below it.
 FILES_MAX = 25
 FULL_FOLDERS = {
-    "helio/base": "small helpers that know nothing of each other",
     "helio/nfs/v3": "one file for each of 21 procedures",
     "helio/virt/daemon": "one file for each group of libvirt's calls",
     "helio/xdr": "what generated code includes, each part with its test",

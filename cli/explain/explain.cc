@@ -13,7 +13,7 @@
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/explain/live_capture.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/text/dump.h"
 

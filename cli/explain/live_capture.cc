@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/common.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 
 namespace helio::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/command.h"
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/idl/breaking/breaking.h"
 #include "helio/idl/parse.h"
 

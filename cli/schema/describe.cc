@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/schemas.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/reflect/print/describe.h"
 
 namespace helio::cli {

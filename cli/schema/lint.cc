@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/idl/lint/lint.h"
 #include "helio/idl/parse.h"
 

@@ -15,7 +15,7 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
-#include "helio/base/nearest.h"
+#include "helio/base/text/nearest.h"
 #include "helio/reflect/arguments.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"

@@ -9,7 +9,7 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/virt/client/objects.h"
 #include "schema/remote_codec.h"
 #include "schema/remote_service.h"

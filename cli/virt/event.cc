@@ -8,8 +8,8 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
-#include "helio/base/escape.h"
-#include "helio/base/json_writer.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/reflect/arguments.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"

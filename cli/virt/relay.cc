@@ -15,7 +15,7 @@
 #include "cli/common.h"
 #include "cli/explain/message_words.h"
 #include "cli/virt/virt.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/transport/loop/stop_signals.h"
 #include "helio/virt/relay/relay.h"
 #include "helio/virt/relay/report/report.h"

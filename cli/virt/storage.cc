@@ -11,7 +11,7 @@
 
 #include "cli/common.h"
 #include "cli/virt/virt.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/virt/client/objects.h"
 #include "helio/virt/client/transfer.h"
 #include "schema/remote_service.h"

@@ -13,7 +13,7 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/virt/client/connect/polkit.h"
 
 namespace helio::cli {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "helio/base/escape.h"
-#include "helio/base/utf8.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/utf8.h"
 #include "helio/idl/parse.h"
 
 namespace helio::idl {

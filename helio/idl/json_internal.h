@@ -1,7 +1,7 @@
 // The JSON that findings of lint and breaking share.
 #pragma once
 
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/idl/source.h"
 
 namespace helio::idl {

@@ -5,9 +5,9 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "helio/base/byte_text.h"
-#include "helio/base/escape.h"
 #include "helio/base/hash.h"
+#include "helio/base/text/byte_text.h"
+#include "helio/base/text/escape.h"
 #include "helio/inspect/meaning_internal.h"
 #include "helio/xdr/wire.h"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/load/report_internal.h"
 
 namespace helio::load {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/load/report.h"
 
 namespace helio::load {

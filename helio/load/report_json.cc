@@ -1,4 +1,4 @@
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/load/report_internal.h"
 
 namespace helio::load {

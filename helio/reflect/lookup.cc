@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
-#include "helio/base/nearest.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/nearest.h"
 
 namespace helio::reflect {
 namespace {

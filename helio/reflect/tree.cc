@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/byte_text.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/byte_text.h"
+#include "helio/base/text/escape.h"
 #include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
-#include "helio/base/json_writer.h"
-#include "helio/base/time_text.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/json_writer.h"
+#include "helio/base/text/time_text.h"
 
 namespace helio::serve {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <iterator>
 
-#include "helio/base/byte_text.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/byte_text.h"
+#include "helio/base/text/escape.h"
 
 namespace helio::xdr {
 

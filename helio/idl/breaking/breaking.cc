@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/idl/breaking/breaking_internal.h"
 
 namespace helio::idl {

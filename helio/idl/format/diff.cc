@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 
 namespace helio::idl {
 namespace {

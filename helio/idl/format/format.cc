@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/idl/format/layout_internal.h"
 #include "helio/idl/syntax/token.h"
 

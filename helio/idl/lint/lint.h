@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/idl/diagnostics.h"
 #include "helio/idl/schema.h"
 

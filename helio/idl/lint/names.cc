@@ -5,7 +5,7 @@
 #include <array>
 #include <map>
 
-#include "helio/base/nearest.h"
+#include "helio/base/text/nearest.h"
 #include "helio/idl/lint/lint_internal.h"
 #include "helio/idl/sema/names_internal.h"
 

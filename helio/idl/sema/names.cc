@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "helio/base/nearest.h"
+#include "helio/base/text/nearest.h"
 #include "helio/idl/parse.h"
 #include "helio/idl/sema/names_internal.h"
 

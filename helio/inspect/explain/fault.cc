@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/inspect/explain/explain_internal.h"
 #include "helio/inspect/meaning.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/inspect/pipeline/buffered_output_internal.h"
 #include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/text/dump.h"

@@ -1,5 +1,5 @@
 #include "helio/inspect/text/dump.h"
-#include "helio/base/byte_text.h"
+#include "helio/base/text/byte_text.h"
 
 #include <fstream>
 #include <sstream>

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/frame/virnet_header.h"
 #include "helio/inspect/meaning.h"
 #include "helio/inspect/view/call_fields_internal.h"

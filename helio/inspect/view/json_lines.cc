@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/time_text.h"
+#include "helio/base/text/time_text.h"
 #include "helio/inspect/meaning.h"
 #include "helio/inspect/view/outcome_internal.h"
 #include "helio/inspect/view/virnet_error_internal.h"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
-#include "helio/base/json_writer.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/json_writer.h"
 
 namespace helio::inspect {
 namespace {

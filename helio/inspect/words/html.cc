@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/inspect/words/words.h"
 #include "helio/inspect/words/words_internal.h"
 

@@ -1,9 +1,9 @@
 #include <cstdint>
 
-#include "helio/base/byte_text.h"
-#include "helio/base/escape.h"
-#include "helio/base/json_writer.h"
-#include "helio/base/utf8.h"
+#include "helio/base/text/byte_text.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/json_writer.h"
+#include "helio/base/text/utf8.h"
 #include "helio/inspect/words/words.h"
 #include "helio/inspect/words/words_internal.h"
 

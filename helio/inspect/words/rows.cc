@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/byte_text.h"
+#include "helio/base/text/byte_text.h"
 #include "helio/inspect/text/slips.h"
 #include "helio/inspect/words/words_internal.h"
 #include "helio/reflect/decode.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/inspect/words/row_cache_internal.h"
 #include "helio/inspect/words/words_internal.h"
 

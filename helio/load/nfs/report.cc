@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/load/nfs/run.h"
 #include "helio/load/report_internal.h"
 

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <mutex>
 
-#include "helio/base/escape.h"
 #include "helio/base/siphash.h"
+#include "helio/base/text/escape.h"
 #include "helio/nfs/server/call_names.h"
 #include "helio/rpc/server/server.h"
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "helio/base/assert.h"
-#include "helio/base/escape.h"
-#include "helio/base/nearest.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/nearest.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/json/mapping_internal.h"
 #include "helio/reflect/json/scalar_internal.h"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "helio/base/json_writer.h"
 #include "helio/base/result.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/idl/schema.h"
 #include "helio/reflect/tree.h"
 

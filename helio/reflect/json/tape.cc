@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <boost/json/basic_parser_impl.hpp>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/reflect/decode.h"
 
 namespace helio::reflect {

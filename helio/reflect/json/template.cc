@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "helio/base/assert.h"
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/json/mapping_internal.h"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/byte_text.h"
-#include "helio/base/utf8.h"
+#include "helio/base/text/byte_text.h"
+#include "helio/base/text/utf8.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/json/mapping_internal.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "helio/base/bytes.h"
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 
 namespace helio::reflect {
 

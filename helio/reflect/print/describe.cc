@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/idl/keyword.h"
 
 namespace helio::reflect {

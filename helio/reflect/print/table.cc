@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 
 namespace helio::reflect {
 namespace {

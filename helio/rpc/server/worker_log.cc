@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/rpc/server/active_call_internal.h"
 #include "helio/rpc/server/refusal_internal.h"
 #include "helio/rpc/server/server.h"

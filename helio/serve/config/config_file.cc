@@ -12,9 +12,9 @@
 #include <span>
 
 #include <fmt/format.h>
-#include "helio/base/escape.h"
-#include "helio/base/nearest.h"
-#include "helio/base/toml.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/nearest.h"
+#include "helio/base/text/toml.h"
 #include "helio/serve/config/backends.h"
 #include "helio/serve/log.h"
 #include "helio/transport/rdma/limits.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/serve/log.h"
 #include "helio/transport/client/client.h"
 #include "schema/nfs3.h"

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/serve/log.h"
 
 namespace helio::serve {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/toml.h"
+#include "helio/base/text/toml.h"
 #include "helio/virt/host/load.h"
 #include "helio/virt/host/load_internal.h"
 #include "helio/virt/host/xml_internal.h"

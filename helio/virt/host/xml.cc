@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
-#include "helio/base/utf8.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/utf8.h"
 #include "helio/virt/host/host.h"
 #include "helio/virt/host/xml_internal.h"
 

@@ -1,4 +1,4 @@
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/virt/relay/objects_internal.h"
 
 #include <array>

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "helio/base/assert.h"
-#include "helio/base/escape.h"
-#include "helio/base/nearest.h"
+#include "helio/base/text/escape.h"
+#include "helio/base/text/nearest.h"
 #include "helio/reflect/decode.h"
 #include "helio/virt/relay/objects_internal.h"
 #include "helio/virt/relay/values_internal.h"

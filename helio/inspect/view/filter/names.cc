@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/nearest.h"
+#include "helio/base/text/nearest.h"
 #include "helio/inspect/view/filter/names_internal.h"
 
 namespace helio::inspect {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/nearest.h"
+#include "helio/base/text/nearest.h"
 #include "helio/inspect/view/filter/cursor_internal.h"
 #include "helio/inspect/view/filter/filter_internal.h"
 #include "helio/inspect/view/filter/names_internal.h"

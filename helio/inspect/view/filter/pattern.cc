@@ -2,7 +2,7 @@
 
 #include <re2/re2.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 
 namespace helio::inspect {
 

@@ -1,5 +1,5 @@
 // Statistics for programs: one JSON object.
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 #include "helio/inspect/view/statistics/statistics.h"
 #include "helio/reflect/json/json.h"
 

@@ -1,7 +1,7 @@
 // Each message as a line: its direction, its procedure, and its content as JSON.
 #include <fmt/format.h>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"
 #include "helio/virt/relay/procedures.h"

@@ -1,8 +1,8 @@
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 
 #include <gtest/gtest.h>
 
-#include "helio/base/utf8.h"
+#include "helio/base/text/utf8.h"
 
 namespace helio {
 namespace {

@@ -1,4 +1,4 @@
-#include "helio/base/json_writer.h"
+#include "helio/base/text/json_writer.h"
 
 #include <cmath>
 #include <cstring>
@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/byte_text.h"
-#include "helio/base/utf8.h"
+#include "helio/base/text/byte_text.h"
+#include "helio/base/text/utf8.h"
 
 namespace helio {
 namespace {

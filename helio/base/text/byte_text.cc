@@ -1,4 +1,4 @@
-#include "helio/base/byte_text.h"
+#include "helio/base/text/byte_text.h"
 
 #include <algorithm>
 #include <cstdint>

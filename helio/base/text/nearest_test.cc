@@ -1,4 +1,4 @@
-#include "helio/base/nearest.h"
+#include "helio/base/text/nearest.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "helio/base/utf8.h"
+#include "helio/base/text/utf8.h"
 
 #include <algorithm>
 #include <cstddef>

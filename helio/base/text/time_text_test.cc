@@ -1,4 +1,4 @@
-#include "helio/base/time_text.h"
+#include "helio/base/text/time_text.h"
 
 #include <gtest/gtest.h>
 

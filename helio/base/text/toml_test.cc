@@ -1,4 +1,4 @@
-#include "helio/base/toml.h"
+#include "helio/base/text/toml.h"
 
 #include <gtest/gtest.h>
 

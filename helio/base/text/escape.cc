@@ -1,4 +1,4 @@
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/utf8.h"
+#include "helio/base/text/utf8.h"
 
 namespace helio {
 namespace {

@@ -1,10 +1,10 @@
 #define TOML_IMPLEMENTATION
-#include "helio/base/toml.h"
+#include "helio/base/text/toml.h"
 
 #include <algorithm>
 #include <optional>
 
-#include "helio/base/escape.h"
+#include "helio/base/text/escape.h"
 
 namespace helio {
 namespace {
