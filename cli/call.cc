@@ -157,7 +157,7 @@ int run(const CallFlags& flags) {
 
 }  // namespace
 
-void add_call(CLI::App& app, int& exit_code) {
+void add_call(Command& app, int& exit_code) {
     auto flags = std::make_shared<CallFlags>();
     auto* const verb =
         app.add_subcommand("call", "Call any procedure of any program: JSON in, JSON out");
@@ -168,7 +168,7 @@ void add_call(CLI::App& app, int& exit_code) {
     verb->add_option("JSON", flags->json, "the arguments; @FILE; - for standard input");
     verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
         ->allow_extra_args(false)
-        ->check(CLI::ExistingFile);
+        ->existing_file();
     auto* const unix_path =
         verb->add_option("--unix", flags->unix_path, "the server's AF_UNIX socket, instead of HOST")
             ->type_name("PATH");
@@ -180,14 +180,14 @@ void add_call(CLI::App& app, int& exit_code) {
     verb->add_option("--auth", flags->auth,
                      "the credential: none, sys (this user) or sys:UID:GID,GID")
         ->capture_default_str()
-        ->check(CLI::Validator{check_credential, "", ""});
+        ->check(check_credential);
     verb->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
         ->capture_default_str()
-        ->check(CLI::Validator{check_duration, "", ""});
+        ->check(check_duration);
     verb->add_option("--repeat", flags->repeat,
                      "make the call this many times, one after the other")
         ->capture_default_str()
-        ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
+        ->range(1u, std::numeric_limits<std::uint32_t>::max());
     verb->add_flag("--reserved-port", flags->reserved_port,
                    "call from a port below 1024 if that is permitted");
     verb->add_flag("--show-bytes", flags->show_bytes,

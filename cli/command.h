@@ -1,26 +1,124 @@
-// The verbs of `helio`. Each has a file of its own in this folder, which reads: its flags, how they
-// are bound, what runs. The work itself is in a library. A verb adds itself to the app; its
-// callback leaves the exit code: 0 yes, 1 no, 2 misuse, 3 could not reach the server, 4 the server
-// refused. Answers go to stdout, diagnostics to stderr.
+// The command line of `helio`: verbs, and the flags and arguments of each. Functions are named as
+// in CLI11, which does the parsing; its headers take seconds to compile, so only command.cc
+// includes them.
+//
+// A verb has a file of its own in this folder: its flags, how they are bound, and one call into a
+// library. It adds itself to the app; its callback sets the exit code: 0 yes, 1 no, 2 misuse,
+// 3 could not reach the server, 4 the server refused. Answers go to stdout, diagnostics to stderr.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace helio::cli {
 
-void add_breaking(CLI::App& app, int& exit_code);
-void add_call(CLI::App& app, int& exit_code);
-void add_describe(CLI::App& app, int& exit_code);
-void add_explain(CLI::App& app, int& exit_code);
-void add_fmt(CLI::App& app, int& exit_code);
-void add_gen(CLI::App& app, int& exit_code);
-void add_lint(CLI::App& app, int& exit_code);
-void add_load(CLI::App& app, int& exit_code);
-void add_list(CLI::App& app, int& exit_code);
-void add_ping(CLI::App& app, int& exit_code);
-void add_serve(CLI::App& app, int& exit_code);
-void add_template(CLI::App& app, int& exit_code);
-void add_virt(CLI::App& app, int& exit_code);
-void add_xdr(CLI::App& app, int& exit_code);
+// Returns what is wrong with the text, or nothing.
+using Check = std::function<std::string(const std::string& text)>;
+
+std::string check_existing_file(const std::string& path);
+
+// A flag or an argument. The Command owns it.
+class Option final {
+ public:
+    explicit Option(CLI::Option* option) : option_(option) {}
+
+    Option* required();
+    Option* excludes(const Option* other);
+    Option* needs(const Option* other);
+    // In --help, instead of TEXT or UINT.
+    Option* type_name(std::string name);
+    // --help shows the value that the variable has now.
+    Option* capture_default_str();
+    // Values may be joined by this character.
+    Option* delimiter(char character);
+    // With false, a flag that may be repeated takes one value each time.
+    Option* allow_extra_args(bool allow);
+
+    Option* check(Check check, std::string name = {});
+    Option* existing_file();
+    Option* range(std::uint32_t min, std::uint32_t max);
+    Option* range(std::uint64_t min, std::uint64_t max);
+    Option* range(double min, double max);
+    Option* one_of(std::initializer_list<const char*> values);
+
+ private:
+    CLI::Option* option_;
+};
+
+class Command final {
+ public:
+    explicit Command(CLI::App* app) : app_(app) {}
+
+    Command* add_subcommand(std::string name, std::string help);
+    // For strings, numbers and lists of strings; command.cc lists the types.
+    template <class T>
+    Option* add_option(std::string name, T& value, std::string help = {});
+    // `--name{text}` stores the text when the flag comes without a value.
+    template <class T>
+    Option* add_flag(std::string name, T& value, std::string help = {});
+    Option* add_flag_callback(std::string name, std::function<void()> callback, std::string help);
+
+    void footer(std::string text);
+    void callback(std::function<void()> run);
+    void require_subcommand();
+    // Flags of the parent may stand behind every subcommand added so far.
+    void let_subcommands_fall_through();
+    // Takes any arguments.
+    void prefix_command();
+
+    // After parsing: how often the flag was given, and whether a subcommand was.
+    std::size_t count(const std::string& name) const;
+    bool has_subcommand() const;
+
+ private:
+    Option* keep(CLI::Option* option);
+
+    CLI::App* app_;
+    std::vector<std::unique_ptr<Command>> subcommands_;
+    std::vector<std::unique_ptr<Option>> options_;
+};
+
+// A program: parses its arguments, runs the callback, and prints errors after the program's name.
+class Program final {
+ public:
+    Program(std::string name, std::string description, std::string version = {});
+    ~Program();
+
+    Command& command() { return command_; }
+    // The exit code is that of the callback, if the arguments are right.
+    int run(int argc, char** argv, const int& exit_code);
+
+ private:
+    std::unique_ptr<CLI::App> app_;
+    Command command_;
+};
+
+// An argument that is missing, for callbacks that find out themselves.
+[[noreturn]] void throw_required(const std::string& name);
+
+void add_breaking(Command& app, int& exit_code);
+void add_call(Command& app, int& exit_code);
+void add_describe(Command& app, int& exit_code);
+void add_explain(Command& app, int& exit_code);
+void add_fmt(Command& app, int& exit_code);
+void add_gen(Command& app, int& exit_code);
+void add_lint(Command& app, int& exit_code);
+void add_load(Command& app, int& exit_code);
+void add_list(Command& app, int& exit_code);
+void add_ping(Command& app, int& exit_code);
+void add_serve(Command& app, int& exit_code);
+void add_template(Command& app, int& exit_code);
+void add_virt(Command& app, int& exit_code);
+void add_xdr(Command& app, int& exit_code);
 
 }  // namespace helio::cli

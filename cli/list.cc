@@ -140,7 +140,7 @@ int run(const ListFlags& flags) {
 
 }  // namespace
 
-void add_list(CLI::App& app, int& exit_code) {
+void add_list(Command& app, int& exit_code) {
     auto flags = std::make_shared<ListFlags>();
     auto* const verb =
         app.add_subcommand("list", "Which programs a host serves, by its portmapper");
@@ -148,10 +148,10 @@ void add_list(CLI::App& app, int& exit_code) {
         ->capture_default_str();
     verb->add_option("--schema", flags->schemas, "a .x file with more names; may be repeated")
         ->allow_extra_args(false)
-        ->check(CLI::ExistingFile);
+        ->existing_file();
     verb->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
         ->capture_default_str()
-        ->check(CLI::Validator{check_duration, "", ""});
+        ->check(check_duration);
     verb->add_flag("--json", flags->json, "as JSON (docs/calling.md)");
     verb->footer(kListExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });

@@ -195,8 +195,8 @@ int run(const Flags& flags) {
 
 }  // namespace
 
-void add_load(CLI::App& app, int& exit_code) {
-    CLI::App* const verb =
+void add_load(Command& app, int& exit_code) {
+    Command* const verb =
         app.add_subcommand("load", "Many calls of any procedure, and how long they took");
     const auto flags = std::make_shared<Flags>();
     load::Settings& settings = flags->settings;
@@ -211,13 +211,12 @@ void add_load(CLI::App& app, int& exit_code) {
     verb->add_option("--mix", flags->mix, "several: PROCEDURE=WEIGHT or PROCEDURE=WEIGHT:JSON")
         ->allow_extra_args(false);
     verb->add_option("--connections", settings.connections)
-        ->check(CLI::Range(1u, load::kConnectionsMax))
+        ->range(1u, load::kConnectionsMax)
         ->capture_default_str();
     verb->add_option("--depth", settings.depth, "calls in flight on each")
-        ->check(CLI::Range(1u, load::kDepthMax))
+        ->range(1u, load::kDepthMax)
         ->capture_default_str();
-    verb->add_option("--rate", settings.rate, "open loop: calls due each second")
-        ->check(CLI::Range(0.01, 1e8));
+    verb->add_option("--rate", settings.rate, "open loop: calls due each second")->range(0.01, 1e8);
     verb->add_option("--duration", flags->duration)->check(check_duration)->capture_default_str();
     verb->add_option("--warmup", flags->warmup, "before it is measured")->capture_default_str();
     verb->add_option("--timeout", flags->timeout, "of one call")
@@ -230,10 +229,10 @@ void add_load(CLI::App& app, int& exit_code) {
         ->check(check_credential)
         ->capture_default_str();
     verb->add_option("--threads", settings.threads)
-        ->check(CLI::Range(1u, load::kThreadsMax))
+        ->range(1u, load::kThreadsMax)
         ->capture_default_str();
     verb->add_option("--variants", flags->variants, "of arguments with changing places")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+        ->range(std::size_t{1}, std::size_t{1'000'000})
         ->capture_default_str();
     verb->add_option("--seed", flags->seed, "of {{random}}")->capture_default_str();
     verb->add_flag("--check", settings.check, "decode every result against the schema");
@@ -244,8 +243,8 @@ void add_load(CLI::App& app, int& exit_code) {
     // `helio load nfs …` is a verb of its own; this one runs behind every such verb as well.
     add_load_nfs(*verb, exit_code);
     verb->callback([verb, flags, &exit_code] {
-        if (!verb->get_subcommands().empty()) return;
-        if (flags->target.empty()) throw CLI::RequiredError("TARGET");
+        if (verb->has_subcommand()) return;
+        if (flags->target.empty()) throw_required("TARGET");
         exit_code = run(*flags);
     });
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -105,15 +106,21 @@ void apply_word(nfs::TransferOptions& transfer, const std::string& word) {
 }
 
 nfs::Job parse_job(const std::string& text, std::uint32_t reply_bytes) {
-    std::vector<std::string> words = CLI::detail::split(text, ':');
-    const auto operation = nfs::operation_named(words.front());
+    std::istringstream parts{text};
+    std::string part;
+    std::getline(parts, part, ':');
+    const auto operation = nfs::operation_named(part);
     if (!operation) throw std::runtime_error(fmt::format("there is no operation '{}'", text));
     nfs::Job job{*operation, {}};
     job.transfer.reply_bytes = reply_bytes;
-    if (words.size() > 1 && *operation != nfs::Operation::read &&
-        *operation != nfs::Operation::write)
-        throw std::runtime_error(fmt::format("'{}': only read and write have a transfer", text));
-    for (std::size_t i = 1; i < words.size(); ++i) apply_word(job.transfer, words[i]);
+    const bool transfers =
+        *operation == nfs::Operation::read || *operation == nfs::Operation::write;
+    while (std::getline(parts, part, ':')) {
+        if (!transfers)
+            throw std::runtime_error(
+                fmt::format("'{}': only read and write have a transfer", text));
+        apply_word(job.transfer, part);
+    }
     return job;
 }
 
@@ -259,21 +266,20 @@ int run(Flags& flags) {
     }
 }
 
-void add_shape(CLI::App& verb, Flags& flags) {
+void add_shape(Command& verb, Flags& flags) {
     load::Settings& settings = flags.orders.load;
     verb.add_option("--connections", settings.connections)
-        ->check(CLI::Range(1u, load::kConnectionsMax))
+        ->range(1u, load::kConnectionsMax)
         ->capture_default_str();
     verb.add_option("--depth", settings.depth, "calls in flight on each")
-        ->check(CLI::Range(1u, load::kDepthMax))
+        ->range(1u, load::kDepthMax)
         ->capture_default_str();
     verb.add_option("--threads", settings.threads)
-        ->check(CLI::Range(1u, load::kThreadsMax))
+        ->range(1u, load::kThreadsMax)
         ->capture_default_str();
-    verb.add_option("--rate", settings.rate, "open loop: calls due each second")
-        ->check(CLI::Range(0.01, 1e8));
+    verb.add_option("--rate", settings.rate, "open loop: calls due each second")->range(0.01, 1e8);
     verb.add_option("--rounds", flags.orders.rounds, "of which the median counts")
-        ->check(CLI::Range(1u, nfs::kRoundsMax))
+        ->range(1u, nfs::kRoundsMax)
         ->capture_default_str();
     verb.add_option("--duration", flags.duration, "of one round of one operation")
         ->check(check_duration)
@@ -284,17 +290,17 @@ void add_shape(CLI::App& verb, Flags& flags) {
         ->capture_default_str();
 }
 
-void add_test_tree(CLI::App& verb, Flags& flags) {
+void add_test_tree(Command& verb, Flags& flags) {
     constexpr std::uint32_t kDataFilesMax = 10'000;
     verb.add_option("--files", flags.orders.files, "that getattr, lookup and access ask for")
-        ->check(CLI::Range(1u, nfs::kEntriesMax))
+        ->range(1u, nfs::kEntriesMax)
         ->capture_default_str();
     verb.add_option("--data-files", flags.orders.data_files, "that are read, and as many written")
-        ->check(CLI::Range(1u, kDataFilesMax))
+        ->range(1u, kDataFilesMax)
         ->capture_default_str();
     verb.add_option("--data-size", flags.data_size, "of each of those")->capture_default_str();
     verb.add_option("--entries", flags.orders.entries, "of the directory that readdirplus lists")
-        ->check(CLI::Range(1u, nfs::kEntriesMax))
+        ->range(1u, nfs::kEntriesMax)
         ->capture_default_str();
     verb.add_option("--reply-size", flags.reply_size, "of readdirplus and list, at most")
         ->capture_default_str();
@@ -303,8 +309,8 @@ void add_test_tree(CLI::App& verb, Flags& flags) {
 
 }  // namespace
 
-void add_load_nfs(CLI::App& load, int& exit_code) {
-    CLI::App* const verb = load.add_subcommand(
+void add_load_nfs(Command& load, int& exit_code) {
+    Command* const verb = load.add_subcommand(
         "nfs", "File-level load on an NFS version 3 server, every answer checked");
     const auto flags = std::make_shared<Flags>();
     verb->add_option("TARGET", flags->target,

@@ -1,10 +1,10 @@
 // `helio load nfs`, a verb of the verb.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/command.h"
 
 namespace helio::cli {
 
-void add_load_nfs(CLI::App& load, int& exit_code);
+void add_load_nfs(Command& load, int& exit_code);
 
 }  // namespace helio::cli

@@ -187,7 +187,7 @@ int run(const PingFlags& flags) {
 
 }  // namespace
 
-void add_ping(CLI::App& app, int& exit_code) {
+void add_ping(Command& app, int& exit_code) {
     auto flags = std::make_shared<PingFlags>();
     auto* const verb = app.add_subcommand("ping", "Check that a program answers, and how fast");
     verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH; not with --unix")
@@ -195,7 +195,7 @@ void add_ping(CLI::App& app, int& exit_code) {
     verb->add_option("PROGRAM", flags->program, "PROGRAM or PROGRAM.VERSION: nfs3, 100003.4");
     verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
         ->allow_extra_args(false)
-        ->check(CLI::ExistingFile);
+        ->existing_file();
     auto* const unix_path =
         verb->add_option("--unix", flags->unix_path, "the server's AF_UNIX socket, instead of HOST")
             ->type_name("PATH");
@@ -207,10 +207,10 @@ void add_ping(CLI::App& app, int& exit_code) {
     verb->add_option("--count", flags->count, "how many calls; 0: until ^C")->capture_default_str();
     verb->add_option("--interval", flags->interval, "time between calls: 10ms, 1s")
         ->capture_default_str()
-        ->check(CLI::Validator{check_duration, "", ""});
+        ->check(check_duration);
     verb->add_option("--timeout", flags->timeout, "how long to wait for each answer")
         ->capture_default_str()
-        ->check(CLI::Validator{check_duration, "", ""});
+        ->check(check_duration);
     verb->add_flag("--json", flags->json, "print only the summary, as JSON (docs/calling.md)");
     verb->footer(kPingExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });

@@ -53,7 +53,7 @@ T take(Result<T, std::string> parsed, std::string_view flag) {
     return std::move(*parsed);
 }
 
-serve::RuleSettings to_rules(const Flags& flags, const CLI::App& verb) {
+serve::RuleSettings to_rules(const Flags& flags, const Command& verb) {
     serve::RuleSettings rules;
     if (flags.read_only || flags.read_write) rules.read_only = flags.read_only;
     if (!flags.squash.empty()) rules.squash = take(serve::parse_squash(flags.squash), "--squash");
@@ -66,7 +66,7 @@ serve::RuleSettings to_rules(const Flags& flags, const CLI::App& verb) {
     return rules;
 }
 
-serve::Settings to_settings(const Flags& flags, const CLI::App& verb) {
+serve::Settings to_settings(const Flags& flags, const Command& verb) {
     serve::Settings settings;
     for (const auto& text : flags.exports)
         settings.exports.push_back(take(serve::parse_export(text, serve::linked_backends()), text));
@@ -91,7 +91,7 @@ serve::Settings to_settings(const Flags& flags, const CLI::App& verb) {
     return settings;
 }
 
-int run(const Flags& flags, const CLI::App& verb) {
+int run(const Flags& flags, const Command& verb) {
     serve::Request request;
     request.flags = to_settings(flags, verb);
     request.config = flags.config;
@@ -103,7 +103,7 @@ int run(const Flags& flags, const CLI::App& verb) {
     return serve::serve(request);
 }
 
-void bind_rules(CLI::App& verb, Flags& flags) {
+void bind_rules(Command& verb, Flags& flags) {
     auto* const rw = verb.add_flag("--rw", flags.read_write, "clients may write (the default)");
     verb.add_flag("--ro", flags.read_only, "clients may not write")->excludes(rw);
     verb.add_option("--allow", flags.allow,
@@ -124,7 +124,7 @@ void bind_rules(CLI::App& verb, Flags& flags) {
 
 }  // namespace
 
-void add_serve(CLI::App& app, int& exit_code) {
+void add_serve(Command& app, int& exit_code) {
     auto flags = std::make_shared<Flags>();
     auto* const verb = app.add_subcommand("serve", "Export directories over NFS");
     verb->add_option("EXPORT", flags->exports, serve::source_usage(serve::linked_backends()));
@@ -139,7 +139,7 @@ void add_serve(CLI::App& app, int& exit_code) {
         "20049; --rdma=ADDRESS:PORT only one");
     bind_rules(*verb, *flags);
     verb->add_option("--threads", flags->threads, "default: one per core")
-        ->check(CLI::Range(1u, serve::kThreadsMax));
+        ->range(1u, serve::kThreadsMax);
     verb->add_option(
             "--state", flags->state,
             "directory for the key and the index of handles, which keep mounts valid over a "

@@ -169,9 +169,9 @@ inspect::PipelineResult explain(const ExplainFlags& flags) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, int& exit_code) {
+void add_explain(Command& app, int& exit_code) {
     auto flags = std::make_shared<ExplainFlags>();
-    CLI::App* const verb = app.add_subcommand(
+    Command* const verb = app.add_subcommand(
         "explain", "Explain a capture call by call, a hex dump or a trace word by word");
     verb->footer(kExplainExamples);
     verb->add_option("INPUT", flags->inputs, "Files, or - for standard input (the default)");
@@ -179,26 +179,25 @@ void add_explain(CLI::App& app, int& exit_code) {
         return verb->add_flag_callback(
             name, [flags, what] { flags->options.view = what; }, help);
     };
-    CLI::Option* const calls =
+    Option* const calls =
         view("--calls", inspect::View::calls, "One line per call (the default for captures)");
-    CLI::Option* const words =
+    Option* const words =
         view("--words", inspect::View::words, "Every word of every message (the default for text)");
-    CLI::Option* const stats = view("--stats", inspect::View::statistics,
-                                    "Totals and latencies by operation, client and file");
+    Option* const stats = view("--stats", inspect::View::statistics,
+                               "Totals and latencies by operation, client and file");
     calls->excludes(words)->excludes(stats);
     words->excludes(stats);
     verb->add_option("--by", flags->options.statistics,
                      "With --stats, only these: procedure, client, file")
         ->delimiter(',')
-        ->check(CLI::IsMember({"procedure", "client", "file"}))
+        ->one_of({"procedure", "client", "file"})
         ->needs(stats);
     verb->add_option("--filter", flags->options.filter, "Only calls that match this expression");
     verb->add_option("--follow", flags->follow,
                      "Every word of the call with this xid, and of its reply");
     verb->add_option("--test", flags->test,
                      "The call with this xid as a `helio call` command and as a test vector");
-    CLI::Option* const live =
-        verb->add_option("--live", flags->live, "Capture from this interface");
+    Option* const live = verb->add_option("--live", flags->live, "Capture from this interface");
     verb->add_option("--as", flags->options.reply_procedure,
                      "In text, the procedure of replies whose call is missing: nfs3.READ");
     verb->add_option("--schema", flags->options.schema_files, "Your own .x file; may be repeated");
@@ -207,10 +206,10 @@ void add_explain(CLI::App& app, int& exit_code) {
         return verb->add_flag_callback(
             name, [flags, what] { flags->options.format = what; }, help);
     };
-    CLI::Option* const json = format("--json", inspect::Format::json, "JSON, one object per line");
+    Option* const json = format("--json", inspect::Format::json, "JSON, one object per line");
     format("--html", inspect::Format::html, "The words as an HTML page")->excludes(json);
     verb->add_option("--color", flags->color, "auto, always, never")
-        ->check(CLI::IsMember({"auto", "always", "never"}));
+        ->one_of({"auto", "always", "never"});
     verb->add_flag("--clipboard", flags->clipboard, "Explain the text on the clipboard")
         ->excludes(live);
     verb->callback([flags, &exit_code] { exit_code = explain(*flags).ok() ? kDone : kNo; });

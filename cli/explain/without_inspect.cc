@@ -20,8 +20,8 @@ MessageWords::~MessageWords() = default;
 void MessageWords::append(std::uint64_t, std::string_view, ByteView) {}
 void MessageWords::forget(std::uint64_t) {}
 
-void add_explain(CLI::App& app, int&) {
-    CLI::App* const verb = app.add_subcommand("explain", "Not available in this build");
+void add_explain(Command& app, int&) {
+    Command* const verb = app.add_subcommand("explain", "Not available in this build");
     verb->prefix_command();  // takes any arguments
     verb->callback([] { fail("explain"); });
 }

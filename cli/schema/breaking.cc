@@ -85,15 +85,11 @@ int run(const BreakingFlags& flags) {
 
 }  // namespace
 
-void add_breaking(CLI::App& app, int& exit_code) {
+void add_breaking(Command& app, int& exit_code) {
     auto flags = std::make_shared<BreakingFlags>();
     auto* verb = app.add_subcommand("breaking", "Compare two versions of a schema: who breaks?");
-    verb->add_option("OLD", flags->before, "the schema as it was")
-        ->required()
-        ->check(CLI::ExistingFile);
-    verb->add_option("NEW", flags->after, "the schema as it is")
-        ->required()
-        ->check(CLI::ExistingFile);
+    verb->add_option("OLD", flags->before, "the schema as it was")->required()->existing_file();
+    verb->add_option("NEW", flags->after, "the schema as it is")->required()->existing_file();
     verb->add_flag("--json", flags->json, "changes as JSON (docs/fmt-lint-breaking.md)");
     verb->add_flag("--ignore-source", flags->ignore_source, "only bytes matter, not code");
     verb->footer(kBreakingExamples);

@@ -116,14 +116,14 @@ int run(const DescribeFlags& flags) {
 
 }  // namespace
 
-void add_describe(CLI::App& app, int& exit_code) {
+void add_describe(Command& app, int& exit_code) {
     auto flags = std::make_shared<DescribeFlags>();
     auto* const verb =
         app.add_subcommand("describe", "A program, a procedure or a type in words: nfs3.READ");
     verb->add_option("NAME", flags->name, "PROGRAM, PROGRAM.PROCEDURE or SCHEMA.TYPE; none: all");
     verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
         ->allow_extra_args(false)
-        ->check(CLI::ExistingFile);
+        ->existing_file();
     verb->footer(kDescribeExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -100,7 +100,7 @@ bool handle(const std::string& path, const FmtFlags& flags) {
 }
 
 std::string is_input(const std::string& path) {
-    return path == kStdin ? std::string{} : CLI::ExistingFile(path);
+    return path == kStdin ? std::string{} : check_existing_file(path);
 }
 
 int run(const FmtFlags& flags) {
@@ -111,13 +111,13 @@ int run(const FmtFlags& flags) {
 
 }  // namespace
 
-void add_fmt(CLI::App& app, int& exit_code) {
+void add_fmt(Command& app, int& exit_code) {
     auto flags = std::make_shared<FmtFlags>();
     auto* verb = app.add_subcommand("fmt", "Lay out .x files in the one canonical way");
     verb->add_option("FILES", flags->files, "schemas, or - for standard input")
         ->required()
         ->type_name("FILE")
-        ->check(CLI::Validator{is_input, ""});
+        ->check(is_input);
     auto* check =
         verb->add_flag("--check", flags->check, "list the files that would change, exit 1");
     auto* write = verb->add_flag("-w,--write", flags->write, "change the files themselves");

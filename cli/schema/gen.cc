@@ -50,11 +50,11 @@ int run(const GenFlags& flags) {
 
 }  // namespace
 
-void add_gen(CLI::App& app, int& exit_code) {
+void add_gen(Command& app, int& exit_code) {
     auto flags = std::make_shared<GenFlags>();
     auto* const verb =
         app.add_subcommand("gen", "Compile .x files to C++: types, codecs, services, client stubs");
-    verb->add_option("schema", flags->schemas, ".x files")->required()->check(CLI::ExistingFile);
+    verb->add_option("schema", flags->schemas, ".x files")->required()->existing_file();
     verb->add_option("--out", flags->output_directory, "Folder for the generated files")
         ->capture_default_str();
     verb->add_option("--namespace", flags->name_space,

@@ -82,19 +82,18 @@ int run(const LintFlags& flags) {
 
 }  // namespace
 
-void add_lint(CLI::App& app, int& exit_code) {
+void add_lint(Command& app, int& exit_code) {
     auto flags = std::make_shared<LintFlags>();
     auto* verb = app.add_subcommand("lint", "Find what is legal in .x files but unwise");
-    const CLI::Validator is_rule{check_rule, "RULE"};
-    verb->add_option("FILES", flags->files, "schemas")->check(CLI::ExistingFile);
+    verb->add_option("FILES", flags->files, "schemas")->existing_file();
     verb->add_option("--disable", flags->rules.disable, "rules to leave out, with commas; or all")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->check(is_rule);
+        ->check(check_rule, "RULE");
     verb->add_option("--enable", flags->rules.enable, "rules to add that are off by themselves")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->check(is_rule);
+        ->check(check_rule, "RULE");
     verb->add_flag("--list-rules", flags->list_rules, "show every rule in one line");
     verb->add_flag("--json", flags->json, "findings as JSON (docs/fmt-lint-breaking.md)");
     verb->footer(kLintExamples);

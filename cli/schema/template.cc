@@ -46,14 +46,14 @@ int run(const TemplateFlags& flags) {
 
 }  // namespace
 
-void add_template(CLI::App& app, int& exit_code) {
+void add_template(Command& app, int& exit_code) {
     auto flags = std::make_shared<TemplateFlags>();
     auto* const verb =
         app.add_subcommand("template", "The arguments of a procedure as JSON, to fill in");
     verb->add_option("PROCEDURE", flags->procedure, "such as nfs3.READ")->required();
     verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
         ->allow_extra_args(false)
-        ->check(CLI::ExistingFile);
+        ->existing_file();
     verb->add_flag("--base64", flags->base64, "opaque data as base64");
     verb->add_flag("--compact", flags->compact, "on one line");
     verb->footer(kTemplateExamples);

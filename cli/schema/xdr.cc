@@ -225,9 +225,9 @@ int describe(const XdrFlags& flags) {
 
 using Run = int (*)(const XdrFlags&);
 
-CLI::App* add_verb(CLI::App& xdr, int& exit_code, const std::shared_ptr<XdrFlags>& flags,
-                   const char* name, const char* help, Run run) {
-    CLI::App* const verb = xdr.add_subcommand(name, help);
+Command* add_verb(Command& xdr, int& exit_code, const std::shared_ptr<XdrFlags>& flags,
+                  const char* name, const char* help, Run run) {
+    Command* const verb = xdr.add_subcommand(name, help);
     verb->add_option("--schema", flags->schema, "a .x file, or the name of a built-in schema: nfs3")
         ->required();
     verb->callback([flags, run, &exit_code] { exit_code = run(*flags); });
@@ -235,21 +235,21 @@ CLI::App* add_verb(CLI::App& xdr, int& exit_code, const std::shared_ptr<XdrFlags
     return verb;
 }
 
-void add_json_options(CLI::App& verb, XdrFlags& flags) {
+void add_json_options(Command& verb, XdrFlags& flags) {
     verb.add_flag("--base64", flags.base64, "opaque data as base64 in JSON");
     verb.add_flag("--compact", flags.compact, "JSON on one line");
 }
 
 }  // namespace
 
-void add_xdr(CLI::App& app, int& exit_code) {
-    CLI::App* const xdr =
+void add_xdr(Command& app, int& exit_code) {
+    Command* const xdr =
         app.add_subcommand("xdr", "Decode, encode and describe any type of a .x file");
-    xdr->require_subcommand(1);
+    xdr->require_subcommand();
     xdr->footer(kXdrExamples);
     const auto flags = std::make_shared<XdrFlags>();
 
-    CLI::App* verb =
+    Command* verb =
         add_verb(*xdr, exit_code, flags, "decode", "Name every word of a value's bytes", decode);
     verb->add_option("--type", flags->type, "the type they are of")->required();
     verb->add_option("IN", flags->input, "file of the bytes; - or none: standard input");

@@ -257,7 +257,7 @@ int run_virt_call(const VirtFlags& common, const VirtCallFlags& flags) {
 
 }  // namespace
 
-void add_virt_call(CLI::App& virt, VirtFlagsRef common, int& exit_code) {
+void add_virt_call(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<VirtCallFlags>();
     auto* const verb =
         virt.add_subcommand("call", "Any procedure of libvirt's programs: JSON in, JSON out");

@@ -157,7 +157,7 @@ Task<VirtDone> console(virt::ClientConnection& connection, ConsoleFlags flags) {
 
 }  // namespace
 
-void add_virt_console(CLI::App& virt, VirtFlagsRef common, int& exit_code) {
+void add_virt_console(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<ConsoleFlags>();
     auto* const verb = virt.add_subcommand(
         "console", "A domain's console; Ctrl-] or the end of the input ends it");

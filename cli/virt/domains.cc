@@ -62,7 +62,7 @@ VirtDone run_list(virt::Client& client, const VirtListFlags& flags) {
     return kDone;
 }
 
-void add_list_verb(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
+void add_list_verb(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     auto flags = std::make_shared<VirtListFlags>();
     auto* const verb = virt.add_subcommand("list", "Domains, and what they are doing");
     auto* const all = verb->add_flag("--all", flags->all, "also those that are not running");
@@ -113,7 +113,7 @@ Task<VirtDone> change_domain(virt::ClientConnection& connection, const LifeVerb&
     co_return kDone;
 }
 
-void add_life_verbs(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
+void add_life_verbs(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     for (const LifeVerb& one : kLifeVerbs) {
         auto word = std::make_shared<std::string>();
         auto* const verb = virt.add_subcommand(one.verb, one.help);
@@ -147,7 +147,7 @@ Task<VirtDone> dump_xml(virt::ClientConnection& connection, DumpFlags flags) {
     co_return kDone;
 }
 
-void add_dumpxml(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
+void add_dumpxml(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     auto flags = std::make_shared<DumpFlags>();
     auto* const verb = virt.add_subcommand("dumpxml", "A domain's definition as XML");
     verb->add_option("DOMAIN", flags->domain, "its name, UUID or number")->required();
@@ -183,7 +183,7 @@ Task<VirtDone> define_domain(virt::ClientConnection& connection, std::string xml
     co_return kDone;
 }
 
-void add_define(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
+void add_define(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     auto path = std::make_shared<std::string>();
     auto* const verb = virt.add_subcommand("define", "Define a domain from XML, or change it");
     verb->add_option("FILE", *path, "the XML; - for standard input")->required();
@@ -197,7 +197,7 @@ void add_define(CLI::App& virt, const VirtFlagsRef& common, int& exit_code) {
 
 }  // namespace
 
-void add_virt_domains(CLI::App& virt, VirtFlagsRef flags, int& exit_code) {
+void add_virt_domains(Command& virt, VirtFlagsRef flags, int& exit_code) {
     add_list_verb(virt, flags, exit_code);
     add_dumpxml(virt, flags, exit_code);
     add_life_verbs(virt, flags, exit_code);

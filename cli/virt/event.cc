@@ -137,7 +137,7 @@ Task<VirtDone> watch_events(virt::ClientConnection& connection, EventFlags flags
 
 }  // namespace
 
-void add_virt_event(CLI::App& virt, VirtFlagsRef common, int& exit_code) {
+void add_virt_event(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<EventFlags>();
     auto* const verb = virt.add_subcommand("event", "What happens to domains, as it happens");
     auto* const all = verb->add_flag("--all", flags->all, "every kind of event");
@@ -145,8 +145,7 @@ void add_virt_event(CLI::App& virt, VirtFlagsRef common, int& exit_code) {
         ->allow_extra_args(false)
         ->excludes(all);
     verb->add_option("--domain", flags->domain, "of this one alone");
-    verb->add_option("--for", flags->how_long, "so long: 10s, 5m as 300")
-        ->check(CLI::Validator{check_duration, "", ""});
+    verb->add_option("--for", flags->how_long, "so long: 10s, 5m as 300")->check(check_duration);
     verb->add_option("--count", flags->count,
                      "so many, then done; with --for, exit 1 when fewer came");
     verb->add_flag("--json", flags->json, "one JSON object per line");

@@ -84,7 +84,7 @@ VirtDone run_net_list(virt::Client& client, bool all, bool json) {
 
 }  // namespace
 
-void add_virt_host(CLI::App& virt, VirtFlagsRef flags, int& exit_code) {
+void add_virt_host(Command& virt, VirtFlagsRef flags, int& exit_code) {
     auto json = std::make_shared<bool>(false);
     auto* const node = virt.add_subcommand("nodeinfo", "The host's processors and memory");
     node->add_flag("--json", *json, "as JSON");

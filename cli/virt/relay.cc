@@ -196,7 +196,7 @@ int run_virt_relay(const VirtRelayFlags& flags) {
 
 }  // namespace
 
-void add_virt_relay(CLI::App& virt, int& exit_code) {
+void add_virt_relay(Command& virt, int& exit_code) {
     auto flags = std::make_shared<VirtRelayFlags>();
     auto* const verb = virt.add_subcommand(
         "relay", "Proxy between clients and a daemon: log, record and filter calls");
@@ -220,7 +220,7 @@ void add_virt_relay(CLI::App& virt, int& exit_code) {
     verb->add_flag("--json", flags->json, "write those lines as JSON");
     verb->add_flag("--no-arguments", flags->no_arguments, "leave the arguments out of those lines");
     verb->add_option("--print", flags->print, "print every message, as a line or word by word")
-        ->check(CLI::IsMember({"lines", "words"}));
+        ->one_of({"lines", "words"});
     verb->add_option("--record", flags->record,
                      "record the bytes of each connection, for helio explain")
         ->type_name("DIR");

@@ -99,7 +99,7 @@ int serve_virt(const VirtServeFlags& flags) {
 
 }  // namespace
 
-void add_virt_serve(CLI::App& virt, int& exit_code) {
+void add_virt_serve(Command& virt, int& exit_code) {
     auto flags = std::make_shared<VirtServeFlags>();
     auto* const verb = virt.add_subcommand("serve", "Run a libvirt daemon on a simulated host");
     verb->add_option("--socket", flags->socket, "AF_UNIX socket with full access")
@@ -115,7 +115,7 @@ void add_virt_serve(CLI::App& virt, int& exit_code) {
         ->allow_extra_args(false)
         ->type_name("FILE");
     verb->add_option("--domains", flags->domains, "add this many running domains: vm-1, vm-2, …")
-        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{virt::host::kHostObjectsMax}));
+        ->range(std::uint64_t{0}, std::uint64_t{virt::host::kHostObjectsMax});
     verb->add_option(
             "--fault", flags->faults,
             "inject a fault: PROCEDURE:delay=20ms, error=TEXT, disconnect or hang, optionally "
@@ -125,23 +125,23 @@ void add_virt_serve(CLI::App& virt, int& exit_code) {
     verb->add_option("--keepalive", flags->keepalive,
                      "ping clients that are silent this long; 0s: never")
         ->capture_default_str()
-        ->check(CLI::Validator{check_duration, "", ""});
+        ->check(check_duration);
     verb->add_option("--sasl-passwords", flags->sasl_passwords,
                      "require SASL on --socket, with this saslpasswd2 database")
         ->type_name("FILE");
     verb->add_option("--workers", flags->workers, "concurrent calls of all clients together")
         ->capture_default_str()
-        ->check(CLI::Range(1u, 1'000'000u));
+        ->range(1u, 1'000'000u);
     verb->add_option("--priority-workers", flags->priority_workers,
                      "additional workers for high-priority calls")
         ->capture_default_str()
-        ->check(CLI::Range(0u, 1'000'000u));
+        ->range(0u, 1'000'000u);
     verb->add_option("--client-requests", flags->client_requests, "concurrent calls per client")
         ->capture_default_str()
-        ->check(CLI::Range(1u, 10'000u));
+        ->range(1u, 10'000u);
     verb->add_option("--max-clients", flags->clients.clients, "disconnect clients beyond this many")
         ->capture_default_str()
-        ->check(CLI::Range(1u, 65'536u));
+        ->range(1u, 65'536u);
     verb->add_option("--max-anonymous-clients", flags->clients.anonymous,
                      "disconnect unauthenticated clients beyond this many")
         ->capture_default_str();

@@ -88,7 +88,7 @@ Task<VirtDone> domain_stats(virt::ClientConnection& connection, StatsFlags flags
 
 }  // namespace
 
-void add_virt_stats(CLI::App& virt, VirtFlagsRef common, int& exit_code) {
+void add_virt_stats(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<StatsFlags>();
     auto* const verb = virt.add_subcommand("domstats", "Statistics of domains, by one call");
     verb->add_option("DOMAIN", flags->domains, "these; all when there are none");

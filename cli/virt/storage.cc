@@ -137,7 +137,7 @@ Task<VirtDone> upload(virt::ClientConnection& connection, TransferFlags flags) {
 
 using Transfer = Task<VirtDone> (*)(virt::ClientConnection&, TransferFlags);
 
-void add_transfer(CLI::App& virt, const VirtFlagsRef& common, int& exit_code, const char* name,
+void add_transfer(Command& virt, const VirtFlagsRef& common, int& exit_code, const char* name,
                   const char* help, Transfer run) {
     auto flags = std::make_shared<TransferFlags>();
     auto* const verb = virt.add_subcommand(name, help);
@@ -158,7 +158,7 @@ void add_transfer(CLI::App& virt, const VirtFlagsRef& common, int& exit_code, co
 
 }  // namespace
 
-void add_virt_storage(CLI::App& virt, VirtFlagsRef flags, int& exit_code) {
+void add_virt_storage(Command& virt, VirtFlagsRef flags, int& exit_code) {
     auto all = std::make_shared<bool>(false);
     auto json = std::make_shared<bool>(false);
     auto* const pools = virt.add_subcommand("pool-list", "Storage pools");

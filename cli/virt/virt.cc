@@ -117,15 +117,15 @@ void print_document(std::string_view text) {
     }
 }
 
-void add_virt(CLI::App& app, int& exit_code) {
+void add_virt(Command& app, int& exit_code) {
     auto flags = std::make_shared<VirtFlags>();
     auto* const virt =
         app.add_subcommand("virt", "libvirt's protocol: talk to its daemons, and be one");
-    virt->require_subcommand(1);
+    virt->require_subcommand();
     virt->add_option("-c,--connect", flags->uri, "which daemon and driver")->type_name("URI");
     virt->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
         ->capture_default_str()
-        ->check(CLI::Validator{check_duration, "", ""});
+        ->check(check_duration);
     virt->add_option("--user", flags->user, "for daemons that want SASL; else as in the URI");
     virt->add_option("--password-file", flags->password_file,
                      "its first line is the password; else it is asked for");
@@ -135,11 +135,11 @@ void add_virt(CLI::App& app, int& exit_code) {
     virt->add_option("-k,--keepalive-interval", flags->keepalive_interval,
                      "ask a daemon that is silent for so long")
         ->capture_default_str()
-        ->check(CLI::Validator{check_duration, "", ""});
+        ->check(check_duration);
     virt->add_option("-K,--keepalive-count", flags->keepalive_count,
                      "and give it up after so many questions without an answer")
         ->capture_default_str()
-        ->check(CLI::Range(1u, 1000u));
+        ->range(1u, 1000u);
     virt->footer(kVirtExamples);
     add_virt_domains(*virt, flags, exit_code);
     add_virt_stats(*virt, flags, exit_code);
@@ -149,7 +149,7 @@ void add_virt(CLI::App& app, int& exit_code) {
     add_virt_console(*virt, flags, exit_code);
     add_virt_call(*virt, flags, exit_code);
     // The common flags may stand behind the verb too.
-    for (CLI::App* const verb : virt->get_subcommands({})) verb->fallthrough();
+    virt->let_subcommands_fall_through();
     add_virt_serve(*virt, exit_code);
     add_virt_relay(*virt, exit_code);
 }

@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command.h"
 #include "helio/transport/socket/endpoint.h"
 #include "helio/virt/client/client.h"
 
@@ -26,16 +25,16 @@ struct VirtFlags {
 };
 using VirtFlagsRef = std::shared_ptr<const VirtFlags>;
 
-void add_virt_call(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
-void add_virt_console(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
-void add_virt_domains(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
-void add_virt_event(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
-void add_virt_host(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_call(Command& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_console(Command& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_domains(Command& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_event(Command& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_host(Command& virt, VirtFlagsRef flags, int& exit_code);
 // Daemons, and what stands before one, take none of the common flags.
-void add_virt_relay(CLI::App& virt, int& exit_code);
-void add_virt_serve(CLI::App& virt, int& exit_code);
-void add_virt_stats(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
-void add_virt_storage(CLI::App& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_relay(Command& virt, int& exit_code);
+void add_virt_serve(Command& virt, int& exit_code);
+void add_virt_stats(Command& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_storage(Command& virt, VirtFlagsRef flags, int& exit_code);
 
 // Exit code, or why there is none.
 using VirtDone = Result<int, virt::Failure>;

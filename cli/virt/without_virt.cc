@@ -5,8 +5,8 @@
 
 namespace helio::cli {
 
-void add_virt(CLI::App& app, int&) {
-    CLI::App* const verb = app.add_subcommand("virt", "Not available in this build");
+void add_virt(Command& app, int&) {
+    Command* const verb = app.add_subcommand("virt", "Not available in this build");
     verb->prefix_command();  // takes any arguments
     verb->callback(
         [] { throw std::runtime_error("virt: this helio was built without it (HELIO_VIRT=OFF)"); });

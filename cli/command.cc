@@ -1,0 +1,152 @@
+#include "cli/command.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+namespace helio::cli {
+
+std::string check_existing_file(const std::string& path) { return CLI::ExistingFile(path); }
+
+void throw_required(const std::string& name) { throw CLI::RequiredError(name); }
+
+// ---- Option ----
+
+Option* Option::required() {
+    option_->required();
+    return this;
+}
+
+Option* Option::excludes(const Option* other) {
+    option_->excludes(other->option_);
+    return this;
+}
+
+Option* Option::needs(const Option* other) {
+    option_->needs(other->option_);
+    return this;
+}
+
+Option* Option::type_name(std::string name) {
+    option_->type_name(std::move(name));
+    return this;
+}
+
+Option* Option::capture_default_str() {
+    option_->capture_default_str();
+    return this;
+}
+
+Option* Option::delimiter(char character) {
+    option_->delimiter(character);
+    return this;
+}
+
+Option* Option::allow_extra_args(bool allow) {
+    option_->allow_extra_args(allow);
+    return this;
+}
+
+Option* Option::check(Check check, std::string name) {
+    option_->check(CLI::Validator{
+        [check = std::move(check)](std::string& text) { return check(text); }, std::move(name)});
+    return this;
+}
+
+Option* Option::existing_file() {
+    option_->check(CLI::ExistingFile);
+    return this;
+}
+
+Option* Option::range(std::uint32_t min, std::uint32_t max) {
+    option_->check(CLI::Range(min, max));
+    return this;
+}
+
+Option* Option::range(std::uint64_t min, std::uint64_t max) {
+    option_->check(CLI::Range(min, max));
+    return this;
+}
+
+Option* Option::range(double min, double max) {
+    option_->check(CLI::Range(min, max));
+    return this;
+}
+
+Option* Option::one_of(std::initializer_list<const char*> values) {
+    option_->check(CLI::IsMember(std::vector<std::string>(values.begin(), values.end())));
+    return this;
+}
+
+// ---- Command ----
+
+Command* Command::add_subcommand(std::string name, std::string help) {
+    CLI::App* const app = app_->add_subcommand(std::move(name), std::move(help));
+    return subcommands_.emplace_back(std::make_unique<Command>(app)).get();
+}
+
+Option* Command::keep(CLI::Option* option) {
+    return options_.emplace_back(std::make_unique<Option>(option)).get();
+}
+
+template <class T>
+Option* Command::add_option(std::string name, T& value, std::string help) {
+    return keep(app_->add_option(std::move(name), value, std::move(help)));
+}
+
+template <class T>
+Option* Command::add_flag(std::string name, T& value, std::string help) {
+    return keep(app_->add_flag(std::move(name), value, std::move(help)));
+}
+
+Option* Command::add_flag_callback(std::string name, std::function<void()> callback,
+                                   std::string help) {
+    return keep(app_->add_flag_callback(std::move(name), std::move(callback), std::move(help)));
+}
+
+void Command::footer(std::string text) { app_->footer(std::move(text)); }
+void Command::callback(std::function<void()> run) { app_->callback(std::move(run)); }
+void Command::require_subcommand() { app_->require_subcommand(1); }
+void Command::let_subcommands_fall_through() {
+    for (CLI::App* const one : app_->get_subcommands({})) one->fallthrough();
+}
+void Command::prefix_command() { app_->prefix_command(); }
+
+std::size_t Command::count(const std::string& name) const { return app_->count(name); }
+bool Command::has_subcommand() const { return !app_->get_subcommands().empty(); }
+
+template Option* Command::add_flag(std::string, bool&, std::string);
+template Option* Command::add_flag(std::string, std::string&, std::string);
+template Option* Command::add_option(std::string, double&, std::string);
+template Option* Command::add_option(std::string, int&, std::string);
+template Option* Command::add_option(std::string, std::string&, std::string);
+template Option* Command::add_option(std::string, std::uint16_t&, std::string);
+template Option* Command::add_option(std::string, std::uint32_t&, std::string);
+template Option* Command::add_option(std::string, std::uint64_t&, std::string);
+template Option* Command::add_option(std::string, std::vector<std::string>&, std::string);
+
+// ---- Program ----
+
+Program::Program(std::string name, std::string description, std::string version)
+    : app_(std::make_unique<CLI::App>(std::move(description))), command_(app_.get()) {
+    app_->name(std::move(name));
+    if (!version.empty()) app_->set_version_flag("--version", std::move(version));
+    app_->require_subcommand(1);
+}
+
+Program::~Program() = default;
+
+int Program::run(int argc, char** argv, const int& exit_code) {
+    try {
+        app_->parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app_->exit(error) == 0 ? 0 : 2;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s: %s\n", app_->get_name().c_str(), error.what());
+        return 2;
+    }
+    return exit_code;
+}
+
+}  // namespace helio::cli
