@@ -4,7 +4,7 @@
 
 #include "testing/xdr/bytes.h"
 
-namespace helio::frame {
+namespace helio::frame::length_word_test {
 namespace {
 
 using xdr::Bytes;
@@ -65,4 +65,4 @@ TEST(LengthWord, TheWordCountsItself) {
 }
 
 }  // namespace
-}  // namespace helio::frame
+}  // namespace helio::frame::length_word_test

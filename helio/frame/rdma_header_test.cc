@@ -4,7 +4,7 @@
 
 #include "testing/xdr/bytes.h"
 
-namespace helio::frame {
+namespace helio::frame::rdma_header_test {
 namespace {
 
 using xdr::Bytes;
@@ -189,4 +189,4 @@ TEST(RdmaHeader, WhatAnAnswerNeedsIsThereAfterAFault) {
 }
 
 }  // namespace
-}  // namespace helio::frame
+}  // namespace helio::frame::rdma_header_test

@@ -6,7 +6,7 @@
 #include "helio/frame/rdma_message.h"
 #include "testing/frame/rdma_plan.h"
 
-namespace helio::frame {
+namespace helio::frame::rdma_message_random_test {
 namespace {
 
 constexpr int kRounds = 3000;
@@ -206,4 +206,4 @@ TEST(RdmaMessageRandom, RepliesComeOutWhole) {
 }
 
 }  // namespace
-}  // namespace helio::frame
+}  // namespace helio::frame::rdma_message_random_test

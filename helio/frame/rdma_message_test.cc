@@ -4,7 +4,7 @@
 
 #include "testing/frame/rdma_plan.h"
 
-namespace helio::frame {
+namespace helio::frame::rdma_message_test {
 namespace {
 
 // A header with these reads, as if it had been received.
@@ -310,4 +310,4 @@ TEST(RdmaMessage, ReplyFaults) {
 }
 
 }  // namespace
-}  // namespace helio::frame
+}  // namespace helio::frame::rdma_message_test

@@ -7,7 +7,7 @@
 #include "helio/frame/rdma_message.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::frame {
+namespace helio::frame::rdma_message_wire_test {
 namespace {
 
 using xdr::Bytes;
@@ -216,4 +216,4 @@ TEST(RdmaWire, PrivateData) {
 }
 
 }  // namespace
-}  // namespace helio::frame
+}  // namespace helio::frame::rdma_message_wire_test

@@ -7,7 +7,7 @@
 #include "testing/frame/feeder.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::frame {
+namespace helio::frame::record_mark_test {
 namespace {
 
 using xdr::Bytes;
@@ -253,4 +253,4 @@ TEST(RecordMark, WritesAcrossBuffersAndReferencedData) {
 }
 
 }  // namespace
-}  // namespace helio::frame
+}  // namespace helio::frame::record_mark_test

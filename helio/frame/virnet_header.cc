@@ -1,5 +1,8 @@
 #include "helio/frame/virnet_header.h"
 
+#include <algorithm>
+
+#include "helio/frame/length_word.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::frame {
@@ -24,6 +27,15 @@ bool put_virnet_header(xdr::Writer& out, const VirnetHeader& header) {
     std::byte* const at = out.at();
     write_virnet_header(at, header);
     return out.end(at + VirnetHeader::kSize);
+}
+
+std::vector<std::byte> make_virnet_message(const VirnetHeader& header, ByteView payload) {
+    constexpr std::size_t kHeadSize = LengthWord::kWordSize + VirnetHeader::kSize;
+    std::vector<std::byte> message(kHeadSize + payload.size());
+    LengthWord::store(message.data(), VirnetHeader::kSize + payload.size());
+    write_virnet_header(message.data() + LengthWord::kWordSize, header);
+    std::copy(payload.begin(), payload.end(), message.begin() + kHeadSize);
+    return message;
 }
 
 std::optional<std::size_t> virnet_descriptors(const VirnetHeader& header, ByteView message) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "helio/base/bytes.h"
 #include "helio/xdr/writer.h"
@@ -59,6 +60,8 @@ struct VirnetHeader {
 VirnetHeader read_virnet_header(const std::byte* at);
 void write_virnet_header(std::byte* at, const VirnetHeader& header);
 bool put_virnet_header(xdr::Writer& out, const VirnetHeader& header);
+// A whole message: length word, header and payload.
+std::vector<std::byte> make_virnet_message(const VirnetHeader& header, ByteView payload = {});
 
 // How many descriptors come with a message: each has a byte behind the message that its length does
 // not count. Nothing when the message has no count, or one above kVirnetFdsMax.

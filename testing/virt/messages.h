@@ -25,13 +25,4 @@ inline Bytes words(std::initializer_list<std::uint32_t> values) {
     return out;
 }
 
-// With its length in front.
-inline Bytes framed(const frame::VirnetHeader& header, ByteView payload = {}) {
-    Bytes out(frame::LengthWord::kWordSize + frame::VirnetHeader::kSize);
-    frame::LengthWord::store(out.data(), frame::VirnetHeader::kSize + payload.size());
-    frame::write_virnet_header(out.data() + frame::LengthWord::kWordSize, header);
-    out.insert(out.end(), payload.begin(), payload.end());
-    return out;
-}
-
 }  // namespace helio::virt

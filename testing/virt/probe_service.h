@@ -152,13 +152,6 @@ class ProbeService final : public TRY_VERSION::Service {
     std::vector<std::coroutine_handle<>> waiting_;
 };
 
-inline Bytes frame_of(const VirnetHeader& header, ByteView payload = {}) {
-    Bytes out(frame::kVirnetLengthMin);
-    frame::LengthWord::store(out.data(), VirnetHeader::kSize + payload.size());
-    frame::write_virnet_header(out.data() + 4, header);
-    xdr::append(out, payload);
-    return out;
-}
 inline VirnetHeader head(std::uint32_t procedure, std::uint32_t serial = 1,
                          VirnetType type = VirnetType::call,
                          VirnetStatus status = VirnetStatus::ok) {
@@ -230,7 +223,9 @@ class ProbeLine final : public rpc::Session::Owner {
             if (broken || !full || !session_->may_run_more()) return;
         }
     }
-    void say(const VirnetHeader& header, ByteView payload = {}) { feed(frame_of(header, payload)); }
+    void say(const VirnetHeader& header, ByteView payload = {}) {
+        feed(frame::make_virnet_message(header, payload));
+    }
     // Everything that goes out until there is no more.
     std::vector<Heard> heard() {
         collect();

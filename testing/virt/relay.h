@@ -22,7 +22,6 @@ using frame::VirnetHeader;
 using frame::VirnetStatus;
 using frame::VirnetType;
 using virt::Bytes;
-using virt::framed;
 using virt::words;
 
 // Numbers of the remote program.
@@ -58,17 +57,17 @@ inline VirnetHeader head(std::uint32_t procedure, std::uint32_t serial,
     return {kRemoteProgram, 1, procedure, type, serial, status};
 }
 inline Bytes call(std::uint32_t procedure, std::uint32_t serial, const Bytes& arguments = {}) {
-    return framed(head(procedure, serial), arguments);
+    return frame::make_virnet_message(head(procedure, serial), arguments);
 }
 inline Bytes reply(std::uint32_t procedure, std::uint32_t serial, const Bytes& results = {}) {
-    return framed(head(procedure, serial, VirnetType::reply), results);
+    return frame::make_virnet_message(head(procedure, serial, VirnetType::reply), results);
 }
 inline Bytes ping() {
     VirnetHeader header;
     header.program = frame::kKeepaliveProgram;
     header.procedure = frame::kKeepalivePing;
     header.type = VirnetType::message;
-    return framed(header);
+    return frame::make_virnet_message(header);
 }
 
 struct Message {

@@ -44,7 +44,7 @@ class Peer final {
                   static_cast<ssize_t>(bytes.size()));
     }
     void send(const frame::VirnetHeader& header, ByteView payload = {}) {
-        send_raw(framed(header, payload));
+        send_raw(frame::make_virnet_message(header, payload));
     }
     // The answer to a call, which repeats its header.
     void reply(frame::VirnetHeader header, ByteView payload = {}) {

@@ -9,7 +9,7 @@
 #include "helio/reflect/random.h"
 #include "tests/decoders_agree/schemas.h"
 
-namespace helio::test {
+namespace helio::test::properties_test {
 namespace {
 
 // HELIO_SEEDS=1000 looks longer.
@@ -132,4 +132,4 @@ TEST(EveryType, AgreesOnNoise) {
 }
 
 }  // namespace
-}  // namespace helio::test
+}  // namespace helio::test::properties_test

@@ -19,7 +19,7 @@
 #include "helio/xdr/wire.h"
 #include "tests/decoders_agree/schemas.h"
 
-namespace helio::test {
+namespace helio::test::virt_streams_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -221,4 +221,4 @@ TEST(VirtStreams, ComeBackBitForBit) {
 }
 
 }  // namespace
-}  // namespace helio::test
+}  // namespace helio::test::virt_streams_test

@@ -8,7 +8,7 @@
 #include "schema/remote_service.h"
 #include "testing/virt/scripted_daemon.h"
 
-namespace helio::virt {
+namespace helio::virt::connection_test {
 namespace {
 
 using RemoteVersion = remote::REMOTE_PROTOCOL_VERSION;
@@ -65,7 +65,7 @@ TEST_F(ConnectionTest, ReplyByteByByte) {
     auto one = call();
     auto header = peer_.next(loop_).header;
     header.type = frame::VirnetType::reply;
-    const Bytes reply = framed(header, words({7, 8}));
+    const Bytes reply = frame::make_virnet_message(header, words({7, 8}));
     for (std::size_t i = 0; i < reply.size(); ++i) {
         EXPECT_FALSE(one->finished()) << "after " << i << " bytes";
         peer_.send_raw(ByteView{reply}.subspan(i, 1));
@@ -281,7 +281,7 @@ TEST_F(ConnectionTest, LongReplyInPieces) {
     auto header = peer_.next(loop_).header;
     header.type = frame::VirnetType::reply;
     Bytes payload(3u << 20, std::byte{7});
-    const Bytes message = framed(header, payload);
+    const Bytes message = frame::make_virnet_message(header, payload);
     for (std::size_t at = 0; at < message.size();) {
         const ssize_t wrote = ::send(peer_.fd(), message.data() + at, message.size() - at, 0);
         if (wrote > 0) at += static_cast<std::size_t>(wrote);
@@ -362,7 +362,7 @@ TEST_F(ConnectionTest, BytesThroughALayer) {
     EXPECT_EQ(header.procedure, static_cast<std::uint32_t>(RemoteVersion::CONNECT_GET_HOSTNAME));
     header.type = frame::VirnetType::reply;
     // 28 bytes and so many more are whole blocks, many times what is received at once.
-    const Bytes reply = framed(header, Bytes(48 * 3000 - 28, std::byte{1}));
+    const Bytes reply = frame::make_virnet_message(header, Bytes(48 * 3000 - 28, std::byte{1}));
     Bytes encoded;
     ASSERT_TRUE(daemon.encode(reply, encoded));
     for (std::size_t at = 0; at < encoded.size(); at += 1000) {
@@ -417,4 +417,4 @@ TEST_F(ConnectionTest, CoroutineThatIsLetGo) {
 }
 
 }  // namespace
-}  // namespace helio::virt
+}  // namespace helio::virt::connection_test

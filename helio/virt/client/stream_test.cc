@@ -9,7 +9,7 @@
 #include "schema/remote_service.h"
 #include "testing/virt/scripted_daemon.h"
 
-namespace helio::virt {
+namespace helio::virt::stream_test {
 namespace {
 
 using RemoteVersion = remote::REMOTE_PROTOCOL_VERSION;
@@ -163,7 +163,7 @@ TEST_F(StreamTest, UnreadBytesStopTheReading) {
     const Bytes packet(frame::kStreamPacketMax);
     header_.type = frame::VirnetType::stream;
     header_.status = Status::more;
-    const Bytes message = framed(header_, packet);
+    const Bytes message = frame::make_virnet_message(header_, packet);
     // As much as the client takes; when the socket is full too, it has stopped.
     std::size_t sent = 0;
     for (int idle = 0; idle < 50;) {
@@ -281,4 +281,4 @@ TEST_F(StreamTest, HolesOfAFileAreSentAsHoles) {
 }
 
 }  // namespace
-}  // namespace helio::virt
+}  // namespace helio::virt::stream_test

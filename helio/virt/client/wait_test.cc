@@ -9,7 +9,7 @@
 #include "schema/remote_service.h"
 #include "testing/virt/scripted_daemon.h"
 
-namespace helio::virt {
+namespace helio::virt::wait_test {
 namespace {
 
 using RemoteVersion = remote::REMOTE_PROTOCOL_VERSION;
@@ -68,7 +68,8 @@ TEST_P(WaitTest, ReplyInPiecesBehindAnEvent) {
         event.type = frame::VirnetType::message;
         peer_.send(event, words({1}));
         header.type = frame::VirnetType::reply;
-        for (const std::byte byte : framed(header, words({7}))) peer_.send_raw({&byte, 1});
+        for (const std::byte byte : frame::make_virnet_message(header, words({7})))
+            peer_.send_raw({&byte, 1});
     }};
     connection_.wait_for(*one);
     daemon.join();
@@ -150,4 +151,4 @@ TEST_P(LongerWaitTest, SilentDaemon) {
 }
 
 }  // namespace
-}  // namespace helio::virt
+}  // namespace helio::virt::wait_test

@@ -16,7 +16,7 @@
 #include "helio/virt/server/server_client.h"
 #include "schema/remote_service.h"
 
-namespace helio::virt::daemon {
+namespace helio::virt::daemon::daemon_test {
 namespace {
 
 namespace wire = ::helio::remote;
@@ -263,4 +263,4 @@ TEST_F(DaemonTest, StatisticsOfThousands) {
 }
 
 }  // namespace
-}  // namespace helio::virt::daemon
+}  // namespace helio::virt::daemon::daemon_test

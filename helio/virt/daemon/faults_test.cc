@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::virt::daemon {
+namespace helio::virt::daemon::faults_test {
 namespace {
 
 TEST(ParseFault, ReadsWhatIsToHappen) {
@@ -42,4 +42,4 @@ TEST(ParseFault, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace helio::virt::daemon
+}  // namespace helio::virt::daemon::faults_test

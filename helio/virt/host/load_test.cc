@@ -5,7 +5,7 @@
 #include "helio/base/bytes.h"
 #include "testing/virt/host.h"
 
-namespace helio::virt::host {
+namespace helio::virt::host::load_test {
 namespace {
 
 TEST(LoadHost, TomlSaysThousandsInAFewLines) {
@@ -132,4 +132,4 @@ TEST(LoadHost, XmlMistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace helio::virt::host
+}  // namespace helio::virt::host::load_test

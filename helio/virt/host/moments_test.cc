@@ -3,7 +3,7 @@
 
 #include "testing/virt/host.h"
 
-namespace helio::virt::host {
+namespace helio::virt::host::moments_test {
 namespace {
 
 struct MomentsTest : testing::Test {
@@ -173,4 +173,4 @@ TEST_F(MomentsTest, ProcessorsArePinned) {
 }
 
 }  // namespace
-}  // namespace helio::virt::host
+}  // namespace helio::virt::host::moments_test

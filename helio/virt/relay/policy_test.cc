@@ -8,8 +8,8 @@
 #include "schema/remote_service.h"
 #include "testing/virt/relay.h"
 
-using namespace helio;
-using namespace helio::virt::relay;
+namespace helio::virt::relay::policy_test {
+
 using namespace helio::virt::relay::testing;
 
 namespace {
@@ -39,8 +39,6 @@ Kind judge(std::initializer_list<std::string_view> rules, std::uint32_t procedur
 
 constexpr Kind kAllowed = Kind::allowed;
 constexpr Kind kDenied = Kind::denied;
-
-}  // namespace
 
 TEST(RelayGlob, MatchesAsShellsDo) {
     EXPECT_TRUE(glob_matches("", ""));
@@ -311,3 +309,6 @@ TEST(RelayPolicy, ReadersMayDoWhatTheServerLetsThem) {
                   .error.message.find("read only access prevents virDomainDestroy"),
               std::string::npos);
 }
+
+}  // namespace
+}  // namespace helio::virt::relay::policy_test

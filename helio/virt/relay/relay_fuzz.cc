@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const bool raw = action % 8 < 2;
         if (action % 16 == 15) header.serial = 0x80000000 + data[2] % 4;
         honest = honest && (from_client || (!raw && action % 16 != 15));
-        const Bytes said = raw ? bytes : framed(header, bytes);
+        const Bytes said = raw ? bytes : frame::make_virnet_message(header, bytes);
         if (from_client)
             talk.client(said);
         else

@@ -17,8 +17,8 @@
 #include "helio/virt/wire/programs.h"
 #include "testing/virt/relay.h"
 
-using namespace helio;
-using namespace helio::virt::relay;
+namespace helio::virt::relay::relay_test {
+
 using namespace helio::virt::relay::testing;
 
 namespace {
@@ -104,8 +104,6 @@ class RelayTest : public ::testing::Test {
     std::optional<Relay> relay_;
 };
 
-}  // namespace
-
 TEST_F(RelayTest, EachClientHasAConnectionOfItsOwn) {
     start();
     const Fd one = client(), two = client();
@@ -161,7 +159,8 @@ TEST_F(RelayTest, WhoDoesNotReadIsNotWrittenFor) {
     start();
     const Fd slow = client();
     const Fd daemon = accepted();
-    const Bytes event = framed(head(318, 1, VirnetType::message), Bytes(256u << 10, std::byte{1}));
+    const Bytes event = frame::make_virnet_message(head(318, 1, VirnetType::message),
+                                                   Bytes(256u << 10, std::byte{1}));
     std::size_t sent = 0, want = 0;
     Bytes all;
     while (all.size() < (32u << 20)) all.insert(all.end(), event.begin(), event.end());
@@ -192,8 +191,9 @@ TEST_F(RelayTest, ADaemonThatDoesNotReadStopsItsClient) {
     start();
     const Fd fast = client();
     const Fd daemon = accepted();
-    const Bytes packet = framed(head(208, 5, VirnetType::stream, VirnetStatus::more),
-                                Bytes(frame::kStreamPacketMax, std::byte{1}));
+    const Bytes packet =
+        frame::make_virnet_message(head(208, 5, VirnetType::stream, VirnetStatus::more),
+                                   Bytes(frame::kStreamPacketMax, std::byte{1}));
     std::size_t sent = 0;
     for (int quiet = 0; quiet < 3 && sent < (32u << 20);) {
         const std::size_t at = sent % packet.size();
@@ -216,7 +216,8 @@ TEST_F(RelayTest, DescriptorsGoThrough) {
     start();
     const Fd one = client();
     const Fd daemon = accepted();
-    say(one, framed(head(kNodeGetInfo, 1, VirnetType::call_with_fds), words({2})));
+    say(one,
+        frame::make_virnet_message(head(kNodeGetInfo, 1, VirnetType::call_with_fds), words({2})));
     int ends[2];
     ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
     const Fd write_end{ends[1]}, null{open("/dev/null", O_RDONLY | O_CLOEXEC)};
@@ -268,7 +269,8 @@ TEST_F(RelayTest, RepliesThatWaitedOutliveTheDaemon) {
     const Fd slow = client();
     Fd daemon = accepted();
     say(slow, call(kNodeGetInfo, 1));  // the daemon does not read it: its end will be a reset
-    const Bytes event = framed(head(318, 1, VirnetType::message), Bytes(16u << 10, std::byte{1}));
+    const Bytes event = frame::make_virnet_message(head(318, 1, VirnetType::message),
+                                                   Bytes(16u << 10, std::byte{1}));
     Bytes said;
     // Until the relay reads no more and the socket is full.
     for (int quiet = 0; quiet < 3;) {
@@ -389,3 +391,6 @@ TEST(RelayAudit, NothingForgesALineOrActsOnATerminal) {
     EXPECT_NE(json.find(R"("arguments": {"dom": "a"}, "verdict": "denied", "rule": 2)"),
               std::string::npos);
 }
+
+}  // namespace
+}  // namespace helio::virt::relay::relay_test

@@ -32,14 +32,6 @@ ByteView body_of(const VirnetHeader& header, ByteView frame) {
     return has_descriptors(header.type) && payload.size() >= 4 ? payload.subspan(4) : payload;
 }
 
-std::vector<std::byte> make_frame(const VirnetHeader& header, ByteView payload) {
-    std::vector<std::byte> out(kHeadSize + payload.size());
-    frame::LengthWord::store(out.data(), VirnetHeader::kSize + payload.size());
-    frame::write_virnet_header(out.data() + kWordSize, header);
-    std::copy(payload.begin(), payload.end(), out.begin() + kHeadSize);
-    return out;
-}
-
 }  // namespace
 
 RelaySession::RelaySession(const Policy& policy, RelayWatch& watch, RelayOutput& output,
@@ -205,7 +197,7 @@ void RelaySession::ask_next() {
     header.program = kRemoteProgram;
     header.procedure = procedure_of(question);
     header.serial = held_->serial;
-    output_.send(RelaySide::daemon, make_frame(header, arguments_of(question)), {});
+    output_.send(RelaySide::daemon, frame::make_virnet_message(header, arguments_of(question)), {});
 }
 
 void RelaySession::take_answer(const VirnetHeader& header, ByteView payload) {
@@ -294,10 +286,7 @@ void RelaySession::answer(const VirnetHeader& call, const VirtError& error) {
     header.status = VirnetStatus::error;
     if (!put_error(body, error))
         return broken(RelaySide::client, "a call that there is no memory for");
-    std::vector<std::byte> payload;
-    for (const xdr::Segment& one : body.segments())
-        payload.insert(payload.end(), one.bytes().begin(), one.bytes().end());
-    const std::vector<std::byte> frame = make_frame(header, payload);
+    const std::vector<std::byte> frame = frame::make_virnet_message(header, body.joined());
     if (options_.watch_messages) watch_.on_message(RelaySide::daemon, frame);
     output_.send(RelaySide::client, frame, {});
 }

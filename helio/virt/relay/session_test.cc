@@ -6,8 +6,8 @@
 
 #include "testing/virt/relay.h"
 
-using namespace helio;
-using namespace helio::virt::relay;
+namespace helio::virt::relay::session_test {
+
 using namespace helio::virt::relay::testing;
 
 namespace {
@@ -38,18 +38,17 @@ std::vector<Message> answer_questions(Talk& talk) {
     }
 }
 
-}  // namespace
-
 TEST(RelaySession, PassesEverythingAsItCame) {
     Talk talk({}, {.watch_messages = true});
-    const Bytes stream = framed(head(209, 5, VirnetType::stream, VirnetStatus::more), text("data"));
-    const Bytes hole =
-        framed(head(209, 5, VirnetType::stream_hole, VirnetStatus::more), words({0, 4096, 0}));
+    const Bytes stream = frame::make_virnet_message(
+        head(209, 5, VirnetType::stream, VirnetStatus::more), text("data"));
+    const Bytes hole = frame::make_virnet_message(
+        head(209, 5, VirnetType::stream_hole, VirnetStatus::more), words({0, 4096, 0}));
     const Bytes said =
         call(kConnectOpen, 1, words({0, 0})) + ping() + call(9999, 2) + stream + hole;
     talk.client(said);
     EXPECT_EQ(talk.bytes_at_daemon(), said);
-    const Bytes event = framed(head(318, 1, VirnetType::message), words({1}));
+    const Bytes event = frame::make_virnet_message(head(318, 1, VirnetType::message), words({1}));
     const Bytes heard = reply(9999, 2) + event + reply(kConnectOpen, 1) + stream + hole + ping();
     talk.daemon(heard);
     EXPECT_EQ(talk.bytes_at_client(), heard);
@@ -122,7 +121,8 @@ TEST(RelaySession, KeepsTheOrderWhileItAsks) {
 
 TEST(RelaySession, ADomainThatTheDaemonDoesNotKnowIsDenied) {
     for (const Bytes& said :
-         {framed(head(kLookupByUuid, 0x80000000, VirnetType::reply, VirnetStatus::error)),
+         {frame::make_virnet_message(
+              head(kLookupByUuid, 0x80000000, VirnetType::reply, VirnetStatus::error)),
           reply(kLookupByUuid, 0x80000000), reply(kLookupByUuid, 0x80000000, words({99}))}) {
         Talk talk({kNotProd});
         talk.client(call(kDomainDestroy, 2, domain("test-2", 2)));
@@ -143,23 +143,24 @@ TEST(RelaySession, DescriptorsTravelWithTheirMessage) {
     talk.client_fds.push_back(any_fd());
     talk.client_fds.push_back(any_fd());
     const int first = talk.client_fds[0].get();
-    talk.client(framed(with_two, words({2})) + zeros);
-    EXPECT_EQ(talk.bytes_at_daemon(), framed(with_two, words({2})) + zeros);
+    talk.client(frame::make_virnet_message(with_two, words({2})) + zeros);
+    EXPECT_EQ(talk.bytes_at_daemon(), frame::make_virnet_message(with_two, words({2})) + zeros);
     ASSERT_EQ(talk.fds.size(), 2u);
     EXPECT_EQ(talk.fds[0].get(), first);
     EXPECT_TRUE(talk.client_fds.empty());
     // A reply's; and those of a call that is denied are closed.
     talk.fds.clear();
     talk.daemon_fds.push_back(any_fd());
-    talk.daemon(framed(head(kNodeGetInfo, 1, VirnetType::reply_with_fds), words({1})) +
-                Bytes(1, std::byte{0}));
+    talk.daemon(
+        frame::make_virnet_message(head(kNodeGetInfo, 1, VirnetType::reply_with_fds), words({1})) +
+        Bytes(1, std::byte{0}));
     EXPECT_EQ(talk.bytes_at_client().size(), 28u + 4 + 1);
     EXPECT_EQ(talk.fds.size(), 1u);
     talk.fds.clear();
     talk.client_fds.push_back(any_fd());
-    talk.client(
-        framed(head(kDomainDestroy, 2, VirnetType::call_with_fds), words({1}) + domain("a", 2)) +
-        Bytes(1, std::byte{0}));
+    talk.client(frame::make_virnet_message(head(kDomainDestroy, 2, VirnetType::call_with_fds),
+                                           words({1}) + domain("a", 2)) +
+                Bytes(1, std::byte{0}));
     EXPECT_TRUE(talk.at_daemon().empty());
     EXPECT_TRUE(talk.fds.empty());
     EXPECT_TRUE(talk.client_fds.empty());
@@ -169,28 +170,30 @@ TEST(RelaySession, DescriptorsTravelWithTheirMessage) {
 TEST(RelaySession, DescriptorsThatDoNotComeEndIt) {
     for (const std::uint32_t count : {1u, 33u}) {
         Talk talk({});
-        talk.client(framed(head(kNodeGetInfo, 1, VirnetType::call_with_fds), words({count})) +
+        talk.client(frame::make_virnet_message(head(kNodeGetInfo, 1, VirnetType::call_with_fds),
+                                               words({count})) +
                     Bytes(count, std::byte{0}));
         EXPECT_NE(talk.session().problem(), "") << count;
         EXPECT_TRUE(talk.session().has_ended());
         EXPECT_TRUE(talk.at_daemon().empty());
     }
     Talk no_count({});
-    no_count.client(framed(head(kNodeGetInfo, 1, VirnetType::call_with_fds)));
+    no_count.client(frame::make_virnet_message(head(kNodeGetInfo, 1, VirnetType::call_with_fds)));
     EXPECT_NE(no_count.session().problem(), "");
     // TCP carries none: the client is told, and the connection lives.
     Talk tcp({}, {.daemon_takes_descriptors = false});
     tcp.client_fds.push_back(any_fd());
-    tcp.client(framed(head(kNodeGetInfo, 1, VirnetType::call_with_fds), words({1})) +
-               Bytes(1, std::byte{0}) + call(kNodeGetInfo, 2));
+    tcp.client(
+        frame::make_virnet_message(head(kNodeGetInfo, 1, VirnetType::call_with_fds), words({1})) +
+        Bytes(1, std::byte{0}) + call(kNodeGetInfo, 2));
     EXPECT_EQ(tcp.at_client().size(), 1u);
     EXPECT_EQ(tcp.at_daemon().size(), 1u);
 }
 
 TEST(RelaySession, BadMessagesEndIt) {
     const Bytes short_length = words({27}), long_length = words({(32u << 20) + 5});
-    const Bytes odd = framed(head(kNodeGetInfo, 1, static_cast<VirnetType>(9)));
-    const Bytes event = framed(head(318, 1, VirnetType::message));
+    const Bytes odd = frame::make_virnet_message(head(kNodeGetInfo, 1, static_cast<VirnetType>(9)));
+    const Bytes event = frame::make_virnet_message(head(318, 1, VirnetType::message));
     for (const Bytes& one : {short_length, long_length, odd, event, reply(kNodeGetInfo, 1)}) {
         Talk talk({});
         talk.client(call(kNodeGetInfo, 1) + one + call(kNodeGetInfo, 2));
@@ -301,3 +304,6 @@ TEST(RelaySession, ShowsArgumentsWithinBounds) {
         }
     }
 }
+
+}  // namespace
+}  // namespace helio::virt::relay::session_test

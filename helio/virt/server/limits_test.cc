@@ -14,7 +14,7 @@
 #include "helio/virt/wire/programs.h"
 #include "testing/virt/probe_service.h"
 
-namespace helio::virt::server {
+namespace helio::virt::server::limits_test {
 namespace {
 
 using namespace probe;
@@ -264,4 +264,4 @@ TEST_F(LimitedTest, StrangersHaveALimitOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace helio::virt::server
+}  // namespace helio::virt::server::limits_test

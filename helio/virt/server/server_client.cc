@@ -122,8 +122,8 @@ VirtError ServerClient::read_only_error(const rpc::Call& call) const {
                       fmt::format("read only access prevents {}", function));
 }
 
-void ServerClient::on_settled(const rpc::Call& call, bool good) {
-    streams_.call_settled(call.xid, good);
+void ServerClient::on_complete(const rpc::Call& call, CallResult result) {
+    streams_.call_completed(call.xid, result);
     if (options_.workers == nullptr) return;
     const Priority priority = priority_of(call.program, call.procedure);
     HELIO_ASSERT(use_of(priority).count > 0);

@@ -56,7 +56,7 @@ struct ServerClientOptions {
     std::function<void(ServerClient&)> on_end = {};
 };
 
-class ServerClient final : public VirnetSide, public std::enable_shared_from_this<ServerClient> {
+class ServerClient final : public VirnetHandler, public std::enable_shared_from_this<ServerClient> {
  public:
     ServerClient(const ServerClientOptions& options, const RuleTable& rules, const rpc::Peer& peer);
     ~ServerClient() override;
@@ -118,7 +118,7 @@ class ServerClient final : public VirnetSide, public std::enable_shared_from_thi
     std::optional<VirtError> admit(const rpc::Call& call) override;
     bool begin_call(const frame::VirnetHeader& header) override;
     bool may_begin(const frame::VirnetHeader& header) const override;
-    void on_settled(const rpc::Call& call, bool good) override;
+    void on_complete(const rpc::Call& call, CallResult result) override;
     void on_stream(const frame::VirnetHeader& header, ByteView payload) override;
     bool has_more_output() const override { return streams_.has_output(); }
     void make_output() override { streams_.make_output(); }

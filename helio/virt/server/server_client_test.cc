@@ -6,7 +6,7 @@
 #include "helio/virt/wire/programs.h"
 #include "testing/virt/probe_service.h"
 
-namespace helio::virt::server {
+namespace helio::virt::server::server_client_test {
 namespace {
 
 using namespace probe;
@@ -75,9 +75,9 @@ TEST_F(ConnectionTest, WhatOnlyServersSayIsIgnored) {
 }
 
 TEST_F(ConnectionTest, AnyPiecesGiveTheSame) {
-    Bytes all = frame_of(head(Procedure::OPEN));
-    xdr::append(all, frame_of(head(Procedure::ECHO, 2), opaque("hello")));
-    xdr::append(all, frame_of(ping()));
+    Bytes all = frame::make_virnet_message(head(Procedure::OPEN));
+    xdr::append(all, frame::make_virnet_message(head(Procedure::ECHO, 2), opaque("hello")));
+    xdr::append(all, frame::make_virnet_message(ping()));
     for (const std::byte one : all) line.feed(ByteView{&one, 1});
     const auto heard = line.heard();
     ASSERT_EQ(heard.size(), 3u);
@@ -223,8 +223,8 @@ TEST_F(ConnectionOfFew, SilentPeersArePingedAndThenDead) {
 
 TEST_F(ConnectionTest, NothingIsReadBehindClose) {
     open();
-    Bytes both = frame_of(head(Procedure::CLOSE, 2));
-    xdr::append(both, frame_of(head(Procedure::ECHO, 3), opaque("x")));
+    Bytes both = frame::make_virnet_message(head(Procedure::CLOSE, 2));
+    xdr::append(both, frame::make_virnet_message(head(Procedure::ECHO, 3), opaque("x")));
     line.feed(both);
     EXPECT_TRUE(line.ended);
     const auto heard = line.heard();
@@ -264,8 +264,8 @@ TEST_F(StrangersConnection, MayOnlyLogIn) {
 // ---- Descriptors ----
 
 Bytes with_descriptors(std::uint32_t count) {
-    Bytes frame =
-        frame_of(head(Procedure::DESCRIPTORS, 9, VirnetType::call_with_fds), xdr::word(count));
+    Bytes frame = frame::make_virnet_message(
+        head(Procedure::DESCRIPTORS, 9, VirnetType::call_with_fds), xdr::word(count));
     frame.resize(frame.size() + count);
     return frame;
 }
@@ -281,7 +281,7 @@ TEST_F(ConnectionTest, DescriptorsComeAndGo) {
     const int first = sent[0].get();
     ASSERT_TRUE(line.session().take_descriptors(std::move(sent)));
     Bytes both = with_descriptors(2);
-    xdr::append(both, frame_of(head(Procedure::ECHO, 10), opaque("behind")));
+    xdr::append(both, frame::make_virnet_message(head(Procedure::ECHO, 10), opaque("behind")));
     line.feed(both);
     const auto heard = line.heard();
     ASSERT_EQ(heard.size(), 2u);
@@ -316,4 +316,4 @@ TEST_F(ConnectionTest, DescriptorsOfARefusedCallAreClosed) {
 }
 
 }  // namespace
-}  // namespace helio::virt::server
+}  // namespace helio::virt::server::server_client_test

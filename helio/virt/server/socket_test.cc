@@ -16,7 +16,7 @@
 #include "helio/virt/wire/programs.h"
 #include "testing/virt/probe_service.h"
 
-namespace helio::virt::server {
+namespace helio::virt::server::socket_test {
 namespace {
 
 using namespace probe;
@@ -91,7 +91,9 @@ class BlockingPeer final {
         std::memcpy(&fd, CMSG_DATA(first), sizeof fd);
         return Fd{fd};
     }
-    void say(const VirnetHeader& header, ByteView payload = {}) { send(frame_of(header, payload)); }
+    void say(const VirnetHeader& header, ByteView payload = {}) {
+        send(frame::make_virnet_message(header, payload));
+    }
     Heard ask(const VirnetHeader& header, ByteView payload = {}) {
         say(header, payload);
         auto heard = hear();
@@ -154,7 +156,7 @@ TEST_F(SocketTest, ManyPipelinedCallsAllEnd) {
     constexpr std::uint32_t kCalls = 200;
     Bytes all;
     for (std::uint32_t serial = 2; serial < kCalls + 2; ++serial)
-        xdr::append(all, frame_of(head(Procedure::WAIT, serial), opaque("w")));
+        xdr::append(all, frame::make_virnet_message(head(Procedure::WAIT, serial), opaque("w")));
     peer.send(all);
     std::uint32_t freed = 0;
     while (freed < kCalls) freed += xdr::load_u32(other.ask(head(Procedure::FREE)).payload.data());
@@ -169,9 +171,10 @@ TEST_F(SocketTest, DescriptorsTravelBothWays) {
     const Fd read_end{pipe_ends[0]};
     {
         const Fd write_end{pipe_ends[1]};
-        Bytes calls = frame_of(head(Procedure::ECHO, 2), opaque("before"));
-        xdr::append(calls, frame_of(head(Procedure::DESCRIPTORS, 3, VirnetType::call_with_fds),
-                                    xdr::word(2)));
+        Bytes calls = frame::make_virnet_message(head(Procedure::ECHO, 2), opaque("before"));
+        xdr::append(calls,
+                    frame::make_virnet_message(
+                        head(Procedure::DESCRIPTORS, 3, VirnetType::call_with_fds), xdr::word(2)));
         peer.send(calls);
         peer.send_descriptor(write_end.get());
         peer.send_descriptor(read_end.get());
@@ -370,4 +373,4 @@ TEST_F(BusySockets, ClientsOfSeveralThreadsShareAWorker) {
 }
 
 }  // namespace
-}  // namespace helio::virt::server
+}  // namespace helio::virt::server::socket_test

@@ -83,11 +83,11 @@ std::optional<StreamHandle> Streams::open(const VirnetHeader& call,
     return StreamHandle{self_, call.serial};
 }
 
-void Streams::call_settled(std::uint32_t serial, bool good) {
+void Streams::call_completed(std::uint32_t serial, CallResult result) {
     const auto found = open_.find(serial);
     if (found == open_.end() || found->second.started) return;
-    found->second.started = good;
-    if (good) {
+    found->second.started = result == CallResult::ok;
+    if (found->second.started) {
         if (session_ != nullptr) session_->wake();
         return;
     }

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 
+#include "helio/virt/wire/call.h"
 #include "helio/virt/wire/envelope.h"
 #include "helio/virt/wire/error.h"
 
@@ -99,7 +100,7 @@ class Streams final {
     std::optional<StreamHandle> open(const frame::VirnetHeader& call,
                                      std::unique_ptr<StreamEnd> end);
     // The call that opened one is answered: it may begin, or never was.
-    void call_settled(std::uint32_t serial, bool good);
+    void call_completed(std::uint32_t serial, CallResult result);
     void receive(const frame::VirnetHeader& header, ByteView payload);
     bool has_output() const;
     void make_output();

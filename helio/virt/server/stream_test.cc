@@ -4,7 +4,7 @@
 
 #include "testing/virt/probe_service.h"
 
-namespace helio::virt::server {
+namespace helio::virt::server::stream_test {
 namespace {
 
 using namespace probe;
@@ -147,4 +147,4 @@ TEST_F(StreamTest, TheServerMayEndItAtAnyTime) {
 }
 
 }  // namespace
-}  // namespace helio::virt::server
+}  // namespace helio::virt::server::stream_test

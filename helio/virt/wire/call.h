@@ -2,6 +2,7 @@
 // descriptors, and errors with a text. VirnetEnvelope attaches it to each call.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,7 +15,10 @@
 
 namespace helio::virt {
 
-class VirnetSide;
+class VirnetHandler;
+
+// Whether the reply of a call has results.
+enum class CallResult : std::uint8_t { ok, failed };
 
 class VirtCall final : public rpc::CallExtra {
  public:
@@ -27,7 +31,7 @@ class VirtCall final : public rpc::CallExtra {
     }
 
     // A call that waits holds it, and may find that the client has gone meanwhile.
-    std::shared_ptr<VirnetSide> connection;
+    std::shared_ptr<VirnetHandler> connection;
     std::optional<VirtError> error;
     std::vector<Fd> descriptors;  // that came with the call
     // To go with the reply. They are announced before the results, so a procedure that has any

@@ -5,7 +5,7 @@
 #include "helio/virt/wire/programs.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::virt {
+namespace helio::virt::envelope_test {
 namespace {
 
 using xdr::hex;
@@ -134,4 +134,4 @@ TEST(VirtErrorTest, FunctionsBelongToParts) {
 }
 
 }  // namespace
-}  // namespace helio::virt
+}  // namespace helio::virt::envelope_test

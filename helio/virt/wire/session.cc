@@ -19,36 +19,28 @@ constexpr VirnetHeader keepalive(std::uint32_t procedure) {
     return {frame::kKeepaliveProgram, 1, procedure, VirnetType::message, 0, VirnetStatus::ok};
 }
 
-std::vector<std::byte> make_frame(const VirnetHeader& header, std::size_t payload_size) {
-    constexpr std::size_t kHead = frame::LengthWord::kWordSize + VirnetHeader::kSize;
-    std::vector<std::byte> frame(kHead + payload_size);
-    frame::LengthWord::store(frame.data(), VirnetHeader::kSize + payload_size);
-    frame::write_virnet_header(frame.data() + frame::LengthWord::kWordSize, header);
-    return frame;
-}
-
 }  // namespace
 
 VirnetSession::VirnetSession(rpc::Worker& worker, Owner& owner, const rpc::Peer& peer,
-                             std::shared_ptr<VirnetSide> side, VirnetLimits limits)
-    : VirnetSession(worker, owner, peer, std::move(side), limits,
+                             std::shared_ptr<VirnetHandler> handler, VirnetLimits limits)
+    : VirnetSession(worker, owner, peer, std::move(handler), limits,
                     std::make_shared<VirnetEnvelope>()) {}
 
 VirnetSession::VirnetSession(rpc::Worker& worker, Owner& owner, const rpc::Peer& peer,
-                             std::shared_ptr<VirnetSide> side, VirnetLimits limits,
+                             std::shared_ptr<VirnetHandler> handler, VirnetLimits limits,
                              std::shared_ptr<VirnetEnvelope> envelope)
     : ByteSession(worker, owner, envelope, frame::LengthWord::kWordSize,
                   frame::kVirnetLengthMax - frame::LengthWord::kWordSize, peer),
       envelope_(*envelope),
-      side_(std::move(side)),
+      handler_(std::move(handler)),
       limits_(limits),
       heard_(rpc::Worker::Clock::now()) {
     set_policy(*this);
     set_calls_in_flight_max(limits_.calls_in_flight);
-    side_->on_begin(*this);
+    handler_->on_begin(*this);
 }
 
-VirnetSession::~VirnetSession() { side_->on_end(); }
+VirnetSession::~VirnetSession() { handler_->on_end(); }
 
 // ---- Receiving ----
 
@@ -112,7 +104,7 @@ bool VirnetSession::take_message(const rpc::BufferRef& buffer, ByteView message,
             return take_call(buffer, message, descriptors);
         case VirnetType::stream:
         case VirnetType::stream_hole:
-            side_->on_stream(header, message.subspan(VirnetHeader::kSize));
+            handler_->on_stream(header, message.subspan(VirnetHeader::kSize));
             break;
         case VirnetType::message:
             if (header.program == frame::kKeepaliveProgram) take_keepalive(header);
@@ -127,7 +119,7 @@ bool VirnetSession::take_message(const rpc::BufferRef& buffer, ByteView message,
 bool VirnetSession::take_call(const rpc::BufferRef& buffer, ByteView message,
                               std::size_t descriptors) {
     if (queue_.empty() && has_turn() &&
-        side_->begin_call(frame::read_virnet_header(message.data()))) [[likely]] {
+        handler_->begin_call(frame::read_virnet_header(message.data()))) [[likely]] {
         serve(message, buffer, take_received(descriptors));
         return true;
     }
@@ -159,7 +151,7 @@ std::vector<Fd> VirnetSession::take_received(std::size_t count) {
 bool VirnetSession::has_runnable_calls() const {
     if (!has_turn()) return false;
     for (const QueuedCall& one : queue_)
-        if (side_->may_begin(one.header())) return true;
+        if (handler_->may_begin(one.header())) return true;
     return false;
 }
 
@@ -168,7 +160,7 @@ void VirnetSession::serve_queued() {
     set_calls_in_flight_max(limits_.calls_in_flight);
     std::size_t at = 0;
     while (at < queue_.size() && has_turn() && has_output_room() && !ending_) {
-        if (!side_->begin_call(queue_[at].header())) {
+        if (!handler_->begin_call(queue_[at].header())) {
             ++at;
             continue;
         }
@@ -183,7 +175,7 @@ void VirnetSession::serve(ByteView message, const rpc::BufferRef& buffer,
                           std::vector<Fd> descriptors) {
     std::unique_ptr<VirtCall> extra = std::move(spare_call_);
     if (!extra) extra = std::make_unique<VirtCall>();
-    extra->connection = side_;
+    extra->connection = handler_;
     extra->descriptors = std::move(descriptors);
     envelope_.set_next_call(std::move(extra));
     worker_.serve(*this, message, buffer, peer());
@@ -226,7 +218,7 @@ bool VirnetSession::admit(rpc::Call& call) {
             VIR_ERR_RPC, VIR_FROM_RPC,
             fmt::format("Unexpected message status {}", static_cast<std::uint32_t>(status)));
     else
-        error = side_->admit(call);
+        error = handler_->admit(call);
     if (!error) return true;
     virt_call_of(call).error = std::move(error);
     return false;
@@ -244,7 +236,7 @@ void VirnetSession::on_completed(rpc::Call& call, Answer answer) {
         }
     }
     append_pending();
-    side_->on_settled(call, good);
+    handler_->on_complete(call, good ? CallResult::ok : CallResult::failed);
     extra.clear();
     call.extra.release();  // it is `extra`
     spare_call_.reset(&extra);
@@ -258,8 +250,7 @@ void VirnetSession::close_frame(std::byte* head, std::size_t message_size, const
 
 void VirnetSession::send(const VirnetHeader& header, ByteView payload) {
     if (!has_room_for(payload.size())) return;
-    std::vector<std::byte> frame = make_frame(header, payload.size());
-    std::copy(payload.begin(), payload.end(), frame.end() - std::ssize(payload));
+    std::vector<std::byte> frame = frame::make_virnet_message(header, payload);
     if (is_writing()) {
         pending_bytes_ += frame.size();
         pending_.push_back(std::move(frame));
@@ -310,7 +301,7 @@ void VirnetSession::append_pending() {
 void VirnetSession::make_output() {
     if (!has_output_room()) return;
     receiving_ = true;  // whoever called sends
-    side_->make_output();
+    handler_->make_output();
     receiving_ = false;
 }
 

@@ -1,8 +1,8 @@
-// VirnetSession: one of libvirt's connections on the server's side, without I/O: length words ×
+// VirnetSession: one of libvirt's connections on the server's handler, without I/O: length words ×
 // VirnetEnvelope on the same core as ONC RPC. Calls go to Worker::serve; everything else takes a
 // side door. Keepalive is answered at once, also while as many calls wait as may; packets of
-// streams go to the VirnetSide, which is what a server keeps for the connection and knows rights,
-// streams and events. The session owns the side; calls that wait hold it too.
+// streams go to the VirnetHandler, which is what a server keeps for the connection and knows
+// rights, streams and events. The session owns the side; calls that wait hold it too.
 //
 // Calls beyond the limit wait in a queue inside, so that what needs no turn is seen behind them;
 // when that is full, reading stops.
@@ -37,10 +37,10 @@ inline constexpr std::size_t kVirnetOutputBytesMax = 64u << 20;
 
 class VirnetSession;
 
-// What a server keeps for one connection. All of it on the session's thread.
-class VirnetSide {
+// The server's state for one connection. The session calls it on its own thread.
+class VirnetHandler {
  public:
-    virtual ~VirnetSide() = default;
+    virtual ~VirnetHandler() = default;
     // First of all; the session lives until on_end().
     virtual void on_begin(VirnetSession& session) = 0;
     // The session is going away.
@@ -48,12 +48,12 @@ class VirnetSide {
     // Before the arguments of a call are read; an error is the answer.
     virtual std::optional<VirtError> admit(const rpc::Call& call) = 0;
     // A call is to run; false: it has to wait, until VirnetSession::wake(). Followed by
-    // on_settled(), unless the session ends before. The header is not to be trusted yet.
+    // on_complete(), unless the session ends before. The header is not to be trusted yet.
     virtual bool begin_call(const VirnetHeader&) { return true; }
     // Whether begin_call() is worth a try.
     virtual bool may_begin(const VirnetHeader&) const { return true; }
-    // The reply of a call is written, or there is none; `good` when it has results.
-    virtual void on_settled(const rpc::Call& call, bool good) = 0;
+    // The reply of a call is written, or there is none.
+    virtual void on_complete(const rpc::Call& call, CallResult result) = 0;
     // A packet of a stream; type is stream or stream_hole.
     virtual void on_stream(const VirnetHeader& header, ByteView payload) = 0;
     // Streams: whether there is more to send, and a chance to send some, when all else is out.
@@ -73,7 +73,7 @@ struct VirnetLimits {
 class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
  public:
     VirnetSession(rpc::Worker& worker, Owner& owner, const rpc::Peer& peer,
-                  std::shared_ptr<VirnetSide> side, VirnetLimits limits = {});
+                  std::shared_ptr<VirnetHandler> handler, VirnetLimits limits = {});
     ~VirnetSession() override;
 
     // ---- For the side ----
@@ -105,10 +105,10 @@ class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
     bool has_runnable_calls() const override;
     bool takes_descriptors() const override;
     bool take_descriptors(std::vector<Fd> descriptors) override;
-    bool has_more_output() const override { return side_->has_more_output(); }
+    bool has_more_output() const override { return handler_->has_more_output(); }
     void make_output() override;
     bool on_tick(rpc::Worker::Clock::time_point now) override;
-    bool may_be_idle() const override { return side_->may_be_idle(); }
+    bool may_be_idle() const override { return handler_->may_be_idle(); }
 
  private:
     // A call that waits for its turn, with bytes of its own.
@@ -122,7 +122,7 @@ class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
     enum class Step : std::uint8_t { next, more, full, broken };
 
     VirnetSession(rpc::Worker& worker, Owner& owner, const rpc::Peer& peer,
-                  std::shared_ptr<VirnetSide> side, VirnetLimits limits,
+                  std::shared_ptr<VirnetHandler> handler, VirnetLimits limits,
                   std::shared_ptr<VirnetEnvelope> envelope);
 
     bool has_retransmissions() const override { return false; }
@@ -145,7 +145,7 @@ class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
     Step broken(std::string_view what);
 
     VirnetEnvelope& envelope_;
-    std::shared_ptr<VirnetSide> side_;
+    std::shared_ptr<VirnetHandler> handler_;
     std::unique_ptr<VirtCall> spare_call_;  // of a call that has ended, for the next
     VirnetLimits limits_;
     std::deque<QueuedCall> queue_;

@@ -13,7 +13,7 @@
 
 #include "helio/transport/client/client.h"
 
-namespace helio::virt {
+namespace helio::virt::tls_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -165,4 +165,4 @@ TEST_F(HostileTls, FilesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace helio::virt
+}  // namespace helio::virt::tls_test

@@ -7,7 +7,7 @@
 #include "helio/virt/wire/programs.h"
 #include "testing/virt/scripted_daemon.h"
 
-namespace helio::virt {
+namespace helio::virt::uri_test {
 namespace {
 
 struct UriCase {
@@ -95,4 +95,4 @@ TEST(Events, Lifecycle) {
 }
 
 }  // namespace
-}  // namespace helio::virt
+}  // namespace helio::virt::uri_test

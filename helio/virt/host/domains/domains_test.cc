@@ -3,7 +3,7 @@
 
 #include "testing/virt/host.h"
 
-namespace helio::virt::host {
+namespace helio::virt::host::domains_test {
 namespace {
 
 using Told = std::vector<std::string>;
@@ -315,4 +315,4 @@ TEST(HostDomains, ThousandsAreCheap) {
 }
 
 }  // namespace
-}  // namespace helio::virt::host
+}  // namespace helio::virt::host::domains_test

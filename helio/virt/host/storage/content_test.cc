@@ -7,7 +7,7 @@
 
 #include "helio/base/bytes.h"
 
-namespace helio::virt::host {
+namespace helio::virt::host::content_test {
 namespace {
 
 std::string bytes_at(const VolumeContent& content, std::uint64_t offset, std::size_t size) {
@@ -86,4 +86,4 @@ TEST(VolumeContent, IsAsAnArrayOfBytes) {
 }
 
 }  // namespace
-}  // namespace helio::virt::host
+}  // namespace helio::virt::host::content_test

@@ -5,7 +5,7 @@
 #include "helio/base/bytes.h"
 #include "testing/virt/host.h"
 
-namespace helio::virt::host {
+namespace helio::virt::host::storage_test {
 namespace {
 
 constexpr std::string_view kVolume = "<volume><name>v1</name><capacity>1048576</capacity></volume>";
@@ -195,4 +195,4 @@ TEST(HostSecrets, AreKeptForWhoNamesThem) {
 }
 
 }  // namespace
-}  // namespace helio::virt::host
+}  // namespace helio::virt::host::storage_test
