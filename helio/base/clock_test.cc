@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace helio {
+namespace helio::clock_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -41,4 +41,4 @@ TEST(FakeClock, GivesTheTimeBack) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::clock_test

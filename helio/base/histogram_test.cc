@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace helio::rpc {
+namespace helio::rpc::histogram_test {
 namespace {
 
 constexpr std::uint64_t kHour = 3'600'000'000'000;
@@ -172,4 +172,4 @@ TEST(Histogram, IsReadWhileItIsWritten) {
 }
 
 }  // namespace
-}  // namespace helio::rpc
+}  // namespace helio::rpc::histogram_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio {
+namespace helio::ip_address_test {
 namespace {
 
 TEST(IpAddress, TextAndBytesOfIpv4) {
@@ -40,4 +40,4 @@ TEST(IpAddress, RefusesEverythingElse) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::ip_address_test

@@ -10,7 +10,7 @@
 
 #include "helio/base/fd.h"
 
-namespace helio {
+namespace helio::payload_test {
 namespace {
 
 Fd file_of(std::string_view text) {
@@ -73,4 +73,4 @@ TEST(PayloadDeathTest, NobodyLooksIntoAFileByMistake) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::payload_test

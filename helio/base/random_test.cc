@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace helio {
+namespace helio::random_test {
 namespace {
 
 // The first numbers of SplitMix64 with seed 1234567, as published with the reference code.
@@ -33,4 +33,4 @@ TEST(Random, StaysWithinBounds) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::random_test

@@ -22,7 +22,7 @@ std::size_t allocations = 0;
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace helio {
+namespace helio::task_test {
 namespace {
 
 // What a coroutine waits for until the test opens it.
@@ -227,4 +227,4 @@ TEST(Task, FramesAreReused) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::task_test

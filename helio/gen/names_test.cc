@@ -9,7 +9,7 @@
 #include "helio/gen/parts_internal.h"
 #include "helio/idl/parse.h"
 
-namespace helio::gen {
+namespace helio::gen::names_test {
 namespace {
 
 TEST(CppName, ReservedWordsGetAnUnderscore) {
@@ -64,4 +64,4 @@ TEST(UnionNames, MembersDoNotClash) {
 }
 
 }  // namespace
-}  // namespace helio::gen
+}  // namespace helio::gen::names_test

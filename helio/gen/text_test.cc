@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::gen {
+namespace helio::gen::text_test {
 namespace {
 
 TEST(Text, IndentsLinesAndKeepsOneBlank) {
@@ -41,4 +41,4 @@ TEST(Text, CommentsNeitherSpliceLinesNorHideControls) {
 }
 
 }  // namespace
-}  // namespace helio::gen
+}  // namespace helio::gen::text_test

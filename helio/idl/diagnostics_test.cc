@@ -7,7 +7,7 @@
 
 #include "helio/idl/parse.h"
 
-namespace helio::idl {
+namespace helio::idl::diagnostics_test {
 namespace {
 
 std::string rendered(std::string name, std::string text, std::uint32_t offset, std::uint32_t length,
@@ -116,4 +116,4 @@ TEST(SourceSet, FindsLinesAndColumns) {
 }
 
 }  // namespace
-}  // namespace helio::idl
+}  // namespace helio::idl::diagnostics_test

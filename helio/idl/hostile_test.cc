@@ -9,7 +9,7 @@
 
 #include "helio/idl/parse.h"
 
-namespace helio::idl {
+namespace helio::idl::hostile_test {
 namespace {
 
 constexpr int kMany = 1'000'000;
@@ -173,4 +173,4 @@ TEST(Hostile, NamesAreNames) {
 }
 
 }  // namespace
-}  // namespace helio::idl
+}  // namespace helio::idl::hostile_test

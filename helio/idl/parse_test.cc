@@ -16,7 +16,7 @@
 #include "helio/idl/syntax/condition_internal.h"
 #include "helio/idl/syntax/number_internal.h"
 
-namespace helio::idl {
+namespace helio::idl::parse_test {
 namespace {
 
 using Files = std::map<std::string, std::string, std::less<>>;
@@ -274,4 +274,4 @@ TEST(Condition, EvaluatesAsCDoes) {
 }
 
 }  // namespace
-}  // namespace helio::idl
+}  // namespace helio::idl::parse_test

@@ -6,7 +6,7 @@
 #include "helio/xdr/wire.h"
 #include "testing/inspect/catalogue.h"
 
-namespace helio::inspect {
+namespace helio::inspect::head_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -109,4 +109,4 @@ TEST(Catalogue, ProceduresHaveNamesAndPlans) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::head_test

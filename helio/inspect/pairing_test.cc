@@ -5,7 +5,7 @@
 
 #include "testing/inspect/messages.h"
 
-namespace helio::inspect {
+namespace helio::inspect::pairing_test {
 namespace {
 
 class PairingTest : public testing::Test, public ExchangeSink {
@@ -114,4 +114,4 @@ TEST_F(PairingTest, MemoryIsBounded) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::pairing_test

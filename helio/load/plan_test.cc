@@ -8,7 +8,7 @@
 
 #include "helio/idl/parse.h"
 
-namespace helio::load {
+namespace helio::load::plan_test {
 namespace {
 
 std::unique_ptr<const idl::Schema> schema() {
@@ -85,4 +85,4 @@ TEST(LayOut, WeightsOfAnySizeTakeBoundedPlaces) {
 }
 
 }  // namespace
-}  // namespace helio::load
+}  // namespace helio::load::plan_test

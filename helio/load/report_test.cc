@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::load {
+namespace helio::load::report_test {
 namespace {
 
 bool holds(const std::string& text, std::string_view part) {
@@ -124,4 +124,4 @@ TEST(Report, NothingAnsweredIsShownToo) {
 }
 
 }  // namespace
-}  // namespace helio::load
+}  // namespace helio::load::report_test

@@ -14,7 +14,7 @@
 
 #include "helio/xdr/wire.h"
 
-namespace helio::load {
+namespace helio::load::run_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -282,4 +282,4 @@ TEST(Run, TheTickCanStopIt) {
 }
 
 }  // namespace
-}  // namespace helio::load
+}  // namespace helio::load::run_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::load {
+namespace helio::load::schedule_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -30,4 +30,4 @@ TEST(Schedule, ThreadsShareOneScheduleWithoutGapsOrDoubles) {
 }
 
 }  // namespace
-}  // namespace helio::load
+}  // namespace helio::load::schedule_test

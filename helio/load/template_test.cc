@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::load {
+namespace helio::load::template_test {
 namespace {
 
 std::string expand(std::string_view text, std::uint64_t number = 0) {
@@ -76,4 +76,4 @@ TEST(Template, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace helio::load
+}  // namespace helio::load::template_test

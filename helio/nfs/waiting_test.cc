@@ -10,7 +10,7 @@
 #include "testing/nfs/server.h"
 #include "testing/nfs/would_block_fs.h"
 
-namespace helio::nfs {
+namespace helio::nfs::waiting_test {
 namespace {
 
 using namespace nfs3;
@@ -172,4 +172,4 @@ TEST(Waiting, ManyClientsWhileTheTableChanges) {
 }
 
 }  // namespace
-}  // namespace helio::nfs
+}  // namespace helio::nfs::waiting_test

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace helio::portmap {
+namespace helio::portmap::registry_test {
 namespace {
 
 const Mapping kNfs{100003, 3, "tcp", "0.0.0.0.8.1", "1000"};
@@ -125,4 +125,4 @@ TEST(Registry, ManyThreads) {
 }
 
 }  // namespace
-}  // namespace helio::portmap
+}  // namespace helio::portmap::registry_test

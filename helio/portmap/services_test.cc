@@ -14,7 +14,7 @@
 #include "testing/portmap/session.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::portmap {
+namespace helio::portmap::services_test {
 namespace {
 
 using rpc::Transport;
@@ -391,4 +391,4 @@ TEST_F(Services, AFullTableCanBeDumped) {
 }
 
 }  // namespace
-}  // namespace helio::portmap
+}  // namespace helio::portmap::services_test

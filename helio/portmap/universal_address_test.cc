@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace helio::portmap {
+namespace helio::portmap::universal_address_test {
 namespace {
 
 TEST(UniversalAddress, GoodOnes) {
@@ -144,4 +144,4 @@ TEST(Netids, AreFoundByNameTransportAndNumber) {
 }
 
 }  // namespace
-}  // namespace helio::portmap
+}  // namespace helio::portmap::universal_address_test

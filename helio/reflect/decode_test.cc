@@ -7,7 +7,7 @@
 #include "helio/xdr/wire.h"
 #include "testing/reflect/schema.h"
 
-namespace helio::reflect {
+namespace helio::reflect::decode_test {
 namespace {
 
 using xdr::DecodeError;
@@ -347,4 +347,4 @@ TEST(Text, IsSafeForTerminals) {
 }
 
 }  // namespace
-}  // namespace helio::reflect
+}  // namespace helio::reflect::decode_test

@@ -7,7 +7,7 @@
 #include "helio/reflect/random.h"
 #include "testing/reflect/schema.h"
 
-namespace helio::reflect {
+namespace helio::reflect::field_plan_test {
 namespace {
 
 constexpr const char* kSchema = R"(
@@ -83,4 +83,4 @@ TEST(FieldPlan, SizesAreThoseOfTheDecoder) {
 }
 
 }  // namespace
-}  // namespace helio::reflect
+}  // namespace helio::reflect::field_plan_test

@@ -4,7 +4,7 @@
 
 #include "testing/reflect/schema.h"
 
-namespace helio::reflect {
+namespace helio::reflect::lookup_test {
 namespace {
 
 std::string found(const idl::Schema& schema, std::string_view name) {
@@ -35,4 +35,4 @@ TEST(Lookup, SaysWhatThereIsInstead) {
 }
 
 }  // namespace
-}  // namespace helio::reflect
+}  // namespace helio::reflect::lookup_test

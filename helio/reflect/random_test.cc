@@ -7,7 +7,7 @@
 #include "helio/reflect/decode.h"
 #include "testing/reflect/schema.h"
 
-namespace helio::reflect {
+namespace helio::reflect::random_test {
 namespace {
 
 TEST(Random, SameSeedSameBytes) {
@@ -44,4 +44,4 @@ TEST(Random, SizeIsBounded) {
 }
 
 }  // namespace
-}  // namespace helio::reflect
+}  // namespace helio::reflect::random_test

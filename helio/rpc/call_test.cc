@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::rpc {
+namespace helio::rpc::call_test {
 namespace {
 
 TEST(PeerText, NamesThePeer) {
@@ -31,4 +31,4 @@ TEST(PeerText, NamesThePeer) {
 }
 
 }  // namespace
-}  // namespace helio::rpc
+}  // namespace helio::rpc::call_test

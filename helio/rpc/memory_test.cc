@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace helio::rpc {
+namespace helio::rpc::memory_test {
 namespace {
 
 TEST(BufferPool, GivesTheSameBufferAgain) {
@@ -180,4 +180,4 @@ TEST(BatchPool, KeepsNoMoreThanItsLimit) {
 }
 
 }  // namespace
-}  // namespace helio::rpc
+}  // namespace helio::rpc::memory_test

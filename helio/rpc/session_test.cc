@@ -10,7 +10,7 @@
 
 #include "testing/rpc/probe_service.h"
 
-namespace helio::rpc::probe {
+namespace helio::rpc::probe::session_test {
 namespace {
 
 using xdr::hex;
@@ -324,4 +324,4 @@ TEST(StreamSession, ARefusalForWhatDoesNotFitARecord) {
 }
 
 }  // namespace
-}  // namespace helio::rpc::probe
+}  // namespace helio::rpc::probe::session_test

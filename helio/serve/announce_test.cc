@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace helio::serve {
+namespace helio::serve::announce_test {
 namespace {
 
 transport::Endpoint at(const char* host, std::uint16_t port) {
@@ -69,4 +69,4 @@ TEST(Announce, SaysWhoActsAsWhom) {
 }
 
 }  // namespace
-}  // namespace helio::serve
+}  // namespace helio::serve::announce_test

@@ -6,7 +6,7 @@
 #include <regex>
 #include <string>
 
-namespace helio::serve {
+namespace helio::serve::log_test {
 namespace {
 
 struct Captured {
@@ -41,4 +41,4 @@ TEST(Log, TextAndJson) {
 }
 
 }  // namespace
-}  // namespace helio::serve
+}  // namespace helio::serve::log_test

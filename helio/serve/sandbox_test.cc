@@ -13,7 +13,7 @@
 #include <functional>
 #include <string>
 
-namespace helio::serve {
+namespace helio::serve::sandbox_test {
 namespace {
 
 // The child's verdict: 0 is well; anything else is the number of what was not.
@@ -118,4 +118,4 @@ TEST_F(SandboxTest, CapabilitiesGo) {
 }
 
 }  // namespace
-}  // namespace helio::serve
+}  // namespace helio::serve::sandbox_test

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace helio::serve {
+namespace helio::serve::state_test {
 namespace {
 
 class StateTest : public testing::Test {
@@ -69,4 +69,4 @@ TEST_F(StateTest, WithoutAPlaceItLivesInMemory) {
 }
 
 }  // namespace
-}  // namespace helio::serve
+}  // namespace helio::serve::state_test

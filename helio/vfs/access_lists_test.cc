@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::vfs {
+namespace helio::vfs::access_lists_test {
 namespace {
 
 constexpr AclTag kOwner = AclTag::owner, kUser = AclTag::user, kOwning = AclTag::owning_group,
@@ -124,4 +124,4 @@ TEST(Acl, GrantsInTheOrderOfPosix) {
 }
 
 }  // namespace
-}  // namespace helio::vfs
+}  // namespace helio::vfs::access_lists_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::vfs {
+namespace helio::vfs::file_locks_test {
 namespace {
 
 constexpr LockType kRead = LockType::read;
@@ -172,4 +172,4 @@ TEST(FileLocks, AgreeWithAModel) {
 }
 
 }  // namespace
-}  // namespace helio::vfs
+}  // namespace helio::vfs::file_locks_test

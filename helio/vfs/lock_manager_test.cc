@@ -7,7 +7,7 @@
 
 #include "testing/vfs/open_file.h"
 
-namespace helio::vfs {
+namespace helio::vfs::lock_manager_test {
 namespace {
 
 constexpr LockType kRead = LockType::read;
@@ -228,4 +228,4 @@ TEST_F(LockManagerTest, ExcludesThreads) {
 }
 
 }  // namespace
-}  // namespace helio::vfs
+}  // namespace helio::vfs::lock_manager_test

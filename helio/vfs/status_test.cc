@@ -7,7 +7,7 @@
 
 #include "helio/vfs/types.h"
 
-namespace helio::vfs {
+namespace helio::vfs::status_test {
 namespace {
 
 TEST(Status, HasAWordOfItsOwnForEach) {
@@ -74,4 +74,4 @@ TEST(ChangeFromTime, GrowsWithTheTime) {
 }
 
 }  // namespace
-}  // namespace helio::vfs
+}  // namespace helio::vfs::status_test

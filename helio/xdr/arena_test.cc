@@ -36,7 +36,7 @@ void operator delete(void* memory) noexcept { release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { release(memory); }
 void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
 
-namespace helio::xdr {
+namespace helio::xdr::arena_test {
 namespace {
 
 constexpr std::size_t kSizeMax = std::numeric_limits<std::size_t>::max();
@@ -216,4 +216,4 @@ TEST(Arena, PoisonsWhatIsGone) {
 #endif
 
 }  // namespace
-}  // namespace helio::xdr
+}  // namespace helio::xdr::arena_test

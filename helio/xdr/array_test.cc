@@ -8,7 +8,7 @@
 #include "helio/xdr/wire.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::xdr {
+namespace helio::xdr::array_test {
 namespace {
 
 TEST(Array, BorrowsFromAnyContainer) {
@@ -83,4 +83,4 @@ TEST(Wire, RunsOfWords) {
 }
 
 }  // namespace
-}  // namespace helio::xdr
+}  // namespace helio::xdr::array_test

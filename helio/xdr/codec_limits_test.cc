@@ -10,7 +10,7 @@
 #include "testing/xdr/bytes.h"
 #include "testing/xdr/small_stack.h"
 
-namespace helio::xdr {
+namespace helio::xdr::codec_limits_test {
 namespace {
 
 // ---- Counts ----
@@ -340,4 +340,4 @@ TEST(CodecLimits, WhatCannotBeReadIsNotWritten) {
 }
 
 }  // namespace
-}  // namespace helio::xdr
+}  // namespace helio::xdr::codec_limits_test

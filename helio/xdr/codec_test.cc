@@ -11,7 +11,7 @@
 #include "testing/xdr/begin.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::xdr {
+namespace helio::xdr::codec_test {
 namespace {
 
 // Decodes all of `bytes`, strictly, with get(at, in) → where it ended.
@@ -374,4 +374,4 @@ TEST(Codec, OptionalsAreMadeNotAssigned) {
 }
 
 }  // namespace
-}  // namespace helio::xdr
+}  // namespace helio::xdr::codec_test

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace helio::xdr {
+namespace helio::xdr::error_test {
 namespace {
 
 constexpr Fault kFaults[] = {
@@ -57,4 +57,4 @@ TEST(Error, ComparesWhole) {
 }
 
 }  // namespace
-}  // namespace helio::xdr
+}  // namespace helio::xdr::error_test

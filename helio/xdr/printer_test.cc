@@ -7,7 +7,7 @@
 
 #include "testing/xdr/bytes.h"
 
-namespace helio::xdr {
+namespace helio::xdr::printer_test {
 namespace {
 
 std::string printed_string(std::string_view value) {
@@ -115,4 +115,4 @@ TEST(Printer, ShowsItemsUpToALimit) {
 }
 
 }  // namespace
-}  // namespace helio::xdr
+}  // namespace helio::xdr::printer_test

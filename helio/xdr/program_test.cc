@@ -10,7 +10,7 @@
 
 #include "helio/xdr/plain.h"
 
-namespace helio::xdr {
+namespace helio::xdr::program_test {
 namespace {
 
 TEST(VersionInfo, FindsProceduresByNumber) {
@@ -237,4 +237,4 @@ TEST(Later, NoCoroutineIsUnavailableUnlessDecided) {
 }
 
 }  // namespace
-}  // namespace helio::xdr
+}  // namespace helio::xdr::program_test

@@ -6,7 +6,7 @@
 #include "testing/xdr/begin.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::xdr {
+namespace helio::xdr::reader_test {
 namespace {
 
 DecodeError truncated_at(std::uint32_t offset, std::uint32_t needed, std::uint32_t there) {
@@ -276,4 +276,4 @@ TEST(Reader, DepthIsLimited) {
 }
 
 }  // namespace
-}  // namespace helio::xdr
+}  // namespace helio::xdr::reader_test

@@ -13,7 +13,7 @@
 #include "testing/xdr/begin.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::xdr {
+namespace helio::xdr::writer_test {
 namespace {
 
 Bytes payload_of(std::size_t size, std::uint8_t seed = 1) {
@@ -493,4 +493,4 @@ TEST(Writer, RewindForgetsOneMessageOfSeveral) {
 }
 
 }  // namespace
-}  // namespace helio::xdr
+}  // namespace helio::xdr::writer_test

@@ -13,7 +13,7 @@
 #include "constructs.h"
 #include "constructs_service.h"
 
-namespace test::constructs {
+namespace test::constructs::async_loopback_test {
 namespace {
 
 using helio::Task;
@@ -417,4 +417,4 @@ TEST(AsyncFaces, NoMemoryForArgumentsIsASystemError) {
 }
 
 }  // namespace
-}  // namespace test::constructs
+}  // namespace test::constructs::async_loopback_test

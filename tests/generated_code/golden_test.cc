@@ -12,7 +12,7 @@
 #include "helio/gen/generate.h"
 #include "helio/idl/parse.h"
 
-namespace helio {
+namespace helio::golden_test {
 namespace {
 
 const std::string kSource = HELIO_SOURCE_DIR;
@@ -102,4 +102,4 @@ TEST(GeneratorGolden, HostileCommentsStayComments) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::golden_test

@@ -9,7 +9,7 @@
 #include "constructs.h"
 #include "constructs_service.h"
 
-namespace test::constructs {
+namespace test::constructs::loopback_test {
 namespace {
 
 class Loopback final : public xdr::Channel {
@@ -188,4 +188,4 @@ TEST(Tables, KeepNamesFlagsAndNotes) {
 }
 
 }  // namespace
-}  // namespace test::constructs
+}  // namespace test::constructs::loopback_test

@@ -12,11 +12,10 @@
 #include "helio/xdr/wire.h"
 #include "tests/nfs_over_rdma/rdma_peer.h"
 
+namespace helio::tests::rdma_bad_inputs_test {
 namespace {
 
-using namespace helio;
 using namespace helio::nfs3;
-using namespace helio::tests;
 using frame::RdmaKind;
 using frame::RdmaReadSegment;
 using frame::RdmaSegment;
@@ -295,3 +294,4 @@ TEST_F(RdmaBadInputs, RemembersMessagesNotFrames) {
 }
 
 }  // namespace
+}  // namespace helio::tests::rdma_bad_inputs_test

@@ -10,11 +10,10 @@
 #include "helio/transport/client/client.h"
 #include "tests/nfs_over_rdma/rdma_peer.h"
 
+namespace helio::tests::rdma_client_test {
 namespace {
 
-using namespace helio;
 using namespace helio::nfs3;
-using namespace helio::tests;
 using transport::rdma::Block;
 using transport::rdma::Purpose;
 using Side = MemoryFabric::Side;
@@ -194,3 +193,4 @@ TEST_F(RdmaOwnClient, ComesBackWhenTheLinkBreaks) {
 }
 
 }  // namespace
+}  // namespace helio::tests::rdma_client_test

@@ -12,11 +12,10 @@
 #include "schema/mount_service.h"
 #include "tests/nfs_over_rdma/rdma_peer.h"
 
+namespace helio::tests::rdma_device_test {
 namespace {
 
-using namespace helio;
 using namespace helio::nfs3;
-using namespace helio::tests;
 using frame::RdmaKind;
 using frame::RdmaReadSegment;
 using frame::RdmaSegment;
@@ -144,3 +143,4 @@ TEST_F(RdmaDevice, GoneInTheMiddle) {
 }
 
 }  // namespace
+}  // namespace helio::tests::rdma_device_test

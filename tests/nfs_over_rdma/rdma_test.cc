@@ -10,11 +10,10 @@
 #include "helio/backend/posix/posix_fs.h"
 #include "tests/nfs_over_rdma/rdma_peer.h"
 
+namespace helio::tests::rdma_test {
 namespace {
 
-using namespace helio;
 using namespace helio::nfs3;
-using namespace helio::tests;
 using frame::RdmaReadSegment;
 using frame::RdmaSegment;
 using transport::rdma::Block;
@@ -351,3 +350,4 @@ TEST_P(Rdma, RemoteInvalidation) {
 }
 
 }  // namespace
+}  // namespace helio::tests::rdma_test

@@ -5,7 +5,7 @@
 #include "helio/nfs/ops/ops.h"
 #include "testing/nfs/server.h"
 
-namespace helio::nfs {
+namespace helio::nfs::bad_inputs_test {
 namespace {
 
 using namespace nfs3;
@@ -327,4 +327,4 @@ TEST_F(BadInputs, LogOfStrangeNames) {
 }
 
 }  // namespace
-}  // namespace helio::nfs
+}  // namespace helio::nfs::bad_inputs_test

@@ -16,7 +16,7 @@
 #include "tests/rpc_sockets/child.h"
 #include "tests/vfs_conformance/backends.h"
 
-namespace helio::tests {
+namespace helio::tests::crowd_test {
 namespace {
 
 using namespace nfs3;
@@ -225,4 +225,4 @@ INSTANTIATE_TEST_SUITE_P(All, NfsCrowd, ::testing::ValuesIn(all_backends()),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::crowd_test

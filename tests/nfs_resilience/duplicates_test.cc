@@ -4,7 +4,7 @@
 
 #include "testing/nfs/server.h"
 
-namespace helio::nfs {
+namespace helio::nfs::duplicates_test {
 namespace {
 
 using namespace nfs3;
@@ -57,4 +57,4 @@ TEST_F(Twice, AnotherBodyIsAnotherCall) {
 }
 
 }  // namespace
-}  // namespace helio::nfs
+}  // namespace helio::nfs::duplicates_test

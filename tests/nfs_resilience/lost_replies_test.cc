@@ -18,7 +18,7 @@
 #include "tests/rpc_sockets/raw_socket.h"
 #include "tests/vfs_conformance/backends.h"
 
-namespace helio::tests {
+namespace helio::tests::lost_replies_test {
 namespace {
 
 using namespace nfs3;
@@ -459,4 +459,4 @@ INSTANTIATE_TEST_SUITE_P(All, Restarted, ::testing::ValuesIn(backends()),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::lost_replies_test

@@ -6,7 +6,7 @@
 
 #include "testing/nfs/server.h"
 
-namespace helio::nfs {
+namespace helio::nfs::truncation_test {
 namespace {
 
 struct Cut : ::testing::Test {
@@ -111,4 +111,4 @@ TEST_F(Cut, Mount) {
 }
 
 }  // namespace
-}  // namespace helio::nfs
+}  // namespace helio::nfs::truncation_test

@@ -13,7 +13,7 @@
 #include "own_network.h"
 #include "testing/patience.h"
 
-namespace helio::portmap {
+namespace helio::portmap::rpcbind_test {
 namespace {
 
 using testing::AssertionFailure;
@@ -303,4 +303,4 @@ TEST_F(Peers, WithoutAnyRpcbindTheReasonIsTold) {
 }
 
 }  // namespace
-}  // namespace helio::portmap
+}  // namespace helio::portmap::rpcbind_test

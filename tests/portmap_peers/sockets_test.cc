@@ -17,7 +17,7 @@
 #include "schema/rpcb_service.h"
 #include "testing/xdr/bytes.h"
 
-namespace helio::portmap {
+namespace helio::portmap::sockets_test {
 namespace {
 
 using rpc::Transport;
@@ -288,4 +288,4 @@ TEST_F(Sockets, DumpOverUdpIsForThisMachine) {
 }
 
 }  // namespace
-}  // namespace helio::portmap
+}  // namespace helio::portmap::sockets_test

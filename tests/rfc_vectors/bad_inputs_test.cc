@@ -9,7 +9,7 @@
 #include "schema/nfs3.h"
 #include "tests/rfc_vectors/both_readers.h"
 
-namespace helio::vectors {
+namespace helio::vectors::bad_inputs_test {
 namespace {
 
 using xdr::append;
@@ -324,4 +324,4 @@ TEST(BadInputs, VoidDefaultArms) {
 }
 
 }  // namespace
-}  // namespace helio::vectors
+}  // namespace helio::vectors::bad_inputs_test

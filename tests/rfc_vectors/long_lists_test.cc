@@ -8,7 +8,7 @@
 #include "testing/xdr/small_stack.h"
 #include "tests/rfc_vectors/both_readers.h"
 
-namespace helio::vectors {
+namespace helio::vectors::long_lists_test {
 namespace {
 
 using xdr::append;
@@ -118,4 +118,4 @@ INSTANTIATE_TEST_SUITE_P(All, LongLists, testing::ValuesIn(kLists),
                          [](const auto& one) { return std::string{one.param.name}; });
 
 }  // namespace
-}  // namespace helio::vectors
+}  // namespace helio::vectors::long_lists_test

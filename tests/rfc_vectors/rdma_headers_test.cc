@@ -5,7 +5,7 @@
 #include "schema/rpcrdma.h"
 #include "tests/rfc_vectors/vectors.h"
 
-namespace helio::vectors {
+namespace helio::vectors::rdma_headers_test {
 namespace {
 
 using rpcrdma::rdma_msg;
@@ -149,4 +149,4 @@ TEST_F(RdmaHeaders, Errors) {
 }
 
 }  // namespace
-}  // namespace helio::vectors
+}  // namespace helio::vectors::rdma_headers_test

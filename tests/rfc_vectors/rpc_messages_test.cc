@@ -10,7 +10,7 @@
 #include "schema/rpcrdma.h"
 #include "tests/rfc_vectors/vectors.h"
 
-namespace helio::vectors {
+namespace helio::vectors::rpc_messages_test {
 namespace {
 
 using xdr::Arena;
@@ -298,4 +298,4 @@ TEST(Replies, OfEveryKind) {
 }
 
 }  // namespace
-}  // namespace helio::vectors
+}  // namespace helio::vectors::rpc_messages_test

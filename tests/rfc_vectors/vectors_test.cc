@@ -9,7 +9,7 @@
 #include "helio/xdr/wire.h"
 #include "tests/rfc_vectors/both_readers.h"
 
-namespace helio::vectors {
+namespace helio::vectors::vectors_test {
 
 std::ostream& operator<<(std::ostream& out, const Vector& vector) { return out << vector.name; }
 
@@ -105,4 +105,4 @@ INSTANTIATE_TEST_SUITE_P(All, Vectors, testing::ValuesIn(all()),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace
-}  // namespace helio::vectors
+}  // namespace helio::vectors::vectors_test

@@ -8,7 +8,7 @@
 #include "tests/rpc_callbacks/steps_service.h"
 #include "tests/rpc_sockets/raw_socket.h"
 
-namespace rpc_callbacks {
+namespace rpc_callbacks::callbacks_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -273,4 +273,4 @@ TEST(Callbacks, ACallThatRunsWhenTheConnectionBreaksEndsForNobody) {
 }
 
 }  // namespace
-}  // namespace rpc_callbacks
+}  // namespace rpc_callbacks::callbacks_test

@@ -7,7 +7,7 @@
 
 #include "tests/rpc_callbacks/steps_service.h"
 
-namespace rpc_callbacks {
+namespace rpc_callbacks::steps_test {
 namespace {
 
 struct Plan {
@@ -163,4 +163,4 @@ TEST(Steps, TheServerEndsInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace rpc_callbacks
+}  // namespace rpc_callbacks::steps_test

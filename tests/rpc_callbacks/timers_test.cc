@@ -5,7 +5,7 @@
 
 #include "tests/rpc_callbacks/steps_service.h"
 
-namespace rpc_callbacks {
+namespace rpc_callbacks::timers_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -121,4 +121,4 @@ TEST(ClientPool, ConnectionsThatNobodyWantsAreClosed) {
 }
 
 }  // namespace
-}  // namespace rpc_callbacks
+}  // namespace rpc_callbacks::timers_test

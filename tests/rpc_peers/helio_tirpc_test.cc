@@ -8,7 +8,7 @@
 #include "tests/rpc_sockets/peer_server.h"
 #include "tests/rpc_sockets/raw_socket.h"
 
-namespace wire {
+namespace wire::helio_tirpc_test {
 namespace {
 
 using transport::Client;
@@ -144,4 +144,4 @@ TEST(TirpcServer, IsFoundByName) {
 }
 
 }  // namespace
-}  // namespace wire
+}  // namespace wire::helio_tirpc_test

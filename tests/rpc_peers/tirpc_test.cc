@@ -3,7 +3,7 @@
 
 #include "tests/rpc_peers/tirpc_peer.h"
 
-namespace rpc_peers {
+namespace rpc_peers::tirpc_test {
 namespace {
 
 // Two more over TCP: the echo of a mebibyte, which no datagram holds, and a call that ends before
@@ -37,4 +37,4 @@ TEST(TirpcPeers, ClientFailsWhereNobodyListens) {
 }
 
 }  // namespace
-}  // namespace rpc_peers
+}  // namespace rpc_peers::tirpc_test

@@ -8,7 +8,7 @@
 #include "tests/rpc_sockets/peer_server.h"
 #include "tests/rpc_sockets/raw_socket.h"
 
-namespace wire {
+namespace wire::bad_inputs_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -309,4 +309,4 @@ TEST_F(BadInputs, RefusedCallsLeaveNoMemoryBehind) {
 }
 
 }  // namespace
-}  // namespace wire
+}  // namespace wire::bad_inputs_test

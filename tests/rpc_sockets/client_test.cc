@@ -7,7 +7,7 @@
 #include "tests/rpc_sockets/raw_socket.h"
 #include "tests/rpc_sockets/relay.h"
 
-namespace wire {
+namespace wire::client_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -431,4 +431,4 @@ TEST(ClientHostile, EndlessOrOversizedRecordsBreakTheConnection) {
 }
 
 }  // namespace
-}  // namespace wire
+}  // namespace wire::client_test

@@ -9,7 +9,7 @@
 #include "tests/rpc_sockets/peer_server.h"
 #include "tests/rpc_sockets/raw_socket.h"
 
-namespace wire {
+namespace wire::crowd_test {
 namespace {
 
 constexpr std::size_t kConnections = 10'000;
@@ -67,4 +67,4 @@ TEST(Crowd, OthersAreServedBesideSlowSenders) {
 }
 
 }  // namespace
-}  // namespace wire
+}  // namespace wire::crowd_test

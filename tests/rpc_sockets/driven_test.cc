@@ -6,7 +6,7 @@
 #include "tests/rpc_sockets/peer_server.h"
 #include "tests/rpc_sockets/raw_socket.h"
 
-namespace wire {
+namespace wire::driven_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -127,4 +127,4 @@ TEST_F(Driven, ConnectionsOfAMadeUpPeer) {
 }
 
 }  // namespace
-}  // namespace wire
+}  // namespace wire::driven_test

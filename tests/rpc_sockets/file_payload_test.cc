@@ -13,9 +13,9 @@
 #include "rpc_test/probe_service.h"
 #include "tests/rpc_sockets/raw_socket.h"
 
+namespace helio::tests::file_payload_test {
 namespace {
 
-using namespace helio;
 using rpc_test::probe::PROBE_V2;
 
 using rpc_test::probe::probe_slice;
@@ -172,3 +172,4 @@ TEST_F(FilePayload, ARememberedReplyKeepsItsBytes) {
 }
 
 }  // namespace
+}  // namespace helio::tests::file_payload_test

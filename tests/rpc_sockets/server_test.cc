@@ -8,7 +8,7 @@
 #include "tests/rpc_sockets/peer_server.h"
 #include "tests/rpc_sockets/raw_socket.h"
 
-namespace wire {
+namespace wire::server_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -346,4 +346,4 @@ TEST(ServerDuplicates, TheServerThatWaitsMayBeGoneByThen) {
 }
 
 }  // namespace
-}  // namespace wire
+}  // namespace wire::server_test

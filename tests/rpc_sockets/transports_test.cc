@@ -8,7 +8,7 @@
 #include "tests/rpc_sockets/peer_server.h"
 #include "tests/rpc_sockets/raw_socket.h"
 
-namespace wire {
+namespace wire::transports_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -254,4 +254,4 @@ TEST(Activation, ServesTheSocketsItWasGiven) {
 }
 
 }  // namespace
-}  // namespace wire
+}  // namespace wire::transports_test

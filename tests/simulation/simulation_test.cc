@@ -25,7 +25,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-namespace helio::simulation {
+namespace helio::simulation::simulation_test {
 namespace {
 
 struct Choice {
@@ -134,10 +134,10 @@ bool take_argument(std::string_view argument) {
 }
 
 }  // namespace
-}  // namespace helio::simulation
+}  // namespace helio::simulation::simulation_test
 
 int main(int argc, char** argv) {
-    using namespace helio::simulation;
+    using namespace helio::simulation::simulation_test;
     testing::InitGoogleTest(&argc, argv);
     choice.program = argv[0];
     for (int i = 1; i < argc; ++i) {

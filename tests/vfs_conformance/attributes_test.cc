@@ -2,7 +2,7 @@
 
 #include "tests/vfs_conformance/fixture.h"
 
-namespace helio::tests {
+namespace helio::tests::attributes_test {
 namespace {
 
 using VfsAttributes = Vfs;
@@ -435,4 +435,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsAttributes, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::attributes_test

@@ -2,7 +2,7 @@
 
 #include "tests/vfs_conformance/fixture.h"
 
-namespace helio::tests {
+namespace helio::tests::data_test {
 namespace {
 
 using VfsData = Vfs;
@@ -286,4 +286,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsData, testing::ValuesIn(backends()),
 
 }  // namespace
 
-}  // namespace helio::tests
+}  // namespace helio::tests::data_test

@@ -1,6 +1,6 @@
 #include "tests/vfs_conformance/fixture.h"
 
-namespace helio::tests {
+namespace helio::tests::ids_test {
 namespace {
 
 using VfsIds = Vfs;
@@ -244,4 +244,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsIds, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::ids_test

@@ -3,7 +3,7 @@
 
 #include "tests/vfs_conformance/fixture.h"
 
-namespace helio::tests {
+namespace helio::tests::list_test {
 namespace {
 
 class VfsList : public Vfs {
@@ -273,4 +273,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsList, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::list_test

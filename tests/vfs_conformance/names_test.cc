@@ -2,7 +2,7 @@
 
 #include "tests/vfs_conformance/fixture.h"
 
-namespace helio::tests {
+namespace helio::tests::names_test {
 namespace {
 
 using VfsNames = Vfs;
@@ -386,4 +386,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsNames, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::names_test

@@ -9,7 +9,7 @@
 
 #include "tests/vfs_conformance/fixture.h"
 
-namespace helio::tests {
+namespace helio::tests::relist_test {
 namespace {
 
 using vfs::ListedForTest;
@@ -257,4 +257,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsRelist, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::relist_test

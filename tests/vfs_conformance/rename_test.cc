@@ -1,6 +1,6 @@
 #include "tests/vfs_conformance/fixture.h"
 
-namespace helio::tests {
+namespace helio::tests::rename_test {
 namespace {
 
 using VfsRename = Vfs;
@@ -203,4 +203,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsRename, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::rename_test

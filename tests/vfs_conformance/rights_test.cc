@@ -1,6 +1,6 @@
 #include "tests/vfs_conformance/fixture.h"
 
-namespace helio::tests {
+namespace helio::tests::rights_test {
 namespace {
 
 using namespace vfs::access;
@@ -429,4 +429,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsOneUser, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::rights_test

@@ -6,7 +6,7 @@
 
 #include "tests/vfs_conformance/fixture.h"
 
-namespace helio::tests {
+namespace helio::tests::threads_test {
 namespace {
 
 class VfsThreads : public Vfs {
@@ -315,4 +315,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsThreads, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::threads_test

@@ -9,7 +9,7 @@
 #include "helio/reflect/json/json.h"
 #include "tests/xdr_peers/both.h"
 
-namespace xdr_peers {
+namespace xdr_peers::natives_test {
 namespace {
 
 namespace reflect = helio::reflect;
@@ -173,4 +173,4 @@ TEST(Natives, AllExpectationsAreUsed) {
 }
 
 }  // namespace
-}  // namespace xdr_peers
+}  // namespace xdr_peers::natives_test

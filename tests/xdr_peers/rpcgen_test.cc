@@ -12,7 +12,7 @@
 #include "helio/reflect/random.h"
 #include "tests/xdr_peers/both.h"
 
-namespace xdr_peers {
+namespace xdr_peers::rpcgen_test {
 namespace {
 
 using helio::idl::Kind;
@@ -141,4 +141,4 @@ TEST(Interop, ZeroBytesInStringsSurviveOnlyHere) {
 }
 
 }  // namespace
-}  // namespace xdr_peers
+}  // namespace xdr_peers::rpcgen_test

@@ -12,7 +12,7 @@
 
 // What every file system must do is tested in tests/vfs_conformance; this is what is special to
 // memory.
-namespace helio::backend {
+namespace helio::backend::memory_fs_test {
 namespace {
 
 using namespace vfs;
@@ -312,4 +312,4 @@ TEST_F(MemoryFsTest, NothingIsLeftToCommit) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::memory_fs_test

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace helio::backend {
+namespace helio::backend::file_status_test {
 namespace {
 
 // A timestamp is settled when it is older than the granularity.
@@ -83,4 +83,4 @@ TEST(FileStatus, ConvertsDevices) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::file_status_test

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-namespace helio::backend {
+namespace helio::backend::posix_fs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -387,4 +387,4 @@ TEST(PosixIdentity, DoesNotLeakFromOneCallToTheNext) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::posix_fs_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio {
+namespace helio::byte_text_test {
 namespace {
 
 TEST(ByteText, HexAndBase64) {
@@ -29,4 +29,4 @@ TEST(ByteText, HexAndBase64) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::byte_text_test

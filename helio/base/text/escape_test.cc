@@ -4,7 +4,7 @@
 
 #include "helio/base/text/utf8.h"
 
-namespace helio {
+namespace helio::escape_test {
 namespace {
 
 TEST(Escape, ForTerminals) {
@@ -73,4 +73,4 @@ TEST(Escape, ForHtml) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::escape_test

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace helio {
+namespace helio::json_writer_test {
 namespace {
 
 TEST(JsonString, Escapes) {
@@ -104,4 +104,4 @@ TEST(JsonWriter, LinesWhereTheyAreWanted) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::json_writer_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace helio {
+namespace helio::nearest_test {
 namespace {
 
 TEST(EditDistance, CountsSlips) {
@@ -49,4 +49,4 @@ TEST(Nearest, OffersWhatIsNear) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::nearest_test

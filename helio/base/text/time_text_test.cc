@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace helio {
+namespace helio::time_text_test {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -33,4 +33,4 @@ TEST(TimeText, IsRfc3339) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::time_text_test

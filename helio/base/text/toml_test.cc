@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio {
+namespace helio::toml_test {
 namespace {
 
 TEST(Toml, SaysWhereItIsWrong) {
@@ -35,4 +35,4 @@ TEST(Toml, StringsAndCommentsMayHoldAnyLetter) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::toml_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace helio {
+namespace helio::utf8_test {
 namespace {
 
 TEST(Utf8, TakesWhatRfc3629Allows) {
@@ -60,4 +60,4 @@ TEST(Utf8, HiddenCharacters) {
 }
 
 }  // namespace
-}  // namespace helio
+}  // namespace helio::utf8_test

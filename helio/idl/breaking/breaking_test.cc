@@ -7,7 +7,7 @@
 
 #include "helio/idl/parse.h"
 
-namespace helio::idl {
+namespace helio::idl::breaking_test {
 namespace {
 
 std::unique_ptr<const Schema> schema_of(const std::string& name, const std::string& text) {
@@ -298,4 +298,4 @@ TEST(Spell, ReadsLikeTheSchema) {
 }
 
 }  // namespace
-}  // namespace helio::idl
+}  // namespace helio::idl::breaking_test

@@ -17,7 +17,7 @@
 #include "helio/idl/syntax/comments_internal.h"
 #include "helio/idl/syntax/token.h"
 
-namespace helio::idl {
+namespace helio::idl::corpus_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -268,4 +268,4 @@ TEST(FormatCorpus, WhateverIsPutBetweenWordsStays) {
 }
 
 }  // namespace
-}  // namespace helio::idl
+}  // namespace helio::idl::corpus_test

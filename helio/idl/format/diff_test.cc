@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace helio::idl {
+namespace helio::idl::diff_test {
 namespace {
 
 TEST(UnifiedDiff, SameTextsHaveNone) { EXPECT_EQ(unified_diff("t.x", "a\nb\n", "a\nb\n"), ""); }
@@ -96,4 +96,4 @@ TEST(UnifiedDiff, GivesUpSearchingForHugeDifferences) {
 }
 
 }  // namespace
-}  // namespace helio::idl
+}  // namespace helio::idl::diff_test

@@ -6,7 +6,7 @@
 
 #include "helio/idl/format/layout_internal.h"
 
-namespace helio::idl {
+namespace helio::idl::format_test {
 namespace {
 
 struct FormatCase {
@@ -194,4 +194,4 @@ TEST(FormatComment, ColumnsCountTabsAndCharacters) {
 }
 
 }  // namespace
-}  // namespace helio::idl
+}  // namespace helio::idl::format_test

@@ -8,7 +8,7 @@
 
 #include "helio/idl/parse.h"
 
-namespace helio::idl {
+namespace helio::idl::lint_test {
 namespace {
 
 // "line:rule" of each finding, which is all a table needs.
@@ -168,4 +168,4 @@ TEST(Lint, RendersLikeTheCompiler) {
 }
 
 }  // namespace
-}  // namespace helio::idl
+}  // namespace helio::idl::lint_test

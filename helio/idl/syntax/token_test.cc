@@ -8,7 +8,7 @@
 
 #include "helio/idl/parse.h"
 
-namespace helio::idl {
+namespace helio::idl::token_test {
 namespace {
 
 std::string_view kind_letter(TokenKind kind) {
@@ -156,4 +156,4 @@ TEST(Tokenize, TokensOutliveTheGrowthOfTheSourceSet) {
 }
 
 }  // namespace
-}  // namespace helio::idl
+}  // namespace helio::idl::token_test

@@ -6,8 +6,8 @@
 
 #include "testing/inspect/segments.h"
 
-using namespace helio;
-using namespace helio::inspect;
+namespace helio::inspect::fragments_test {
+
 using namespace helio::inspect::for_test;
 
 namespace {
@@ -306,3 +306,4 @@ TEST(Fragments, ThatMakeNoSenseAreDamaged) {
 }
 
 }  // namespace
+}  // namespace helio::inspect::fragments_test

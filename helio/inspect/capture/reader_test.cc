@@ -9,8 +9,8 @@
 
 #include "testing/inspect/packets.h"
 
-using namespace helio;
-using namespace helio::inspect;
+namespace helio::inspect::reader_test {
+
 using namespace helio::inspect::for_test;
 
 namespace {
@@ -470,3 +470,4 @@ TEST(PackedFiles, AreKnownByTheirFirstBytes) {
 }
 
 }  // namespace
+}  // namespace helio::inspect::reader_test

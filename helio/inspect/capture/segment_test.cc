@@ -7,8 +7,8 @@
 
 #include "testing/inspect/segments.h"
 
-using namespace helio;
-using namespace helio::inspect;
+namespace helio::inspect::segment_test {
+
 using namespace helio::inspect::for_test;
 
 namespace {
@@ -323,3 +323,4 @@ TEST(Dissector, AnyBitMayBeWrong) {
 }
 
 }  // namespace
+}  // namespace helio::inspect::segment_test

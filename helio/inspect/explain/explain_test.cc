@@ -10,7 +10,7 @@
 #include "helio/inspect/text/explain_text.h"
 #include "testing/inspect/catalogue.h"
 
-namespace helio::inspect {
+namespace helio::inspect::explain_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -396,4 +396,4 @@ TEST(Explain, AnyBytesAreHeldOnce) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::explain_test

@@ -5,7 +5,7 @@
 
 #include "testing/inspect/messages.h"
 
-namespace helio::inspect {
+namespace helio::inspect::flows_test {
 namespace {
 
 Endpoint end(std::uint8_t last, std::uint16_t port) {
@@ -96,4 +96,4 @@ TEST(Flows, ConversationsBeyondTheLimitAreCounted) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::flows_test

@@ -7,7 +7,7 @@
 
 #include "testing/inspect/messages.h"
 
-namespace helio::inspect {
+namespace helio::inspect::record_cutter_test {
 namespace {
 
 class Cutting {
@@ -196,4 +196,4 @@ TEST(RecordCutter, ADamagedMarkCostsNoMoreThanItsRecord) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::record_cutter_test

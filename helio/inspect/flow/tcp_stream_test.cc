@@ -8,7 +8,7 @@
 
 #include "testing/inspect/messages.h"
 
-namespace helio::inspect {
+namespace helio::inspect::tcp_stream_test {
 namespace {
 
 class Collected final : public StreamSink {
@@ -169,4 +169,4 @@ TEST_F(TcpStreamTest, MemoryIsBounded) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::tcp_stream_test

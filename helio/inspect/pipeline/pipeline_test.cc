@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::inspect {
+namespace helio::inspect::pipeline_test {
 namespace {
 
 const std::string kFolder = HELIO_SOURCE_DIR "/testdata/explain/";
@@ -155,4 +155,4 @@ TEST(Pipeline, TakesPacketsOneByOneAndFlushesWhenNoneCome) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::pipeline_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::inspect {
+namespace helio::inspect::dump_test {
 namespace {
 
 std::string hex_of(const Dump::Run& run) {
@@ -213,4 +213,4 @@ TEST(Dump, EveryPrefixEnds) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::dump_test

@@ -4,7 +4,7 @@
 
 #include "testing/inspect/exchange.h"
 
-namespace helio::inspect {
+namespace helio::inspect::call_lines_test {
 namespace {
 
 constexpr const char* kLineRead = R"({"file": {"data": "01"}, "offset": 8192, "count": 4096})";
@@ -138,4 +138,4 @@ TEST(CallLines, StandUnderEachOther) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::call_lines_test

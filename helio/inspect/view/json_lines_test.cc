@@ -4,7 +4,7 @@
 
 #include "testing/inspect/exchange.h"
 
-namespace helio::inspect {
+namespace helio::inspect::json_lines_test {
 namespace {
 
 constexpr const char* kRead = R"({"file": {"data": "01"}, "offset": 0, "count": 4096})";
@@ -127,4 +127,4 @@ TEST(JsonLines, TheLedgerIsTheLastLine) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::json_lines_test

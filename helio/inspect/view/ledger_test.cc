@@ -4,7 +4,7 @@
 
 #include "testing/inspect/catalogue.h"
 
-namespace helio::inspect {
+namespace helio::inspect::ledger_test {
 namespace {
 
 Ledger example() {
@@ -58,4 +58,4 @@ TEST(Ledger, ProgramsWithoutSchemaAreBounded) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::ledger_test

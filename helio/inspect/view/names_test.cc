@@ -6,7 +6,7 @@
 
 #include "testing/inspect/exchange.h"
 
-namespace helio::inspect {
+namespace helio::inspect::names_test {
 namespace {
 
 // Handles are one byte here: "0a".
@@ -217,4 +217,4 @@ TEST(Names, WhatIsKnownStaysWhenThereIsNoRoom) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::names_test

@@ -11,7 +11,7 @@
 #include "helio/inspect/view/test_case_example.inc"  // what was made, pasted: it must compile and pass
 #include "testing/inspect/exchange.h"
 
-namespace helio::inspect {
+namespace helio::inspect::test_case_test {
 namespace {
 
 constexpr const char* kExample = HELIO_SOURCE_DIR "/helio/inspect/view/test_case_example.inc";
@@ -158,4 +158,4 @@ TEST(TestCase, WordsForTheShell) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::test_case_test

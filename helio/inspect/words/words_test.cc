@@ -11,7 +11,7 @@
 #include "helio/inspect/text/slips.h"
 #include "testing/inspect/catalogue.h"
 
-namespace helio::inspect {
+namespace helio::inspect::words_test {
 namespace {
 
 std::string file_text(const std::string& name) {
@@ -398,4 +398,4 @@ TEST(Meaning, TimesSizesAndHandles) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::words_test

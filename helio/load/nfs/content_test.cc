@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::load::nfs {
+namespace helio::load::nfs::content_test {
 namespace {
 
 using Look = Content::Look;
@@ -61,4 +61,4 @@ TEST(Content, MoreThanATransferHoldsIsWrongAndNotRead) {
 }
 
 }  // namespace
-}  // namespace helio::load::nfs
+}  // namespace helio::load::nfs::content_test

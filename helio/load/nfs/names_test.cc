@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::load::nfs {
+namespace helio::load::nfs::names_test {
 namespace {
 
 TEST(KnownNames, AllOfThemOnceInAnyOrder) {
@@ -46,4 +46,4 @@ TEST(SeenNames, CountsThoseThatCameAgain) {
 }
 
 }  // namespace
-}  // namespace helio::load::nfs
+}  // namespace helio::load::nfs::names_test

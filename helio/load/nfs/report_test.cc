@@ -2,7 +2,7 @@
 
 #include "helio/load/nfs/run.h"
 
-namespace helio::load::nfs {
+namespace helio::load::nfs::report_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -84,4 +84,4 @@ TEST(NfsReport, TextHasARowForEachServerAndWhatWasWrong) {
 }
 
 }  // namespace
-}  // namespace helio::load::nfs
+}  // namespace helio::load::nfs::report_test

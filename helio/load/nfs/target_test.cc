@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::load::nfs {
+namespace helio::load::nfs::target_test {
 namespace {
 
 struct Case {
@@ -39,4 +39,4 @@ TEST(ExportNames, WhatIsNoneIsSaid) {
 }
 
 }  // namespace
-}  // namespace helio::load::nfs
+}  // namespace helio::load::nfs::target_test

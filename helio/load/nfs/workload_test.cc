@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::load::nfs {
+namespace helio::load::nfs::workload_test {
 namespace {
 
 using nfs3::NFS3_OK;
@@ -299,4 +299,4 @@ TEST(Operations, EveryOneHasAName) {
 }
 
 }  // namespace
-}  // namespace helio::load::nfs
+}  // namespace helio::load::nfs::workload_test

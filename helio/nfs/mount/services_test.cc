@@ -3,7 +3,7 @@
 #include "helio/nfs/mount/mount_list.h"
 #include "testing/nfs/server.h"
 
-namespace helio::nfs::mnt {
+namespace helio::nfs::mnt::services_test {
 namespace {
 
 using namespace helio::mount;
@@ -174,4 +174,4 @@ TEST_F(Mount, Versions1And2) {
 }
 
 }  // namespace
-}  // namespace helio::nfs::mnt
+}  // namespace helio::nfs::mnt::services_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::nfs::ops {
+namespace helio::nfs::ops::names_test {
 namespace {
 
 using vfs::Status;
@@ -74,4 +74,4 @@ TEST(Names, Changes) {
 }
 
 }  // namespace
-}  // namespace helio::nfs::ops
+}  // namespace helio::nfs::ops::names_test

@@ -4,7 +4,7 @@
 
 #include "helio/xdr/arena.h"
 
-namespace helio::nfs {
+namespace helio::nfs::call_names_test {
 namespace {
 
 using vfs::Status;
@@ -30,4 +30,4 @@ TEST(CallNames, OfCallsAndTheirAnswers) {
 }
 
 }  // namespace
-}  // namespace helio::nfs
+}  // namespace helio::nfs::call_names_test

@@ -6,7 +6,7 @@
 
 #include "testing/nfs/server.h"
 
-namespace helio::nfs {
+namespace helio::nfs::exports_test {
 namespace {
 
 using vfs::Status;
@@ -276,4 +276,4 @@ TEST_F(Fixture, ClientsBeyondTheBoundAreOthers) {
 }
 
 }  // namespace
-}  // namespace helio::nfs
+}  // namespace helio::nfs::exports_test

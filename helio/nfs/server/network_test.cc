@@ -3,7 +3,7 @@
 #include "helio/nfs/server/exports.h"
 #include "testing/nfs/server.h"
 
-namespace helio::nfs {
+namespace helio::nfs::network_test {
 namespace {
 
 bool contains(std::string_view network, const rpc::Peer& peer) {
@@ -44,4 +44,4 @@ TEST(Network, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace helio::nfs
+}  // namespace helio::nfs::network_test

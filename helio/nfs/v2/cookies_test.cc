@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::nfs::v2 {
+namespace helio::nfs::v2::cookies_test {
 namespace {
 
 TEST(Cookies, SmallOnesAreThemselves) {
@@ -34,4 +34,4 @@ TEST(Cookies, TheOldestIsForgotten) {
 }
 
 }  // namespace
-}  // namespace helio::nfs::v2
+}  // namespace helio::nfs::v2::cookies_test

@@ -8,7 +8,7 @@
 #include "testing/nfs/server.h"
 #include "testing/nfs/would_block_fs.h"
 
-namespace helio::nfs::v2 {
+namespace helio::nfs::v2::service_test {
 namespace {
 
 using namespace nfs2;
@@ -205,4 +205,4 @@ TEST_F(NfsV2, ErrorsThatItLacks) {
 }
 
 }  // namespace
-}  // namespace helio::nfs::v2
+}  // namespace helio::nfs::v2::service_test

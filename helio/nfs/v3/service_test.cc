@@ -7,7 +7,7 @@
 #include "helio/nfs/ops/ops.h"
 #include "testing/nfs/server.h"
 
-namespace helio::nfs::v3 {
+namespace helio::nfs::v3::service_test {
 namespace {
 
 using namespace nfs3;
@@ -347,4 +347,4 @@ TEST_F(NfsV3, DenialsOfTheFileSystemNameTheUser) {
 }
 
 }  // namespace
-}  // namespace helio::nfs::v3
+}  // namespace helio::nfs::v3::service_test

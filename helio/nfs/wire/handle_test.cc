@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace helio::nfs {
+namespace helio::nfs::handle_test {
 namespace {
 
 constexpr HandleKey kKey{0x0011223344556677, 0x8899aabbccddeeff};
@@ -62,4 +62,4 @@ TEST(Handle, IsWorthNothingUnderAnotherKey) {
 }
 
 }  // namespace
-}  // namespace helio::nfs
+}  // namespace helio::nfs::handle_test

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace helio::nfs {
+namespace helio::nfs::status_test {
 namespace {
 
 using vfs::Status;
@@ -38,4 +38,4 @@ TEST(WireStatus, Version3TellsThemApart) {
 }
 
 }  // namespace
-}  // namespace helio::nfs
+}  // namespace helio::nfs::status_test

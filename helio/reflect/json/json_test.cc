@@ -7,7 +7,7 @@
 #include "helio/reflect/random.h"
 #include "testing/reflect/schema.h"
 
-namespace helio::reflect {
+namespace helio::reflect::json_test {
 namespace {
 
 constexpr JsonOptions kOneLine{.indent = 0};
@@ -287,4 +287,4 @@ TEST(Json, EveryTemplateEncodes) {
 }
 
 }  // namespace
-}  // namespace helio::reflect
+}  // namespace helio::reflect::json_test

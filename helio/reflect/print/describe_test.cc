@@ -4,7 +4,7 @@
 
 #include "testing/reflect/schema.h"
 
-namespace helio::reflect {
+namespace helio::reflect::describe_test {
 namespace {
 
 TEST(Describe, Struct) {
@@ -45,4 +45,4 @@ TEST(Describe, Program) {
 }
 
 }  // namespace
-}  // namespace helio::reflect
+}  // namespace helio::reflect::describe_test

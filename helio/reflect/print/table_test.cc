@@ -5,7 +5,7 @@
 #include "helio/reflect/decode.h"
 #include "testing/reflect/schema.h"
 
-namespace helio::reflect {
+namespace helio::reflect::table_test {
 namespace {
 
 std::string table(std::string_view bytes, const idl::Type& type, const TableOptions& options = {}) {
@@ -47,4 +47,4 @@ TEST(Table, MarksWhatIsWrongAndCountsTheRest) {
 }
 
 }  // namespace
-}  // namespace helio::reflect
+}  // namespace helio::reflect::table_test

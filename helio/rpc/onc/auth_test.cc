@@ -8,7 +8,7 @@
 
 #include "testing/rpc/toy_flavor.h"
 
-namespace helio::rpc {
+namespace helio::rpc::auth_test {
 namespace {
 
 using probe::Bytes;
@@ -305,4 +305,4 @@ TEST_F(Auth, EveryTruncationIsRefused) {
 }
 
 }  // namespace
-}  // namespace helio::rpc
+}  // namespace helio::rpc::auth_test

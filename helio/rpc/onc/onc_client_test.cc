@@ -7,7 +7,7 @@
 #include "helio/rpc/onc/onc_envelope.h"
 #include "testing/rpc/onc_messages.h"
 
-namespace helio::rpc {
+namespace helio::rpc::onc_client_test {
 namespace {
 
 using xdr::Bytes;
@@ -194,4 +194,4 @@ TEST(OncClient, SaysWhyACallFailed) {
 }
 
 }  // namespace
-}  // namespace helio::rpc
+}  // namespace helio::rpc::onc_client_test

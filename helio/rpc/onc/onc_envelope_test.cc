@@ -7,7 +7,7 @@
 
 #include "testing/rpc/onc_messages.h"
 
-namespace helio::rpc {
+namespace helio::rpc::onc_envelope_test {
 namespace {
 
 using Kind = Refusal::Kind;
@@ -269,4 +269,4 @@ TEST(OncEnvelope, SaysWhenThereIsNoMemory) {
 }
 
 }  // namespace
-}  // namespace helio::rpc
+}  // namespace helio::rpc::onc_envelope_test

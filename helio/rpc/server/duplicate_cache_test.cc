@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace helio::rpc {
+namespace helio::rpc::duplicate_cache_test {
 namespace {
 
 using std::chrono::seconds;
@@ -475,4 +475,4 @@ TEST(CallChecksum, EachByteCounts) {
 }
 
 }  // namespace
-}  // namespace helio::rpc
+}  // namespace helio::rpc::duplicate_cache_test

@@ -7,7 +7,7 @@
 
 #include "testing/rpc/probe_service.h"
 
-namespace helio::rpc::probe {
+namespace helio::rpc::probe::server_test {
 namespace {
 
 using xdr::hex;
@@ -287,4 +287,4 @@ TEST(BackPressure, SilentCallsTakeNoMemory) {
 }
 
 }  // namespace
-}  // namespace helio::rpc::probe
+}  // namespace helio::rpc::probe::server_test

@@ -7,7 +7,7 @@
 #include "helio/rpc/server/server.h"
 #include "testing/rpc/probe_service.h"
 
-namespace helio::rpc::probe {
+namespace helio::rpc::probe::server_watch_test {
 namespace {
 
 using xdr::hex;
@@ -294,4 +294,4 @@ TEST(Log, IsLimitedPerSecond) {
 }
 
 }  // namespace
-}  // namespace helio::rpc::probe
+}  // namespace helio::rpc::probe::server_watch_test

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace helio::rpc {
+namespace helio::rpc::statistics_test {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -148,4 +148,4 @@ TEST(CallOutcome, EachHasANameOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace helio::rpc
+}  // namespace helio::rpc::statistics_test

@@ -11,7 +11,7 @@
 #include "helio/serve/config/plan.h"
 #include "testing/vfs/client.h"
 
-namespace helio::serve {
+namespace helio::serve::backends_test {
 namespace {
 
 using vfs::Status;
@@ -353,4 +353,4 @@ TEST_F(BackendsTest, AreToldToPeople) {
 }
 
 }  // namespace
-}  // namespace helio::serve
+}  // namespace helio::serve::backends_test

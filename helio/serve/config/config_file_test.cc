@@ -4,7 +4,7 @@
 
 #include "helio/serve/config/backends.h"
 
-namespace helio::serve {
+namespace helio::serve::config_file_test {
 namespace {
 
 Result<Settings, std::vector<ConfigProblem>> parse(std::string_view text) {
@@ -142,4 +142,4 @@ TEST(ConfigFile, HasALimit) {
 }
 
 }  // namespace
-}  // namespace helio::serve
+}  // namespace helio::serve::config_file_test

@@ -6,7 +6,7 @@
 
 #include "helio/serve/config/backends.h"
 
-namespace helio::serve {
+namespace helio::serve::settings_test {
 namespace {
 
 TEST(Settings, ExportsAsTheyAreWritten) {
@@ -101,4 +101,4 @@ TEST(Settings, StateIsWhereTheSystemKeepsIt) {
 }
 
 }  // namespace
-}  // namespace helio::serve
+}  // namespace helio::serve::settings_test

@@ -8,7 +8,7 @@
 #include "helio/serve/monitor/http_request.h"
 #include "helio/serve/monitor/http_server.h"
 
-namespace helio::serve {
+namespace helio::serve::http_test {
 namespace {
 
 using Verdict = HttpRequest::Verdict;
@@ -102,4 +102,4 @@ TEST(HttpServer, SaysWhenItCannotListen) {
 }
 
 }  // namespace
-}  // namespace helio::serve
+}  // namespace helio::serve::http_test

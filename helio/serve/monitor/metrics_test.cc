@@ -6,7 +6,7 @@
 
 #include "schema/nfs3_service.h"
 
-namespace helio::serve {
+namespace helio::serve::metrics_test {
 namespace {
 
 bool has_line(const std::string& text, const std::string& line) {
@@ -55,4 +55,4 @@ TEST(Metrics, OfThisProcess) {
 }
 
 }  // namespace
-}  // namespace helio::serve
+}  // namespace helio::serve::metrics_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::transport {
+namespace helio::transport::pending_call_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -117,4 +117,4 @@ TEST(PendingCalls, OneThatFailsBeforeItIsSentIsToldFromTheLoop) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::pending_call_test

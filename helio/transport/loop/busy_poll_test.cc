@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::transport {
+namespace helio::transport::busy_poll_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -74,4 +74,4 @@ TEST(BusyPoll, FindingItLateIsALoss) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::busy_poll_test

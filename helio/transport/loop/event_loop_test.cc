@@ -11,7 +11,7 @@
 
 #include "helio/transport/socket/socket.h"
 
-namespace helio::transport {
+namespace helio::transport::event_loop_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -404,4 +404,4 @@ TEST(EventLoopCoroutines, SleepersWakeInOrderAndNotBeforeTheirTime) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::event_loop_test

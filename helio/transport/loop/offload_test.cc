@@ -10,7 +10,7 @@
 
 #include "helio/transport/client/client.h"
 
-namespace helio::transport {
+namespace helio::transport::offload_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -148,4 +148,4 @@ TEST(Offload, DestroyedOnItsWayBackIsNotResumed) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::offload_test

@@ -13,7 +13,7 @@
 #include "helio/base/clock.h"
 #include "helio/base/fd.h"
 
-namespace helio::transport {
+namespace helio::transport::poller_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -147,4 +147,4 @@ TEST_F(PollerTest, SharedDescriptorsWakeAtLeastOne) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::poller_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-namespace helio::transport {
+namespace helio::transport::stop_signals_test {
 namespace {
 
 TEST(StopSignals, EitherOfThemStopsTheLoop) {
@@ -21,4 +21,4 @@ TEST(StopSignals, EitherOfThemStopsTheLoop) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::stop_signals_test

@@ -6,7 +6,7 @@
 #include "helio/transport/rdma/client_rooms_internal.h"
 #include "testing/transport/scripted_rdma_peer.h"
 
-namespace helio::transport::rdma {
+namespace helio::transport::rdma::client_link_faults_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -431,4 +431,4 @@ TEST_F(RdmaLies, SurvivesWhateverElseTheySay) {
 }
 
 }  // namespace
-}  // namespace helio::transport::rdma
+}  // namespace helio::transport::rdma::client_link_faults_test

@@ -6,7 +6,7 @@
 #include "helio/transport/rdma/client_rooms_internal.h"
 #include "testing/transport/scripted_rdma_peer.h"
 
-namespace helio::transport::rdma {
+namespace helio::transport::rdma::client_link_test {
 namespace {
 
 using xdr::Outcome;
@@ -279,4 +279,4 @@ TEST_F(RdmaClient, FailsWhereNobodyListens) {
 }
 
 }  // namespace
-}  // namespace helio::transport::rdma
+}  // namespace helio::transport::rdma::client_link_test

@@ -7,7 +7,7 @@
 
 #include "testing/transport/memory_fabric.h"
 
-namespace helio::transport::rdma {
+namespace helio::transport::rdma::memory_fabric_faults_test {
 namespace {
 
 TEST_F(MemoryFabricTest, FaultsMeetTheWorkTheyAreMeantFor) {
@@ -124,4 +124,4 @@ TEST_F(MemoryFabricTest, RegistrationsCanBeRefused) {
 }
 
 }  // namespace
-}  // namespace helio::transport::rdma
+}  // namespace helio::transport::rdma::memory_fabric_faults_test

@@ -9,7 +9,7 @@
 
 #include "testing/transport/memory_fabric.h"
 
-namespace helio::transport::rdma {
+namespace helio::transport::rdma::memory_fabric_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -373,4 +373,4 @@ TEST(MemoryFabric, LinksAndMemoryMayOutliveIt) {
 }
 
 }  // namespace
-}  // namespace helio::transport::rdma
+}  // namespace helio::transport::rdma::memory_fabric_test

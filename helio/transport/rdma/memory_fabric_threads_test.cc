@@ -9,7 +9,7 @@
 
 #include "testing/transport/memory_fabric.h"
 
-namespace helio::transport::rdma {
+namespace helio::transport::rdma::memory_fabric_threads_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -218,4 +218,4 @@ TEST(MemoryFabric, NobodyArrivesAnyMoreWhenAListenerHasGone) {
 }
 
 }  // namespace
-}  // namespace helio::transport::rdma
+}  // namespace helio::transport::rdma::memory_fabric_threads_test

@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-namespace helio::transport::rdma {
+namespace helio::transport::rdma::memory_pool_test {
 namespace {
 
 // What a registrar was asked for, also when the pool has gone.
@@ -287,4 +287,4 @@ TEST(MemoryPool, ManyThreadsTakeAndGiveBack) {
 }
 
 }  // namespace
-}  // namespace helio::transport::rdma
+}  // namespace helio::transport::rdma::memory_pool_test

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::transport {
+namespace helio::transport::descriptors_test {
 namespace {
 
 ino_t file_of(const Fd& one) {
@@ -86,4 +86,4 @@ TEST_F(DescriptorsTest, OneThatDoesNotFitIsAnError) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::descriptors_test

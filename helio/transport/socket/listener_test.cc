@@ -10,7 +10,7 @@
 
 #include "testing/transport/faulty_network.h"
 
-namespace helio::transport {
+namespace helio::transport::listener_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -163,4 +163,4 @@ TEST_F(ListenerTest, APathHasTheRightsItIsGiven) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::listener_test

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace helio::transport {
+namespace helio::transport::socket_test {
 namespace {
 
 Endpoint v4(const char* address, std::uint16_t port) {
@@ -219,4 +219,4 @@ TEST(ReservedPort, IsBelow1024AndNotTheSameTwice) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::socket_test

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-namespace helio::transport {
+namespace helio::transport::receive_buffer_test {
 namespace {
 
 class ReceiveBufferTest : public ::testing::Test {
@@ -215,4 +215,4 @@ TEST_F(ReceiveBufferTest, BytesFromElsewhereAreAppended) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::receive_buffer_test

@@ -3,7 +3,7 @@
 
 #include "testing/transport/stream.h"
 
-namespace helio::transport {
+namespace helio::transport::stream_receive_test {
 namespace {
 
 using namespace testing;
@@ -216,4 +216,4 @@ TEST(StreamReceive, WaitsWithoutTheLoop) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::stream_receive_test

@@ -6,7 +6,7 @@
 
 #include "testing/transport/stream.h"
 
-namespace helio::transport {
+namespace helio::transport::stream_send_test {
 namespace {
 
 using namespace testing;
@@ -356,4 +356,4 @@ TEST(StreamFaults, NoByteIsLostWhateverTheSeed) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::stream_send_test

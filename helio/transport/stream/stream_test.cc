@@ -8,7 +8,7 @@
 
 #include "testing/transport/stream.h"
 
-namespace helio::transport {
+namespace helio::transport::stream_test {
 namespace {
 
 using namespace testing;
@@ -430,4 +430,4 @@ TEST_F(StreamDeath, AnEntryIsQueuedOnce) {
 }
 
 }  // namespace
-}  // namespace helio::transport
+}  // namespace helio::transport::stream_test

@@ -19,7 +19,7 @@
 
 #include "tests/vfs_conformance/model/world.h"
 
-namespace helio::tests::model {
+namespace helio::tests::model::model_test {
 namespace {
 
 constexpr std::size_t kOps = 300;
@@ -200,4 +200,4 @@ INSTANTIATE_TEST_SUITE_P(All, VfsModel, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
 }  // namespace
-}  // namespace helio::tests::model
+}  // namespace helio::tests::model::model_test

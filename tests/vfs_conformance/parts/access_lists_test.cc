@@ -2,7 +2,7 @@
 
 #include "tests/vfs_conformance/parts/parts.h"
 
-namespace helio::tests {
+namespace helio::tests::access_lists_test {
 namespace {
 
 using vfs::Acl;
@@ -227,4 +227,4 @@ HELIO_OVER_ALL_BACKENDS(VfsLists);
 HELIO_OVER_ALL_BACKENDS(VfsListRights);
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::access_lists_test

@@ -2,7 +2,7 @@
 #include "helio/vfs/extended_attributes.h"
 #include "tests/vfs_conformance/parts/parts.h"
 
-namespace helio::tests {
+namespace helio::tests::change_test {
 namespace {
 
 class VfsChange : public Vfs {
@@ -92,4 +92,4 @@ TEST(VfsParts, MemoryHasAllOfThem) {
 }
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::change_test

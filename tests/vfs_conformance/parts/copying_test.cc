@@ -2,7 +2,7 @@
 
 #include "tests/vfs_conformance/parts/parts.h"
 
-namespace helio::tests {
+namespace helio::tests::copying_test {
 namespace {
 
 using vfs::CopyRange;
@@ -238,4 +238,4 @@ HELIO_OVER_ALL_BACKENDS(VfsCopying);
 HELIO_OVER_ALL_BACKENDS(VfsCloning);
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::copying_test

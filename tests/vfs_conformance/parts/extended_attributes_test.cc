@@ -4,7 +4,7 @@
 
 #include "tests/vfs_conformance/parts/parts.h"
 
-namespace helio::tests {
+namespace helio::tests::extended_attributes_test {
 namespace {
 
 using vfs::AttributeSet;
@@ -212,4 +212,4 @@ HELIO_OVER_ALL_BACKENDS(VfsAttributes);
 HELIO_OVER_ALL_BACKENDS(VfsAttributeRights);
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::extended_attributes_test

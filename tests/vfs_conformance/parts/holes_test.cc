@@ -2,7 +2,7 @@
 
 #include "tests/vfs_conformance/parts/parts.h"
 
-namespace helio::tests {
+namespace helio::tests::holes_test {
 namespace {
 
 using vfs::SeekFor;
@@ -202,4 +202,4 @@ TEST_P(VfsHoles, DoNothingWhenTheyWouldBlock) {
 HELIO_OVER_ALL_BACKENDS(VfsHoles);
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::holes_test

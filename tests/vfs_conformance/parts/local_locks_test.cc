@@ -7,7 +7,7 @@
 #include "helio/vfs/range_locks.h"
 #include "tests/vfs_conformance/parts/parts.h"
 
-namespace helio::tests {
+namespace helio::tests::local_locks_test {
 namespace {
 
 using vfs::kLockToEnd;
@@ -170,4 +170,4 @@ TEST_P(VfsLocalLocks, OfAnotherProcessToo) {
 HELIO_OVER_ALL_BACKENDS(VfsLocalLocks);
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::local_locks_test

@@ -2,7 +2,7 @@
 
 #include "tests/vfs_conformance/parts/parts.h"
 
-namespace helio::tests {
+namespace helio::tests::open_files_test {
 namespace {
 
 using VfsOpenFiles = VfsWith<&FileSystem::open_files>;
@@ -261,4 +261,4 @@ HELIO_OVER_ALL_BACKENDS(VfsOpenFiles);
 HELIO_OVER_ALL_BACKENDS(VfsOpenRights);
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::open_files_test

@@ -2,7 +2,7 @@
 
 #include "tests/vfs_conformance/parts/parts.h"
 
-namespace helio::tests {
+namespace helio::tests::range_locks_test {
 namespace {
 
 using vfs::kLockToEnd;
@@ -170,4 +170,4 @@ TEST_P(VfsRangeLocks, AreAdvisory) {
 HELIO_OVER_ALL_BACKENDS(VfsRangeLocks);
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::range_locks_test

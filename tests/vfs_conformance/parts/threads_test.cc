@@ -8,7 +8,7 @@
 #include "helio/vfs/range_locks.h"
 #include "tests/vfs_conformance/parts/parts.h"
 
-namespace helio::tests {
+namespace helio::tests::threads_test {
 namespace {
 
 using vfs::LockRange;
@@ -173,4 +173,4 @@ HELIO_OVER_ALL_BACKENDS(VfsOpenThreads);
 HELIO_OVER_ALL_BACKENDS(VfsLockThreads);
 
 }  // namespace
-}  // namespace helio::tests
+}  // namespace helio::tests::threads_test

@@ -9,7 +9,7 @@
 #include "helio/vfs/open_files.h"
 #include "testing/vfs/client.h"
 
-namespace helio::backend {
+namespace helio::backend::parts_test {
 namespace {
 
 using namespace vfs;
@@ -161,4 +161,4 @@ TEST_F(MemoryPartsTest, OpenFilesWithoutANameCount) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::parts_test

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace helio::backend {
+namespace helio::backend::dir_stream_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -199,4 +199,4 @@ TEST_F(DirStreamTest, ClosesIdleStreams) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::dir_stream_test

@@ -24,7 +24,7 @@
 #include "testing/backend/posix_calls.h"
 #include "testing/vfs/client.h"
 
-namespace helio::backend {
+namespace helio::backend::list_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -382,4 +382,4 @@ TEST_F(PosixListMounts, ShowsWhatIsMounted) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::list_test

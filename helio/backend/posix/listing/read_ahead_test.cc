@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace helio::backend {
+namespace helio::backend::read_ahead_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,4 +70,4 @@ TEST_F(ReadAheadTest, CanBeDestroyedWhileItReads) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::read_ahead_test

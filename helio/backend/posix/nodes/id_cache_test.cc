@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace helio::backend {
+namespace helio::backend::id_cache_test {
 namespace {
 
 vfs::FileId id_of(std::initializer_list<int> bytes) {
@@ -110,4 +110,4 @@ TEST(IdCache, SurvivesConcurrentWriters) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::id_cache_test

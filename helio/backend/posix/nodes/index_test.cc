@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace helio::backend {
+namespace helio::backend::index_test {
 namespace {
 
 vfs::FileId id_of(std::uint64_t number) {
@@ -204,4 +204,4 @@ TEST_F(IndexTest, GrowsAndIsRewritten) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::index_test

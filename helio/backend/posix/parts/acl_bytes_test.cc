@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::backend {
+namespace helio::backend::acl_bytes_test {
 namespace {
 
 using vfs::Acl;
@@ -43,4 +43,4 @@ TEST(AclBytes, WithAWrongWordAreNoList) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::acl_bytes_test

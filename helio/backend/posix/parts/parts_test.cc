@@ -15,7 +15,7 @@
 #include "helio/vfs/range_locks.h"
 #include "testing/vfs/client.h"
 
-namespace helio::backend {
+namespace helio::backend::parts_test {
 namespace {
 
 using namespace vfs;
@@ -169,4 +169,4 @@ TEST(PosixPartsProbe, OffersWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace helio::backend
+}  // namespace helio::backend::parts_test

@@ -7,7 +7,7 @@
 #include "testing/inspect/catalogue.h"
 #include "testing/inspect/rdma_packets.h"
 
-namespace helio::inspect {
+namespace helio::inspect::iwarp_test {
 namespace {
 
 using namespace for_test;
@@ -281,4 +281,4 @@ TEST(Iwarp, FindsTheNextFrame) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::iwarp_test

@@ -14,7 +14,7 @@
 #include "testing/inspect/catalogue.h"
 #include "testing/inspect/rdma_packets.h"
 
-namespace helio::inspect {
+namespace helio::inspect::rdma_capture_test {
 namespace {
 
 using namespace for_test;
@@ -144,4 +144,4 @@ TEST(RdmaCapture, SoftIwarp) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::rdma_capture_test

@@ -7,7 +7,7 @@
 
 #include "testing/inspect/packets.h"
 
-namespace helio::inspect {
+namespace helio::inspect::rdma_memory_test {
 namespace {
 
 using for_test::Bytes;
@@ -104,4 +104,4 @@ TEST(RdmaMemory, AgreesWithAnArray) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::rdma_memory_test

@@ -6,7 +6,7 @@
 #include "testing/inspect/catalogue.h"
 #include "testing/inspect/rdma_packets.h"
 
-namespace helio::inspect {
+namespace helio::inspect::rdma_test {
 namespace {
 
 using namespace for_test;
@@ -334,4 +334,4 @@ TEST_F(RdmaAssemblerTest, WhatIsNoRpcIsCounted) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::rdma_test

@@ -14,7 +14,7 @@
 #include "testing/inspect/catalogue.h"
 #include "testing/inspect/rdma_packets.h"
 
-namespace helio::inspect {
+namespace helio::inspect::roce_test {
 namespace {
 
 using namespace for_test;
@@ -388,4 +388,4 @@ TEST(Roce, OtherTransportsAreNotRpc) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::roce_test

@@ -7,7 +7,7 @@
 #include "helio/inspect/view/filter/pattern.h"
 #include "testing/inspect/exchange.h"
 
-namespace helio::inspect {
+namespace helio::inspect::filter_test {
 namespace {
 
 constexpr const char* kWrite =
@@ -24,7 +24,7 @@ bool holds(std::string_view text, const Exchange& exchange, Names& names) {
 class FilterOfWrite : public testing::Test {
  protected:
     FilterOfWrite() : made_("nfs3.WRITE", kWrite) { made_.reply(kWritten); }
-    bool holds(std::string_view text) { return inspect::holds(text, made_.exchange(), names_); }
+    bool holds(std::string_view text) { return filter_test::holds(text, made_.exchange(), names_); }
 
     ExchangeMaker made_;
     Names names_{builtin_catalogue()};
@@ -287,4 +287,4 @@ TEST(Pattern, NoTextMakesItSlow) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::filter_test

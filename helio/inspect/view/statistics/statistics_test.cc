@@ -9,7 +9,7 @@
 
 #include "testing/inspect/exchange.h"
 
-namespace helio::inspect {
+namespace helio::inspect::statistics_test {
 namespace {
 
 constexpr const char* kReadOfFive = R"({"status": "NFS3_OK", "resok": {"file_attributes": null,
@@ -101,4 +101,4 @@ TEST(SmallHistogram, TheShortestAndTheLongestHaveAPlace) {
 }
 
 }  // namespace
-}  // namespace helio::inspect
+}  // namespace helio::inspect::statistics_test

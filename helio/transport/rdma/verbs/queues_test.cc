@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace helio::transport::rdma {
+namespace helio::transport::rdma::queues_test {
 namespace {
 
 std::vector<std::uint64_t> rest_of(InFlightWork& queue) {
@@ -56,4 +56,4 @@ TEST(UnderWayDeathTest, MoreThanThereIsRoomForIsAMistake) {
 }
 
 }  // namespace
-}  // namespace helio::transport::rdma
+}  // namespace helio::transport::rdma::queues_test

@@ -13,7 +13,7 @@
 
 #include "helio/transport/rdma/verbs/device_test.h"
 
-namespace helio::transport::rdma {
+namespace helio::transport::rdma::verbs_fabric_test {
 namespace {
 
 std::string words_of(const std::function<void()>& what) {
@@ -180,4 +180,4 @@ TEST_F(VerbsFabricWithDevice, MemoryMayStayLongerThanTheFabric) {
 }
 
 }  // namespace
-}  // namespace helio::transport::rdma
+}  // namespace helio::transport::rdma::verbs_fabric_test

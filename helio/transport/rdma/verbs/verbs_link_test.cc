@@ -7,7 +7,7 @@
 
 #include "helio/transport/rdma/verbs/device_test.h"
 
-namespace helio::transport::rdma {
+namespace helio::transport::rdma::verbs_link_test {
 namespace {
 
 TEST_F(VerbsFabricWithDevice, SendsBothWays) {
@@ -224,4 +224,4 @@ TEST_F(VerbsFabricRefuses, PostingWhenItIsBroken) {
 }
 
 }  // namespace
-}  // namespace helio::transport::rdma
+}  // namespace helio::transport::rdma::verbs_link_test
