@@ -82,7 +82,6 @@ GUESSES = {
 FILES_MAX = 25
 FULL_FOLDERS = {
     "helio/nfs/v3": "one file for each of 21 procedures",
-    "helio/virt/daemon": "one file for each group of libvirt's calls",
     "helio/xdr": "what generated code includes, each part with its test",
 }
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/virt/daemon/auth/sasl_internal.h"
 #include "helio/virt/daemon/procedures_internal.h"
-#include "helio/virt/daemon/sasl_internal.h"
 #include "schema/lxc_service.h"
 #include "schema/qemu_service.h"
 

@@ -1,6 +1,6 @@
 #include "helio/virt/daemon/event_hub_internal.h"
 
-#include "helio/virt/daemon/console_internal.h"
+#include "helio/virt/daemon/domains/console_internal.h"
 #include "helio/virt/daemon/wire_internal.h"
 #include "helio/virt/wire/programs.h"
 #include "schema/remote_service.h"

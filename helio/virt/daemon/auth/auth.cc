@@ -1,6 +1,6 @@
 // Who is there: the procedures that work before all others.
+#include "helio/virt/daemon/auth/sasl_internal.h"
 #include "helio/virt/daemon/procedures_internal.h"
-#include "helio/virt/daemon/sasl_internal.h"
 
 namespace helio::virt::daemon {
 

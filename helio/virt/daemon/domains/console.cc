@@ -1,4 +1,4 @@
-#include "helio/virt/daemon/console_internal.h"
+#include "helio/virt/daemon/domains/console_internal.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "helio/virt/daemon/sasl_internal.h"
+#include "helio/virt/daemon/auth/sasl_internal.h"
 
 #ifdef HELIO_HAS_SASL
 #include <sasl/sasl.h>
