@@ -15,7 +15,7 @@ constexpr std::uint64_t kLibraryVersion = 12'006'000;  // of the schema: 12.6.0
 constexpr std::uint64_t kDriverVersion = 1'000'000;
 constexpr std::uint32_t kConnectReadOnly = 1;  // VIR_CONNECT_RO
 
-// virDrvFeature: what we say yes to.
+// virDrvFeature: the supported features.
 constexpr int kFeatureFdPassing = 8, kFeatureTypedParamString = 9, kFeatureKeepalive = 10,
               kFeatureEventCallback = 14, kFeatureCloseCallback = 15,
               kFeatureNetworkUpdateOrder = 16;
@@ -32,7 +32,7 @@ void connect_open(Context&, xdr::CallContext& call, const remote_connect_open_ar
     if (client.is_open())
         return fail_call<void>(
             call, virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_RPC, "connection already open"));
-    // Any driver will do: tools that insist on qemu:///system find one.
+    // Accept any driver: tools that insist on qemu:///system work, too.
     if (args.name != nullptr && !args.name->empty()) {
         if (args.name->find(':') == std::string_view::npos)
             return fail_call<void>(call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_NONE,
@@ -126,9 +126,8 @@ remote_connect_is_secure_ret connect_is_secure(Context&, xdr::CallContext& call)
     return {.secure = transport == rpc::Transport::local ? 1 : 0};
 }
 
-// The host never goes away before its clients: nothing will ever be called.
-void connect_register_close_callback(Context&, xdr::CallContext&) {}
-void connect_unregister_close_callback(Context&, xdr::CallContext&) {}
+// The host outlives its clients' connections, so a close callback is never called.
+void ignore_close_callback(Context&, xdr::CallContext&) {}
 
 remote_node_get_free_memory_ret node_get_free_memory(Context& context, xdr::CallContext&) {
     return {.freeMem = context.host.free_memory()};
@@ -175,10 +174,7 @@ remote_node_get_memory_stats_ret node_get_memory_stats(
 remote_node_get_cpu_map_ret node_get_cpu_map(Context& context, xdr::CallContext& call,
                                              const remote_node_get_cpu_map_args& args) {
     const unsigned cpus = context.host.node().cpus;
-    std::vector<std::byte> map((cpus + 7) / 8);
-    for (unsigned i = 0; i < cpus; ++i) map[i / 8] |= std::byte{1} << (i % 8);
-    const xdr::Array<std::byte> bytes = kept(call, map);
-    return {.cpumap = args.need_map != 0 ? ByteView(bytes.data(), bytes.size()) : ByteView(),
+    return {.cpumap = args.need_map != 0 ? kept_bytes(call, all_cpus(cpus)) : ByteView(),
             .online = args.need_online != 0 ? cpus : 0,
             .ret = static_cast<std::int32_t>(cpus)};
 }
@@ -200,8 +196,8 @@ void add_connect(Table& table) {
     table.CONNECT_GET_SYSINFO = connect_get_sysinfo;
     table.CONNECT_SUPPORTS_FEATURE = connect_supports_feature;
     table.CONNECT_IS_SECURE = connect_is_secure;
-    table.CONNECT_REGISTER_CLOSE_CALLBACK = connect_register_close_callback;
-    table.CONNECT_UNREGISTER_CLOSE_CALLBACK = connect_unregister_close_callback;
+    table.CONNECT_REGISTER_CLOSE_CALLBACK = ignore_close_callback;
+    table.CONNECT_UNREGISTER_CLOSE_CALLBACK = ignore_close_callback;
     table.NODE_GET_FREE_MEMORY = node_get_free_memory;
     table.NODE_GET_CELLS_FREE_MEMORY = node_get_cells_free_memory;
     table.NODE_GET_CPU_STATS = node_get_cpu_stats;
