@@ -1,5 +1,5 @@
-// What is asked of the guest inside a domain: there is none, so what it would do is done already.
-#include "helio/virt/daemon/procedures_internal.h"
+// Requests to the guest inside a domain. There is no guest: a running domain just confirms them.
+#include "helio/virt/daemon/forward_internal.h"
 
 namespace helio::virt::daemon {
 
@@ -7,7 +7,7 @@ using namespace helio::remote;
 
 namespace {
 
-// Nothing when it runs, or the error that the call has failed with.
+// Whether the domain runs; if not, the call has failed.
 bool guest_runs(xdr::CallContext& call, const host::Host& host,
                 const remote_nonnull_domain& domain) {
     const auto state = host.domain_state(uuid_of(domain.uuid));
@@ -21,7 +21,7 @@ bool guest_runs(xdr::CallContext& call, const host::Host& host,
     return false;
 }
 
-// Bytes that are there already.
+// A stream of bytes that are complete from the beginning.
 class Picture final : public server::StreamEnd {
  public:
     explicit Picture(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -40,7 +40,7 @@ class Picture final : public server::StreamEnd {
     std::size_t at_ = 0;
 };
 
-// A screen in a colour that is the domain's own, brighter to the right.
+// A screen in the domain's own colour, brighter to the right.
 std::string screen_of(const host::Uuid& uuid) {
     constexpr unsigned kWidth = 320, kHeight = 200;
     std::string picture = "P6\n320 200\n255\n";
@@ -60,66 +60,32 @@ remote_domain_screenshot_ret domain_screenshot(Context& context, xdr::CallContex
         return refused<Returned>(call, {host::ErrorCode::invalid_argument, host::ErrorSource::test,
                                         "invalid argument: there is one screen, number 0"});
     rpc::Call& here = rpc::call_of(call);
-    if (!server::client_of(call).open_stream(
-            here, std::make_unique<Picture>(screen_of(uuid_of(args.dom.uuid)))))
+    if (!server::client_of(call).open_stream(here,
+                                             std::make_unique<Picture>(screen_of(object_of(args)))))
         return fail_call<Returned>(
             here, virt_error(VIR_ERR_RPC, VIR_FROM_STREAMS, "too many streams are open"));
     return {.mime = kept_string(call, "image/x-portable-pixmap")};
 }
 
-void domain_send_key(Context& context, xdr::CallContext& call,
-                     const remote_domain_send_key_args& args) {
+// Confirms a request. A core dump writes no file, because it would be on this machine.
+template <class Args>
+void ask_guest(Context& context, xdr::CallContext& call, const Args& args) {
     guest_runs(call, context.host, args.dom);
 }
 
-void domain_send_process_signal(Context& context, xdr::CallContext& call,
-                                const remote_domain_send_process_signal_args& args) {
-    guest_runs(call, context.host, args.dom);
-}
-
-void domain_inject_nmi(Context& context, xdr::CallContext& call,
-                       const remote_domain_inject_nmi_args& args) {
-    guest_runs(call, context.host, args.dom);
-}
-
-// Nothing is written anywhere: the file would be this machine's.
-void domain_core_dump(Context& context, xdr::CallContext& call,
-                      const remote_domain_core_dump_args& args) {
-    guest_runs(call, context.host, args.dom);
-}
-void domain_core_dump_with_format(Context& context, xdr::CallContext& call,
-                                  const remote_domain_core_dump_with_format_args& args) {
-    guest_runs(call, context.host, args.dom);
-}
-
-remote_domain_fsfreeze_ret domain_fsfreeze(Context& context, xdr::CallContext& call,
-                                           const remote_domain_fsfreeze_args& args) {
+// Freezes or thaws file systems: those named, or both that every guest has.
+template <class Ret, class Args>
+Ret count_filesystems(Context& context, xdr::CallContext& call, const Args& args) {
     if (!guest_runs(call, context.host, args.dom)) return {};
-    constexpr std::int32_t kAllOfThem = 2;
-    return {.filesystems = args.mountpoints.empty()
-                               ? kAllOfThem
-                               : static_cast<std::int32_t>(args.mountpoints.size())};
+    constexpr std::size_t kAll = 2;
+    return {static_cast<std::int32_t>(args.mountpoints.empty() ? kAll : args.mountpoints.size())};
 }
 
-remote_domain_fsthaw_ret domain_fsthaw(Context& context, xdr::CallContext& call,
-                                       const remote_domain_fsthaw_args& args) {
-    if (!guest_runs(call, context.host, args.dom)) return {};
-    constexpr std::int32_t kAllOfThem = 2;
-    return {.filesystems = args.mountpoints.empty()
-                               ? kAllOfThem
-                               : static_cast<std::int32_t>(args.mountpoints.size())};
-}
-
-void domain_fstrim(Context& context, xdr::CallContext& call,
-                   const remote_domain_fstrim_args& args) {
-    guest_runs(call, context.host, args.dom);
-}
-
-// As the test driver's guests have them.
+// The file systems of the test driver's guests.
 remote_domain_get_fsinfo_ret domain_get_fsinfo(Context& context, xdr::CallContext& call,
                                                const remote_domain_get_fsinfo_args& args) {
     if (!guest_runs(call, context.host, args.dom)) return {};
-    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
+    const auto stats = context.host.domain_stats(object_of(args));
     if (!stats || stats->disks.empty()) return {};
     const std::string& disk = stats->disks.front().target;
     const std::vector<std::string_view> aliases{kept(call, disk)};
@@ -146,14 +112,14 @@ void domain_abort_job(Context& context, xdr::CallContext& call,
 
 void add_domain_guest(Table& table) {
     table.DOMAIN_SCREENSHOT = domain_screenshot;
-    table.DOMAIN_SEND_KEY = domain_send_key;
-    table.DOMAIN_SEND_PROCESS_SIGNAL = domain_send_process_signal;
-    table.DOMAIN_INJECT_NMI = domain_inject_nmi;
-    table.DOMAIN_CORE_DUMP = domain_core_dump;
-    table.DOMAIN_CORE_DUMP_WITH_FORMAT = domain_core_dump_with_format;
-    table.DOMAIN_FSFREEZE = domain_fsfreeze;
-    table.DOMAIN_FSTHAW = domain_fsthaw;
-    table.DOMAIN_FSTRIM = domain_fstrim;
+    table.DOMAIN_SEND_KEY = ask_guest;
+    table.DOMAIN_SEND_PROCESS_SIGNAL = ask_guest;
+    table.DOMAIN_INJECT_NMI = ask_guest;
+    table.DOMAIN_CORE_DUMP = ask_guest;
+    table.DOMAIN_CORE_DUMP_WITH_FORMAT = ask_guest;
+    table.DOMAIN_FSFREEZE = count_filesystems;
+    table.DOMAIN_FSTHAW = count_filesystems;
+    table.DOMAIN_FSTRIM = ask_guest;
     table.DOMAIN_GET_FSINFO = domain_get_fsinfo;
     table.DOMAIN_ABORT_JOB = domain_abort_job;
 }
