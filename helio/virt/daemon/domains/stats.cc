@@ -1,10 +1,10 @@
-// Domains: figures.
+// Domains: statistics.
 #include <array>
 #include <chrono>
 
 #include <fmt/format.h>
 
-#include "helio/virt/daemon/procedures_internal.h"
+#include "helio/virt/daemon/forward_internal.h"
 
 namespace helio::virt::daemon {
 
@@ -12,16 +12,16 @@ using namespace helio::remote;
 
 namespace {
 
-// virDomainStatsTypes, as far as there is something to say.
+// virDomainStatsTypes: those that the host has figures for.
 constexpr std::uint32_t kStatsState = 1, kStatsCpu = 2, kStatsBalloon = 4, kStatsVcpu = 8,
                         kStatsInterface = 16, kStatsBlock = 32;
 constexpr std::uint32_t kStatsAll = 63;
 // virConnectGetAllDomainStatsFlags beyond those of lists.
 constexpr std::uint32_t kStatsEnforce = 1u << 31;
-// Names for the first so many of a thing are made once; a domain with more has its own made.
+// Names with an index below this are made once; those above are made for each call.
 constexpr std::size_t kNamesMade = 32;
 
-// "block.3.rd.bytes" and its like, for many domains in a row.
+// Names such as "block.3.rd.bytes", made once for all domains.
 template <std::size_t Words>
 class IndexedNames final {
  public:
@@ -122,6 +122,14 @@ host::Error not_running() {
             "Requested operation is not valid: domain is not running"};
 }
 
+// The figures of a domain, which must run.
+template <class Args>
+host::Outcome<host::DomainStats> running_stats(const Host& host, const Args& args) {
+    auto stats = host.domain_stats(object_of(args));
+    if (stats && stats->key.id < 0) return fail(not_running());
+    return stats;
+}
+
 const host::DiskStats* disk_named(const host::DomainStats& stats, std::string_view path) {
     for (const host::DiskStats& one : stats.disks)
         if (one.target == path || one.source == path) return &one;
@@ -150,7 +158,7 @@ remote_connect_get_all_domain_stats_ret connect_get_all_domain_stats(
         context.host.visit_stats(args.flags & host::list_domains::kAll, detail, add);
     } else {
         for (const remote_nonnull_domain& domain : args.doms) {
-            // One that has gone since it was looked up is left out, as in libvirt.
+            // Like libvirt, leave out domains that no longer exist.
             const auto stats = context.host.domain_stats(uuid_of(domain.uuid));
             if (stats) add(*stats);
         }
@@ -164,9 +172,8 @@ remote_connect_get_all_domain_stats_ret connect_get_all_domain_stats(
 remote_domain_block_stats_ret domain_block_stats(Context& context, xdr::CallContext& call,
                                                  const remote_domain_block_stats_args& args) {
     using Ret = remote_domain_block_stats_ret;
-    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
+    const auto stats = running_stats(context.host, args);
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
-    if (stats->key.id < 0) return refused<Ret>(call, not_running());
     const host::DiskStats* const disk = disk_named(*stats, args.path);
     if (disk == nullptr)
         return fail_call<Ret>(call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_TEST,
@@ -181,10 +188,9 @@ remote_domain_block_stats_ret domain_block_stats(Context& context, xdr::CallCont
 remote_domain_block_stats_flags_ret domain_block_stats_flags(
     Context& context, xdr::CallContext& call, const remote_domain_block_stats_flags_args& args) {
     using Ret = remote_domain_block_stats_flags_ret;
-    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
+    const auto stats = running_stats(context.host, args);
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
-    if (stats->key.id < 0) return refused<Ret>(call, not_running());
-    // Without a path it is the sum of all, which is as much as the first says here.
+    // No path asks for the sum of all disks; the first one stands for it here.
     const host::DiskStats* const disk = args.path.empty() && !stats->disks.empty()
                                             ? &stats->disks[0]
                                             : disk_named(*stats, args.path);
@@ -204,14 +210,13 @@ remote_domain_block_stats_flags_ret domain_block_stats_flags(
 remote_domain_get_cpu_stats_ret domain_get_cpu_stats(Context& context, xdr::CallContext& call,
                                                      const remote_domain_get_cpu_stats_args& args) {
     using Ret = remote_domain_get_cpu_stats_ret;
-    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
+    const auto stats = running_stats(context.host, args);
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
-    if (stats->key.id < 0) return refused<Ret>(call, not_running());
     const unsigned cpus = std::max(context.host.node().cpus, 1U);
     if (args.ncpus == 0 && args.start_cpu >= 0)
         return {.params = {}, .nparams = static_cast<std::int32_t>(cpus)};
     TypedParams params;
-    if (args.start_cpu < 0) {  // all of them together
+    if (args.start_cpu < 0) {  // the total
         constexpr std::int32_t kTotals = 3;
         if (args.nparams == 0) return {.params = {}, .nparams = kTotals};
         params.add("cpu_time", stats->info.cpu_time_ns);
@@ -229,7 +234,7 @@ remote_domain_get_cpu_stats_ret domain_get_cpu_stats(Context& context, xdr::Call
 remote_domain_get_time_ret domain_get_time(Context& context, xdr::CallContext& call,
                                            const remote_domain_get_time_args& args) {
     using Ret = remote_domain_get_time_ret;
-    const auto state = context.host.domain_state(uuid_of(args.dom.uuid));
+    const auto state = context.host.domain_state(object_of(args));
     if (!state) return refused<Ret>(call, args.dom, state.error());
     if (state->state == host::State::off) return refused<Ret>(call, not_running());
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -242,7 +247,7 @@ remote_domain_get_time_ret domain_get_time(Context& context, xdr::CallContext& c
 remote_domain_get_block_info_ret domain_get_block_info(
     Context& context, xdr::CallContext& call, const remote_domain_get_block_info_args& args) {
     using Ret = remote_domain_get_block_info_ret;
-    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
+    const auto stats = context.host.domain_stats(object_of(args));
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
     const host::DiskStats* const disk = disk_named(*stats, args.path);
     if (disk == nullptr)
@@ -255,9 +260,8 @@ remote_domain_get_block_info_ret domain_get_block_info(
 remote_domain_interface_stats_ret domain_interface_stats(
     Context& context, xdr::CallContext& call, const remote_domain_interface_stats_args& args) {
     using Ret = remote_domain_interface_stats_ret;
-    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
+    const auto stats = running_stats(context.host, args);
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
-    if (stats->key.id < 0) return refused<Ret>(call, not_running());
     for (const host::InterfaceStats& one : stats->interfaces)
         if (one.name == args.device || one.mac == args.device)
             return {.rx_bytes = static_cast<std::int64_t>(one.received_bytes),
@@ -276,9 +280,8 @@ remote_domain_interface_stats_ret domain_interface_stats(
 remote_domain_memory_stats_ret domain_memory_stats(Context& context, xdr::CallContext& call,
                                                    const remote_domain_memory_stats_args& args) {
     using Ret = remote_domain_memory_stats_ret;
-    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
+    const auto stats = running_stats(context.host, args);
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
-    if (stats->key.id < 0) return refused<Ret>(call, not_running());
     // virDomainMemoryStatTags: unused, available, balloon, rss.
     std::vector<remote_domain_memory_stat> tags{
         {.tag = 4, .val = stats->info.memory_kib - stats->memory_rss_kib},
@@ -293,12 +296,9 @@ remote_domain_interface_addresses_ret domain_interface_addresses(
     Context& context, xdr::CallContext& call, const remote_domain_interface_addresses_args& args) {
     using Ret = remote_domain_interface_addresses_ret;
     constexpr std::uint32_t kSourceAgent = 1;  // VIR_DOMAIN_INTERFACE_ADDRESSES_SRC_AGENT
-    server::ServerClient& client = server::client_of(call);
-    if (args.source == kSourceAgent && client.is_read_only())
-        return client.deny<Ret>(rpc::call_of(call));
-    const auto stats = context.host.domain_stats(uuid_of(args.dom.uuid));
+    if (args.source == kSourceAgent && is_read_only(call)) return denied<Ret>(call);
+    const auto stats = running_stats(context.host, args);
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
-    if (stats->key.id < 0) return refused<Ret>(call, not_running());
     std::vector<remote_domain_interface> all;
     for (const host::InterfaceStats& one : stats->interfaces) {
         const auto network = context.host.network_by_name(one.network);
