@@ -1,7 +1,7 @@
-// Volumes, and the streams that fill and empty them.
+// Volumes, and the streams that upload and download them.
 #include <fmt/format.h>
 
-#include "helio/virt/daemon/procedures_internal.h"
+#include "helio/virt/daemon/forward_internal.h"
 
 namespace helio::virt::daemon {
 
@@ -14,25 +14,13 @@ constexpr std::uint32_t kSparseStream = 1;  // of uploads and downloads
 constexpr std::uint32_t kResizeDelta = 2, kResizeShrink = 4;
 constexpr std::uint32_t kInfoPhysical = 1;  // VIR_STORAGE_VOL_GET_PHYSICAL
 
-void settle_volume(xdr::CallContext& call, const host::Outcome<void>& outcome) {
-    if (!outcome) refused(call, outcome.error());
-}
-
 template <class Returned>
 Returned give_volume(xdr::CallContext& call, const host::Outcome<host::VolumeKey>& key) {
     if (!key) return refused<Returned>(call, key.error());
     return {.vol = to_wire(call, *key)};
 }
 
-template <class Returned>
-Returned give_volume_info(xdr::CallContext& call, const host::Outcome<host::VolumeInfo>& info) {
-    if (!info) return refused<Returned>(call, info.error());
-    return {.type = static_cast<std::int8_t>(info->type),
-            .capacity = info->capacity,
-            .allocation = info->allocation};
-}
-
-// Bytes of a volume on their way down. It may shrink or be deleted meanwhile: then that was all.
+// Sends the bytes of a volume. The stream ends early if the volume shrinks or is deleted.
 class Download final : public server::StreamEnd {
  public:
     Download(std::shared_ptr<const host::VolumeContent> content, std::uint64_t offset,
@@ -76,7 +64,7 @@ class Download final : public server::StreamEnd {
     std::vector<std::byte> buffer_;
 };
 
-// And on their way up. A volume is a file: it grows when more comes than it was made for.
+// Receives the bytes of a volume. Like a file, the volume grows if it is too small.
 class Upload final : public server::StreamEnd {
  public:
     Upload(std::shared_ptr<host::VolumeContent> content, std::uint64_t offset, std::uint64_t length)
@@ -114,7 +102,8 @@ class Upload final : public server::StreamEnd {
     std::uint64_t left_;
 };
 
-// Where a stream ends that begins at `offset` and is `length` long, or as long as it likes.
+// The length of a stream that begins at `offset`: at most up to `end`, which is also what a length
+// of 0 asks for.
 std::uint64_t bytes_from(std::uint64_t offset, std::uint64_t length, std::uint64_t end) {
     const std::uint64_t most = end - std::min(offset, end);
     return length == 0 ? most : std::min(length, most);
@@ -136,83 +125,46 @@ void refuse_offset(xdr::CallContext& call, std::uint64_t offset, std::uint64_t s
 remote_storage_vol_lookup_by_name_ret storage_vol_lookup_by_name(
     Context& context, xdr::CallContext& call, const remote_storage_vol_lookup_by_name_args& args) {
     return give_volume<remote_storage_vol_lookup_by_name_ret>(
-        call, context.host.volume_by_name(uuid_of(args.pool.uuid), args.name));
-}
-
-remote_storage_vol_lookup_by_key_ret storage_vol_lookup_by_key(
-    Context& context, xdr::CallContext& call, const remote_storage_vol_lookup_by_key_args& args) {
-    return give_volume<remote_storage_vol_lookup_by_key_ret>(call,
-                                                             context.host.volume_by_key(args.key));
+        call, context.host.volume_by_name(object_of(args), args.name));
 }
 
 remote_storage_vol_lookup_by_path_ret storage_vol_lookup_by_path(
     Context& context, xdr::CallContext& call, const remote_storage_vol_lookup_by_path_args& args) {
     auto key = context.host.volume_by_key(args.path);
-    if (!key)  // the same thing, under the name it was asked for by
+    if (!key)  // a key is a path here, but the message must say path
         key.error().message = fmt::format(
             "Storage volume not found: no storage vol with matching path '{}'", args.path);
     return give_volume<remote_storage_vol_lookup_by_path_ret>(call, key);
 }
 
-remote_storage_vol_get_info_ret storage_vol_get_info(Context& context, xdr::CallContext& call,
-                                                     const remote_storage_vol_get_info_args& args) {
-    return give_volume_info<remote_storage_vol_get_info_ret>(
-        call, context.host.volume_info(args.vol.key));
-}
-
-remote_storage_vol_get_info_flags_ret storage_vol_get_info_flags(
-    Context& context, xdr::CallContext& call, const remote_storage_vol_get_info_flags_args& args) {
-    auto info = context.host.volume_info(args.vol.key);
-    if (info && (args.flags & kInfoPhysical) != 0) info->capacity = info->allocation;
-    return give_volume_info<remote_storage_vol_get_info_flags_ret>(call, info);
-}
-
-remote_storage_vol_get_xml_desc_ret storage_vol_get_xml_desc(
-    Context& context, xdr::CallContext& call, const remote_storage_vol_get_xml_desc_args& args) {
-    const auto xml = context.host.volume_xml(args.vol.key);
-    if (!xml) return refused<remote_storage_vol_get_xml_desc_ret>(call, xml.error());
-    return {.xml = kept(call, *xml)};
-}
-
-remote_storage_vol_get_path_ret storage_vol_get_path(Context& context, xdr::CallContext& call,
-                                                     const remote_storage_vol_get_path_args& args) {
-    const auto key = context.host.volume_by_key(args.vol.key);
-    if (!key) return refused<remote_storage_vol_get_path_ret>(call, key.error());
-    return {.name = kept(call, key->key)};
+template <class Ret, class Args>
+Ret storage_vol_get_info(Context& context, xdr::CallContext& call, const Args& args) {
+    const auto info = context.host.volume_info(args.vol.key);
+    if (!info) return refused<Ret>(call, info.error());
+    const bool physical = (flags_of(args) & kInfoPhysical) != 0;
+    return {.type = static_cast<std::int8_t>(info->type),
+            .capacity = physical ? info->allocation : info->capacity,
+            .allocation = info->allocation};
 }
 
 remote_storage_vol_create_xml_ret storage_vol_create_xml(
     Context& context, xdr::CallContext& call, const remote_storage_vol_create_xml_args& args) {
     return give_volume<remote_storage_vol_create_xml_ret>(
-        call, context.host.create_volume(uuid_of(args.pool.uuid), args.xml));
+        call, context.host.create_volume(object_of(args), args.xml));
 }
 
 remote_storage_vol_create_xml_from_ret storage_vol_create_xml_from(
     Context& context, xdr::CallContext& call, const remote_storage_vol_create_xml_from_args& args) {
     return give_volume<remote_storage_vol_create_xml_from_ret>(
-        call, context.host.clone_volume(uuid_of(args.pool.uuid), args.xml, args.clonevol.key));
-}
-
-void storage_vol_delete(Context& context, xdr::CallContext& call,
-                        const remote_storage_vol_delete_args& args) {
-    settle_volume(call, context.host.delete_volume(args.vol.key));
-}
-
-void storage_vol_wipe(Context& context, xdr::CallContext& call,
-                      const remote_storage_vol_wipe_args& args) {
-    settle_volume(call, context.host.wipe_volume(args.vol.key));
-}
-
-void storage_vol_wipe_pattern(Context& context, xdr::CallContext& call,
-                              const remote_storage_vol_wipe_pattern_args& args) {
-    settle_volume(call, context.host.wipe_volume(args.vol.key));
+        call, context.host.clone_volume(object_of(args), args.xml, args.clonevol.key));
 }
 
 void storage_vol_resize(Context& context, xdr::CallContext& call,
                         const remote_storage_vol_resize_args& args) {
-    settle_volume(call, context.host.resize_volume(args.vol.key, args.capacity,
-                                                   {.delta = (args.flags & kResizeDelta) != 0,
-                                                    .shrink = (args.flags & kResizeShrink) != 0}));
+    const auto done = context.host.resize_volume(
+        args.vol.key, args.capacity,
+        {.delta = (args.flags & kResizeDelta) != 0, .shrink = (args.flags & kResizeShrink) != 0});
+    if (!done) refused(call, done.error());
 }
 
 void storage_vol_download(Context& context, xdr::CallContext& call,
@@ -240,17 +192,17 @@ void storage_vol_upload(Context& context, xdr::CallContext& call,
 
 void add_volumes(Table& table) {
     table.STORAGE_VOL_LOOKUP_BY_NAME = storage_vol_lookup_by_name;
-    table.STORAGE_VOL_LOOKUP_BY_KEY = storage_vol_lookup_by_key;
+    table.STORAGE_VOL_LOOKUP_BY_KEY = forward_to<&Host::volume_by_key>;
     table.STORAGE_VOL_LOOKUP_BY_PATH = storage_vol_lookup_by_path;
     table.STORAGE_VOL_GET_INFO = storage_vol_get_info;
-    table.STORAGE_VOL_GET_INFO_FLAGS = storage_vol_get_info_flags;
-    table.STORAGE_VOL_GET_XML_DESC = storage_vol_get_xml_desc;
-    table.STORAGE_VOL_GET_PATH = storage_vol_get_path;
+    table.STORAGE_VOL_GET_INFO_FLAGS = storage_vol_get_info;
+    table.STORAGE_VOL_GET_XML_DESC = forward_to<&Host::volume_xml>;
+    table.STORAGE_VOL_GET_PATH = forward_to<&Host::volume_by_key, &host::VolumeKey::key>;
     table.STORAGE_VOL_CREATE_XML = storage_vol_create_xml;
     table.STORAGE_VOL_CREATE_XML_FROM = storage_vol_create_xml_from;
-    table.STORAGE_VOL_DELETE = storage_vol_delete;
-    table.STORAGE_VOL_WIPE = storage_vol_wipe;
-    table.STORAGE_VOL_WIPE_PATTERN = storage_vol_wipe_pattern;
+    table.STORAGE_VOL_DELETE = forward_to<&Host::delete_volume>;
+    table.STORAGE_VOL_WIPE = forward_to<&Host::wipe_volume>;
+    table.STORAGE_VOL_WIPE_PATTERN = forward_to<&Host::wipe_volume>;
     table.STORAGE_VOL_RESIZE = storage_vol_resize;
     table.STORAGE_VOL_DOWNLOAD = storage_vol_download;
     table.STORAGE_VOL_UPLOAD = storage_vol_upload;
