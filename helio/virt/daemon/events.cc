@@ -9,22 +9,24 @@ using namespace helio::remote;
 
 namespace {
 
-// As many kinds as libvirt 12.6 has; those that cannot happen here may be waited for all the same.
+// The number of event kinds in libvirt 12.6. Clients may register for all of them, even for those
+// that never happen here.
 constexpr int kDomainEventsCount = 28;
-constexpr int kNetworkEventsCount = 2;
-constexpr int kPoolEventsCount = 2;
-constexpr int kDeviceEventsCount = 2;
-constexpr int kSecretEventsCount = 2;
+constexpr int kOtherEventsCount = 2;  // of networks, pools, node devices and secrets each
 
 using About = ClientState::About;
 using Style = ClientState::Style;
+
+// Names in error messages, indexed by About.
+constexpr std::string_view kAboutNames[] = {"domain", "network", "storage pool", "node device",
+                                            "secret"};
 
 VirtError no_such_event(int event) {
     return virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_REMOTE,
                       fmt::format("unsupported event ID {}", event));
 }
 
-// The number of the new callback, or why there is none.
+// Registers a callback and returns its number.
 Result<int, VirtError> add_callback(xdr::CallContext& call, EventHub& hub,
                                     const ClientState::Callback& wanted, int count) {
     if (wanted.event < 0 || wanted.event >= count) return fail(no_such_event(wanted.event));
@@ -39,20 +41,7 @@ Result<int, VirtError> add_callback(xdr::CallContext& call, EventHub& hub,
     return number;
 }
 
-void remove_callback(xdr::CallContext& call, About about, int number, std::string_view kind) {
-    ClientState& state = client_state(server::client_of(call));
-    const auto found = state.callbacks.find(number);
-    if (found != state.callbacks.end() && found->second.about == about &&
-        found->second.style == Style::numbered) {
-        state.callbacks.erase(found);
-        return;
-    }
-    fail_call<void>(call,
-                    virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_REMOTE,
-                               fmt::format("{} event callback {} not registered", kind, number)));
-}
-
-// Plain callbacks are one for each kind; true when it was there.
+// There is one plain callback for each kind of event. True if it was registered.
 bool remove_plain(xdr::CallContext& call, int event) {
     ClientState& state = client_state(server::client_of(call));
     return std::erase_if(state.callbacks, [&](const auto& one) {
@@ -60,89 +49,42 @@ bool remove_plain(xdr::CallContext& call, int event) {
            }) > 0;
 }
 
-template <class Returned>
-Returned register_numbered(xdr::CallContext& call, EventHub& hub,
-                           const ClientState::Callback& wanted, int count) {
-    const auto number = add_callback(call, hub, wanted, count);
-    if (!number) return fail_call<Returned>(call, number.error());
+// The object that events must be about, if the client named one.
+template <class Args>
+std::optional<host::Uuid> only_of(const Args& args) {
+    const auto uuid_if = [](const auto* object) {
+        return object != nullptr ? std::optional(uuid_of(object->uuid)) : std::nullopt;
+    };
+    if constexpr (requires { args.dom; })
+        return uuid_if(args.dom);
+    else if constexpr (requires { args.net; })
+        return uuid_if(args.net);
+    else if constexpr (requires { args.pool; })
+        return uuid_if(args.pool);
+    else
+        return std::nullopt;  // node devices and secrets have no events here
+}
+
+template <About Kind, class Ret, class Args>
+Ret register_any(Context& context, xdr::CallContext& call, const Args& args) {
+    const auto number = add_callback(
+        call, context.events, {.about = Kind, .event = args.eventID, .only = only_of(args)},
+        Kind == About::domains ? kDomainEventsCount : kOtherEventsCount);
+    if (!number) return fail_call<Ret>(call, number.error());
     return {.callbackID = *number};
 }
 
-template <class Object>
-std::optional<host::Uuid> only_of(const Object* object) {
-    if (object == nullptr) return std::nullopt;
-    return uuid_of(object->uuid);
-}
-
-remote_connect_domain_event_callback_register_any_ret connect_domain_event_callback_register_any(
-    Context& context, xdr::CallContext& call,
-    const remote_connect_domain_event_callback_register_any_args& args) {
-    return register_numbered<remote_connect_domain_event_callback_register_any_ret>(
-        call, context.events,
-        {.about = About::domains, .event = args.eventID, .only = only_of(args.dom)},
-        kDomainEventsCount);
-}
-
-void connect_domain_event_callback_deregister_any(
-    Context&, xdr::CallContext& call,
-    const remote_connect_domain_event_callback_deregister_any_args& args) {
-    remove_callback(call, About::domains, args.callbackID, "domain");
-}
-
-remote_connect_network_event_register_any_ret connect_network_event_register_any(
-    Context& context, xdr::CallContext& call,
-    const remote_connect_network_event_register_any_args& args) {
-    return register_numbered<remote_connect_network_event_register_any_ret>(
-        call, context.events,
-        {.about = About::networks, .event = args.eventID, .only = only_of(args.net)},
-        kNetworkEventsCount);
-}
-
-void connect_network_event_deregister_any(
-    Context&, xdr::CallContext& call,
-    const remote_connect_network_event_deregister_any_args& args) {
-    remove_callback(call, About::networks, args.callbackID, "network");
-}
-
-remote_connect_storage_pool_event_register_any_ret connect_storage_pool_event_register_any(
-    Context& context, xdr::CallContext& call,
-    const remote_connect_storage_pool_event_register_any_args& args) {
-    return register_numbered<remote_connect_storage_pool_event_register_any_ret>(
-        call, context.events,
-        {.about = About::pools, .event = args.eventID, .only = only_of(args.pool)},
-        kPoolEventsCount);
-}
-
-void connect_storage_pool_event_deregister_any(
-    Context&, xdr::CallContext& call,
-    const remote_connect_storage_pool_event_deregister_any_args& args) {
-    remove_callback(call, About::pools, args.callbackID, "storage pool");
-}
-
-// Devices and secrets there are none of; who watches everything watches them too.
-remote_connect_node_device_event_register_any_ret connect_node_device_event_register_any(
-    Context& context, xdr::CallContext& call,
-    const remote_connect_node_device_event_register_any_args& args) {
-    return register_numbered<remote_connect_node_device_event_register_any_ret>(
-        call, context.events, {.about = About::devices, .event = args.eventID}, kDeviceEventsCount);
-}
-
-void connect_node_device_event_deregister_any(
-    Context&, xdr::CallContext& call,
-    const remote_connect_node_device_event_deregister_any_args& args) {
-    remove_callback(call, About::devices, args.callbackID, "node device");
-}
-
-remote_connect_secret_event_register_any_ret connect_secret_event_register_any(
-    Context& context, xdr::CallContext& call,
-    const remote_connect_secret_event_register_any_args& args) {
-    return register_numbered<remote_connect_secret_event_register_any_ret>(
-        call, context.events, {.about = About::secrets, .event = args.eventID}, kSecretEventsCount);
-}
-
-void connect_secret_event_deregister_any(
-    Context&, xdr::CallContext& call, const remote_connect_secret_event_deregister_any_args& args) {
-    remove_callback(call, About::secrets, args.callbackID, "secret");
+template <About Kind, class Args>
+void deregister_any(Context&, xdr::CallContext& call, const Args& args) {
+    ClientState& state = client_state(server::client_of(call));
+    const auto found = state.callbacks.find(args.callbackID);
+    if (found == state.callbacks.end() || found->second.about != Kind ||
+        found->second.style != Style::numbered)
+        return fail_call<void>(
+            call, virt_error(VIR_ERR_INTERNAL_ERROR, VIR_FROM_REMOTE,
+                             fmt::format("{} event callback {} not registered",
+                                         kAboutNames[static_cast<int>(Kind)], args.callbackID)));
+    state.callbacks.erase(found);
 }
 
 remote_connect_domain_event_register_ret connect_domain_event_register(Context& context,
@@ -182,17 +124,16 @@ void connect_domain_event_deregister_any(
 }  // namespace
 
 void add_events(Table& table) {
-    table.CONNECT_DOMAIN_EVENT_CALLBACK_REGISTER_ANY = connect_domain_event_callback_register_any;
-    table.CONNECT_DOMAIN_EVENT_CALLBACK_DEREGISTER_ANY =
-        connect_domain_event_callback_deregister_any;
-    table.CONNECT_NETWORK_EVENT_REGISTER_ANY = connect_network_event_register_any;
-    table.CONNECT_NETWORK_EVENT_DEREGISTER_ANY = connect_network_event_deregister_any;
-    table.CONNECT_STORAGE_POOL_EVENT_REGISTER_ANY = connect_storage_pool_event_register_any;
-    table.CONNECT_STORAGE_POOL_EVENT_DEREGISTER_ANY = connect_storage_pool_event_deregister_any;
-    table.CONNECT_NODE_DEVICE_EVENT_REGISTER_ANY = connect_node_device_event_register_any;
-    table.CONNECT_NODE_DEVICE_EVENT_DEREGISTER_ANY = connect_node_device_event_deregister_any;
-    table.CONNECT_SECRET_EVENT_REGISTER_ANY = connect_secret_event_register_any;
-    table.CONNECT_SECRET_EVENT_DEREGISTER_ANY = connect_secret_event_deregister_any;
+    table.CONNECT_DOMAIN_EVENT_CALLBACK_REGISTER_ANY = register_any<About::domains>;
+    table.CONNECT_DOMAIN_EVENT_CALLBACK_DEREGISTER_ANY = deregister_any<About::domains>;
+    table.CONNECT_NETWORK_EVENT_REGISTER_ANY = register_any<About::networks>;
+    table.CONNECT_NETWORK_EVENT_DEREGISTER_ANY = deregister_any<About::networks>;
+    table.CONNECT_STORAGE_POOL_EVENT_REGISTER_ANY = register_any<About::pools>;
+    table.CONNECT_STORAGE_POOL_EVENT_DEREGISTER_ANY = deregister_any<About::pools>;
+    table.CONNECT_NODE_DEVICE_EVENT_REGISTER_ANY = register_any<About::devices>;
+    table.CONNECT_NODE_DEVICE_EVENT_DEREGISTER_ANY = deregister_any<About::devices>;
+    table.CONNECT_SECRET_EVENT_REGISTER_ANY = register_any<About::secrets>;
+    table.CONNECT_SECRET_EVENT_DEREGISTER_ANY = deregister_any<About::secrets>;
     table.CONNECT_DOMAIN_EVENT_REGISTER = connect_domain_event_register;
     table.CONNECT_DOMAIN_EVENT_DEREGISTER = connect_domain_event_deregister;
     table.CONNECT_DOMAIN_EVENT_REGISTER_ANY = connect_domain_event_register_any;
