@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 
 namespace helio {
 namespace {
@@ -35,6 +34,33 @@ void append_base64(std::string& out, ByteView bytes) {
             out += j <= there ? kBase64Digits[group >> (18 - 6 * j) & 63] : '=';
         }
     }
+}
+
+void append_uuid(std::string& out, ByteView uuid) {
+    for (std::size_t i = 0; i < uuid.size(); ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
+        append_hex(out, uuid.subspan(i, 1));
+    }
+}
+
+int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+bool parse_uuid(std::string_view text, std::span<std::byte, 16> out) {
+    std::size_t digits = 0;
+    for (const char c : text) {
+        if (c == '-') continue;
+        const int value = hex_digit(c);
+        if (value < 0 || digits == 2 * out.size()) return false;
+        std::byte& place = out[digits / 2];
+        place = digits % 2 == 0 ? std::byte(value << 4) : place | std::byte(value);
+        ++digits;
+    }
+    return digits == 2 * out.size();
 }
 
 }  // namespace helio

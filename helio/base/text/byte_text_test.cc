@@ -1,5 +1,7 @@
 #include "helio/base/text/byte_text.h"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 namespace helio::byte_text_test {
@@ -26,6 +28,22 @@ TEST(ByteText, HexAndBase64) {
         EXPECT_EQ(hex, std::string{">"} + row.hex);
         EXPECT_EQ(base64, std::string{">"} + row.base64);
     }
+}
+
+TEST(ByteText, Uuids) {
+    constexpr std::string_view kText = "6695eb01-f6a4-8304-79aa-97f2502e193f";
+    std::array<std::byte, 16> uuid;
+    ASSERT_TRUE(parse_uuid(kText, uuid));
+    std::string text;
+    append_uuid(text, uuid);
+    EXPECT_EQ(text, kText);
+    std::array<std::byte, 16> same;
+    ASSERT_TRUE(parse_uuid("6695EB01f6a4830479aa97f2502e193F", same));
+    EXPECT_EQ(same, uuid);
+    for (const char* wrong :
+         {"", "6695eb01-f6a4-8304-79aa-97f2502e193", "6695eb01-f6a4-8304-79aa-97f2502e193f0",
+          "6695eb01-f6a4-8304-79aa-97f2502e193g"})
+        EXPECT_FALSE(parse_uuid(wrong, same)) << wrong;
 }
 
 }  // namespace

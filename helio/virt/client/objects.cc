@@ -1,8 +1,8 @@
 #include "helio/virt/client/objects.h"
 
 #include <charconv>
-#include <cstring>
 
+#include "helio/base/text/byte_text.h"
 #include "schema/remote_service.h"
 
 namespace helio::virt {
@@ -11,68 +11,23 @@ namespace {
 
 using Remote = remote::REMOTE_PROTOCOL_VERSION::AsyncClient;
 
-int uuid_digit(char digit) {
-    if (digit >= '0' && digit <= '9') return digit - '0';
-    if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-    if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-    return -1;
-}
-
 }  // namespace
 
 std::string to_text(const Uuid& uuid) {
-    static constexpr char kDigits[] = "0123456789abcdef";
     std::string out;
-    for (std::size_t i = 0; i < uuid.size(); ++i) {
-        if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-        const auto value = std::to_integer<unsigned>(uuid[i]);
-        out += kDigits[value >> 4];
-        out += kDigits[value & 15];
-    }
+    append_uuid(out, uuid);
     return out;
 }
 
-bool parse_uuid(std::string_view text, Uuid& out) {
-    std::size_t digits = 0;
-    for (const char one : text) {
-        if (one == '-') continue;
-        const int value = uuid_digit(one);
-        if (value < 0 || digits == 2 * out.size()) return false;
-        std::byte& place = out[digits / 2];
-        place = digits % 2 == 0 ? std::byte(value << 4) : place | std::byte(value);
-        ++digits;
-    }
-    return digits == 2 * out.size();
-}
+bool parse_uuid(std::string_view text, Uuid& out) { return helio::parse_uuid(text, out); }
 
 remote::remote_nonnull_domain DomainRef::wire() const {
-    remote::remote_nonnull_domain out;
-    out.name = name;
-    out.uuid = uuid;
-    out.id = id;
-    return out;
+    return {.name = name, .uuid = uuid, .id = id};
 }
-
-remote::remote_nonnull_network NetworkRef::wire() const {
-    remote::remote_nonnull_network out;
-    out.name = name;
-    out.uuid = uuid;
-    return out;
-}
-
-remote::remote_nonnull_storage_pool PoolRef::wire() const {
-    remote::remote_nonnull_storage_pool out;
-    out.name = name;
-    out.uuid = uuid;
-    return out;
-}
-
+remote::remote_nonnull_network NetworkRef::wire() const { return {.name = name, .uuid = uuid}; }
+remote::remote_nonnull_storage_pool PoolRef::wire() const { return {.name = name, .uuid = uuid}; }
 remote::remote_nonnull_storage_vol VolumeRef::wire() const {
-    remote::remote_nonnull_storage_vol out;
-    out.pool = pool;
-    out.name = name;
-    out.key = key;
-    return out;
+    return {.pool = pool, .name = name, .key = key};
 }
 
 DomainRef owned(const remote::remote_nonnull_domain& domain) {

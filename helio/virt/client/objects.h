@@ -18,7 +18,7 @@ namespace helio::virt {
 using Uuid = std::array<std::byte, 16>;
 // "6695eb01-f6a4-8304-79aa-97f2502e193f"
 std::string to_text(const Uuid& uuid);
-// With hyphens or without them.
+// With or without hyphens.
 bool parse_uuid(std::string_view text, Uuid& out);
 
 struct DomainRef {

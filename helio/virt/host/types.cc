@@ -1,45 +1,20 @@
 #include "helio/virt/host/types.h"
 
 #include "helio/base/siphash.h"
+#include "helio/base/text/byte_text.h"
 
 namespace helio::virt::host {
 
-namespace {
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-}  // namespace
-
 std::string to_text(const Uuid& uuid) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
     std::string text;
     text.reserve(36);
-    for (std::size_t i = 0; i < uuid.bytes.size(); ++i) {
-        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-        text += kDigits[uuid.bytes[i] >> 4];
-        text += kDigits[uuid.bytes[i] & 15];
-    }
+    append_uuid(text, std::as_bytes(std::span(uuid.bytes)));
     return text;
 }
 
 std::optional<Uuid> uuid_from_text(std::string_view text) {
     Uuid uuid;
-    std::size_t digits = 0;
-    for (const char c : text) {
-        // libvirt minds where hyphens are as little.
-        if (c == '-') continue;
-        const int digit = hex_digit(c);
-        if (digit < 0 || digits == 32) return std::nullopt;
-        std::uint8_t& byte = uuid.bytes[digits / 2];
-        byte = static_cast<std::uint8_t>((byte << 4) | digit);
-        ++digits;
-    }
-    if (digits != 32) return std::nullopt;
+    if (!parse_uuid(text, std::as_writable_bytes(std::span(uuid.bytes)))) return std::nullopt;
     return uuid;
 }
 

@@ -8,20 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/text/byte_text.h"
 #include "helio/transport/socket/socket.h"
 
 namespace helio::virt {
 
 namespace {
 
-int hex_digit(char digit) {
-    if (digit >= '0' && digit <= '9') return digit - '0';
-    if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-    if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-    return -1;
-}
-
-// %2F and the like; a sign that stands for nothing stands for itself.
+// Decodes %2F and the like. A % without two hexadecimal digits stays as it is.
 std::string unescaped(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
