@@ -18,10 +18,13 @@ tl::unexpected<Error> refuse_internal(std::string_view why) {
                   fmt::format("internal error: {}", why));
 }
 
+tl::unexpected<Error> refuse_failed(ErrorSource source, std::string_view why) {
+    return refuse(ErrorCode::operation_failed, source, fmt::format("operation failed: {}", why));
+}
+
 tl::unexpected<Error> refuse_full(std::string_view what) {
-    return refuse(ErrorCode::operation_failed, ErrorSource::test,
-                  fmt::format("operation failed: the host has {} {}, and no room for more",
-                              kHostObjectsMax, what));
+    return refuse_failed(ErrorSource::test, fmt::format("the host has {} {}, and no room for more",
+                                                        kHostObjectsMax, what));
 }
 
 Host::Host(HostOptions options) : impl_(std::make_unique<Impl>()) {
@@ -37,13 +40,13 @@ Host::Host(HostOptions options) : impl_(std::make_unique<Impl>()) {
 
 Host::~Host() = default;
 
-Outcome<std::shared_ptr<void>> Host::Impl::charge(std::uint64_t bytes) const {
+Outcome<void> Host::Impl::charge(std::shared_ptr<void>& room, std::uint64_t bytes) const {
     if (!xml_budget->take(bytes))
-        return refuse(ErrorCode::operation_failed, ErrorSource::test,
-                      "operation failed: the host has no room for more XML");
-    // It may outlive the host in nobody's hands, so it holds what it gives back to.
-    return std::shared_ptr<void>(nullptr,
+        return refuse_failed(ErrorSource::test, "the host has no room for more XML");
+    // The room may outlive the host, so it shares the budget that it returns the bytes to.
+    room = std::shared_ptr<void>(nullptr,
                                  [budget = xml_budget, bytes](void*) { budget->give(bytes); });
+    return {};
 }
 
 void Host::set_event_sink(EventSink sink) {

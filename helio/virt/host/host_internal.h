@@ -1,5 +1,5 @@
-// What a Host keeps, and the few steps that its functions share. All of it under one lock;
-// functions here expect it to be held.
+// The state of a Host, and the steps that its functions share. One lock guards all of it; functions
+// here expect it to be held.
 #pragma once
 
 #include <chrono>
@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "helio/virt/host/domains/domain_config_internal.h"
 #include "helio/virt/host/host.h"
@@ -99,10 +101,11 @@ struct HostedPool {
     std::uint64_t capacity = 0;
     std::uint64_t declared = 0;  // what its volumes say they take, together
     bool active = false, persistent = false, autostart = false;
-    std::shared_ptr<void> charge;  // for the source's bytes
+    std::shared_ptr<void> charge;  // for xml_size()
     std::map<std::string, HostedVolume, std::less<>> volumes;
 
     PoolKey key() const { return {name, uuid}; }
+    std::uint64_t xml_size() const { return source.size() + path.size(); }
     std::uint64_t allocation() const;
 };
 
@@ -163,8 +166,8 @@ struct Host::Impl {
     auto write_lock() const { return std::unique_lock(mutex); }
     std::chrono::nanoseconds now() const { return options.clock(); }
 
-    // Room for so much XML, for as long as the result is kept.
-    Outcome<std::shared_ptr<void>> charge(std::uint64_t bytes) const;
+    // Reserves room for XML of this size, for as long as `room` is held.
+    Outcome<void> charge(std::shared_ptr<void>& room, std::uint64_t bytes) const;
     // The domain, or libvirt's error.
     Outcome<HostedDomain*> domain(const Uuid& uuid) const;
     // And it must be running or paused.
@@ -172,6 +175,7 @@ struct Host::Impl {
     Outcome<HostedNetwork*> network(const Uuid& uuid) const;
     Outcome<HostedPool*> pool(const Uuid& uuid) const;
     Outcome<HostedPool*> active_pool(const Uuid& uuid) const;
+    Outcome<HostedPool*> inactive_pool(const Uuid& uuid) const;
     Outcome<HostedVolume*> volume(std::string_view key) const;
 
     void notify(Event event) const {
@@ -202,7 +206,7 @@ struct Host::Impl {
     std::chrono::nanoseconds time_it_ran(const HostedDomain& domain) const;
 };
 
-// ---- What several files of the host's own need ----
+// ---- Shared by several files ----
 
 struct Affected {
     bool live = false;
@@ -235,6 +239,40 @@ Outcome<void> change_domain(HostedDomain& domain, Impact impact, const Change& c
 
 tl::unexpected<Error> refuse_operation(ErrorSource source, std::string_view why);
 tl::unexpected<Error> refuse_internal(std::string_view why);
+tl::unexpected<Error> refuse_failed(ErrorSource source, std::string_view why);
 tl::unexpected<Error> refuse_full(std::string_view what);
+
+// Whether list flags select an object. Of the two bits of a group the one that is true must be set,
+// or neither.
+inline bool group_matches(std::uint32_t flags, std::uint32_t yes_bit, std::uint32_t no_bit,
+                          bool yes) {
+    return (flags & (yes_bit | no_bit)) == 0 || (flags & (yes ? yes_bit : no_bit)) != 0;
+}
+// The same for all groups that networks and pools have in common.
+template <class Object>
+bool groups_match(const Object& object, std::uint32_t flags) {
+    using namespace list_networks;
+    return group_matches(flags, kActive, kInactive, object.active) &&
+           group_matches(flags, kPersistent, kTransient, object.persistent) &&
+           group_matches(flags, kAutostart, kNoAutostart, object.autostart);
+}
+
+// The object that a definition changes, or null if it is a new one. A new object whose definition
+// says no uuid gets one; an existing object must be named by both its name and its uuid.
+template <class Object>
+Outcome<Object*> find_defined(const HostIndex<Object>& objects, std::string_view kind,
+                              ErrorSource source, const std::string& name, Uuid& uuid,
+                              bool says_uuid) {
+    const Object* const same_name = objects.find(name);
+    if (!says_uuid && same_name == nullptr) uuid = objects.unused_uuid(kind, name);
+    Object* const same_uuid = objects.find(uuid);
+    if (same_uuid != nullptr && same_uuid->key().name != name)
+        return refuse_failed(source, fmt::format("{} '{}' is already defined with uuid {}", kind,
+                                                 same_uuid->key().name, to_text(uuid)));
+    if (same_name != nullptr && (same_uuid == nullptr || !says_uuid))
+        return refuse_failed(source, fmt::format("{} '{}' already exists with uuid {}", kind, name,
+                                                 to_text(same_name->key().uuid)));
+    return same_uuid;
+}
 
 }  // namespace helio::virt::host

@@ -118,9 +118,8 @@ Outcome<void> Host::update_network(const Uuid& uuid, std::uint32_t command, std:
     std::string body;
     for (const pugi::xml_node child : root.children()) append_node(body, 1, child);
     if (body.size() > kHostXmlBytesMax) return refuse_full("parts of the network");
-    auto charge = impl_->charge(body.size());
-    if (!charge) return fail(charge.error());
-    network.charge = std::move(*charge);
+    if (auto charged = impl_->charge(network.charge, body.size()); !charged)
+        return fail(charged.error());
     network.body = std::move(body);
     return {};
 }

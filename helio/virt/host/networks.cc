@@ -1,4 +1,4 @@
-// Networks: names for bridges that nobody built, and addresses for domains plugged into them.
+// Networks: names of bridges that do not exist, and addresses for the domains connected to them.
 #include <fmt/format.h>
 
 #include "helio/virt/host/host_internal.h"
@@ -7,7 +7,7 @@ namespace helio::virt::host {
 
 namespace {
 
-// "192.168.122.1" → 0xc0a87a01; 0 when it is none.
+// "192.168.122.1" → 0xc0a87a01; 0 if the text is no address.
 std::uint32_t ipv4_of(std::string_view text) {
     std::uint32_t address = 0;
     int parts = 0;
@@ -40,7 +40,7 @@ struct NetworkRead {
 void read_addresses(const pugi::xml_node& root, HostedNetwork& network) {
     for (const pugi::xml_node ip : root.children("ip")) {
         const std::uint32_t address = ipv4_of(ip.attribute("address").value());
-        if (address == 0) continue;  // IPv6, of which we lease none
+        if (address == 0) continue;  // IPv6 addresses are not leased
         network.address = address;
         network.netmask = ipv4_of(ip.attribute("netmask").value());
         if (const pugi::xml_attribute prefix = ip.attribute("prefix");
@@ -79,43 +79,24 @@ Outcome<NetworkRead> read_network(std::string_view xml) {
     return read;
 }
 
-bool network_listed(bool active, bool persistent, bool autostart, std::uint32_t flags) {
-    using namespace list_networks;
-    const auto group = [flags](std::uint32_t yes_bit, std::uint32_t no_bit, bool yes) {
-        return (flags & (yes_bit | no_bit)) == 0 || (flags & (yes ? yes_bit : no_bit)) != 0;
-    };
-    return group(kActive, kInactive, active) && group(kPersistent, kTransient, persistent) &&
-           group(kAutostart, kNoAutostart, autostart);
-}
-
-// Puts what was read in its place: a new network, or the definition of the one that is there.
+// Adds the network, or changes the definition of an existing one.
 Outcome<HostedNetwork*> place_network(HostIndex<HostedNetwork>& networks, NetworkRead read) {
     HostedNetwork& wanted = read.network;
-    HostedNetwork* const same_name = networks.find(wanted.name);
-    if (!read.says_uuid && same_name == nullptr)
-        wanted.uuid = networks.unused_uuid("network", wanted.name);
-    HostedNetwork* const same_uuid = networks.find(wanted.uuid);
-    const auto taken = [](std::string_view why) {
-        return refuse(ErrorCode::operation_failed, ErrorSource::network,
-                      fmt::format("operation failed: {}", why));
-    };
-    if (same_uuid != nullptr && same_uuid->name != wanted.name)
-        return taken(fmt::format("network '{}' is already defined with uuid {}", same_uuid->name,
-                                 to_text(wanted.uuid)));
-    if (same_name != nullptr && (same_uuid == nullptr || !read.says_uuid))
-        return taken(fmt::format("network '{}' already exists with uuid {}", wanted.name,
-                                 to_text(same_name->uuid)));
-    if (same_uuid == nullptr) {
+    const auto place = find_defined(networks, "network", ErrorSource::network, wanted.name,
+                                    wanted.uuid, read.says_uuid);
+    if (!place) return fail(place.error());
+    HostedNetwork* const existing = *place;
+    if (existing == nullptr) {
         if (networks.full()) return refuse_full("networks");
         const Uuid uuid = wanted.uuid;
         const std::string name = wanted.name;
         return &networks.add(name, uuid, std::make_unique<HostedNetwork>(std::move(wanted)));
     }
-    wanted.active = same_uuid->active;
-    wanted.autostart = same_uuid->autostart;
-    wanted.persistent = same_uuid->persistent;
-    *same_uuid = std::move(wanted);
-    return same_uuid;
+    wanted.active = existing->active;
+    wanted.autostart = existing->autostart;
+    wanted.persistent = existing->persistent;
+    *existing = std::move(wanted);
+    return existing;
 }
 
 }  // namespace
@@ -152,8 +133,7 @@ std::vector<NetworkKey> Host::networks(std::uint32_t list_flags) const {
     const auto lock = impl_->read_lock();
     std::vector<NetworkKey> keys;
     for (const auto& [name, network] : impl_->networks.by_name)
-        if (network_listed(network->active, network->persistent, network->autostart, list_flags))
-            keys.push_back(network->key());
+        if (groups_match(*network, list_flags)) keys.push_back(network->key());
     return keys;
 }
 
@@ -216,9 +196,8 @@ Outcome<std::vector<Lease>> Host::network_leases(const Uuid& uuid, std::string_v
 Outcome<NetworkKey> Host::define_network(std::string_view xml) {
     auto read = read_network(xml);
     if (!read) return fail(read.error());
-    auto charge = impl_->charge(read->network.body.size());
-    if (!charge) return fail(charge.error());
-    read->network.charge = std::move(*charge);
+    if (auto charged = impl_->charge(read->network.charge, read->network.body.size()); !charged)
+        return fail(charged.error());
     const auto lock = impl_->write_lock();
     auto network = place_network(impl_->networks, std::move(*read));
     if (!network) return fail(network.error());
@@ -230,9 +209,8 @@ Outcome<NetworkKey> Host::define_network(std::string_view xml) {
 Outcome<NetworkKey> Host::create_network(std::string_view xml) {
     auto read = read_network(xml);
     if (!read) return fail(read.error());
-    auto charge = impl_->charge(read->network.body.size());
-    if (!charge) return fail(charge.error());
-    read->network.charge = std::move(*charge);
+    if (auto charged = impl_->charge(read->network.charge, read->network.body.size()); !charged)
+        return fail(charged.error());
     const auto lock = impl_->write_lock();
     if (const HostedNetwork* const there = impl_->networks.find(read->network.name);
         there != nullptr && there->active)
@@ -262,7 +240,7 @@ Outcome<void> Host::destroy_network(const Uuid& uuid) {
     auto found = impl_->network(uuid);
     if (!found) return fail(found.error());
     HostedNetwork& network = **found;
-    // The test driver minds one that is stopped already as little.
+    // Like the test driver, accept a network that is already stopped.
     network.active = false;
     impl_->tell_network(network, object_lifecycle::kStopped);
     if (!network.persistent) impl_->networks.remove(std::string(network.name), Uuid(uuid));

@@ -107,10 +107,9 @@ Outcome<SecretKey> Host::define_secret(std::string_view xml) {
     const auto same = impl_->secrets.find(secret->key.uuid);
     if (same == impl_->secrets.end() && impl_->secrets.size() >= kSecretsMax)
         return refuse_full("secrets");
-    auto charge = impl_->charge(sizeof *secret + secret->description.size() +
-                                secret->key.usage_id.size() + kSecretValueMax);
-    if (!charge) return fail(charge.error());
-    secret->charge = std::move(*charge);
+    const std::size_t bytes =
+        sizeof *secret + secret->description.size() + secret->key.usage_id.size() + kSecretValueMax;
+    if (auto charged = impl_->charge(secret->charge, bytes); !charged) return fail(charged.error());
     if (same != impl_->secrets.end()) secret->value = same->second.value;
     const SecretKey key = secret->key;
     impl_->secrets[key.uuid] = std::move(*secret);

@@ -110,16 +110,16 @@ Outcome<std::string> Host::create_snapshot(const Uuid& uuid, std::string_view xm
                       fmt::format("invalid snapshot name '{}': name can't contain '/' or begin "
                                   "with '.'",
                                   name));
-    auto charge = impl_->charge(sizeof snapshot + 2 * name.size() + snapshot.description.size());
-    if (!charge) return fail(charge.error());
-    snapshot.charge = std::move(*charge);
+    const std::size_t bytes = sizeof snapshot + 2 * name.size() + snapshot.description.size();
+    if (auto charged = impl_->charge(snapshot.charge, bytes); !charged)
+        return fail(charged.error());
     const auto lock = impl_->write_lock();
     auto found = impl_->domain(uuid);
     if (!found) return fail(found.error());
     HostedDomain& domain = **found;
     if (domain.snapshots.contains(name))
-        return refuse(ErrorCode::operation_failed, ErrorSource::test,
-                      fmt::format("operation failed: domain moment {} already exists", name));
+        return refuse_failed(ErrorSource::test,
+                             fmt::format("domain moment {} already exists", name));
     if (domain.snapshots.size() >= kDomainSnapshotsMax) return refuse_full("snapshots");
     snapshot.config = domain.live;
     snapshot.state = domain.state.state;

@@ -170,9 +170,8 @@ Outcome<void> Host::set_domain_metadata(const Uuid& uuid, Metadata type,
                           [&](const DomainMetadata& one) { return one.uri == uri; });
             if (text) config.metadata.push_back(element);
         }
-        auto charge = impl_->charge(size_of(config));
-        if (!charge) return fail(charge.error());
-        config.charge = std::move(*charge);
+        if (auto charged = impl_->charge(config.charge, size_of(config)); !charged)
+            return fail(charged.error());
         return {};
     });
     if (done)

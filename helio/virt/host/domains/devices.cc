@@ -23,9 +23,8 @@ Outcome<void> Host::change_device(const Uuid& uuid, std::string_view device_xml,
     auto done = change_domain(domain, impact, [&](DomainConfig& config) -> Outcome<void> {
         if (auto changed = change_devices(config, device_xml, change); !changed) return changed;
         if (config.body.size() > kDevicesBytesMax) return refuse_full("devices of the domain");
-        auto charge = impl_->charge(size_of(config));
-        if (!charge) return fail(charge.error());
-        config.charge = std::move(*charge);
+        if (auto charged = impl_->charge(config.charge, size_of(config)); !charged)
+            return fail(charged.error());
         return {};
     });
     if (!done || !parts->live) return done;

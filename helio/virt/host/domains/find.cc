@@ -13,12 +13,6 @@ tl::unexpected<Error> no_such_domain() {
     return refuse(ErrorCode::no_domain, ErrorSource::test, "Domain not found");
 }
 
-// Bits of one group: none of them, or the one that is true.
-bool group_matches(std::uint32_t flags, std::uint32_t yes_bit, std::uint32_t no_bit, bool yes) {
-    if ((flags & (yes_bit | no_bit)) == 0) return true;
-    return (flags & (yes ? yes_bit : no_bit)) != 0;
-}
-
 bool listed(const HostedDomain& domain, std::uint32_t flags) {
     using namespace list_domains;
     if (flags == 0 || flags == (kActive | kInactive)) return true;

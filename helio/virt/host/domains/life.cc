@@ -1,4 +1,4 @@
-// How domains come, run and go.
+// The life cycle of domains.
 #include <fmt/format.h>
 
 #include "helio/virt/host/host_internal.h"
@@ -12,27 +12,12 @@ constexpr int kRunningBooted = 1, kRunningRestored = 3, kRunningUnpaused = 5;
 constexpr int kPausedUser = 1;
 constexpr int kOffShutdown = 1, kOffDestroyed = 2, kOffSaved = 5;
 
-tl::unexpected<Error> refuse_duplicate(std::string_view why) {
-    return refuse(ErrorCode::operation_failed, ErrorSource::domain,
-                  fmt::format("operation failed: {}", why));
-}
-
-// Whether a definition with this name and uuid may stand beside what is there. Gives the domain it
-// would change.
+// The domain that a definition changes, or null if it is a new one.
 Outcome<HostedDomain*> place_for(const HostIndex<HostedDomain>& domains, DomainConfig& config) {
-    if (!config.says_uuid && domains.find(config.name) == nullptr)
-        config.uuid = domains.unused_uuid("domain", config.name);
-    HostedDomain* const same_uuid = domains.find(config.uuid);
-    if (same_uuid != nullptr && same_uuid->name() != config.name)
-        return refuse_duplicate(fmt::format("domain '{}' is already defined with uuid {}",
-                                            same_uuid->name(), to_text(config.uuid)));
-    const HostedDomain* const same_name = domains.find(config.name);
-    // Who says no uuid means a new domain.
-    if (same_name != nullptr && (same_uuid == nullptr || !config.says_uuid))
-        return refuse_duplicate(fmt::format("domain '{}' already exists with uuid {}", config.name,
-                                            to_text(same_name->uuid())));
-    if (same_uuid == nullptr && domains.full()) return refuse_full("domains");
-    return same_uuid;
+    auto place = find_defined(domains, "domain", ErrorSource::domain, config.name, config.uuid,
+                              config.says_uuid);
+    if (place && *place == nullptr && domains.full()) return refuse_full("domains");
+    return place;
 }
 
 }  // namespace
@@ -88,9 +73,8 @@ void Host::Impl::stop(HostedDomain& domain, int reason, int detail) {
 Outcome<DomainKey> Host::define_domain(std::string_view xml) {
     auto config = read_domain_config(xml, node().model);
     if (!config) return fail(config.error());
-    auto charge = impl_->charge(size_of(*config));
-    if (!charge) return fail(charge.error());
-    config->charge = std::move(*charge);
+    if (auto charged = impl_->charge(config->charge, size_of(*config)); !charged)
+        return fail(charged.error());
     const auto lock = impl_->write_lock();
     auto place = place_for(impl_->domains, *config);
     if (!place) return fail(place.error());
@@ -113,9 +97,8 @@ Outcome<DomainKey> Host::define_domain(std::string_view xml) {
 Outcome<DomainKey> Host::create_domain(std::string_view xml, StartAs how) {
     auto config = read_domain_config(xml, node().model);
     if (!config) return fail(config.error());
-    auto charge = impl_->charge(size_of(*config));
-    if (!charge) return fail(charge.error());
-    config->charge = std::move(*charge);
+    if (auto charged = impl_->charge(config->charge, size_of(*config)); !charged)
+        return fail(charged.error());
     const auto lock = impl_->write_lock();
     return impl_->create(std::move(*config), {.as = how});
 }
@@ -133,7 +116,7 @@ Outcome<DomainKey> Host::Impl::create(DomainConfig config, const Start& how) {
         made->live = shared;
         domain = &domains.add(shared->name, shared->uuid, std::move(made));
     }
-    // One that is defined runs this once, and keeps its definition.
+    // A defined domain runs with this configuration once, and keeps its definition.
     const auto kept = std::exchange(domain->config, nullptr);
     domain->live = shared;
     start(*domain, how);
@@ -230,7 +213,7 @@ Outcome<void> Host::undefine_domain(const Uuid& uuid, UndefineAlso also) {
     domain.autostart = false;
     domain.config = nullptr;
     impl_->tell_lifecycle(domain, lifecycle::kUndefined, lifecycle::kUndefinedRemoved);
-    // What still runs goes when it stops.
+    // A running domain is removed when it stops.
     if (!domain.active()) impl_->domains.remove(std::string(domain.name()), Uuid(domain.uuid()));
     return {};
 }

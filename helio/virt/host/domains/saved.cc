@@ -47,9 +47,8 @@ Outcome<void> Host::save_domain(const Uuid& uuid, std::string_view path,
     if (xml) {
         auto config = replacement(*xml, architecture, *domain.live);
         if (!config) return fail(config.error());
-        auto charge = impl_->charge(size_of(*config));
-        if (!charge) return fail(charge.error());
-        config->charge = std::move(*charge);
+        if (auto charged = impl_->charge(config->charge, size_of(*config)); !charged)
+            return fail(charged.error());
         saved.config = std::make_shared<const DomainConfig>(std::move(*config));
     }
     impl_->saved[std::string(path)] = std::move(saved);
@@ -67,9 +66,8 @@ Outcome<DomainKey> Host::restore_domain(std::string_view path, std::optional<std
     if (xml) {
         auto other = replacement(*xml, architecture, config);
         if (!other) return fail(other.error());
-        auto charge = impl_->charge(size_of(*other));
-        if (!charge) return fail(charge.error());
-        other->charge = std::move(*charge);
+        if (auto charged = impl_->charge(other->charge, size_of(*other)); !charged)
+            return fail(charged.error());
         config = std::move(*other);
     }
     config.says_uuid = true;

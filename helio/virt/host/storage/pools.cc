@@ -1,4 +1,4 @@
-// Storage pools: directories that are not there, of a size that nobody measured.
+// Storage pools: directories that do not exist, with a declared size.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@ namespace helio::virt::host {
 
 namespace {
 
-constexpr std::uint64_t kPoolCapacity = std::uint64_t{100} << 30;  // as the test driver has it
+constexpr std::uint64_t kPoolCapacity = std::uint64_t{100} << 30;  // the test driver's
 
 tl::unexpected<Error> wrong_pool(std::string_view why) {
     return refuse(ErrorCode::xml_error, ErrorSource::storage, fmt::format("XML error: {}", why));
@@ -40,7 +40,7 @@ Outcome<PoolRead> read_pool(std::string_view xml) {
     pool.uuid = *uuid;
     read.says_uuid = static_cast<bool>(root.child("uuid"));
     pool.path = child_text(root.child("target"), "path");
-    // These name their volumes without a directory.
+    // Volumes of these types have no directory.
     const bool pathless = pool.type == "rbd" || pool.type == "gluster" || pool.type == "sheepdog";
     if (pool.path.empty() && !pathless) return wrong_pool("missing storage pool target path");
     while (pool.path.size() > 1 && pool.path.back() == '/') pool.path.pop_back();
@@ -54,10 +54,6 @@ Outcome<PoolRead> read_pool(std::string_view xml) {
 }
 
 bool pool_listed(const HostedPool& pool, std::uint32_t flags) {
-    using namespace list_networks;
-    const auto group = [flags](std::uint32_t yes_bit, std::uint32_t no_bit, bool yes) {
-        return (flags & (yes_bit | no_bit)) == 0 || (flags & (yes ? yes_bit : no_bit)) != 0;
-    };
     // virConnectListAllStoragePoolsFlags: behind these bits come the types, in this order.
     constexpr std::string_view kTypes[] = {"dir",     "fs",   "netfs",    "logical",     "disk",
                                            "iscsi",   "scsi", "mpath",    "rbd",         "sheepdog",
@@ -65,34 +61,22 @@ bool pool_listed(const HostedPool& pool, std::uint32_t flags) {
     bool type = (flags >> 6) == 0;
     for (std::size_t i = 0; i < std::size(kTypes); ++i)
         type = type || ((flags >> (6 + i)) & 1 && pool.type == kTypes[i]);
-    return type && group(kActive, kInactive, pool.active) &&
-           group(kPersistent, kTransient, pool.persistent) &&
-           group(kAutostart, kNoAutostart, pool.autostart);
+    return type && groups_match(pool, flags);
 }
 
 Outcome<HostedPool*> place_pool(HostIndex<HostedPool>& pools, PoolRead read) {
     HostedPool& wanted = read.pool;
-    HostedPool* const same_name = pools.find(wanted.name);
-    if (!read.says_uuid && same_name == nullptr)
-        wanted.uuid = pools.unused_uuid("pool", wanted.name);
-    HostedPool* const same_uuid = pools.find(wanted.uuid);
-    const auto taken = [](std::string_view why) {
-        return refuse(ErrorCode::operation_failed, ErrorSource::storage,
-                      fmt::format("operation failed: {}", why));
-    };
-    if (same_uuid != nullptr && same_uuid->name != wanted.name)
-        return taken(fmt::format("pool '{}' is already defined with uuid {}", same_uuid->name,
-                                 to_text(wanted.uuid)));
-    if (same_name != nullptr && (same_uuid == nullptr || !read.says_uuid))
-        return taken(fmt::format("pool '{}' already exists with uuid {}", wanted.name,
-                                 to_text(same_name->uuid)));
-    if (same_uuid != nullptr) {
-        // Volumes have keys of the old path: what holds some stays where it is.
-        if (same_uuid->volumes.empty()) same_uuid->path = wanted.path;
-        same_uuid->source = wanted.source;
-        same_uuid->charge = wanted.charge;
-        same_uuid->capacity = wanted.capacity;
-        return same_uuid;
+    const auto place =
+        find_defined(pools, "pool", ErrorSource::storage, wanted.name, wanted.uuid, read.says_uuid);
+    if (!place) return fail(place.error());
+    HostedPool* const existing = *place;
+    if (existing != nullptr) {
+        // Volumes have keys with the old path, so a pool that has some keeps it.
+        if (existing->volumes.empty()) existing->path = wanted.path;
+        existing->source = wanted.source;
+        existing->charge = wanted.charge;
+        existing->capacity = wanted.capacity;
+        return existing;
     }
     if (pools.full()) return refuse_full("storage pools");
     const Uuid uuid = wanted.uuid;
@@ -125,6 +109,12 @@ Outcome<HostedPool*> Host::Impl::pool(const Uuid& uuid) const {
 Outcome<HostedPool*> Host::Impl::active_pool(const Uuid& uuid) const {
     auto found = pool(uuid);
     if (found && !(*found)->active) return refuse_pool(**found, "is not active");
+    return found;
+}
+
+Outcome<HostedPool*> Host::Impl::inactive_pool(const Uuid& uuid) const {
+    auto found = pool(uuid);
+    if (found && (*found)->active) return refuse_pool(**found, "is active");
     return found;
 }
 
@@ -215,9 +205,8 @@ Outcome<std::string> Host::pool_xml(const Uuid& uuid) const {
 Outcome<PoolKey> Host::define_pool(std::string_view xml) {
     auto read = read_pool(xml);
     if (!read) return fail(read.error());
-    auto charge = impl_->charge(read->pool.source.size() + read->pool.path.size());
-    if (!charge) return fail(charge.error());
-    read->pool.charge = std::move(*charge);
+    if (auto charged = impl_->charge(read->pool.charge, read->pool.xml_size()); !charged)
+        return fail(charged.error());
     const auto lock = impl_->write_lock();
     auto pool = place_pool(impl_->pools, std::move(*read));
     if (!pool) return fail(pool.error());
@@ -229,14 +218,13 @@ Outcome<PoolKey> Host::define_pool(std::string_view xml) {
 Outcome<PoolKey> Host::create_pool(std::string_view xml) {
     auto read = read_pool(xml);
     if (!read) return fail(read.error());
-    auto charge = impl_->charge(read->pool.source.size() + read->pool.path.size());
-    if (!charge) return fail(charge.error());
-    read->pool.charge = std::move(*charge);
+    if (auto charged = impl_->charge(read->pool.charge, read->pool.xml_size()); !charged)
+        return fail(charged.error());
     const auto lock = impl_->write_lock();
     if (const HostedPool* const there = impl_->pools.find(read->pool.name);
         there != nullptr && there->active)
-        return refuse(ErrorCode::operation_failed, ErrorSource::storage,
-                      fmt::format("operation failed: pool '{}' is already active", there->name));
+        return refuse_failed(ErrorSource::storage,
+                             fmt::format("pool '{}' is already active", there->name));
     auto pool = place_pool(impl_->pools, std::move(*read));
     if (!pool) return fail(pool.error());
     (*pool)->active = true;
@@ -246,9 +234,8 @@ Outcome<PoolKey> Host::create_pool(std::string_view xml) {
 
 Outcome<void> Host::start_pool(const Uuid& uuid) {
     const auto lock = impl_->write_lock();
-    auto found = impl_->pool(uuid);
+    auto found = impl_->inactive_pool(uuid);
     if (!found) return fail(found.error());
-    if ((*found)->active) return refuse_pool(**found, "is active");
     (*found)->active = true;
     impl_->tell_pool(**found, object_lifecycle::kStarted);
     return {};
@@ -266,9 +253,8 @@ Outcome<void> Host::destroy_pool(const Uuid& uuid) {
 
 Outcome<void> Host::undefine_pool(const Uuid& uuid) {
     const auto lock = impl_->write_lock();
-    auto found = impl_->pool(uuid);
+    auto found = impl_->inactive_pool(uuid);
     if (!found) return fail(found.error());
-    if ((*found)->active) return refuse_pool(**found, "is active");
     impl_->tell_pool(**found, object_lifecycle::kUndefined);
     impl_->remove_pool(**found);
     return {};
@@ -285,18 +271,16 @@ Outcome<void> Host::refresh_pool(const Uuid& uuid) {
 
 Outcome<void> Host::build_pool(const Uuid& uuid) {
     const auto lock = impl_->write_lock();
-    auto found = impl_->pool(uuid);
+    auto found = impl_->inactive_pool(uuid);
     if (!found) return fail(found.error());
-    if ((*found)->active) return refuse_pool(**found, "is active");
     impl_->tell_pool(**found, object_lifecycle::kCreated);
     return {};
 }
 
 Outcome<void> Host::delete_pool(const Uuid& uuid) {
     const auto lock = impl_->write_lock();
-    auto found = impl_->pool(uuid);
+    auto found = impl_->inactive_pool(uuid);
     if (!found) return fail(found.error());
-    if ((*found)->active) return refuse_pool(**found, "is active");
     for (const auto& [name, volume] : (*found)->volumes) impl_->volume_keys.erase(volume.key);
     (*found)->volumes.clear();
     (*found)->declared = 0;

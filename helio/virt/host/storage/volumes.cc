@@ -57,8 +57,7 @@ Outcome<VolumeKey> add_volume(
     const std::string key = pool.path.empty() ? fmt::format("{}/{}", pool.name, wanted.name)
                                               : fmt::format("{}/{}", pool.path, wanted.name);
     if (pool.volumes.contains(wanted.name) || volume_keys.contains(key))
-        return refuse(ErrorCode::operation_failed, ErrorSource::test,
-                      "operation failed: storage vol already exists");
+        return refuse_failed(ErrorSource::test, "storage vol already exists");
     const std::uint64_t allocation = wanted.allocation.value_or(wanted.capacity);
     if (pool.declared > pool.capacity || allocation > pool.capacity - pool.declared)
         return refuse_internal(
