@@ -1,6 +1,5 @@
-// Domains, networks, pools and volumes by whatever name a person has for them, and lists of them,
-// as coroutines over a ClientConnection. What a daemon says of an object is copied out of its reply
-// into values that stay.
+// Finds and lists domains, networks, pools and volumes, as coroutines over a ClientConnection. The
+// results own their data; nothing refers to the reply.
 #pragma once
 
 #include <array>
@@ -53,10 +52,10 @@ NetworkRef owned(const remote::remote_nonnull_network& network);
 PoolRef owned(const remote::remote_nonnull_storage_pool& pool);
 VolumeRef owned(const remote::remote_nonnull_storage_vol& volume);
 
-// By number when it is one, by UUID when it looks like one, then by name: as virsh has it.
+// By id, then by UUID, then by name, like virsh.
 Task<Result<DomainRef, Failure>> find_domain(ClientConnection& connection, std::string word);
 Task<Result<PoolRef, Failure>> find_pool(ClientConnection& connection, std::string word);
-// By name in a pool, or with no pool by path or key.
+// By name in a pool, or without a pool by path or key.
 Task<Result<VolumeRef, Failure>> find_volume(ClientConnection& connection, std::string pool,
                                              std::string word);
 
@@ -67,8 +66,8 @@ struct DomainRow {
     int state = 0;
     int reason = 0;
 };
-// One call, where the daemon gathers statistics; else one, and one for each domain, all under way
-// together.
+// Takes one call if the daemon has statistics. Otherwise it takes one more call for each domain,
+// with many of them in flight at a time.
 Task<Result<std::vector<DomainRow>, Failure>> list_domains(ClientConnection& connection,
                                                            Which which);
 // "running", "shut off"

@@ -34,9 +34,9 @@ void EventHub::publish(const host::Event& event) {
 
 namespace {
 
-// virDomainEventID, as far as these events occur.
+// virDomainEventID of the events that the host has.
 constexpr int kLifecycleId = 0, kRebootId = 1, kBalloonId = 13, kMetadataId = 23;
-// virStoragePoolEventID and virNetworkEventID begin with the life cycle, too.
+// virStoragePoolEventID and virNetworkEventID also start with the life cycle.
 constexpr int kRefreshId = 1;
 
 ClientState::About about_of(host::Event::Kind kind) {

@@ -13,8 +13,8 @@ namespace helio::virt::daemon {
 
 using host::Host;
 
-// Results of a procedure. A Task is none, which keeps rows without arguments unambiguous: they
-// accept a function or a coroutine.
+// The results of a procedure. Rows accept functions and coroutines; without this constraint, a row
+// without arguments could not tell a template of one from the other.
 template <class T>
 concept Results = std::is_aggregate_v<T>;
 
@@ -30,8 +30,8 @@ const remote::remote_nonnull_domain& domain_of(const Args& args) requires(
         return args.snapshot.dom;
 }
 
-// What the host finds the object of a call by: a uuid, the key of a volume, or the first argument
-// as it is.
+// The argument by which the host finds the object of a call: a uuid, the key of a volume, a name or
+// an XML text.
 template <class Args>
 auto object_of(const Args& args) {
     if constexpr (requires { domain_of(args); })
@@ -58,7 +58,7 @@ auto object_of(const Args& args) {
         return args.xml;
 }
 
-// Older procedures have no flags.
+// The flags of a call; 0 for older procedures, which have none.
 template <class Args>
 std::uint32_t flags_of(const Args& args) {
     if constexpr (requires { args.flags; })
@@ -67,7 +67,7 @@ std::uint32_t flags_of(const Args& args) {
         return 0;
 }
 
-// virDomainModificationImpact in the flags. Older procedures have a fixed one.
+// virDomainModificationImpact, from the flags if the procedure has any.
 template <class Args>
 host::Impact impact_of(const Args& args, host::Impact without_flags = host::Impact::current) {
     if constexpr (requires { args.flags; })
@@ -76,7 +76,7 @@ host::Impact impact_of(const Args& args, host::Impact without_flags = host::Impa
         return without_flags;
 }
 
-// Refuses a call; errors of domains name the domain.
+// Refuses a call. The message names the domain if the call is about one.
 template <class Ret, class Args>
 Ret refuse(xdr::CallContext& call, const Args& args, const host::Error& error) {
     if constexpr (requires { domain_of(args); })

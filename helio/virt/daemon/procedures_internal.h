@@ -1,6 +1,6 @@
-// The remote program over a simulated host: libvirt's procedures, each a few lines from wire types
-// to the host's and back. Called by all threads at once; what belongs to one client is in its
-// ClientState. Procedures without a row are answered as a driver without them would.
+// The remote program on top of a simulated host: each of libvirt's procedures converts wire types
+// to the host's types and back. All threads call them at once; the state of one client is in its
+// ClientState. Procedures without a row are answered as unsupported by the driver.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace helio::virt::daemon {
 
-// What the procedures work on.
+// The objects that the procedures work on.
 struct Context {
     host::Host& host;
     EventHub& events;

@@ -121,7 +121,7 @@ std::uint64_t Host::free_memory() const {
     std::uint64_t used = 0;
     for (const auto& [id, domain] : impl_->domains_by_id) used += domain->live->memory_kib;
     const std::uint64_t all = impl_->options.node.memory_kib;
-    // Simulated domains may have more than the machine: they use none of it.
+    // Simulated domains may have more memory than the machine, because they use none of it.
     return (all - std::min(used, all)) * 1024;
 }
 

@@ -22,7 +22,7 @@
 
 namespace helio::virt::host {
 
-// A domain at a moment.
+// The state of a domain at one time.
 struct HostedSnapshot {
     std::string parent;  // empty: none
     std::string description;
@@ -30,25 +30,26 @@ struct HostedSnapshot {
     State state = State::off;
     bool disk_only = false;
     std::int64_t created_s = 0;
-    std::uint64_t number = 0;  // the later, the higher
+    std::uint64_t number = 0;  // increases with each snapshot
     std::shared_ptr<void> charge;
 };
 using HostedSnapshots = std::map<std::string, HostedSnapshot, std::less<>>;
 
 struct HostedDomain {
-    std::shared_ptr<const DomainConfig> live;    // while it runs; when it is off, what it is
-    std::shared_ptr<const DomainConfig> config;  // of a persistent one: after the next start
+    std::shared_ptr<const DomainConfig>
+        live;  // of the running domain; the definition while it is off
+    std::shared_ptr<const DomainConfig> config;  // of a persistent domain: used at the next start
     int id = -1;
     DomainState state;
     bool persistent = false;
     bool autostart = false;
     bool managed_save = false;
-    std::chrono::nanoseconds ran{0};      // until it last stopped or paused
-    std::chrono::nanoseconds resumed{0};  // when it went on, while it is running
+    std::chrono::nanoseconds ran{0};      // running time up to the last stop or pause
+    std::chrono::nanoseconds resumed{0};  // start or last resume, while it is running
     HostedSnapshots snapshots;
     std::string snapshot_current;  // empty: none
     std::map<unsigned, std::vector<std::byte>> pins;
-    // By kind and device; what is not there is as ever.
+    // By kind and device. Missing entries have their defaults.
     std::map<std::pair<Tuning, std::string>, std::vector<TuningParam>> tuning;
 
     bool active() const { return id >= 0; }
@@ -70,7 +71,7 @@ struct HostedNetwork {
     std::uint32_t address = 0, netmask = 0, range_start = 0, range_end = 0;  // IPv4; 0 is none
     bool active = false, persistent = false, autostart = false;
     std::shared_ptr<void> charge;                              // for the body's bytes
-    std::map<std::string, std::uint32_t, std::less<>> leases;  // by MAC, once and for all
+    std::map<std::string, std::uint32_t, std::less<>> leases;  // by MAC; a lease never ends
 
     NetworkKey key() const { return {name, uuid}; }
 };
@@ -87,7 +88,7 @@ struct HostedVolume {
     std::string name;
     std::string key;
     std::string format;
-    std::string backing;  // of which it is an overlay, or empty
+    std::string backing;  // the volume it is an overlay of, or empty
     std::uint64_t allocation = 0;
     std::shared_ptr<VolumeContent> content;
 };
@@ -99,7 +100,7 @@ struct HostedPool {
     std::string path;
     std::string source;  // the whole element, or empty
     std::uint64_t capacity = 0;
-    std::uint64_t declared = 0;  // what its volumes say they take, together
+    std::uint64_t declared = 0;  // sum of the allocations that its volumes declare
     bool active = false, persistent = false, autostart = false;
     std::shared_ptr<void> charge;  // for xml_size()
     std::map<std::string, HostedVolume, std::less<>> volumes;
@@ -109,7 +110,7 @@ struct HostedPool {
     std::uint64_t allocation() const;
 };
 
-// Objects by name, in its order, and by uuid.
+// Objects by name, in order, and by uuid.
 template <class Object>
 struct HostIndex {
     std::map<std::string, std::unique_ptr<Object>, std::less<>> by_name;
@@ -123,7 +124,8 @@ struct HostIndex {
         const auto found = by_uuid.find(uuid);
         return found == by_uuid.end() ? nullptr : found->second;
     }
-    // For an object whose XML says no uuid; a renamed one may have that of its first name.
+    // For an object whose XML has no uuid. A renamed object may still have the uuid of its old
+    // name.
     Uuid unused_uuid(std::string_view kind, std::string_view name) const {
         Uuid uuid = uuid_of_name(kind, name);
         for (unsigned more = 2; find(uuid) != nullptr; ++more)
@@ -159,7 +161,7 @@ struct Host::Impl {
     HostIndex<HostedNetwork> networks;
     HostIndex<HostedPool> pools;
     std::map<Uuid, HostedSecret> secrets;
-    // Keys of all volumes: which pool, which name.
+    // The pool and name of each volume, by key.
     std::map<std::string, std::pair<HostedPool*, std::string>, std::less<>> volume_keys;
 
     auto read_lock() const { return std::shared_lock(mutex); }
@@ -170,7 +172,7 @@ struct Host::Impl {
     Outcome<void> charge(std::shared_ptr<void>& room, std::uint64_t bytes) const;
     // The domain, or libvirt's error.
     Outcome<HostedDomain*> domain(const Uuid& uuid) const;
-    // And it must be running or paused.
+    // The same, but it must be running or paused.
     Outcome<HostedDomain*> active_domain(const Uuid& uuid) const;
     Outcome<HostedNetwork*> network(const Uuid& uuid) const;
     Outcome<HostedPool*> pool(const Uuid& uuid) const;
@@ -186,7 +188,7 @@ struct Host::Impl {
     void tell_pool(const HostedPool& pool, int what) const;
     std::chrono::nanoseconds running_time(const HostedDomain& domain) const;
 
-    // How it comes to run: virDomainRunningReason, and the detail of its event.
+    // How a domain starts: virDomainRunningReason, and the detail of its event.
     struct Start {
         StartAs as = StartAs::running;
         int reason = 1;
@@ -194,7 +196,7 @@ struct Host::Impl {
     };
     void start(HostedDomain& domain, const Start& how);
     Outcome<DomainKey> create(DomainConfig config, const Start& how);
-    // It stops for the reason of virDomainShutoffReason; a transient one is gone then.
+    // `reason` is a virDomainShutoffReason. A transient domain is removed.
     void stop(HostedDomain& domain, int reason, int detail);
     void remove_pool(HostedPool& pool);
     void lease_addresses(const DomainConfig& config);
@@ -212,10 +214,10 @@ struct Affected {
     bool live = false;
     bool config = false;
 };
-// virDomainModificationImpact, where "current" is live for what runs.
+// virDomainModificationImpact, where "current" means live if the domain runs.
 Outcome<Affected> affected(const HostedDomain& domain, Impact impact);
 
-// Changes copies, and puts them in place when every change was allowed.
+// Changes copies, and installs them if all changes succeed.
 template <class Change>
 Outcome<void> change_domain(HostedDomain& domain, Impact impact, const Change& change) {
     const auto parts = affected(domain, impact);
@@ -242,8 +244,8 @@ tl::unexpected<Error> refuse_internal(std::string_view why);
 tl::unexpected<Error> refuse_failed(ErrorSource source, std::string_view why);
 tl::unexpected<Error> refuse_full(std::string_view what);
 
-// Whether list flags select an object. Of the two bits of a group the one that is true must be set,
-// or neither.
+// Whether list flags select an object: a group has two bits, of which none is set or the one that
+// applies to the object.
 inline bool group_matches(std::uint32_t flags, std::uint32_t yes_bit, std::uint32_t no_bit,
                           bool yes) {
     return (flags & (yes_bit | no_bit)) == 0 || (flags & (yes ? yes_bit : no_bit)) != 0;
@@ -258,7 +260,7 @@ bool groups_match(const Object& object, std::uint32_t flags) {
 }
 
 // The object that a definition changes, or null if it is a new one. A new object whose definition
-// says no uuid gets one; an existing object must be named by both its name and its uuid.
+// has no uuid gets one; to change an object, a definition needs its name and its uuid.
 template <class Object>
 Outcome<Object*> find_defined(const HostIndex<Object>& objects, std::string_view kind,
                               ErrorSource source, const std::string& name, Uuid& uuid,

@@ -1,4 +1,4 @@
-// Changes to a part of a network: an address for a guest, a name for its resolver. Such programs as
+// Changes to parts of a network, such as a guest's address or a DNS name. Programs such as
 // Terraform's provider make them one by one.
 #include <array>
 
@@ -10,8 +10,8 @@ namespace helio::virt::host {
 
 namespace {
 
-// One kind of part: where it stands, what it is called, and what tells it from others, the first of
-// these that it has.
+// One kind of part: its place, its element, and the attributes that identify it. The first that is
+// present counts.
 struct NetworkSection {
     std::uint32_t number;  // virNetworkUpdateSection
     const char* outer;     // "" is the network itself
@@ -104,7 +104,7 @@ Outcome<void> Host::update_network(const Uuid& uuid, std::uint32_t command, std:
                       fmt::format("XML error: unexpected element <{}>, expecting <{}>, while "
                                   "parsing network update",
                                   part.name(), kind->element));
-    // The body is our own text: it parses.
+    // The body was written by us, so parsing cannot fail.
     pugi::xml_document document;
     document.load_string(("<network>" + network.body + "</network>").c_str());
     pugi::xml_node root = document.document_element();

@@ -1,4 +1,4 @@
-// Secrets: what storage and the like is unlocked with, kept for domains that name it.
+// Secrets: keys and passwords that domains and storage refer to.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,7 @@ namespace helio::virt::host {
 
 namespace {
 
-// virSecretUsageType: its word, and the element that says which one it is.
+// virSecretUsageType: its name in XML, and the element that identifies the user of the secret.
 struct SecretUsage {
     const char* type;
     const char* element;

@@ -1,5 +1,5 @@
-// Snapshots of domains: their definition and state at a moment, in a tree. What was on the disks is
-// not kept: nothing runs that could have changed it.
+// Snapshots of domains: a tree of definitions and states. Disk contents are not kept, because
+// nothing runs that could change them.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace helio::virt::host {
 
 namespace {
 
-// Reasons of states that come from a snapshot.
+// Reasons of states after a revert to a snapshot.
 constexpr int kRunningFromSnapshot = 4, kPausedFromSnapshot = 7, kOffFromSnapshot = 7;
 
 Outcome<HostedSnapshots::iterator> find_snapshot(HostedDomain& domain, std::string_view name) {
@@ -28,7 +28,7 @@ bool has_children(const HostedSnapshots& all, std::string_view name) {
                        [&](const auto& one) { return one.second.parent == name; });
 }
 
-// Whether `name` is below `ancestor`. Parents are older, so this ends.
+// Whether `name` descends from `ancestor`. Parents are older, so the loop ends.
 bool descends(const HostedSnapshots& all, std::string_view name, std::string_view ancestor) {
     for (auto at = all.find(name); at != all.end() && !at->second.parent.empty();
          at = all.find(at->second.parent))

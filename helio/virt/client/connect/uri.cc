@@ -32,7 +32,7 @@ std::string unescaped(std::string_view text) {
     return out;
 }
 
-// The text before `end`, and what is behind it.
+// Removes and returns the text before the first character that is in `end`.
 std::string_view take_until(std::string_view& text, std::string_view end) {
     const std::size_t at = text.find_first_of(end);
     const std::string_view head = text.substr(0, at);
@@ -70,7 +70,7 @@ Result<void, std::string> read_authority(Uri& uri, std::string_view text) {
     return {};
 }
 
-// Those that say how to get there are kept from the daemon; the others are for its driver.
+// Parameters of the transport are not sent to the daemon; the others are for its driver.
 void read_parameter(Uri& uri, std::string_view parameter, std::string& for_daemon,
                     std::string& given_name) {
     const std::size_t sign = parameter.find('=');
@@ -96,7 +96,7 @@ void read_parameter(Uri& uri, std::string_view parameter, std::string& for_daemo
     else if (key == "mode" || key == "proxy" || key == "netcat" || key == "no_tty" ||
              key == "sshauth" || key == "known_hosts" || key == "known_hosts_verify" ||
              key == "debug" || key == "no_sanity")
-        return;  // of libvirt's own library: nothing here depends on them
+        return;  // parameters of libvirt's own library, which have no meaning here
     else {
         for_daemon += for_daemon.empty() ? '?' : '&';
         for_daemon += parameter;
@@ -135,7 +135,7 @@ Result<Uri, std::string> parse_uri(std::string_view text) {
         }
     }
     uri.name = given_name.empty() ? uri.driver + "://" + uri.path + for_daemon : given_name;
-    // libvirt's own word for "whatever the daemon has".
+    // libvirt's name for the daemon's default driver.
     if (uri.driver == "remote" && given_name.empty()) uri.name.clear();
     if (uri.transport != Uri::Transport::unix_socket && uri.host.empty()) uri.host = "localhost";
     if (uri.transport == Uri::Transport::tcp && uri.port == 0) uri.port = kVirtTcpPort;
@@ -152,7 +152,7 @@ std::string default_socket(const Uri& uri) {
                      ? fmt::format("{}/libvirt", runtime)
                      : fmt::format("/run/user/{}/libvirt", getuid());
     }
-    // A user's daemon has one socket: whoever reaches it is the user.
+    // A session daemon has one socket, which only its user can reach.
     const char* const end = uri.read_only && !of_user ? "-ro" : "";
     const std::string own = fmt::format("{}/virt{}d-sock{}", folder, uri.driver, end);
     if (access(own.c_str(), F_OK) == 0) return own;

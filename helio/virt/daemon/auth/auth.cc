@@ -1,4 +1,4 @@
-// Who is there: the procedures that work before all others.
+// Authentication: the procedures that a client may call first.
 #include "helio/virt/daemon/auth/sasl_internal.h"
 #include "helio/virt/daemon/procedures_internal.h"
 
@@ -21,7 +21,7 @@ SaslLogin::Data login_data(const Arguments& args) {
     return std::string(args.data.begin(), args.data.end());
 }
 
-// The same words for the first step and the others.
+// The reply to the first step and to all others.
 template <class Returned>
 Returned login_reply(xdr::CallContext& call,
                      const Result<SaslLogin::SaslReply, std::string>& said) {

@@ -20,10 +20,10 @@ Result<std::unique_ptr<SaslLogin>, std::string> begin_login() {
 namespace {
 
 constexpr const char* kServiceName = "libvirt";
-// Those that keep the password to themselves. No security layer is meant to come of them.
+// Mechanisms that do not reveal the password. They are used without a security layer.
 constexpr const char* kMechanisms = "SCRAM-SHA-512 SCRAM-SHA-256 SCRAM-SHA-1 DIGEST-MD5";
 
-// What the library would read from /etc/sasl2/libvirt.conf.
+// Replaces /etc/sasl2/libvirt.conf.
 struct SaslSettings {
     std::string password_file;
 };
@@ -49,7 +49,8 @@ int give_option(void*, const char* /*plugin*/, const char* option, const char** 
     return *result != nullptr ? SASL_OK : SASL_FAIL;
 }
 
-// The library has one type for all kinds of callbacks; by way of the one that GCC takes for any.
+// The library has one type for all callbacks. GCC accepts a cast through void (*)() without a
+// warning.
 template <class Function>
 int (*sasl_callback_of(Function* function))() {
     return reinterpret_cast<int (*)()>(reinterpret_cast<void (*)()>(function));

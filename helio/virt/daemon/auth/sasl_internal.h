@@ -1,5 +1,6 @@
-// SASL (RFC 4422) on the daemon's side, by Cyrus SASL, with passwords from a file that saslpasswd2
-// makes. For AF_UNIX, where nobody listens in: no encryption is negotiated. It knows no messages.
+// The server side of SASL (RFC 4422), with Cyrus SASL and passwords from a file that saslpasswd2
+// writes. It negotiates no encryption, because it is used on AF_UNIX sockets only. It knows nothing
+// of libvirt's messages.
 #pragma once
 
 #include <memory>
@@ -11,13 +12,13 @@
 
 namespace helio::virt::daemon {
 
-// Steps of one login; SCRAM takes three.
+// Steps of one login. SCRAM takes three.
 inline constexpr unsigned kSaslStepsMax = 32;
 
 // One client that logs in.
 class SaslLogin {
  public:
-    using Data = std::optional<std::string>;  // nothing is not the same as empty
+    using Data = std::optional<std::string>;  // missing data differs from empty data
     struct SaslReply {
         bool complete = false;
         Data data;
@@ -25,7 +26,7 @@ class SaslLogin {
     virtual ~SaslLogin() = default;
     // "SCRAM-SHA-256,…"
     virtual const std::string& mechanisms() const = 0;
-    // What went wrong is for the log; a client is told only that something did.
+    // The error is for the log; clients are only told that authentication failed.
     virtual Result<SaslReply, std::string> start(const std::string& mechanism,
                                                  const Data& data) = 0;
     virtual Result<SaslReply, std::string> step(const Data& data) = 0;
@@ -33,8 +34,8 @@ class SaslLogin {
     virtual std::string user() const = 0;
 };
 
-// Once, before the first login; the file stays the same for the life of the process. What is wrong,
-// or nothing.
+// Call this once, before the first login. The file cannot be changed later. Returns the error, if
+// any.
 std::optional<std::string> start_sasl(const std::string& password_file);
 Result<std::unique_ptr<SaslLogin>, std::string> begin_login();
 

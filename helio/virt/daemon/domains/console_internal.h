@@ -1,5 +1,5 @@
-// The console of a simulated domain: it greets, and gives back what is typed. Ends when the domain
-// does. Shared by its stream and the client's list of consoles; on the client's thread.
+// The console of a simulated domain: it prints a greeting and echoes its input until the domain
+// stops. Shared by its stream and the client's list of consoles; used on the client's thread.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace helio::virt::daemon {
 
-// Typed bytes that wait for the client to take them back.
+// Output that the client has not read yet.
 inline constexpr std::size_t kConsoleBytesMax = 1 << 20;
 
 class Console final {
@@ -23,7 +23,7 @@ class Console final {
     // The domain has stopped.
     void end();
 
-    // False: it holds more than it may.
+    // False if the client does not read its output.
     bool type(ByteView bytes);
     server::StreamEnd::Piece next(std::size_t bytes_max);
 
@@ -31,11 +31,11 @@ class Console final {
     host::Uuid domain_;
     server::StreamHandle stream_;
     std::string waiting_;
-    std::string sending_;  // what the last piece points at
+    std::string sending_;  // the last piece is a view of it
     bool ended_ = false;
 };
 
-// The end of a stream that belongs to it.
+// The daemon's end of a console's stream.
 class ConsoleStream final : public server::StreamEnd {
  public:
     explicit ConsoleStream(std::shared_ptr<Console> console) : console_(std::move(console)) {}

@@ -25,7 +25,7 @@ remote_nonnull_domain_snapshot snapshot_of(xdr::CallContext& call, std::string_v
     return {.name = kept(call, name), .dom = domain};
 }
 
-// The snapshots of a domain, or the children of one.
+// The snapshots of a domain, or the children of a snapshot.
 template <class Args>
 host::Outcome<std::vector<std::string>> snapshots_of(const Host& host, const Args& args) {
     if constexpr (requires { args.dom; })

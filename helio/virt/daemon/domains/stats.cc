@@ -12,11 +12,11 @@ using namespace helio::remote;
 
 namespace {
 
-// virDomainStatsTypes: those that the host has figures for.
+// virDomainStatsTypes that the host supports.
 constexpr std::uint32_t kStatsState = 1, kStatsCpu = 2, kStatsBalloon = 4, kStatsVcpu = 8,
                         kStatsInterface = 16, kStatsBlock = 32;
 constexpr std::uint32_t kStatsAll = 63;
-// virConnectGetAllDomainStatsFlags beyond those of lists.
+// virConnectGetAllDomainStatsFlags that are not list flags.
 constexpr std::uint32_t kStatsEnforce = 1u << 31;
 // Names with an index below this are made once; those above are made for each call.
 constexpr std::size_t kNamesMade = 32;
@@ -122,7 +122,7 @@ host::Error not_running() {
             "Requested operation is not valid: domain is not running"};
 }
 
-// The figures of a domain, which must run.
+// The statistics of a domain, which must be running.
 template <class Args>
 host::Outcome<host::DomainStats> running_stats(const Host& host, const Args& args) {
     auto stats = host.domain_stats(object_of(args));

@@ -1,4 +1,4 @@
-// What can be set on a domain, live, in its definition, or both.
+// Changes to a running domain, to its definition, or to both.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ Outcome<Affected> affected(const HostedDomain& domain, Impact impact) {
 
 namespace {
 
-// The definition that a question about `impact` is about.
+// The definition that `impact` selects.
 Outcome<const DomainConfig*> config_for(const HostedDomain& domain, Impact impact) {
     auto parts = affected(domain, impact);
     if (!parts) return fail(parts.error());
@@ -38,7 +38,7 @@ tl::unexpected<Error> no_such_metadata() {
                   "metadata not found: Requested metadata element is not present");
 }
 
-// A prefix as XML has them; others would make a document of the domain's XML that nobody reads.
+// A valid XML prefix. Any other would make the domain's XML unreadable.
 bool good_prefix(std::string_view key) {
     const auto letter = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

@@ -1,4 +1,4 @@
-// Devices that come and go, processors that are pinned.
+// Attaching and detaching devices, and pinning of virtual processors.
 #include <fmt/format.h>
 
 #include "helio/virt/host/host_internal.h"
@@ -7,7 +7,7 @@ namespace helio::virt::host {
 
 namespace {
 
-// Devices of one domain; a real one runs out of PCI slots first.
+// Devices of one domain. A real domain runs out of PCI slots first.
 constexpr std::size_t kDevicesBytesMax = 1u << 20;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Finding domains, and asking them things.
+// Lookups and queries of domains.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -118,7 +118,7 @@ Outcome<bool> Host::domain_persistent(const Uuid& uuid) const {
 
 Outcome<bool> Host::domain_updated(const Uuid& uuid) const {
     const auto lock = impl_->read_lock();
-    // libvirt means a change on disk that a running domain has not got; its test driver says no.
+    // libvirt means a definition that a running domain does not use yet. Its test driver says no.
     return impl_->domain(uuid).map([](const HostedDomain*) { return false; });
 }
 

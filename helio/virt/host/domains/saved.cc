@@ -1,4 +1,4 @@
-// Domains that are saved to files, and come back from them. The files are names and nothing else.
+// Saving domains to files and restoring them. The files exist in the host's memory only.
 #include <fmt/format.h>
 
 #include "helio/virt/host/host_internal.h"
@@ -16,7 +16,7 @@ tl::unexpected<Error> no_such_image(std::string_view path) {
                   fmt::format("cannot read domain image '{}': No such file or directory", path));
 }
 
-// A definition may be changed on the way, but not whose it is.
+// A definition may be replaced on save and restore, but must have the same name and uuid.
 Outcome<DomainConfig> replacement(std::string_view xml, std::string_view architecture,
                                   const DomainConfig& of) {
     auto config = read_domain_config(xml, architecture);

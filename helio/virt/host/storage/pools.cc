@@ -54,7 +54,7 @@ Outcome<PoolRead> read_pool(std::string_view xml) {
 }
 
 bool pool_listed(const HostedPool& pool, std::uint32_t flags) {
-    // virConnectListAllStoragePoolsFlags: behind these bits come the types, in this order.
+    // virConnectListAllStoragePoolsFlags: the bits of types follow, in this order.
     constexpr std::string_view kTypes[] = {"dir",     "fs",   "netfs",    "logical",     "disk",
                                            "iscsi",   "scsi", "mpath",    "rbd",         "sheepdog",
                                            "gluster", "zfs",  "vstorage", "iscsi-direct"};

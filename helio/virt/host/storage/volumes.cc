@@ -1,4 +1,4 @@
-// Volumes: what is in them is in VolumeContent.
+// Volumes. Their bytes are in VolumeContent.
 #include <algorithm>
 #include <vector>
 
@@ -22,7 +22,7 @@ tl::unexpected<Error> wrong_volume(std::string_view why) {
     return refuse(ErrorCode::xml_error, ErrorSource::storage, fmt::format("XML error: {}", why));
 }
 
-// A clone takes the capacity of its source when it says none.
+// A clone without a capacity gets that of its source.
 Outcome<VolumeWanted> read_volume(std::string_view xml, bool needs_capacity) {
     auto text = XmlText::read(xml, "storage_volume_definition", ErrorSource::storage, "volume");
     if (!text) return fail(text.error());
@@ -75,7 +75,7 @@ Outcome<VolumeKey> add_volume(
     return key_of(pool, added->second);
 }
 
-// Page by page, of what is there.
+// Copies page by page, and only pages that exist.
 bool copy_content(const VolumeContent& from, VolumeContent& to) {
     std::vector<std::byte> buffer(64 << 10);
     std::uint64_t at = 0;
