@@ -13,11 +13,11 @@ using idl::Type;
 // A procedure's number is an index into a table; real programs stay under 500.
 constexpr std::uint32_t kProcedureNumberMax = 65535;
 
-// Fields inside fields that are searched: real arguments and results need five.
+// Search depth for nested fields; real arguments and results need five.
 constexpr int kSearchDepthMax = 8;
 
-// The path to the first field, in wire order, of which `wanted` is true; through structs and arms
-// of unions, not into arrays and lists. Empty: there is none.
+// The path to the first field, in wire order, for which `wanted` is true. Descends into structs and
+// union arms, not into arrays and lists. Empty if there is none.
 template <class Wanted>
 bool find_path(const Type& declared, const Wanted& wanted, std::string& path, int depth = 0) {
     const Type& type = idl::resolve(declared);
@@ -45,7 +45,7 @@ reflect::FieldPlan plan_to(const Type& type, const Wanted& wanted) {
     return reflect::FieldPlan::to(type, path);
 }
 
-// What NFS calls a handle, in its versions 2 and 3.
+// File handles of NFS versions 2 and 3.
 bool is_handle(const Type& type) { return type.name == "nfs_fh3" || type.name == "fhandle"; }
 
 reflect::FieldPlan handle_plan(const Type& arguments) {
@@ -53,8 +53,8 @@ reflect::FieldPlan handle_plan(const Type& arguments) {
     return plan_to(arguments, [](const idl::Field& field) { return is_handle(*field.type); });
 }
 
-// RDMA's word for the part of a message that is data rather than protocol (RFC 8267) is just what
-// "bytes read" and "bytes written" mean.
+// Fields that RDMA may carry separately (RFC 8267) are exactly the "bytes read" and "bytes
+// written".
 reflect::FieldPlan data_plan(const Type& type) {
     return plan_to(type, [](const idl::Field& field) { return field.has("bulk"); });
 }
@@ -80,7 +80,7 @@ std::string stem(std::string_view file) {
     return std::string{file};
 }
 
-// As the verbs that call name it, so that one can be pasted into the other.
+// The name that `helio call` takes, so that it can be pasted there.
 std::string name_of_version(const std::string& schema_name, const idl::Schema& schema,
                             const idl::Program& program, const idl::Version& version) {
     std::string out = schema_name;

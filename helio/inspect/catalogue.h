@@ -1,7 +1,7 @@
-// Catalogue: which procedure a program, version and procedure number mean, over all schemas given.
-// Files of the user's come first: what they define is meant before what comes with the binary.
+// Catalogue: maps program, version and procedure numbers to procedures of all loaded schemas. The
+// user's files come first: they override the schemas built into the binary.
 //
-// Built once; then only read. `const Procedure*` lives as long as the Catalogue.
+// Built once, then read-only. `const Procedure*` lives as long as the Catalogue.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace helio::inspect {
 
-// A procedure with what explaining, naming and counting need to know, worked out once.
+// A procedure, with everything precomputed that explaining, naming and counting need.
 struct Procedure {
     const idl::Schema* schema = nullptr;
     std::string schema_name;  // of the file that defines it: "nfs3"
@@ -29,10 +29,10 @@ struct Procedure {
     const idl::Type* arguments = nullptr;  // kind void_ when there are none
     const idl::Type* result = nullptr;
     Shape shape = Shape::onc;
-    std::uint32_t number = 0;  // in the order they were added, from 0: an index for statistics
+    std::uint32_t number = 0;  // index for statistics, from 0 in the order of addition
     std::string name;          // "nfs3.READ", "mount.3.MNT": what `helio call` takes
 
-    // Where the usual questions are answered; plans that lead nowhere are empty.
+    // Paths to the fields that views need; empty if the procedure has no such field.
     reflect::FieldPlan handle;       // in the arguments: the file handle the call is about
     reflect::FieldPlan status;       // in the result: its discriminant or first enumeration
     reflect::FieldPlan call_bytes;   // in the arguments: bytes written
@@ -46,30 +46,30 @@ class Catalogue final {
     Catalogue(const Catalogue&) = delete;
     Catalogue& operator=(const Catalogue&) = delete;
 
-    // All programs of a schema, those of its imports only where told: else their own files bring
-    // them. The first to define a (program, version) keeps it.
+    // Adds all programs of a schema, those of its imports only on request, because their own files
+    // usually add them. The first definition of a (program, version) wins.
     enum class Imports : std::uint8_t { left_out, added };
     void add(std::unique_ptr<const idl::Schema> schema, Shape shape,
              Imports imports = Imports::left_out);
 
-    // Null: nothing known of that number.
+    // Null if unknown.
     const Procedure* find(Shape shape, std::uint32_t program, std::uint32_t version,
                           std::uint32_t procedure) const;
-    // The same in two steps, for who asks a million times for the same few versions: its procedures
-    // by number, null where there is none; null when nothing is known of that version.
+    // The same in two steps, for repeated lookups in the same few versions: a version's procedures
+    // by number, null where there is none; null if the version is unknown.
     using ByNumber = std::vector<const Procedure*>;
     const ByNumber* procedures_of(Shape shape, std::uint32_t program, std::uint32_t version) const;
     bool knows_program(std::uint32_t program) const { return programs_.contains(program); }
     bool knows_virnet_program(std::uint32_t program) const {
         return virnet_programs_.contains(program);
     }
-    // "nfs3", "NFS_PROGRAM version 4", "program 400001": as much as is known.
+    // "nfs3", "NFS_PROGRAM version 4", "program 400001", depending on what is known.
     std::string name_of(Shape shape, std::uint32_t program, std::uint32_t version) const;
     // "nfs3.READ", "NFS_PROGRAM version 4 procedure 1".
     std::string name_of(Shape shape, std::uint32_t program, std::uint32_t version,
                         std::uint32_t procedure) const;
 
-    // A type of a schema by name: type("rpc", "rpc_msg"). Null when there is none.
+    // A type by schema and name: type("rpc", "rpc_msg"). Null if there is none.
     const idl::Type* type(std::string_view schema, std::string_view name) const;
     const std::deque<Procedure>& procedures() const { return procedures_; }
     const std::vector<std::unique_ptr<const idl::Schema>>& schemas() const { return schemas_; }

@@ -1,5 +1,5 @@
-// Exchange: a call and its reply, brought together by flow and xid. What every view of a capture is
-// made from.
+// Exchange: a call and its reply, matched by flow and xid. Every view of a capture is made from
+// exchanges.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,33 @@
 namespace helio::inspect {
 
 struct Exchange {
-    // Numbers, known whenever the call was seen.
+    // Known whenever the call was seen.
     std::uint32_t xid = 0;  // libvirt: the serial
     Shape shape = Shape::onc;
     std::uint32_t program = 0;
     std::uint32_t version = 0;
     std::uint32_t number = 0;              // of the procedure
-    const Procedure* procedure = nullptr;  // null: no schema has it
+    const Procedure* procedure = nullptr;  // null: not in any schema
 
     const Message* call = nullptr;   // null: an orphan, only the reply is in the capture
     const Message* reply = nullptr;  // null: unanswered
     Head call_head;
     Head reply_head;
 
-    // Without header, whole or cut; empty where there is none.
+    // Without header, possibly cut; empty if absent.
     ByteView arguments;
-    ByteView results;  // only of replies that say SUCCESS (libvirt: OK)
+    ByteView results;  // only of replies with SUCCESS (libvirt: OK)
     bool arguments_cut = false;
     bool results_cut = false;
-    bool arguments_dropped = false;  // the call was too large to be kept until its reply came
+    bool arguments_dropped = false;  // the call was too large to keep until its reply
 
     std::uint32_t retransmissions = 0;  // of the call, before the reply
-    // libvirt's events, keepalive and stream packets: `call` is all there is. Their arguments are
-    // those of the procedure, except of stream packets, which have bytes instead.
+    // libvirt's events, keepalive and stream packets: there is only `call`. It carries the
+    // procedure's arguments, or for stream packets raw bytes.
     bool one_way = false;
     VirnetType virnet_type = VirnetType::call;
-    ByteView stream_bytes;  // of a hole: how long it is
-    ByteView error;         // virNetMessageError, of a reply or a stream that says ERROR
+    ByteView stream_bytes;  // for a hole: its length
+    ByteView error;         // virNetMessageError, from a reply or stream with status ERROR
 
     bool of_stream() const {
         return virnet_type == VirnetType::stream || virnet_type == VirnetType::stream_hole;
@@ -46,19 +46,18 @@ struct Exchange {
 
     bool paired() const { return call != nullptr && reply != nullptr; }
     std::int64_t time_ns() const { return call != nullptr ? call->time_ns : reply->time_ns; }
-    // 0 where the reply seems to be older: captures of two interfaces have two clocks.
+    // 0 if the reply seems older than the call: captures of two interfaces have two clocks.
     std::int64_t latency_ns() const {
         if (!paired()) return -1;
         return reply->time_ns > call->time_ns ? reply->time_ns - call->time_ns : 0;
     }
     const Message& any() const { return call != nullptr ? *call : *reply; }
-    // Who asked, who answered. Of text: default ones.
+    // Caller and server. Defaults for text.
     Endpoint client() const;
     Endpoint server() const;
 };
 
-// Takes exchanges: when the reply is seen, when an orphan is, and at the end what was never
-// answered.
+// Receives each exchange when its reply is seen (orphans too), and unanswered ones at the end.
 class ExchangeSink {
  public:
     virtual ~ExchangeSink() = default;

@@ -15,7 +15,7 @@ std::uint32_t word(ByteView bytes, std::size_t index) {
     return xdr::load_u32(bytes.data() + 4 * index);
 }
 
-// Past an opaque_auth at `at`. False: it is not all there, or longer than allowed.
+// Skips the opaque_auth at `at`. False: incomplete or too long.
 bool pass_auth(ByteView bytes, std::size_t& at) {
     if (bytes.size() < at + 8) return false;
     const std::uint32_t size = xdr::load_u32(bytes.data() + at + 4);
@@ -66,15 +66,15 @@ void read_denied(ByteView bytes, Head& head) {
     head.body = mismatch ? 24 : 20;
 }
 
-// AUTH_NONE to AUTH_TLS, and the pseudo flavors of RFC 2623 that some put on the wire.
+// AUTH_NONE to AUTH_TLS, and RFC 2623's pseudo flavors, which some peers send.
 bool flavor_in_use(std::uint32_t flavor) {
     return flavor <= 7 || (flavor >= 390000 && flavor < 390100);
 }
 
-// A flavor and a length as an opaque_auth may have. AUTH_NONE and AUTH_SHORT aside, a body is
-// there.
+// A plausible opaque_auth: its flavor and length. Every flavor but AUTH_NONE and AUTH_SHORT has a
+// body.
 bool auth_in_use(ByteView bytes, std::size_t index) {
-    if (bytes.size() < 4 * index + 8) return true;  // cut: nothing speaks against it
+    if (bytes.size() < 4 * index + 8) return true;  // cut: may be plausible
     const std::uint32_t size = word(bytes, index + 1);
     return flavor_in_use(word(bytes, index)) && size <= kAuthBytesMax;
 }
@@ -82,7 +82,7 @@ bool auth_in_use(ByteView bytes, std::size_t index) {
 bool plausible_call(ByteView bytes, std::uint64_t size, const Catalogue& known) {
     if (size < kCallHeadMin || bytes.size() < 24 || word(bytes, 2) != kRpcVersion) return false;
     const std::uint32_t program = word(bytes, 3);
-    // Versions and procedures of real programs are small; a stranger's program needs all of its
+    // Real programs have small version and procedure numbers; an unknown program needs a complete
     // header to be believed.
     if (word(bytes, 4) > 0xffff || word(bytes, 5) > 0xffff) return false;
     if (!auth_in_use(bytes, 6)) return false;

@@ -1,6 +1,6 @@
-// Head: an ONC RPC message's header (RFC 5531 §9) read in a few loads, from as many of its bytes as
-// there are. And the question everything in a capture begins with: can this be an RPC message at
-// all? The answer comes from the bytes, never from a port.
+// Head: an ONC RPC message's header (RFC 5531 §9), parsed in a few loads from as many bytes as are
+// available. And the first question about any bytes in a capture: can this be an RPC message? The
+// answer depends on the bytes, never on a port.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline constexpr std::size_t kDeniedHeadMin = 20;
 
 enum class Verdict : std::uint8_t {
     none,
-    success,       // results follow
+    success,       // followed by results
     prog_unavail,  // the others: RFC 5531's accept_stat and reject_stat
     prog_mismatch,
     proc_unavail,
@@ -35,7 +35,7 @@ const char* name(Verdict verdict);
 struct Head {
     std::uint32_t xid = 0;
     bool call = false;
-    bool complete = false;  // the whole header is there, so `body` counts
+    bool complete = false;  // the whole header is available, so `body` is valid
     // Of calls.
     std::uint32_t program = 0;
     std::uint32_t version = 0;
@@ -45,35 +45,34 @@ struct Head {
     std::uint32_t credential_size = 0;
     // Of replies.
     Verdict verdict = Verdict::none;
-    std::uint32_t low = 0;  // of a mismatch: the versions there are; of auth_error: auth_stat
+    std::uint32_t low = 0;  // mismatch: the supported versions; auth_error: auth_stat
     std::uint32_t high = 0;
 
     std::uint32_t body = 0;  // offset of arguments or results
 };
 
-// False: these bytes cannot begin an RPC message. A header that is cut is read as far as it goes:
-// a call needs its first 24 bytes, a reply its first 12, to be believed.
+// False: these bytes cannot begin an RPC message. A cut header is parsed as far as it goes; a call
+// needs its first 24 bytes, a reply its first 12.
 bool read_head(ByteView bytes, Head& head);
 
-// libvirt's header (virNetMessageHeader), which says in one word what a message is.
+// Message type in libvirt's header (virNetMessageHeader).
 enum class VirnetType : std::uint8_t {
     call,
     reply,
-    message,  // an event or keepalive: nobody answers
+    message,  // an event or keepalive: never answered
     stream,
     call_with_fds,
     reply_with_fds,
     stream_hole,
 };
 inline constexpr std::size_t kVirnetHeadSize = 24;
-// False: fewer than kVirnetHeadSize bytes, or a type or status there is none of. Only calls with a
-// serial of their own have `call` set.
+// False: fewer than kVirnetHeadSize bytes, or an unknown type or status. `call` is set only for
+// calls with their own serial.
 bool read_virnet_head(ByteView bytes, Head& head, VirnetType& type);
 
-// Stricter, for bytes of which nobody has said that a message begins there: flavors, lengths and
-// numbers are such as are in use, and the size fits. Needs kCallHeadMin or kReplyHeadMin bytes
-// unless the message itself (size) is shorter. A program that `known` does not hold passes when
-// everything else is beyond doubt.
+// Stricter, for bytes that may not be a message: flavors, lengths and numbers must be in use, and
+// the size must fit. Needs kCallHeadMin or kReplyHeadMin bytes unless the message itself (size) is
+// shorter. A program that `known` lacks passes only if everything else is beyond doubt.
 class Catalogue;
 bool plausible(ByteView bytes, std::uint64_t size, const Catalogue& known);
 

@@ -1,4 +1,4 @@
-// The header of a message, whole, cut and wrong; and what passes for one in a stranger's bytes.
+// A message's header, complete, cut and wrong; and arbitrary bytes that look like one.
 #include "helio/inspect/head.h"
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ using reflect::NodeIndex;
 using reflect::Role;
 using reflect::Tree;
 
-constexpr std::size_t kTextShownMax = 96;   // bytes of a string that stand in one line
+constexpr std::size_t kTextShownMax = 96;   // bytes of a string shown on one line
 constexpr std::size_t kOpaqueShownMax = 8;  // bytes: a verifier, a cookie
 
 ByteView range_of(const Tree& tree, const Node& node) {
@@ -78,7 +78,7 @@ void append_text(std::string& out, std::string_view text) {
     }
 }
 
-// The struct or union that the field is in.
+// The struct or union that contains the field.
 const idl::Type* structure_of(const Tree& tree, const Node& leaf) {
     const Node* at = &leaf;
     while (at->field == nullptr && at->parent != reflect::kNoNode) at = &tree.nodes[at->parent];
@@ -143,10 +143,10 @@ void append_uuid(std::string& out, ByteView bytes) {
     }
 }
 
-// Of sattr2 (RFC 1094 §2.3.6): this attribute does not change.
+// In sattr2 (RFC 1094 §2.3.6): leave this attribute unchanged.
 constexpr std::uint32_t kUnchanged = 0xffffffff;
 
-// The part of a second behind the dot: ".000250 s". More than a second means nothing.
+// The fraction of a second: ".000250 s". Values above a second have no meaning.
 void append_fraction(std::string& out, std::uint32_t number, std::size_t digits) {
     std::array<char, 9> text{};
     for (std::size_t i = digits; i-- > 0; number /= 10)
@@ -157,7 +157,7 @@ void append_fraction(std::string& out, std::uint32_t number, std::size_t digits)
     out += " s";
 }
 
-// IANA's numbers, as rpcbind has them.
+// IANA's protocol numbers, as rpcbind uses them.
 std::string_view protocol_name(std::uint32_t number) {
     constexpr std::uint32_t kTcp = 6;
     constexpr std::uint32_t kUdp = 17;
@@ -172,7 +172,7 @@ void append_record_mark(std::string& out, std::uint32_t mark) {
     out += " bytes";
 }
 
-// What the schema says of an enumerator.
+// The schema's comment on an enumerator.
 void append_enumerator_meaning(std::string& out, const idl::Type& type, std::uint32_t word) {
     if (type.kind != Kind::enumeration) return;
     const idl::Enumerator* const known =
@@ -260,7 +260,7 @@ const Meanings::Style& Meanings::learn(const Tree& tree, NodeIndex leaf, const i
         made.sense = meant->sense;
         if (meant->sense == Sense::flags) made.bits = bits_named(meant->prefix);
     }
-    // An enumeration's values speak for themselves, and so do owners.
+    // Enumerators and owners need no comment.
     if (field != nullptr) made.doc = first_sentence(field->doc);
     const bool speaks = made.resolved->kind == Kind::enumeration || made.sense == Sense::user ||
                         made.sense == Sense::group;
@@ -371,7 +371,7 @@ void Meanings::append_meaning(std::string& out, const Tree& tree, NodeIndex leaf
     }
     const std::size_t before = out.size();
     append_scalar_meaning(out, tree, leaf, style, context);
-    // The comment "2." beside a 2 says nothing more; neither does "CALL." beside CALL.
+    // The comment "2." beside a 2 is redundant; so is "CALL." beside CALL.
     if (out.size() == before && !style.doc_is_value) out += style.doc;
 }
 
@@ -435,7 +435,7 @@ void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeInd
     }
 }
 
-// The names of the bits that are set; the rest as a number.
+// The names of the bits that are set; unknown bits as a number.
 void Meanings::append_flags(std::string& out, std::uint32_t word, const std::vector<Bit>& bits) {
     std::uint32_t left = word;
     for (const Bit& bit : bits) {

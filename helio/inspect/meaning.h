@@ -1,10 +1,9 @@
-// Meanings: what a leaf's value says to people, beside the value: a date for a time, rwxr-xr-x for
-// a mode, a name for a program, a short name for a handle. Which field has which kind of meaning
-// stands in a table by the names of its type, of the struct it is in and of itself; what the table
-// does not know is explained by the schema's own comments.
+// Meanings: text that explains a leaf's value: a date for a time, rwxr-xr-x for a mode, a name for
+// a program, a short name for a handle. A table maps fields, by the names of their type, struct and
+// field, to kinds of meaning; the schema's own comments explain all other fields.
 //
-// Nothing here allocates for each leaf: what is known of a field is worked out when it is first
-// met. One for each thread; borrows the Catalogue.
+// Nothing here allocates per leaf: a field's style is computed when it is first met. Use one per
+// thread; borrows the Catalogue.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +35,7 @@ enum class Sense : std::uint8_t {
     virnet_program,
     procedure,
     protocol,  // IPPROTO_
-    handle,    // bytes that stand for a file
+    handle,    // of a file
     universal_address,
     uuid,
     record_mark,
@@ -44,13 +43,13 @@ enum class Sense : std::uint8_t {
     hexadecimal,
 };
 
-// Appends a file's name for a handle, or nothing. Called for each handle that is shown.
+// Appends a file's name for a handle, or nothing. Called for each handle shown.
 using HandleName = std::function<void(std::string& out, ByteView handle)>;
 
-// What is known of the message around a leaf.
+// What is known about the message around a leaf.
 struct MeaningContext {
     const Procedure* procedure = nullptr;
-    std::string_view procedure_name;  // where there is no Procedure
+    std::string_view procedure_name;  // if there is no Procedure
 };
 
 class Meanings final {
@@ -68,16 +67,16 @@ class Meanings final {
         Sense sense = Sense::none;
         const idl::Type* resolved = nullptr;
         std::string_view doc;       // the first sentence of the field's comment, else of its type's
-        bool doc_is_value = false;  // the comment is one word: the value that is expected
+        bool doc_is_value = false;  // the comment is a single word: the expected value
         std::uint32_t bits = 0;     // Sense::flags: index into the names of bits
     };
     const Style& style(const reflect::Tree& tree, reflect::NodeIndex leaf);
 
-    // As reflect::text says it; bodies that are no text by their size, because their bytes stand
-    // beside them. Safe for a terminal.
+    // The same as reflect::text, but a body that is not text is given as its size, because its
+    // bytes are shown beside it. Safe for a terminal.
     void append_value(std::string& out, const reflect::Tree& tree, reflect::NodeIndex leaf,
                       const Style& style) const;
-    // Nothing where there is nothing to add. Safe for a terminal.
+    // Appends nothing if there is nothing to add. Safe for a terminal.
     void append_meaning(std::string& out, const reflect::Tree& tree, reflect::NodeIndex leaf,
                         const Style& style, const MeaningContext& context) const;
 
@@ -100,8 +99,8 @@ class Meanings final {
 
     const Catalogue& catalogue_;
     HandleName handle_name_;
-    mutable std::string name_;  // of a handle; used again
-    // Schemas bound how many there can be: fields times roles.
+    mutable std::string name_;  // of a handle; reused
+    // The number of entries is bounded by the schemas: fields times roles.
     std::unique_ptr<Styles> styles_;
     std::vector<std::vector<Bit>> bits_;
     std::vector<std::string_view> bits_prefix_;
@@ -109,10 +108,10 @@ class Meanings final {
     std::unordered_map<std::uint32_t, std::string_view> virnet_programs_;
 };
 
-// The field whose value, element or part the leaf is; null for a root.
+// The field that the leaf is the value, an element or a part of; null for a root.
 const idl::Field* field_of(const reflect::Tree& tree, const reflect::Node& leaf);
 
-// A file handle's short name: eight digits that differ when handles do.
+// A file handle's short name: a hash of eight digits.
 std::uint32_t handle_hash(ByteView handle);
 
 // "2026-11-16 07:00:00 UTC"
@@ -120,13 +119,12 @@ void append_time(std::string& out, std::int64_t seconds);
 // "4 KiB", "1.5 MiB"; nothing below 1024.
 void append_size(std::string& out, std::uint64_t bytes);
 void append_number(std::string& out, std::uint64_t number);
-// Text of a peer, safe for a terminal: as escaped has it, at once where there is nothing
-// to do.
+// Escapes a peer's text for a terminal.
 void append_shown(std::string& out, std::string_view text);
 void append_signed(std::string& out, std::int64_t number);
 void append_hex_number(std::string& out, std::uint64_t number, int digits);  // with 0x
-void append_hex_digits(std::string& out, std::uint64_t number, int digits);  // at least so many
-// The first sentence of a schema's comment, without where it comes from ("RFC 1813 §2.5: ").
+void append_hex_digits(std::string& out, std::uint64_t number, int digits);  // at least `digits`
+// The first sentence of a schema's comment, without its source ("RFC 1813 §2.5: ").
 std::string_view first_sentence(std::string_view doc);
 
 }  // namespace helio::inspect

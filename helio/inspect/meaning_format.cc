@@ -1,4 +1,4 @@
-// Numbers, times and sizes as people read them; without allocations but for the text itself.
+// Numbers, times and sizes for people; allocates only for the text itself.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,7 +13,7 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 }  // namespace
 
 std::uint32_t handle_hash(ByteView handle) {
-    std::uint32_t hash = 2166136261u;  // FNV-1a: short, and nobody has to trust it
+    std::uint32_t hash = 2166136261u;  // FNV-1a: short, and need not be secure
     for (const std::byte b : handle) hash = (hash ^ std::to_integer<std::uint32_t>(b)) * 16777619u;
     return hash;
 }

@@ -1,4 +1,4 @@
-// A line of the table of meanings.
+// A row of the table of meanings.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ struct Meant {
     std::string_view prefix;  // of the constants that name the bits
 };
 
-// Null: the table says nothing of it.
+// Null: not in the table.
 const Meant* find_meant(std::string_view type, std::string_view structure, std::string_view field);
 
 }  // namespace helio::inspect

@@ -1,5 +1,5 @@
-// Which fields mean what. Data, by names of the schemas; the first line that fits counts, and an
-// empty name fits all.
+// Which fields have which meaning, by names in the schemas. The first matching row wins; an empty
+// name matches all.
 #include "helio/inspect/meaning_internal.h"
 
 namespace helio::inspect {
@@ -80,7 +80,7 @@ constexpr Meant kTable[] = {
     {"", "message_length", "length", Sense::size, ""},
     {"virNetMessageUUID", "", "", Sense::uuid, ""},
     {"remote_uuid", "", "", Sense::uuid, ""},
-    // rquota, in blocks and seconds; statd's and lockd's words need no more than their comments.
+    // rquota, in blocks and seconds; for statd and lockd the schema's comments are enough.
     {"", "rquota", "rq_bsize", Sense::size, ""},
 };
 

@@ -1,5 +1,5 @@
-// Message: one RPC message as it was found, in a capture or in pasted text: its bytes, whole or
-// cut, and where they came from. The bytes are borrowed: they live until the sink's call returns.
+// Message: one RPC message found in a capture or in pasted text: its bytes, complete or cut, and
+// where they came from. The bytes are borrowed until the sink's call returns.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct Endpoint {
     std::uint16_t port = 0;
     bool v6 = false;
 
-    // Asked for each packet, so in four comparisons rather than a call for the bytes.
+    // Called for each packet, so four comparisons rather than a memcmp call.
     friend bool operator==(const Endpoint& a, const Endpoint& b) {
         std::uint64_t left[2];
         std::uint64_t right[2];
@@ -34,8 +34,8 @@ std::string to_string(const Endpoint& endpoint);
 // Without the port.
 std::string address_of(const Endpoint& endpoint);
 
-// A conversation: two endpoints and what is between them. Flows makes and owns it;
-// `number` counts from 0 in the order they were seen.
+// A conversation: two endpoints and their transport. Flows makes and owns it; `number` counts from
+// 0 in the order they were seen.
 struct FlowEnds {
     Endpoint ends[2];
     std::uint32_t number = 0;
@@ -51,20 +51,20 @@ enum class Carrier : std::uint8_t {
 };
 std::string_view name(Carrier carrier);
 
-// What is around arguments and results.
+// The format of the header.
 enum class Shape : std::uint8_t {
     onc,     // RFC 5531
     virnet,  // libvirt's, without its length word
 };
 
-// Bytes of the message that did not travel in it: RDMA moved them apart and they are back in place
-// (or zeros stand in for them where they were not captured).
+// Data that RDMA moved separately from the message and that was put back (or replaced by zeros if
+// it was not captured).
 struct TakenOut {
     std::uint32_t offset = 0;  // in Message::bytes
-    std::uint32_t size = 0;    // padding not counted
+    std::uint32_t size = 0;    // without padding
     enum class Chunk : std::uint8_t { read, write, reply } chunk = Chunk::read;
     std::uint16_t chunk_index = 0;  // in its list
-    bool captured = false;          // the bytes are the real ones
+    bool captured = false;          // the bytes are real
 };
 
 struct Message {
@@ -75,11 +75,11 @@ struct Message {
     Carrier carrier = Carrier::text;
     Shape shape = Shape::onc;
     ByteView bytes;          // from the xid on (virnet: from the program on)
-    std::uint64_t size = 0;  // what it was when sent; more than bytes.size(): cut
-    ByteView rdma_header;    // in front of it; empty over other carriers
+    std::uint64_t size = 0;  // as sent; more than bytes.size(): cut
+    ByteView rdma_header;    // before the message; empty without RDMA
     std::span<const TakenOut> taken_out;
 
-    bool shortened = false;  // it was all captured, but not all of it is kept here
+    bool shortened = false;  // it was captured completely, but not kept completely
 
     bool cut() const { return bytes.size() < size && !shortened; }
 };
@@ -87,7 +87,7 @@ struct Message {
 // Why bytes of a capture did not become messages. Each is a line of the ledger.
 enum class Unread : std::uint8_t {
     link_unknown,         // packets of a link layer we do not read
-    not_ip,               // ARP and the like
+    not_ip,               // ARP and so on
     not_tcp_udp,          // other protocols over IP
     packet_damaged,       // headers that contradict themselves
     fragments_missing,    // IP fragments whose others never came
@@ -96,20 +96,20 @@ enum class Unread : std::uint8_t {
     lost,                 // segments that are not in the capture
     not_captured,         // packets cut by the snap length
     skipped_to_resync,    // after a loss, up to the next plausible record
-    record_damaged,       // marks or headers that no peer would take
-    too_much_held,        // given up so that memory stays bounded
+    record_damaged,       // marks or headers that no peer would accept
+    too_much_held,        // dropped to bound memory
 };
 inline constexpr std::size_t kUnreadKinds = static_cast<std::size_t>(Unread::too_much_held) + 1;
 // "lost segments": for people.
 std::string_view name(Unread why);
 
-// Takes what is found. One object at the end of the chain; calls come in the order of the capture.
+// Receives messages, in the order of the capture.
 class MessageSink {
  public:
     virtual ~MessageSink() = default;
     virtual void message(const Message& message) = 0;
-    // Bytes (of payload, where there is one) that became part of no message; `packets` where whole
-    // packets are meant.
+    // Bytes (of payload, if there is one) that are in no message; `packets` if whole packets are
+    // meant.
     virtual void unread(Unread why, std::uint64_t bytes, std::uint64_t packets) = 0;
 };
 

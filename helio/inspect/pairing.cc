@@ -26,7 +26,7 @@ std::uint64_t fingerprint(const Message& message, const Head& head) {
            message.size;
 }
 
-// Over datagrams a client repeats a call itself; over TCP its kernel does.
+// Over UDP the client itself repeats a call; over TCP its kernel retransmits.
 bool may_repeat(const Message& message) { return message.carrier == Carrier::udp; }
 
 ByteView body_of(const Message& message, const Head& head) {
@@ -131,7 +131,7 @@ std::uint64_t Pairing::key_of(const Message& message, std::uint32_t xid, Kind ki
 void Pairing::call(const Message& message, const Head& head) {
     ++ledger_.calls;
     const std::uint64_t key = key_of(message, head.xid, Kind::call);
-    // One search finds the entry or makes it. It stays where it is while others are erased.
+    // One lookup finds or makes the entry. Erasing others does not move it.
     const auto [entry, is_new] = table_->entries.try_emplace(key, 0);
     Pending* pending = is_new ? nullptr : pool_[entry->second].get();
     if (pending != nullptr && pending->kind == Kind::call) {
@@ -140,7 +140,7 @@ void Pairing::call(const Message& message, const Head& head) {
             ++ledger_.retransmitted;
             return;
         }
-        emit_alone(*pending);  // its xid is used for another call
+        emit_alone(*pending);  // its xid is reused by another call
         release(*pending);
         pending = nullptr;
     }
@@ -222,7 +222,7 @@ void Pairing::virnet(const Message& message) {
     sink_.exchange(exchange);
 }
 
-// `exchange` has its call already.
+// `exchange` already has its call.
 void Pairing::emit_pair(Exchange& exchange, const Message& reply, const Head& reply_head) {
     ++ledger_.paired;
     set_reply(exchange, reply, reply_head);
@@ -242,7 +242,7 @@ void Pairing::emit_alone(const Pending& pending) {
             ledger_.add_unknown(exchange.shape, exchange.program, exchange.version);
     } else {
         ++ledger_.orphans;
-        // Of libvirt's messages, the header of a reply says what was called.
+        // The header of a libvirt reply names the procedure.
         if (pending.message.shape == Shape::virnet)
             set_numbers(exchange, pending.head,
                         catalogue_.find(Shape::virnet, pending.head.program, pending.head.version,
@@ -321,7 +321,7 @@ void Pairing::release(Pending& pending) {
     (pending.newer != 0 ? pool_[pending.newer - 1]->older : queue.newest) = pending.older;
     --queue.count;
     bytes_ -= pending.bytes.size();
-    // The buffer of a large call is not kept for the small ones to come.
+    // Do not keep the buffer of a large call for small ones.
     if (pending.bytes.capacity() > 65536) std::vector<std::byte>{}.swap(pending.bytes);
     free_.push_back(pending.index);
 }

@@ -1,4 +1,4 @@
-// Calls and replies brought together: late, early, twice, alone.
+// Calls and replies matched: late, early, repeated, alone.
 #include "helio/inspect/pairing.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Numbers in headers of packets and files, which are aligned to nothing.
+// Unaligned integers in packet and file headers.
 #pragma once
 
 #include <bit>

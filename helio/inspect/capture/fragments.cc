@@ -8,11 +8,11 @@
 namespace helio::inspect {
 namespace {
 
-// A capture on two interfaces has every packet twice, close together. Fewer would do; a datagram is
-// at most 64 KiB.
+// A capture on two interfaces holds every packet twice, close together, so a few are enough; a
+// datagram takes at most 64 KiB.
 constexpr std::size_t kDoneKept = 8;
 
-// What a datagram costs beside its bytes: list and tree nodes and what malloc adds to each.
+// Overhead per datagram: list and tree nodes, and malloc's share of each.
 constexpr std::size_t kDatagramOverhead = sizeof(Datagram) + sizeof(FragmentKey) + 128;
 
 constexpr std::int64_t kWaitNs = std::chrono::nanoseconds{kFragmentWaitMax}.count();
@@ -27,7 +27,7 @@ std::int64_t deadline_of(const Datagram& datagram) {
 
 void Runs::add(std::size_t begin, std::size_t end) {
     if (begin == end) return;
-    // The first that touches or lies behind, and the first that lies behind for certain.
+    // The first run that touches or follows, and the first that follows with a gap.
     const auto first =
         std::lower_bound(runs_.begin(), runs_.end(), begin,
                          [](const Run& run, std::size_t at) { return run.end < at; });
@@ -87,7 +87,7 @@ void Datagram::merge(const Fragment& fragment) {
     }
     if (!fragment.bytes.empty()) {
         if (bytes.size() < captured_end) bytes.resize(captured_end);
-        // Where it was there already it is the same.
+        // Overlapping bytes are equal here.
         std::memcpy(bytes.data() + fragment.offset, fragment.bytes.data(), fragment.bytes.size());
     }
     there.add(fragment.offset, captured_end);

@@ -1,11 +1,10 @@
-// FragmentTable: IP fragments → datagrams. Owns the bytes of what waits, within bounds of time and
-// memory; what it gives out lives until its next call.
+// FragmentTable: IP fragments → datagrams. Owns the bytes of incomplete datagrams, within limits of
+// time and memory; a datagram it returns is valid until the next call.
 //
-// Fragments may come in any order and more than once. Bytes that are there already and the same
-// again are a duplicate. Bytes that contradict them belong to another datagram, because the
-// sender's 16-bit identification has come round (RFC 6864 §1: on a fast link within seconds), or
-// somebody plays tricks; Linux throws both away then, and nobody joins them. So the old one is
-// given up, and the new one starts.
+// Fragments may arrive in any order and more than once. An overlap with equal bytes is a duplicate.
+// An overlap with different bytes belongs to another datagram: the sender's 16-bit identification
+// has wrapped (RFC 6864 §1: within seconds on a fast link), or it is an attack. Linux then drops
+// both. We give up the old datagram and start a new one.
 #pragma once
 
 #include <array>
@@ -21,14 +20,14 @@
 
 namespace helio::inspect {
 
-// Nothing in IP goes beyond it.
+// IP's largest datagram.
 inline constexpr std::size_t kDatagramSizeMax = 65535;
 
 struct FragmentKey {
     std::array<std::byte, 16> source{};
     std::array<std::byte, 16> destination{};
     std::uint32_t id = 0;
-    std::uint8_t protocol = 0;  // IPv6 has none here: RFC 8200 §4.5
+    std::uint8_t protocol = 0;  // IPv6 does not use it: RFC 8200 §4.5
     bool v6 = false;
 
     auto operator<=>(const FragmentKey&) const = default;
@@ -38,25 +37,25 @@ struct Fragment {
     FragmentKey key;
     std::size_t offset = 0;
     std::size_t wire_size = 0;  // offset + wire_size <= kDatagramSizeMax, and not 0
-    bool more = false;          // others come behind it
-    std::uint8_t protocol = 0;  // IPv6: of the header behind the fragment's
-    ByteView bytes;             // captured of it
+    bool more = false;          // more fragments follow
+    std::uint8_t protocol = 0;  // IPv6: of the header after the fragment header
+    ByteView bytes;             // the captured part
     std::int64_t time_ns = 0;
     std::uint64_t packet = 0;
 };
 
-// Runs of bytes, in order and apart from each other.
+// Disjoint runs of bytes, in order.
 class Runs {
  public:
     void add(std::size_t begin, std::size_t end);
-    // Where the run ends that begins at 0; 0 without one.
+    // End of the run that begins at 0, or 0.
     std::size_t first_end() const {
         return !runs_.empty() && runs_[0].begin == 0 ? runs_[0].end : 0;
     }
     std::size_t end() const { return runs_.empty() ? 0 : runs_.back().end; }
     std::size_t total() const;
     std::size_t memory() const { return runs_.capacity() * sizeof(Run); }
-    // Whether both hold the same bytes where `bytes`, which begin at `begin`, and a run overlap.
+    // True if `bytes`, which begin at `begin`, equal `held` wherever they overlap a run.
     bool agrees(ByteView held, ByteView bytes, std::size_t begin) const;
 
  private:
@@ -70,7 +69,7 @@ class Runs {
 struct Datagram {
     FragmentKey key;
     std::int64_t first_time_ns = 0;
-    std::int64_t time_ns = 0;  // of the fragment that came last
+    std::int64_t time_ns = 0;  // of the latest fragment
     std::uint64_t packet = 0;
     std::uint64_t packets = 0;
     std::uint8_t protocol = 0;
@@ -82,7 +81,7 @@ struct Datagram {
 
     bool whole() const { return size_known && claimed.first_end() == size; }
     ByteView prefix() const { return ByteView{bytes}.first(there.first_end()); }
-    // At least.
+    // A lower bound until size_known.
     std::size_t wire_size() const { return size_known ? size : claimed.end(); }
     std::size_t memory() const;
 
@@ -92,21 +91,21 @@ struct Datagram {
 
 class FragmentTable final {
  public:
-    // `sink` is told of fragments that are of no use to anybody.
+    // `sink` counts useless fragments.
     explicit FragmentTable(MessageSink& sink) : sink_(sink) {}
 
-    // The datagram that is whole by this fragment, or null.
+    // The datagram that this fragment completes, or null.
     const Datagram* add(const Fragment& fragment);
-    // Those that have waited too long by now.
+    // Gives up datagrams that have waited too long.
     void give_up_old(std::int64_t now_ns);
     void give_up_all();
-    // One that was given up and begins with its beginning, or null. Those that nobody fetched are
-    // counted as unread by forget_given_up().
+    // A given-up datagram whose first fragment is present, or null. forget_given_up() counts those
+    // not fetched as unread.
     const Datagram* next_given_up();
     void forget_given_up();
 
     bool any_given_up() const { return !given_up_.empty(); }
-    // When give_up_old() has something to do; INT64_MAX: never.
+    // When give_up_old() next has work; INT64_MAX: never.
     std::int64_t wait_ends_ns() const;
 
  private:
@@ -119,10 +118,10 @@ class FragmentTable final {
     MessageSink& sink_;
     Waiting waiting_;  // in the order they began
     std::map<FragmentKey, Waiting::iterator> by_key_;
-    std::size_t held_ = 0;  // memory of waiting_
+    std::size_t held_ = 0;  // memory used by waiting_
     Waiting given_up_;
-    Waiting fetched_;  // the one given out last
-    Waiting done_;     // whole ones, kept to know their duplicates; the last was given out last
+    Waiting fetched_;  // the one returned last
+    Waiting done_;     // complete ones, to recognise duplicates; the last was returned last
 };
 
 }  // namespace helio::inspect

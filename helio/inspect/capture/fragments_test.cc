@@ -36,7 +36,7 @@ void expect_whole(const Dissection& got, const Bytes& payload) {
 }
 
 TEST(Fragments, ComeInAnyOrder) {
-    const std::vector<Bytes> frames = fragments_of(kPayload, 16);  // 68 bytes: five of them
+    const std::vector<Bytes> frames = fragments_of(kPayload, 16);  // 68 bytes: five fragments
     ASSERT_EQ(frames.size(), 5u);
     std::vector<std::size_t> order(frames.size());
     std::iota(order.begin(), order.end(), 0);
@@ -55,7 +55,7 @@ TEST(Fragments, ComeInAnyOrder) {
 }
 
 TEST(Fragments, ManyOfALargestDatagram) {
-    const Bytes payload = pattern(65507);  // with UDP's and IP's headers 65535
+    const Bytes payload = pattern(65507);  // 65535 with UDP and IP headers
     std::vector<Bytes> frames = fragments_of(payload, 1480);
     std::reverse(frames.begin(), frames.end());
     Dissection got;
@@ -65,13 +65,13 @@ TEST(Fragments, ManyOfALargestDatagram) {
 
 TEST(Fragments, OfIpv6) {
     const Bytes datagram = udp(kClient6, kServer6, kPayload);
-    // Behind the fragment's header there may be others; they are part of what was cut.
+    // Other headers may follow the fragment header; they are part of the fragmented data.
     const Bytes all = BytesBuilder{}.u8(kProtocolUdp).u8(0).zeros(6).add(datagram);
     for (const bool backwards : {false, true}) {
         std::vector<Bytes> frames;
         for (std::size_t at = 0; at < all.size(); at += 24) {
             const std::size_t size = std::min<std::size_t>(24, all.size() - at);
-            // Only the first one's protocol counts.
+            // Only the first fragment's protocol counts.
             const Bytes part =
                 ipv6_fragment(at == 0 ? 60 : 99, 0x12345678, static_cast<std::uint16_t>(at),
                               at + size < all.size(), ByteView{all}.subspan(at, size));
@@ -128,7 +128,7 @@ TEST(Fragments, ThatComeTwiceAreTakenOnce) {
     }
 }
 
-// What a router with a smaller bound made of a retransmission, say.
+// For example, a router with a smaller MTU fragmented a retransmission.
 TEST(Fragments, MayOverlapWhereTheyAgree) {
     const std::vector<Bytes> large = fragments_of(kPayload, 40), small = fragments_of(kPayload, 24);
     Dissection got;
@@ -200,7 +200,7 @@ TEST(Fragments, WaitAsLongAsLinuxDoes) {
     patient.feed(frames[1], 5 * kSecond + wait);
     expect_whole(patient, kPayload);
 
-    // Any packet lets time go by.
+    // Any packet advances the clock.
     Dissection late;
     late.feed(frames[0], 5 * kSecond);
     late.feed(udp_frame(kServer, kClient, pattern(3)), 5 * kSecond + wait + 1);
@@ -214,7 +214,7 @@ TEST(Fragments, WaitAsLongAsLinuxDoes) {
     EXPECT_EQ(late.sink().packets(Unread::fragments_missing), 1u);
 }
 
-// More first fragments than memory may be taken for: none is lost, and the newest still wait.
+// More first fragments than the memory limit allows: none is lost, and the newest still wait.
 TEST(Fragments, ThatAreTooManyAreGivenUpOldestFirst) {
     constexpr std::size_t kDatagrams = 8000;
     const Bytes payload = pattern(1200, 1);
@@ -230,7 +230,7 @@ TEST(Fragments, ThatAreTooManyAreGivenUpOldestFirst) {
     EXPECT_LT(got.segments().size(), kDatagrams - kFragmentBytesMax / 2000);
     got.feed(part(1, kDatagrams - 1));
     EXPECT_EQ(got.segments().back().payload, payload);
-    got.feed(part(1, 0));  // the oldest: its beginning is no longer there
+    got.feed(part(1, 0));  // the oldest: its beginning has been given up
     got.flush();
     EXPECT_EQ(got.segments().size(), kDatagrams);
     EXPECT_EQ(got.sink().packets(Unread::fragments_missing), 1u);
@@ -240,7 +240,7 @@ TEST(Fragments, ThatAreTooManyAreGivenUpOldestFirst) {
     }
 }
 
-// Small fragments cost more than their bytes, which counts too.
+// The overhead of small fragments counts too.
 TEST(Fragments, ThatAreSmallCountWithWhatKeepingThemTakes) {
     Dissection got;
     for (std::size_t i = 0; i < 30'000; ++i) {
@@ -275,7 +275,7 @@ TEST(Fragments, ThatNobodyFetchedAreCounted) {
     Packet packet{.number = 1, .link = kLinkEthernet, .original_size = 200, .bytes = frames[0]};
     EXPECT_FALSE(dissector.dissect(packet, segment));
     packet.bytes = frames[1];
-    packet.time_ns = 100 * kSecond;  // gives up the first, which is not asked for
+    packet.time_ns = 100 * kSecond;  // gives up the first, which is never fetched
     EXPECT_FALSE(dissector.dissect(packet, segment));
     EXPECT_FALSE(dissector.dissect(packet, segment));
     EXPECT_FALSE(dissector.left_over(segment));
@@ -291,7 +291,7 @@ TEST(Fragments, ThatMakeNoSenseAreDamaged) {
     };
     Dissection got;
     got.feed(fragment(20, 8, true));        // only the last may be no multiple of eight
-    got.feed(fragment(0, 8, false));        // nothing
+    got.feed(fragment(0, 8, false));        // empty
     got.feed(fragment(100, 65472, false));  // past what IP can carry
     // A fragment of a fragment.
     const Bytes inner = ipv6_fragment(kProtocolUdp, 2, 8, true, pattern(8));

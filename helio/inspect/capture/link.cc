@@ -4,8 +4,8 @@
 namespace helio::inspect {
 namespace {
 
-// LINKTYPE_ of https://www.tcpdump.org/linktypes.html. Raw IP had another number on each system
-// before it got one in files, and captures with those are about.
+// LINKTYPE_ of https://www.tcpdump.org/linktypes.html. Raw IP had a different number on each system
+// before it got its own, and such captures still exist.
 enum : std::uint32_t {
     kLinkNull = 0,
     kLinkEthernet = 1,
@@ -34,7 +34,7 @@ enum : std::uint16_t {
 constexpr LinkResult none(Unread why) { return {.is_ip = false, .offset = 0, .why = why}; }
 constexpr LinkResult ip_at(std::size_t offset) { return {.is_ip = true, .offset = offset}; }
 
-// The protocol of PPP, of one byte or two, perhaps behind an address (RFC 1661 §2, RFC 1662 §3.1).
+// PPP's protocol field, one or two bytes, possibly after an address (RFC 1661 §2, RFC 1662 §3.1).
 LinkResult ppp(ByteView frame, std::size_t at) {
     if (frame.size() >= at + 2 && net16(frame.data() + at) == 0xff03) at += 2;
     if (frame.size() < at + 2) return none(Unread::not_captured);
@@ -45,7 +45,7 @@ LinkResult ppp(ByteView frame, std::size_t at) {
     return protocol == 0x0021 || protocol == 0x0057 ? ip_at(at) : none(Unread::not_ip);
 }
 
-// `at`: where the type stands that says what comes behind it.
+// `at`: offset of the EtherType.
 LinkResult by_type(ByteView frame, std::size_t at) {
     while (frame.size() >= at + 2) {
         const std::uint16_t type = net16(frame.data() + at);
@@ -75,8 +75,8 @@ LinkResult by_type(ByteView frame, std::size_t at) {
     return none(Unread::not_captured);
 }
 
-// The address family of the machine that captured, in its byte order (LINKTYPE_NULL) or the
-// network's (LINKTYPE_LOOP); the number of IPv6 is another one on every BSD.
+// The address family, in the byte order of the capturing machine (LINKTYPE_NULL) or of the network
+// (LINKTYPE_LOOP). Every BSD has its own number for IPv6.
 LinkResult loopback(ByteView frame) {
     if (frame.size() < 4) return none(Unread::not_captured);
     std::uint32_t family = net32(frame.data());
@@ -102,7 +102,7 @@ LinkResult open_link(std::uint32_t link, ByteView frame) {
         case kLinkSll:
             return by_type(frame, 14);
         case kLinkSll2: {
-            // Its type stands in front of all else.
+            // SLL2 begins with the EtherType.
             if (frame.size() < 20) return none(Unread::not_captured);
             const std::uint16_t type = net16(frame.data());
             if (type == kTypeIpv4 || type == kTypeIpv6) return ip_at(20);

@@ -1,4 +1,4 @@
-// Where a frame's IP packet begins, by the frame's link layer.
+// Finds the IP packet in a link-layer frame.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace helio::inspect {
 struct LinkResult {
     bool is_ip = false;
     std::size_t offset = 0;       // of the IP packet
-    Unread why = Unread::not_ip;  // when it is none
+    Unread why = Unread::not_ip;  // if there is none
 };
 
 // `link`: LINKTYPE_ of tcpdump.org's registry.

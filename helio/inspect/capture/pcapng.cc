@@ -1,6 +1,5 @@
-// pcapng, as the IETF draft of draft-ietf-opsawg-pcapng has it. A file is blocks; each has its
-// length in front and behind, and means what the section it is in says about byte order and
-// interfaces:
+// pcapng (draft-ietf-opsawg-pcapng). A file is a sequence of blocks. Each has its length at both
+// ends; byte order and interfaces are those of the section it is in:
 //     kind (4) | size of all (4) | body, padded to four bytes | size of all (4)
 #include <fmt/format.h>
 
@@ -35,7 +34,7 @@ constexpr std::array<std::uint64_t, 20> kPowersOfTen = [] {
     return powers;
 }();
 
-// Of the body, up to which a block of this kind means nothing; 0 for those that are skipped.
+// Smallest useful body of a block of this kind; 0 for kinds that are skipped.
 std::size_t body_size_min(std::uint32_t kind) {
     switch (kind) {
         case kSection:
@@ -54,7 +53,7 @@ std::size_t body_size_min(std::uint32_t kind) {
 
 }  // namespace
 
-// Times that no clock shows wrap round: they are the file's business, not undefined behaviour.
+// Absurd times wrap around instead of being undefined behaviour.
 std::int64_t CaptureReader::Interface::time_ns(std::uint64_t ticks) const {
     std::uint64_t time = 0;
     if (binary) {
@@ -84,12 +83,12 @@ bool CaptureReader::next_pcapng(Packet& packet) {
             case kSimplePacket:
                 return simple_packet_block(packet);
             default:
-                break;  // names, statistics, secrets, whatever comes: close_block() skips it
+                break;  // names, statistics, secrets and so on: close_block() skips them
         }
     }
 }
 
-// To the next block, past what nobody asked of this one.
+// Skips the rest of this block.
 bool CaptureReader::close_block() {
     if (block_.left == 0) return true;
     const std::uint64_t begun = window_.offset();
@@ -106,14 +105,14 @@ bool CaptureReader::close_block() {
     return true;
 }
 
-// Leaves data() at the body, of which as much is there as the kind needs at least.
+// Leaves data() at the body, with at least the kind's minimum available.
 bool CaptureReader::open_block() {
     if (!window_.ensure(kBlockHeadSize)) return end_of_source(window_.available());
     block_.offset = window_.offset();
     block_.kind = word32(0);
     const std::size_t needed = body_size_min(block_.kind);
     if (!window_.ensure(kBlockHeadSize + needed)) return end_of_source(window_.available());
-    if (block_.kind == kSection) {  // the same in both byte orders; from here on its own holds
+    if (block_.kind == kSection) {  // the same in both byte orders; its own applies from here on
         swapped_ = host32(window_.data() + kBlockHeadSize) != kSectionMagic;
         if (const std::uint32_t magic = word32(kBlockHeadSize); magic != kSectionMagic) {
             return fail_at(block_.offset, fmt::format("a section with {:#010x} for its byte order, "
@@ -134,7 +133,7 @@ bool CaptureReader::open_block() {
     return true;
 }
 
-// byte order, major and minor version, size of the section, which may be unknown and is not needed.
+// Byte order, major and minor version, size of the section (may be unknown, not needed).
 bool CaptureReader::section_block() {
     if (const std::uint16_t major = word16(4); major != 1) {
         return fail_at(block_.offset, fmt::format("a section of version {}.{}, only 1 is known",
@@ -144,7 +143,7 @@ bool CaptureReader::section_block() {
     return true;
 }
 
-// link (2), nothing (2), snap length (4), options: code (2), size (2), value, padded to four bytes.
+// Link (2), reserved (2), snap length (4), options: code (2), size (2), value, padding to 4 bytes.
 bool CaptureReader::interface_block() {
     if (interfaces_.size() == kInterfacesMax) {
         return fail_at(block_.offset, fmt::format("one interface more than the {} that are allowed",
@@ -185,7 +184,7 @@ void CaptureReader::interface_option(Interface& about, std::uint16_t code, std::
     }
 }
 
-// interface (4; in the obsolete block 2, then 2 of drops), time (4, 4), captured size, original
+// Interface (4; in the obsolete block 2, then 2 of drops), time (4, 4), captured size, original
 // size.
 bool CaptureReader::packet_block(Packet& packet) {
     constexpr std::size_t kHead = 20;
@@ -201,7 +200,7 @@ bool CaptureReader::packet_block(Packet& packet) {
     return block_packet(packet, kHead, word32(12));
 }
 
-// original size; the captured one is what fits into the block and the interface's bound.
+// Original size; the captured size is limited by the block and by the interface's snap length.
 bool CaptureReader::simple_packet_block(Packet& packet) {
     constexpr std::size_t kHead = 4;
     if (interfaces_.empty()) {

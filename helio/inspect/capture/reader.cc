@@ -11,14 +11,12 @@
 namespace helio::inspect {
 namespace {
 
-// tcpdump.org's pcap-savefile(5): the first word says the time's unit, and the byte order by how it
-// reads.
+// tcpdump.org's pcap-savefile(5): the first word tells the unit of time and the byte order.
 constexpr std::uint32_t kMagicMicroseconds = 0xa1b2c3d4;
 constexpr std::uint32_t kMagicNanoseconds = 0xa1b23c4d;
-// Alexey Kuznetzov's patch of libpcap: each packet has eight bytes more in front, about its
-// interface.
+// Alexey Kuznetzov's libpcap patch: each packet has eight more bytes in front, about its interface.
 constexpr std::uint32_t kMagicModified = 0xa1b2cd34;
-// pcapng: a block whose kind reads the same in both byte orders, and the word that tells them
+// pcapng: the block type that reads the same in both byte orders, and the word that tells them
 // apart.
 constexpr std::uint32_t kSectionKind = 0x0a0d0d0a;
 constexpr std::uint32_t kPcapngMagic = 0x1a2b3c4d;
@@ -35,10 +33,10 @@ bool begins(ByteView first, std::string_view magic) {
     return as_text(first).substr(0, magic.size()) == magic;
 }
 
-// RFC 1761's numbers → LINKTYPE_. What has none gets a number that nobody else uses.
+// RFC 1761's numbers → LINKTYPE_. Types without one get an unused number.
 std::uint32_t link_of_snoop(std::uint32_t datalink) {
     switch (datalink) {
-        case 0:  // IEEE 802.3, whose frames Ethernet's reader takes too
+        case 0:  // IEEE 802.3, which the Ethernet reader handles too
         case 4:
             return 1;
         case 2:
@@ -72,7 +70,7 @@ CaptureKind recognise(ByteView first) {
     const std::uint32_t magic = host32(first.data());
     if (is_pcap(magic) || is_pcap(__builtin_bswap32(magic))) return CaptureKind::pcap;
     if (begins(first, "snoop\0\0\0"sv)) return CaptureKind::snoop;
-    // Its kind alone could be the line ends of a text.
+    // The block type alone could be line ends in a text.
     if (magic == kSectionKind && first.size() >= 12) {
         const std::uint32_t order = host32(first.data() + 8);
         if (order == kPcapngMagic || order == __builtin_bswap32(kPcapngMagic)) {
@@ -159,14 +157,13 @@ void CaptureReader::open_pcap() {
     }
     if (magic == kMagicNanoseconds) fraction_ns_ = 1;
     if (magic == kMagicModified) head_size_ = 24;
-    // The upper bits say how long the checksum behind each frame is, which IP's lengths leave out
-    // anyway.
+    // The upper bits give the length of the frame checksum. IP's lengths exclude it anyway.
     link_ = word32(20) & 0x03ffffff;
     window_.take(kPcapHeadSize);
     state_ = State::pcap;
 }
 
-// seconds, fraction, captured size, original size; the modified form has eight bytes more.
+// Seconds, fraction, captured size, original size; the modified form has eight more bytes.
 bool CaptureReader::next_pcap(Packet& packet) {
     if (!window_.ensure(head_size_)) [[unlikely]]
         return end_of_source(window_.available());
@@ -181,7 +178,7 @@ bool CaptureReader::next_pcap(Packet& packet) {
         captured = __builtin_bswap32(captured);
         original = __builtin_bswap32(original);
     }
-    // Until version 2.3 the two sizes stood the other way round, and some writers of 2.3 were late.
+    // Before version 2.4 the two sizes were in the other order, at least in most files of 2.3.
     if (minor_version_ < 4) [[unlikely]] {
         if (minor_version_ < 3 || captured > original) std::swap(captured, original);
     }
@@ -217,7 +214,7 @@ void CaptureReader::open_snoop() {
     state_ = State::snoop;
 }
 
-// original size, captured size, size of the record with its padding, drops, seconds, microseconds.
+// Original size, captured size, size of the record with its padding, drops, seconds, microseconds.
 bool CaptureReader::next_snoop(Packet& packet) {
     window_.skip(padding_);
     padding_ = 0;
@@ -241,8 +238,8 @@ bool CaptureReader::next_snoop(Packet& packet) {
     packet.link = link_;
     packet.original_size = std::max(original, captured);
     packet.bytes = {window_.data() + kSnoopPacketHeadSize, captured};
-    // The padding may be missing behind the last packet. Where it has not been read yet, it is with
-    // the next call: reading now would move the packet.
+    // The last packet may lack its padding. The next call skips it: reading it now would move the
+    // packet.
     padding_ = record - size;
     window_.take(size);
     return true;

@@ -1,8 +1,8 @@
 // CaptureReader: capture files → packets. pcap (micro- and nanoseconds, both byte orders, and
 // Kuznetzov's modified form), pcapng (several interfaces, sections of either byte order, enhanced,
-// simple and obsolete packet blocks, time resolution and offset), snoop (RFC 1761). Reads through a
-// ByteSource once, front to back, in a buffer of bounded size, so a pipe will do and memory does
-// not depend on the file.
+// simple and obsolete packet blocks, time resolution and offset), snoop (RFC 1761). Reads a
+// ByteSource once, front to back, through a buffer of bounded size, so it works on pipes and memory
+// does not depend on the file.
 #pragma once
 
 #include <cstddef>
@@ -17,36 +17,36 @@
 
 namespace helio::inspect {
 
-// Longer packets are an error of the file: libpcap's own bound is 256 KiB, 128 MiB for USB, which
-// no RPC travels over.
+// A longer packet means a damaged file: libpcap's own limit is 256 KiB, or 128 MiB for USB, which
+// carries no RPC.
 inline constexpr std::size_t kPacketSizeMax = 16u << 20;
 
-// Interfaces of one section of a pcapng file. A host with a thousand containers has a few thousand;
-// the bound is there because each takes memory until the section ends.
+// Interfaces in one section of a pcapng file. A host with a thousand containers has a few thousand;
+// the limit exists because each takes memory until the section ends.
 inline constexpr std::size_t kInterfacesMax = 16384;
 
 struct Packet {
     std::uint64_t number = 0;         // from 1
-    std::int64_t time_ns = 0;         // since 1970; where the file has none, the packet's before
+    std::int64_t time_ns = 0;         // since 1970; if the file has none, the previous packet's
     std::uint32_t link = 0;           // LINKTYPE_ of tcpdump.org's registry; snoop's are translated
-    std::uint32_t original_size = 0;  // when it was on the wire; never less than bytes.size()
-    ByteView bytes;                   // captured; until the next next()
+    std::uint32_t original_size = 0;  // on the wire; never less than bytes.size()
+    ByteView bytes;                   // captured; valid until the next next()
 };
 
 enum class CaptureKind : std::uint8_t { none, pcap, pcapng, snoop };
 std::string_view name(CaptureKind kind);
-// By the first bytes; at least 24 of them where the file has as many.
+// Decides by the first bytes: at least 24, or the whole file if it is shorter.
 CaptureKind recognise(ByteView first);
-// Of the first bytes of a packed file, what to do: "gzip: unpack it first, e.g. zcat FILE | …".
-// Empty for any other file.
+// For the first bytes of a compressed file, what to do: "gzip: unpack it first, e.g. zcat FILE |
+// …". Empty for any other file.
 std::string_view packed_file_hint(ByteView first);
 
 class CaptureReader final {
  public:
-    // Reads the file's head. `source` is borrowed and has to live as long.
+    // Reads the file header. `source` is borrowed and must outlive the reader.
     explicit CaptureReader(ByteSource& source);
 
-    // False: the end, or no further because of error(); then it stays false.
+    // False at the end or after an error (see error()), and from then on.
     bool next(Packet& packet) {
         if (state_ == State::pcap) [[likely]]
             return next_pcap(packet);
@@ -57,14 +57,14 @@ class CaptureReader final {
     const std::string& error() const { return error_; }
     CaptureKind kind() const { return kind_; }
     std::uint64_t bytes_read() const { return window_.read(); }  // of the file, for a progress bar
-    // Of a file that ends within a packet (or within its own head): how many bytes of it are there.
-    // Not an error: captures are killed all the time.
+    // Bytes present of a packet (or file header) that the end of the file cuts off. Not an error:
+    // captures are killed all the time.
     std::uint64_t cut_off() const { return cut_off_; }
 
  private:
     enum class State : std::uint8_t { pcap, pcapng, snoop, ended };
 
-    // What pcapng says of an interface.
+    // An interface of pcapng.
     struct Interface {
         std::uint32_t link = 0;
         std::uint32_t snap_length = 0;  // 0: no bound
@@ -74,8 +74,8 @@ class CaptureReader final {
 
         std::int64_t time_ns(std::uint64_t ticks) const;
     };
-    // A pcapng block: where it began, its length by its own word, and what of it is still ahead,
-    // the length behind it included.
+    // A pcapng block: its start, its length, and how much of it is still unread, including the
+    // trailing length.
     struct Block {
         std::uint64_t offset = 0;
         std::uint32_t kind = 0;
@@ -104,23 +104,23 @@ class CaptureReader final {
     std::uint32_t word32(std::size_t at) const;
     // "packet 12 at byte 4096: " and the rest. Always false.
     bool fail_at(std::uint64_t offset, std::string_view what);
-    // The source has no more: `there` bytes of what was begun are there. Always false.
+    // The source has ended, `there` bytes into an item. Always false.
     bool end_of_source(std::uint64_t there);
 
     Window window_;
     ByteSource& source_;
     State state_ = State::ended;
     CaptureKind kind_ = CaptureKind::none;
-    bool swapped_ = false;  // words are of the other byte order than this machine's
+    bool swapped_ = false;  // the file has the other byte order than this machine
     std::uint64_t number_ = 0;
     std::int64_t time_ns_ = 0;
 
     // pcap and snoop
     std::uint32_t link_ = 0;
-    std::uint32_t fraction_ns_ = 1000;  // what one of the time's second word is
+    std::uint32_t fraction_ns_ = 1000;  // unit of the time's second word
     std::uint32_t head_size_ = 16;      // of each packet
     std::uint16_t minor_version_ = 4;
-    std::uint64_t padding_ = 0;  // behind snoop's last packet, not yet read
+    std::uint64_t padding_ = 0;  // after snoop's latest packet, not yet read
 
     // pcapng
     std::vector<Interface> interfaces_;

@@ -1,5 +1,5 @@
-// Any file gives the same packets, whether it comes whole or in pieces, and whatever is in them is
-// read without reading past it; no packet gives more than one segment.
+// Any file yields the same packets whether read whole or in pieces; dissecting them reads no byte
+// out of bounds, and no packet yields more than one segment.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -65,7 +65,7 @@ void dissect_all(ByteSource& source) {
     std::uint64_t packets = 0;
     while (reader.next(packet)) {
         ++packets;
-        // A copy, so that a sanitizer sees who reads past the packet and not only past the buffer.
+        // A copy, so that a sanitizer catches reads past the packet, not only past the buffer.
         const Bytes copy{packet.bytes.begin(), packet.bytes.end()};
         packet.bytes = copy;
         if (dissector.dissect(packet, segment)) take();

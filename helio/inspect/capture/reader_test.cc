@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kSecondInNs = 1'000'000'000;
 
-// A few bytes at a time, and perhaps an error instead of an end.
+// Delivers a few bytes at a time, and ends with an error on request.
 class DripSource final : public ByteSource {
  public:
     DripSource(ByteView bytes, std::size_t drop, int error_at_end = 0)
@@ -74,7 +74,7 @@ Outcome read_all(ByteView file) {
     return read_all(source);
 }
 
-// A file under construction, and where in it each packet is complete.
+// A file under construction, with the offset where each packet is complete.
 struct Sample {
     std::string name;
     std::vector<ReadPacket> packets;
@@ -84,7 +84,7 @@ struct Sample {
 
 const Bytes kFirst = pattern(60, 1), kSecondPacket = pattern(7, 2), kThird = pattern(0);
 
-// Times with a fraction that microseconds can hold, one packet cut, one odd in size, one empty.
+// Times that microseconds can represent; one packet cut, one of odd size, one empty.
 std::vector<ReadPacket> sample_packets(std::uint32_t link) {
     return {{1'600'000'000 * kSecondInNs + 123'456'000, link, 60, kFirst},
             {1'600'000'001 * kSecondInNs + 5'000, link, 1500, kSecondPacket},
@@ -109,7 +109,7 @@ Sample modified_pcap_sample() {
     for (const ReadPacket& packet : sample.packets) {
         out.u32(packet.time_ns / kSecondInNs).u32(packet.time_ns % kSecondInNs / 1000);
         out.u32(packet.bytes.size()).u32(packet.original_size);
-        out.u32(2).u16(0x0800).u8(4).u8(0);  // interface, protocol, kind of packet, nothing
+        out.u32(2).u16(0x0800).u8(4).u8(0);  // interface, protocol, packet type, nothing
         out.add(packet.bytes);
         sample.packet_ends.push_back(out.size());
     }
@@ -142,7 +142,7 @@ class PcapngFile {
 
     void set_order(bool little) { little_ = little; }
     BytesBuilder body() const { return BytesBuilder{little_}; }
-    // Where in the file the body begins.
+    // Returns the offset of the body in the file.
     std::size_t block(std::uint32_t kind, ByteView body) {
         BytesBuilder out{little_};
         const std::size_t size = 12 + padded(body.size());
@@ -172,7 +172,7 @@ Sample pcapng_sample(bool little) {
     Sample sample{.name = "pcapng", .packets = sample_packets(113)};
     PcapngFile file{little};
     file.section();
-    file.block(5, pattern(13));  // statistics, of no use here
+    file.block(5, pattern(13));  // statistics, ignored
     file.interface(113, 0);
     for (const ReadPacket& packet : sample.packets) {
         const auto ticks = static_cast<std::uint64_t>(packet.time_ns / 1000);
@@ -222,7 +222,7 @@ TEST(CaptureReader, GivesEveryPacketThatIsWholeBeforeTheCut) {
             ASSERT_EQ(out.error, "") << sample.name << " cut at " << size;
             ASSERT_LE(out.cut_off, size);
         }
-        // What is there of the packet that is not whole is told.
+        // The size of the incomplete packet is reported.
         const std::size_t cut = sample.packet_ends[1] - 2;
         EXPECT_GT(read_all(ByteView{sample.bytes}.first(cut)).cut_off, 0u) << sample.name;
     }
@@ -234,7 +234,7 @@ TEST(CaptureReader, AnyBitMayBeWrong) {
             const auto mask = static_cast<std::byte>(1u << bit % 8);
             sample.bytes[bit / 8] ^= mask;
             const Outcome out = read_all(sample.bytes);
-            // Nothing comes out of a file that is larger than the file.
+            // No file yields more bytes than it has.
             std::size_t total = 0;
             for (const ReadPacket& packet : out.packets) total += packet.bytes.size();
             ASSERT_LE(total, sample.bytes.size());
@@ -255,7 +255,7 @@ TEST(CaptureReader, PacketsLargerThanTheBufferAreWhole) {
     for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(out.packets[i].bytes, i % 2 != 0 ? large : small);
 }
 
-// Many buffers' worth, with packets across every end of it.
+// Many times the buffer size, with packets across every buffer boundary.
 TEST(CaptureReader, SlidesOverALongFile) {
     PcapFile file;
     for (unsigned i = 0; i < 2000; ++i) file.add(i, pattern(i % 1511, i));
@@ -267,7 +267,7 @@ TEST(CaptureReader, SlidesOverALongFile) {
     }
 }
 
-// A file that claims much and holds little costs little: the claim is within the bound here.
+// A file with a large claim and little content costs little; here the claim is within the limit.
 TEST(CaptureReader, ALargestPacketIsTakenAndOneMoreByteIsAnError) {
     for (const bool too_large : {false, true}) {
         BytesBuilder out{true};
@@ -296,7 +296,7 @@ TEST(CaptureReader, OldPcapHasTheSizesTheOtherWayRound) {
 }
 
 TEST(CaptureReader, LinkOfPcapIsInTheLowerBits) {
-    PcapFile file{{.link = 0x24000001}};  // four bytes of checksum behind each frame
+    PcapFile file{{.link = 0x24000001}};  // frames end with four bytes of checksum
     file.add(1, kFirst);
     EXPECT_EQ(read_all(file.bytes()).packets.at(0).link, 1u);
 }
@@ -361,7 +361,7 @@ TEST(CaptureReader, PcapngHasSimpleAndObsoletePackets) {
     file.interface(1, 20);
     file.enhanced(0, 9, kSecondPacket, 7);
     file.block(3, file.body().u32(7).add(kSecondPacket).bytes());                // whole
-    file.block(3, file.body().u32(60).add(ByteView{kFirst}.first(20)).bytes());  // cut at the bound
+    file.block(3, file.body().u32(60).add(ByteView{kFirst}.first(20)).bytes());  // cut at the limit
     file.block(2,
                file.body().u16(0).u16(3).u32(0).u32(11).u32(7).u32(90).add(kSecondPacket).bytes());
     const Outcome out = read_all(file.bytes());

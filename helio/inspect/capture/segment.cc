@@ -30,8 +30,8 @@ enum : std::uint8_t {
 };
 
 void set_v4(Endpoint& end, const std::byte* address, std::uint16_t port) {
-    // In whole words: whoever compares ends next reads them so, and a processor forwards a word it
-    // has just stored only to a read of the same word.
+    // In whole words: the next comparison reads them so, and a processor forwards a stored word
+    // only to a load of the same word.
     std::uint64_t words[2] = {0, 0};
     std::memcpy(words, address, 4);
     std::memcpy(end.address.data(), words, sizeof words);
@@ -55,9 +55,8 @@ void set_tcp(Segment& segment, const std::byte* head) {
     segment.flags = net8(head + 13);
 }
 
-// Ethernet, IPv4 without options and in one piece, TCP whose header is all there: nearly every
-// packet of a capture that is looked at for its speed. False: it is something else, and nothing is
-// said about it.
+// The fast path: Ethernet, unfragmented IPv4 without options, TCP with its whole header captured.
+// That is nearly every packet of a large capture. False: use the slow path; nothing was reported.
 inline bool dissect_usual(const Packet& packet, Segment& segment) {
     const std::byte* frame = packet.bytes.data();
     const std::size_t size = packet.bytes.size();
@@ -108,7 +107,7 @@ bool Dissector::dissect_other(const Packet& packet, Segment& segment) {
     }
     const ByteView bytes = packet.bytes.subspan(link.offset);
     const std::size_t wire_size = packet.original_size - link.offset;
-    // The link layer's word for it may be wrong (BSD's family numbers, LINKTYPE_RAW): IP's own is
+    // The link layer's protocol may be wrong (BSD's family numbers, LINKTYPE_RAW); IP's version is
     // not.
     switch (net8(bytes.data()) >> 4) {
         case 4:
@@ -126,8 +125,7 @@ bool Dissector::ipv4(ByteView bytes, std::size_t wire_size, Segment& segment) {
     const std::byte* head = bytes.data();
     const std::size_t head_size = (net8(head) & 15) * 4u;
     std::size_t total = net16(head + 2);
-    // Captured before the network card cut it into segments: too long for the field, or not filled
-    // in.
+    // Captured before segmentation offload: the length does not fit its field, or is not filled in.
     if (total == 0) total = std::min(wire_size, kPacketSizeMax);
     if (head_size < kIpv4HeadSize || total < head_size) {
         return refuse(Unread::packet_damaged, bytes.size());
@@ -150,8 +148,7 @@ bool Dissector::ipv6(ByteView bytes, std::size_t wire_size, Segment& segment) {
     if (bytes.size() < kIpv6HeadSize) return refuse(Unread::not_captured, wire_size);
     const std::byte* head = bytes.data();
     std::size_t size = net16(head + 4);
-    // A jumbogram (RFC 2675), which is what Linux makes of segments before the network card cuts
-    // them.
+    // A jumbogram (RFC 2675): Linux makes them before segmentation offload.
     if (size == 0) {
         size = std::min(std::max(wire_size, kIpv6HeadSize) - kIpv6HeadSize, kPacketSizeMax);
     }
@@ -165,7 +162,7 @@ bool Dissector::ipv6(ByteView bytes, std::size_t wire_size, Segment& segment) {
                  segment);
 }
 
-// Past extension headers to TCP or UDP. Each takes at least eight bytes, so this ends.
+// Skips extension headers up to TCP or UDP. Each takes at least eight bytes, so this ends.
 bool Dissector::upper(Part part, Segment& segment) {
     for (;;) {
         const bool extension =
@@ -193,7 +190,7 @@ bool Dissector::upper(Part part, Segment& segment) {
         part.protocol = net8(head);
         part.bytes = part.bytes.subspan(size);
         part.wire_size -= size;
-        // Offset 0 and none behind it: in one piece after all (RFC 6946).
+        // Offset 0 and no more fragments: an atomic fragment (RFC 6946).
         if (is_fragment && (place & 0xfff9) != 0) {
             return fragment(part, id, place & 0xfff9, segment);
         }
@@ -224,8 +221,8 @@ bool Dissector::udp(const Part& part, Segment& segment) {
     const std::byte* head = part.bytes.data();
     std::size_t size = net16(head + 4);
     if (size == 0) size = part.wire_size;  // RFC 2675 §4
-    // With fragments missing the length in here is the better one; else no receiver takes more than
-    // IP brought.
+    // If fragments are missing, UDP's length is the better one. Otherwise a receiver takes no more
+    // than IP delivered.
     const bool some_missing = segment.cut_by == Unread::fragments_missing;
     if (size < kUdpHeadSize || (size > part.wire_size && !some_missing)) {
         return refuse(Unread::packet_damaged, part.bytes.size());
@@ -240,12 +237,12 @@ bool Dissector::udp(const Part& part, Segment& segment) {
     return true;
 }
 
-// `offset_and_more`: in bytes, which is a multiple of eight, and 1 when others come behind it.
+// `offset_and_more`: offset in bytes, a multiple of eight, plus 1 if more fragments follow.
 bool Dissector::fragment(const Part& part, std::uint32_t id, std::uint32_t offset_and_more,
                          Segment& segment) {
     const std::size_t offset = offset_and_more & ~std::uint32_t{7};
     const bool more = (offset_and_more & 1) != 0;
-    // Fragments of fragments are nothing that IP makes.
+    // IP never fragments a fragment.
     if (part.wire_size == 0 || (more && part.wire_size % 8 != 0) ||
         offset + part.wire_size > kDatagramSizeMax || part.from_fragments) {
         return refuse(Unread::packet_damaged, part.bytes.size());

@@ -1,8 +1,8 @@
 // Dissector: packets → TCP segments and UDP datagrams. Ethernet with any number of VLAN tags
 // (802.1Q, 802.1ad), Linux cooked (SLL, SLL2), raw IP, BSD loopback, PPP; IPv4 and IPv6 with
-// extension headers; fragments put together. Lengths are checked against what is there, and
-// Ethernet's padding is not payload. No checksums: captures made on the sending host do not have
-// them yet.
+// extension headers; fragments are reassembled. Lengths are checked against the bytes captured, and
+// Ethernet padding is not payload. Checksums are not checked: captures made on the sending host do
+// not have them yet.
 //
 //     while (reader.next(packet)) {
 //         if (dissector.dissect(packet, segment)) take(segment);
@@ -22,17 +22,17 @@
 
 namespace helio::inspect {
 
-// Of all fragments that wait for others, together, and what it takes to keep them. A datagram is at
-// most 64 KiB; more than this only waits for what is lost.
+// Memory for all incomplete datagrams, with overhead. A datagram is at most 64 KiB; anything beyond
+// this limit is probably waiting for a lost fragment.
 inline constexpr std::size_t kFragmentBytesMax = 4u << 20;
 
-// How long fragments wait for others, by the capture's clock: as long as Linux waits
-// (net.ipv4.ipfrag_time), so whatever a receiver put together is put together here.
+// How long fragments wait for others, by the capture's clock. Linux waits as long
+// (net.ipv4.ipfrag_time), so we reassemble whatever a receiver could.
 inline constexpr std::chrono::seconds kFragmentWaitMax{30};
 
 struct Segment {
     std::int64_t time_ns = 0;
-    std::uint64_t packet = 0;  // of fragments, the one that came last
+    std::uint64_t packet = 0;  // number of the packet; for fragments, of the last to arrive
     bool tcp = false;          // else UDP
     Endpoint source;
     Endpoint destination;
@@ -40,8 +40,8 @@ struct Segment {
     std::uint32_t acknowledged = 0;
     std::uint8_t flags = 0;  // TCP's, as on the wire: FIN 1, SYN 2, RST 4, ACK 16
     ByteView payload;
-    std::uint32_t payload_size = 0;  // on the wire; more than payload.size() when cut
-    // Why it is cut, if it is: not_captured or fragments_missing. Nobody has told the sink yet.
+    std::uint32_t payload_size = 0;  // on the wire; more than payload.size() if cut
+    // Why it is cut, if it is: not_captured or fragments_missing. Not yet reported to the sink.
     Unread cut_by = Unread::not_captured;
 };
 
@@ -50,25 +50,25 @@ struct Datagram;
 
 class Dissector final {
  public:
-    // `sink` takes what is no TCP or UDP: unread().
+    // `sink` counts packets that are neither TCP nor UDP: unread().
     explicit Dissector(MessageSink& sink);
     ~Dissector();
 
-    // True: `segment` is set; its payload lives until the next call of any of these and as long as
-    // the packet.
+    // True: `segment` is set. Its payload is valid while the packet is, and until the next call of
+    // any of these functions.
     bool dissect(const Packet& packet, Segment& segment);
-    // After each dissect(), again and again until false: datagrams that were given up because they
-    // waited too long or too many waited, of which the first fragment is there, as cut ones. What
-    // is not fetched before the next dissect() becomes unread.
+    // Call after each dissect() until it returns false. Returns, as cut segments, datagrams that
+    // were given up for lack of time or memory if their first fragment is present. Those not
+    // fetched before the next dissect() count as unread.
     bool left_over(Segment& segment) { return any_left_over_ && next_left_over(segment); }
-    // At the end, again and again until false: all that still wait, in the same way.
+    // Call at the end until it returns false: all incomplete datagrams, in the same way.
     bool flush(Segment& segment);
 
  private:
-    // What IP carries.
+    // IP's payload.
     struct Part {
         ByteView bytes;             // captured
-        std::size_t wire_size = 0;  // of a datagram with fragments missing: at least
+        std::size_t wire_size = 0;  // a lower bound if fragments are missing
         std::uint8_t protocol = 0;
         bool v6 = false;
         bool from_fragments = false;
@@ -92,7 +92,7 @@ class Dissector final {
     MessageSink& sink_;
     std::unique_ptr<FragmentTable> fragments_;
     bool any_left_over_ = false;
-    // When the oldest of the fragments has waited long enough.
+    // When the oldest fragment's wait ends.
     std::int64_t wait_ends_ns_ = INT64_MAX;
 };
 

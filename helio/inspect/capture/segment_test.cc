@@ -150,7 +150,7 @@ TEST(Dissector, OptionsAreNoPayload) {
     expect_tcp(got, kClient, kServer, "options of IP and TCP");
 }
 
-// Captured before the network card made segments of it: IP's length is zero.
+// Captured before segmentation offload: IP's length is zero.
 TEST(Dissector, WithoutALengthAllOfThePacketCounts) {
     const Bytes large = pattern(70'000);
     Bytes v4 = ethernet(ipv4(kClient, kServer, tcp(kClient, kServer, {}, large)));
@@ -187,7 +187,7 @@ TEST(Dissector, PassesExtensionHeaders) {
                             .u8(135)
                             .u8(0)
                             .u16(0)
-                            .u32(99)  // fragment, the only one
+                            .u32(99)  // fragment header of an atomic fragment
                             .u8(6)
                             .u8(0)
                             .zeros(6)  // mobility
@@ -229,7 +229,7 @@ TEST(Dissector, ACutPacketGivesWhatIsThere) {
     }
 }
 
-// A capture program that did not note how long the packet was; IP knows.
+// The capture program did not record the packet's original length, but IP has it.
 TEST(Dissector, IpKnowsThatAPacketIsCut) {
     const Bytes frame = ethernet(tcp4());
     Dissection got;
@@ -294,7 +294,7 @@ TEST(Dissector, ATcpHeaderThatIsLongerThanItsSegmentIsDamaged) {
     EXPECT_EQ(got.sink().packets(Unread::packet_damaged), 1u);
 }
 
-// Whatever is wrong, a packet becomes one segment or one line of the ledger, or waits for others.
+// Whatever is wrong, a packet becomes one segment or one ledger entry, or waits for others.
 TEST(Dissector, AnyBitMayBeWrong) {
     const Bytes v6 = ethernet(
         ipv6(kClient6, kServer6,

@@ -1,4 +1,4 @@
-// ByteSource: where a capture's bytes come from, front to back, once: a file, a pipe, memory.
+// ByteSource: a capture's bytes, read once, front to back: from a file, a pipe or memory.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace helio::inspect {
 class ByteSource {
  public:
     virtual ~ByteSource() = default;
-    // At most into.size() bytes; 0 at the end. A read error is an end, and error() tells.
+    // Reads at most into.size() bytes; 0 at the end or after a read error (see error()).
     virtual std::size_t read(std::span<std::byte> into) = 0;
     virtual int error() const { return 0; }           // errno
-    virtual std::uint64_t size() const { return 0; }  // in all, for a progress bar; 0: not known
+    virtual std::uint64_t size() const { return 0; }  // total, for a progress bar; 0: unknown
 };
 
 class MemorySource final : public ByteSource {
@@ -43,7 +43,7 @@ class FileSource final : public ByteSource {
     std::uint64_t size_ = 0;
 };
 
-// Bytes that were read from `rest` to see what it is, and then the rest. Both are borrowed.
+// Bytes already read from `rest` to recognise the format, followed by `rest`. Both are borrowed.
 class RejoinedSource final : public ByteSource {
  public:
     RejoinedSource(ByteView first, ByteSource& rest) : first_(first), rest_(rest) {}

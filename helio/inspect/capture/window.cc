@@ -6,8 +6,8 @@
 namespace helio::inspect {
 namespace {
 
-// Large enough that a read costs little beside the copy it makes, small enough that the copy is
-// still in the processor's second cache when the packets are looked at.
+// Large enough that system calls cost little, small enough that the data is still in the L2 cache
+// when the packets are dissected.
 constexpr std::size_t kStartSize = 256u << 10;
 
 }  // namespace
@@ -17,7 +17,7 @@ bool Window::fill(std::size_t size) {
         const std::size_t kept = available();
         if (kept == capacity_) {
             const std::size_t grown = std::max(kStartSize, 2 * capacity_);
-            // Not cleared: what is used of it has been read into it.
+            // Not cleared: only bytes that were read into it are used.
             std::unique_ptr<std::byte[]> larger{new std::byte[grown]};
             if (kept != 0) std::memcpy(larger.get(), begin_, kept);
             buffer_ = std::move(larger);

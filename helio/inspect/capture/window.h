@@ -1,6 +1,6 @@
-// Window: the stretch of a ByteSource that is being looked at. One buffer slides over the source;
-// what was taken stays where it is until more has to be read, so packets are used in place. The
-// buffer grows only while bytes come that fill it, never by what a length in the file claims.
+// Window: a buffer that slides over a ByteSource. Bytes stay in place until more have to be read,
+// so packets are used without a copy. The buffer grows only as bytes arrive, never because of a
+// length that the file claims.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@ namespace helio::inspect {
 
 class Window final {
  public:
-    // `source` is borrowed and has to live as long.
+    // `source` is borrowed and must outlive the window.
     explicit Window(ByteSource& source) : source_(source) {}
 
-    // True: at least `size` bytes are there from data() on. False: the source has ended before.
-    // What data() was may have moved.
+    // True: at least `size` bytes are available at data(), which may have moved. False: the source
+    // ended first.
     bool ensure(std::size_t size) { return size <= available() || fill(size); }
 
     const std::byte* data() const { return begin_; }
     std::size_t available() const { return static_cast<std::size_t>(end_ - begin_); }
     ByteView bytes() const { return {begin_, available()}; }
 
-    // Past bytes that are there; they stay valid until the next ensure() or skip().
+    // Passes available bytes; they stay valid until the next ensure() or skip().
     void take(std::size_t size) { begin_ += size; }
-    // Past bytes that may not have been read. How many of them the source did not have.
+    // Passes bytes that may not have been read yet. Returns how many the source did not have.
     std::uint64_t skip(std::uint64_t size);
 
-    // Where in the source data() is.
+    // data()'s offset in the source.
     std::uint64_t offset() const { return read_ - available(); }
     std::uint64_t read() const { return read_; }
 

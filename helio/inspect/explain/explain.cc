@@ -14,7 +14,7 @@
 namespace helio::inspect {
 namespace {
 
-// Words around messages that belong to no schema's type.
+// Types of the words around messages that no schema defines.
 constexpr const char* kOwnSchema = R"(
 /* RFC 5531 section 11: before each fragment of a record on a stream. */
 struct record_mark { unsigned int mark; };
@@ -106,7 +106,7 @@ Explainer::Explainer(const Catalogue& catalogue)
 
 Explainer::~Explainer() = default;
 
-// One run of bytes, message after message.
+// Explains the messages of one run of bytes.
 class ExplainRun {
  public:
     ExplainRun(const Explainer& explainer, ByteView bytes, CallBook& calls,
@@ -138,7 +138,7 @@ class ExplainRun {
     Guess look(std::size_t at, bool deep) const {
         Guess guess =
             recognise(bytes_.subspan(at), catalogue_, types_.rdma_msg, options_.headless, deep);
-        // A schema the catalogue lacks explains nothing.
+        // Needs the header's schema in the catalogue.
         if (guess.found && types_.rpc_msg == nullptr && guess.shape == Shape::onc)
             guess.found = false;
         if (guess.found && types_.virnet_header == nullptr && guess.shape == Shape::virnet)
@@ -157,7 +157,7 @@ class ExplainRun {
         MessageExplainer{catalogue_, types_, out}.rest(0, size32(out.bytes.size()), "bytes", "");
     }
 
-    // Explains the message at `at` and returns where the next begins.
+    // Explains the message at `at` and returns the offset of the next one.
     std::size_t one(Explanation& out, std::size_t at, const Guess& guess) {
         std::size_t end = at + guess.skip + guess.size;
         out.bytes = bytes_.subspan(at, guess.skip + guess.size);
@@ -198,8 +198,8 @@ class ExplainRun {
         return guess.whole ? resume_behind(out, end) : resume_within(out, at, end);
     }
 
-    // libvirt over AF_UNIX: a zero byte for each descriptor stands behind the message, and its
-    // length does not count them. Whoever dumped without those has the next message there.
+    // libvirt over AF_UNIX: a zero byte for each descriptor follows the message, and its length
+    // does not count them. Some dumps lack those bytes; then the next message follows directly.
     std::size_t pass_descriptors(Explanation& out, MessageExplainer& message, std::size_t from,
                                  std::size_t end) const {
         Head head;
@@ -221,7 +221,7 @@ class ExplainRun {
         return end + count;
     }
 
-    // The record says where the next one is, whatever is wrong with this one.
+    // The record mark says where the next message is, whatever is wrong with this one.
     std::size_t resume_behind(Explanation& out, std::size_t end) {
         if (!out.ok && end < bytes_.size() && !out.parts.empty())
             say(out,
@@ -229,13 +229,13 @@ class ExplainRun {
         return end;
     }
 
-    // Nothing says how long the message is: bytes it leaves over may begin another.
+    // The message has no known length: bytes left over may begin another.
     std::size_t resume_within(Explanation& out, std::size_t at, std::size_t end) {
         Part& last = out.parts.back();
         const bool over =
             last.tree.nodes.empty() && out.parts.size() > 1 && out.origins.empty() && out.known;
         if (!over || last.offset < out.message_at) return end;
-        // Of results whose type is not known any word may be one.
+        // In results of unknown type, any word may look like a message.
         if (!last.problem.empty() && last.title.substr(0, 5) != "bytes") return end;
         Guess guess = look(at + last.offset, false);
         if (!guess.found) return end;
@@ -268,7 +268,7 @@ class ExplainRun {
         out.parts.back().problem = std::move(sentence);
     }
 
-    // Fragments are put behind one another, their marks before them.
+    // Joins fragments; their marks come first.
     void record(Explanation& out, MessageExplainer& message, std::uint32_t from,
                 const Guess& guess) {
         const ByteView record = out.bytes.subspan(from);
@@ -299,7 +299,7 @@ class ExplainRun {
             at += 4 + size;
             if ((mark >> 31) != 0) break;
         }
-        // Up to three bytes that are not even a mark.
+        // Up to three bytes, too few for a mark.
         if (at < record.size()) bodies.emplace_back(at, record.size() - at);
         joined_marks_ = size32((owned.size() - from) / 4);
         for (const auto& [begin, size] : bodies) {
@@ -406,7 +406,7 @@ std::vector<Explanation> explain(ByteView bytes, const Catalogue& catalogue,
     CallBook calls;
     ExplainOptions options;
     Head head;
-    // A reply alone, the usual case for whoever asks once: its call is looked up before.
+    // A lone reply, the usual case for a single question: its call is looked up first.
     for (const std::size_t at : {std::size_t{0}, std::size_t{4}})
         if (call_of && bytes.size() > at && read_head(bytes.subspan(at), head) && !head.call)
             calls.note(Shape::onc, head.xid, call_of(head.xid));

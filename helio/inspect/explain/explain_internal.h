@@ -1,4 +1,4 @@
-// The steps of explaining, shared by the files that do it.
+// Steps of explaining, shared by the source files.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 namespace helio::inspect {
 
 struct ExplainTypes {
-    std::unique_ptr<const idl::Schema> own;  // the words that no schema has: see explain.cc
+    std::unique_ptr<const idl::Schema> own;  // types that no schema has: see explain.cc
     const idl::Type* record_mark = nullptr;
     const idl::Type* message_length = nullptr;
     const idl::Type* descriptors = nullptr;
-    // Null where the catalogue does not hold their schema.
+    // Null if the catalogue lacks their schema.
     const idl::Type* rpc_msg = nullptr;
     const idl::Type* rpc_msg_body = nullptr;
     const idl::Type* call_body = nullptr;
@@ -24,17 +24,17 @@ struct ExplainTypes {
     const idl::Type* virnet_hole = nullptr;
 };
 
-// What bytes seem to be.
+// What the bytes seem to be.
 struct Guess {
     enum class Around : std::uint8_t { nothing, record_mark, rdma, virnet_length, body_only };
     bool found = false;
     Around around = Around::nothing;
     Shape shape = Shape::onc;
-    std::size_t skip = 0;  // bytes before it that nobody understands, or packet headers
+    std::size_t skip = 0;  // unrecognised bytes or packet headers before it
     std::string before;    // what those are
-    bool unread = false;   // nothing that anybody knows
-    std::size_t size = 0;  // of the message with what is around it, as far as it is here
-    bool whole = false;    // `size` is known, not just what is there
+    bool unread = false;   // not recognised at all
+    std::size_t size = 0;  // of the message with its framing, as far as available
+    bool whole = false;    // `size` is the real size, not just what is available
     std::string why;
 };
 
@@ -42,32 +42,32 @@ inline std::uint32_t word_at(ByteView bytes, std::size_t index) {
     return xdr::load_u32(bytes.data() + 4 * index);
 }
 
-// By content. `deep`: look inside packets, and behind bytes that are nothing for the first that are
-// something. Otherwise only for what is beyond doubt, here or further on.
+// Recognises bytes by content. `deep`: look inside packets, and skip unrecognised bytes to find the
+// first message. Otherwise accept only what is beyond doubt.
 Guess recognise(ByteView bytes, const Catalogue& catalogue, const idl::Type* rdma_msg,
                 bool headless, bool deep);
 
-// Explains one message into `out`, whose `bytes` are set.
+// Explains one message into `out`, whose `bytes` must be set.
 class MessageExplainer {
  public:
     MessageExplainer(const Catalogue& catalogue, const ExplainTypes& types, Explanation& out)
         : catalogue_(catalogue), types_(types), out_(out) {}
 
-    bool cut = false;                  // the end of the bytes need not be the message's
-    bool wordy = true;                 // say what and why; captures say it in their own way
+    bool cut = false;                  // the bytes may end before the message does
+    bool wordy = true;                 // fill in `what` and `why`; captures have their own wording
     const Procedure* hint = nullptr;   // what a reply answers
     const Procedure* found = nullptr;  // the procedure, once known
 
-    // Both from `at` to `end` of the bytes.
+    // Both explain bytes [at, end).
     void onc(std::uint32_t at, std::uint32_t end, const CallBook* calls);
     void virnet(std::uint32_t at, std::uint32_t end, const CallBook* calls);
     // A call without xid and direction, or a reply without xid.
     void headless(std::uint32_t end, const CallBook& calls);
-    // A word before the message. Returns where it ends.
+    // A single word before the message. Returns where it ends.
     std::uint32_t single(std::uint32_t at, const idl::Type& type, std::string_view title);
 
-    // One value from `at` on, as the next part. Returns where it ends; stopped(): not all of it
-    // could be read.
+    // Decodes one value at `at` as the next part. Returns where it ends; stopped() tells if it
+    // could not be decoded completely.
     std::uint32_t value(std::uint32_t at, std::uint32_t end, const idl::Type& type,
                         std::string_view title, std::string_view root);
     // Bytes without a type.
@@ -93,11 +93,11 @@ class MessageExplainer {
 // "the word at byte 88 (args.file) is 72; at most 64 bytes (NFS3_FHSIZE) are allowed. …"
 std::string describe_fault(const Part& part, const xdr::DecodeError& error, bool cut);
 
-// The last part is an RPC-over-RDMA header: draws in its note where its chunks belong, and makes
-// room in the bytes of the message for those that were moved apart.
+// For an RPC-over-RDMA header in the last part: notes where its chunks belong, and makes room in
+// the message for those that were moved separately.
 void put_back_chunks(Explanation& out, std::uint32_t header_end, const Procedure* procedure);
 
-// Bytes of link, IP and TCP or UDP headers before the payload of a packet; 0: it is none.
+// Size of link, IP and TCP or UDP headers before a packet's payload; 0: not a packet.
 struct PacketHeaders {
     std::size_t size = 0;
     std::size_t payload = 0;

@@ -36,7 +36,7 @@ std::vector<Explanation> explained(ByteView bytes, const ExplainOptions& options
     return explainer().explain(bytes, calls, options);
 }
 
-// The call of a kernel's trace: READ of 4096 bytes at 0.
+// A call from a kernel trace: READ of 4096 bytes at 0.
 Bytes read_call() {
     std::ifstream file{HELIO_SOURCE_DIR "/testdata/explain/read_call.trace"};
     std::stringstream text;
@@ -55,7 +55,7 @@ const Bytes kGetattr =
     hex("00000007 00000000 00000002 000186a3 00000003 00000001 00000000 00000000 00000000 00000000 "
         "00000004 01020304");
 
-// The parts tile the bytes; within each, the leaves tile what was read.
+// Parts tile the bytes; within each, leaves tile the decoded bytes.
 void expect_tiled(const Explanation& one) {
     std::uint32_t at = 0;
     for (const Part& part : one.parts) {
@@ -74,7 +74,7 @@ void expect_tiled(const Explanation& one) {
     ASSERT_EQ(at, one.bytes.size());
 }
 
-// Together they hold every byte that was given, each once.
+// Together they cover every input byte exactly once.
 void expect_all_held(const std::vector<Explanation>& all, std::size_t size) {
     std::vector<int> owners(size);
     for (const Explanation& one : all) {
@@ -102,7 +102,7 @@ TEST(Explain, ReadCall) {
     EXPECT_TRUE(all[0].ok);
     EXPECT_EQ(titles(all[0]), "RPC call | arguments of nfs3.READ");
     expect_all_held(all, call.size());
-    // The credential is spelled out.
+    // The credential is decoded.
     bool found = false;
     const reflect::Tree& tree = all[0].parts[0].tree;
     for (reflect::NodeIndex i = 0; i < tree.nodes.size(); ++i)
@@ -137,8 +137,8 @@ TEST(Explain, FindsOutWhatIsAround) {
               "nfs3.GETATTR");
 }
 
-// A message with two descriptors, and behind it PING: with the byte of each descriptor, as it is on
-// a socket, and without, as whoever wrote the dump left it.
+// A message with two descriptors, followed by PING: with a byte for each descriptor, as on a
+// socket, and without, as in some dumps.
 TEST(Explain, DescriptorsOfLibvirt) {
     const Bytes with =
         hex("00000020 6b656570 00000001 00000001 00000004 00000007 00000000 00000002");
@@ -198,7 +198,7 @@ TEST(Explain, FragmentsArePutTogether) {
 }
 
 TEST(Explain, WrongWordsOfKnownSizeAreReadOver) {
-    // GETATTR's reply with a file type of 9: zeek has such a capture.
+    // GETATTR's reply with a file type of 9, as in one of zeek's captures.
     const Bytes reply = join(
         {hex("00000007 00000001 00000000 00000000 00000000 00000000 00000000 00000009 000001ff"),
          Bytes(76)});
@@ -352,8 +352,8 @@ TEST(Explain, RememberedCallsHaveALimit) {
 }
 
 TEST(Explain, WrongWordsHaveALimit) {
-    // GETATTR replies have one enumeration; ACCESS, LOOKUP … few more. MKNOD's arguments are enough
-    // to show that a second wrong word is counted.
+    // GETATTR replies have one enumeration; ACCESS, LOOKUP … a few more. MKNOD's arguments are
+    // enough to show that a second wrong word is counted.
     Bytes call = kGetattr;
     call[23] = std::byte{11};
     const Bytes text = join({call, hex("00000001 61000000 00000009")});

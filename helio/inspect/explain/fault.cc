@@ -1,4 +1,4 @@
-// What is wrong with a word: what stands there, what was expected, what it would have meant.
+// Describes a wrong word: its value, what was expected, and what it would mean if it were right.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ std::string shown_path(const Part& part, NodeIndex node) {
     return escaped(reflect::path(part.tree, node, part.root));
 }
 
-// The leaf at that offset; the last one where there are two.
+// The leaf at that offset; the last one if there are two.
 NodeIndex leaf_at(const Tree& tree, std::uint32_t offset) {
     for (std::size_t i = tree.nodes.size(); i-- > 0;) {
         const Node& node = tree.nodes[i];
@@ -32,7 +32,7 @@ NodeIndex leaf_at(const Tree& tree, std::uint32_t offset) {
     return reflect::kNoNode;
 }
 
-// Of a tree that ends too early: what would have come next.
+// For a tree that ends too early: the field that should come next.
 std::string missing_field(const Part& part) {
     const Tree& tree = part.tree;
     if (tree.nodes.empty()) return part.title;
@@ -113,7 +113,7 @@ std::string expected(const Tree& tree, const Node& leaf, const xdr::DecodeError&
     }
 }
 
-// What the word says in a message where it is right.
+// What the word would mean in a valid message.
 std::string if_right(const Tree& tree, const Node& leaf, const xdr::DecodeError& error,
                      std::uint32_t part_offset) {
     if (error.fault == Fault::too_long)

@@ -14,9 +14,9 @@ using reflect::NodeIndex;
 using reflect::Role;
 using xdr::Fault;
 
-// Larger values are not read past a wrong word: there a copy is made of them, for each message.
+// Larger values are not decoded past a wrong word, because that takes a copy.
 constexpr std::size_t kPatchedBytesMax = 64u << 10;
-constexpr std::size_t kCredentialBodyAt = 32;  // its body: behind eight words
+constexpr std::size_t kCredentialBodyAt = 32;  // its body, after eight words
 constexpr std::uint32_t kFlavorOfSys = 1;
 constexpr std::uint32_t kRpcsecGss = 6;
 
@@ -32,7 +32,7 @@ enum VirnetWord : std::uint32_t {
 };
 enum VirnetStatus : std::uint32_t { kOk, kError, kContinue };
 
-// A wrong word of a fixed size leaves no doubt where the next field is.
+// After a wrong word of fixed size, the next field's position is certain.
 bool next_is_certain(const reflect::Tree& tree) {
     const Fault fault = tree.error.fault;
     if (fault != Fault::bad_enum && fault != Fault::bad_bool && fault != Fault::out_of_range)
@@ -51,8 +51,8 @@ bool harmless(const reflect::Tree& tree) {
     return tree.ok() || tree.error.fault == Fault::trailing_bytes;
 }
 
-// Is what sys_call read as `who` as long as the credential says? Of a message that ends within it
-// nobody can tell.
+// Does the length of the decoded AUTH_SYS body match the credential's length? Unknowable if the
+// message ends within it.
 bool credential_fits(const reflect::Tree& tree, ByteView message) {
     constexpr std::uint32_t kAuthBytesMax = 400;  // RFC 5531 §8.2
     const std::uint32_t said = word_at(message, 7);
@@ -66,9 +66,8 @@ bool credential_fits(const reflect::Tree& tree, ByteView message) {
 
 }  // namespace
 
-// The words that are wrong but leave the next field certain are read over: a copy of the bytes in
-// which they are right is decoded in place of the bytes themselves. True: all of the value was
-// read.
+// Decodes past wrong words that leave the next field's position certain: it decodes a copy of the
+// bytes in which those words are corrected. True: the whole value was decoded.
 bool MessageExplainer::decode_past_wrong_words(Part& part, const idl::Type& type) {
     reflect::Tree& tree = part.tree;
     const ByteView bytes = tree.bytes;
@@ -166,7 +165,7 @@ void MessageExplainer::body(std::uint32_t at, std::uint32_t end, const idl::Type
     }
 }
 
-// The header, with the credential spelled out where it is one of AUTH_SYS. Returns where it ends.
+// The header, with an AUTH_SYS credential decoded. Returns where it ends.
 std::uint32_t MessageExplainer::onc_header(std::uint32_t at, std::uint32_t end, bool call) {
     const ByteView message = out_.bytes.subspan(at, end - at);
     const std::string_view title = call ? "RPC call" : "RPC reply";
@@ -353,7 +352,7 @@ void MessageExplainer::virnet_payload(std::uint32_t at, std::uint32_t end, std::
     const idl::Type* wanted = nullptr;
     if (found != nullptr) {
         wanted = arguments ? found->arguments : found->result;
-        // libvirt declares events as results of nothing: what is sent is what is declared.
+        // libvirt declares an event's payload as its result.
         if (type == kVirnetMessage && idl::resolve(*wanted).kind == idl::Kind::void_)
             wanted = found->result;
     }

@@ -1,4 +1,4 @@
-// Reduced messages (RFC 8166 §3.4): where the bytes that RDMA moved apart belong.
+// Reduced messages (RFC 8166 §3.4): where the data that RDMA moved in chunks belongs.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -14,9 +14,9 @@ using reflect::NodeIndex;
 using reflect::Role;
 using reflect::Tree;
 
-// A chunk: all segments of one position, or one entry of the write list.
+// A chunk: all segments with one position, or one entry of the write list.
 struct Chunk {
-    std::uint32_t position = 0;  // read chunks: byte of the message where it belongs
+    std::uint32_t position = 0;  // read chunks: offset in the message where it belongs
     std::uint64_t size = 0;
 };
 struct Chunks {
@@ -72,7 +72,7 @@ class PutBack {
         out_.origins.assign(1, {0, static_cast<std::uint32_t>(out.bytes.size()), out.source, true});
     }
 
-    // Room for `size` bytes at byte `offset` of the message, padding included. False: it does not
+    // Makes room for `size` bytes plus padding at byte `offset` of the message. False: it does not
     // fit.
     bool insert(std::uint32_t offset, std::uint32_t size, TakenOut::Chunk chunk,
                 std::size_t index) {
@@ -112,8 +112,8 @@ class PutBack {
     std::vector<std::byte> rebuilt_;
 };
 
-// The first data item that RDMA may carry apart whose bytes are not all here: offset of its body in
-// the message, and its size.
+// The first data item eligible for a chunk whose bytes are not all present: its offset in the
+// message, and its size.
 bool next_gap(ByteView message, std::uint32_t body_at, const idl::Type& type, std::uint32_t& offset,
               std::uint32_t& size) {
     if (body_at > message.size()) return false;

@@ -1,4 +1,4 @@
-// What bytes are, by content.
+// Recognises bytes by content.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,8 +11,7 @@ namespace helio::inspect {
 namespace {
 
 constexpr std::uint32_t kLastFragment = 0x80000000;
-constexpr std::uint32_t kMarkedSizeMax =
-    64u << 20;  // larger ones are no record marks, but something else
+constexpr std::uint32_t kMarkedSizeMax = 64u << 20;  // a larger one is not a record mark
 constexpr std::uint32_t kVirnetSizeMin = 28;
 constexpr std::uint32_t kVirnetSizeMax =
     (32u << 20) + 4;                               // VIR_NET_MESSAGE_MAX and the word itself
@@ -116,7 +115,7 @@ bool try_onc(ByteView bytes, const Catalogue& known, Guess& guess) {
     return true;
 }
 
-// The first words of a call, too few to be sure.
+// Too few words of a call to be sure.
 bool try_short(ByteView bytes, const Catalogue& known, Guess& guess) {
     const bool call = bytes.size() >= 12 && word_at(bytes, 1) == 0 && word_at(bytes, 2) == 2;
     const bool strange = call && bytes.size() >= 16 && !known.knows_program(word_at(bytes, 3));

@@ -1,5 +1,5 @@
-// Conversation: both directions of one TCP conversation, and what cuts their bytes into messages:
-// record marks and length words, or MPA frames where the first bytes say that RDMA follows.
+// Conversation: both directions of one TCP connection, split into messages by record marks, length
+// words or, if the first bytes announce RDMA, MPA frames.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ class Flows::Conversation final : StreamSink {
     const FlowEnds& ends_;
     RecordCutter cutters_[2];
     TcpStream streams_[2];
-    bool fresh_[2] = {false, false};  // nothing was read since its SYN
+    bool fresh_[2] = {false, false};  // nothing read since its SYN
     std::unique_ptr<Iwarp> iwarp_;
 };
 

@@ -1,6 +1,6 @@
-// Flows: segments and datagrams → RPC messages. Keeps a state for each conversation, finds out by
-// content what it carries (ONC RPC by record marks, libvirt, RPC-over-RDMA, something else), and
-// hands every message to the sink, in the order their last bytes were captured.
+// Flows: segments and datagrams → RPC messages. Keeps state for each conversation, recognises by
+// content what it carries (ONC RPC with record marks, libvirt, RPC-over-RDMA, or something else),
+// and passes every message to the sink, in the order in which their last bytes were captured.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace helio::inspect {
 
-// Conversations that are followed at once; a capture of a port scan has more, and nothing in them.
+// Conversations followed at once. Only port scans have more, and those carry nothing.
 inline constexpr std::size_t kFlowsMax = 65536;
 
 class Roce;
@@ -25,7 +25,7 @@ class RdmaShared;
 class Flows final {
  public:
     struct Options {
-        // Bytes of each message in pieces that are kept; more are only counted.
+        // Bytes kept of each message that arrives in pieces; the rest is only counted.
         std::size_t keep_max = kRecordSizeMax;
     };
 
@@ -34,7 +34,7 @@ class Flows final {
     ~Flows();
 
     void segment(const Segment& segment);
-    // The capture ends: what is held is handed on.
+    // The capture ends: passes on everything held.
     void finish();
 
     std::size_t count() const { return flows_.size(); }
@@ -62,7 +62,7 @@ class Flows final {
     std::deque<Flow> flows_;
     std::vector<Slot> slots_;  // open addressing; a power of two
     std::unique_ptr<Roce> roce_;
-    std::unique_ptr<RdmaShared> rdma_;  // of all iWARP connections
+    std::unique_ptr<RdmaShared> rdma_;  // shared by all iWARP connections
 };
 
 }  // namespace helio::inspect

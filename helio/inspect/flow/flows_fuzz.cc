@@ -1,4 +1,4 @@
-// Segments of a few conversations, in any order and with any contents: reassembly, cutting,
+// Segments of a few conversations, in any order and with any contents: reassembly, splitting,
 // pairing.
 #include <cstdlib>
 
@@ -21,7 +21,7 @@ class Exchanges final : public ExchangeSink {
 
 }  // namespace
 
-// Each segment: who and what (1 byte), an offset from where that direction stands (2), flags (1),
+// Each segment: endpoints and kind (1 byte), offset from that direction's position (2), flags (1),
 // bytes cut off (1), size (1), payload.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Exchanges exchanges;

@@ -1,4 +1,4 @@
-// Conversations told apart, datagrams judged by content, and everything paired at the end.
+// Conversations are separated, datagrams recognised by content, and everything is paired.
 #include "helio/inspect/flow/flows.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Flows, TcpAndUdpBetweenTheSamePortsAreTwo) {
     Flows flows{seen, builtin_catalogue()};
     Bytes record;
     append_record(record, call_message(1));
-    for (std::uint16_t port = 600; port < 700; ++port) {  // whatever their hashes are
+    for (std::uint16_t port = 600; port < 700; ++port) {  // with any hashes
         flows.segment(datagram(end(1, port), end(2, 2049), call_message(2)));
         flows.segment(tcp(end(1, port), end(2, 2049), 0, record));
     }
@@ -66,7 +66,7 @@ TEST(Flows, ManyConnectionsDoNotMix) {
     MessagesSeen seen;
     Flows flows{seen, builtin_catalogue()};
     constexpr std::uint16_t kClients = 1000;
-    // Each client's record comes in two halves, all first halves first.
+    // Each client's record arrives in two halves, all first halves first.
     std::vector<Bytes> streams;
     for (std::uint16_t i = 0; i < kClients; ++i)
         append_record(streams.emplace_back(), call_message(i));

@@ -13,11 +13,11 @@ namespace {
 constexpr std::uint32_t kLast = 0x80000000;  // RFC 5531 §11
 constexpr std::size_t kMark = 4;
 constexpr std::size_t kVirnetHead = 24;
-// A mark and as much of a header as it takes to believe it. What is shorter at a segment's end
-// waits for the next.
+// A mark and enough of a header to believe it. A shorter rest at a segment's end waits for the next
+// segment.
 constexpr std::size_t kJudged = kMark + kCallHeadMin;
 
-// How many file descriptors come behind this message of libvirt's.
+// Number of file descriptors that follow this libvirt message.
 std::uint32_t descriptors_of(ByteView message) {
     Head head;
     VirnetType type = VirnetType::call;
@@ -64,9 +64,9 @@ std::size_t RecordCutter::in_sync(ByteView bytes, const Origin& origin) {
     return take_mark(bytes, origin);
 }
 
-// Over AF_UNIX each descriptor travels with a zero byte of its own, behind the message that it
-// belongs to. Whoever recorded without those bytes has the next length there, which begins with a
-// zero too: only the bytes of a connection that nobody put into packets are looked at this way.
+// Over AF_UNIX each descriptor travels with a zero byte after its message. Recordings without those
+// bytes have the next length there, which begins with a zero too, so this applies only to
+// connections recorded without packets.
 std::size_t RecordCutter::pass_descriptors(ByteView bytes) {
     std::size_t used = 0;
     while (descriptors_ > 0 && used < bytes.size() && bytes[used] == std::byte{0}) {
@@ -77,7 +77,7 @@ std::size_t RecordCutter::pass_descriptors(ByteView bytes) {
     return used;
 }
 
-// Records that lie in these bytes from end to end: nearly all of them, and nothing is copied.
+// Records that are complete within these bytes: nearly all of them. Nothing is copied.
 std::size_t RecordCutter::whole_records(ByteView bytes, const Origin& origin) {
     std::size_t at = 0;
     while (state_ == State::mark && bytes.size() - at > kMark && size_ == 0 && descriptors_ == 0) {
@@ -144,14 +144,14 @@ void RecordCutter::collect(ByteView bytes) {
     const std::size_t room = buffers_->keep_max() - std::min(kept_->size(), buffers_->keep_max());
     const ByteView wanted = bytes.first(std::min(room, bytes.size()));
     if (!buffers_->hold(wanted.size())) {
-        holed_ = true;  // what is there will do
+        holed_ = true;  // use what we have
         sink_->unread(Unread::too_much_held, bytes.size(), 0);
         return;
     }
     kept_->insert(kept_->end(), wanted.begin(), wanted.end());
 }
 
-// The record's last byte has been passed over.
+// The end of the record was passed.
 void RecordCutter::complete(const Origin& origin) {
     const std::uint64_t size = std::exchange(size_, 0);
     auto kept = std::move(kept_);
@@ -175,7 +175,8 @@ void RecordCutter::emit(ByteView bytes, std::uint64_t size, Loss loss, const Ori
         shape_ == Shape::virnet ? bytes.size() >= kVirnetHead : read_head(bytes, head);
     if (!good) {
         sink_->unread(Unread::record_damaged, size, 0);
-        // A cut record says nothing about the next mark; a whole one that is no message does.
+        // After a cut record the next mark is still good; after a complete one that is no message
+        // it is not.
         if (bytes.size() == size) lose_sync();
         return;
     }
@@ -228,13 +229,13 @@ void RecordCutter::gap(std::uint64_t size, Unread why, const Origin& origin) {
         if (last_) complete(origin);
         return;
     }
-    // The next mark went with it. What there is of this record still counts.
+    // The next mark is missing too. The captured part of this record still counts.
     emit_cut(origin);
     drop_record();
     lose_sync();
 }
 
-// What there is of a record whose end will not come.
+// Emits the beginning of a record whose end will not come.
 void RecordCutter::emit_cut(const Origin& origin) {
     if (!kept_ || kept_->empty()) return;
     auto kept = std::move(kept_);
@@ -265,7 +266,7 @@ void RecordCutter::count_skipped(std::uint64_t bytes) {
 void RecordCutter::search(ByteView bytes, const Origin& origin) {
     const bool at_start = std::exchange(began_, false);
     if (!carry_.empty()) {
-        // The few bytes left over from the last segment, with what follows them now.
+        // The few bytes left from the last segment, followed by the new ones.
         const std::size_t starts = carry_.size();
         const ByteView more = bytes.first(std::min(bytes.size(), kJudged));
         carry_.insert(carry_.end(), more.begin(), more.end());
@@ -285,8 +286,8 @@ void RecordCutter::search(ByteView bytes, const Origin& origin) {
         count_skipped(starts);
         carry_.clear();
     }
-    // At its very beginning a stream is RPC or it is not. Of a foreign one, segments are still
-    // looked at: TLS and the like may give way to it, and a look costs nothing.
+    // A stream whose start was seen is RPC from its first byte or not at all. Segments of foreign
+    // streams are still checked, cheaply: TLS and the like may give way to RPC.
     const bool only_here = at_start || state_ == State::foreign;
     const std::size_t starts = only_here ? 1 : bytes.size();
     const std::size_t at = find_record(bytes, starts);
@@ -339,21 +340,21 @@ bool RecordCutter::record_at(ByteView bytes, Shape& shape) const {
 
 bool RecordCutter::onc_at(ByteView bytes) const {
     if (bytes.size() < kMark + kDeniedHeadMin) return false;
-    // Bytes 8 to 11 are 0 or 1 in every message: this ends nearly every look.
+    // Bytes 8 to 11 are 0 or 1 in every message, which rejects nearly everything else.
     if (xdr::load_u32(bytes.data() + 8) > 1) return false;
     const std::uint32_t mark = xdr::load_u32(bytes.data());
     const std::uint32_t size = mark & ~kLast;
     if (size < kDeniedHeadMin || size > kRecordSizeMax) return false;
     const ByteView body = bytes.subspan(kMark, std::min<std::size_t>(size, bytes.size() - kMark));
-    // Of a record in several fragments the whole size is not known yet. Such marks are small
-    // numbers, of which data is full: only a call of a known program is believed with one.
+    // The total size of a record with several fragments is unknown. Such marks are small numbers,
+    // which are common in data: believe one only before a call of a known program.
     const bool last = (mark & kLast) != 0;
     const std::uint64_t whole = last ? size : std::uint64_t{size} + kRecordSizeMax;
     if (!plausible(body, whole, *catalogue_)) return false;
     if (!last && (xdr::load_u32(body.data() + 4) != 0 ||
                   !catalogue_->knows_program(xdr::load_u32(body.data() + 12))))
         return false;
-    // Where the next mark is in sight it has to be one.
+    // If the next mark is available, it must be plausible.
     if (bytes.size() < kMark + size + kMark) return true;
     const std::uint32_t next = xdr::load_u32(bytes.data() + kMark + size) & ~kLast;
     return next != 0 && next <= kRecordSizeMax;

@@ -1,11 +1,10 @@
 // RecordCutter: one direction of a byte stream → messages, by the marks of RFC 5531 §11 or
-// libvirt's length words; which of the two is found out by content. Unlike the server's
-// (helio/frame) it lives with what captures are like: streams joined in the middle, bytes that are
-// missing, and streams that have nothing to do with RPC.
+// libvirt's length words, whichever the content shows. Unlike the server's (helio/frame) it copes
+// with captures: streams joined in the middle, missing bytes, and streams that are not RPC.
 //
-// A gap inside a record's body costs only the rest of that record: its mark has said where the next
-// one begins. After a gap that swallows a mark, and at a beginning nobody saw, the next plausible
-// record is searched for. A record that lies in one piece is handed on in origin.
+// A gap inside a record's body costs only the rest of that record, because its mark tells where the
+// next one begins. After a gap that swallows a mark, and in a stream joined in the middle, it
+// searches for the next plausible record. A contiguous record is passed on without a copy.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +18,11 @@
 
 namespace helio::inspect {
 
-// Longer records are taken for a mark that is none. libvirt's messages go up to 32 MiB.
+// A longer record means a false mark. libvirt's messages go up to 32 MiB.
 inline constexpr std::uint32_t kRecordSizeMax = 64u << 20;
-// Of one stream that began in the middle, without one record: it is of another kind.
+// A stream joined in the middle that has no record in this many bytes is not RPC.
 inline constexpr std::uint64_t kSearchBytesMax = 1u << 20;
-// Bytes that wait for the rest of their record or for a segment before them, in all streams
-// together.
+// Bytes that wait for the rest of their record or for an earlier segment, in all streams.
 inline constexpr std::size_t kFlowBytesMax = 64u << 20;
 
 // Memory for records in pieces, shared by all streams of a capture.
@@ -33,12 +31,12 @@ class RecordBuffers final {
     using Buffer = std::vector<std::byte>;
 
     explicit RecordBuffers(std::size_t keep_max) : keep_max_(keep_max) {}
-    // How much of a message is kept; the rest is only counted.
+    // Bytes kept of a message; the rest is only counted.
     std::size_t keep_max() const { return keep_max_; }
 
     std::unique_ptr<Buffer> take();
     void give_back(std::unique_ptr<Buffer> buffer);
-    // May that much more be held? Whoever asks and gets it releases it again.
+    // Reserves memory. If it returns true, the caller must release it.
     bool hold(std::size_t size) {
         if (held_ + size > kFlowBytesMax) return false;
         held_ += size;
@@ -54,7 +52,7 @@ class RecordBuffers final {
 
 class RecordCutter final {
  public:
-    struct Origin {  // where bytes were found
+    struct Origin {  // position in the capture
         std::int64_t time_ns = 0;
         std::uint64_t packet = 0;
         const FlowEnds* flow = nullptr;
@@ -67,12 +65,12 @@ class RecordCutter final {
     ~RecordCutter();
     RecordCutter(RecordCutter&&) = delete;
 
-    // Another stream. If its start is seen, its first byte begins a message or it is not RPC.
+    // A new stream. If its start is seen, its first byte begins a message or it is not RPC.
     enum class Start : std::uint8_t { seen, missed };
     void begin(Start start, const Origin& origin);
     // The stream's next bytes.
     void data(ByteView bytes, const Origin& origin);
-    // The next `size` bytes of the stream are not there.
+    // The next `size` bytes of the stream are missing.
     void gap(std::uint64_t size, Unread why, const Origin& origin);
     // No more will come.
     void finish(const Origin& origin);
@@ -82,7 +80,7 @@ class RecordCutter final {
         search,   // for the first record, or the next one after a loss
         mark,     // at a mark, perhaps with some of its bytes
         body,     // within a fragment
-        foreign,  // not RPC: only the beginnings of segments are still looked at
+        foreign,  // not RPC: only the beginnings of segments are checked
     };
 
     std::size_t in_sync(ByteView bytes, const Origin& origin);
@@ -100,7 +98,7 @@ class RecordCutter final {
     bool begin_fragment(std::uint32_t mark);
     void collect(ByteView bytes);
     void complete(const Origin& origin);
-    // How `bytes` came to be fewer than the record had on the wire.
+    // Why `bytes` is shorter than the record.
     enum class Loss : std::uint8_t { none, not_captured, not_kept };
     void emit(ByteView bytes, std::uint64_t size, Loss loss, const Origin& origin);
     void emit_cut(const Origin& origin);
@@ -114,19 +112,19 @@ class RecordCutter final {
     State state_ = State::search;
     Shape shape_ = Shape::onc;
     bool shape_found_ = false;
-    bool began_ = false;  // the stream's first byte is the next one
+    bool began_ = false;  // the next byte is the stream's first
     bool last_ = false;   // the fragment ends its record
-    bool holed_ = false;  // bytes of the record are missing: no more are kept
+    bool holed_ = false;  // bytes of the record are missing: keep no more
     std::uint8_t mark_size_ = 0;
     std::byte mark_[4] = {};
     std::uint32_t left_ = 0;         // of the fragment
-    std::uint32_t descriptors_ = 0;  // of libvirt's: a byte for each stands before the next mark
-    std::uint64_t size_ = 0;         // of the record so far, marks not counted
+    std::uint32_t descriptors_ = 0;  // libvirt's: each has a byte before the next mark
+    std::uint64_t size_ = 0;         // of the record so far, without marks
     std::uint64_t searched_ = 0;
-    std::int64_t time_ns_ = 0;  // of the record's last bytes that were there
+    std::int64_t time_ns_ = 0;  // of the latest bytes of the record
     std::uint64_t packet_ = 0;
     std::unique_ptr<RecordBuffers::Buffer> kept_;
-    std::vector<std::byte> carry_;  // of a search: the end of a segment, too short to judge
+    std::vector<std::byte> carry_;  // while searching: the end of a segment, too short to judge
 };
 
 }  // namespace helio::inspect

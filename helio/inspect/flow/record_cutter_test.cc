@@ -1,4 +1,4 @@
-// Streams cut into records: in any pieces, with any piece missing, from any origin on.
+// Streams split into records: in any pieces, with any piece missing, from any offset.
 #include "helio/inspect/flow/record_cutter.h"
 
 #include <algorithm>
@@ -77,8 +77,8 @@ TEST(RecordCutter, SeveralFragmentsAreOneRecord) {
     EXPECT_EQ(cutting.seen.all[0].bytes, call);
 }
 
-// Whatever piece is missing: records that do not touch it are all found, none is made up, and those
-// of which the header is there are reported as cut.
+// Whatever piece is missing: all records that do not touch it are found, none is invented, and
+// those with a header are reported as cut.
 TEST(RecordCutter, AnyPieceMissing) {
     std::vector<std::size_t> starts;
     const Bytes stream = six_calls(&starts);
@@ -97,8 +97,8 @@ TEST(RecordCutter, AnyPieceMissing) {
                 const auto found = std::find_if(cutting.seen.all.begin(), cutting.seen.all.end(),
                                                 [&](const auto& one) { return one.xid == xid; });
                 const bool untouched = end <= from || begin >= to;
-                // With its whole header it has to be reported; what was called is in its first 24
-                // bytes, and with fewer it must not be.
+                // With a complete header it must be reported; with less than its first 24 bytes,
+                // which name the procedure, it must not.
                 const bool head_there = begin + 4 + kCallHeadMin <= from;
                 const bool named = begin + 4 + 24 <= from;
                 const bool reported = found != cutting.seen.all.end();
@@ -154,7 +154,7 @@ TEST(RecordCutter, LengthsOfLibvirt) {
     }
 }
 
-// libvirt over AF_UNIX: two descriptors, and a byte for each that no length counts.
+// libvirt over AF_UNIX: two descriptors, each with a byte that no length counts.
 TEST(RecordCutter, DescriptorsOfLibvirt) {
     Bytes stream;
     for (std::uint32_t serial = 1; serial <= 3; ++serial) {

@@ -5,12 +5,12 @@
 namespace helio::inspect {
 namespace {
 
-// Sequence numbers farther off than this are those of another connection between the same ports: no
-// window is that large (RFC 7323 allows 1 GiB).
+// Sequence numbers farther apart than this belong to another connection between the same ports: RFC
+// 7323 limits windows to 1 GiB.
 constexpr std::uint32_t kFarOff = 1u << 30;
 
-// Data that may have come before its SYN, when packets change places: a few segments. The next
-// connection's numbers begin elsewhere (RFC 6528).
+// Data that may precede its SYN in a reordered capture: a few segments. The next connection's
+// numbers begin elsewhere (RFC 6528).
 constexpr std::uint32_t kLateSyn = 1u << 20;
 
 bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
@@ -21,7 +21,7 @@ TcpStream::~TcpStream() { buffers_->release(early_bytes_); }
 
 void TcpStream::slowly(const Segment& segment) {
     if ((segment.flags & kSyn) != 0) {
-        // The same SYN again, or one that comes behind the data it begins, says nothing new.
+        // A repeated SYN, or one that comes after its data, is redundant.
         const std::uint32_t passed = next_ - (segment.sequence + 1);
         if (!known_ || passed >= kLateSyn) {
             finish();
@@ -68,7 +68,7 @@ void TcpStream::hold(const Segment& segment) {
                        origin->size >= segment.payload_size;
     if (again) return;
     if (!buffers_->hold(segment.payload.size())) {
-        // No memory for it: everything held goes on, and this one follows behind a gap.
+        // No memory for it: emit everything held, then this segment after a gap.
         finish();
         const std::uint32_t missing = distance(segment.sequence);
         if (missing == 0 || missing >= kFarOff) return slowly(segment);
@@ -85,7 +85,7 @@ void TcpStream::hold(const Segment& segment) {
     if (early_.size() > kHeldSegmentsMax || early_bytes_ > kHeldBytesMax) give_up_on_missing();
 }
 
-// What is held and follows on what was delivered.
+// Delivers held segments that are now in sequence.
 void TcpStream::release_ready() {
     std::size_t done = 0;
     while (done < early_.size()) {

@@ -1,6 +1,6 @@
 // TcpStream: the segments of one direction of a connection → its bytes in order, with gaps where
 // bytes are not in the capture. Segments may come out of order, twice, overlapping, cut, or not at
-// all; the stream may be joined in the middle. What came first counts, as it did for the receiver.
+// all; the stream may be joined in the middle. The first copy of a byte wins, as in the receiver.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@
 
 namespace helio::inspect {
 
-// Segments held behind one that is missing. Reordering in a network moves packets by a few places;
-// a sender that repeats a lost one does so within a window, which the bytes bound.
+// Segments held after a missing one. Networks reorder packets by a few places; a retransmission
+// comes within a window, which the byte limit covers.
 inline constexpr std::size_t kHeldSegmentsMax = 4096;
 inline constexpr std::size_t kHeldBytesMax = 8u << 20;
-// The receiver has acknowledged what is missing, so it is lost to the capture alone, or only late
-// in it: captures of two interfaces mix packets by this many places at most.
+// The receiver has acknowledged the missing bytes, so only the capture lacks them, or has them
+// later: captures of two interfaces reorder packets by at most this many places.
 inline constexpr std::size_t kHeldAcknowledgedMax = 64;
 
 // Takes the bytes of both directions.
 class StreamSink {
  public:
     virtual ~StreamSink() = default;
-    // Another connection between the same ends; `from_start`: its first byte comes next.
+    // A new connection between the same ends; Start::seen: its first byte comes next.
     virtual void begin(RecordCutter::Start start, const RecordCutter::Origin& origin) = 0;
     virtual void data(ByteView bytes, const RecordCutter::Origin& origin) = 0;
     virtual void gap(std::uint64_t size, Unread why, const RecordCutter::Origin& origin) = 0;
@@ -49,9 +49,9 @@ class TcpStream final {
         }
         slowly(segment);
     }
-    // The other direction says that everything before this has arrived.
+    // The other end has received everything before this.
     void acknowledged(std::uint32_t sequence);
-    // No more will come: what is held is handed on.
+    // The stream ends: passes on everything held.
     void finish();
 
  private:

@@ -163,7 +163,7 @@ TEST_F(TcpStreamTest, AnyOrderOfAnyPieces) {
 TEST_F(TcpStreamTest, MemoryIsBounded) {
     syn();
     const std::string block(60000, 'x');
-    for (std::uint32_t i = 1; i < 400; ++i) send(i * 60000, block);  // the first one never comes
+    for (std::uint32_t i = 1; i < 400; ++i) send(i * 60000, block);  // the first one never arrives
     EXPECT_GT(out_.text.size(), 12u << 20) << "held back at most 8 MiB";
     EXPECT_TRUE(buffers_.hold(kFlowBytesMax - (9u << 20)));
 }

@@ -12,8 +12,8 @@
 namespace helio::inspect {
 namespace {
 
-// CallLines and totals read headers, handles, names and counts, which stand at the beginning; data
-// behind them is only counted.
+// CallLines and totals read headers, handles, names and counts, which come first; the data after
+// them is only counted.
 constexpr std::size_t kKeptForLines = 64u << 10;
 constexpr std::size_t kKeptOfCallForLines = 8u << 10;
 

@@ -1,6 +1,5 @@
 // ExchangeViews: the last stage. Filters exchanges, writes each as the options ask (a line, JSON,
-// every word, a test case, or only into the totals), and learns the names of files from all of
-// them.
+// every word, a test case, or only totals), and learns file names from all of them.
 #pragma once
 
 #include <cstdint>

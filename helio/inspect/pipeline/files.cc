@@ -54,7 +54,7 @@ LoadedCatalogue load_catalogue(const std::vector<std::string>& schema_files) {
         loaded.warnings += report;
         loaded.catalogue->add(std::move(parsed.schema), Shape::onc);
     }
-    // libvirt's programs share thousands of lines. Parsed one by one they would take most of the
+    // libvirt's programs share thousands of lines. Parsing them separately would take most of the
     // time that a small text needs.
     const auto& libvirt = builtin::kLibvirtSchemas;
     for (const auto& one : builtin::texts())

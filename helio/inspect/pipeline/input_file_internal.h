@@ -1,4 +1,4 @@
-// InputFile: a file whose beginning is looked at to find out what it is.
+// InputFile: a file whose format is recognised from its beginning.
 #pragma once
 
 #include <cstddef>

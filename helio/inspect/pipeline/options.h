@@ -32,7 +32,7 @@ struct PipelineOptions {
     std::vector<std::string> schema_files = {};  // named in the command lines of test cases
 };
 
-// Takes what the pipeline has to say.
+// Receives the pipeline's output.
 class PipelineOutput {
  public:
     virtual ~PipelineOutput() = default;

@@ -70,7 +70,7 @@ struct NamedSource {
     ByteSource* source = nullptr;
 };
 
-// pcap, pcapng and snoop, one after the other.
+// pcap, pcapng and snoop files, one after the other.
 PipelineResult explain_captures(const PipelineOptions& options, const Catalogue& catalogue,
                                 std::span<const NamedSource> captures, PipelineOutput& output);
 // The bytes of a connection without packets: one source per direction, two at most.
@@ -79,7 +79,7 @@ PipelineResult explain_streams(const PipelineOptions& options, const Catalogue& 
 // A hex dump, trace lines, words: everything that read_dump() understands.
 PipelineResult explain_text(const PipelineOptions& options, const Catalogue& catalogue,
                             std::string text, PipelineOutput& output);
-// Any of the three, told apart by content; "-" is standard input. All files are of one kind.
+// Any of the three, recognised by content; "-" is standard input. All files must be of one kind.
 PipelineResult explain_files(const PipelineOptions& options, const Catalogue& catalogue,
                              const std::vector<std::string>& paths, PipelineOutput& output);
 

@@ -1,4 +1,4 @@
-// A place in a line of text, and the little words its readers are made of.
+// A cursor in a line of text, and the primitives that line parsers use.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// A place in a line that moves on.
+// A cursor in a line.
 class Cursor {
  public:
     explicit Cursor(std::string_view text) : text_(text) {}
@@ -60,7 +60,7 @@ class Cursor {
         while (!done() && is_hex(peek())) ++at_;
         return text_.substr(from, at_ - from);
     }
-    // | or the box-drawing character, as many as there are, and blanks.
+    // One or more | or box-drawing bars, with blanks.
     bool bars() {
         bool found = false;
         for (;;) {
@@ -96,7 +96,7 @@ inline std::uint64_t value_of(std::string_view digits, unsigned base) {
     return value;
 }
 
-// What somebody wrote behind the bytes: from a comment sign on.
+// A comment after the bytes, from its comment sign on.
 inline std::string_view comment_in(std::string_view rest) {
     std::size_t best = std::string_view::npos;
     std::size_t skip = 0;

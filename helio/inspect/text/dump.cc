@@ -12,11 +12,11 @@
 namespace helio::inspect {
 namespace {
 
-constexpr std::size_t kVoteLinesMax = 4096;          // enough to know what a text is
+constexpr std::size_t kVoteLinesMax = 4096;          // enough to recognise a format
 constexpr std::size_t kVoteLineSizeMax = 64u << 10;  // of a line; a multiple of two digits
-constexpr std::size_t kLabelSizeMax = 240;  // of a heading that is shown; longer ones are prose
+constexpr std::size_t kLabelSizeMax = 240;           // of a heading shown; longer ones are prose
 constexpr std::size_t kNoteSizeMax = 1000;
-constexpr std::array<unsigned, 3> kBases{16, 8, 10};  // of addresses: most, od's, people's
+constexpr std::array<unsigned, 3> kBases{16, 8, 10};  // of addresses: most tools', od's, people's
 
 // The lines of a text, without their ends.
 class TextLines {
@@ -49,10 +49,10 @@ bool number_of(std::string_view digits, unsigned base, std::uint64_t& out) {
     return true;
 }
 
-// What the first lines speak for.
+// Evidence from the first lines.
 struct Votes {
     std::array<std::size_t, kFamilies> lines{};
-    std::array<std::size_t, kBases.size()> in_order{};  // offsets that follow on the line before
+    std::array<std::size_t, kBases.size()> in_order{};  // offsets that continue the previous line
     std::uint32_t group_max = 0;                        // of arrays, digits
     std::uint32_t odd_line = 0;
     std::string_view odd;
@@ -62,7 +62,7 @@ class OffsetVotes {
  public:
     explicit OffsetVotes(Votes& votes) : votes_(votes) {}
 
-    // Does the line speak for a dump with offsets? Digits alone may as well be words.
+    // Does the line look like a dump with offsets? Digits alone may as well be words.
     bool good(const Line& line) {
         if (line.repeat) {
             repeated_ = had_;
@@ -116,7 +116,7 @@ Votes vote(std::string_view text) {
     return votes;
 }
 
-// Puts lines of one family together to runs.
+// Joins lines of one family into runs.
 class Assembler {
  public:
     Assembler(Dump& dump, Family family, const Votes& votes) : dump_(dump), family_(family) {
@@ -137,16 +137,15 @@ class Assembler {
     bool swapped() const { return swapped_; }
 
  private:
-    // A line that was read and waits for the one behind it, which may show that its address is a
-    // slip.
+    // A parsed line that waits for the next one, which may show that its address is a typo.
     struct Waiting {
         Line line;
         std::uint32_t number = 0;
         std::uint64_t address = 0;
         bool there = false;
         bool addressed = false;
-        bool apart = false;      // an empty line, prose or a hole stands before it
-        std::uint32_t hole = 0;  // line of a field before it that has no bytes; 0: none
+        bool apart = false;      // preceded by an empty line, prose or a hole
+        std::uint32_t hole = 0;  // line of a preceding field without bytes; 0: none
         std::string heading;
     };
 
@@ -164,7 +163,7 @@ class Assembler {
         fresh_.addressed =
             !fresh_.line.address.empty() &&
             number_of(fresh_.line.address, family_ == Family::offset ? base_ : 16, fresh_.address);
-        if (fresh_.line.bytes.empty()) {  // hexdump's last line: where the bytes end
+        if (fresh_.line.bytes.empty()) {  // hexdump's last line: the final offset
             end_line();
             return;
         }
@@ -187,7 +186,7 @@ class Assembler {
             odd_.push_back({0, number,
                             fmt::format("{} digits are no whole bytes: {}", line.odd.size(),
                                         line.odd.substr(0, 32))});
-        // In notes people write what they like between the fields of one message.
+        // In notes, prose between the fields of a message does not end it.
         if (family_ == Family::notes && !line.hole && !line.ends && !words.empty()) return;
         if (family_ == Family::array && !line.ends && words.empty()) return;
         apart_ = true;
@@ -205,7 +204,7 @@ class Assembler {
         ended_ = fresh_.addressed;
     }
 
-    // od and hexdump without -C show what a little-endian machine has in its registers.
+    // od and hexdump without -C print little-endian words.
     void swap_words() {
         if (family_ != Family::offset || fresh_.line.colon || fresh_.line.group < 4) return;
         const std::uint32_t size = fresh_.line.group / 2;
@@ -217,7 +216,7 @@ class Assembler {
         swapped_ = true;
     }
 
-    // Now it is known what comes behind the line that waits, or that nothing does.
+    // The line after the waiting one is known, or there is none.
     void settle(const Waiting* next) {
         if (waiting_.there) place(waiting_, next);
         if (repeat_ && next != nullptr && next->addressed) expand(next->address);
@@ -269,8 +268,8 @@ class Assembler {
         run.line = one.number;
         run.label = one.line.label.empty() ? one.heading : std::string{one.line.label};
         if (run.label.size() > kLabelSizeMax) run.label.resize(kLabelSizeMax);
-        run.cut =
-            family_ == Family::raw;  // a probe copies so many bytes, however long the message is
+        // A probe copies a fixed number of bytes, whatever the message's size.
+        run.cut = family_ == Family::raw;
         if (one.addressed) run.addresses.push_back({0, one.address});
         begin_ = expected_ = one.addressed ? one.address : 0;
         if (one.hole != 0)
@@ -297,7 +296,7 @@ class Assembler {
             run.problems.push_back({offset, line, std::move(text)});
     }
 
-    // `*`: the line before again and again, up to the next address.
+    // `*`: repeats the previous line up to the next address.
     void expand(std::uint64_t until) {
         if (!open_ || last_size_ == 0 || until <= expected_) return;
         Dump::Run& run = dump_.runs.back();
@@ -315,7 +314,7 @@ class Assembler {
         expected_ = until;
     }
 
-    // hexdump shows whole words; its last line says that the last byte was none.
+    // hexdump pads to whole words; its last line gives the real end.
     void trim_end() {
         if (!swapped_ || !ended_ || !open_ || end_address_ >= expected_) return;
         auto& bytes = dump_.runs.back().bytes;
@@ -339,7 +338,7 @@ class Assembler {
     Line widest_;
     std::string heading_;
     std::vector<Dump::Problem> odd_;
-    bool open_ = false;  // dump_.runs.back() may go on
+    bool open_ = false;  // dump_.runs.back() may continue
     bool apart_ = false;
     bool repeat_ = false;
     bool full_ = false;
@@ -380,7 +379,7 @@ DumpKind kind_of(Family family, const Line& line) {
     return DumpKind::none;
 }
 
-// Does a packet of tcpdump -x begin with an IP header, and is it all there?
+// Does a packet of tcpdump -x begin with an IP header, and is it complete?
 void look_at_packet(Dump::Run& run) {
     const auto byte = [&](std::size_t i) { return std::to_integer<std::uint32_t>(run.bytes[i]); };
     if (run.bytes.size() < 20) return;

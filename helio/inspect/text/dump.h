@@ -1,18 +1,17 @@
-// Dump: text somebody pasted → bytes, each with the address that stood beside it. Reads
+// Dump: pasted text → bytes, each with the address beside it. It reads
 //
-//     00018 6a3 …                      no
 //     8f0a71c7 00000000 00000002       words of eight digits
 //     8f 0a 71 c7 00 00 …              bytes; also 8f:0a:71:c7, \x8f\x0a, 8f0a71c70000…
-//     00000010: 6c6f 6361 6c68 …  loc  xxd; hexdump -C; od -A x -t x1; tcpdump -x and -X with its
-//     packet lines 0x8f, 0x0a, 0x71c7…,             C arrays of bytes or words …
-//     rpcrdma_marshal_req: | 0xffff88810c1e0800 | 8f 0a 71 c7 | xid:0x8f0a71c7 |     kernel traces
-//     in columns … server_reply: (…) raw={0xf1,0x55,…} kernel probes u32 flavor : 1 {0x00 00 00 01}
-//     // UNIX_AUTH                                      notes
+//     00000010: 6c6f 6361 6c68 …  loc  xxd; hexdump -C; od -A x -t x1; tcpdump -x and -X
+//     0x8f, 0x0a, 0x71c7…,             C arrays of bytes or words
+//     … rpcrdma_marshal_req: | 0xffff88810c1e0800 | 8f 0a 71 c7 | xid … |  kernel trace columns
+//     … server_reply: (…) raw={0xf1,0x55,…}                                kernel probes
+//     u32 flavor : 1 {0x00 00 00 01} // UNIX_AUTH                          notes
 //
-// The kind is decided by content, for the whole text, and said. Several messages in one text are
-// several runs: an empty line, another packet, another trace line or an address that jumps ends a
-// run. What people wrote beside the bytes (a number, a name) is kept as a note, so that whoever
-// explains the word can say when the two disagree.
+// The format is recognised by content, for the whole text. A text may hold several messages, each
+// in its own run: an empty line, another packet, another trace line or a jump of the address ends a
+// run. Remarks beside the bytes (a number, a name) are kept as notes, to point out where they
+// disagree.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +25,19 @@
 
 namespace helio::inspect {
 
-// Longer texts are read up to here. 64 MiB make 32 MiB of bytes at most; messages are smaller.
+// Longer texts are cut here. 64 MiB of text are at most 32 MiB of bytes; messages are smaller.
 inline constexpr std::size_t kDumpTextMax = 64u << 20;
-// Of all runs together, the lines that `*` stands for included: four digits of text cannot stand
-// for gigabytes.
+// For all runs, including the lines that `*` stands for: four digits of text must not expand to
+// gigabytes.
 inline constexpr std::size_t kDumpBytesMax = 64u << 20;
-// Messages, notes and problems beyond these are left out, and that is said: a text of empty lines
-// would else cost thirty times its size.
+// Further runs, notes and problems are left out, with a remark: a text of empty lines would
+// otherwise cost thirty times its size.
 inline constexpr std::size_t kDumpRunsMax = 65536;
 inline constexpr std::size_t kDumpNotesMax = 65536;
 inline constexpr std::size_t kDumpProblemsMax = 100;
 
 enum class DumpKind : std::uint8_t {
-    none,  // no bytes in there
+    none,  // no bytes found
     words,
     bytes,
     xxd,
@@ -53,7 +52,7 @@ enum class DumpKind : std::uint8_t {
 std::string_view name(DumpKind kind);
 
 struct Dump {
-    // What stood beside the bytes of one line.
+    // Text beside the bytes of one line.
     struct Note {
         std::uint32_t offset = 0;  // of the line's first byte in its run
         std::uint32_t size = 0;    // bytes of the line
@@ -64,9 +63,9 @@ struct Dump {
         std::uint32_t offset = 0;   // from this byte on …
         std::uint64_t address = 0;  // … counting up from here
     };
-    // Something about the text that cannot be right, or had to be guessed.
+    // Something in the text that is wrong or had to be guessed.
     struct Problem {
-        std::uint32_t offset = 0;  // of the byte in its run that it stands beside
+        std::uint32_t offset = 0;  // of the byte in its run that it is about
         std::uint32_t line = 0;    // in the text, from 1
         std::string
             text;  // "address 0x…0864 stands twice; by its place it is 0x…086c"; safe to show
@@ -78,14 +77,13 @@ struct Dump {
         std::vector<Problem> problems;
         std::uint32_t line = 1;  // where it begins
         std::string label;       // of traces: the task and the probe; of tcpdump: the packet's line
-        bool cut = false;  // the text says that there was more (raw= of fixed length, tcpdump's
-                           // snap length)
+        bool cut = false;        // there was more (raw= of fixed size, tcpdump's snap length)
         bool ip_packet = false;  // tcpdump -x: the bytes begin with an IP header
     };
     DumpKind kind = DumpKind::none;
     std::vector<Run> runs;
-    std::string how;  // what the kind leaves open: "words as numbers, most significant byte first"
-    std::string problem;  // why nothing could be read, or not all of it
+    std::string how;      // details: "words as numbers, most significant byte first"
+    std::string problem;  // why it could not be read, or not completely
 };
 
 Dump read_dump(std::string_view text);

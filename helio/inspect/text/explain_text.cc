@@ -11,7 +11,7 @@ ExplainText::ExplainText(const Explainer& explainer, const Dump& dump, const Pro
 bool ExplainText::next(std::vector<Explanation>& messages) {
     if (next_ >= dump_.runs.size()) return false;
     run_ = &dump_.runs[next_++];
-    // Of notes nobody expects every byte.
+    // Notes rarely include every byte.
     options_.cut = run_->cut || dump_.kind == DumpKind::notes;
     messages = explainer_.explain(run_->bytes, calls_, options_);
     for (const Explanation& one : messages) {

@@ -1,5 +1,5 @@
-// ExplainText: a whole text, explained: every message of every run, replies paired with the calls
-// that stand before them. What `helio explain` does with text.
+// ExplainText: explains a whole text: every message of every run, with replies matched to the calls
+// before them. `helio explain` uses it for text.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace helio::inspect {
 
-// Goes through the runs of a Dump one after the other, so that only one is in memory explained.
-// Borrows all three.
+// Explains the runs of a Dump one at a time, so that only one is in memory. Borrows all its
+// arguments.
 class ExplainText final {
  public:
-    // `reply_of`: what replies answer whose call is not in the text; null: nobody said.
+    // `reply_of`: procedure of replies whose call is not in the text; null: unknown.
     ExplainText(const Explainer& explainer, const Dump& dump, const Procedure* reply_of = nullptr);
 
     // False: no more runs. `messages` borrow the dump.
     bool next(std::vector<Explanation>& messages);
-    const Dump::Run& run() const { return *run_; }  // the one `messages` are of
+    const Dump::Run& run() const { return *run_; }  // the run of `messages`
 
-    // So far. Nothing known in all of the text: the answer is no.
+    // Recognised so far. If it ends at 0, the text has no message.
     std::size_t messages() const { return messages_; }
-    std::size_t wrong() const { return wrong_; }  // of those, that break their schema
+    std::size_t wrong() const { return wrong_; }  // of those, the ones that break their schema
 
  private:
     const Explainer& explainer_;

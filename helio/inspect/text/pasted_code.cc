@@ -4,7 +4,7 @@
 namespace helio::inspect {
 namespace {
 
-// One character of C inside quotes, from its backslash on.
+// A C escape sequence, from its backslash on.
 bool read_escape(Cursor& in, std::vector<std::byte>& out) {
     static constexpr std::string_view kNames = "abfnrtv0\\\"'";
     static constexpr std::string_view kValues{"\a\b\f\n\r\t\v\0\\\"'", 11};
@@ -67,7 +67,7 @@ bool read_escaped(std::string_view text, Line& line) {
 
 namespace {
 
-// Types that say how large the elements are.
+// Types that determine the size of the elements.
 void look_at_declaration(std::string_view text, LineState& state) {
     for (const std::string_view word :
          {"uint32_t", "u_int32_t", "u32 ", "__be32", "unsigned int", "u32;"})
@@ -112,7 +112,7 @@ bool read_array(std::string_view text, LineState& state, Line& line) {
             const std::size_t from = in.at();
             while (is_decimal(in.peek())) in.skip();
             digits = text.substr(from, std::min<std::size_t>(in.at() - from, 20));
-        } else if (is_letter(in.peek())) {  // htonl, cpu_to_be32: what is in their brackets counts
+        } else if (is_letter(in.peek())) {  // htonl, cpu_to_be32: their argument counts
             const std::size_t from = in.at();
             while (is_letter(in.peek()) || is_decimal(in.peek())) in.skip();
             if (in.peek() != '(' || in.at() - from > 32) return false;
@@ -135,7 +135,7 @@ bool read_array(std::string_view text, LineState& state, Line& line) {
     return !line.bytes.empty();
 }
 
-// 00000010: 6c6f 6361 … and its relatives: an offset or address, groups of digits, perhaps text.
+// 00000010: 6c6f 6361 … and similar: an offset or address, groups of digits, perhaps text.
 bool read_offset(std::string_view text, Line& line) {
     if (trimmed(text) == "*") {
         line.repeat = true;
@@ -174,7 +174,7 @@ bool read_offset(std::string_view text, Line& line) {
     return !line.bytes.empty() || line.ends;
 }
 
-// Words or bytes and nothing else, but for a comment.
+// Only words or bytes, and perhaps a comment.
 bool read_plain(std::string_view text, Line& line) {
     if (const std::size_t comment =
             std::min({text.find("//"), text.find("/*"), text.find('#'), text.find("--")});

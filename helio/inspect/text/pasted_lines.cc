@@ -1,4 +1,4 @@
-// Traces, notes and what a debugger shows.
+// Traces, notes and debugger output.
 #include <array>
 
 #include "helio/inspect/text/cursor_internal.h"
@@ -6,7 +6,7 @@
 namespace helio::inspect {
 namespace {
 
-// 0x.. numbers up to a closing brace. All have the size that the longest needs.
+// 0x.. numbers up to a closing brace. All have the size of the longest.
 bool read_list(Cursor& in, Line& line) {
     const std::size_t begin = in.at();
     std::size_t longest = 0;

@@ -1,5 +1,5 @@
-// One line of pasted text, read as one family of notations has it. Which family a text is of, and
-// what its lines are together, is decided in dump.cc.
+// Parses one line of pasted text in one family of notations. dump.cc decides which family a text
+// belongs to and how its lines fit together.
 #pragma once
 
 #include <cstddef>
@@ -10,38 +10,38 @@
 
 namespace helio::inspect {
 
-// In the order of preference when two read equally many lines.
+// In order of preference if two families match equally many lines.
 enum class Family : std::uint8_t { raw, columns, notes, debugger, escaped, array, offset, plain };
 inline constexpr std::size_t kFamilies = 8;
 
 struct Line {
     std::vector<std::byte> bytes;
     std::string_view address;  // its digits, without 0x; empty: none
-    std::string_view label;    // what stands before the bytes
-    std::string note;          // what stands beside them
+    std::string_view label;    // text before the bytes
+    std::string note;          // text after them
     std::uint32_t group = 0;   // digits of the widest group
-    bool colon = false;        // behind the address
+    bool colon = false;        // after the address
     bool prefixed = false;     // 0x before the address, or before the groups of an array
     bool text_column = false;  // hexdump -C's |…|
-    bool repeat = false;       // `*`: as the line before, up to the next address
-    bool ends = false;         // no bytes of this run behind this line
-    bool hole = false;         // a field whose bytes were left out
-    std::string_view odd;      // digits that are no whole bytes
+    bool repeat = false;       // `*`: repeats the previous line up to the next address
+    bool ends = false;         // the run ends with this line
+    bool hole = false;         // a field without bytes
+    std::string_view odd;      // digits that are not whole bytes
 
     void clear();
 };
 
-// What a reader of lines has to remember: C arrays go on from line to line.
+// State from line to line: C arrays span lines.
 struct LineState {
     bool inside_braces = false;
     std::uint32_t element_size = 0;  // of this array, in bytes, by its declaration; 0: none
-    std::uint32_t usual_size = 0;    // of arrays without declaration; 0: as each element is written
+    std::uint32_t usual_size = 0;    // of arrays without declaration; 0: as written
 };
 
-// False: nothing of that family in the line (`ends` and `hole` may be set all the same).
+// False: the line has nothing of that family (`ends` and `hole` may still be set).
 bool read_line(Family family, std::string_view text, LineState& state, Line& line);
 
-// The families, one by one; see read_line.
+// One function per family; see read_line.
 bool read_raw(std::string_view text, Line& line);
 bool read_columns(std::string_view text, Line& line);
 bool read_note(std::string_view text, Line& line);

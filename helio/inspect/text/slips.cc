@@ -10,7 +10,7 @@
 namespace helio::inspect {
 namespace {
 
-constexpr std::size_t kTokensMax = 64;  // of a note that are looked at
+constexpr std::size_t kTokensMax = 64;  // of a note, that are examined
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -26,8 +26,8 @@ std::string upper(std::string_view text) {
 struct Number {
     std::uint64_t value = 0;
     std::string_view text;    // with its unit
-    std::uint64_t unit = 0;   // bytes that one of its unit is; 0: none was written
-    bool said_of_it = false;  // it stands behind : = ( or the like: "Program: 5", "NFS (5)"
+    std::uint64_t unit = 0;   // bytes per unit; 0: no unit
+    bool said_of_it = false;  // follows : = ( or the like: "Program: 5", "NFS (5)"
 };
 
 struct Note {
@@ -35,21 +35,21 @@ struct Note {
     std::vector<std::string> names;  // in capitals
 };
 
-// Does the note, up to here, end in something that introduces a value?
+// Does the note so far end in something that introduces a value?
 bool introduces(std::string_view before) {
     while (!before.empty() && (before.back() == ' ' || before.back() == '\t'))
         before.remove_suffix(1);
     if (before.empty()) return true;
     if (std::string_view{":=(["}.find(before.back()) != std::string_view::npos) return true;
     if (before.size() < 3) return false;
-    // The same in full width, as Chinese notes have them: U+FF1A U+FF08 U+FF1D U+3010.
+    // The same in full width, as in Chinese notes: U+FF1A U+FF08 U+FF1D U+3010.
     const std::string_view last = before.substr(before.size() - 3);
     return last == "\xef\xbc\x9a" || last == "\xef\xbc\x88" || last == "\xef\xbc\x9d" ||
            last == "\xe3\x80\x90";
 }
 
 std::uint64_t unit_of(std::string_view word) {
-    // "31m" is no size, but the end of an escape sequence, or metres.
+    // "31m" is not a size but the end of an escape sequence, or metres.
     if (word == "m" || word == "k") return 0;
     const std::string name = upper(word);
     if (name == "B" || name == "BYTE" || name == "BYTES") return 1;
@@ -100,7 +100,7 @@ class NoteReader {
             good = at_ - from <= 19;
         }
         std::size_t end = at_;
-        // "4096 bytes", "512B"; "6e" and "1st" are no numbers.
+        // "4096 bytes", "512B"; "6e" and "1st" are not numbers.
         std::size_t look = at_;
         if (look < text_.size() && text_[look] == ' ') ++look;
         if (look < text_.size() && is_word_letter(text_[look])) {
@@ -134,7 +134,7 @@ class NoteReader {
     std::size_t at_ = 0;
 };
 
-// What people call the flavors, beside the names of rpc.x.
+// Common names of flavors, besides those in rpc.x.
 struct FlavorName {
     std::string_view name;
     std::uint32_t flavor;
@@ -155,7 +155,7 @@ bool says(const Note& note, std::string_view name) {
     return std::find(note.names.begin(), note.names.end(), name) != note.names.end();
 }
 
-// A name in the note that stands for another value; empty when none does, or the right one is there
+// A flavor name in the note with another value; empty if there is none, or if the right name occurs
 // too.
 std::string other_flavor(const Note& note, std::uint64_t number) {
     std::string other;
@@ -200,7 +200,7 @@ std::string other_name(const NotedWord& word, const Note& note) {
 
 bool counts_bytes(const NotedWord& word) { return word.length || word.sense == Sense::size; }
 
-// A number the note gives for the word that is not the word's.
+// A number in the note that refers to the word but differs from it.
 std::string_view other_number(const NotedWord& word, const Note& note) {
     bool right = false;
     std::string_view other;
@@ -210,7 +210,7 @@ std::string_view other_number(const NotedWord& word, const Note& note) {
         if (one.value == word.number || scaled == word.number) {
             right = true;
         } else if (one.unit != 0) {
-            // "8B" beside a hyper says how wide it is.
+            // "8B" beside a hyper is its width.
             const bool width = scaled == word.size || scaled == 4 || scaled == 8;
             if (counts_bytes(word) && !width) wrong_unit = one.text;
         } else if (one.said_of_it && other.empty()) {

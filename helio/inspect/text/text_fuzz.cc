@@ -1,4 +1,4 @@
-// Whatever somebody pastes: it is read, explained and shown, every byte by one part.
+// Any pasted text is read, explained and shown, every byte in exactly one part.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const Explainer explainer{builtin_catalogue()};
     static Meanings meanings{builtin_catalogue()};
     const std::string_view bytes{reinterpret_cast<const char*>(data), size};
-    // The first byte says whether the rest is text or a run of bytes.
+    // The first byte chooses between text and raw bytes.
     Dump dump;
     if (size > 0 && bytes[0] == 'B') {
         dump.kind = DumpKind::bytes;

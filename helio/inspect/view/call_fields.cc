@@ -8,7 +8,7 @@ namespace {
 using idl::Kind;
 using idl::Type;
 
-// More are never looked at: a line shows the first few that a message has.
+// No more are considered: a line shows the first few of a message.
 constexpr std::size_t kFieldsMax = 8;
 
 bool is_scalar(const Type& type) {
@@ -42,7 +42,7 @@ class Collector {
         }
     }
     std::vector<TellingField> take() {
-        // Where and how much is what a reader of NFS looks for.
+        // Readers of NFS look for offset and count.
         std::stable_partition(found_.begin(), found_.end(), [](const TellingField& one) {
             return one.label == "offset" || one.label == "count";
         });
@@ -54,7 +54,7 @@ class Collector {
              int depth) {
         const Type& declared = idl::resolve(*field.type);
         const std::string path = prefix.empty() ? field.name : prefix + '.' + field.name;
-        // A value that may be absent is shown when it is there; a list is none.
+        // An optional value is shown if present; a linked list is not such a value.
         const Type& type = declared.kind == Kind::optional && stands_alone_in(declared)
                                ? idl::resolve(*declared.element)
                                : declared;
@@ -68,7 +68,7 @@ class Collector {
         }
     }
 
-    // set_mode3 and the like are an optional number; createhow3 is told by what it is switched by.
+    // set_mode3 and the like are an optional number; for createhow3 the discriminant is shown.
     void of_union(const Type& type, const std::string& label, const std::string& path, int depth) {
         const Type& switched = idl::resolve(*type.discriminant.type);
         const idl::Arm* const yes = type.arm_for(1);
@@ -99,7 +99,7 @@ bool stands_alone(const Type& type, bool strings) {
 std::vector<TellingField> telling_arguments(const Procedure& procedure, bool has_name) {
     const Type& type = idl::resolve(*procedure.arguments);
     if (stands_alone(type, !has_name)) return {{"", ""}};
-    // An event of libvirt's is about something, which stands in a struct of its own.
+    // The subject of a libvirt event is in its own struct.
     Collector collector{!has_name, procedure.shape == Shape::virnet ? 2 : 1};
     collector.collect(type, "", 0);
     return collector.take();

@@ -1,4 +1,4 @@
-// Which fields of a procedure's arguments and results a line shows.
+// Chooses the fields of a procedure's arguments and results that a line shows.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ struct TellingField {
     std::string path;
 };
 
-// Numbers, enumerations and strings of the arguments, and of structs directly in them; without
-// strings where the line has a path made of them.
+// Numbers, enumerations and strings of the arguments and of structs directly in them; without
+// strings if the line already has a path made from them.
 std::vector<TellingField> telling_arguments(const Procedure& procedure, bool has_name);
-// Those that stand directly in the results of success.
+// The direct fields of successful results.
 std::vector<TellingField> telling_results(const Procedure& procedure);
 
 }  // namespace helio::inspect

@@ -16,11 +16,11 @@ namespace helio::inspect {
 namespace {
 
 constexpr std::size_t kArgumentsShown = 3;
-constexpr std::size_t kEventFieldsShown = 5;  // of libvirt's: which callback, of whom, what
+constexpr std::size_t kEventFieldsShown = 5;  // of libvirt's: callback, subject, event
 constexpr std::size_t kResultsShown = 2;
-constexpr std::size_t kStringShown = 40;   // bytes of one
-constexpr std::size_t kErrorShown = 200;   // bytes of what a daemon says
-constexpr std::size_t kPathShown = 1024;   // bytes of one: a line stays a line
+constexpr std::size_t kStringShown = 40;   // bytes of a string
+constexpr std::size_t kErrorShown = 200;   // bytes of a daemon's message
+constexpr std::size_t kPathShown = 1024;   // bytes of a path: a line stays a line
 constexpr std::size_t kEndsWidthMax = 64;  // a pair of IPv6 addresses goes beyond it
 constexpr std::size_t kOperationWidthMax = 24;
 
@@ -84,7 +84,7 @@ std::string bytes_text(std::uint64_t size) {
     return fmt::format("{} byte{}", size, size == 1 ? "" : "s");
 }
 
-// What a message is that answers nobody and is not answered.
+// Describes a message that neither is nor gets a reply.
 std::string one_way_text(const Exchange& exchange) {
     if (exchange.virnet_type == VirnetType::message)
         return exchange.program == frame::kKeepaliveProgram ? "keepalive" : "event";
@@ -147,7 +147,7 @@ void CallLines::pad(std::string& out, std::size_t columns, std::size_t& widest, 
     out.append(2 + (widest > columns ? widest - columns : 0), ' ');
 }
 
-// The bytes of a connection without packets have no times.
+// Connections recorded without packets have no times.
 void CallLines::append_time(std::string& out, const Exchange& exchange) {
     if (exchange.any().flow == nullptr) return;
     const std::int64_t time_ns = exchange.time_ns();

@@ -3,9 +3,8 @@
 //   0.000123  10.0.0.1:854 → 10.0.0.2:2049  nfs3.READ  /a/b offset=0 count=4096  NFS3_OK count=4096
 //   eof=true  1.23 ms
 //
-// (on one line). Which arguments and results are shown follows from the schema: numbers, names and
-// words that stand directly in them, those that say what and how much first. Nothing in a line acts
-// on a terminal.
+// (on one line). The schema decides which arguments and results are shown: numbers, names and
+// enumerators directly in them, the most telling first. Control characters are escaped.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +22,9 @@ namespace helio::inspect {
 class CallLines final {
  public:
     struct Options {
-        bool color = false;         // by how the call ended
+        bool color = false;         // by outcome
         bool clock = false;         // the time of day (UTC) instead of seconds since the start
-        std::int64_t start_ns = 0;  // what seconds count from; 0: the first call shown
+        std::int64_t start_ns = 0;  // origin of the seconds; 0: the first call shown
     };
 
     CallLines(const Catalogue& catalogue, Options options);
@@ -58,8 +57,8 @@ class CallLines final {
 
     const Catalogue& catalogue_;
     Options options_;
-    std::vector<ChosenFields> chosen_;  // by Procedure::number; made when first met
-    // Columns grow with what is in them, so that lines stand under each other.
+    std::vector<ChosenFields> chosen_;  // by Procedure::number; filled when first met
+    // Columns grow with their contents, so that lines align.
     std::size_t ends_widest_ = 0;
     std::size_t operation_widest_ = 0;
     std::string scratch_;

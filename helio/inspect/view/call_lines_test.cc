@@ -38,7 +38,7 @@ TEST(CallLines, OneOfEachKind) {
         const char* procedure;
         const char* arguments;
         const char* result;
-        const char* line;  // from the operation on
+        const char* line;  // from the procedure on
     };
     const Row rows[] = {
         {"nfs3.NULL", "null", "null", "nfs3.NULL  SUCCESS  1.23 ms\n"},

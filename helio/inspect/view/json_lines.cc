@@ -27,7 +27,7 @@ void append_text(std::string& out, std::string_view key, std::string_view text) 
     reflect::append_json_text(out, text);
 }
 
-// Of libvirt's streams: how much a packet brings, or that it is the last.
+// For libvirt's streams: the size of a packet, or that it is the last.
 void append_stream(std::string& out, const Exchange& exchange) {
     if (!exchange.of_stream()) return;
     if (exchange.call_head.verdict == Verdict::failed) {
@@ -42,7 +42,7 @@ void append_stream(std::string& out, const Exchange& exchange) {
     }
 }
 
-// What libvirt's daemon said instead of results.
+// The libvirt daemon's error.
 void append_error(std::string& out, ByteView body) {
     const auto error = body.empty() ? std::nullopt : open_virnet_error(body);
     if (!error) return;
@@ -52,7 +52,7 @@ void append_error(std::string& out, ByteView body) {
     out += '}';
 }
 
-// Bytes that RDMA moved apart and that the capture does not have: zeros stand in for them.
+// False: zeros replace RDMA data that the capture lacks.
 bool all_captured(const Message& message) {
     for (const TakenOut& one : message.taken_out)
         if (!one.captured) return false;
@@ -80,7 +80,7 @@ void JsonLines::append_time(std::string& out, std::int64_t time_ns) {
 
 void JsonLines::append_head(std::string& out, const Exchange& exchange) {
     out += '{';
-    // The bytes of a connection without packets have no times.
+    // Connections recorded without packets have no times.
     if (exchange.any().flow != nullptr) {
         out += R"("time":")";
         append_time(out, exchange.time_ns());
@@ -167,7 +167,7 @@ bool JsonLines::append_value(std::string& out, const char* key, const Message& m
     std::string fault;
     if (!tree_.ok()) {
         fault = fault_of(tree_);
-        // Padding that is not zero hides nothing.
+        // Nonzero padding does not prevent decoding.
         if (tree_.error.fault == xdr::Fault::bad_padding && !message.cut())
             reflect::decode_into(tree_, bytes, type, {.strict = false});
     }

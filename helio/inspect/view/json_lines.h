@@ -1,5 +1,5 @@
-// JsonLines: one JSON object for each call, on one line, for programs to read. docs/json-mapping.md
-// says how arguments and results look; what is not known is left out:
+// JsonLines: one JSON object per call and line, for programs. docs/json-mapping.md describes
+// arguments and results; unknown values are omitted:
 //
 //   {"time":"2026-11-16T07:00:00.123456789Z","packet":12,"reply_packet":13,"client":"10.0.0.1:854",
 //    "server":"10.0.0.2:2049","carrier":"tcp","xid":"0x8f0a71c7","operation":"nfs3.READ",
@@ -7,7 +7,7 @@
 //    "status":"NFS3_OK","latency_ns":1234,"retransmissions":1,"missing":"reply","cut":"call",
 //    "args":{…},"args_error":"…","result":{…},"result_error":"…"}
 //
-// Arguments and results that are cut, or break their schema, are there as far as they go, beside an
+// Arguments and results that are cut or break their schema are included up to the fault, with an
 // error that says where and what.
 #pragma once
 
@@ -26,7 +26,7 @@ class JsonLines final {
  public:
     explicit JsonLines(const Catalogue& catalogue) : catalogue_(catalogue) {}
 
-    // False: a message that is whole breaks its schema.
+    // False: a complete message breaks its schema.
     bool append(std::string& out, const Exchange& exchange, Names& names);
     // The last line: {"ledger":{…}}.
     void append(std::string& out, const Ledger& ledger) const;
@@ -39,9 +39,9 @@ class JsonLines final {
                       ByteView bytes, const idl::Type& type);
 
     const Catalogue& catalogue_;
-    reflect::Tree tree_;  // used again and again
+    reflect::Tree tree_;  // reused
     std::string path_;
-    std::int64_t second_ = -1;  // whose text the next is
+    std::int64_t second_ = -1;  // the second that second_text_ is for
     std::string second_text_;
 };
 

@@ -70,7 +70,7 @@ TEST(JsonLines, CutMessagesSayWhatThereIs) {
     ExchangeMaker made{"nfs3.READ", kRead};
     made.reply(kReadDone).cut_call(40 + 8 + 8).cut_reply(20);
     const Printed printed = print(made.exchange());
-    EXPECT_TRUE(printed.fits);  // it is the capture that is cut, not the message that is wrong
+    EXPECT_TRUE(printed.fits);  // the capture is cut; the message is not wrong
     EXPECT_NE(
         printed.text.find(
             R"("cut":"both","args":{"file":{"data":"01"},"offset":0},)"
@@ -85,14 +85,14 @@ TEST(JsonLines, WhatBreaksTheSchemaIsSaid) {
     made.reply_bytes(
         xdr::hex("8f0a71c7 00000001 00000000 00000000 00000000 00000000"
                  "00000000"     // NFS3_OK
-                 "00000007"));  // file_attributes: neither there nor not
+                 "00000007"));  // file_attributes: neither present nor absent
     Printed printed = print(made.exchange());
     EXPECT_FALSE(printed.fits);
     EXPECT_NE(printed.text.find(R"("result_error":"resok.file_attributes.attributes_follow: )"),
               std::string::npos)
         << printed.text;
 
-    // Padding that is not zero: all the same everything is told.
+    // Nonzero padding: everything is shown all the same.
     made.reply_bytes(
         xdr::hex("8f0a71c7 00000001 00000000 00000000 00000000 00000000"
                  "00000000 00000000 00000001 00000001"

@@ -1,5 +1,5 @@
-// Ledger: what became of everything in a capture, so that no figure hides what was not understood.
-// Counted by Pairing (messages) and by the readers before it (bytes that became none).
+// Ledger: accounts for everything in a capture, so that no figure hides what was not understood.
+// Filled by Pairing (messages) and by the stages before it (bytes in no message).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace helio::inspect {
 
-// Programs without a schema that are told apart; the others are counted together.
+// Programs without a schema that are counted separately; the others are counted together.
 inline constexpr std::size_t kUnknownProgramsMax = 64;
 
 struct Ledger {
@@ -23,12 +23,12 @@ struct Ledger {
         std::uint64_t packets = 0;
     };
     std::uint64_t packets = 0;
-    std::uint64_t calls = 0;    // every call message, repeated ones too
-    std::uint64_t replies = 0;  // every reply message, repeated ones too
+    std::uint64_t calls = 0;    // every call message, including repeats
+    std::uint64_t replies = 0;  // every reply message, including repeats
     std::uint64_t paired = 0;
     std::uint64_t unanswered = 0;
     std::uint64_t orphans = 0;           // replies whose call is not in the capture
-    std::uint64_t retransmitted = 0;     // calls that were there before
+    std::uint64_t retransmitted = 0;     // repeated calls
     std::uint64_t repeated_replies = 0;  // replies to a call already answered
     std::uint64_t one_way = 0;           // libvirt's events, keepalive and stream packets
     std::array<UnreadCount, kUnreadKinds> unread{};

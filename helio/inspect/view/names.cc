@@ -16,16 +16,16 @@ namespace {
 constexpr std::uint32_t kNfs = 100003;
 constexpr std::uint32_t kMount = 100005;
 
-// Chains of nodes, as many as nodes: one look-up is one comparison.
+// As many hash chains as nodes: a lookup is about one comparison.
 constexpr std::size_t kChains = kNamesMax;
 
-// What may stand between two slashes. "." and ".." are names of directories that have better ones.
+// A path component. "." and ".." are not: their directories have better names.
 bool is_name(std::string_view name) {
     return !name.empty() && name != "." && name != ".." && name.size() <= UINT16_MAX &&
            name.find('/') == name.npos;
 }
 
-// All of a string's or an opaque's bytes; nothing when some are cut off.
+// All bytes of a string or opaque; nothing if some are cut off.
 std::optional<ByteView> whole(const reflect::FieldPlan& plan, ByteView bytes) {
     const auto found = plan.find(bytes);
     if (!found || found->body.size() != found->number) return std::nullopt;
@@ -40,8 +40,8 @@ const idl::Type* list_element(const idl::Type& result, const char* path) {
 
 }  // namespace
 
-// Paths of fields: in the arguments but for `object`, which is in the result, or in the arguments
-// of LINK; of a list, `name` and `object` are in each element of `list`.
+// Paths of fields in the arguments, except `object`, which is in the result, or in the arguments of
+// LINK. For a list, `name` and `object` are in each element of `list`.
 struct Names::Row {
     std::uint32_t program;
     std::uint32_t version;
@@ -134,7 +134,7 @@ bool Names::has_target(const Procedure& procedure) const {
     return places.object_in_arguments || places.to_name.type() != nullptr;
 }
 
-// NFS and MOUNT both say 0 when all is well.
+// NFS and MOUNT both use 0 for success.
 bool Names::succeeded(const Exchange& exchange) {
     if (!exchange.paired() || exchange.reply_head.verdict != Verdict::success) return false;
     const auto status = exchange.procedure->status.find(exchange.results);
@@ -249,9 +249,9 @@ void Names::bind(FileNumber file, FileNumber directory, std::string_view name, b
     Node& node = nodes_[file];
     if (file == directory || name.size() > UINT16_MAX) return;
     if (node.named && node.directory == directory && name_of(node) == name) return;
-    // "/export" says more than "fh:1a2b3c4d/export".
+    // "/export" is better than "fh:1a2b3c4d/export".
     if (node.named && node.root && !root && !nodes_[directory].named) return;
-    if (!root) forget(named(directory, name));  // the name was another file's
+    if (!root) forget(named(directory, name));  // the name belonged to another file
     forget(file);
     if (name.size() > node.name_room) {
         if (bytes_.size() + name.size() > kNamesBytesMax) return;

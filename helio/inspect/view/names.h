@@ -1,15 +1,14 @@
-// Names: from handles, which only a server can read, to paths. Learned from what a capture shows:
-// MNT gives a handle its export's path; LOOKUP, CREATE, MKDIR, SYMLINK, MKNOD, LINK and READDIRPLUS
-// give one a name in a directory; RENAME moves it; REMOVE and RMDIR take it away. NFS 3 and 2 and
-// every version of MOUNT, through their schemas: which field is what is a table, not code.
+// Names: maps file handles, which only a server can interpret, to paths, as the capture reveals
+// them: MNT gives a handle its export's path; LOOKUP, CREATE, MKDIR, SYMLINK, MKNOD, LINK and
+// READDIRPLUS give one a name in a directory; RENAME moves it; REMOVE and RMDIR remove it. Works
+// for NFS 3 and 2 and every version of MOUNT; a table lists the fields of each procedure.
 //
-// A handle is a node (directory, name); its text is made when it is printed. Handles never named
-// are shown by a hash of their bytes, the same in every run: "fh:1a2b3c4d". A file with several
-// names has the one seen last. Handles are taken to mean the same at every server.
+// A handle is a node (directory, name); its path is made when printed. Handles without a name are
+// shown by a hash of their bytes, the same in every run: "fh:1a2b3c4d". A file with several names
+// has the one seen last. Handles are assumed to mean the same at every server.
 //
-// Memory is bounded: when kNamesMax nodes or kNamesBytesMax bytes of handles and names are there,
-// what is known stays and no further handle is learned, so that a number once given keeps its
-// meaning.
+// Memory is bounded: at kNamesMax nodes or kNamesBytesMax bytes of handles and names, no further
+// handle is learned, so that numbers keep their meaning.
 #pragma once
 
 #include <cstddef>
@@ -26,20 +25,20 @@
 
 namespace helio::inspect {
 
-// Files that a capture can name. With the bytes below and the tables: 8 MiB.
+// Files that can be named. With the bytes below and the tables: 8 MiB.
 inline constexpr std::uint32_t kNamesMax = 65536;
 inline constexpr std::size_t kNamesBytesMax = 5u << 20;
 
-// RFC 1813 §2.4 allows 64 bytes; a schema of somebody's own may allow more.
+// RFC 1813 §2.4 allows 64 bytes; a user's schema may allow more.
 inline constexpr std::size_t kHandleSizeMax = 256;
 
-// A path is cut, in front, past this many bytes or so many directories: captures can hold rings.
+// A path is cut at its front beyond this many bytes or directories: captures can contain cycles.
 inline constexpr std::size_t kPathSizeMax = 4096;
 inline constexpr std::uint32_t kPathDepthMax = 256;
 
 // Small numbers, counted from 1 in the order in which handles were seen.
 using FileNumber = std::uint32_t;
-inline constexpr FileNumber kNoFile = 0;  // no handle, or no room to learn it
+inline constexpr FileNumber kNoFile = 0;  // no handle, or no room for it
 
 class Names final {
  public:
@@ -47,34 +46,34 @@ class Names final {
     Names(const Names&) = delete;
     Names& operator=(const Names&) = delete;
 
-    // What an exchange teaches. Two loads for one that teaches nothing. Call it for every exchange,
-    // filtered out or not, after the views have shown it.
+    // Learns from an exchange; costs two loads if there is nothing to learn. Call it for every
+    // exchange, even one filtered out, after the views have shown it.
     void learn(const Exchange& exchange);
 
-    // One look-up. A handle not seen before is remembered, and gets the next number.
+    // One lookup. A new handle is remembered and gets the next number.
     FileNumber id(ByteView handle);
-    // Of the file the call is about: its first handle. kNoFile when there is none.
+    // The file that the call is about: its first handle. kNoFile if there is none.
     FileNumber id(const Exchange& exchange);
-    // How many numbers were given: each is at most this.
+    // The highest number given so far.
     FileNumber count() const { return static_cast<FileNumber>(nodes_.size() - 1); }
 
-    // "/export/a/b", "fh:1a2b3c4d/b". As the bytes are: escape before a terminal sees it.
+    // "/export/a/b", "fh:1a2b3c4d/b". Raw bytes: escape them for a terminal.
     void append_path(std::string& out, FileNumber file) const;
     std::string path(FileNumber file) const;
     static void append_unknown(std::string& out, ByteView handle);
 
-    // What the call is about: the path of its handle, or of the name it gives in a directory.
-    // False, and nothing appended, when the procedure has no handle or the arguments are not there.
+    // The call's subject: the path of its handle, or of the name it gives in a directory. False,
+    // with nothing appended, if the procedure has no handle or the arguments are missing.
     bool append_path(std::string& out, const Exchange& exchange);
-    // Of RENAME and LINK the new path, of SYMLINK its text.
+    // The new path of RENAME and LINK, the text of SYMLINK.
     bool append_target(std::string& out, const Exchange& exchange);
-    // Does append_path say more of this procedure's arguments than its handle: a name?
+    // Does append_path add a name to the handle for this procedure?
     bool has_name(const Procedure& procedure) const;
     bool has_target(const Procedure& procedure) const;
 
  private:
     enum class Lesson : std::uint8_t { none, root, name, move, forget, list };
-    // Where a procedure's arguments and results have what; made from the table, one each.
+    // Paths to a procedure's fields, resolved from the table once per procedure.
     struct Places {
         Lesson lesson = Lesson::none;
         reflect::FieldPlan directory, name, object;
@@ -89,9 +88,9 @@ class Names final {
         std::uint32_t name_at = 0;
         std::uint16_t handle_size = 0;
         std::uint16_t name_size = 0;
-        std::uint16_t name_room = 0;  // bytes at name_at, used or not
+        std::uint16_t name_room = 0;  // capacity at name_at
         bool named = false;
-        bool root = false;  // the name is a whole path
+        bool root = false;  // the name is a complete path
         FileNumber directory = kNoFile;
         FileNumber next_by_handle = kNoFile;
         FileNumber next_by_name = kNoFile;
@@ -111,10 +110,10 @@ class Names final {
     ByteView handle_of(const Node& node) const;
     std::uint32_t hash_of(FileNumber directory, std::string_view name) const;
 
-    const std::uint64_t key_;     // else a capture could be made whose handles all share a chain
+    const std::uint64_t key_;     // hash key: no capture can be forged to share one chain
     std::vector<Places> places_;  // by Procedure::number
-    std::vector<Node> nodes_;     // [0] is nobody
-    std::vector<FileNumber> by_handle_, by_name_;  // chains' first nodes
+    std::vector<Node> nodes_;     // [0] is unused
+    std::vector<FileNumber> by_handle_, by_name_;  // heads of the chains
     std::vector<std::byte> bytes_;
     reflect::Tree tree_;
 };

@@ -191,7 +191,7 @@ TEST(Names, PathsOfCalls) {
               "/e > /e/b");
 }
 
-// A capture can say that a directory is in itself.
+// A capture can claim that a directory contains itself.
 TEST(Names, RingsEnd) {
     Capture capture;
     capture.lookup("01", "a", "02");

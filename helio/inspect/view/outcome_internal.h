@@ -1,4 +1,4 @@
-// What the views of one call say alike: who, how it ended, where bytes do not fit.
+// Shared by the views of one call: endpoints, outcome, faults.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace helio::inspect {
 
-// "10.0.0.1:854", as to_string says it, at the end of a string.
+// Appends "10.0.0.1:854", like to_string.
 void append_endpoint(std::string& out, const Endpoint& endpoint);
 
-// The status that results begin with; nothing when there are none, or they have none.
+// The status at the beginning of the results, if there is one.
 std::optional<reflect::FieldPlan::Found> status_of(const Exchange& exchange);
-// Its name in the schema; null: it has none.
+// Its name in the schema, or null.
 const idl::Enumerator* name_of_status(const reflect::FieldPlan::Found& status);
 
 // "after offset: truncated at byte 12: …": the place and the fault.

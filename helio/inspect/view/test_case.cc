@@ -23,7 +23,7 @@ std::string hex_of_bytes(ByteView bytes) {
     return out;
 }
 
-// One message of the two: its header, and what follows, with the type that has.
+// One of the two messages: its header and body, with their types.
 struct Side {
     const char* name;   // "call", "reply"
     const char* value;  // "arguments", "results"
@@ -71,7 +71,7 @@ class Maker {
                            [](const TakenOut& one) { return one.captured; });
     }
 
-    // The schema as the command line takes it: a file of the user's, or a name of ours.
+    // The schema for the command line: a file of the user, or a built-in name.
     std::string schema_word() const {
         const std::string& file = procedure_.schema->sources.files.front().name;
         const bool of_user = std::find(schemas_.begin(), schemas_.end(), file) != schemas_.end();
@@ -103,7 +103,7 @@ class Maker {
         out += credential();
         return out + ' ' + server() + ' ' + shell_word(procedure_.name);
     }
-    // Without packets nobody knows which daemon it was; then the usual one is asked.
+    // Without packets the daemon is unknown; then the usual one is called.
     std::string libvirt_call() const {
         std::string out = "helio virt";
         if (exchange_.any().flow != nullptr)
@@ -116,7 +116,8 @@ class Maker {
         return shell_word(to_string(exchange_.server()));
     }
 
-    // What cannot be said by --auth is left out: the caller is then whoever runs the command.
+    // Credentials that --auth cannot express are left out: the caller is then the user who runs the
+    // command.
     std::string credential() const {
         const Head& head = exchange_.call_head;
         if (head.flavor == kFlavorNone) return " --auth none";
@@ -198,7 +199,7 @@ class Maker {
     }
     static std::string cpp_string(std::string_view text) { return '"' + escaped(text) + '"'; }
 
-    // A raw string whose end does not occur in it.
+    // A raw string with a delimiter that does not occur in the text.
     static std::string raw_string(const std::string& text) {
         std::string mark;
         while (text.find(')' + mark + '"') != text.npos) mark += 'x';

@@ -24,7 +24,7 @@ TestCase made_of(const Exchange& exchange, const std::vector<std::string>& schem
     return *made;
 }
 
-// What the shell would hand on: words without quotes.
+// The line's arguments as the shell would pass them.
 std::vector<std::string> shell_words(std::string_view line) {
     std::vector<std::string> out(1);
     bool quoted = false;
@@ -39,7 +39,7 @@ std::vector<std::string> shell_words(std::string_view line) {
             out.back() += line[i];
         }
     }
-    out.pop_back();  // behind the line's end
+    out.pop_back();  // after the last newline
     return out;
 }
 

@@ -16,7 +16,7 @@ struct VirnetError {
     std::string message;
 };
 
-// Nothing when the bytes are no virNetMessageError.
+// Nothing if the bytes are not a virNetMessageError.
 std::optional<VirnetError> open_virnet_error(ByteView body);
 
 }  // namespace helio::inspect

@@ -1,4 +1,4 @@
-// The line above a message of a capture.
+// The line above a message from a capture.
 #include "helio/inspect/words/words_internal.h"
 
 namespace helio::inspect {

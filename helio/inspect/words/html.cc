@@ -9,7 +9,7 @@
 namespace helio::inspect {
 namespace {
 
-constexpr std::size_t kUnfoldedMax = 64u << 10;  // bytes of one body that a page holds
+constexpr std::size_t kUnfoldedMax = 64u << 10;  // bytes of one body that a page contains
 constexpr std::size_t kHexLine = 32;
 
 constexpr std::string_view kHead = R"(<!DOCTYPE html>

@@ -10,7 +10,7 @@
 namespace helio::inspect {
 namespace {
 
-// Labels may hold anything; what is no UTF-8 becomes text all the same.
+// Labels may hold anything; invalid UTF-8 is replaced.
 void append_string(std::string& out, std::string_view text) {
     is_utf8(text) ? append_json_string(out, text) : append_json_string(out, escaped(text));
 }
@@ -92,7 +92,7 @@ class JsonRows final : public RowSink {
 
     std::string& out_;
     const RunNotes& notes_;
-    std::string field_;  // further words of a leaf belong to it, too
+    std::string field_;  // also of the leaf's further words
     std::vector<std::string> slips_;
     bool first_part_ = true;
     bool first_row_ = true;

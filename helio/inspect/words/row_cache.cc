@@ -17,9 +17,9 @@ using reflect::Role;
 
 // All steps together: a few hundred for each procedure in use. With paths and edges 3 MiB.
 constexpr std::size_t kStepsMax = 16384;
-// Longer parts, such as the listing of a directory, do not come again.
+// Longer parts, such as directory listings, do not repeat.
 constexpr std::size_t kPartStepsMax = 2048;
-// Edges of one branch, which are searched one by one.
+// Edges of one branch; they are searched linearly.
 constexpr std::size_t kEdgesMax = 32;
 constexpr std::size_t kPathsBytesMax = 1u << 20;  // before a part is learned, which adds its own
 constexpr std::size_t kPathSizeMax = 256;
@@ -34,7 +34,7 @@ constexpr std::size_t kHeaderRowsMax = 6144;
 constexpr std::size_t kChunk = 16;
 constexpr std::uint32_t kWordSize = 4;
 constexpr std::uint32_t kWideSize = 8;
-// What is before the path: an offset of eight digits, four bytes in hexadecimal.
+// Width before the path: an offset of eight digits, four bytes in hexadecimal.
 constexpr std::size_t kOffsetColumn = 10;
 constexpr std::size_t kBeforePath = 23;
 constexpr std::size_t kBytesRow = 22;         // a row with bytes alone
@@ -57,7 +57,7 @@ constexpr std::array<OffsetText, kOffsetTextsMax> offset_texts() {
 }
 constexpr std::array<OffsetText, kOffsetTextsMax> kOffsetTexts = offset_texts();
 
-// "8f  ": four characters for each byte, of which the next byte's cover one.
+// "8f  ": four characters per byte; the next byte's text overwrites the last one.
 constexpr std::array<std::array<char, 4>, 256> hex_quads() {
     std::array<std::array<char, 4>, 256> out{};
     for (std::size_t i = 0; i < 256; ++i)
@@ -143,8 +143,8 @@ void RowCache::forget() {
 
 bool RowCache::write_header(Header header, ByteView message, std::uint32_t end,
                             const Procedure& procedure, TextBlock& out) {
-    // One client's calls of one procedure have headers that differ in nothing but their xid, and
-    // the headers of all replies are alike.
+    // One client's calls of one procedure have the same header except for the xid, and all replies
+    // have the same header.
     const Root& root = roots_[static_cast<std::size_t>(header)];
     const ByteView behind_xid = message.subspan(4, end - 4);
     std::uint32_t at = 0;
@@ -231,14 +231,14 @@ bool RowCache::write_row(const Step& step, ByteView message, std::uint32_t at,
     const bool wide = value_size == kWideSize;
     std::uint64_t value = wide ? xdr::load_u64(word) : xdr::load_u32(word);
     const Leaf& leaf = leaves_[step.leaf];
-    // The only field whose meaning depends on another: the number of the procedure.
+    // The only field whose meaning depends on another: the procedure number.
     if (leaf.style.sense == Sense::procedure) value |= std::uint64_t{procedure.number} << 32;
     const std::uint64_t mixed =
         value * kGoldenRatio ^ step.leaf * std::uint64_t{0xd1b54a32d192ed03u};
     CachedTail& cached = tails_[mixed >> (64 - kTailBits)];
     const char* tail = cached.tail;
     std::size_t size = cached.size;
-    const bool once = leaf.style.sense == Sense::identifier;  // an xid: never the same again
+    const bool once = leaf.style.sense == Sense::identifier;  // an xid: never repeats
     if (once || cached.leaf != step.leaf || cached.value != value) {
         if (!wide && leaf.node.role == Role::value &&
             reflect::fault_of(*leaf.style.resolved, xdr::load_u32(word)) != xdr::Fault::none)
@@ -392,8 +392,7 @@ void RowCache::learn(Root& root, const Part& part, Credential credential) {
     steps_.emplace_back().kind = Step::Kind::end;
 }
 
-// Types decide what follows, so this is always true; if it were not, nothing wrong would be
-// written.
+// Always true, because types decide what follows; if not, nothing wrong is written.
 bool RowCache::fits(const Step& step, const reflect::Tree& tree, NodeIndex index) const {
     const Node& node = tree.nodes[index];
     const Leaf& leaf = leaves_[step.leaf != 0 ? step.leaf : step.body];
@@ -434,7 +433,7 @@ std::uint32_t RowCache::new_step(const reflect::Tree& tree, NodeIndex index,
     return static_cast<std::uint32_t>(steps_.size() - 1);
 }
 
-// Schemas bound how many there can be.
+// Bounded by the schemas.
 std::uint32_t RowCache::leaf_of(const reflect::Tree& tree, NodeIndex index) {
     const Node& node = tree.nodes[index];
     const Meanings::Style& style = meanings_.style(tree, index);

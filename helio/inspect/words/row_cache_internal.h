@@ -71,19 +71,19 @@ class RowCache {
     RowCache(const Catalogue& catalogue, const WordsOptions& options, Meanings& meanings,
              RowWalker& walker, RowSink& sink, std::string& rows);
 
-    // Writes the header up to `end`, or the body from `at` on and moves `at` behind it. False: not
-    // in the cache; the caller discards what was added to the block.
+    // Writes the header up to `end`, or the body from `at` on and moves `at` past it. False: not in
+    // the cache; the caller discards what was added to the block.
     bool write_header(Header header, ByteView message, std::uint32_t end,
                       const Procedure& procedure, TextBlock& out);
     bool write_body(Body body, ByteView message, std::uint32_t& at, const Procedure& procedure,
                     TextBlock& out);
 
-    // Only of parts that decoded to their end without a fault.
+    // Only for parts that decoded completely and without a fault.
     void learn_header(Header header, const Part& part);
     void learn_body(Body body, const Part& part, const Procedure& procedure);
 
  private:
-    // A field, wherever it stands.
+    // A field, in any position.
     struct Leaf {
         Meanings::Style style;
         reflect::Node node;
@@ -104,7 +104,7 @@ class RowCache {
         std::uint16_t path_room = 0;  // with the spaces after it
         std::uint32_t path = 0;       // in paths_
         std::uint32_t leaf = 0;       // the word's, or the length's
-        std::uint32_t body = 0;       // bytes: 0 until a body was met that is not empty
+        std::uint32_t body = 0;       // bytes: 0 until a nonempty body was met
         std::uint32_t next = 0;       // branch: its first edge
     };
     struct Edge {

@@ -15,7 +15,7 @@ using reflect::Node;
 using reflect::NodeIndex;
 using reflect::Role;
 
-constexpr std::size_t kUnknownWordsMin = 64;  // of bytes without a type, shown in any case
+constexpr std::size_t kUnknownWordsMin = 64;  // of untyped bytes, always shown
 
 bool is_wrong(const Part& part, std::uint32_t offset) {
     if (part.wrong.empty()) return false;
@@ -93,7 +93,7 @@ void RowWalker::typed(const Explanation& explanation, const Part& part, RowSink&
     }
 }
 
-// Rows of one leaf. Returns how many nodes behind it are shown with it: the padding of a body.
+// Rows of one leaf. Returns how many following nodes are shown with it: a body's padding.
 std::uint32_t RowWalker::leaf(const Explanation& explanation, const Part& part, NodeIndex index,
                               RowSink& sink) {
     const reflect::Tree& tree = part.tree;
@@ -136,7 +136,7 @@ void RowWalker::body_rows(const Part& part, const Node& node, std::uint32_t padd
     const bool text = body && row.style->resolved->kind == idl::Kind::string;
     const std::size_t shown = body ? std::max<std::size_t>(1, body_words_max_) * 4 : all.size();
     for (std::size_t at = 0; at < all.size(); at += 4) {
-        // One word left over is not worth a line that says so.
+        // Do not fold a single word.
         if (at >= shown && all.size() - at > 4) {
             row.kind = Row::Kind::folded;
             row.bytes = all.subspan(at);
@@ -180,7 +180,7 @@ void RowWalker::body_rows(const Part& part, const Node& node, std::uint32_t padd
     }
 }
 
-// A body whose bytes travelled elsewhere. Those that were captured there are shown like any other.
+// A body that travelled in a chunk. If captured, it is shown like any other.
 bool RowWalker::taken(const Explanation& explanation, const Part& part, const Node& node,
                       RowSink& sink) {
     const std::uint32_t offset = part.offset + node.offset;
@@ -241,7 +241,7 @@ std::optional<std::uint32_t> source_of(const Explanation& explanation, std::uint
 
 RunNotes::RunNotes(const Dump::Run* run, const Explanation& explanation)
     : run_(run), explanation_(explanation) {
-    // A dump whose addresses count from nothing has offsets.
+    // Addresses that start at 0 are offsets.
     addressed_ = run != nullptr && !run->addresses.empty() && run->addresses.front().address != 0;
 }
 

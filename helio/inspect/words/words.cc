@@ -17,12 +17,12 @@ constexpr std::size_t kBlockSize = 256u << 10;  // written at once
 constexpr std::size_t kPathWidthMax = 44;       // longer ones push the next columns to the right
 constexpr std::size_t kValueWidthMax = 36;
 constexpr std::size_t kOffsetWidth = 8;
-constexpr std::size_t kCachedBytesMax = 99'999'999;  // longer offsets do not fit their column
+constexpr std::size_t kCachedBytesMax = 99'999'999;  // longer offsets do not fit in their column
 constexpr std::size_t kCachedBodyWordsMax = 256;     // the rows of a body fit a block
 constexpr std::uint32_t kAuthSys = 1;                // RFC 5531 §8.2
 constexpr std::size_t kBytesWidth = 11;              // "8f 0a 71 c7"
 
-// Escape sequences of a terminal, ours alone: nothing that is shown can bring its own.
+// Our own escape sequences; those in the data are escaped.
 constexpr std::string_view kPlain = "\x1b[0m";
 constexpr std::string_view kBold = "\x1b[1m";
 constexpr std::string_view kDim = "\x1b[2m";
@@ -59,7 +59,7 @@ std::size_t write_number(char* end, std::uint64_t number) {
     return static_cast<std::size_t>(end - at);
 }
 
-// Columns a text takes on a terminal, near enough: UTF-8 continuation bytes take none.
+// Approximate width on a terminal: UTF-8 continuation bytes take no column.
 std::size_t columns(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
@@ -113,7 +113,7 @@ class WordsWriter::Impl final : public RowSink {
     }
 
     bool capture(const Message& message, const Procedure* procedure, const Explainer& explainer) {
-        if (!out_.empty()) flush();  // text, which is not part of the message
+        if (!out_.empty()) flush();  // text outside the message
         Head head;
         bool usual = options_.row_cache && !options_.color && message.shape == Shape::onc &&
                      message.rdma_header.empty() && message.taken_out.empty() && !message.cut() &&
@@ -225,7 +225,7 @@ class WordsWriter::Impl final : public RowSink {
                                   *explanation.procedure);
     }
 
-    // A row, or a line about a part, that waits until the widths of the columns are known.
+    // A row, or a line about a part, that waits until the column widths are known.
     struct PendingRow {
         enum class Kind : std::uint8_t { part, row, part_end } kind = Kind::row;
         Row::Kind row = Row::Kind::word;
@@ -246,7 +246,7 @@ class WordsWriter::Impl final : public RowSink {
         pending.part = &part;
     }
 
-    // The whole row is made room for at once, blanks and all, and then filled in.
+    // Reserves the whole row at once, including blanks, and then fills it in.
     void fast_row(const Row& row) {
         const std::size_t path = std::max(row.path.size(), kCapturePathWidth);
         const std::size_t value = std::max(row.value.size(), kCaptureValueWidth);
@@ -255,7 +255,7 @@ class WordsWriter::Impl final : public RowSink {
         if (!row.value.empty()) size = before + path + 2 + row.value.size();
         if (!row.meaning.empty()) size = before + path + 2 + value + 2 + row.meaning.size();
         if (size == before && row.bytes.size() <= 4)
-            size = kOffsetWidth + 1 + 3 * row.bytes.size();  // nothing behind the bytes
+            size = kOffsetWidth + 1 + 3 * row.bytes.size();  // nothing after the bytes
         const std::size_t mark = row.wrong ? 14 : 0;
         const std::size_t begin = out_.size();
         out_.append(size + mark + 1, ' ');
@@ -350,7 +350,7 @@ class WordsWriter::Impl final : public RowSink {
         }
     }
 
-    // Slower than fast_row, and able to do everything.
+    // Slower than fast_row, but handles everything.
     void colored_row(const Row& row, std::string_view place, std::size_t place_width,
                      std::size_t path_width, std::size_t value_width) {
         char digits[20];
@@ -419,8 +419,8 @@ class WordsWriter::Impl final : public RowSink {
     WriteText write_;
     Meanings meanings_;
     RowWalker walker_;
-    std::string out_;  // behind what is in block_
-    TextBlock block_;  // of captures
+    std::string out_;  // follows block_
+    TextBlock block_;  // for captures
     RowCache row_cache_;
     Explanation explanation_;
     std::uint64_t explained_ = 0;

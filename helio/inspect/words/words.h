@@ -1,10 +1,9 @@
-// Words: an Explanation as a table for people, one line for each word,
+// Words: an Explanation as a table for people, one line per word,
 //
 //     0xffff88810c1e080c  00 01 86 a3  prog    100003    NFS_PROGRAM
 //
-// and the same as JSON and as a page of HTML. Long bodies are folded and counted. Where text has
-// notes beside its bytes, a line under the word says when the two disagree. No line acts on a
-// terminal.
+// and the same as JSON and as an HTML page. Long bodies are folded and counted. If the text has
+// notes, a line under a word points out where they disagree. Control characters are escaped.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +21,13 @@ namespace helio::inspect {
 
 struct WordsOptions {
     bool color = false;
-    std::size_t body_words_max = 16;  // words of one body that are shown: a handle is no longer
-    // Messages of a capture that are like an earlier one are written without decoding: the same
+    std::size_t body_words_max = 16;  // words shown of one body: a handle fits
+    // Messages from a capture that resemble an earlier one are written without decoding: the same
     // text, several times faster.
     bool row_cache = true;
 };
 
-// Takes text in pieces of a few hundred KiB.
+// Receives text in pieces of a few hundred KiB.
 using WriteText = std::function<void(std::string_view)>;
 
 class WordsWriter final {
@@ -39,20 +38,19 @@ class WordsWriter final {
     WordsWriter(const WordsWriter&) = delete;
     WordsWriter& operator=(const WordsWriter&) = delete;
 
-    // Of text: what it is and why, columns as wide as they have to be, addresses and slips from
-    // `run`.
+    // For text: what it is and why, columns as wide as needed, addresses and slips from `run`.
     void write(const Explanation& explanation, const Dump::Run* run = nullptr);
-    // Of a capture: packet, time and endpoints above, columns of fixed width. Explanations of a
-    // reply and of its call are two of these.
+    // For a capture: packet, time and endpoints above, columns of fixed width. A call and its reply
+    // are two calls of this.
     void write(const Message& message, const Explanation& explanation);
-    // The same of a message that nobody has explained yet, by an explainer that is always the same
-    // one: see Explainer::explain_into. False: it breaks its schema.
+    // The same for a message not explained yet. Always pass the same explainer; see
+    // Explainer::explain_into. False: it breaks its schema.
     bool write(const Message& message, const Procedure* procedure, const Explainer& explainer);
-    // How many of these had to be explained, because no message before them was alike.
+    // How many of these had to be explained because the cache had no similar message.
     std::uint64_t explained() const;
-    // A line of the caller's, as it is.
+    // Writes a line of the caller's.
     void line(std::string_view text);
-    void flush();  // also when destroyed
+    void flush();  // also called by the destructor
 
  private:
     class Impl;
@@ -60,12 +58,12 @@ class WordsWriter final {
 };
 
 // One object: {"what", "why", "ok", "parts": [{"title", "offset", "problem", "note", "words":
-// [{"offset", "address", "bytes", "field", "value", "meaning", "wrong", "slips"}]}]}; keys are left
-// out where there is nothing to say. A folded stretch of a body is {"offset", "folded": bytes}.
+// [{"offset", "address", "bytes", "field", "value", "meaning", "wrong", "slips"}]}]}; keys without
+// a value are omitted. A folded stretch of a body is {"offset", "folded": bytes}.
 void append_words_json(std::string& out, const Explanation& explanation, const Dump::Run* run,
                        Meanings& meanings, const WordsOptions& options = {});
 
-// A page by itself, without anything from elsewhere; light or dark as the reader has it.
+// A self-contained HTML page, light or dark as the reader prefers.
 class WordsPage final {
  public:
     WordsPage(const Catalogue& catalogue, const WordsOptions& options, std::string_view title);

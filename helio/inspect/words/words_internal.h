@@ -1,4 +1,4 @@
-// Rows: what the table, the JSON and the page are made from.
+// Rows: the common source of the table, the JSON and the page.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ struct Row {
     enum class Kind : std::uint8_t {
         word,     // the first word of a leaf
         more,     // a further word of it
-        folded,   // words of a body that are not shown one by one
-        taken,    // a body that is not in the message: RDMA has moved it apart
+        folded,   // words of a body that are not shown individually
+        taken,    // a body that RDMA moved separately
         unknown,  // a word without a type
     };
     Kind kind = Kind::word;
     bool wrong = false;        // it breaks the schema
     std::uint32_t offset = 0;  // in Explanation::bytes
     ByteView bytes;
-    // Until the next row. Safe for a terminal.
+    // Valid until the next row. Safe for a terminal.
     std::string_view path;
     std::string_view value;
     std::string_view meaning;
@@ -42,16 +42,16 @@ class RowSink {
     virtual void part_end(const Part& part) = 0;
 };
 
-// Columns of captures are fixed, so that no row waits for another.
+// Captures have fixed columns, so that no row waits for another.
 inline constexpr std::size_t kCapturePathWidth = 40;
 inline constexpr std::size_t kCaptureValueWidth = 24;
 
-// The paths of a tree's nodes, one after the other: "args.file.data", "who.gids[3]".
+// The paths of a tree's nodes, in order: "args.file.data", "who.gids[3]".
 class PathOf {
  public:
     PathOf();
     void begin(std::string_view root);
-    // Of the next node in order. Valid until the next.
+    // The path of the next node, valid until the next call.
     std::string_view enter(const reflect::Node& node);
 
  private:
@@ -59,7 +59,7 @@ class PathOf {
     std::vector<std::uint32_t> lengths_;  // of the path, by depth
 };
 
-// Walks the parts of an explanation. The strings are used again from row to row.
+// Walks the parts of an explanation. Strings are reused from row to row.
 class RowWalker {
  public:
     RowWalker(Meanings& meanings, std::size_t body_words_max);
@@ -87,11 +87,11 @@ class RowWalker {
     std::string meaning_;
 };
 
-// The line above a message of a capture: packet, time, ends, what it is. Seconds and ends are
-// spelled out once, not for each message.
+// The line above a message from a capture: packet, time, endpoints, kind. Formatted seconds and
+// endpoints are cached.
 class Headings {
  public:
-    // Without the end of the line. What it is: "call of ", "nfs3.READ".
+    // Without a newline. `what` is "call of " and so on, `procedure` "nfs3.READ".
     void append(std::string& out, const Message& message, std::string_view what,
                 std::string_view procedure, Shape shape, const Head& head);
 
@@ -107,10 +107,10 @@ class Headings {
     std::array<std::array<Ends, 2>, kEndsMax> ends_;
 };
 
-// Where a byte of the explanation stood in the text; nothing: it was not there.
+// Where a byte of the explanation was in the text, if it was there.
 std::optional<std::uint32_t> source_of(const Explanation& explanation, std::uint32_t offset);
 
-// What a text says beside its bytes: addresses, and what is wrong with notes and addresses.
+// A text's remarks beside its bytes: addresses, and what is wrong with notes and addresses.
 class RunNotes {
  public:
     RunNotes(const Dump::Run* run, const Explanation& explanation);
@@ -120,9 +120,9 @@ class RunNotes {
         return source_of(explanation_, offset);
     }
     std::uint64_t address(std::uint32_t source) const;
-    // The note that begins at that byte; empty: none.
+    // The note that begins at that byte, or empty.
     std::string_view note(std::uint32_t source) const;
-    // What is to be pointed at under a row. Rows come in order.
+    // Slips to point out under a row. Rows come in order.
     void slips(const Row& row, std::vector<std::string>& out) const;
 
  private:

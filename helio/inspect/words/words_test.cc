@@ -73,7 +73,7 @@ TEST(Words, EachWordHasItsLine) {
     EXPECT_EQ(count(words, "\n0xffff88810c1e08"), 36u);
 }
 
-// The same trace with what somebody wrote beside it, slips and all.
+// The same trace with somebody's annotations, including mistakes.
 TEST(Words, SlipsOfAnAnnotatedTraceArePointedAt) {
     const std::vector<std::string> slips = slips_of(file_text("read_call_annotated.trace"));
     const std::vector<std::string> expected{
@@ -160,7 +160,7 @@ TEST(Words, CapturesHaveFixedColumnsAndRepeatThemselvesExactly) {
         << out;
 }
 
-// Two writers side by side, one with the cache and one without.
+// Two writers, one with the cache and one without.
 class BothWays {
  public:
     void write(ByteView bytes, std::uint64_t size, const Procedure* procedure) {
@@ -264,7 +264,7 @@ TEST(Words, TheShortWayIsTakenAndSaysTheSame) {
                        one.procedure == nullptr ? nullptr : &procedure_named(one.procedure));
         }
     }
-    // Each once, but for the one of which no procedure is known; some have parts alike.
+    // Each once, except the one of an unknown procedure; some share parts.
     EXPECT_LE(both.explained(), std::size(kSamples) + 5);
     EXPECT_EQ(both.broken(), 0u) << both.text();
     EXPECT_NE(both.text().find("/export/\\x1b[31m"), std::string::npos);
@@ -295,7 +295,7 @@ TEST(Words, LinesBetweenMessagesStayInTheirPlace) {
 
 TEST(Words, TheShortWayRefusesWhatIsWrong) {
     BothWays both;
-    std::uint64_t state = 1;  // any numbers will do, but the same in each run
+    std::uint64_t state = 1;  // arbitrary, but the same in each run
     const auto random = [&state](std::uint64_t below) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         return (state >> 33) % below;
@@ -323,7 +323,7 @@ TEST(Words, TheShortWayRefusesWhatIsWrong) {
                 case 4:
                     more = 1 + random(50);
                     break;
-                default:  // a word that is gone, so that all behind it mean something else
+                default:  // a word is missing, so all later ones change their meaning
                     bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(word),
                                 bytes.begin() + static_cast<std::ptrdiff_t>(word) + 4);
                     break;

@@ -30,7 +30,7 @@ enum Operation : std::uint8_t {
     kTerminate = 7,
 };
 
-// Reads of one end whose responses may still come; as many as an end lets be open at once.
+// Reads of one end whose responses are pending; ends allow at most this many at once.
 constexpr std::size_t kReadsUnderWayMax = 256;
 
 std::uint8_t byte_at(ByteView bytes, std::size_t at) {
@@ -44,7 +44,7 @@ std::size_t frame_size(ByteView frame) { return padded(kLengthSize + length_of(f
 std::uint8_t operation_of(ByteView frame) { return byte_at(frame, 3) & 0xf; }
 bool is_tagged(std::uint8_t operation) { return operation == kWrite || operation == kReadResponse; }
 
-// Can a frame begin like this? Looks at as much of a header as is there, at least the length.
+// Can a frame begin like this? Checks as much of a header as is available, at least the length.
 bool may_be_frame(ByteView bytes) {
     const std::size_t length = length_of(bytes);
     if (length < kTaggedSize - kLengthSize) return false;
@@ -60,12 +60,12 @@ bool may_be_frame(ByteView bytes) {
     if (operation == kReadRequest && length != kUntaggedSize - kLengthSize + kReadRequestSize)
         return false;
     if (bytes.size() < kUntaggedSize) return true;
-    // Each kind has its queue.
+    // Each operation has its own queue.
     const std::uint32_t queue = operation == kReadRequest ? 1 : operation == kTerminate ? 2 : 0;
     return xdr::load_u32(bytes.data() + 8) == queue;
 }
 
-// After a loss: a header whose kind leaves little to chance, or one with another behind it.
+// After a loss: a header of an unmistakable kind, or one followed by another.
 bool begins_frame(ByteView bytes, bool at_segment) {
     if (bytes.size() < kUntaggedSize || !may_be_frame(bytes)) return false;
     const std::size_t size = frame_size(bytes);
@@ -119,7 +119,7 @@ void Iwarp::data(std::uint8_t direction, ByteView bytes, std::int64_t time_ns,
     }
 }
 
-// Adds to a frame that has begun, only as many bytes as the next decision needs. Returns how many.
+// Adds to a frame that has begun, only as many bytes as the next decision needs. Returns the count.
 std::size_t Iwarp::continue_frame(std::uint8_t direction, ByteView bytes) {
     Side& side = sides_[direction];
     const std::size_t have = side.begun.size();
@@ -141,7 +141,7 @@ std::size_t Iwarp::continue_frame(std::uint8_t direction, ByteView bytes) {
     return more;
 }
 
-// One step from the front of `bytes`; how many were used, 0 when it takes more of them.
+// Consumes one unit from the front of `bytes`. Returns its size, or 0 if it needs more bytes.
 std::size_t Iwarp::next(std::uint8_t direction, ByteView bytes) {
     Side& side = sides_[direction];
     if (side.state == State::opening) return opening(direction, bytes);
@@ -170,7 +170,7 @@ std::size_t Iwarp::opening(std::uint8_t direction, ByteView bytes) {
     if (bytes.size() < size) return 0;
     sides_[direction].state = State::frames;
     if ((bytes[16] & kMarkersFlag) != std::byte{0}) {
-        // Who sets this wants markers in what it receives. Such frames are not read here.
+        // This end wants to receive markers. We do not read such frames.
         sink_.unread(Unread::not_rpc, size, 0);
         sides_[1 - direction].state = State::closed;
     }
@@ -220,7 +220,7 @@ void Iwarp::finish() {
     if (own_ && own_->memory.bytes() > 0) sink_.unread(Unread::lost, own_->memory.bytes(), 0);
 }
 
-// A frame, or as much of it as was captured, all of the header at least.
+// A frame, or the captured part of it, with its header complete.
 void Iwarp::frame(std::uint8_t direction, ByteView bytes) {
     const std::size_t size = kLengthSize + length_of(bytes);
     const ByteView there = bytes.first(std::min(bytes.size(), size));
@@ -237,7 +237,7 @@ void Iwarp::tagged(std::uint8_t direction, std::uint8_t operation, ByteView byte
     const When when = sides_[direction].when;
     const auto receiver = static_cast<std::uint8_t>(1 - direction);
     if (operation == kWrite) return assembler_.moved(receiver, tag, offset, payload, when);
-    // A response says where it goes to. Where it comes from is in the request.
+    // A response names its destination; only the request names the source.
     const std::deque<Read>& reads = sides_[receiver].reads;
     for (auto read = reads.rbegin(); read != reads.rend(); ++read) {
         const std::uint64_t at = offset - read->sink_offset;
@@ -291,8 +291,8 @@ void Iwarp::end_send(std::uint8_t direction, std::uint64_t size) {
                     side.when);
 }
 
-// Its last frames are missing, and with them its size: a message is cut when it is larger than the
-// bytes that are there.
+// Its last frames are missing, so its size is unknown; a message counts as cut if it is larger than
+// the bytes we have.
 void Iwarp::end_cut_send(std::uint8_t direction) {
     end_send(direction, sides_[direction].send.size() + 1);
 }

@@ -1,13 +1,11 @@
-// Iwarp: RPC-over-RDMA in iWARP, the bytes of a TCP connection → messages. Three protocols on top
-// of each other: MPA frames (RFC 5044), DDP segments in them (RFC 5041), RDMAP operations in those
-// (RFC 5040).
+// Iwarp: RPC-over-RDMA over iWARP: the bytes of a TCP connection → messages. Three layers: MPA
+// frames (RFC 5044), DDP segments in them (RFC 5041), RDMAP operations in those (RFC 5040).
 //
-//     length 2 | DDP control 1 | RDMAP control 1 | tagged:   STag 4, offset 8           | payload …
-//                                                | untagged: 4, queue 4, number 4, offset 4 |
-//                                                payload …
-//     … | padding to a word | CRC 4
+//     length 2 | DDP control 1 | RDMAP control 1 | header | payload | padding to a word | CRC 4
+//     header: tagged:   STag 4, offset 8
+//             untagged: reserved 4, queue 4, number 4, offset 4
 //
-// Markers, which MPA allows inside frames and nobody uses, are not read; CRCs are not checked.
+// MPA's optional markers, which nobody uses, are not supported; CRCs are not checked.
 #pragma once
 
 #include <cstddef>
@@ -25,29 +23,29 @@ namespace helio::inspect {
 
 class Iwarp final {
  public:
-    // `shared` by all connections of a capture; null: it has its own.
+    // `shared` is common to all connections of a capture; null: it makes its own.
     Iwarp(MessageSink& sink, const Catalogue& catalogue, const FlowEnds& ends,
           RdmaShared* shared = nullptr);
 
-    // Of a stream from its start: MPA's first words, in either direction. Of one joined in the
-    // middle: a frame with a Send that begins with an RPC-over-RDMA header.
+    // At the start of a stream: MPA's first words, in either direction. In the middle: a frame with
+    // a Send that begins with an RPC-over-RDMA header.
     static bool looks_like(ByteView stream_begin);
     // The next bytes of that direction.
     void data(std::uint8_t direction, ByteView bytes, std::int64_t time_ns, std::uint64_t packet);
-    // Bytes that are missing before the next ones; whoever calls has counted them.
+    // Bytes are missing before the next ones; the caller has counted them.
     void gap(std::uint8_t direction, std::uint64_t bytes);
-    // The connection or the capture ends: what is held is handed on.
+    // The connection or the capture ends: passes on everything held.
     void finish();
 
  private:
     using When = RdmaAssembler::When;
     enum class State : std::uint8_t {
-        opening,    // MPA's request or reply comes first
+        opening,    // before MPA's request or reply
         frames,     // at the start of a frame
-        searching,  // for the start of one
-        closed,     // nothing can be read here any more
+        searching,  // for the start of a frame
+        closed,     // unreadable from here on
     };
-    struct Read {  // asked for: where from, and where to
+    struct Read {  // a pending request: source and destination
         std::uint32_t sink_tag = 0;
         std::uint32_t source_tag = 0;
         std::uint32_t size = 0;
@@ -56,8 +54,8 @@ class Iwarp final {
     };
     struct Side {
         State state = State::opening;
-        std::vector<std::byte> begun;  // of a frame that has not wholly come
-        std::uint64_t skip = 0;        // rest of a frame that has a hole
+        std::vector<std::byte> begun;  // of an incomplete frame
+        std::uint64_t skip = 0;        // rest of a damaged frame
         bool sending = false;
         bool send_whole = false;
         std::uint32_t send_number = 0;

@@ -150,7 +150,7 @@ TEST(Iwarp, LooksLike) {
              piece.bytes[19] == std::byte{0} && piece.bytes[18] == std::byte{0});
         EXPECT_EQ(Iwarp::looks_like(piece.bytes), begins_send);
     }
-    // Records of RPC are none, whatever their size.
+    // RPC records are not recognised as iWARP, whatever their size.
     Bytes record = joined(Bytes(4, std::byte{0x80}), read_call(1, 2));
     for (unsigned size = 0; size < 0x10000; ++size) {
         record[2] = static_cast<std::byte>(size >> 8);
@@ -173,7 +173,7 @@ TEST(Iwarp, EveryKindOfMessage) {
     }
 }
 
-// However TCP cuts the stream.
+// Whatever the TCP segment boundaries.
 TEST(Iwarp, PiecesOfAnySize) {
     for (const std::size_t size : {1u, 2u, 3u, 7u, 19u, 21u, 64u, 1000u}) {
         Listener listener;
@@ -184,7 +184,7 @@ TEST(Iwarp, PiecesOfAnySize) {
         EXPECT_EQ(listener.messages(), conversation_messages()) << size;
         EXPECT_EQ(listener.sink.unread_all(), 0u) << size;
     }
-    // All that one end said at once.
+    // Each end's bytes in one piece.
     Listener listener;
     Bytes said;
     for (const Piece& piece : conversation().pieces)
@@ -210,7 +210,7 @@ TEST(Iwarp, MarkersAreNotRead) {
     EXPECT_EQ(listener.sink.unread_of(Unread::not_rpc), 20 + wire.pieces[0].bytes.size());
 }
 
-// Any one frame lost: the others are read, and what the loss touches is cut or marked.
+// Any one frame is lost: the others are read, and affected messages are cut or marked.
 TEST(Iwarp, AnyFrameMayBeLost) {
     const std::vector<Piece> pieces = conversation().pieces;
     const std::vector<Bytes> all = conversation_messages();
@@ -236,7 +236,7 @@ TEST(Iwarp, AnyFrameMayBeLost) {
     }
 }
 
-// The end of each frame was not captured, however much that is.
+// The end of each frame was not captured, for every length.
 TEST(Iwarp, CutByTheSnapLength) {
     const std::vector<Piece> pieces = conversation().pieces;
     const std::vector<Bytes> all = conversation_messages();
@@ -259,7 +259,7 @@ TEST(Iwarp, CutByTheSnapLength) {
     }
 }
 
-// A loss that ends within a frame: the next one is found, wherever it begins.
+// A gap that ends within a frame: the next frame is found wherever it begins.
 TEST(Iwarp, FindsTheNextFrame) {
     Wire wire;
     for (std::uint32_t xid = 0; xid < 4; ++xid)

@@ -13,11 +13,11 @@ using frame::RdmaSegment;
 
 namespace {
 
-// A @bulk field stands early in a result; a reply with more fields than this has none.
+// A @bulk field comes early in a result; replies with more fields than this have none.
 constexpr std::uint32_t kResultNodesMax = 64u << 10;
 
-// How many Sends and moves of its ends a reply waits for its call's data. What is out of order in a
-// capture is so by a few packets.
+// How many Sends and transfers of its ends a reply waits for its call's data. Captures reorder
+// packets by a few places only.
 constexpr std::uint64_t kReplyPatience = 16;
 
 std::uint64_t call_key(std::uint32_t caller, std::uint32_t xid) {
@@ -84,7 +84,7 @@ void RdmaAssembler::take(std::uint8_t direction, ByteView bytes, std::uint64_t s
         case RdmaKind::done:
             return refuse(Unread::record_damaged, size);
         case RdmaKind::error:
-            return refuse(Unread::not_rpc, size);  // of a call there is no reply
+            return refuse(Unread::not_rpc, size);  // an RDMA error: there is no RPC reply
     }
 }
 
@@ -105,7 +105,7 @@ void RdmaAssembler::moved(std::uint8_t owner, std::uint32_t handle, std::uint64_
     tick();
 }
 
-// Replies that have waited long enough for their calls.
+// Releases calls whose reply has waited long enough for their data.
 void RdmaAssembler::tick() {
     ++events_;
     for (auto call = waiting_.begin(); answered_ > 0 && call != waiting_.end();) {
@@ -134,7 +134,7 @@ void RdmaAssembler::call(const Sent& sent, ByteView bytes, std::uint64_t size) {
         release(waiting_.begin());
 }
 
-// Is all that the read list names known by now? Goes on where it stopped the last time.
+// Is everything in the read list known by now? Continues where it last stopped.
 bool RdmaAssembler::complete(PendingCall& call) {
     for (; call.segment < call.header.reads.size(); ++call.segment, call.known = 0) {
         const RdmaSegment& target = call.header.reads[call.segment].target;
@@ -146,7 +146,7 @@ bool RdmaAssembler::complete(PendingCall& call) {
 }
 
 void RdmaAssembler::release(std::list<PendingCall>::iterator call) {
-    std::list<PendingCall> taken;  // out of the list first: its reply must not find it
+    std::list<PendingCall> taken;  // removed first: its reply must not find it
     taken.splice(taken.end(), waiting_, call);
     const PendingCall& waited = taken.front();
     shared_.waiting_bytes -= waited.bytes.size() + waited.reply.size();
@@ -206,7 +206,7 @@ void RdmaAssembler::begin(ByteView inlined, std::uint64_t size) {
     taken_.clear();
 }
 
-// The message itself is in a chunk: as far as it is known without a hole.
+// The message itself is in a chunk: takes it up to the first hole.
 void RdmaAssembler::begin_in_chunk(std::uint8_t owner, std::span<const RdmaSegment> segments,
                                    TakenOut::Chunk chunk) {
     whole_size_ = frame::bytes_of(segments);
@@ -241,8 +241,8 @@ void RdmaAssembler::put_reads_back(const Sent& sent) {
             leave_out(sent.direction, segments_, taken);
             continue;
         }
-        // Padding may be part of the chunk (RFC 8166 §3.4.5.2 leaves it to the sender); the length
-        // word in front of the data knows better.
+        // The chunk may include padding (RFC 8166 §3.4.5.2 leaves it to the sender); the length
+        // word before the data has the exact size.
         std::uint64_t size = frame::bytes_of(segments_);
         const std::uint32_t length = xdr::load_u32(whole_.data() + position - 4);
         if (length <= size && padded(length) == padded(size)) size = length;
@@ -296,7 +296,7 @@ void RdmaAssembler::insert(std::uint8_t owner, std::span<const RdmaSegment> segm
     taken_.push_back(taken);
 }
 
-// Its place is not known, or not in what was captured: the message is cut.
+// Its place is unknown or not captured: the message is cut.
 void RdmaAssembler::leave_out(std::uint8_t owner, std::span<const RdmaSegment> segments,
                               TakenOut taken) {
     const std::uint64_t size = frame::bytes_of(segments);
@@ -345,12 +345,12 @@ std::optional<RdmaAssembler::Bulk> RdmaAssembler::bulk_in_reply(const Sent& sent
     return bulk_by_length(head.body, size);
 }
 
-// RFC 8267 §3: chunk i of the write list is for the i-th field that may go into one.
+// RFC 8267 §3: chunk i of the write list holds the i-th field that is eligible for one.
 std::optional<RdmaAssembler::Bulk> RdmaAssembler::bulk_by_type(const idl::Type& result,
                                                                std::size_t body,
                                                                std::size_t chunk) {
-    // Nothing is behind the length word where data was taken out, so this mostly ends with a fault
-    // there; the tree holds what came before it.
+    // No data follows the length word of a field that was moved, so decoding usually ends with a
+    // fault there; the tree holds everything before it.
     reflect::decode_into(tree_, ByteView{whole_}.subspan(body), result,
                          {.strict = false, .nodes_max = kResultNodesMax});
     std::size_t seen = 0;
@@ -368,8 +368,8 @@ std::optional<RdmaAssembler::Bulk> RdmaAssembler::bulk_by_type(const idl::Type& 
     return std::nullopt;
 }
 
-// No schema to ask: the length word in front of the data was left in the message, and says how much
-// was taken out. Only when there is no other such word.
+// Without a schema: the length word before the data stays in the message and tells how much was
+// moved. Works only if no other word has that value.
 std::optional<RdmaAssembler::Bulk> RdmaAssembler::bulk_by_length(std::size_t body,
                                                                  std::uint64_t size) const {
     std::optional<Bulk> found;

@@ -1,16 +1,16 @@
-// RdmaAssembler: Sends and moved memory of two ends → RPC messages as they would have been over
-// TCP. Whatever the fabric, RPC-over-RDMA (RFC 8166) sends a header with lists of chunks, and what
-// the chunks hold moves by RDMA Read and Write beside it. Here it is put back in its place: into
-// calls by the positions of the read list, into replies at the @bulk fields of the result's type.
+// RdmaAssembler: Sends and transferred memory of two ends → RPC messages as they would be over TCP.
+// On any fabric, RPC-over-RDMA (RFC 8166) sends a header with lists of chunks; the chunks' data
+// moves separately by RDMA Read and Write. The assembler puts it back: into calls by the positions
+// of the read list, into replies at the @bulk fields of the result's type.
 //
 //     server → client   RDMA Write …, RDMA Write     moved()
 //     server → client   Send: write list, reply      send() → Message, whole
 //
-// A call whose data the server has yet to read waits for it, and so does its reply, if that comes
-// first: captures are not always in order. But it does not wait long.
+// A call waits until the server has read its data, and so does its reply if that comes first,
+// because captures are not always in order. The wait is short.
 //
-// Bytes that are not in the capture are zeros as long as there are not too many of them; a message
-// that has lost more, or whose very text is in a chunk with a hole, is cut there.
+// Bytes missing from the capture become zeros, up to a limit; beyond it, or if the message itself
+// is in a chunk with a hole, the message is cut there.
 #pragma once
 
 #include <cstddef>
@@ -32,30 +32,29 @@
 
 namespace helio::inspect {
 
-// Calls of which it is remembered what was called, so that replies can be put together; all flows.
+// Calls whose procedure is remembered, to assemble their replies; for all flows.
 inline constexpr std::size_t kRdmaCallsMax = 16u << 10;
-// Calls of one pair of ends whose data is still on its way. Linux grants 128 credits.
+// Calls of one pair of ends whose data is pending. Linux grants 128 credits.
 inline constexpr std::size_t kRdmaWaitingMax = 256;
-// Bytes of waiting calls, all flows: far more than that many inline parts, which are 4 KiB.
+// Bytes of waiting calls, all flows: far more than that many inline parts of 4 KiB.
 inline constexpr std::size_t kRdmaWaitingBytesMax = 8u << 20;
-// A Send: RFC 8797 §4 lets ends announce inline parts of up to 256 KiB. Of longer ones, the
-// beginning.
+// A Send: RFC 8797 §4 allows inline parts of up to 256 KiB. Longer ones are cut.
 inline constexpr std::size_t kRdmaSendBytesMax = 256u << 10;
-// Zeros that stand in for bytes that were not captured: as many as this and kRdmaZerosFactor for
-// each byte that was. More is claimed only by headers that promise what nobody sent.
+// Zeros that replace uncaptured bytes: this many, plus kRdmaZerosFactor for each captured byte.
+// Only forged headers claim more.
 inline constexpr std::uint64_t kRdmaZerosMax = 4u << 20;
 inline constexpr std::uint64_t kRdmaZerosFactor = 16;
 
-// What all assemblers of a capture hold together.
+// State shared by all assemblers of a capture.
 class RdmaShared final {
  public:
     RdmaMemory memory;
     std::size_t waiting_bytes = 0;
-    std::uint64_t zeros = 0;  // that stood in
-    std::uint64_t seen = 0;   // bytes that came in
+    std::uint64_t zeros = 0;  // zeros substituted
+    std::uint64_t seen = 0;   // bytes received
 
     std::uint32_t new_pair() { return pairs_++; }
-    // `caller`: a number that is that end's alone.
+    // `caller`: a number unique to that end.
     void remember(std::uint32_t caller, std::uint32_t xid, const Procedure& procedure);
     const Procedure* called(std::uint32_t caller, std::uint32_t xid) const;
 
@@ -67,7 +66,7 @@ class RdmaShared final {
 
 class RdmaAssembler final {
  public:
-    // Where in the capture something was seen.
+    // Position in the capture.
     struct When {
         std::int64_t time_ns = 0;
         std::uint64_t packet = 0;
@@ -76,16 +75,16 @@ class RdmaAssembler final {
     RdmaAssembler(MessageSink& sink, const Catalogue& catalogue, RdmaShared& shared,
                   const FlowEnds& ends, Carrier carrier);
 
-    // A Send by `direction`: all its bytes, or the first ones of `size`.
+    // A Send by `direction`: all its bytes, or the first of `size`.
     void send(std::uint8_t direction, ByteView bytes, std::uint64_t size, When when);
-    // Bytes of the memory of `owner`, who was written to or read from.
+    // Bytes of `owner`'s memory, as written or read by the other end.
     void moved(std::uint8_t owner, std::uint32_t handle, std::uint64_t offset, ByteView bytes,
                When when);
-    // Calls that wait go out with what there is.
+    // Emits waiting calls with the data they have.
     void finish();
 
  private:
-    struct Sent {  // a Send taken apart; views into its bytes
+    struct Sent {  // a parsed Send; views into its bytes
         std::uint8_t direction = 0;
         When when;
         const frame::RdmaHeader* header = nullptr;
@@ -95,13 +94,13 @@ class RdmaAssembler final {
     };
     struct PendingCall {
         std::uint8_t direction = 0;
-        When when;  // of what came last
+        When when;  // of the latest part
         std::vector<std::byte> bytes;
         std::uint64_t size = 0;
         frame::RdmaHeader header;
-        std::size_t segment = 0;  // the first that is not known wholly,
-        std::uint64_t known = 0;  // and how much of it is
-        // A reply that came before it was complete.
+        std::size_t segment = 0;  // the first that is incomplete,
+        std::uint64_t known = 0;  // and how much of it is known
+        // Its reply came before its data was complete.
         bool answered = false;
         std::uint64_t answered_at = 0;  // by events_
         When reply_when{};
@@ -136,7 +135,7 @@ class RdmaAssembler final {
                    TakenOut taken);
     void emit(const Sent& sent);
     struct Bulk {
-        std::size_t at = 0;  // behind its length word
+        std::size_t at = 0;  // after its length word
         std::uint32_t size = 0;
     };
     std::optional<Bulk> bulk_in_reply(const Sent& sent, std::size_t chunk, std::uint64_t size);
@@ -156,9 +155,9 @@ class RdmaAssembler final {
     std::size_t answered_ = 0;        // of those
     std::uint64_t events_ = 0;
 
-    // The message being put together.
+    // The message being assembled.
     std::vector<std::byte> whole_;
-    std::uint64_t whole_size_ = 0;  // what it was; more than whole_ when cut
+    std::uint64_t whole_size_ = 0;  // its real size; more than whole_ if cut
     std::vector<TakenOut> taken_;
     std::vector<frame::RdmaSegment> segments_;
     reflect::Tree tree_;

@@ -1,5 +1,5 @@
-// Captures of Linux's NFS client and server over RDMA, from file to message. The sums of what moved
-// by RDMA were made by a program that shares nothing with this one.
+// Captures of Linux's NFS client and server over RDMA, from file to message. An independent program
+// computed the checksums of the data moved by RDMA.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -57,7 +57,7 @@ class Heard {
     KeepingSink sink;
     std::size_t calls = 0;
     std::size_t replies = 0;
-    std::size_t decoded = 0;  // of those whose schema is here
+    std::size_t decoded = 0;  // those with a schema here
     std::size_t wrong = 0;
     std::size_t cut = 0;
     std::size_t not_captured = 0;
@@ -98,10 +98,10 @@ TEST(RdmaCapture, SoftRoce) {
     EXPECT_EQ(heard.calls, 59u);
     EXPECT_EQ(heard.replies, 59u);
     EXPECT_EQ(heard.wrong, 0u);
-    EXPECT_EQ(heard.decoded, 50u);  // of NFS version 3; there is version 4.1 and NFSACL as well
+    EXPECT_EQ(heard.decoded, 50u);  // NFS version 3; there are version 4.1 and NFSACL as well
     EXPECT_EQ(heard.cut, 0u);
     EXPECT_EQ(heard.not_captured, 0u);
-    // Connection management, which goes by datagrams.
+    // Connection management datagrams.
     EXPECT_EQ(heard.sink.unread_of(Unread::not_rpc), 2800u);
     EXPECT_EQ(heard.sink.unread_all(), 2800u);
 
@@ -114,12 +114,12 @@ TEST(RdmaCapture, SoftRoce) {
     EXPECT_EQ(moved(0x1b7e738e), (Moved{Chunk::read, 4000, 0x49874bfabe6563a5}));    // SYMLINK
     EXPECT_EQ(moved(0x1e7e738e), (Moved{Chunk::reply, 4120, 0x40606daf275c8ee8}));   // READLINK
     EXPECT_EQ(moved(0x227e738e), (Moved{Chunk::read, 4120, 0xeb4ca94df2d7d8d4}));    // SETACL, long
-    // The same file, read by version 4.1, of which there is no schema here.
+    // The same file, read with version 4.1, which has no schema here.
     EXPECT_EQ(moved(0x5e28c50d), (Moved{Chunk::write, 20001, 0x318acdf57df6495d}));
     EXPECT_EQ(moved(0x6328c50d), (Moved{Chunk::read, 20001, 0xe5310ff2993ba3dd}));  // WRITE, 4.1
 }
 
-// Nobody cut frames out of this one: what TCP carried is all there.
+// This capture is complete: everything TCP carried is in it.
 TEST(RdmaCapture, SoftIwarp) {
     const Heard heard{"rdma-siw-small.pcap"};
     EXPECT_EQ(heard.calls, 41u);
@@ -135,7 +135,7 @@ TEST(RdmaCapture, SoftIwarp) {
     const auto moved = [&](std::uint32_t xid) { return heard.moved.find(xid)->second; };
     ASSERT_EQ(heard.moved.size(), 8u);
     using Chunk = TakenOut::Chunk;
-    // READ and WRITE of files whose sums were taken where they lay.
+    // READ and WRITE of files whose checksums were computed on disk.
     EXPECT_EQ(moved(0x9c56a2df), (Moved{Chunk::write, 20001, 0x7901efc98a7625e6}));
     EXPECT_EQ(moved(0xa156a2df), (Moved{Chunk::read, 20001, 0x10ff40efe3d6fc95}));
     EXPECT_EQ(moved(0xad56a2df), (Moved{Chunk::reply, 19608, 0x12b998da0d327649}));  // READDIRPLUS

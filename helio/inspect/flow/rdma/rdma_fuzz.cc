@@ -1,5 +1,5 @@
-// Any datagrams, any stream: it ends, and every message holds what it says. What comes out is
-// bounded by what goes in.
+// Any datagrams, any stream: processing ends, every message holds the bytes it claims, and the
+// output is bounded by the input.
 #include <algorithm>
 #include <cstdint>
 

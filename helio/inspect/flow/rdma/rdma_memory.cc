@@ -6,15 +6,15 @@
 namespace helio::inspect {
 namespace {
 
-// Transfers come in packets of 1 to 4 KiB, one behind the other, and are kept joined; but not
-// endlessly, so that cutting something out of one stays cheap.
+// Transfers come in consecutive packets of 1 to 4 KiB and are joined, up to this size, so that
+// cutting a piece out stays cheap.
 constexpr std::size_t kExtentBytesMax = 64u << 10;
-// What the list, the map and the allocator take for each.
+// Cost of list, map and allocator per extent.
 constexpr std::size_t kExtentCost = 192;
 
 }  // namespace
 
-// The first extent that ends behind `offset`: the one that holds it, or the next.
+// The first extent that ends after `offset`: the one that contains it, or the next.
 RdmaMemory::Index::iterator RdmaMemory::first_after(Registration place, std::uint64_t offset) {
     auto at = index_.lower_bound({place, offset});
     if (at != index_.begin()) {
@@ -56,7 +56,7 @@ void RdmaMemory::cut(Registration place, std::uint64_t offset, std::uint64_t siz
     while (at != index_.end() && at->first.place == place && at->first.offset < end) {
         Extent& extent = *at->second;
         const std::uint64_t begin = extent.key.offset;
-        if (extent.end() > end) {  // what is behind stays, as one of the same age
+        if (extent.end() > end) {  // keep the rest as an extent of the same age
             const ByteView behind = ByteView{extent.bytes}.subspan(end - begin);
             insert(std::next(at->second), {place, end}, behind);
         }

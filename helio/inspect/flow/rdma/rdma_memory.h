@@ -1,6 +1,6 @@
-// RdmaMemory: what a capture's RDMA Writes and Reads showed of the peers' memory, until the message
-// comes that says what it was. Bounded for all flows together; the oldest goes first, and what a
-// message used is gone.
+// RdmaMemory: the parts of the peers' memory that a capture's RDMA Writes and Reads showed, kept
+// until the message that explains them arrives. Bounded for all flows together; the oldest is
+// dropped first, and data is removed once a message has used it.
 #pragma once
 
 #include <cstddef>
@@ -21,28 +21,28 @@ class RdmaMemory final {
  public:
     explicit RdmaMemory(std::size_t bytes_max = kRdmaBytesMax) : bytes_max_(bytes_max) {}
 
-    // A registration: whose memory (any number that is one end's alone), and the handle it goes by.
+    // A registration: its owner (a number unique to one end) and its handle.
     struct Registration {
         std::uint32_t owner = 0;
         std::uint32_t handle = 0;
         auto operator<=>(const Registration&) const = default;
     };
 
-    // These bytes were seen on their way to or from there; older ones of the same addresses are
-    // forgotten. How many bytes of others had to go is the answer.
+    // Adds bytes seen on their way to or from this place, replacing older ones. Returns how many
+    // bytes of other data were dropped.
     std::size_t put(Registration place, std::uint64_t offset, ByteView bytes);
     // How many bytes from there on are known without a hole; at most `size`.
     std::uint64_t known(Registration place, std::uint64_t offset, std::uint64_t size) const;
-    // Moves what is known of that range to its place in `out`; the rest of `out` stays as it is.
-    // How many bytes that were is the answer.
+    // Moves the known bytes of that range to their place in `out`; the rest of `out` is unchanged.
+    // Returns how many were known.
     std::size_t take(Registration place, std::uint64_t offset, std::span<std::byte> out);
-    // The same to nowhere.
+    // Discards them.
     void drop(Registration place, std::uint64_t offset, std::uint64_t size) {
         cut(place, offset, size);
     }
 
     std::size_t bytes() const { return bytes_; }  // known now
-    // With what it costs to keep them.
+    // Including overhead.
     std::size_t memory() const { return memory_; }
 
  private:

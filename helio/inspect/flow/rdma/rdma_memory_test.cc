@@ -55,7 +55,7 @@ TEST(RdmaMemory, TheOldestGoesFirst) {
     EXPECT_EQ(gone + memory.bytes(), 100'000u);
     EXPECT_EQ(memory.known({0, 0}, 0, 1000), 0u);
     EXPECT_EQ(memory.known({0, 99}, 0, 1000), 1000u);
-    // One that does not fit at all.
+    // Too large to fit at all.
     EXPECT_EQ(memory.put({0, 100}, 0, pattern(70'000)), 70'000 + 100'000 - gone);
     EXPECT_EQ(memory.memory(), 0u);
 }
@@ -72,7 +72,7 @@ TEST(RdmaMemory, TheEndOfAddressesIsNoWayAround) {
     EXPECT_EQ(out, data);
 }
 
-// Against the plainest thing that does the same.
+// Compared with the simplest model.
 TEST(RdmaMemory, AgreesWithAnArray) {
     std::mt19937 random{7};
     RdmaMemory memory;

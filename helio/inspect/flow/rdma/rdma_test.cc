@@ -65,7 +65,7 @@ TEST_F(RdmaAssemblerTest, InlineMessagesAreUsedAsTheyAre) {
     EXPECT_EQ(sink_.unread_all(), 0u);
 }
 
-// READ: the data goes by RDMA Write into two pieces of the client's memory.
+// READ: the data goes by RDMA Write into two segments of the client's memory.
 TEST_F(RdmaAssemblerTest, WriteChunkIsPutBackAtTheBulkField) {
     const Chunk offered = {{0xa1, 4096, 0x10000}, {0xa2, 4096, 0x90000}};
     send(kAsks, joined(rdma_header(kXid, kRdmaMsg, {.writes = {offered}}), read_call(kXid, 8192)));
@@ -114,7 +114,7 @@ TEST_F(RdmaAssemblerTest, ZerosStandInForDataThatWasNotCaptured) {
 }
 
 TEST_F(RdmaAssemblerTest, ZerosHaveALimit) {
-    // Each reply claims 4 MiB that nobody sent. At some point they are cut instead.
+    // Each reply claims 4 MiB that was never sent. At some point they are cut instead.
     std::uint64_t bytes = 0;
     for (std::uint32_t xid = 0; xid < 50; ++xid) {
         const std::uint32_t size = 4u << 20;
@@ -130,15 +130,15 @@ TEST_F(RdmaAssemblerTest, ZerosHaveALimit) {
     expect_taken(messages().back().taken_out[0], 28, 4u << 20, TakenOut::Chunk::write, false);
 }
 
-// No call, so no type: only the length word tells.
+// Without a call there is no type: only the length word helps.
 TEST_F(RdmaAssemblerTest, ReplyToNoKnownCallIsPutTogetherByLength) {
     const Bytes data = pattern(3001);
-    const Bytes whole = read_reply(kXid, data);  // count is the same word once more
+    const Bytes whole = read_reply(kXid, data);  // count has the same value
     moved(kAsks, {0xa1, 3001, 0}, data);
     send(kServes, joined(rdma_header(kXid, kRdmaMsg, {.writes = {{{0xa1, 3001, 0}}}}),
                          without(whole, kReadDataAt, 3001)));
     ASSERT_EQ(messages().size(), 1u);
-    EXPECT_TRUE(messages()[0].message.cut());  // two words could be it
+    EXPECT_TRUE(messages()[0].message.cut());  // ambiguous: two words match
     EXPECT_EQ(messages()[0].message.size, whole.size());
 
     moved(kAsks, {0xa1, 3001, 0}, data);
@@ -161,7 +161,7 @@ TEST_F(RdmaAssemblerTest, ChunksThatWereNotUsedChangeNothing) {
     EXPECT_TRUE(messages()[1].taken_out.empty());
 }
 
-// WRITE: the server reads the data out of the client's memory after it got the call.
+// WRITE: the server reads the data from the client's memory after it has received the call.
 TEST_F(RdmaAssemblerTest, ReadChunkIsPutBackAtItsPosition) {
     const Bytes data = pattern(5001);
     const Bytes whole = write_call(kXid, data);
@@ -184,7 +184,7 @@ TEST_F(RdmaAssemblerTest, ReadChunkIsPutBackAtItsPosition) {
 TEST_F(RdmaAssemblerTest, TwoReadChunks) {
     const Bytes first = pattern(6, 1);
     const Bytes second = pattern(8, 2);
-    // Twice a length, data and padding; then a word.
+    // Length, data and padding, twice; then a word.
     const Bytes whole =
         nfs3_call(kXid, 0).u32(6).add(first).pad().u32(8).add(second).u32(0xffffffff);
     moved(kAsks, {1, 0, 0}, first);
@@ -204,7 +204,7 @@ TEST_F(RdmaAssemblerTest, CallIsNotLaterThanItsReply) {
     send(kAsks, joined(rdma_header(kXid, kRdmaMsg, {.reads = {{kWriteDataAt, {0xb1, 100, 0}}}}),
                        without(write_call(kXid, data), kWriteDataAt, 100)));
     send(kServes, joined(rdma_header(kXid, kRdmaMsg), nfs3_reply(kXid).u32(28)));
-    // The data is missing, so both wait a while for it.
+    // The data is missing, so both wait for it.
     for (int i = 0; i < 20; ++i) moved(kAsks, {0xb2, 0, 0}, data);
     ASSERT_EQ(messages().size(), 2u);
     EXPECT_EQ(messages()[0].bytes, write_call(kXid, Bytes(100)));
@@ -225,7 +225,7 @@ TEST_F(RdmaAssemblerTest, DataMayBeBehindTheReply) {
     EXPECT_EQ(messages()[0].bytes, write_call(kXid, data));
     EXPECT_TRUE(messages()[0].taken_out[0].captured);
     EXPECT_EQ(messages()[1].message.direction, kServes);
-    send(kServes, reply);  // once more: nobody waits now
+    send(kServes, reply);  // once more: nothing waits now
     EXPECT_EQ(messages().size(), 3u);
     EXPECT_EQ(shared_.waiting_bytes, 0u);
 }
@@ -278,14 +278,14 @@ TEST_F(RdmaAssemblerTest, MessageInAChunkWithAHoleIsCutThere) {
     EXPECT_EQ(messages()[0].message.size, 9024u);
     EXPECT_EQ(shared_.memory.bytes(), 0u);
 
-    // Nothing of it: there is no message, but it is counted.
+    // No part is known: no message, but it is counted.
     const Bytes header = rdma_header(kXid, kRdmaNomsg, {.reply = {{0xc1, 9024, 0}}});
     send(kServes, header);
     EXPECT_EQ(messages().size(), 1u);
     EXPECT_EQ(sink_.unread_of(Unread::lost), header.size() + 9024);
 }
 
-// Every prefix is what some snap length leaves.
+// Every prefix, as a snap length could leave it.
 TEST_F(RdmaAssemblerTest, EveryTruncation) {
     const Bytes data = pattern(64);
     const Bytes whole = write_call(kXid, data);
@@ -314,7 +314,7 @@ TEST_F(RdmaAssemblerTest, EveryTruncation) {
 TEST_F(RdmaAssemblerTest, WhatIsNoRpcIsCounted) {
     send(kAsks, Bytes(100));
     EXPECT_EQ(sink_.unread_of(Unread::not_rpc), 100u);
-    // An RPC message of another xid than its header's.
+    // An RPC message with a different xid than its header.
     send(kAsks, joined(rdma_header(kXid, kRdmaMsg), read_call(kXid + 1, 1)));
     EXPECT_EQ(sink_.unread_of(Unread::not_rpc), 188u);
     // RDMA_ERROR, ERR_CHUNK.
@@ -324,7 +324,7 @@ TEST_F(RdmaAssemblerTest, WhatIsNoRpcIsCounted) {
     send(kAsks, joined(rdma_header(kXid, kRdmaMsg), read_call(kXid, 1)));
     send(kAsks, Bytes(100));
     EXPECT_EQ(sink_.unread_of(Unread::record_damaged), 100u);
-    // A position behind the end of the message.
+    // A position past the end of the message.
     send(kAsks,
          joined(rdma_header(kXid, kRdmaMsg, {.reads = {{4000, {1, 4, 0}}}}), read_call(kXid, 1)));
     assembler_.finish();

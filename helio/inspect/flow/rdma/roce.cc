@@ -13,16 +13,15 @@ namespace {
 
 using PacketKind = RocePacket::Kind;
 
-// Reads of one end that are remembered until their responses come. Adapters mostly allow 16 at once
-// on a queue pair.
+// Pending reads of one end. Adapters usually allow 16 at once on a queue pair.
 constexpr std::size_t kReadsMax = 64;
-// Packets of a response: 4 MiB even where each has but 1 KiB.
+// Packets of a response: 4 MiB with only 1 KiB each.
 constexpr std::uint32_t kResponsePacketsMax = 4096;
-// Packets of responses whose request has not come yet, and what one of them may hold: InfiniBand's
-// largest MTU.
+// Response packets whose request has not been seen, and the largest payload of one: InfiniBand's
+// maximum MTU.
 constexpr std::size_t kEarlyMax = 16;
 constexpr std::size_t kMtuMax = 4096;
-// Numbers of these flows begin here, apart from those of flows with ports.
+// Flow numbers from here on are RoCE's, apart from those of flows with ports.
 constexpr std::uint32_t kFirstNumber = 1u << 31;
 
 }  // namespace
@@ -34,7 +33,7 @@ class Roce::Pair final {
     Pair(MessageSink& sink, const Catalogue& catalogue, RdmaShared& shared, const FlowEnds& ends)
         : sink_(sink), ends_(ends), assembler_(sink, catalogue, shared, ends_, Carrier::roce) {}
 
-    // By the sender. One that talks to itself has two queue pairs for it.
+    // By the sender. A host that talks to itself uses two queue pairs.
     std::uint8_t direction_of(const Segment& segment, const RocePacket& packet) {
         if (ends_.ends[0] != ends_.ends[1])
             return segment.source.address == ends_.ends[0].address ? 0 : 1;
@@ -42,7 +41,7 @@ class Roce::Pair final {
         return packet.queue == first_queue_ ? 0 : 1;
     }
 
-    // `queues`: how many there are of all pairs.
+    // `queues`: number of queues over all pairs.
     void packet(const RocePacket& packet, std::uint8_t direction, When when, std::uint64_t clock,
                 std::size_t& queues) {
         if (packet.kind == PacketKind::read_response) return response(packet, direction, when);
@@ -92,13 +91,13 @@ class Roce::Pair final {
         When when;
     };
 
-    // Who answers a call has had it: it waits no longer for what was before it.
+    // An answered call has been received: it need not wait for earlier packets.
     void release_call(std::uint8_t direction, std::uint32_t xid) {
         for (RoceQueue* const queue : holding_)
             if (queue->direction() == direction && queue->holds(xid)) queue->release(mtu_);
     }
 
-    // After a loss, a read or the rest of one is asked for again: that is known already.
+    // After a loss, a read or its rest is requested again: that request is already known.
     void request(const RocePacket& packet, std::uint8_t direction) {
         std::deque<Read>& reads = reads_[direction];
         for (const Read& read : reads) {
@@ -114,15 +113,15 @@ class Roce::Pair final {
         for (const Early& one : early) response(one.packet, one.direction, one.when);
     }
 
-    // A response has the numbers of its request, which came from the other end.
+    // A response has the sequence numbers of its request from the other end.
     void response(const RocePacket& packet, std::uint8_t direction, When when) {
         if (packet.first && !packet.last) mtu_ = packet.payload_size;
         std::deque<Read>& reads = reads_[1 - direction];
         for (auto read = reads.rbegin(); read != reads.rend(); ++read) {
             const std::uint32_t index = (packet.psn - read->psn) & kPsnMask;
             if (index >= kResponsePacketsMax) continue;
-            // All but the last are of one size, and the last ends where the read does: else it is
-            // the last of another read.
+            // All packets but the last have the same size, and the last ends where the read does.
+            // Otherwise it is the last packet of another read.
             std::uint64_t at = std::uint64_t{index} * packet.payload_size;
             if (packet.last && packet.payload_size <= read->length)
                 at = read->length - packet.payload_size;
@@ -153,7 +152,7 @@ class Roce::Pair final {
     std::uint32_t first_queue_ = 0;
     std::map<std::pair<std::uint8_t, std::uint32_t>, RoceQueue> queues_;
     std::vector<RoceQueue*> holding_;
-    std::deque<Read> reads_[2];  // by who asked; the latest at the end
+    std::deque<Read> reads_[2];  // by requester; the latest at the end
     std::deque<Early> early_;
 };
 
@@ -213,7 +212,7 @@ void Roce::datagram(const Segment& segment) {
 
 void Roce::finish() {
     for (auto& [addresses, pair] : pairs_) pair->finish();
-    // Nothing in the capture says what these were.
+    // Nothing in the capture explains these bytes.
     const std::size_t left = shared_.memory.bytes();
     if (left > 0) sink_.unread(Unread::lost, left, 0);
 }

@@ -1,7 +1,7 @@
-// Roce: RPC-over-RDMA in RoCEv2, datagrams → messages. Queue pairs name only their receiver, so a
-// conversation is two addresses; its ends have RoCE's port on both sides.
+// Roce: RPC-over-RDMA over RoCEv2: datagrams → messages. Packets name only the receiver's queue
+// pair, so a conversation is two addresses; both ends have RoCE's port.
 //
-// Owns the FlowEnds that its messages point to; they live as long as it does.
+// Owns the FlowEnds that its messages point to.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@
 
 namespace helio::inspect {
 
-// Pairs of addresses that are followed; RDMA networks are small.
+// Pairs of addresses followed; RDMA networks are small.
 inline constexpr std::size_t kRocePairsMax = 1024;
-// Queue pairs, both ways, all addresses together.
+// Queue pairs, both directions, all addresses.
 inline constexpr std::size_t kRoceQueuesMax = 4096;
 
 class Roce final {
@@ -29,15 +29,15 @@ class Roce final {
     Roce(MessageSink& sink, const Catalogue& catalogue);
     ~Roce();
 
-    // UDP to RoCE's port, with a header that can be one.
+    // UDP to RoCE's port, with a plausible header.
     static bool looks_like(const Segment& segment);
     void datagram(const Segment& segment);
-    // The capture ends: what is held is handed on.
+    // The capture ends: passes on everything held.
     void finish();
 
  private:
     class Pair;
-    using Address = std::array<std::byte, 17>;      // and whether it is of IPv6
+    using Address = std::array<std::byte, 17>;      // last byte: whether it is IPv6
     using Addresses = std::pair<Address, Address>;  // the smaller one first
 
     static Address address_of(const Endpoint& end);
@@ -49,7 +49,7 @@ class Roce final {
     std::map<Addresses, std::unique_ptr<Pair>> pairs_;
     std::size_t queues_ = 0;
     std::uint64_t clock_ = 0;     // datagrams so far
-    std::vector<Pair*> holding_;  // pairs where packets wait for others
+    std::vector<Pair*> holding_;  // pairs with packets that wait for others
 };
 
 }  // namespace helio::inspect

@@ -3,8 +3,8 @@
 //
 //     BTH 12 | RETH 16 | AETH 4 | ImmDt or IETH 4 | payload | 0 to 3 bytes of padding | ICRC 4
 //
-// Which of those in the middle are there depends on the operation. Read here are the ones of
-// reliable connections, which are all that RPC-over-RDMA uses.
+// The operation decides which of the middle headers are present. Only reliable connections are
+// read, the only kind that RPC-over-RDMA uses.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace helio::inspect {
 inline constexpr std::uint16_t kRocePort = 4791;
 inline constexpr std::size_t kBthSize = 12;
 inline constexpr std::size_t kIcrcSize = 4;
-// Packet sequence numbers have 24 bits and go round.
+// Packet sequence numbers have 24 bits and wrap around.
 inline constexpr std::uint32_t kPsnMask = 0xffffff;
 
 struct RocePacket {
@@ -26,7 +26,7 @@ struct RocePacket {
         write,
         read_request,
         read_response,
-        quiet,  // acknowledgements and atomic operations: nothing of RPC is in them
+        quiet,  // acknowledgements and atomic operations: no RPC in them
         other,  // not of a reliable connection: management, congestion notices
     };
     Kind kind = Kind::other;
@@ -34,17 +34,17 @@ struct RocePacket {
     bool last = false;
     std::uint32_t queue = 0;  // the receiver's queue pair
     std::uint32_t psn = 0;
-    // Of a read request and the first packet of a write.
+    // In read requests and the first packet of a write.
     std::uint64_t address = 0;
     std::uint32_t handle = 0;
     std::uint32_t length = 0;  // of the whole operation
 
-    ByteView payload;                // as much as was captured of
-    std::uint32_t payload_size = 0;  // what was sent
+    ByteView payload;                // the captured part
+    std::uint32_t payload_size = 0;  // as sent
 };
 
-// A datagram's payload, all or the beginning of `size` bytes. False: cut within the headers, or
-// they contradict the size.
+// Parses a datagram's payload, possibly cut; `size` is the size sent. False: the headers are cut,
+// or contradict the size.
 bool read_roce(ByteView bytes, std::uint32_t size, RocePacket& packet);
 
 }  // namespace helio::inspect

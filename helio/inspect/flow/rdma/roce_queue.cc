@@ -10,13 +10,13 @@ namespace {
 using PacketKind = RocePacket::Kind;
 
 // How far a number may be from the expected one. Senders go back by no more than what is in
-// flight. A number farther away belongs to another connection with the same queue pair, or so much
-// is missing that waiting is useless.
+// flight. A number farther away belongs to another connection with the same queue pair, or too much
+// is missing to wait for.
 constexpr std::uint32_t kPsnReach = 1u << 16;
 constexpr std::uint32_t kPsnReachAhead = 4096;
 // Ranges of lost numbers that are remembered, in case they are sent again.
 constexpr std::size_t kMissedMax = 16;
-// Packets from before the first one may still come if the capture is out of order.
+// Packets before the first one may still come if the capture is out of order.
 constexpr std::uint32_t kBeforeFirst = 64;
 // The smallest path MTU: every packet of an operation but the last carries at least this.
 constexpr std::uint32_t kMtuMin = 256;
@@ -100,7 +100,7 @@ void RoceQueue::drain(std::uint32_t mtu) {
             in_order(held.packet, held.when, mtu);
         } else if (ahead < kPsnReach) {
             break;
-        }  // else it lies among the numbers of a read: not of this connection
+        }  // else it is inside a read's range: another connection's
     }
     early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(done));
 }
@@ -156,7 +156,7 @@ void RoceQueue::run_late(const RocePacket& packet, When when) {
     if (packet.kind != PacketKind::send) return;
     if (packet.first && packet.last)
         assembler_.send(direction_, packet.payload, packet.payload_size, when);
-    else  // the message it belongs to went out without it
+    else  // its message has been emitted without it
         sink_.unread(Unread::lost, packet.payload_size, 0);
 }
 
@@ -217,8 +217,8 @@ void RoceQueue::end_send() {
                     send_when_);
 }
 
-// Its last packets are missing, and with them its size: a message is cut when it is larger than
-// the bytes that are there.
+// Its last packets are missing, so its size is unknown; a message counts as cut if it is larger
+// than the bytes we have.
 void RoceQueue::end_cut_send() {
     sending_ = false;
     assembler_.send(direction_, send_, send_.size() + 1, send_when_);

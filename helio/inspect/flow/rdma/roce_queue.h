@@ -28,8 +28,8 @@ class RoceQueue final {
     RoceQueue(RdmaAssembler& assembler, MessageSink& sink, std::uint8_t direction)
         : assembler_(assembler), sink_(sink), direction_(direction) {}
 
-    // `clock` counts packets of the capture. `mtu` is the payload of a packet that others follow, 0
-    // until one was seen. Not for read responses, which carry the numbers of the other end.
+    // `clock` counts packets of the capture. `mtu` is the payload size of packets that are not
+    // last, 0 until one was seen. Not for read responses, which carry the other end's numbers.
     void packet(const RocePacket& packet, When when, std::uint64_t clock, std::uint32_t mtu);
     std::uint8_t direction() const { return direction_; }
     bool holds() const { return !early_.empty(); }

@@ -23,7 +23,7 @@ using Kind = RocePacket::Kind;
 constexpr std::uint32_t kXid = 0x55667788;
 constexpr std::size_t kMtu = 256;
 
-// BTH with padding, what is behind it, the payload, ICRC.
+// BTH with padding, extended headers, payload, ICRC.
 Bytes packet(std::uint8_t opcode, std::uint32_t queue, std::uint32_t psn, const Bytes& extended,
              ByteView payload) {
     BytesBuilder out;
@@ -37,8 +37,7 @@ struct Sent {
     Bytes bytes;
 };
 
-// Both ends' packets, with numbers as an adapter gives them; the client's come close to where they
-// go round.
+// Both ends' packets, numbered as an adapter does; the client's numbers are about to wrap.
 class Wire {
  public:
     void send(std::uint8_t direction, const Bytes& bytes, std::size_t mtu = 4096) {
@@ -221,7 +220,7 @@ TEST(RocePacket, HeadersOfEachOperation) {
         for (std::size_t size = 0; size < bytes.size(); ++size) {
             const ByteView cut = ByteView{bytes}.first(size);
             const bool headers = size >= kBthSize + row.extended;
-            // As a snap length leaves it, and as a datagram that is really that short.
+            // Once as cut by a snap length, once as a datagram that is really that short.
             EXPECT_EQ(read_roce(cut, static_cast<std::uint32_t>(bytes.size()), got), headers);
             if (headers) {
                 EXPECT_EQ(got.payload_size, 10u);
@@ -268,7 +267,7 @@ TEST(Roce, PacketsSentTwiceCountOnce) {
     }
 }
 
-// Every packet a few places too late.
+// Every packet arrives a few places late.
 TEST(Roce, PacketsOutOfOrder) {
     const std::vector<Sent> packets = conversation().packets;
     std::vector<Bytes> all = conversation_messages();
@@ -287,8 +286,7 @@ TEST(Roce, PacketsOutOfOrder) {
     }
 }
 
-// Without any one of its packets, the other messages are as before, and what is left of this one is
-// cut or has zeros.
+// With any one packet missing, the other messages are unchanged, and this one is cut or has zeros.
 TEST(Roce, AnyPacketMayBeLost) {
     const std::vector<Sent> packets = conversation().packets;
     const std::vector<Bytes> all = conversation_messages();
@@ -313,8 +311,8 @@ TEST(Roce, AnyPacketMayBeLost) {
     }
 }
 
-// Lost before the capture and sent again: the receiver drops what follows a gap, and the sender
-// goes back.
+// Lost before the capture and retransmitted: the receiver drops everything after a gap, and the
+// sender goes back.
 TEST(Roce, SentAgainFromTheLostPacketOn) {
     Wire wire = conversation();
     std::vector<Sent> packets = wire.packets;
@@ -342,7 +340,7 @@ TEST(Roce, AGapIsGivenUpAfterAWhile) {
 TEST(Roce, TheReplyDoesNotComeBeforeTheCallThatWaited) {
     Wire wire;
     wire.send(0, joined(rdma_header(1, kRdmaMsg), nfs3_call(1, 0)));
-    wire.send(0, joined(rdma_header(2, kRdmaMsg), nfs3_call(2, 0)));  // will be missing
+    wire.send(0, joined(rdma_header(2, kRdmaMsg), nfs3_call(2, 0)));  // dropped below
     wire.send(0, joined(rdma_header(3, kRdmaMsg), nfs3_call(3, 0)));
     wire.send(1, joined(rdma_header(3, kRdmaMsg), nfs3_reply(3)));
     wire.packets.erase(wire.packets.begin() + 1);
@@ -360,7 +358,7 @@ TEST(Roce, PacketsCutByTheSnapLength) {
         const std::vector<KeptMessage>& messages =
             listener.hear_all(conversation().packets, snap_length);
         for (const KeptMessage& one : messages) {
-            // What there is of it is right, but for zeros that say so.
+            // All of it is right except zeros that are marked as such.
             EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Bytes& whole) {
                 return whole.size() == one.message.size &&
                        std::equal(one.bytes.begin(), one.bytes.begin() + 12, whole.begin());

@@ -1,5 +1,5 @@
-// FilterCursor: a place in a filter's text, and the small things that can be read there. The first
-// problem stays; after it nothing more is read that counts.
+// FilterCursor: a position in a filter's text, and its lexer. The first error is kept; after it the
+// results do not matter.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ class FilterCursor {
     bool take(std::string_view sign);
     bool at_letter() const;
 
-    // With dots: nfs3.WRITE, args.what.name, mount.3. Empty: there is none.
+    // With dots: nfs3.WRITE, args.what.name, mount.3. Empty: no word here.
     std::string_view word();
-    // "…" with \" for a quote. Other backslashes are the pattern's.
+    // "…" with \" for a quote. Other backslashes belong to the pattern.
     std::optional<std::string> quoted();
-    // With or without a port or a length of prefix: 10.0.0.0/8, [2001:db8::1]:2049.
+    // With or without a port or prefix length: 10.0.0.0/8, [2001:db8::1]:2049.
     std::optional<Network> address();
     // 4096, 64K, 0x1000, -1; durations 1.5ms, in nanoseconds.
     std::optional<FilterNumber> number(bool duration);

@@ -14,7 +14,7 @@ namespace {
 
 using idl::Kind;
 
-// Longer texts are compared in their first bytes only: so a filter's cost stays in bounds.
+// Only the first bytes of longer texts are compared, to bound a filter's cost.
 constexpr std::size_t kTextSizeMax = 4096;
 
 template <class Number>
@@ -52,7 +52,7 @@ bool compared_signed(Compare how, std::int64_t a, const FilterNumber& b) {
     if (!b.negative)
         return how == Compare::unequal || how == Compare::less || how == Compare::at_most ||
                how == Compare::exists;
-    return compared(how, b.magnitude, 0 - static_cast<std::uint64_t>(a));  // both turned round
+    return compared(how, b.magnitude, 0 - static_cast<std::uint64_t>(a));  // both negated
 }
 
 bool compared_text(const Test& test, std::string_view text) {
@@ -111,7 +111,7 @@ std::string_view text_of(const reflect::FieldPlan::Found& found, std::string& sc
     return scratch;
 }
 
-// Floats have their bits as their number.
+// The number of a float is its bits.
 bool real_holds(const Test& test, const FilterNumber& number, double got) {
     const double wanted = static_cast<double>(number.magnitude) * (number.negative ? -1 : 1);
     return compared(test.compare, got, wanted);
@@ -143,7 +143,7 @@ bool Filter::matches(const Exchange& exchange, Names& names) const {
     return program_->matches(program_->root, exchange, names);
 }
 
-// Recursive: what is inside what has kFilterDepthMax, and a chain of && and || the filter's length.
+// Recursive: nesting is limited by kFilterDepthMax, chains of && and || by the filter's length.
 bool Filter::Program::matches(std::uint32_t at, const Exchange& exchange, Names& names) {
     const Node& node = nodes[at];
     switch (node.op) {
@@ -179,7 +179,7 @@ bool Filter::Program::holds(const Test& test, const Exchange& exchange, Names& n
         case Operand::server:
             return address_holds(test, exchange.server());
         case Operand::port:
-            // Either end's. "port != 2049" means that neither is.
+            // Matches either end. "port != 2049" means that neither end has it.
             return test.compare == Compare::unequal
                        ? number(exchange.client().port) && number(exchange.server().port)
                        : number(exchange.client().port) || number(exchange.server().port);
@@ -223,14 +223,14 @@ bool Filter::Program::field_holds(const Test& test, const Exchange& exchange) {
         field.plan.find(test.operand == Operand::arguments ? exchange.arguments : exchange.results);
     if (!found) return false;
     if (!test.is_text) return number_holds(test, field.number, *found);
-    // Bytes that were cut off could be anything: only what is there can be like something.
+    // Cut bytes could be anything: only a pattern may still match the rest.
     const bool cut = found->type->kind != Kind::enumeration && found->body.size() < found->number;
     if (cut && test.compare != Compare::like) return false;
     return compared_text(test, text_of(*found, scratch));
 }
 
 std::string to_string(const FilterError& error) {
-    // What is shown instead of a byte may be longer; the caret goes by what is shown.
+    // An escaped byte may be longer; the caret follows the escaped text.
     const std::string_view text{error.text};
     const std::size_t at = std::min(error.position, text.size());
     const std::string before = printable(text.substr(0, at));

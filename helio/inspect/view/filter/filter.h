@@ -1,13 +1,13 @@
-// Filter: which exchanges are wanted, as a person writes it:
+// Filter: selects exchanges by an expression:
 //
 //     nfs3.WRITE && args.count > 64K && path ~ "/db/"
 //     status == NFS3ERR_NOENT || latency > 10ms
 //     client == 10.0.0.0/8 && !(READ || WRITE) && missing == reply
 //
-// Names of operations stand alone; all else is compared by == != < <= > >= ~ !~ or asked for alone
-// ("is there, and not zero"). args.X and result.X are fields of the schemas, found by a plan for
-// each procedure made when the filter is: an exchange whose procedure lacks the field, or whose
-// bytes do not reach it, does not match, whatever the comparison.
+// Operation names stand alone; everything else is compared with == != < <= > >= ~ !~ or used alone
+// (true if present and not zero). args.X and result.X are schema fields, resolved for each
+// procedure when the filter is parsed. An exchange does not match, whatever the comparison, if its
+// procedure lacks the field or its bytes do not reach it.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@
 namespace helio::inspect {
 
 inline constexpr std::size_t kFilterSizeMax = 4096;  // bytes of text: a screenful
-inline constexpr int kFilterDepthMax = 64;           // parentheses and '!' inside each other
+inline constexpr int kFilterDepthMax = 64;           // nesting of parentheses and '!'
 
 struct FilterError {
     std::string text;          // the whole filter
-    std::size_t position = 0;  // of the byte that is wrong
-    std::string problem;       // what, and what there is instead
+    std::size_t position = 0;  // of the wrong byte
+    std::string problem;       // what is wrong, and what to use instead
 };
 // The problem, the filter, and a caret under the place; several lines, safe for a terminal.
 std::string to_string(const FilterError& error);
@@ -43,7 +43,7 @@ class Filter final {
     Filter& operator=(Filter&&) noexcept;
     ~Filter();
 
-    // Not from two threads at once.
+    // Not thread-safe.
     bool matches(const Exchange& exchange, Names& names) const;
 
  private:

@@ -1,5 +1,5 @@
-// Any text as a filter: it ends, an error points into the text and its words act on no terminal,
-// and a filter can be asked about every kind of exchange, whatever its bytes are.
+// Any text as a filter: parsing ends, an error points into the text and is safe for a terminal, and
+// a filter can be applied to every kind of exchange with any bytes.
 #include <cstdint>
 
 #include "helio/base/assert.h"

@@ -1,4 +1,4 @@
-// What a Filter is when it is parsed: a tree of tests, each with what it compares worked out.
+// A parsed Filter: a tree of tests with resolved operands.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ enum class Compare : std::uint8_t {
     unlike
 };
 
-// What is compared. The order is that of kOperands in filter_parse.cc.
+// The left side of a comparison, in the order of kOperands in parse.cc.
 enum class Operand : std::uint8_t {
     operation_name,
     path,
@@ -43,18 +43,18 @@ enum class Operand : std::uint8_t {
     verdict,
     missing,
     cut,
-    status,  // from here on fields of schemas
+    status,  // schema fields from here on
     arguments,
     result,
 };
 
 struct Network {
     Endpoint address;
-    unsigned bits = 0;  // that count, from the first
+    unsigned bits = 0;  // significant bits, from the first
     bool with_port = false;
 };
 
-// A number that may be negative or need all 64 bits.
+// Holds negative numbers and unsigned ones of 64 bits.
 struct FilterNumber {
     std::uint64_t magnitude = 0;
     bool negative = false;
@@ -69,10 +69,10 @@ struct Test {
     std::optional<Pattern> pattern;
     Network network;
 
-    // Of fields: by procedure, the place in `fields` and 1, or 0.
+    // For fields, by procedure: the index in `fields` plus 1, or 0.
     struct FieldOf {
         reflect::FieldPlan plan;
-        FilterNumber number;  // what a name means in its schema
+        FilterNumber number;  // the value of a name in its schema
     };
     std::vector<std::uint32_t> field_of;
     std::vector<FieldOf> fields;
@@ -82,7 +82,7 @@ struct Filter::Program {
     enum class Op : std::uint8_t { both, either, negation, operation, test };
     struct Node {
         Op op = Op::test;
-        std::uint32_t first = 0;  // a node; of an operation, a set; of a test, a test
+        std::uint32_t first = 0;  // a node; for an operation, a set; for a test, a test
         std::uint32_t second = 0;
     };
     std::vector<Node> nodes;

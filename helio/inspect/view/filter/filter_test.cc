@@ -270,14 +270,14 @@ TEST(Pattern, FindsWhatRegularExpressionsFind) {
     EXPECT_FALSE(Pattern::make(std::string(kPatternSizeMax + 1, '.')));
 }
 
-// RE2's message quotes the pattern, which may hold anything.
+// RE2's message quotes the pattern, which may contain control characters.
 TEST(Pattern, ErrorsActOnNoTerminal) {
     const auto made = Pattern::make("a(\x05");
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().problem, "missing ): a(\\x05");
 }
 
-// What takes a backtracking matcher longer than the universe has.
+// Exponential in a backtracking matcher.
 TEST(Pattern, NoTextMakesItSlow) {
     std::string pattern;
     for (int i = 0; i < 60; ++i) pattern += "(a*)*";

@@ -11,7 +11,7 @@ namespace {
 
 using idl::Kind;
 
-// Fields that are looked through for one that is near: a schema can have more paths than memory.
+// Fields searched for a similar name: a schema can have more paths than fit in memory.
 constexpr std::size_t kPathsMax = 200000;
 constexpr int kDepthMax = 8;
 
@@ -36,7 +36,7 @@ class Paths {
     std::set<std::string> take() { return std::move(found_); }
 
  private:
-    // Procedures share names of fields: what lies behind one differs all the same.
+    // Procedures share field names whose contents differ.
     void into(const idl::Field& field, const std::string& prefix, int depth) {
         if (field.name.empty() || ++visited_ > kPathsMax) return;
         const std::string path = prefix + '.' + field.name;
@@ -57,7 +57,7 @@ std::set<std::string> field_paths(const Catalogue& catalogue) {
     return paths.take();
 }
 
-// The shortest path whose last word this is: result.resok.eof for "eof" or "args.eof".
+// The shortest path that ends in this word: result.resok.eof for "eof" or "args.eof".
 std::string path_ending_in(std::string_view name, const std::set<std::string>& paths) {
     const std::string_view last = name.substr(name.rfind('.') + 1);
     std::string best;
@@ -82,7 +82,7 @@ bool is_called(const Procedure& procedure, std::string_view name) {
     if (std::any_of(std::begin(names), std::end(names),
                     [name](std::string_view one) { return alike(one, name); }))
         return true;
-    // mount.MNT: of all versions.
+    // mount.MNT: in all versions.
     const std::size_t dot = name.rfind('.');
     return dot != name.npos && alike(name.substr(dot + 1), procedure.procedure->short_name) &&
            (alike(name.substr(0, dot), schema) || alike(name.substr(0, dot), family));

@@ -1,4 +1,4 @@
-// Names in a filter: which operations one means, and what is near one that means nothing.
+// Names in a filter: the operations that a name matches, and suggestions for unknown names.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace helio::inspect {
 
-// "nfs3.WRITE", "WRITE", "NFSPROC3_WRITE", "nfs3", "nfs", "mount.3", "NFS_V3", "NFS_PROGRAM"; in
-// upper or lower case.
+// "nfs3.WRITE", "WRITE", "NFSPROC3_WRITE", "nfs3", "nfs", "mount.3", "NFS_V3", "NFS_PROGRAM";
+// case-insensitive.
 bool is_called(const Procedure& procedure, std::string_view name);
 
-// Sentences for people. `operands` are the names besides operations and fields.
+// Sentences for people. `operands` are the names other than operations and fields.
 std::string no_such_name(std::string_view name, const Catalogue& catalogue,
                          const std::vector<std::string_view>& operands);
 std::string no_such_field(std::string_view name, const Catalogue& catalogue);

@@ -55,7 +55,7 @@ constexpr Comparison kComparisons[] = {
     {">", Compare::more},      {"~", Compare::like},
 };
 
-// Words of `verdict`, `missing`, `cut` and `carrier`, with the numbers that stand for them.
+// Words of `verdict`, `missing`, `cut` and `carrier`, with their numbers.
 std::vector<std::pair<std::string, std::uint64_t>> words_of(Operand operand) {
     std::vector<std::pair<std::string, std::uint64_t>> out;
     if (operand == Operand::missing) return {{"call", 1}, {"reply", 2}};
@@ -76,7 +76,7 @@ bool is_bytes(const idl::Type& type) {
            type.kind == Kind::opaque_variable;
 }
 
-// The right side of a comparison with a field, before it is known what it means to each procedure.
+// The right side of a comparison with a field, before it is resolved for each procedure.
 struct Wanted {
     enum class Kind : std::uint8_t { nothing, number, text, word } kind = Kind::nothing;
     FilterNumber number;
@@ -300,7 +300,7 @@ class FilterParser : private FilterCursor {
             if (auto text = quoted()) out.text = std::move(*text);
         } else if (test.compare == Compare::like || test.compare == Compare::unlike) {
             out.kind = Wanted::Kind::text;
-            (void)quoted();  // says what is missing
+            (void)quoted();  // reports what is missing
         } else if (at_letter()) {
             out.kind = Wanted::Kind::word;
             out.text = word();
@@ -311,7 +311,7 @@ class FilterParser : private FilterCursor {
         return out;
     }
 
-    // For each procedure that has the field: the way to it, and what the right side means there.
+    // Resolves the field and the right side for each procedure that has the field.
     void fill_field(Test& test, std::string_view name, std::size_t start) {
         const Wanted want = wanted(test);
         if (!good()) return;

@@ -21,8 +21,7 @@ RE2::Options options() {
     return out;
 }
 
-// RE2 says which piece of the pattern is wrong, not where it is, and repeats the piece byte by
-// byte.
+// RE2 reports the wrong piece of the pattern, not its position, and quotes the piece unescaped.
 PatternError error_of(std::string_view text, const RE2& expression) {
     const std::size_t at = text.rfind(expression.error_arg());
     return {at == text.npos ? 0 : at, printable(expression.error())};

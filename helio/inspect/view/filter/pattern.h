@@ -1,7 +1,7 @@
-// Pattern: a regular expression in RE2's syntax, found anywhere in a text in time proportional to
-// the text: no pattern and no text can make it slow.
+// Pattern: a regular expression in RE2's syntax, searched in time linear in the text: no pattern
+// and no text can make it slow.
 //
-// Bytes, not letters: '.' is one byte, any byte. Captures and counts are accepted.
+// It matches bytes, not characters: '.' is any byte. Groups and counts are accepted.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ class RE2;
 
 namespace helio::inspect {
 
-inline constexpr std::size_t kPatternSizeMax = 512;  // bytes; what a person types is a tenth of it
-// Bytes for the compiled pattern and its automaton. With less than it wants RE2 becomes slower, not
-// wrong; a pattern that does not fit at all is refused.
+inline constexpr std::size_t kPatternSizeMax = 512;  // bytes; ten times what people type
+// Memory for the compiled pattern and its automaton. With less than it needs RE2 becomes slower,
+// not wrong; a pattern that does not fit at all is rejected.
 inline constexpr std::size_t kPatternMemoryMax = 1u << 20;
 
 struct PatternError {
@@ -40,7 +40,7 @@ class Pattern final {
  private:
     Pattern();
 
-    std::string literal_;  // of a pattern that is nothing else: std::string_view::find is faster
+    std::string literal_;  // for a pattern without operators: std::string_view::find is faster
     std::unique_ptr<re2::RE2> expression_;  // nullptr: literal_
 };
 

@@ -63,7 +63,7 @@ void Statistics::count(Row& row, const What& what) {
 }
 
 void Statistics::exchange(const Exchange& exchange) {
-    if (exchange.call == nullptr || exchange.one_way) return;  // nobody knows what was asked
+    if (exchange.call == nullptr || exchange.one_way) return;  // the procedure is unknown
     const What what = measure(exchange);
     if (first_ns_ == 0) first_ns_ = exchange.time_ns();
     last_ns_ = std::max(last_ns_, exchange.any().time_ns);
@@ -149,7 +149,7 @@ std::vector<Statistics::NamedFull> Statistics::procedures() const {
 
 namespace {
 
-// Those with most calls first; of equals, by name, so that the order is always the same.
+// Most calls first, then by name, so that the order is stable.
 template <class Named>
 void sort_by_calls(std::vector<Named>& rows) {
     std::sort(rows.begin(), rows.end(), [](const Named& a, const Named& b) {

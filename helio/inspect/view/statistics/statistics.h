@@ -1,5 +1,5 @@
-// Statistics: what a capture's calls add up to, for each procedure, client and file: how many, how
-// many failed or were never answered, bytes read and written, and how long they took.
+// Statistics: totals of a capture's calls by procedure, client and file: how many, how many failed
+// or were never answered, bytes read and written, and latencies.
 //
 // Memory is bounded: clients and files beyond their limit are counted together as "others".
 #pragma once
@@ -25,8 +25,8 @@ inline constexpr std::size_t kClientsMax = 4096;
 // 500 bytes each: 8 MiB.
 inline constexpr std::size_t kFilesMax = 16384;
 
-// Latencies of one file: eight times smaller than rpc::Histogram, and coarser: four buckets for
-// each power of two, from a microsecond to nine minutes, so a percentile is at most 25 % too high.
+// Latencies of one file: eight times smaller than rpc::Histogram and coarser: four buckets for each
+// power of two, from a microsecond to nine minutes, so a percentile is at most 25 % too high.
 class SmallHistogram final {
  public:
     void record(std::uint64_t ns) {
@@ -37,7 +37,7 @@ class SmallHistogram final {
     std::uint64_t max() const { return max_; }
 
  private:
-    static constexpr unsigned kFirstPower = 10;  // 1,024 ns; what is shorter is in the first bucket
+    static constexpr unsigned kFirstPower = 10;  // 1,024 ns; shorter times go to the first bucket
     static constexpr unsigned kLastPower = 39;
     static constexpr std::size_t kBuckets = 4 * (kLastPower - kFirstPower);
     static std::size_t bucket_of(std::uint64_t ns) {
@@ -56,7 +56,7 @@ class SmallHistogram final {
 
 struct Tally {
     std::uint64_t calls = 0;
-    std::uint64_t errors = 0;  // refused, or answered with a status other than 0
+    std::uint64_t errors = 0;  // rejected, or answered with a status other than 0
     std::uint64_t unanswered = 0;
     std::uint64_t retransmissions = 0;
     std::uint64_t bytes_read = 0;
@@ -74,11 +74,10 @@ class Statistics final : public ExchangeSink {
         bool procedures = true;
         bool clients = true;
         bool files = true;
-        std::size_t rows_max = 20;  // clients and files that are shown, those with most calls first
+        std::size_t rows_max = 20;  // clients and files shown, most calls first
     };
 
-    // `names` is asked for the numbers and, at the end, for the paths of files. Who learns names
-    // from exchanges is the caller.
+    // `names` supplies file numbers and, at the end, paths. The caller has to feed it exchanges.
     Statistics(const Catalogue& catalogue, Names& names, Wanted wanted);
 
     void exchange(const Exchange& exchange) override;
@@ -129,7 +128,7 @@ class Statistics final : public ExchangeSink {
     std::unordered_map<std::uint64_t, std::unique_ptr<Full>> unknown_;  // program, version
     std::unordered_map<std::string, std::unique_ptr<Full>> by_client_;  // address bytes
     std::unique_ptr<Full> other_clients_;
-    // The client's row by flow and direction: RoCE counts flows of its own.
+    // The client's row by flow and direction; RoCE numbers its flows separately.
     std::vector<Full*> client_by_flow_[2];
     std::vector<std::unique_ptr<Small>> by_file_;  // by FileNumber
     std::size_t file_count_ = 0;

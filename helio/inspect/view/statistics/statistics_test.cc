@@ -1,4 +1,4 @@
-// What exchanges add up to, and that it stays bounded.
+// Totals of exchanges, and their memory limits.
 #include "helio/inspect/view/statistics/statistics.h"
 
 #include <algorithm>

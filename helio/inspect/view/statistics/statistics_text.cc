@@ -1,4 +1,4 @@
-// Statistics for people: tables, and a picture of the latencies.
+// Statistics for people: tables, and a chart of latencies.
 #include <algorithm>
 #include <array>
 
@@ -39,7 +39,7 @@ std::string time_text(std::uint64_t ns) {
     return fmt::format("{:.4g} s", value / 1e9);
 }
 
-// fmt counts bytes of µ, people columns.
+// fmt counts the bytes of µ, not its columns.
 std::string right(const std::string& text, std::size_t width) {
     const auto columns =
         static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -84,7 +84,7 @@ class StatisticsText final {
         out_ += '\n';
     }
 
-    // Names keep their end, which says more than their beginning.
+    // Long names keep their end, which is more telling.
     static std::string shown(const std::string& name) {
         std::string text = escaped(name);
         if (text.size() > kNameWidthMax)
