@@ -1,6 +1,6 @@
-// What a load run calls, and how. Arguments are encoded before the run: reading JSON for every call
-// would make the generator the bottleneck. A template with changing places becomes many variants,
-// and the calls go round them.
+// What a load run calls, and how. Arguments are encoded before the run: parsing JSON for every call
+// would make the generator the bottleneck. A template with variable parts becomes many variants,
+// and the calls cycle through them.
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,15 @@
 
 namespace helio::load {
 
-// Variants of one template, unless told: more than a server's caches for one call are likely to
-// hold, and small enough to stay in the generator's own.
+// Default number of variants of one template: more than a server is likely to cache for one call,
+// few enough to stay in the generator's caches.
 inline constexpr std::size_t kVariants = 1024;
-// And what they may take together, encoded; fewer are made when each is large.
+// Their total encoded size; large variants are fewer.
 inline constexpr std::size_t kVariantBytesMax = 16u << 20;
 inline constexpr std::uint32_t kConnectionsMax = 10'000;
 inline constexpr std::uint32_t kDepthMax = 4'096;
 inline constexpr std::uint32_t kThreadsMax = 256;
-// A mix is laid out call by call, in so many places: weights are exact to 0.1 %.
+// A mix is a sequence of at most this many calls: weights are exact to 0.1 %.
 inline constexpr std::size_t kMixPlacesMax = 1'000;
 inline constexpr std::chrono::hours kDurationMax{24};
 
@@ -36,23 +36,22 @@ struct Step {
     std::uint32_t version = 0;
     std::uint32_t procedure = 0;
     bool idempotent = false;
-    // Where generated code describes it: transports that make room for results before they come
-    // (RDMA) then know how much, and where the Source's bulk data is.
+    // The generated description, if there is one: transports that reserve room for results (RDMA)
+    // then know how much, and where the Source's bulk data is.
     const xdr::VersionInfo* version_info = nullptr;
     const xdr::ProcedureInfo* info = nullptr;
     std::uint32_t weight = 1;
-    // Its variants, at least one; none when calls come from a Source.
+    // Its variants, at least one; none if calls come from a Source.
     std::vector<std::vector<std::byte>> arguments;
-    const idl::Type* result = nullptr;  // of the Schema, which stays; for `check` and statuses
+    const idl::Type* result = nullptr;  // in the Schema, which stays; for `check` and statuses
 };
 
-// The JSON template becomes arguments. The error is a sentence.
+// Turns the JSON template into arguments. The error is a sentence.
 Result<std::vector<std::vector<std::byte>>, std::string> make_variants(
     const idl::Procedure& procedure, std::string_view json_template, std::size_t count,
     std::uint64_t seed);
 
-// The steps as numbers, in the order they are called: each as often as its weight says, evenly
-// spread.
+// Indexes of the steps in the order of calls: each as often as its weight says, evenly spread.
 std::vector<std::uint16_t> lay_out(const std::vector<Step>& steps);
 
 struct Settings {
@@ -66,7 +65,7 @@ struct Settings {
     std::chrono::nanoseconds warmup = std::chrono::seconds(1);
     std::chrono::nanoseconds duration = std::chrono::seconds(10);
     bool check = false;  // decode every result against its type
-    MakeSource source;   // instead of the arguments of the steps; it checks as well
+    MakeSource source;   // replaces the steps' arguments; also checks results
 };
 
 }  // namespace helio::load

@@ -50,7 +50,7 @@ TEST(MakeVariants, LargeOnesAreFewer) {
     const auto all = schema();
     const auto made = make_variants(procedure(*all, 2), R"("{{random_hex 1000000}}")", 100, 1);
     ASSERT_TRUE(made);
-    EXPECT_EQ(made->size(), 17u);  // the first that reaches kVariantBytesMax is the last
+    EXPECT_EQ(made->size(), 17u);  // the one that reaches kVariantBytesMax is the last
 }
 
 TEST(MakeVariants, WhatDoesNotFitIsNamedWithItsPlace) {

@@ -24,7 +24,7 @@ std::vector<std::string> Report::warnings() const {
     if (rate_wanted > 0 && seconds > 0 && rate < rate_wanted * 0.98)
         out.push_back(fmt::format("{} calls a second were answered of {} that were due",
                                   grouped(rate), grouped(rate_wanted)));
-    // A lag that is part of what a reader takes for the server's latency.
+    // The generator's lag is a large part of the measured latency.
     if (lag.count() > 0 && lag.percentile(0.99) * 2 > latency.percentile(0.99))
         out.push_back(
             "the generator was late itself (see its lag), by a good part of the latency shown");

@@ -1,5 +1,5 @@
-// Report: what a load run found, as figures, and the three forms they are shown in. The JSON form
-// is stable and described in docs/load.md; the HTML form is one file that needs nothing else.
+// Report: the figures of a load run, and the three forms they are shown in. The JSON form is stable
+// and described in docs/load.md; the HTML form is one self-contained file.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace helio::load {
 
 // Points of the time series: as many as a plot can show.
 inline constexpr std::size_t kPointsMax = 600;
-// From here on the generator may be what is measured.
+// Above this share of a core, the generator may be the bottleneck.
 inline constexpr double kBusyShare = 0.9;
 
 struct Point {
-    double at_s = 0;  // its begin, from the end of the warm-up on
+    double at_s = 0;  // its beginning, since the end of the warm-up
     double rate = 0;  // answers a second
     std::uint64_t failed = 0;
-    double p50_us = 0;  // of the calls that ended in it; 0 when there were none
+    double p50_us = 0;  // of the calls that ended in it; 0 if none did
     double p99_us = 0;
 };
 
@@ -37,32 +37,32 @@ struct Report {
     std::uint32_t threads = 0;
     double rate_wanted = 0;  // 0: closed loop
     double warmup_s = 0;
-    double seconds = 0;       // measured, without the warm-up
-    std::string ended_early;  // why; empty when it went on to its end
+    double seconds = 0;       // measured, without warm-up
+    std::string ended_early;  // why; empty if it was not
 
-    // Calls that began behind the warm-up, or in an open loop were due then.
+    // Calls that began, or in an open loop were due, after the warm-up.
     rpc::Histogram latency;        // ns, of those answered and those never answered
     std::uint64_t answered = 0;    // SUCCESS
     std::uint64_t failed = 0;      // by `errors`
-    std::uint64_t unanswered = 0;  // when the run ended: they count with the time they had waited
-    double rate = 0;               // answers that came, a second
+    std::uint64_t unanswered = 0;  // at the end of the run; counted with the time they had waited
+    double rate = 0;               // answers per second
     std::uint64_t argument_bytes = 0;
     std::uint64_t result_bytes = 0;
     std::vector<Counted> errors;
-    std::vector<Counted> statuses;  // of results that begin with one, by its name
+    std::vector<Counted> statuses;  // for results that begin with one, by name
     std::uint64_t checked = 0;      // results decoded against the schema
     std::uint64_t retransmitted = 0;
-    std::uint64_t strays = 0;  // replies to no call, which TCP cannot make by itself
-    std::uint64_t wrong = 0;   // of `failed`: results that a Source refused
+    std::uint64_t strays = 0;  // replies to no call, impossible over TCP with a correct server
+    std::uint64_t wrong = 0;   // of `failed`: results that a Source rejected
     double interval_s = 1;
     std::vector<Point> series;
 
     // The generator itself.
     double cpu_s = 0;
     double busiest_share = 0;     // of one core, of its busiest thread
-    rpc::Histogram lag;           // ns; how late it was with calls it could have sent
-    std::uint64_t held_back = 0;  // open loop: calls that waited for one in flight to end
-    bool unreachable = false;     // the server could not be reached, or went away
+    rpc::Histogram lag;           // ns; how late it sent calls that it could have sent
+    std::uint64_t held_back = 0;  // open loop: calls delayed because too many were in flight
+    bool unreachable = false;     // the server could not be reached, or disappeared
 
     double cpu_us_per_call() const;
     // Doubts about the figures, as sentences.

@@ -45,7 +45,7 @@ struct Curve {
     std::vector<std::pair<double, double>> points;
 };
 
-// Places for the marks of an axis: 1, 2 or 5 times a power of ten apart.
+// Distance between the marks of an axis: 1, 2 or 5 times a power of ten.
 double step_for(double span, int marks) {
     const double rough = std::max(span, 1e-9) / marks;
     const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -179,7 +179,7 @@ std::string latency_plot(const Report& report) {
     return plot.svg();
 }
 
-// The x axis gives each further nine the same room: 90 %, 99 %, 99.9 % …
+// The x axis gives each further nine the same width: 90 %, 99 %, 99.9 % …
 std::string percentile_plot(const Report& report) {
     constexpr double kNinesMax = 5;
     const auto total = static_cast<double>(report.latency.count());

@@ -1,4 +1,4 @@
-// Words and numbers that the forms of a report share.
+// Formatting shared by the forms of a report.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace helio::load {
 
 std::string grouped(double number);   // 1,234,567
 std::string duration(double us);      // "12 µs", "3.40 ms"
-std::string byte_rate(double bytes);  // a second
+std::string byte_rate(double bytes);  // per second
 std::string headline(const Report& report);
 std::string shape(const Report& report);
 std::string generator_line(const Report& report);

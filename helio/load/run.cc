@@ -19,7 +19,7 @@ double seconds(std::chrono::nanoseconds time) {
 }
 double microseconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e3; }
 
-// A second each; tenths where that would be few points, more where it would be too many to show.
+// One second; a tenth for short runs, longer if there were too many points to show.
 std::chrono::nanoseconds interval_for(std::chrono::nanoseconds duration) {
     using namespace std::chrono_literals;
     if (duration < 10s) return 100ms;
@@ -68,7 +68,7 @@ void add_series(Report& report, const Workers& workers, const Times& times, doub
         point.rate = static_cast<double>(count) / length;
         point.p50_us = microseconds(latency.percentile(0.5));
         point.p99_us = microseconds(latency.percentile(0.99));
-        // The end of a run that was stopped: too short to be told from noise.
+        // Drop the short last interval of a run that was stopped: it is mostly noise.
         if (length > report.interval_s / 4) report.series.push_back(point);
     }
     report.rate = measured_s > 0 ? answered / measured_s : 0;
@@ -165,7 +165,7 @@ Report run(const std::vector<Step>& steps, const Settings& wanted,
     settings.threads = std::clamp(settings.threads, 1u, settings.connections);
     const std::vector<std::uint16_t> order = lay_out(steps);
     Times times;
-    // Time for all threads to be there.
+    // Time for all threads to start.
     times.start = Clock::now() + std::chrono::milliseconds(1);
     times.begin = times.start + settings.warmup;
     times.end = times.begin + settings.duration;
@@ -182,7 +182,7 @@ Report run(const std::vector<Step>& steps, const Settings& wanted,
             stopped = true;
             for (const auto& worker : workers) worker->stop();
         }
-        // Without a tick, or one that does not wait itself, this does; the end is seen soon.
+        // If there is no tick, or it returns at once, wait here; the end is noticed soon.
         for (int i = 0; i < 10 && std::any_of(workers.begin(), workers.end(), running); ++i)
             std::this_thread::sleep_for(kTick / 10);
     }

@@ -1,4 +1,4 @@
-// Runs against a server of a few lines that can stall, refuse and leave when told.
+// Runs against a tiny server that can stall, refuse and leave.
 #include "helio/load/run.h"
 
 #include <netinet/in.h>
@@ -116,7 +116,7 @@ TEST(Run, AClosedLoopKeepsGoing) {
     EXPECT_EQ(report.failed + report.unanswered, 0u);
     EXPECT_EQ(report.latency.count(), report.answered);
     EXPECT_LE(report.rate * report.seconds, static_cast<double>(report.answered) + 0.5);
-    EXPECT_DOUBLE_EQ(report.seconds, 0.2);  // of the settings, not of the machine
+    EXPECT_DOUBLE_EQ(report.seconds, 0.2);  // from the settings, not measured
     EXPECT_EQ(report.series.size(), 2u);
     EXPECT_GT(report.cpu_us_per_call(), 0);
     EXPECT_TRUE(report.ended_early.empty());
@@ -137,8 +137,8 @@ TEST(Run, AnOpenLoopMakesTheCallsThatAreDueOnAnyNumberOfThreads) {
     }
 }
 
-// The server answers in no time but sleeps once for 200 ms of 500. A closed loop sees one slow call
-// per place in flight; whoever wanted to call meanwhile would have waited.
+// The server answers at once but sleeps once for 200 ms of 500. A closed loop sees one slow call
+// per slot; but every call due meanwhile would have waited.
 TEST(Run, AStallCountsForEveryCallThatWasDueInIt) {
     for (const bool open : {false, true}) {
         SmallServer server{{.stall = 200ms, .stall_after = 200ms}};
@@ -245,7 +245,7 @@ TEST(Run, NobodyThereEndsItAtOnce) {
     settings.duration = 1h;
     for (const double rate : {0.0, 50.0}) {
         settings.rate = rate;
-        const Report report = run(null_step(), settings);  // returns within the hour
+        const Report report = run(null_step(), settings);  // returns soon
         EXPECT_TRUE(report.unreachable);
         EXPECT_EQ(report.answered, 0u);
         EXPECT_NE(report.ended_early.find("Connection refused"), std::string::npos);

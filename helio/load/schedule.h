@@ -1,6 +1,6 @@
-// Schedule: when each call of an open loop is due. The times are fixed before the first call and
-// never move, whatever the server does: a late answer does not make the next call late, so what
-// it cost everybody who would have called meanwhile is counted too ("coordinated omission").
+// Schedule: when each call of an open loop is due. The times are fixed before the first call and do
+// not depend on the server: a late answer does not delay the next call, so the cost of a stall to
+// all calls due meanwhile is counted too (no "coordinated omission").
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@ class Schedule final {
              std::uint32_t threads = 1)
         : start_(start), nanoseconds_each_(1e9 / rate), first_(first), threads_(threads) {}
 
-    // From the number, not from the call before: rounding does not add up. A double is exact to a
-    // nanosecond for 104 days.
+    // Computed from the number, not from the previous call, so rounding errors do not add up. A
+    // double is exact to a nanosecond for 104 days.
     Clock::time_point due(std::uint64_t call) const {
         const double ns = static_cast<double>(first_ + call * threads_) * nanoseconds_each_;
         return start_ + std::chrono::nanoseconds(static_cast<std::int64_t>(ns));

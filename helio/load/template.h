@@ -1,13 +1,13 @@
-// Template: JSON text with places that differ from call to call.
+// Template: JSON text with parts that differ from call to call.
 //
 //     {"file": "0102{{random_hex 2}}", "offset": "{{random 0 1000}}", "count": 4096}
 //
 //     {{counter}}       0, 1, 2 …          {{counter 100}}   100, 101, …
-//     {{random A B}}    a whole number from A to B, both included
+//     {{random A B}}    an integer from A to B, inclusive
 //     {{random_hex N}}  N bytes as hexadecimal digits
 //
-// A string that is nothing but a counter or a random number becomes a number: its quotes go. Only
-// text is looked at; whether it is JSON of the right type shows when a variant is encoded.
+// A string that is only a counter or a random number becomes a number: its quotes are removed. Only
+// the text is parsed; errors in the JSON appear when a variant is encoded.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ class Template final {
     struct Piece {
         Kind kind = Kind::text;
         std::string text;
-        std::int64_t low = 0;    // of a counter its start, of random_hex the bytes
-        std::uint64_t span = 0;  // of random: high - low
+        std::int64_t low = 0;    // counter: start; random_hex: number of bytes
+        std::uint64_t span = 0;  // random: high - low
     };
     static Result<Piece, std::string> parse_place(std::string_view words);
     void add_text(std::string_view text);

@@ -32,7 +32,7 @@ TEST(Template, WithinAStringItStaysText) {
     EXPECT_EQ(expand(R"("file{{counter}}")", 3), R"("file3")");
     EXPECT_EQ(expand(R"("{{counter}}.txt")", 3), R"("3.txt")");
     EXPECT_EQ(expand(R"("{{counter}}{{counter}}")", 3), R"("33")");
-    // The quotes around it are the string's own text.
+    // The inner quotes are part of the string.
     EXPECT_EQ(expand(R"("\"{{counter}}\"")", 3), R"("\"3\"")");
     EXPECT_EQ(expand(R"("\"{{counter}}")", 3), R"("\"3")");
 }

@@ -24,7 +24,7 @@ std::uint64_t nanoseconds(Clock::duration time) {
     return time.count() > 0 ? static_cast<std::uint64_t>(time.count()) : 0;
 }
 
-// A result that begins with a word by which an enumeration says how it went.
+// A result that begins with an enumeration, taken as its status.
 bool begins_with_status(const idl::Type* type) {
     if (type == nullptr) return false;
     const idl::Type& result = idl::resolve(*type);
@@ -50,12 +50,12 @@ Worker::Worker(const std::vector<Step>& steps, const std::vector<std::uint16_t>&
     : steps_(steps), order_(order), settings_(settings), times_(times), variant_at_(steps.size()) {
     if (settings.rate > 0) schedule_.emplace(times.start, settings.rate, index, settings.threads);
     transport::ClientOptions options = settings.client;
-    options.reconnect = false;  // a broken connection is a finding; the next call makes a new one
+    options.reconnect = false;  // a lost connection is a result; the next call reconnects
     for (std::uint32_t i = index; i < settings.connections; i += settings.threads)
         connections_.push_back(
             std::make_unique<transport::ClientConnection>(loop_, settings.servers, options));
     slots_.resize(connections_.size() * settings.depth);
-    // One of each connection first, then the second of each: an open loop spreads its calls so.
+    // Slots alternate between connections, so an open loop spreads its calls.
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         slots_[i].worker = this;
         slots_[i].connection = connections_[i % connections_.size()].get();
@@ -63,7 +63,7 @@ Worker::Worker(const std::vector<Step>& steps, const std::vector<std::uint16_t>&
     if (settings.source) source_ = &settings.source(index, slots_.size());
     order_at_ = index % order.size();
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        // Threads that all begin with the first variant would ask for the same at the same time.
+        // Threads start with different variants, so that they do not ask for the same at once.
         variant_at_[i] =
             static_cast<std::uint32_t>(steps[i].arguments.size() * index / settings.threads);
         has_status_.push_back(begins_with_status(steps[i].result));
@@ -89,7 +89,7 @@ void Worker::stop() {
 }
 
 void Worker::main() {
-    // A sleep that ends 50 µs late, as the kernel's default allows, would count as latency.
+    // By default the kernel may end a sleep 50 µs late, which would count as latency.
     prctl(PR_SET_TIMERSLACK, 1);
     start_alarm_.set(times_.start);
     begin_alarm_.set(times_.begin);
@@ -211,7 +211,7 @@ void Worker::count_answer(const Slot& slot, Clock::time_point now, ByteView resu
     answered_so_far_.add(1);
     Interval* const interval = interval_at(now);
     if (interval != nullptr) interval->answered.add(1);
-    if (slot.begin < times_.begin) return;  // of the warm-up
+    if (slot.begin < times_.begin) return;  // warm-up
     (interval != nullptr ? interval->latency : figures_.latency)
         .record(nanoseconds(now - slot.begin));
     ++figures_.answered;
@@ -247,7 +247,7 @@ bool Worker::count_one_failed(const Slot& slot, Clock::time_point now) {
 void Worker::count_failure(const Slot& slot, Clock::time_point now, const xdr::CallError& error) {
     if (!count_one_failed(slot, now)) return;
     Interval* const interval = interval_at(now);
-    // Nobody got an answer sooner; what is refused at once says nothing about time.
+    // A timeout is a lower bound of the latency; an immediate refusal is not a latency.
     if (error.outcome == xdr::Outcome::timed_out && slot.begin >= times_.begin)
         (interval != nullptr ? interval->latency : figures_.latency)
             .record(nanoseconds(now - slot.begin));
@@ -257,7 +257,7 @@ void Worker::count_failure(const Slot& slot, Clock::time_point now, const xdr::C
     });
 }
 
-// The slot is free: what is due, or else the slot waits.
+// The slot is free: send a call if one is due, or let it wait.
 void Worker::next(Slot& slot, Clock::time_point now) {
     if (!schedule_) return start_call(slot, now);
     const auto due = schedule_->due(scheduled_);
@@ -266,7 +266,7 @@ void Worker::next(Slot& slot, Clock::time_point now) {
         return;
     }
     if (idle_count_ > 0)
-        note_lag(due, now);  // it could have gone out before
+        note_lag(due, now);  // it could have been sent earlier
     else if (due >= times_.begin)
         ++figures_.held_back;
     ++scheduled_;
@@ -292,13 +292,12 @@ void Worker::send_due() {
         ++scheduled_;
         start_call(slot, due);
     }
-    // Without a free slot the next answer sends the next call, and this looks again when the call
-    // behind is due.
+    // If no slot is free, the next answer sends the overdue call.
     const auto due = schedule_->due(scheduled_);
     tick_.set(due > now ? due : now + std::chrono::milliseconds(1));
 }
 
-// ---- A server that is away ----
+// ---- Unreachable servers ----
 
 void Worker::note_away(const xdr::CallError& error, Clock::time_point now) {
     last_away_ = error;
@@ -340,7 +339,7 @@ void Worker::end_measuring() {
     tick_.cancel();
     end_alarm_.cancel();
     retry_alarm_.cancel();
-    // What was due and never sent has waited all the same.
+    // Calls that were due and never sent have waited as well.
     if (schedule_) {
         for (;; ++scheduled_) {
             const auto due = schedule_->due(scheduled_);

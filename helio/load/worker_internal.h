@@ -1,5 +1,5 @@
-// Worker: one thread's part of a load run. Everything belongs to its thread but the figures that
-// are atomic, which progress() of the run reads meanwhile.
+// Worker: one thread's part of a load run. Only its thread uses it, except for the atomic figures,
+// which progress() of the run reads.
 #pragma once
 
 #include <atomic>
@@ -24,12 +24,12 @@ using Clock = std::chrono::steady_clock;
 // When things happen; the same for every thread.
 struct Times {
     Clock::time_point start;
-    Clock::time_point begin;  // of what is measured
+    Clock::time_point begin;  // of the measured time
     Clock::time_point end;
     std::chrono::nanoseconds interval;  // of the series
 };
 
-// A count that one thread makes and others read: no locked instruction.
+// A counter that one thread writes and others read: no locked instruction.
 class Count final {
  public:
     void add(std::uint64_t by) { value_.store(get() + by, std::memory_order_relaxed); }
@@ -48,7 +48,7 @@ class Worker final {
     Worker& operator=(const Worker&) = delete;
 
     void start_thread();
-    // From another thread: ends the run now.
+    // From any thread: ends the run now.
     void stop();
     void join() { thread_.join(); }
     bool ended() const { return ended_.load(std::memory_order_acquire); }
@@ -64,7 +64,7 @@ class Worker final {
 
     // Valid once it has ended.
     struct Figures {
-        rpc::Histogram latency;  // that is in no interval: of calls that ended behind the last
+        rpc::Histogram latency;  // of calls that ended after the last interval
         rpc::Histogram lag;
         std::uint64_t answered = 0, failed = 0, unanswered = 0;
         std::uint64_t argument_bytes = 0, result_bytes = 0;
@@ -74,13 +74,13 @@ class Worker final {
         std::vector<std::pair<const char*, std::uint64_t>> wrong;      // by the Source
         std::uint64_t strays = 0;
         std::chrono::nanoseconds cpu{0};
-        Clock::time_point end;  // of what was measured
+        Clock::time_point end;  // of the measured time
         std::optional<xdr::CallError> away;
     };
     const Figures& figures() const { return figures_; }
 
  private:
-    // A place for one call in flight.
+    // Holds one call in flight.
     struct Slot {
         Worker* worker = nullptr;
         transport::ClientConnection* connection = nullptr;
@@ -160,10 +160,10 @@ class Worker final {
     Clock::time_point interval_end_;
     Count answered_so_far_, failed_so_far_;
     Clock::time_point last_answer_{};
-    Clock::time_point away_since_{};  // the first failure to reach the server behind that
+    Clock::time_point away_since_{};  // first failure to reach the server since then
     std::chrono::nanoseconds cpu_before_{0};
     xdr::CallError last_away_;
-    reflect::Tree tree_;  // of results that are checked
+    reflect::Tree tree_;  // of results being checked
     std::vector<bool> has_status_;
     Figures figures_;
     std::thread thread_;

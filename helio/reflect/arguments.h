@@ -1,6 +1,5 @@
-// A procedure's arguments as one type. RFC 5531 §12.2 allows several, without names; on the wire
-// they are one behind the other, as the fields of a struct are, so that is how they are read: arg1,
-// arg2 …
+// A procedure's arguments as one type. RFC 5531 §12.2 allows several, without names. They are
+// encoded like the fields of a struct, so they are decoded as one: arg1, arg2 …
 #pragma once
 
 #include "helio/idl/schema.h"

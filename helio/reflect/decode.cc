@@ -12,8 +12,7 @@ namespace {
 
 static_assert(kNestingMax <= std::numeric_limits<decltype(Node::depth)>::max());
 
-// Frames that are there from the start: growing to them one by one takes as long as a small
-// message.
+// Initial stack capacity: growing to it step by step would take as long as a small message.
 constexpr std::size_t kUsualNesting = 16;
 
 using idl::Field;
@@ -21,13 +20,13 @@ using idl::Kind;
 using idl::Type;
 using xdr::Fault;
 
-// Where a value stands in its parent: as a field, as an element, or (a part) neither.
+// A value's place in its parent: a field, an element, or (a part) neither.
 struct Place {
     const Field* field = nullptr;
     std::uint32_t element = kNoElement;
 };
 
-// What a step did. Only `opened` leaves a new frame on the stack.
+// Result of a step. Only `opened` leaves a new frame on the stack.
 enum class Step : std::uint8_t { done, opened, stop };
 
 // An inner node whose children are still being read.
@@ -52,7 +51,7 @@ class Decoder {
     void run(const Type& type) {
         Step step = value(type, {});
         while (step != Step::stop && !stack_.empty()) step = advance();
-        while (!stack_.empty()) close();  // after a fault: what was read keeps its place
+        while (!stack_.empty()) close();  // after a fault: keep the nodes read so far
         tree_.consumed = at_;
         if (tree_.ok() && options_.strict && at_ < size_)
             fail(Fault::trailing_bytes, size_ - at_, 0);
@@ -69,7 +68,7 @@ class Decoder {
             case Role::list:
                 return advance_list();
             default:
-                return close();  // optional, union: their one child is read
+                return close();  // optional, union: their only child is read
         }
     }
 
@@ -252,8 +251,8 @@ class Decoder {
         return leaf(Role::presence, declared, {}, 4) == Step::done && got <= 1;
     }
 
-    // `count` things of at least that size are to come. If they cannot all be here the verdict is
-    // in; those that are here are read all the same, because an inspector shows a cut message, too.
+    // `count` elements of at least this size must follow. If the bytes are too few, that is the
+    // fault; the elements present are still decoded, because an inspector shows cut messages too.
     void promise(std::uint32_t count, std::uint64_t element_min) {
         if (element_min == 0 || count <= left() / element_min) return;
         constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
@@ -269,10 +268,10 @@ class Decoder {
         record({.offset = at_, .fault = fault, .got = got, .limit = limit});
     }
     void record(const xdr::DecodeError& error) {
-        if (tree_.ok()) tree_.error = error;  // the first fault stays
+        if (tree_.ok()) tree_.error = error;  // keep the first fault
     }
 
-    // A leaf over the next `size` bytes, which are there.
+    // A leaf over the next `size` bytes, which are available.
     Step leaf(Role role, const Type& declared, Place place, std::uint32_t size) {
         if (!add(role, declared, place, size)) return Step::stop;
         at_ += size;

@@ -1,11 +1,11 @@
-// Bytes + a schema's type → Tree, for a type first seen at run time. Meant to accept
-// and refuse what the generated decoders do (RFC 4506, the same depth limit). The fault named may
-// differ where bytes have two: those check a whole run of words for its length first, this goes
-// word by word. Their memory limits differ too: an arena there, nodes here.
+// Bytes + a schema's type → Tree, for types known only at run time. Meant to accept and reject the
+// same input as the generated decoders (RFC 4506, the same depth limit). If bytes have two faults,
+// the one reported may differ: generated code first checks the length of a run of words, this goes
+// word by word. The memory limits differ too: an arena there, nodes here.
 //
-// No input can throw, recurse on the C++ stack, or make it allocate more than in proportion to the
-// bytes that are really there: a count is compared with its bound and with the bytes left first,
-// and idl refuses arrays whose elements take no bytes.
+// No input can throw, recurse on the C++ stack, or allocate more than in proportion to the bytes
+// present: a count is first compared with its bound and with the bytes left, and idl rejects arrays
+// whose elements take no bytes.
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@
 
 namespace helio::reflect {
 
-// Values inside values of any type, recursive or not; real schemas stay under 20. Whoever walks a
-// tree or the JSON made of it may recurse: this bounds that stack.
+// Nesting of values of any type, recursive or not; real schemas stay under 20. Walking a tree, or
+// JSON made from it, may recurse: this bounds the stack.
 inline constexpr std::uint32_t kNestingMax = 1024;
 
-// 40 bytes each: 1.25 GiB, and half as much again for the moment in which the vector last grows. A
-// READDIR reply of 1,000,000 entries makes 8,000,000 nodes.
+// 40 bytes each: 1.25 GiB, and half as much again while the vector last grows. A READDIR reply of
+// 1,000,000 entries makes 8,000,000 nodes.
 inline constexpr std::uint32_t kNodesMax = 32u << 20;
 
 struct DecodeOptions {
-    bool strict = true;  // padding must be zero, nothing may follow; else both are let pass
+    bool strict = true;  // padding must be zero and nothing may follow; otherwise both are ignored
     std::uint32_t depth_max = xdr::kDepthMax;  // levels of recursive types; a list is one level
-    std::uint32_t nodes_max = kNodesMax;       // past it: Fault::out_of_memory
+    std::uint32_t nodes_max = kNodesMax;       // beyond it: Fault::out_of_memory
 };
 
-// Inputs of 4 GiB and more are refused as too long: no RPC message is near that.
+// Inputs of 4 GiB and more are rejected as too long: no RPC message comes close.
 Tree decode(ByteView bytes, const idl::Type& type, const DecodeOptions& options = {});
 
-// The same into a Tree that is used again and again: keeps its memory.
+// The same into a Tree that is reused: keeps its memory.
 void decode_into(Tree& tree, ByteView bytes, const idl::Type& type,
                  const DecodeOptions& options = {});
 

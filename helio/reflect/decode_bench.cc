@@ -1,4 +1,4 @@
-// How many words are named in a second? The inspector wants a million per core at least.
+// How many words does it decode per second? The inspector needs at least a million per core.
 #include <benchmark/benchmark.h>
 
 #include "helio/reflect/decode.h"
@@ -35,7 +35,7 @@ void BM_DecodeList(benchmark::State& state) {
 }
 BENCHMARK(BM_DecodeList)->Arg(1)->Arg(100)->Arg(10'000);
 
-// Words and nothing else.
+// Only words.
 void BM_DecodeInts(benchmark::State& state) {
     static const auto schema = schema_of("typedef int t<>;");
     std::vector<std::byte> bytes(4 + 4 * static_cast<std::size_t>(state.range(0)));

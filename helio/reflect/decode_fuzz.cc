@@ -1,5 +1,5 @@
-// Any type of a rich schema × any bytes: it ends, the leaves tile what was read, and what a strict
-// decode accepts survives the way through JSON.
+// Any type of a rich schema × any bytes: decoding ends, the leaves tile the bytes read, and values
+// that a strict decode accepts survive a round trip through JSON.
 #include <cstdint>
 #include <cstdlib>
 
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto& types = rich().types;
     const idl::Type& type = *types[data[0] % types.size()];
     ByteView bytes{reinterpret_cast<const std::byte*>(data) + 2, size - 2};
-    // Half of the inputs are a seed: valid bytes, from which mutations of the seed wander.
+    // Half of the inputs are a seed for valid bytes, which mutations then change.
     std::vector<std::byte> made;
     if (data[1] % 2 == 1) {
         std::uint64_t seed = 0;

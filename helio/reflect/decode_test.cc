@@ -13,7 +13,7 @@ namespace {
 using xdr::DecodeError;
 using xdr::Fault;
 
-// One line for each leaf: where, how many bytes, what, whose, meaning.
+// One line per leaf: offset, size, role, path, meaning.
 std::string dump(const Tree& tree) {
     std::string out;
     for (NodeIndex i = 0; i < tree.nodes.size(); ++i) {
@@ -25,7 +25,7 @@ std::string dump(const Tree& tree) {
     return out;
 }
 
-// The promise of the tree: links that agree, and each byte read in exactly one leaf.
+// The tree's invariant: consistent links, and each byte read in exactly one leaf.
 void check_shape(const Tree& tree) {
     std::uint32_t tiled = 0;
     for (NodeIndex i = 0; i < tree.nodes.size(); ++i) {
@@ -204,7 +204,7 @@ TEST(Decode, VoidIsOneEmptyNode) {
     check_shape(tree);
 }
 
-// A peer's favourite counts (bad-inputs 4.1), for each kind of variable length.
+// Hostile counts (bad-inputs 4.1), for each kind of variable length.
 TEST(Decode, HostileCountsAllocateNothing) {
     const std::uint32_t counts[] = {0x3fffffff, 0x40000000, 0x7fffffff, 0x80000000, 0xffffffff};
     const char* const types[] = {
@@ -268,7 +268,7 @@ TEST(Decode, AMillionListEntries) {
     EXPECT_EQ(path(tree, static_cast<NodeIndex>(tree.nodes.size() - 3)), "[999999].filename");
 }
 
-// Nesting that is no list: one level for each word, refused at the limit and not by the stack.
+// Nesting other than lists: one level per word, rejected at the limit and not by the stack.
 TEST(Decode, DeepTreesAreRefusedAtTheLimit) {
     const auto nested = [](std::uint32_t levels) {  // tree { label 0, children<1> { … } }
         std::vector<std::byte> bytes(8 * std::size_t{levels});
@@ -284,12 +284,12 @@ TEST(Decode, DeepTreesAreRefusedAtTheLimit) {
     EXPECT_EQ(decode(nested(40), rich("tree"), {.depth_max = 39}).error.fault, Fault::too_deep);
 }
 
-// A list is one level, an empty one too; what counts is lists inside lists.
+// A list is one level, even an empty one; lists inside lists count.
 TEST(Decode, ListsInListsAreRefusedAtTheLimit) {
     const auto nested = [](std::uint32_t lists) {
         std::vector<std::byte> bytes;
         for (std::uint32_t i = 1; i < lists; ++i) {
-            const auto down = hex("00000001 00000007");  // a node, its label; then its children
+            const auto down = hex("00000001 00000007");  // a node and its label; then its children
             bytes.insert(bytes.end(), down.begin(), down.end());
         }
         bytes.resize(bytes.size() + 4 * std::size_t{lists});  // each list ends
@@ -317,8 +317,8 @@ TEST(Decode, ATreeIsUsedAgainWithoutNewMemory) {
     EXPECT_EQ(tree.nodes.capacity(), capacity);
 }
 
-// Property, over random values of every type of the schema: what is valid is accepted and tiled,
-// and each of its prefixes is refused where it ends.
+// Property, over random values of every type of the schema: valid bytes are accepted and tiled, and
+// each of their prefixes is rejected where it ends.
 TEST(Decode, AcceptsRandomValuesAndNoPrefixOfThem) {
     for (const idl::Type* const type : rich().types) {
         for (std::uint64_t seed = 0; seed < 20; ++seed) {

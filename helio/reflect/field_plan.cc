@@ -9,7 +9,7 @@ namespace {
 using idl::Kind;
 using idl::Type;
 
-// Values inside values that are passed over; more than this only a recursive type can have.
+// Nesting of values that are skipped; only a recursive type can exceed it.
 constexpr int kPassDepthMax = 64;
 
 class Passer {
@@ -64,7 +64,7 @@ class Passer {
  private:
     bool elements(const Type& element, std::uint32_t count, int depth) {
         if (element.fixed_size()) return fixed(element.wire_min * count);
-        for (; count != 0; --count)  // ends with the bytes: no element takes none
+        for (; count != 0; --count)  // ends with the bytes: every element takes some
             if (!value(element, depth + 1)) return false;
         return true;
     }
@@ -122,7 +122,7 @@ void FieldPlan::pass(const Type& declared) {
     }
 }
 
-// From a value of `type` to the field of that name inside it.
+// Extends the plan from a value of `type` to its field of that name.
 bool FieldPlan::add_step_into(const Type& type, std::string_view name, const Type*& next) {
     if (type.kind == Kind::structure) {
         for (const idl::Field& field : type.fields) {

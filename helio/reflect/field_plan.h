@@ -1,6 +1,6 @@
-// FieldPlan: the way to one field of a type, worked out once, walked for each of a million messages
-// without decoding them: "how many bytes to pass over, which length words to add, which arm must be
-// taken". What `args.count > 65536` and statistics are made of.
+// FieldPlan: the path to one field of a type, compiled once and followed for each of a million
+// messages without decoding them: how many bytes to skip, which lengths to add, which arm must be
+// chosen. Filters such as `args.count > 65536` and statistics use it.
 //
 //     FieldPlan count = FieldPlan::to(READ3args, "count");
 //     if (auto found = count.find(bytes)) use(found->number);
@@ -20,33 +20,32 @@ class FieldPlan final {
  public:
     struct Found {
         const idl::Type* type = nullptr;  // resolved
-        std::uint32_t offset = 0;         // of the value; of strings and opaques, of their body
-        std::uint64_t number = 0;         // of scalars; of bytes and arrays, the length
-        ByteView body;                    // of strings and opaques; as much as is there
+        std::uint32_t offset = 0;         // of the value; of a string's or opaque's body
+        std::uint64_t number = 0;         // scalars: the value; bytes and arrays: the length
+        ByteView body;                    // of strings and opaques; as much as is available
     };
 
-    FieldPlan() = default;  // leads nowhere
+    FieldPlan() = default;  // finds nothing
 
-    // By a path of names as reflect::path writes them: "what.name", "resok.attributes.size". Arms
-    // of unions and optionals on the way have to be taken by the value, else nothing is found; the
-    // name of a union's discriminant leads to it. A struct of one field may be left out at the end:
-    // a plan to nfs_fh3 means its data. Elements of arrays and lists have no plan, only their
-    // length has.
+    // By a path of names as reflect::path writes them: "what.name", "resok.attributes.size". The
+    // value must take the union arms and optionals on the path, or nothing is found; the name of a
+    // union's discriminant leads to it. A struct of one field may be omitted at the end: a plan to
+    // nfs_fh3 means its data. Array and list elements have no plan; their length has.
     static FieldPlan to(const idl::Type& type, std::string_view path);
 
     bool empty() const { return target_ == nullptr; }
     const idl::Type* type() const { return target_; }  // resolved; null when empty
 
-    // Nothing: the value goes another way, or the bytes end before the field does. Only the way is
-    // checked: what lies beside it may be anything.
+    // Nothing if the value takes another arm, or the bytes end before the field does. Only the path
+    // is checked; other fields may hold anything.
     std::optional<Found> find(ByteView bytes) const;
 
-    // One leg of the way; for FieldPlan's own use.
+    // One step of the path; internal.
     struct Step {
         enum class Kind : std::uint8_t {
-            fixed,    // pass over `size` bytes
-            bytes,    // pass over a string or opaque of any length
-            value,    // pass over a value of `type`, however long
+            fixed,    // skip `size` bytes
+            bytes,    // skip a string or opaque of any length
+            value,    // skip a value of `type`
             arm,      // a union's discriminant, which must choose `arm`
             present,  // an optional's presence word, which must be 1
         };
@@ -64,8 +63,8 @@ class FieldPlan final {
     const idl::Type* target_ = nullptr;
 };
 
-// The size of the value of `type` that `bytes` begin with, or nothing when they end before it or
-// it is nested too deep for any real message. Contents are not checked.
+// The size of the value of `type` at the beginning of `bytes`, or nothing if they are too short or
+// it is nested deeper than any real message. Contents are not checked.
 std::optional<std::size_t> size_of_value(const idl::Type& type, ByteView bytes);
 
 }  // namespace helio::reflect

@@ -1,4 +1,4 @@
-// The way to a field, for values that go it and values that do not.
+// Paths to fields, for values that have them and values that do not.
 #include "helio/reflect/field_plan.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ TEST(FieldPlan, EveryCutEndsBeforeTheFieldOrHasIt) {
             << size;
 }
 
-// The decoder and the plan agree on where values end, whatever the type.
+// Decoder and plan agree on where values end, for all types.
 TEST(FieldPlan, SizesAreThoseOfTheDecoder) {
     for (const idl::Type* type : rich().types) {
         for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -1,4 +1,4 @@
-// What a user means by a type's name: a type of the schema, or one side of a procedure.
+// Resolves a type name given by a user: a type of the schema, or one side of a procedure.
 //
 //     READ3args   NFSPROC3_READ.args   READ.result   NFS_V3.READ.args   nfs3.READ.result
 #pragma once
@@ -19,11 +19,11 @@ struct FoundType {
         arguments;  // owns `type` where that is a procedure's arguments
 };
 
-// The error is a sentence that says what there is instead.
+// The error is a sentence that suggests alternatives.
 Result<FoundType, std::string> find_type(const idl::Schema& schema, std::string_view name);
 
-// By its name or its short name, with a program, version or schema before it where
-// the name alone is not enough: "READ", "NFS_V3.READ".
+// By its name or short name, with a program, version or schema before it if the name alone is
+// ambiguous: "READ", "NFS_V3.READ".
 Result<const idl::Procedure*, std::string> find_procedure(const idl::Schema& schema,
                                                           std::string_view name);
 

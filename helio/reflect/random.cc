@@ -43,7 +43,7 @@ class Generator {
     }
 
  private:
-    // From here on the least that is valid: absent, empty, the smallest arm. That ends every type,
+    // From here on only minimal values: absent, empty, the smallest arm. That ends every type,
     // because wire_min is finite and each recursion passes something that can be empty.
     bool tired() const {
         return out_.size() >= options_.size_soft_max || levels_ >= options_.depth_max;
@@ -100,7 +100,7 @@ class Generator {
         }
     }
 
-    // int and its kin: of the narrow kinds a word in their range.
+    // int and similar kinds: for narrow kinds a word in their range.
     std::uint32_t word(const Type& type) {
         const auto wide = static_cast<std::uint32_t>(integer());
         switch (type.kind) {
@@ -124,7 +124,7 @@ class Generator {
         return static_cast<std::uint32_t>(random_.pick(type.enumerators).value);
     }
 
-    // How many: none, one, a few, as many as allowed when that fits what may still be written.
+    // A count: none, one, a few, or the maximum if that still fits.
     std::uint32_t count(std::uint32_t bound, std::uint64_t element_min) {
         if (tired()) return 0;
         const std::uint64_t room = options_.size_soft_max - out_.size();
@@ -194,7 +194,7 @@ class Generator {
 
     void union_of(const Type& type) {
         const auto choices = words_of(type);
-        if (choices.empty()) return;  // no value of this union exists; sema refuses such a schema
+        if (choices.empty()) return;  // the union has no values; sema rejects such schemas
         const Type& switched = resolve(*type.discriminant.type);
         const auto arm_type = [&](std::uint32_t word) {
             return type.arm_for(number_in(switched, word))->field.type;
@@ -211,7 +211,7 @@ class Generator {
         if (is_level(type)) --levels_;
     }
 
-    // A discriminant for each arm that has one, the default's included.
+    // A discriminant for each arm, including the default's.
     std::vector<std::uint32_t> words_of(const Type& type) {
         const Type& switched = resolve(*type.discriminant.type);
         std::vector<std::uint32_t> candidates;

@@ -37,7 +37,7 @@ TEST(Random, ReachesTheEdges) {
 TEST(Random, SizeIsBounded) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const auto bytes = random_bytes(rich("everything"), seed, {.size_soft_max = 1000});
-        EXPECT_LT(bytes->size(), 20'000u);  // each level may promise what is left
+        EXPECT_LT(bytes->size(), 20'000u);  // each level may use the remaining budget
     }
     const auto schema = schema_of("typedef hyper t[4000000000];");
     EXPECT_FALSE(random_bytes(*schema->type("t"), 0));

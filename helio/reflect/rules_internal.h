@@ -1,4 +1,4 @@
-// What the wire allows, said once for the decoder, the JSON encoder and the generator of values.
+// What the wire allows: shared by the decoder, the JSON encoder and the value generator.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace helio::reflect {
 
-// The word as the number it stands for: sign-extended except for the unsigned kinds.
+// The word as a number: sign-extended except for the unsigned kinds.
 inline std::int64_t number_in(const idl::Type& type, std::uint32_t word) {
     switch (type.kind) {
         case idl::Kind::unsigned_int:
@@ -20,8 +20,8 @@ inline std::int64_t number_in(const idl::Type& type, std::uint32_t word) {
     }
 }
 
-// Most enumerations count up without gaps: the first guess is where the value would then be, and
-// spares a search for each of a million words.
+// Most enumerations have no gaps: the first guess is the index the value would then have, which
+// saves a search.
 inline bool is_enumerator(const idl::Type& type, std::uint32_t word) {
     const auto& all = type.enumerators;
     if (all.empty()) return false;
@@ -30,8 +30,8 @@ inline bool is_enumerator(const idl::Type& type, std::uint32_t word) {
     return type.enumerator(std::int64_t{static_cast<std::int32_t>(word)}) != nullptr;
 }
 
-// Does the word fit the (resolved) type of a value or a discriminant? RFC 4506 §4.3, §4.4; the C
-// types shorter than an int keep their range although they travel as one.
+// Does the word fit the (resolved) type of a value or a discriminant? RFC 4506 §4.3, §4.4; C types
+// shorter than an int keep their range although they are sent as an int.
 inline xdr::Fault fault_of(const idl::Type& type, std::uint32_t word) {
     using idl::Kind;
     using xdr::Fault;
@@ -57,13 +57,13 @@ inline xdr::Fault fault_of(const idl::Type& type, std::uint32_t word) {
     }
 }
 
-// entry *x, where entry ends in `entry *next`: read as a loop, shown as an array.
+// entry *x, where entry ends in `entry *next`: decoded in a loop, shown as an array.
 inline bool is_list(const idl::Type& type) {
     return type.kind == idl::Kind::optional && idl::resolve(*type.element).list_node;
 }
 
-// What counts towards xdr::kDepthMax, as in the generated codecs: a value of a recursive type, and
-// a whole list. A list's nodes are its own level's.
+// Counts towards xdr::kDepthMax, as in the generated codecs: a value of a recursive type, and a
+// whole list. A list's nodes share its level.
 inline bool is_level(const idl::Type& type) {
     if (is_list(type)) return true;
     return type.recursive && !type.list_node &&

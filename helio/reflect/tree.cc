@@ -219,7 +219,7 @@ void WordIterator::advance() {
     settle();
 }
 
-// From the leaf that owns the word's first byte: how long it is and whether it is shared.
+// Finds the word's size and owners, starting at the leaf that owns its first byte.
 void WordIterator::settle() {
     word_.padding = kNoNode;
     if (word_.leaf == kNoNode) return;

@@ -1,8 +1,8 @@
-// Tree: bytes with a name for each. A flat vector in preorder; an inner node (struct, union, array
-// …) covers its children, and every byte read belongs to exactly one leaf: values, length words,
-// discriminants, presence words, bodies and padding alike. Made by reflect::decode.
+// Tree: named bytes. A flat vector in preorder; an inner node (struct, union, array …) covers its
+// children, and every byte read belongs to exactly one leaf: values, length words, discriminants,
+// presence words, bodies and padding. Made by reflect::decode.
 //
-// A Tree borrows both the bytes and the Schema; it lives no longer than either.
+// A Tree borrows the bytes and the Schema.
 #pragma once
 
 #include <cstdint>
@@ -42,25 +42,24 @@ inline constexpr NodeIndex kNoNode = std::numeric_limits<NodeIndex>::max();
 inline constexpr std::uint32_t kNoElement = std::numeric_limits<std::uint32_t>::max();
 
 struct Node {
-    // The type as declared, typedefs kept: `cookie3` says more than `unsigned hyper`. A part of
-    // a value (length, presence, body, padding) carries the type of that value.
+    // The declared type, with typedefs: `cookie3` says more than `unsigned hyper`. A part of a
+    // value (length, presence, body, padding) has the type of that value.
     const idl::Type* type = nullptr;
-    const idl::Field* field =
-        nullptr;  // which field it is the value of; null for elements and parts
+    const idl::Field* field = nullptr;  // the field it is the value of; null for elements and parts
     std::uint32_t offset = 0;
-    std::uint32_t size = 0;  // in bytes; an inner node's covers its children
+    std::uint32_t size = 0;  // in bytes; an inner node covers its children
     NodeIndex parent = kNoNode;
-    NodeIndex next = 0;                  // one past the subtree: the next sibling, if there is one
-    std::uint32_t element = kNoElement;  // position in the array or list it is an element of
+    NodeIndex next = 0;                  // one past the subtree: the next sibling, if any
+    std::uint32_t element = kNoElement;  // index in its array or list
     Role role = Role::value;
     std::uint16_t depth = 0;  // the root's is 0
 };
 
 struct Tree {
-    ByteView bytes;           // all of the input
-    std::vector<Node> nodes;  // nodes[0] is the whole value; empty only when nothing could be read
+    ByteView bytes;              // all of the input
+    std::vector<Node> nodes;     // nodes[0] is the whole value; empty only if nothing could be read
     std::uint32_t consumed = 0;  // the leaves tile [0, consumed)
-    xdr::DecodeError error;      // the first fault; the tree then holds what came before it
+    xdr::DecodeError error;      // the first fault; the tree then holds everything before it
 
     bool ok() const { return error.fault == xdr::Fault::none; }
 
@@ -74,11 +73,11 @@ struct Tree {
     }
 };
 
-// The bytes of a node. Of a Role::bytes node: its body alone, without length and padding.
+// The bytes of a node. For Role::bytes: only the body, without length and padding.
 ByteView bytes_of(const Tree& tree, NodeIndex node);
 
 // The number in a leaf of one or two words: sign-extended, zero-extended, or as the leaf's type
-// has it. Leaves of other sizes give 0.
+// requires. Leaves of other sizes give 0.
 std::int64_t as_i64(const Tree& tree, NodeIndex node);
 std::uint64_t as_u64(const Tree& tree, NodeIndex node);
 double as_double(const Tree& tree, NodeIndex node);  // float and double; else the integer converted
@@ -86,19 +85,18 @@ double as_double(const Tree& tree, NodeIndex node);  // float and double; else t
 // How many elements an array or list node holds.
 std::uint32_t element_count(const Tree& tree, NodeIndex node);
 
-// "entries[3].name"; the root's own path is `root`. A part has the path of what it is a part of.
+// "entries[3].name"; the root's path is `root`. A part has the path of its value.
 std::string path(const Tree& tree, NodeIndex node, std::string_view root = {});
 
 struct TextOptions {
-    std::size_t bytes_max = 32;  // more bytes than that of a body are left out, and counted
+    std::size_t bytes_max = 32;  // more bytes of a body are omitted, and counted
 };
 
-// What a leaf means, in one line safe for a terminal: 4096, NFS3_OK, true, "name", 0102…, "length
-// 5".
+// A leaf's value on one line, safe for a terminal: 4096, NFS3_OK, true, "name", 0102…, "length 5".
 std::string text(const Tree& tree, NodeIndex node, const TextOptions& options = {});
 
-// One word of four bytes and who owns it. Only the last word of a body has two owners: the body
-// its first bytes, the padding the others. The last word of a cut message may be short.
+// One 4-byte word and its owner. Only the last word of a body may have two owners: the body and the
+// padding. The last word of a cut message may be short.
 struct Word {
     std::uint32_t offset = 0;
     std::uint32_t size = 4;

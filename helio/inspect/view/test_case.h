@@ -17,7 +17,7 @@ namespace helio::inspect {
 inline constexpr std::size_t kCommandJsonSizeMax = 100'000;
 
 struct TestCase {
-    std::string command;  // one line, or several with the arguments
+    std::string command;  // or a comment that says why there is none
     std::string decode;   // commands that name every word of arguments and results
     std::string test;     // C++, with the includes it needs
 };

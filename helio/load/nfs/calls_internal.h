@@ -1,4 +1,4 @@
-// What a call that waits gives, or a Failure that names it.
+// Results of blocking calls; throws a Failure that names the call.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ inline std::string status_text(nfs3::nfsstat3 status) {
                         : std::string(name);
 }
 
-// The good arm of a result that is there. Views in it last until the next call.
+// The successful arm of a result. Views in it are valid until the next call.
 template <class Outcome>
 auto insist(const ExportTarget& target, const std::string& what, const Outcome& outcome) {
     if (!outcome) throw_call_error(target, what, outcome.error());

@@ -12,9 +12,9 @@ namespace {
 
 // A prime a little above 1 MiB.
 constexpr std::size_t kRound = 1'048'583;
-// Files begin so far apart: files of a run are fewer than it takes to come round to a neighbour.
+// Distance between the beginnings of files: a run has too few files to wrap around to a neighbour.
 constexpr std::size_t kFileStep = 52'429;
-// A sample, and how many between the ends: a wrong page shows with the first reply that has it.
+// Size and distance of samples: a wrong page is found in the first reply that contains it.
 constexpr std::size_t kSample = 16;
 constexpr std::size_t kSampleEvery = 64u << 10;
 
@@ -52,7 +52,7 @@ std::optional<std::size_t> Content::first_difference(std::uint32_t file, std::ui
         return bytes.empty() ? std::nullopt : differs(0, bytes.size());
     for (std::size_t at = 0; at + kSample <= bytes.size(); at += kSampleEvery)
         if (const auto found = differs(at, kSample)) return found;
-    // Half of a page is found out too.
+    // Catches a partly wrong page too.
     if (const auto found = differs(bytes.size() / 2, kSample)) return found;
     return differs(bytes.size() - kSample, kSample);
 }

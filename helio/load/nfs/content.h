@@ -1,7 +1,7 @@
-// Content: what stands in the files that a load run reads and writes, as a function of file and
-// offset. One run of pseudo-random bytes is kept; a file begins somewhere in it and goes round. Its
-// length is no multiple of any block or transfer size, so bytes from a wrong place of the same
-// file, or from another file, do not match. Any range is a view, so a WRITE copies nothing.
+// Content: what the files of a load run contain, as a function of file and offset. One stretch of
+// pseudo-random bytes is kept; each file begins somewhere in it and wraps around. Its length is not
+// a multiple of any block or transfer size, so bytes from a wrong place or another file do not
+// match. Any range is a view, so a WRITE copies nothing.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace helio::load::nfs {
 
-// One READ or WRITE: what servers offer at most today is 1 MiB, and a record of ours holds 4.
+// One READ or WRITE: today's servers offer at most 1 MiB, and our records hold 4.
 inline constexpr std::size_t kTransferBytesMax = 2u << 20;
 
 class Content final {
@@ -23,8 +23,8 @@ class Content final {
     // `size` is at most kTransferBytesMax.
     ByteView range(std::uint32_t file, std::uint64_t offset, std::size_t size) const;
 
-    // Whether `bytes` are what stands there: all of them, or the first, the last and some between.
-    // The first that differs, as far as was looked, else nothing.
+    // Checks `bytes` against the content: all of them, or the first, the last and samples between.
+    // Returns the first difference found, or nothing.
     enum class Look : std::uint8_t { all, some };
     std::optional<std::size_t> first_difference(std::uint32_t file, std::uint64_t offset,
                                                 ByteView bytes, Look look) const;

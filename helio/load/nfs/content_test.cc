@@ -17,7 +17,7 @@ TEST(Content, ARangeIsTheSameHoweverItIsCut) {
     const ByteView whole = content.range(3, 0, 100'000);
     const ByteView part = content.range(3, 40'000, 20'000);
     EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + 40'000));
-    // Also across the place where the pattern goes round.
+    // Also where the pattern wraps around.
     const ByteView far = content.range(3, 1'000'000, 200'000);
     const ByteView further = content.range(3, 1'100'000, 1'000);
     EXPECT_TRUE(std::equal(further.begin(), further.end(), far.begin() + 100'000));

@@ -1,5 +1,5 @@
-// Is every name in a listing once? KnownNames is for a directory that the run filled itself with
-// `entry_name(0)`, `entry_name(1)` …; SeenNames for any directory, however many names it has.
+// Checks that a listing has every name once. KnownNames is for a directory that the run itself
+// filled with `entry_name(0)`, `entry_name(1)` …; SeenNames for any directory of any size.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace helio::load::nfs {
 
-// Entries a run makes itself in one directory: seven digits.
+// Entries that a run makes in one directory: seven digits.
 inline constexpr std::uint32_t kEntriesMax = 9'999'999;
 
 // "e0000042"
@@ -23,22 +23,21 @@ class KnownNames final {
     explicit KnownNames(std::uint32_t count) : seen_(count) {}
 
     NameFault add(std::string_view name);
-    // The end of the listing: whether all were there. Begins the next.
+    // The listing ends: are all names there? Starts the next one.
     NameFault finish();
 
  private:
     std::vector<bool> seen_;
     std::uint32_t count_ = 0;
-    bool self_ = false, parent_ = false;  // "." and "..", which servers may list or not
+    bool self_ = false, parent_ = false;  // "." and "..", which servers need not list
 };
 
-// Keeps 8 bytes of each name. Two different names are taken for one with a chance of 1 in 10^7 for
-// a million names.
+// Keeps 8 bytes per name. The chance that two of a million different names look equal is 1 in 10^7.
 class SeenNames final {
  public:
     void add(std::string_view name);
     std::size_t count() const { return hashes_.size(); }
-    // Names that were there before; sorts, so once at the end.
+    // Counts repeated names; sorts, so call it once, at the end.
     std::size_t duplicates();
 
  private:

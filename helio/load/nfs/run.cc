@@ -12,7 +12,7 @@ namespace helio::load::nfs {
 
 namespace {
 
-// Ranges that are read back behind a run of WRITEs.
+// Ranges read back after a run of WRITEs.
 constexpr std::size_t kReadBackMax = 64;
 
 bool needs_files(Operation operation) {

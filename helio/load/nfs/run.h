@@ -1,6 +1,6 @@
 // `helio load nfs` as a library: one or two servers, several operations, several rounds. In a round
-// every server has its turn with the same operation, so a slow minute of the machine hits all of
-// them; ratios are taken round by round, and the median of them counts.
+// each server runs the same operation in turn, so a slow minute of the machine affects all of them;
+// the result is the median of the ratios of all rounds.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,7 @@
 namespace helio::load::nfs {
 
 inline constexpr std::uint32_t kRoundsMax = 1'000;
-// Names of one listing, 8 bytes of memory each: a server that never comes to an end is stopped
-// here.
+// Names in one listing, 8 bytes of memory each: stops a server whose listing never ends.
 inline constexpr std::size_t kListedMax = 100'000'000;
 
 struct Job {
@@ -30,7 +29,7 @@ struct Server {
 };
 
 struct Orders {
-    std::vector<Server> servers;  // one, or two that are compared
+    std::vector<Server> servers;  // one, or two to compare
     std::vector<Job> jobs;
     std::uint32_t rounds = 1;
     Settings load;  // connections, depth, threads, rate, times; the rest is filled in
@@ -41,13 +40,13 @@ struct Orders {
     std::uint32_t entries = 1000;
 };
 
-// One server's turn.
+// One server's part of a round.
 struct Turn {
     Report report;
-    Seen seen;                    // of all threads together
-    std::uint64_t read_back = 0;  // ranges that were written, then read and right
+    Seen seen;                    // over all threads
+    std::uint64_t read_back = 0;  // ranges written, then read back correctly
 
-    // Microseconds of the server's CPU per answered call; nothing when its process is not known.
+    // Microseconds of server CPU per answered call; nothing if its process is unknown.
     std::optional<double> server_us_per_call() const;
     bool right() const;
 };
@@ -57,12 +56,12 @@ struct JobResult {
     std::vector<std::vector<Turn>> turns;  // by server, then by round
 };
 
-// Throws Failure when a server cannot be prepared. `tick` is as in load::run; what it says decides
-// whether the run goes on, and what has not been run is not in the result.
+// Throws Failure if a server cannot be prepared. `tick` is as in load::run: its result decides
+// whether the run continues, and the result has only what was run.
 std::vector<JobResult> run(const Orders& orders,
                            const std::function<bool(const Progress&)>& tick = {});
 
-// The median over the turns of `figure`; nothing when one of them has none.
+// The median of `figure` over the turns; nothing if one of them has none.
 using Figure = std::function<std::optional<double>(const Turn&)>;
 std::optional<double> median(const std::vector<Turn>& turns, const Figure& figure);
 // The median of the second server's figure divided by the first's, round by round.
@@ -71,11 +70,11 @@ std::optional<double> ratio(const JobResult& result, const Figure& figure);
 std::string to_text(const std::vector<JobResult>& results, const Orders& orders);
 std::string to_json(const std::vector<JobResult>& results, const Orders& orders);
 
-// ---- One listing of a directory that is there, from its begin to its end ----
+// ---- One complete listing of an existing directory ----
 
 struct Listing {
     double seconds = 0;
-    std::uint64_t names = 0;  // "." and ".." included, where the server lists them
+    std::uint64_t names = 0;  // including "." and ".." if the server lists them
     std::uint64_t duplicates = 0;
     std::uint64_t replies = 0;
     std::uint64_t without_attributes = 0;

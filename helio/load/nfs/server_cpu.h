@@ -1,5 +1,5 @@
-// ServerCpu: the CPU time of another process of this machine, all its threads, those that have
-// ended included, from the kernel's nanosecond clock.
+// ServerCpu: CPU time of another process on this machine, over all its threads including ended
+// ones, from the kernel's nanosecond clock.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@ namespace helio::load::nfs {
 
 class ServerCpu final {
  public:
-    // Nothing when there is no such process.
+    // Nothing if there is no such process.
     static std::optional<ServerCpu> of(pid_t pid);
     // 0 once the process is gone.
     std::chrono::nanoseconds now() const;

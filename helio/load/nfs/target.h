@@ -1,4 +1,4 @@
-// Where an NFS export is, as a user writes it: "host:/export", "host:2049:/export",
+// The name of an NFS export, as users write it: "host:/export", "host:2049:/export",
 // "[::1]:2049:/export", "nfs://host:2049/export".
 #pragma once
 
@@ -11,8 +11,8 @@
 namespace helio::load::nfs {
 
 struct ExportName {
-    std::string host;        // "localhost" when none is named
-    std::uint16_t port = 0;  // of NFS; 0 when it is not named
+    std::string host;        // "localhost" if omitted
+    std::uint16_t port = 0;  // of NFS; 0 if omitted
     std::string path;        // begins with '/'
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 using nfs3::NFS_V3;
 
-// Of the calls that create: what every server of today takes.
+// Transfer size while creating files: every current server accepts it.
 constexpr std::uint32_t kFillBytes = 1u << 20;
 constexpr std::uint32_t kListBytes = 32u << 10;
 constexpr std::uint32_t kDirectoryMode = 0755;
@@ -82,7 +82,7 @@ TestTree::TestTree(const ExportTarget& target, const TestTreePlan& plan, const C
         try {
             remove();
         } catch (const Failure&) {
-            // What failed first is what the user needs to know.
+            // Report the first failure.
         }
         throw;
     }
@@ -92,7 +92,7 @@ TestTree::~TestTree() {
     try {
         remove();
     } catch (const std::exception&) {
-        // A destructor; who wants to know calls remove().
+        // Destructors must not throw; call remove() to see errors.
     }
 }
 
@@ -162,7 +162,7 @@ void TestTree::create() {
     const Handle data_directory = make_directory(directory_, "data");
     test_files_.list_directory = make_directory(directory_, "list");
     test_files_.made_directory = make_directory(directory_, "made");
-    // Sizes that differ: an answer about another file shows.
+    // Different sizes, so that an answer about the wrong file shows.
     for (std::uint32_t i = 0; i < plan_.files; ++i)
         test_files_.files.push_back(make_file(test_files_.files_directory, entry_name(i), i));
     for (std::uint32_t i = 0; i < plan_.read_files; ++i) {
@@ -220,7 +220,7 @@ void TestTree::remove() {
     }
     insist(target_, "RMDIR of " + name_,
            NFS_V3::Client{client_}.RMDIR({{test_files_.root.wire(), name_}}));
-    // Courtesy: the mount list is hearsay anyway.
+    // A courtesy: nobody relies on the mount list.
     transport::Client client{target_.mount, target_.client};
     static_cast<void>(mount::MOUNT_V3::Client{client}.UMNT(target_.path));
 }

@@ -2,7 +2,7 @@
 // by plain blocking calls and removed after it. The callers of the run read handles and sizes from
 // it; it does not change while they run.
 //
-// Throws Failure when anything goes wrong, which ends the run.
+// Throws Failure, which ends the run, if anything goes wrong.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace helio::load::nfs {
 
-// A sentence, and the exit status it leads to.
+// A sentence, and the exit status for it.
 class Failure final : public std::runtime_error {
  public:
     enum class Kind : std::uint8_t { unreachable, refused, wrong };

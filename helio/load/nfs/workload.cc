@@ -37,7 +37,7 @@ struct Share {
     Kind kind;
     std::uint32_t weight;
 };
-// A client that works in a tree: 10 of 100 calls are neither of the four usual ones.
+// A client at work in a tree: 10 of 100 calls are not one of the four usual ones.
 constexpr std::array<Share, 9> kMixed{{{Kind::getattr, 40},
                                        {Kind::lookup, 20},
                                        {Kind::read, 20},
@@ -48,9 +48,9 @@ constexpr std::array<Share, 9> kMixed{{{Kind::getattr, 40},
                                        {Kind::readdirplus, 1},
                                        {Kind::fsinfo, 1}}};
 
-// Every so-manieth READ is compared whole: 1 MiB takes as long as 30 of the generator's calls.
+// One READ in this many is compared whole: 1 MiB takes as long as generating 30 calls.
 constexpr std::uint64_t kWholeEvery = 64;
-// Written ranges that are remembered for reading back; the rest is as likely to be right.
+// Written ranges remembered for reading back.
 constexpr std::size_t kWrittenMax = 4096;
 constexpr std::uint32_t kAsked = nfs3::ACCESS3_READ | nfs3::ACCESS3_MODIFY | nfs3::ACCESS3_EXTEND;
 
@@ -174,7 +174,7 @@ std::uint16_t Caller::choose(std::size_t index) {
                            static_cast<std::uint32_t>(test_files_.write_files.size()));
             break;
         case Kind::create:
-        case Kind::remove:  // the slot's own file is made and removed in turn
+        case Kind::remove:  // each slot creates and removes its own file in turn
             slot.kind = slot.has_made ? Kind::remove : Kind::create;
             if (!slot.has_made) name_made(index);
             break;
@@ -229,7 +229,7 @@ bool Caller::write(std::size_t index, xdr::Writer& out) {
 
 void Caller::failed(std::size_t index) {
     Slot& slot = slots_[index];
-    // Whether it was made, or removed, nobody knows: another name next time. A listing begins anew.
+    // Unknown whether it was created or removed: use another name next time. Restart the listing.
     slot.has_made = false;
     slot.cookie = 0;
     slot.verifier = {};
@@ -297,7 +297,7 @@ const char* Caller::check(std::size_t index, ByteView results, std::span<const B
             return checked<nfs3::CREATE3res>(slot, results, nfs3::decode_CREATE3res,
                                              &Caller::check_create);
         case Kind::remove:
-            slot.has_made = false;  // or it is not there, which is an error, once
+            slot.has_made = false;  // if it does not exist: reported once
             return checked<nfs3::REMOVE3res>(slot, results, nfs3::decode_REMOVE3res, nothing);
         case Kind::readdirplus: {
             const char* const fault = checked<nfs3::READDIRPLUS3res>(
@@ -323,7 +323,7 @@ const char* Caller::check_getattr(Slot& slot, const nfs3::GETATTR3resok& result)
 
 const char* Caller::check_lookup(Slot& slot, const nfs3::LOOKUP3resok& result) {
     const File& file = test_files_.files[slot.file];
-    // Handles of one file may differ, its number may not.
+    // A file may have several handles, but only one fileid.
     const ByteView handle = file.handle.wire().data;
     const bool same = result.obj_attributes
                           ? result.obj_attributes->fileid == file.fileid
@@ -335,7 +335,7 @@ const char* Caller::check_lookup(Slot& slot, const nfs3::LOOKUP3resok& result) {
 
 const char* Caller::check_access(Slot& slot, const nfs3::ACCESS3resok& result) {
     if ((result.access & ~kAsked) != 0) return wrong(slot, "rights that nobody asked for");
-    // The run made the file itself.
+    // The run created the file itself.
     if ((result.access & nfs3::ACCESS3_READ) == 0) return wrong(slot, "its owner may not read");
     return nullptr;
 }

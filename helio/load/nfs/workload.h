@@ -1,5 +1,5 @@
 // Workload: one operation of `helio load nfs` as calls, and the check of every answer. A Caller is
-// the load::Source of one thread; it borrows the TestFiles of a TestTree, which nobody changes
+// the load::Source of one thread; it borrows the TestFiles of a TestTree, which do not change
 // meanwhile.
 #pragma once
 
@@ -40,7 +40,7 @@ std::optional<Operation> operation_named(std::string_view word);
 
 enum class Pattern : std::uint8_t { sequential, random };
 
-// How much of what. The READs and WRITEs of `mixed` are of 4 KiB and random.
+// Sizes and counts. `mixed` uses random READs and WRITEs of 4 KiB.
 struct TransferOptions {
     std::uint32_t read_bytes = 4096;
     std::uint32_t write_bytes = 4096;
@@ -64,20 +64,20 @@ enum class Kind : std::uint8_t {
 };
 inline constexpr std::size_t kKinds = 10;
 
-// The operation's procedures with their weights, as the load engine and its report want them;
-// `kinds` says which is which.
+// The operation's procedures with their weights, for the load engine and its report; `kinds` maps
+// them to Kinds.
 struct Program {
     std::vector<Step> steps;
     std::vector<Kind> kinds;
 };
 Program program_of(Operation operation);
 
-// What a Caller counts beyond the engine's own figures.
+// What a Caller counts in addition to the engine's figures.
 struct Seen {
-    std::uint64_t wrong = 0;       // answers, warm-up included
-    std::string first_wrong;       // in words
-    std::uint64_t listings = 0;    // that were complete, every name once
-    std::uint64_t read_whole = 0;  // READs of which every byte was compared
+    std::uint64_t wrong = 0;       // answers, including warm-up
+    std::string first_wrong;       // as a sentence
+    std::uint64_t listings = 0;    // complete ones, with every name once
+    std::uint64_t read_whole = 0;  // READs compared byte by byte
     std::optional<std::chrono::nanoseconds> server_cpu;
 };
 
@@ -95,7 +95,7 @@ class Caller final : public Source {
     void end_measuring() override;
 
     const Seen& seen() const { return seen_; }
-    // Ranges that were written, and answered.
+    // Ranges written and acknowledged.
     struct Written {
         std::uint32_t file;
         std::uint64_t offset;
@@ -105,13 +105,13 @@ class Caller final : public Source {
  private:
     struct Slot {
         Kind kind = Kind::null;
-        bool has_made = false;  // a file of its own, by `made_name`
+        bool has_made = false;  // it has created `made_name`
         std::uint32_t file = 0;
         std::uint32_t count = 0;
         std::uint64_t offset = 0;
         std::array<char, 40> made_name{};
         std::size_t made_size = 0;
-        // The listing that this slot is in the middle of.
+        // The slot's current listing.
         nfs3::cookie3 cookie = 0;
         nfs3::cookieverf3 verifier{};
         KnownNames names;
@@ -151,8 +151,8 @@ class Caller final : public Source {
     std::optional<nfs3::writeverf3> verifier_;  // of WRITE
     std::vector<Written> written_;
     xdr::Arena arena_;
-    std::map<std::string, std::string> words_;  // what was wrong: stable addresses
-    std::span<const ByteView> bulk_;            // of the results that are being checked
+    std::map<std::string, std::string> words_;  // descriptions of faults: stable addresses
+    std::span<const ByteView> bulk_;            // of the results being checked
     std::optional<ServerCpu> server_;
     std::chrono::nanoseconds cpu_before_{0};
     Seen seen_;

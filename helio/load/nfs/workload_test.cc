@@ -1,4 +1,4 @@
-// A Caller's calls and its verdict on answers, without a server: answers are written by hand.
+// A Caller's calls and its verdicts on hand-written answers, without a server.
 #include "helio/load/nfs/workload.h"
 
 #include <string>
@@ -40,7 +40,7 @@ class WorkloadTest : public testing::Test {
         return Caller{test_files_, content_, program_of(operation), transfer, 0, 2, std::nullopt};
     }
 
-    // The next call's arguments, as a server reads them.
+    // The next call's arguments, as a server decodes them.
     template <class Arguments>
     Arguments next(Caller& caller, bool (*decode)(xdr::Reader&, Arguments&), std::size_t slot = 0) {
         static_cast<void>(caller.choose(slot));
@@ -180,7 +180,7 @@ TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
               "READ: fewer or more bytes than asked");
     EXPECT_EQ(read_verdict(one, 4096, false, content_.range(0, 4096, 4096)),
               "READ: other bytes than were written");
-    // The same when the data came beside the results.
+    // The same with the data beside the results.
     nfs3::READ3resok apart;
     apart.count = 4096;
     apart.data = right;
@@ -193,7 +193,7 @@ TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
     EXPECT_EQ(text_of(one.check(0, head, {&right, 1})), "right");
     const ByteView other = content_.range(0, 4096, 4096);
     EXPECT_EQ(text_of(one.check(0, head, {&other, 1})), "READ: other bytes than were written");
-    // 10,000 bytes are two whole blocks; then from the begin again.
+    // 10,000 bytes are two whole blocks; then it starts over.
     arguments = next(one, nfs3::decode_READ3args);
     EXPECT_EQ(arguments.offset, 4096u);
     arguments = next(one, nfs3::decode_READ3args);
@@ -248,7 +248,7 @@ TEST_F(WorkloadTest, WhatASlotMakesItRemoves) {
     EXPECT_NE(first, other);
     EXPECT_EQ(next(one, nfs3::decode_REMOVE3args, 0).object.name, first);
     EXPECT_EQ(next(one, nfs3::decode_REMOVE3args, 1).object.name, other);
-    one.failed(1);  // nobody knows whether it was removed
+    one.failed(1);  // unknown whether it was removed
     EXPECT_NE(made(1), other);
 }
 
@@ -265,7 +265,7 @@ TEST_F(WorkloadTest, AListingGoesOnWhereItWasAndHasEveryNameOnce) {
     EXPECT_EQ(arguments.cookie, 0u);
     EXPECT_EQ(list_verdict(one, {"e0000000", "e0000000"}, false),
               "READDIRPLUS: a name twice in one listing");
-    // A listing that went wrong is begun again.
+    // A listing that failed starts over.
     arguments = next(one, nfs3::decode_READDIRPLUS3args);
     EXPECT_EQ(arguments.cookie, 0u);
     EXPECT_EQ(list_verdict(one, {"e0000000"}, true),

@@ -26,8 +26,8 @@ using Json = JsonTape::Kind;
 
 constexpr Index kNoItem = 0;  // item 0 is the whole text, never a member
 
-// Recursive; the tape's depth is bounded by kNestingMax, and no type leads to another of the same
-// item without end. Each function is false once there is an error: the first one stays.
+// Recursive; the tape's depth is bounded by kNestingMax, and no type maps to itself endlessly for
+// the same item. Each function returns false after an error; the first one is kept.
 class Encoder {
  public:
     explicit Encoder(const JsonTape& tape) : tape_(tape) {}
@@ -206,7 +206,7 @@ class Encoder {
         return each_element(item, [&](Index element) { return value(*type.element, element); });
     }
 
-    // entry *x: each element is "one more" and the entry without its link; then "no more".
+    // entry *x: each element is a presence word and the entry without its link; then a 0.
     bool list(const Type& type, Index item) {
         if (!is(item, Json::array)) return wanted(item, "an array, the elements of the list");
         const Type& entry = resolve(*type.element);
@@ -234,7 +234,7 @@ class Encoder {
         return put32(1) && present(*type.element, item);
     }
 
-    // What an optional holds; wrapped where it could be null itself.
+    // An optional's value; wrapped if it could be null itself.
     bool present(const Type& declared, Index item) {
         if (!is_nullable(declared)) return value(declared, item);
         const Index inner = only_member(item, kWrapKey);
@@ -248,7 +248,7 @@ class Encoder {
         }
         if (!enter(type)) return false;
         std::uint32_t used = 0;
-        Index expected = item + 1;  // members mostly come in the schema's order
+        Index expected = item + 1;  // members usually come in the schema's order
         for (std::size_t i = 0; i < field_count; ++i) {
             const Field& field = type.fields[i];
             if (is_void(*field.type)) continue;
@@ -322,7 +322,7 @@ class Encoder {
 
     Index after(Index key) const { return tape_[key + 1].next; }
 
-    // The key item of that name, looked for from `expected` on and then from the start.
+    // The key of that name, searched from `expected` on and then from the start.
     Index find(Index object, std::string_view name, Index expected) const {
         const Index end = tape_[object].next;
         for (Index at = expected; at < end; at = after(at)) {
@@ -334,7 +334,7 @@ class Encoder {
         return kNoItem;
     }
 
-    // The value of an object's one member, if it is called that.
+    // The value of an object's only member, if it has that name.
     Index only_member(Index item, std::string_view name) const {
         const bool fits = is(item, Json::object) && tape_[item].count == 1;
         return fits && tape_.text(item + 1) == name ? item + 2 : kNoItem;
@@ -374,7 +374,7 @@ class Encoder {
         return names;
     }
 
-    // There are more members than names: one is twice there, or nobody's.
+    // There are more members than names: one is repeated or unknown.
     bool unknown_member(Index object, const std::vector<std::string>& names,
                         std::string_view remark = {}) {
         std::vector<bool> seen(names.size());

@@ -1,5 +1,5 @@
-// Any text as JSON for any type of a rich schema: it ends, and what is accepted a strict decode
-// accepts, with the same JSON again.
+// Any text as JSON for any type of a rich schema: encoding ends, and a strict decode accepts its
+// result and gives the same JSON again.
 #include <cstdint>
 
 #include "helio/base/assert.h"

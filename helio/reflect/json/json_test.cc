@@ -30,7 +30,7 @@ struct Pair {
     const char* json;
 };
 
-// Both ways: the bytes give the JSON, the JSON the bytes.
+// In both directions.
 TEST(Json, Mapping) {
     const Pair pairs[] = {
         {"read_args", "00000005 0102030405000000 ffffffffffffffff 00001000",
@@ -227,7 +227,7 @@ TEST(Json, AHugeFixedArrayCostsNothing) {
     EXPECT_FALSE(template_json(*schema->type("o")));
 }
 
-// The property the mapping stands for.
+// The defining property of the mapping.
 TEST(Json, BytesToJsonToBytesIsIdentity) {
     for (const idl::Type* const type : rich().types) {
         for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -244,7 +244,7 @@ TEST(Json, BytesToJsonToBytesIsIdentity) {
     }
 }
 
-// A cut message still says what came before the cut; whatever is left out, it stays JSON.
+// A cut message yields everything before the cut, and is still valid JSON.
 TEST(Json, APrefixGivesWhatWasReached) {
     for (const idl::Type* const type : rich().types) {
         for (std::uint64_t seed = 0; seed < 3; ++seed) {

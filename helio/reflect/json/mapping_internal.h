@@ -1,5 +1,5 @@
-// The decisions of docs/json-mapping.md that depend on the type; the writer, the encoder and the
-// template must agree on them.
+// The type-dependent decisions of docs/json-mapping.md; the writer, the encoder and the template
+// must agree on them.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ inline constexpr std::string_view kBase64Key = "base64";
 inline constexpr std::string_view kTextKey = "text";
 inline constexpr std::string_view kBitsKey = "bits";
 
-inline constexpr std::uint32_t kFloatNan = 0x7fc00000;  // the only ones written "nan"
+inline constexpr std::uint32_t kFloatNan = 0x7fc00000;  // the only NaNs written "nan"
 inline constexpr std::uint64_t kDoubleNan = 0x7ff8000000000000;
 
 inline bool is_void(const idl::Type& type) { return idl::resolve(type).kind == idl::Kind::void_; }
 
-// union switch (bool) { case TRUE: T x; case FALSE: void; }: an optional by another name.
+// union switch (bool) { case TRUE: T x; case FALSE: void; }: an optional in disguise.
 inline bool is_switched_optional(const idl::Type& type) {
     if (type.kind != idl::Kind::union_ ||
         idl::resolve(*type.discriminant.type).kind != idl::Kind::boolean) {

@@ -108,7 +108,7 @@ std::optional<Real> real_from(std::string_view text) {
     if (text == "nan") return canonical_nan<Real>();
     if (text == "inf") return Limits::infinity();
     if (text == "-inf") return -Limits::infinity();
-    // from_chars would take "NaN(1)" and "Infinity" as well; JSON has one spelling for each.
+    // from_chars would also accept "NaN(1)" and "Infinity"; the mapping has one spelling for each.
     if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos)
         return {};
     Real value = 0;
@@ -149,7 +149,7 @@ std::optional<std::string> bytes_from_base64(std::string_view text) {
         bits -= 8;
         out += static_cast<char>(group >> bits & 0xff);
     }
-    if ((group & ((1u << bits) - 1)) != 0) return {};  // bits no encoder leaves: something is lost
+    if ((group & ((1u << bits) - 1)) != 0) return {};  // no encoder sets these bits: some are lost
     return out;
 }
 

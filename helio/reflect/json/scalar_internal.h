@@ -1,4 +1,4 @@
-// The texts JSON carries numbers and bytes in. nullopt: it is not one.
+// Numbers and bytes as text in JSON. nullopt: not valid.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace helio::reflect {
 
-// A whole number of either sign: what int64 and uint64 share.
+// An integer in the combined range of int64 and uint64.
 struct Integer {
     bool negative = false;
     std::uint64_t magnitude = 0;
@@ -19,7 +19,7 @@ struct Integer {
     std::uint64_t two_complement() const { return negative ? 0 - magnitude : magnitude; }
 };
 
-// "12", "-12", "0x1f". Not "1.0", not "1e3": a count is written as one.
+// "12", "-12", "0x1f". Not "1.0", not "1e3".
 std::optional<Integer> integer_from(std::string_view text);
 
 struct IntegerRange {
@@ -29,11 +29,11 @@ struct IntegerRange {
 };
 const IntegerRange& range_of(idl::Kind kind);  // an integer kind
 
-// A JSON number, "nan", "inf" or "-inf"; nullopt too when it is too large or too small for Real.
+// A JSON number, "nan", "inf" or "-inf"; nullopt also if it is out of range for Real.
 template <class Real>
 std::optional<Real> real_from(std::string_view text);
 
-std::optional<std::string> bytes_from_hex(std::string_view text);     // "0x" may stand before it
-std::optional<std::string> bytes_from_base64(std::string_view text);  // padding may be left out
+std::optional<std::string> bytes_from_hex(std::string_view text);     // optional "0x" prefix
+std::optional<std::string> bytes_from_base64(std::string_view text);  // padding is optional
 
 }  // namespace helio::reflect

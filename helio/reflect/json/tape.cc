@@ -12,7 +12,7 @@ namespace helio::reflect {
 
 namespace json = boost::json;
 
-// What Boost.JSON's parser calls. It never fails: the sizes are bounded by kJsonSizeMax.
+// Boost.JSON's parser calls this. It never fails: kJsonSizeMax bounds the sizes.
 struct JsonTape::Handler {
     static constexpr std::size_t max_object_size = kJsonSizeMax;
     static constexpr std::size_t max_array_size = kJsonSizeMax;
@@ -69,7 +69,7 @@ struct JsonTape::Handler {
     }
 
     JsonTape& tape;
-    std::uint64_t start = 0;  // in texts_, of the string or number now arriving in parts
+    std::uint64_t start = 0;  // in texts_, of the string or number being received
     std::vector<Index> unclosed;
 };
 

@@ -1,6 +1,6 @@
-// JsonTape: a JSON text as a flat run of items. Unlike a document tree it keeps what matters here:
-// numbers as they were written (so 64-bit integers and doubles stay exact; Boost.JSON 1.81 rounds
-// doubles badly) and names that appear twice. Nothing in it nests, so nothing recurses to free it.
+// JsonTape: a JSON text as a flat sequence of items. Unlike a document tree it keeps numbers as
+// they were written (so 64-bit integers and doubles stay exact; Boost.JSON 1.81 rounds doubles
+// badly) and repeated names. It does not nest, so freeing it does not recurse.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ class JsonTape final {
 
     struct Item {
         std::uint64_t text = 0;   // offset of the characters of a number, string or key
-        std::uint32_t size = 0;   // how many they are
+        std::uint32_t size = 0;   // length of the text
         std::uint32_t count = 0;  // elements, members
         std::uint32_t next = 0;   // one past the item and all it contains
         Kind kind = Kind::null;
     };
-    using Index = std::uint32_t;  // items[0] is the whole; a key's value is the item behind it
+    using Index = std::uint32_t;  // items[0] is the whole text; a key's value is the next item
 
     static Result<JsonTape, JsonError> parse(std::string_view json);
 
@@ -33,7 +33,7 @@ class JsonTape final {
         return std::string_view{texts_}.substr(items_[item].text, items_[item].size);
     }
 
-    // For messages: `"abc"`, `12`, `an object`; cut when long, safe for terminals.
+    // For messages: `"abc"`, `12`, `an object`; shortened if long, safe for terminals.
     std::string shown(Index item) const;
 
  private:

@@ -1,4 +1,4 @@
-// Type → a JSON value of it to fill in.
+// Type → a JSON value to fill in.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -18,8 +18,8 @@ namespace {
 using idl::Kind;
 using idl::Type;
 
-// False: the text has outgrown kTemplateSizeMax, or the types kNestingMax. A schema of forty lines
-// can ask for 2^40 fields (struct a { b x; b y; }; struct b { c x; c y; }; …), so both are needed.
+// False: the text exceeds kTemplateSizeMax, or the types kNestingMax. A schema of forty lines can
+// have 2^40 fields (struct a { b x; b y; }; struct b { c x; c y; }; …), so both are needed.
 class TemplateWriter {
  public:
     explicit TemplateWriter(const JsonOptions& options)
@@ -154,8 +154,7 @@ class TemplateWriter {
         return true;
     }
 
-    // The arm written first; of a union that begins with its default, what zero or the first
-    // enumerator selects.
+    // The first arm; if that is the default, the arm for zero or the first enumerator.
     static const idl::Arm* first_arm(const Type& type, std::int64_t& chosen) {
         if (!type.arms.empty() && !type.arms.front().cases.empty()) {
             chosen = type.arms.front().cases.front().value;
@@ -174,7 +173,7 @@ class TemplateWriter {
         out_.number(chosen);
     }
 
-    // Is a value of that type being written already? Then this is where it would contain itself.
+    // Is a value of that type being written already? Then this one would be inside itself.
     bool is_open(const Type& declared) const {
         const Type& type = resolve(declared);
         return type.recursive && std::find(open_.begin(), open_.end(), &type) != open_.end();

@@ -14,7 +14,7 @@
 namespace helio::reflect {
 namespace {
 
-// The shortest digits that read back as the same number, and recognisably not an integer.
+// The shortest digits that parse to the same number, recognisably not an integer.
 template <class Real>
 std::string finite(Real value) {
     std::string out = fmt::format("{}", value);

@@ -14,8 +14,8 @@ namespace {
 using idl::Kind;
 using idl::Type;
 
-// Recursive; kNestingMax bounds the tree's depth. In a tree with an error any node may lack
-// children behind those it has.
+// Recursive; kNestingMax bounds the tree's depth. In a tree with an error any node may lack its
+// last children.
 class TreeWriter {
  public:
     TreeWriter(std::string& out, const Tree& tree, const JsonOptions& options)
@@ -66,7 +66,7 @@ class TreeWriter {
         out_.close(']');
     }
 
-    // The child behind the presence word or the bool says it all.
+    // Only the child after the presence word or the bool is written.
     void optional(NodeIndex node) {
         const NodeIndex presence = tree_.first_child(node);
         const NodeIndex child = presence != kNoNode ? tree_.next_sibling(presence) : kNoNode;

@@ -17,8 +17,8 @@ using idl::Type;
 
 constexpr std::string_view kIndent = "    ";
 
-// Rows of cells, each column as wide as its widest cell, the last one ragged. Cells wider than
-// kWideMax do not widen a column: one long name would push all docs off the screen.
+// Aligned columns; the last one is ragged. Cells wider than kWideMax do not widen a column: one
+// long name would push all comments off the screen.
 class Columns {
  public:
     void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
@@ -48,7 +48,7 @@ class Columns {
     std::vector<std::vector<std::string>> rows_;
 };
 
-// A comment's lines as one.
+// Joins a comment's lines.
 std::string one_line(std::string_view doc) {
     std::string out;
     for (const char c : doc) {
@@ -59,7 +59,7 @@ std::string one_line(std::string_view doc) {
     return escaped(out);
 }
 
-// A comment as a paragraph of its own lines.
+// A comment as an indented paragraph.
 std::string paragraph(std::string_view doc, std::string_view indent) {
     std::string out;
     while (!doc.empty()) {
@@ -97,8 +97,7 @@ std::string spelled_parts(const Type& type) {
     }
 }
 
-// What a named type comes down to, where that is one line: "nfs_fh3 = struct", "offset3 = unsigned
-// hyper".
+// What a named type resolves to, on one line: "nfs_fh3 = struct", "offset3 = unsigned hyper".
 std::string spelled_fully(const Type& type) {
     const Type& meant = resolve(type);
     if (type.name.empty() || &meant == &type) return spelled(type);
@@ -165,7 +164,7 @@ std::string spelled(const Type& type) {
 std::string wire_size(const Type& type) {
     if (type.fixed_size())
         return fmt::format("{} byte{}", type.wire_min, type.wire_min == 1 ? "" : "s");
-    // An unbounded string could have 2^32-1 bytes; nobody wants to read that number.
+    // An unbounded string could have 2^32-1 bytes; that number helps nobody.
     if (type.wire_max > idl::kUnbounded) return fmt::format("at least {} bytes", type.wire_min);
     return fmt::format("{} to {} bytes", type.wire_min, type.wire_max);
 }

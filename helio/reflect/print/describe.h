@@ -1,6 +1,5 @@
-// A type or program in words: fields, bounds, sizes on the wire, and what the .x file's comments
-// say. For people; the layout may change. Text from the schema is escaped, so none of it acts on a
-// terminal.
+// Describes a type or program: fields, bounds, sizes on the wire, and the .x file's comments. For
+// people; the layout may change. Text from the schema is escaped for terminals.
 #pragma once
 
 #include <string>
@@ -18,6 +17,6 @@ std::string wire_size(const idl::Type& type);
 std::string describe(const idl::Type& type);
 std::string describe(const idl::Program& program);
 std::string describe(const idl::Procedure& procedure);
-std::string describe(const idl::Schema& schema);  // what there is to describe
+std::string describe(const idl::Schema& schema);  // lists what can be described
 
 }  // namespace helio::reflect

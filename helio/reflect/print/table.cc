@@ -50,7 +50,7 @@ class Table {
             value);
     }
 
-    // The words of a body past the limit, as one line.
+    // Folds a body's words past the limit into one line.
     void flush_folded() {
         if (folded_ != 0)
             row(fmt::format("{}", folded_at_), "…", "", fmt::format("{} bytes more", folded_));

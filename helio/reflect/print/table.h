@@ -1,4 +1,4 @@
-// A tree as an aligned table for people, one line for each word:
+// A tree as an aligned table for people, one line per word:
 //
 //     offset  bytes        field   value
 //          0  00 00 00 05  file    length: 5 bytes
@@ -17,12 +17,12 @@
 namespace helio::reflect {
 
 struct TableOptions {
-    std::size_t body_words_max = 8;  // words of one body that are shown; the others are counted
-    std::string_view root;  // what paths begin with, and the name of a value without fields
+    std::size_t body_words_max = 8;  // words shown of one body; the others are counted
+    std::string_view root;           // first component of paths, and name of a value without fields
 };
 
-// Calls `line` for each line, without its end. Also for a tree with an error: what was read, a mark
-// at the word that is wrong, and how many bytes were not read. No line acts on a terminal.
+// Calls `line` for each line, without newline. Accepts a tree with an error: then shows the words
+// read, a mark at the wrong word, and the number of bytes not read. Control characters are escaped.
 void write_table(const Tree& tree, const TableOptions& options,
                  const std::function<void(std::string_view line)>& line);
 
