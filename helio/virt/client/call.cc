@@ -6,7 +6,7 @@
 
 namespace helio::virt {
 
-// The place of the length, the header, and how many descriptors come behind the message.
+// Room for the length, the header, and the number of descriptors that follow the message.
 void ClientCall::open(const frame::VirnetHeader& header, std::vector<Fd> descriptors) {
     opens_stream_ = false;
     descriptors_ = std::move(descriptors);
@@ -18,7 +18,7 @@ void ClientCall::open(const frame::VirnetHeader& header, std::vector<Fd> descrip
         size += 4;
     }
     length_ = writer_->at();
-    // The Writer's own buffer is longer than this, so that the length stays where it is.
+    // Fits into the Writer's own buffer, so the length does not move.
     if (!writer_->append({head, size})) length_ = nullptr;
 }
 
@@ -36,7 +36,7 @@ void ClientCall::send() {
         error.error_number = owner_.lost_error_;
         return fail_with(error);
     }
-    // Its bytes would lie among those of the layer.
+    // The layer would have to carry their bytes.
     if (!descriptors_.empty() && owner_.socket_.has_layer()) {
         error.error_number = EOPNOTSUPP;
         return fail_with(error);
@@ -52,7 +52,7 @@ void ClientCall::send() {
     owner_.queue(*this);
 }
 
-// Each travels with a byte of its own, behind the message. False: there is no memory.
+// Each descriptor travels with its own byte, after the message. False: no memory.
 bool ClientCall::attach_descriptors() {
     std::size_t offset = writer_->size();
     constexpr std::byte kZero{0};
@@ -80,7 +80,7 @@ void ClientCall::on_due(Clock::time_point) {
     owner_.finish(*this, &error);
 }
 
-// The owner lets go of it, whatever its state.
+// The owner releases it, in any state.
 void ClientCall::release() {
     forget_waiter();
     if (state_ == State::sent && opens_stream_) owner_.orphans_.push_back(number_);

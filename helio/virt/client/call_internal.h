@@ -1,5 +1,5 @@
-// ClientCall: one call of a ClientConnection, and its entry in the queue of what is sent: its
-// message in memory of its own, then the buffer its reply lies in.
+// ClientCall: one call of a ClientConnection and its entry in the send queue. It owns its message,
+// then the buffer that holds its reply.
 #pragma once
 
 #include "helio/virt/client/connection.h"
@@ -23,14 +23,14 @@ class ClientCall final : public transport::PendingCall, public transport::Outgoi
     }
     void open(const frame::VirnetHeader& header, std::vector<Fd> descriptors);
     bool attach_descriptors();
-    // Without its length, and without the bytes that descriptors travel with.
+    // Without its length and the descriptors' bytes.
     std::vector<std::byte> message();
 
     ClientConnection& owner_;
     bool opens_stream_ = false;
     std::byte* length_ = nullptr;
-    std::vector<Fd> descriptors_;                           // to send, then those that came
-    std::vector<rpc::Batch::Descriptor> sent_descriptors_;  // on their way out
+    std::vector<Fd> descriptors_;                           // to send, then those received
+    std::vector<rpc::Batch::Descriptor> sent_descriptors_;  // being sent
 };
 
 }  // namespace helio::virt

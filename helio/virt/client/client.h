@@ -1,5 +1,5 @@
-// Client: a daemon behind a URI, for programs that wait. It has a loop of its own and runs it while
-// it waits; generated blocking Clients speak through it, and coroutines run on it.
+// Client: a blocking client for the daemon at a URI. It owns an event loop and runs it while it
+// waits; generated blocking Clients use it as their channel, and coroutines run on it.
 //
 //     auto client = virt::Client::open("test+unix:///default?socket=/tmp/sock");
 //     if (!client) die(to_text(client.error()));
@@ -22,18 +22,17 @@
 
 namespace helio::virt {
 
-// What it takes to have a stream to the daemon: addresses, certificates, or an ssh that is running
-// already.
+// Everything needed to open a stream to the daemon: addresses, certificates, or a running ssh.
 class ConnectPlan final {
  public:
-    // Or why there is none: a name that is none, an ssh that does not start.
+    // The error says why there is none: an unknown host, an ssh that does not start.
     static Result<ConnectPlan, std::string> find(const Uri& uri);
     ConnectPlan(ConnectPlan&& other) noexcept;
     ConnectPlan& operator=(ConnectPlan&& other) noexcept;
-    ~ConnectPlan();  // ends ssh
+    ~ConnectPlan();  // terminates ssh
 
-    // Once. Over TLS both ends have shown their certificates when it is done; else it connects
-    // with the first call. Outlives the task.
+    // Call once. Over TLS it completes after both ends have verified their certificates; otherwise
+    // it connects with the first call. The plan must outlive the task.
     using Connected = Result<std::unique_ptr<ClientConnection>, Failure>;
     Task<Connected> connect(transport::EventLoop& loop, ClientConnectionOptions options);
 
@@ -41,13 +40,13 @@ class ConnectPlan final {
     ConnectPlan() = default;
     std::vector<transport::Endpoint> servers_;
     Fd connected_;
-    int ssh_ = -1;  // its process
+    int ssh_ = -1;  // pid
     std::optional<Tls::Options> tls_;
 };
 
 class Client final : public xdr::Channel {
  public:
-    // Connected, authenticated and opened, or why not. `ask` is for daemons that want SASL.
+    // Connects, authenticates and opens. `ask` is for daemons that require SASL.
     static Result<std::unique_ptr<Client>, Failure> open(const Uri& uri,
                                                          ClientConnectionOptions options = {},
                                                          AskCredentials ask = {});
@@ -60,15 +59,15 @@ class Client final : public xdr::Channel {
                        const xdr::ProcedureInfo& procedure) override;
     xdr::Reader* exchange() override;
     xdr::CallError why() const override;
-    // Why the last call gave no result, in the daemon's words.
+    // Why the last call failed, in the daemon's words.
     Failure failure() const { return connection_->failure(why()); }
 
-    // A procedure that no generated code knows, with arguments that are encoded already. The
-    // results are a view until the next call.
+    // Calls a procedure without generated code; the arguments are already encoded. The results are
+    // valid until the next call.
     Result<ByteView, Failure> call(std::uint32_t program, std::uint32_t version,
                                    std::uint32_t procedure, ByteView arguments);
 
-    // A coroutine over connection(), to its end.
+    // Runs a coroutine over connection() to its end.
     template <class T>
     T run(Task<T> task) {
         return transport::run_until_done(*loop_, std::move(task));

@@ -84,11 +84,11 @@ void ClientConnection::take_out(ClientCall& call) {
     if (!calls_.remove(call) || call.state_ != ClientCall::State::sent) return;
     --sent_;
     if (!waiting_.empty()) loop_.defer(*this);
-    // It goes out all the same, but its memory may not stay.
+    // It is still sent, but from a copy.
     if (call.is_queued() && !socket_.copy_rest(call)) lose(ENOMEM);
 }
 
-// The call has its reply, or never will.
+// The call has its reply, or will never have one.
 void ClientConnection::finish(ClientCall& call, const xdr::CallError* error) {
     take_out(call);
     call.end(error);
@@ -143,7 +143,7 @@ void ClientConnection::on_connected() {
     loop_.defer(*this);
 }
 
-// While a stream holds what it may, its connection is not read.
+// The connection is not read while a stream holds as much as it may.
 void ClientConnection::pause_reading(bool pause) {
     streams_full_ = pause ? streams_full_ + 1 : streams_full_ - 1;
     reading_ = streams_full_ == 0;
@@ -160,7 +160,7 @@ void ClientConnection::close() {
     if (state_ != State::lost) lose(0, xdr::Outcome::cancelled);
 }
 
-// There is no connection, or none any more.
+// There is no connection, or it is lost.
 void ClientConnection::lose(int error_number, xdr::Outcome outcome) {
     if (state_ == State::lost) return;
     socket_.close();
@@ -174,7 +174,7 @@ void ClientConnection::lose(int error_number, xdr::Outcome outcome) {
     error.error_number = error_number;
     for (const std::uint32_t serial : calls_.numbers())
         if (ClientCall* const one = find(serial)) finish(*one, &error);
-    // A stream only wakes whoever waits for it: nobody comes or goes here.
+    // A stream only wakes its waiter, so this list does not change here.
     for (ClientStream* const one : streams_) one->fail_with(Failure{error, {}});
     if (lost_) lost_(error_number);
 }
@@ -189,7 +189,7 @@ void ClientConnection::start_keepalive() {
 void ClientConnection::check_keepalive() {
     const auto now = transport::EventLoop::Clock::now();
     const auto due = heard_ + options_.keepalive_interval;
-    // Whoever does not read hears nothing.
+    // While we do not read, silence means nothing.
     if (due > now || !reading_)
         return keepalive_.set(reading_ ? due : now + options_.keepalive_interval);
     if (unanswered_ >= options_.keepalive_count) return lose(ETIMEDOUT);
@@ -200,7 +200,7 @@ void ClientConnection::check_keepalive() {
 }
 
 void ClientConnection::take_keepalive(const frame::VirnetHeader& header) {
-    if (header.procedure != frame::kKeepalivePing) return;  // any message is an answer
+    if (header.procedure != frame::kKeepalivePing) return;  // any message counts as an answer
     ++counters_.pongs;
     post(keepalive_header(frame::kKeepalivePong), {});
 }

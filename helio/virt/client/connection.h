@@ -1,5 +1,5 @@
-// ClientConnection: calls to a daemon that speaks libvirt's protocol, many under way at a time, on
-// one event loop. Generated AsyncClients speak through it:
+// ClientConnection: calls to a daemon that speaks libvirt's protocol, many in flight at a time, on
+// one event loop. It is the channel of generated AsyncClients:
 //
 //     virt::ClientConnection connection{loop, where};
 //     if (auto opened = co_await virt::open(connection, {.name = "test:///default"}); !opened) …
@@ -7,13 +7,13 @@
 //     const auto domain = co_await remote.DOMAIN_LOOKUP_BY_NAME({.name = "test"});
 //     if (!domain) co_return fail(connection.failure(domain.error()));
 //
-// Replies come in any order. Events reach a handler on the loop, which may begin calls; nothing
-// waits for it. Every call has an end in time, and one that is let go is cancelled: its reply will
-// be ignored. A connection that is lost stays lost, since what the daemon knew of it is gone;
-// everything under way fails, and whoever asked is told.
+// Replies come in any order. Events are passed to a handler on the loop, which may begin calls;
+// nothing waits for it. Every call has a timeout. Destroying a call cancels it: its reply will be
+// ignored. A lost connection stays lost, because the daemon has forgotten its state; all its calls
+// fail and the loss handler is called.
 //
-// A daemon reads no further while five calls of a client are under way, and then answers no
-// keepalive either; so at most four are sent, and the rest wait here for their turn.
+// A daemon stops reading while five calls of a client are in flight, and then answers no keepalive
+// either; so at most four are sent, and the rest wait here.
 #pragma once
 
 #include <chrono>
@@ -38,20 +38,20 @@
 
 namespace helio::virt {
 
-// As long as anybody looks at a terminal.
+// As long as anybody waits at a terminal.
 inline constexpr std::chrono::seconds kVirtCallTimeout{30};
-// libvirt's own figures: a ping when nothing was heard for so long, and so many without an answer
-// before the daemon is given up.
+// libvirt's own figures: ping after this much silence, and give up after this many unanswered
+// pings.
 inline constexpr std::chrono::seconds kVirtKeepaliveInterval{5};
 inline constexpr unsigned kVirtKeepaliveCount = 5;
-// One less than max_client_requests of libvirtd.conf: so the daemon goes on reading.
+// One less than max_client_requests of libvirtd.conf, so that the daemon keeps reading.
 inline constexpr std::size_t kVirtClientCallsMax = 4;
-// So long a reply is waited for without the loop.
+// How long a wait bypasses the loop.
 inline constexpr std::chrono::milliseconds kVirtAloneMax{20};
-// And so long it is looked out for. libvirtd takes longer; a daemon that looks out for us does not,
-// even when we slept.
+// How long a wait polls before it sleeps. libvirtd takes longer; a daemon that polls for us does
+// not, even if we slept.
 inline constexpr std::chrono::microseconds kVirtBusyPollMax{30};
-// What the daemon said of the last calls that failed, kept for failure().
+// The daemon's errors for the last calls that failed, for failure().
 inline constexpr std::size_t kVirtFailuresKeptMax = 64;
 
 struct ClientConnectionOptions {
@@ -59,13 +59,13 @@ struct ClientConnectionOptions {
     std::size_t calls_max = kVirtClientCallsMax;  // sent and not answered
     std::chrono::milliseconds keepalive_interval = kVirtKeepaliveInterval;
     unsigned keepalive_count = kVirtKeepaliveCount;
-    // Programs that wait look out for a reply before they sleep, while that pays (busy_poll.h).
+    // Blocking programs poll for a reply before they sleep, while that pays (busy_poll.h).
     bool busy_polls = true;
-    // Sees every message, both ways, whole and without its length.
+    // Sees every message, in both directions, without its length.
     std::function<void(bool sent, ByteView message)> watch;
 };
 
-// A message that answers no call. The payload is a view for as long as the handler runs.
+// A message that answers no call. The payload is valid while the handler runs.
 struct EventView {
     std::uint32_t program = 0;
     std::uint32_t version = 0;
@@ -80,68 +80,68 @@ class ClientConnection final : public xdr::AsyncChannel,
                                transport::Stream::Owner,
                                transport::EventLoop::Deferred {
  public:
-    // Connects with the first call, to the first of these that answers.
+    // Connects with the first call, to the first server that answers.
     ClientConnection(transport::EventLoop& loop, std::vector<transport::Endpoint> servers,
                      ClientConnectionOptions options = {});
-    // A stream that is connected already: a socket, or one end of a socketpair.
+    // An already connected stream: a socket, or one end of a socketpair.
     ClientConnection(transport::EventLoop& loop, Fd connected,
                      ClientConnectionOptions options = {});
-    // Outlives the calls and streams made through it; destroy those first.
+    // Destroy its calls and streams first.
     ~ClientConnection() override;
 
     xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
                                 const xdr::ProcedureInfo& procedure) override;
-    // The same for a procedure that no generated code knows. Descriptors go along over AF_UNIX, at
+    // The same for a procedure without generated code. Over AF_UNIX it may send descriptors, at
     // most VIR_NET_MESSAGE_NUM_FDS_MAX.
     xdr::AsyncCall::Owner begin(std::uint32_t program, std::uint32_t version,
                                 std::uint32_t procedure, std::vector<Fd> descriptors = {});
-    // Those that came with the reply of a call that has ended.
+    // The descriptors received with the reply of an ended call.
     static std::vector<Fd> take_descriptors(xdr::AsyncCall& call);
 
-    // Instead of a coroutine: called when the call has ended, whatever its end. It may begin calls,
+    // Instead of a coroutine: called when the call has ended in any way. It may begin calls, but
     // not destroy the connection.
     using Done = transport::PendingCall::Done;
     static void set_done(xdr::AsyncCall& call, Done done, void* self);
 
-    // What a call's error means in the daemon's words, while it is remembered: soon after.
+    // The daemon's error behind a call's error; available only for recent calls.
     Failure failure(const xdr::CallError& error) const;
 
-    // Every event of the daemon. The handler may begin calls, not destroy the connection.
+    // Called for every event. The handler may begin calls, but not destroy the connection.
     void set_event_handler(std::function<void(const EventView&)> handler) {
         event_ = std::move(handler);
     }
-    // Once, when the connection is lost: errno, or 0 when the daemon closed it.
+    // Called once, when the connection is lost: errno, or 0 if the daemon closed it.
     void set_loss_handler(std::function<void(int error_number)> handler) {
         lost_ = std::move(handler);
     }
     bool is_lost() const { return state_ == State::lost; }
 
-    // From now on a daemon that is silent is asked whether it is there; open() does this when the
-    // daemon knows how to answer. Its own questions are answered in any case.
+    // Pings the daemon when it is silent; open() calls this if the daemon supports it. The daemon's
+    // own pings are always answered.
     void start_keepalive();
-    // Everything under way fails as cancelled.
+    // Everything in flight fails as cancelled.
     void close();
-    // From now on the bytes of both directions go through this. Nothing may be under way.
+    // From now on the bytes of both directions pass through this layer. Nothing may be in flight.
     void set_layer(std::unique_ptr<transport::Layer> layer);
 
     // For calls begun from now on.
     void set_call_timeout(std::chrono::milliseconds timeout) { options_.call_timeout = timeout; }
     std::chrono::milliseconds call_timeout() const { return options_.call_timeout; }
-    // Calls begun and not ended, sent or not.
+    // Calls begun and not ended, whether sent or not.
     std::size_t calls_under_way() const { return calls_.under_way(); }
-    // For programs that wait: sends a call at once, and not at the end of a turn.
+    // For blocking programs: sends a call at once, not at the end of the loop's turn.
     void send_now(xdr::AsyncCall& call);
-    // And then: until it has ended. While nothing else is on the loop, the socket alone is waited
-    // for; what other threads post to the loop may wait for kVirtAloneMax more.
+    // Then: waits until it has ended. If nothing else is on the loop, this waits for the socket
+    // alone; work posted by other threads may wait up to kVirtAloneMax longer.
     void wait_for(xdr::AsyncCall& call);
     transport::EventLoop& loop() { return loop_; }
 
     struct Counters {
         std::uint64_t calls = 0;
         std::uint64_t events = 0;
-        std::uint64_t pings = 0;    // that we sent
+        std::uint64_t pings = 0;    // sent by us
         std::uint64_t pongs = 0;    // our answers
-        std::uint64_t ignored = 0;  // messages that nobody waits for
+        std::uint64_t ignored = 0;  // messages that nothing waits for
     };
     const Counters& counters() const { return counters_; }
 
@@ -211,19 +211,19 @@ class ClientConnection final : public xdr::AsyncChannel,
     State state_ = State::idle;
     int lost_error_ = 0;
     bool reading_ = true;
-    bool at_once_ = false;  // nothing is left to the end of the turn
+    bool at_once_ = false;  // send at once, not at the end of the turn
     transport::BusyPoll busy_poll_{kVirtBusyPollMax};
 
     rpc::BufferPool buffers_;
     transport::PendingCalls calls_;
     transport::Stream socket_;
-    std::size_t sent_ = 0;               // calls, of those under way
-    std::deque<std::uint32_t> waiting_;  // serials of those that were not; some may have ended
+    std::size_t sent_ = 0;               // calls in flight that were sent
+    std::deque<std::uint32_t> waiting_;  // serials of calls not sent yet; some may have ended
     std::vector<ReceivedError> errors_;  // a ring
     std::size_t next_error_ = 0;
 
     std::vector<ClientStream*> streams_;
-    std::vector<std::uint32_t> orphans_;  // serials of calls that may open a stream nobody wants
+    std::vector<std::uint32_t> orphans_;  // serials of cancelled calls that may still open a stream
     std::size_t streams_full_ = 0;
 
     std::function<void(const EventView&)> event_;
@@ -234,8 +234,8 @@ class ClientConnection final : public xdr::AsyncChannel,
     Counters counters_;
 };
 
-// `co_await CallEnd{*call}`: the results of a call that no generated code knows, or nullptr, and
-// call->why() says why. The call outlives the wait.
+// `co_await CallEnd{*call}`: the results of a call without generated code, or nullptr; then
+// call->why() has the reason. The call must outlive the wait.
 class CallEnd final {
  public:
     explicit CallEnd(xdr::AsyncCall& call) : call_(call) {}
@@ -247,7 +247,7 @@ class CallEnd final {
     xdr::AsyncCall& call_;
 };
 
-// For generated AsyncClients whose call has descriptors with it: one call through one of these.
+// For generated AsyncClients: sends descriptors with one call.
 class WithDescriptors final : public xdr::AsyncChannel {
  public:
     WithDescriptors(ClientConnection& connection, std::vector<Fd> descriptors)

@@ -1,4 +1,4 @@
-// A daemon that says anything: bytes into a connection with calls, a stream and events under way.
+// A hostile daemon: any bytes into a connection with calls, a stream and events.
 #include <fcntl.h>
 #include <sys/socket.h>
 
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     virt::Events events{connection};
     Task<void> listening = read_events(events);
     listening.start([](void*) {}, nullptr);
-    // Serial 1 is a stream's, 2 and 3 are calls.
+    // Serial 1 belongs to a stream, 2 and 3 are calls.
     virt::ClientStream stream{connection};
     auto opening = stream.begin(virt::kRemoteProgram, 1, 209);
     opening->send();
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     first->send();
     auto second = connection.begin(virt::kRemoteProgram, 1, 6);
     second->send();
-    // In two parts: what is whole depends on it, what is understood must not.
+    // In two parts: the split must not change how messages are understood.
     const std::size_t half = size > 0 ? data[0] % size : 0;
     for (const auto& [begin, end] : {std::pair{std::size_t{0}, half}, std::pair{half, size}}) {
         if (end > begin && ::send(daemon.get(), data + begin, end - begin, MSG_NOSIGNAL) < 0) break;

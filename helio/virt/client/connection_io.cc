@@ -1,4 +1,4 @@
-// ClientConnection: calls to bytes, and bytes to replies, events and pieces of streams.
+// ClientConnection: calls → bytes, and bytes → replies, events and stream packets.
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
@@ -72,7 +72,7 @@ void ClientConnection::on_received(std::size_t) {
     heard_ = loop_.now();
     unanswered_ = 0;
     if (socket_.descriptors().size() > frame::kVirnetFdsMax)
-        return lose(EBADMSG);  // more than any message can be waiting for
+        return lose(EBADMSG);  // more than any message needs
     cut_messages();
 }
 
@@ -81,7 +81,7 @@ void ClientConnection::wait_for(xdr::AsyncCall& call) {
         if (!receive_alone()) loop_.turn(std::chrono::milliseconds(-1));
 }
 
-// False when that is for the loop: nothing came, or there is more to see to than the socket.
+// False: leave it to the loop, because nothing came or the loop has other work.
 bool ClientConnection::receive_alone() {
     using Received = transport::Stream::Received;
     if (state_ != State::connected || !reading_ || socket_.has_layer() || backlog() > 0 ||
@@ -105,7 +105,7 @@ bool ClientConnection::receive_alone() {
     return true;
 }
 
-// Everything that is whole; the connection is lost when the peer speaks something else.
+// Handles all complete messages; the connection is lost if the peer breaks the protocol.
 void ClientConnection::cut_messages() {
     const std::uint64_t life = socket_.life();
     const rpc::BufferRef buffer = socket_.buffer();
@@ -158,7 +158,7 @@ bool ClientConnection::take_message(const rpc::BufferRef& buffer, const frame::V
             return true;
         case frame::VirnetType::call:
         case frame::VirnetType::call_with_fds:
-            break;  // a daemon does not call
+            break;  // daemons do not call
     }
     return false;
 }
@@ -168,7 +168,7 @@ void ClientConnection::take_reply(const rpc::BufferRef& buffer, const frame::Vir
     ClientCall* const call = find(header.serial);
     if (call == nullptr || call->state_ != ClientCall::State::sent) {
         ++counters_.ignored;
-        // It was let go when it might have opened a stream, and it has.
+        // A cancelled call opened a stream after all.
         if (std::erase(orphans_, header.serial) > 0 && header.status == frame::VirnetStatus::ok)
             abort_stream(header.program, header.version, header.procedure, header.serial);
         return;

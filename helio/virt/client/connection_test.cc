@@ -19,7 +19,7 @@ class ConnectionTest : public ::testing::Test {
     explicit ConnectionTest(ClientConnectionOptions options = {})
         : connection_(loop_, peer_.client_end(), std::move(options)) {}
 
-    // A call without arguments, sent.
+    // Sends a call without arguments.
     xdr::AsyncCall::Owner call(std::uint32_t procedure = RemoteVersion::CONNECT_GET_HOSTNAME) {
         auto out = connection_.begin(RemoteVersion::program, 1, procedure);
         out->send();
@@ -109,7 +109,7 @@ TEST_F(ConnectionTest, FourAreSentAndOthersWait) {
     std::vector<xdr::AsyncCall::Owner> calls;
     for (int i = 0; i < 7; ++i) calls.push_back(call());
     EXPECT_EQ(peer_.waiting(loop_), 4u);
-    calls[5] = {};  // one that has not been sent never will be
+    calls[5] = {};  // a call not yet sent is never sent
     const auto first = peer_.next(loop_).header;
     peer_.reply(first);
     ASSERT_TRUE(ends(*calls[0]));
@@ -160,7 +160,7 @@ TEST_F(ConnectionTest, PingIsAnsweredBeforeAnythingElse) {
     EXPECT_EQ(pong.serial, 0u);
 }
 
-// An event's handler calls the daemon, which is what deadlocks elsewhere.
+// An event handler calls the daemon, which deadlocks in other libraries.
 TEST_F(ConnectionTest, EventHandlerMayCall) {
     xdr::AsyncCall::Owner answer;
     Bytes seen;
@@ -209,7 +209,7 @@ TEST_P(BadDaemon, IsLeft) {
 INSTANTIATE_TEST_SUITE_P(
     Words, BadDaemon,
     ::testing::Values(words({27}), words({0}), words({33554437}), words({0xffffffff}),
-                      words({28, 0x20008086, 1, 59, 0, 1, 0}),     // it calls us
+                      words({28, 0x20008086, 1, 59, 0, 1, 0}),     // a daemon must not call
                       words({28, 0x20008086, 1, 59, 7, 1, 0}),     // no such type
                       words({28, 0x20008086, 1, 59, 5, 1, 0}),     // descriptors without a count
                       words({32, 0x20008086, 1, 59, 5, 1, 0, 33})  // too many of them
@@ -223,7 +223,7 @@ TEST_F(ConnectionTest, DescriptorsThatDoNotComeLoseTheConnection) {
     EXPECT_FALSE(
         turn_until(loop_, [&, turns = 0]() mutable { return one->finished() || ++turns == 3; }) &&
         one->finished());
-    peer_.send_raw(Bytes(1));  // its byte, and no descriptor
+    peer_.send_raw(Bytes(1));  // its byte without a descriptor
     ASSERT_TRUE(ends(*one));
     EXPECT_EQ(one->why().error_number, EBADMSG);
 }
@@ -331,7 +331,7 @@ TEST(ClientConnection, NobodyThere) {
     EXPECT_EQ(one->why().error_number, ENOENT);
 }
 
-// Turns every byte, and lets none through before a block of 48 is there, as a cipher does.
+// Inverts every byte and buffers blocks of 48 bytes, as a cipher would.
 class BlockLayer final : public transport::Layer {
  public:
     bool encode(ByteView plain, Bytes& out) override {
@@ -393,7 +393,7 @@ TEST_F(ConnectionTest, LayerThatDoesNotFitLosesTheConnection) {
     EXPECT_EQ(one->why().error_number, EBADMSG);
 }
 
-// The generated client over the connection, as a coroutine that is let go while it waits.
+// The generated client as a coroutine that is destroyed while it waits.
 Task<int> max_vcpus(ClientConnection& connection) {
     RemoteVersion::AsyncClient remote{connection};
     remote::remote_connect_get_max_vcpus_args args;

@@ -37,7 +37,7 @@ constexpr std::string_view kEventNames[] = {"lifecycle",
                                             "memory-failure",
                                             "memory-device-size-change"};
 
-// virDomainEventType, and for each its details.
+// virDomainEventType, and the details of each.
 struct LifecycleWords {
     std::string_view name;
     std::string_view details[9];

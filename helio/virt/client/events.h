@@ -1,5 +1,5 @@
-// Events: what happens to a daemon's domains, as something a coroutine waits for. While it lives it
-// is the connection's event handler.
+// Events: the events of a daemon's domains, for a coroutine to await. While it exists it is the
+// connection's event handler.
 //
 //     virt::Events events{connection};
 //     auto id = co_await events.subscribe(virt::kEventLifecycle);
@@ -9,7 +9,7 @@
 //         if (const auto change = virt::lifecycle_of(*event)) …
 //     }
 //
-// Nothing waits for the reader: events queue up, and past a limit the oldest are dropped and
+// Events queue up without waiting for the reader; beyond a limit the oldest are dropped and
 // counted.
 #pragma once
 
@@ -28,12 +28,12 @@
 
 namespace helio::virt {
 
-// Events that nobody has taken yet: a host that starts all its domains at once.
+// Unread events: enough for a host that starts all its domains at once.
 inline constexpr std::size_t kEventsQueuedMax = 65'536;
 
 // virDomainEventID
 inline constexpr int kEventLifecycle = 0;
-// "lifecycle", "io-error": as virsh has them; the place is the number.
+// "lifecycle", "io-error": virsh's names, indexed by number.
 std::span<const std::string_view> event_names();
 
 struct Event {
@@ -48,7 +48,7 @@ struct Lifecycle {
     int event = 0;
     int detail = 0;
 };
-// Nothing when it is another kind of event.
+// Nothing if it is another kind of event.
 std::optional<Lifecycle> lifecycle_of(const Event& event);
 // "Started", "Booted"
 std::string_view lifecycle_name(int event);
@@ -61,12 +61,12 @@ class Events final {
     Events(const Events&) = delete;
     Events& operator=(const Events&) = delete;
 
-    // One kind of event, of one domain or of all; the number is what the daemon calls it by, and
-    // stands first in its messages.
+    // Subscribes to one kind of event, of one domain or of all. The result is the daemon's callback
+    // number, the first field of its messages.
     Task<Result<int, Failure>> subscribe(int event_id, std::optional<DomainRef> domain = {});
     Task<Result<void, Failure>> unsubscribe(int callback);
 
-    // Without a timeout it waits as long as the connection lives. One reader at a time.
+    // Without a timeout it waits until the connection ends. One reader at a time.
     Task<Result<Event, Failure>> next(std::optional<std::chrono::milliseconds> timeout = {});
     std::uint64_t dropped() const { return dropped_; }
 

@@ -1,5 +1,5 @@
-// Failure: why a call, a stream or a connection came to nothing: what the daemon said (VirtError),
-// or that there was no answer.
+// Failure: why a call, a stream or a connection failed: the daemon's error (VirtError), or the lack
+// of an answer.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace helio::virt {
 
 struct Failure {
-    // `refused`: the daemon answered with `error`. Anything else is about the connection, and a
-    // message in `error` then says more than the outcome does.
+    // `refused`: the daemon answered with `error`. Any other outcome is about the connection; then
+    // a message in `error` has details.
     xdr::CallError call;
     VirtError error;
 
     bool is(int code) const { return call.outcome == xdr::Outcome::refused && error.code == code; }
-    // The daemon does not have this procedure, or its driver has no such function: libvirt's tools
-    // try an older one then.
+    // The daemon lacks this procedure, or its driver the function: libvirt's tools then try an
+    // older one.
     bool is_unsupported() const;
 };
 

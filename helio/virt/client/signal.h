@@ -1,4 +1,4 @@
-// Signal: one coroutine waits until somebody notifies it or its time is over. The waiter may be
+// Signal: one coroutine waits until it is notified or a deadline passes. The waiter may be
 // destroyed while it waits. On one event loop.
 //
 //     while (queue.empty())
@@ -39,7 +39,7 @@ class Signal final {
             signal_->waiter_ = this;
             if (deadline_ != kForever) set(deadline_);
         }
-        // False when the time is over.
+        // False if the deadline has passed.
         bool await_resume() noexcept {
             resuming_ = false;
             return !timed_out_;
@@ -67,7 +67,7 @@ class Signal final {
     };
     Wait wait(Clock::time_point deadline = kForever) { return {*this, deadline}; }
 
-    // The waiter, if there is one, goes on in this turn or the next.
+    // Resumes the waiter, if there is one, in this turn or the next.
     void notify() {
         if (waiter_ == nullptr) return;
         Wait* const one = waiter_;

@@ -61,7 +61,7 @@ void ClientStream::take(const rpc::BufferRef& buffer, const frame::VirnetHeader&
         return fail_with(std::move(failure));
     }
     if (header.status == frame::VirnetStatus::ok && header.type == frame::VirnetType::stream) {
-        // The other side's word that all is well; also when it was the first to finish.
+        // The daemon confirms the end; also if it was the first to finish.
         if (state_ == State::open || state_ == State::finishing) state_ = State::finished;
         ended_ = true;
         readable_.notify();
@@ -113,7 +113,7 @@ void ClientStream::fail_with(Failure failure) {
     writable_.notify();
 }
 
-// What came before a failure is still given out.
+// Data received before a failure is still delivered.
 Task<Result<StreamPiece, Failure>> ClientStream::read(Timeout timeout) {
     const auto deadline = end_of(timeout);
     reading_ = {};
@@ -194,7 +194,7 @@ Task<Result<void, Failure>> ClientStream::finish() {
 void ClientStream::abort() {
     drop_pieces();
     if (state_ != State::open && state_ != State::finishing) return;
-    // Of a call that is not answered yet, the daemon has no stream; its reply will be met.
+    // Before the opening call is answered there is no stream; its reply will be dealt with.
     const ClientCall* const opening = connection_.find(serial_);
     if (opening == nullptr) connection_.abort_stream(program_, version_, procedure_, serial_);
     fail_with(failed_as(xdr::Outcome::cancelled));

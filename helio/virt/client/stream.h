@@ -1,4 +1,4 @@
-// ClientStream: bytes beside the calls: a volume's content, a console, a screenshot. It is the
+// ClientStream: data beside the calls: a volume's content, a console, a screenshot. It is the
 // channel of the one call that opens it:
 //
 //     virt::ClientStream stream{connection};
@@ -11,8 +11,8 @@
 //     }
 //     co_await stream.finish();
 //
-// Back-pressure: write() waits while much is on its way, and when much has come that nobody has
-// read the connection is not read, calls included. Destroying a stream that is open aborts it.
+// Back-pressure: write() waits while much is unsent, and the connection (including calls) is not
+// read while much is unread. Destroying an open stream aborts it.
 #pragma once
 
 #include <chrono>
@@ -26,15 +26,15 @@
 
 namespace helio::virt {
 
-// What may wait in one stream for its reader before the socket is left unread: thirty packets.
+// Unread data of one stream before the socket is no longer read: thirty packets.
 inline constexpr std::size_t kStreamUnreadBytesMax = 8u << 20;
-// What may be on its way out before write() waits: a few packets, so that calls get their turn.
+// Unsent data before write() waits: a few packets, so that calls get their turn.
 inline constexpr std::size_t kStreamUnsentBytesMax = 1u << 20;
 
 struct StreamPiece {
     enum class Kind : std::uint8_t { data, hole, end };
     Kind kind = Kind::end;
-    ByteView data;           // until the next read()
+    ByteView data;           // valid until the next read()
     std::uint64_t hole = 0;  // bytes that read as zero
 };
 
@@ -48,22 +48,22 @@ class ClientStream final : public xdr::AsyncChannel {
     ClientStream(const ClientStream&) = delete;
     ClientStream& operator=(const ClientStream&) = delete;
 
-    // Once: the call that opens it.
+    // Call once: the call that opens the stream.
     xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
                                 const xdr::ProcedureInfo& procedure) override;
     xdr::AsyncCall::Owner begin(std::uint32_t program, std::uint32_t version,
                                 std::uint32_t procedure);
 
-    // The next bytes, hole, or the end, which stays the end. Without a timeout it waits as long as
-    // the connection lives. One reader and one writer at a time.
+    // The next data, a hole, or the end, which repeats. Without a timeout it waits until the
+    // connection ends. One reader and one writer at a time.
     Task<Result<StreamPiece, Failure>> read(Timeout timeout = {});
-    // All of it, in as many packets as it takes; done when it is queued. The bytes stay until then.
+    // Writes all of it; done when it is queued. The bytes must stay valid until then.
     Task<Result<void, Failure>> write(ByteView bytes, Timeout timeout = {});
     Task<Result<void, Failure>> write_hole(std::uint64_t length, Timeout timeout = {});
-    // Nothing more is written, or wanted: the other side confirms. What comes meanwhile is dropped.
-    // In the time of a call.
+    // Ends writing and reading; the daemon confirms. Data that arrives meanwhile is dropped. Uses
+    // the call timeout.
     Task<Result<void, Failure>> finish();
-    // At once, both ways.
+    // Ends both directions at once.
     void abort();
 
  private:
@@ -89,11 +89,11 @@ class ClientStream final : public xdr::AsyncChannel {
     std::uint32_t procedure_ = 0;
     std::uint32_t serial_ = 0;
     std::deque<Queued> pieces_;
-    rpc::BufferRef reading_;  // what the last piece lies in
+    rpc::BufferRef reading_;  // holds the last piece
     std::size_t unread_ = 0;
     bool full_ = false;
     bool ended_ = false;
-    Signal readable_;  // also the confirmation
+    Signal readable_;  // also signals the confirmation
     Signal writable_;
     Failure failure_;
 };

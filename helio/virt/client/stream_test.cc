@@ -21,7 +21,7 @@ class StreamTest : public ::testing::Test {
  protected:
     StreamTest() : connection_(loop_, peer_.client_end()) {}
 
-    // The call that opens it, answered.
+    // Makes the opening call and answers it.
     void open() {
         stream_.emplace(connection_);
         auto call = stream_->begin(RemoteVersion::program, 1, RemoteVersion::STORAGE_VOL_DOWNLOAD);
@@ -59,7 +59,7 @@ TEST_F(StreamTest, DataHoleEndFinish) {
     ASSERT_TRUE(hole);
     EXPECT_EQ(hole->kind, Kind::hole);
     EXPECT_EQ(hole->hole, 4096u);
-    for (int i = 0; i < 2; ++i) {  // the end stays the end
+    for (int i = 0; i < 2; ++i) {  // the end repeats
         const auto end = run(stream_->read());
         ASSERT_TRUE(end);
         EXPECT_EQ(end->kind, Kind::end);
@@ -142,7 +142,7 @@ TEST_F(StreamTest, DestroyedIsAborted) {
     EXPECT_TRUE(turn_until(loop_, [&] { return connection_.counters().ignored == 1; }));
 }
 
-// The daemon opens a stream for a call that nobody waits for any more: it is told.
+// The daemon opens a stream for a call that was cancelled: the client aborts it.
 TEST_F(StreamTest, LetGoBeforeItIsOpen) {
     stream_.emplace(connection_);
     auto call = stream_->begin(RemoteVersion::program, 1, 209);
@@ -151,7 +151,7 @@ TEST_F(StreamTest, LetGoBeforeItIsOpen) {
     call = {};
     stream_.reset();
     peer_.waiting(loop_);
-    while (peer_.waiting(loop_) > 0) peer_.next(loop_);  // a word that may come too early
+    while (peer_.waiting(loop_) > 0) peer_.next(loop_);  // an abort that may come too early
     peer_.reply(header_);
     const auto abort = peer_.next(loop_).header;
     EXPECT_EQ(abort.status, Status::error);
@@ -175,7 +175,7 @@ TEST_F(StreamTest, UnreadBytesStopTheReading) {
         ASSERT_LT(sent, 3 * kStreamUnreadBytesMax);
     }
     EXPECT_GT(sent, kStreamUnreadBytesMax);
-    // Reading gets it going.
+    // Reading resumes the transfer.
     std::size_t got = 0;
     while (got < kStreamUnreadBytesMax / 4 * 3) {
         const auto piece = run(stream_->read());
@@ -244,7 +244,7 @@ TEST_F(StreamTest, FileIsSentAndConfirmed) {
     sending.start([](void*) {}, nullptr);
     EXPECT_EQ(as_text(peer_.next(loop_).payload), "content");
     EXPECT_EQ(peer_.next(loop_).header.status, Status::ok);
-    EXPECT_FALSE(sending.finished());  // not before the daemon says so
+    EXPECT_FALSE(sending.finished());  // not before the daemon confirms
     peer_.stream(header_, Status::ok);
     ASSERT_TRUE(turn_until(loop_, [&] { return sending.finished(); }));
     const auto bytes = sending.take();

@@ -12,7 +12,7 @@ namespace helio::virt {
 
 namespace {
 
-// Where a file cannot seek, a hole is as many zeros.
+// In a file that cannot seek, a hole is written as zeros.
 bool write_all(int file, ByteView bytes) {
     while (!bytes.empty()) {
         const ssize_t wrote = ::write(file, bytes.data(), bytes.size());
@@ -43,7 +43,7 @@ bool skip(int file, std::uint64_t count, bool& ends_in_hole) {
     return true;
 }
 
-// How far the file is data from here, and how far it is a hole before that.
+// The next stretch of data in the file, and the hole before it.
 struct Extent {
     std::uint64_t hole = 0;
     std::uint64_t data = UINT64_MAX;

@@ -1,6 +1,5 @@
-// Between a stream and a file of this machine, as coroutines. Files are read and written on the
-// loop's thread, which for regular files is as fast as it gets; a pipe that nobody drains holds the
-// loop up.
+// Copies between a stream and a local file, as coroutines. Files are read and written on the loop's
+// thread, which is fastest for regular files; a pipe that is not drained blocks the loop.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +9,17 @@
 
 namespace helio::virt {
 
-// Until the stream's end, and confirms it. Holes stay holes where the file can have them. The
-// bytes, holes included.
+// Copies until the stream ends, and confirms the end. Holes stay holes if the file can have them.
+// Returns the number of bytes, including holes.
 Task<Result<std::uint64_t, Failure>> receive_into(ClientStream& stream, int file);
 
-// Until the file's end, or `length` bytes unless it is 0, and waits for the daemon's word. With
-// `sparse` holes of the file are sent as holes, which the call that opened the stream must have
-// announced.
+// Copies until the file ends, or `length` bytes if it is not 0, and waits for the daemon's
+// confirmation. With `sparse`, holes of the file are sent as holes; the call that opened the stream
+// must have announced that.
 Task<Result<std::uint64_t, Failure>> send_from(ClientStream& stream, int file, std::uint64_t length,
                                                bool sparse);
 
-// What a system call of this machine said, as a Failure: outcome system_error.
+// A local system call's error as a Failure: outcome system_error.
 Failure local_failure(std::string_view doing, int error_number);
 
 }  // namespace helio::virt

@@ -1,4 +1,4 @@
-// Programs that wait for one call: without the loop where that will do, and with it where not.
+// Blocking programs that wait for one call: without the loop if possible, with it otherwise.
 #include <sys/eventfd.h>
 
 #include <thread>
@@ -34,7 +34,7 @@ class WaitTest : public ::testing::TestWithParam<bool> {
         connection_.send_now(*out);
         return out;
     }
-    // What the client said last, without a turn of its loop.
+    // The client's last message, without a turn of its loop.
     frame::VirnetHeader heard() {
         Bytes got(4 + frame::VirnetHeader::kSize);
         EXPECT_EQ(::recv(peer_.fd(), got.data(), got.size(), MSG_WAITALL),
@@ -98,7 +98,7 @@ TEST_P(WaitTest, WorkThatAnotherThreadPosts) {
     EXPECT_NE(one->results(), nullptr);
 }
 
-// The reply comes once somebody else on the loop has had a turn.
+// The reply comes after another handler on the loop has run.
 class Answerer final : public transport::EventLoop::Handler {
  public:
     Answerer(transport::EventLoop& loop, std::function<void()> answer)

@@ -1,10 +1,10 @@
-// A machine that runs virtual machines, but for the machines: domains, networks, storage pools and
-// volumes with the life cycle, the rules and the errors of libvirt's test driver. A model without
-// any protocol; helio/virt/server puts one on the wire. Made for tests of programs that talk to
-// libvirt, so everything is deterministic: uuids follow from names, ids count from 1, and time
-// comes from a clock that a test may hold.
+// A simulated virtualisation host: domains, networks, storage pools and volumes with the life
+// cycle, rules and errors of libvirt's test driver, but without running anything. It knows no
+// protocol; helio/virt/server puts one on the wire. Made for testing programs that talk to libvirt,
+// so everything is deterministic: uuids are derived from names, ids count from 1, and a test may
+// supply the clock.
 //
-// Any thread may call anything: one lock guards all, and nothing that holds it waits. Arguments are
+// Thread-safe: one lock guards everything, and no function waits while holding it. Arguments are
 // borrowed for the call; results are values. Objects are found by uuid, as libvirt's clients send
 // it, volumes by pool and name.
 #pragma once
@@ -24,19 +24,19 @@
 
 namespace helio::virt::host {
 
-// Domains of one host, which is twenty times what any real one runs; networks, pools and the
-// volumes of one pool as many.
+// Domains of one host, twenty times what any real one runs. The same limit applies to networks, to
+// pools, and to the volumes of one pool.
 inline constexpr std::size_t kHostObjectsMax = 100'000;
-// Bytes of one XML text: what the protocol carries in a string.
+// Bytes of one XML text: the protocol's limit for a string.
 inline constexpr std::size_t kHostXmlBytesMax = 4 << 20;
 
-// Bytes of XML that a host keeps altogether: a hundred thousand domains of ten kilobytes each.
+// Total XML of a host: a hundred thousand domains of ten kilobytes each.
 inline constexpr std::uint64_t kHostXmlTotalMax = std::uint64_t{1} << 30;
 
 // Snapshots of one domain; the protocol lists 16,384.
 inline constexpr std::size_t kDomainSnapshotsMax = 1024;
 
-// Secrets, and bytes of one: what the protocol carries.
+// Secrets, and bytes of one: the protocol's limit.
 inline constexpr std::size_t kSecretsMax = 1000;
 inline constexpr std::size_t kSecretValueMax = 65'536;
 
@@ -49,7 +49,7 @@ struct HostOptions {
                   .sockets = 2,
                   .cores = 2,
                   .threads = 2};
-    // Time since anything fixed; the steady clock when empty.
+    // Time since a fixed point; the steady clock if empty.
     std::function<std::chrono::nanoseconds()> clock = {};
     std::uint64_t content_bytes_max = kContentBytesMax;
     std::uint64_t xml_bytes_max = kHostXmlTotalMax;
@@ -62,10 +62,10 @@ class Host final {
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
 
-    // What libvirt's test:///default has: domain "test" running, network "default" and pool
+    // The contents of libvirt's test:///default: domain "test" running, network "default" and pool
     // "default-pool" active. Only on an empty host.
     void add_default();
-    // One of them; set it before other threads come.
+    // Only one; set it before other threads use the host.
     void set_event_sink(EventSink sink);
 
     // ---- The node ----
@@ -73,9 +73,9 @@ class Host final {
     std::string hostname() const;
     std::string capabilities_xml() const;
     std::string domain_capabilities_xml() const;
-    std::uint64_t free_memory() const;  // bytes: what running domains leave
+    std::uint64_t free_memory() const;  // bytes not used by running domains
     unsigned vcpus_max() const;         // of one domain
-    // For loading a host from a file: before other threads come.
+    // For loading a host from a file, before other threads use it.
     void set_node(const NodeInfo& node);
     void set_hostname(std::string hostname);
 
@@ -94,7 +94,7 @@ class Host final {
     Outcome<DomainInfo> domain_info(const Uuid& uuid) const;
     Outcome<DomainState> domain_state(const Uuid& uuid) const;
     Outcome<DomainStats> domain_stats(const Uuid& uuid) const;
-    // Of many, each as it is at its moment; `each` must not call the host.
+    // For many domains, each at its own moment; `each` must not call the host.
     void visit_stats(std::uint32_t list_flags, StatsDetail detail,
                      const std::function<void(const DomainStats&)>& each) const;
     Outcome<std::string> domain_xml(const Uuid& uuid, Definition which) const;
@@ -107,13 +107,13 @@ class Host final {
     Outcome<unsigned> domain_vcpus(const Uuid& uuid, Impact impact, VcpuCount which) const;
     Outcome<std::string> domain_metadata(const Uuid& uuid, Metadata type, std::string_view uri,
                                          Impact impact) const;
-    // What a console says when one is opened on it; refused unless the domain runs.
+    // What a console prints when it is opened; fails unless the domain runs.
     Outcome<std::string> domain_console_greeting(const Uuid& uuid) const;
 
     // ---- Domains: life cycle ----
-    // Defines, or changes the definition of the domain of that name and uuid.
+    // Defines a domain, or redefines the one with that name and uuid.
     Outcome<DomainKey> define_domain(std::string_view xml);
-    // Starts a domain that is gone when it stops.
+    // Starts a transient domain.
     Outcome<DomainKey> create_domain(std::string_view xml, StartAs how = StartAs::running);
     Outcome<DomainKey> start_domain(const Uuid& uuid, StartAs how = StartAs::running);
     Outcome<void> shutdown_domain(const Uuid& uuid);
@@ -133,30 +133,30 @@ class Host final {
     Outcome<void> set_domain_memory_max(const Uuid& uuid, std::uint64_t kib, Impact impact);
     Outcome<void> set_domain_vcpus(const Uuid& uuid, unsigned vcpus, Impact impact,
                                    VcpuCount which);
-    // No text removes it.
+    // Without a text it is removed.
     Outcome<void> set_domain_metadata(const Uuid& uuid, Metadata type,
                                       std::optional<std::string_view> text, std::string_view key,
                                       std::string_view uri, Impact impact);
 
-    // A device into its definition, out of it, or in place of the one with its target or address.
+    // Attaches, detaches or updates a device, identified by its target or address.
     Outcome<void> change_device(const Uuid& uuid, std::string_view device_xml, DeviceChange change,
                                 Impact impact);
     Outcome<void> detach_device_alias(const Uuid& uuid, std::string_view alias, Impact impact);
-    // Bits of host processors, for one of its own.
+    // Host CPUs as a bitmap, for one virtual CPU.
     Outcome<void> pin_vcpu(const Uuid& uuid, unsigned vcpu, std::vector<std::byte> cpus,
                            Impact impact);
-    // Of each; all processors unless it was said.
+    // For each virtual CPU; all host CPUs by default.
     Outcome<std::vector<std::vector<std::byte>>> vcpu_pins(const Uuid& uuid) const;
 
-    // Of the domain, or of one interface or disk of it by its target. Live and defined are one
-    // here.
+    // For the domain, or for one of its interfaces or disks by target. Live and persistent settings
+    // are the same here.
     Outcome<std::vector<TuningParam>> tuning(const Uuid& uuid, Tuning kind, std::string_view device,
                                              Impact impact) const;
     Outcome<void> set_tuning(const Uuid& uuid, Tuning kind, std::string_view device,
                              const std::vector<TuningParam>& params, Impact impact);
 
-    // ---- Domains: saved to files, which are on no disk ----
-    // `xml` instead of its own, for when it comes back. One that is paused comes back paused.
+    // ---- Domains: saved to files (which exist only in memory) ----
+    // `xml` replaces its own when it is restored. A paused domain is restored paused.
     Outcome<void> save_domain(const Uuid& uuid, std::string_view path,
                               std::optional<std::string_view> xml, StartAs restored_as);
     Outcome<DomainKey> restore_domain(std::string_view path, std::optional<std::string_view> xml,
@@ -166,12 +166,12 @@ class Host final {
     // ---- Snapshots ----
     Outcome<std::string> create_snapshot(const Uuid& uuid, std::string_view xml,
                                          const SnapshotWanted& wanted);
-    // Names, parents before children; `of` are the children of that one.
+    // Names, parents before children; `of` restricts it to children of that one.
     Outcome<std::vector<std::string>> snapshots(const Uuid& uuid, std::uint32_t list_flags,
                                                 std::optional<std::string_view> of = {}) const;
-    // Its parent; empty when it has none.
+    // Its parent, or empty.
     Outcome<std::string> snapshot_parent(const Uuid& uuid, std::string_view name) const;
-    // Empty when there is none.
+    // Empty if there is none.
     Outcome<std::string> current_snapshot(const Uuid& uuid) const;
     Outcome<std::string> snapshot_xml(const Uuid& uuid, std::string_view name) const;
     Outcome<void> revert_to_snapshot(const Uuid& uuid, std::string_view name, RevertTo to);
@@ -189,8 +189,8 @@ class Host final {
     Outcome<void> start_network(const Uuid& uuid);
     Outcome<void> destroy_network(const Uuid& uuid);
     Outcome<void> undefine_network(const Uuid& uuid);
-    // Numbers of virNetworkUpdateCommand and virNetworkUpdateSection; `index` is which <ip> is
-    // meant, -1 the first.
+    // Numbers of virNetworkUpdateCommand and virNetworkUpdateSection; `index` selects the <ip>, -1
+    // the first.
     Outcome<void> update_network(const Uuid& uuid, std::uint32_t command, std::uint32_t section,
                                  int index, std::string_view xml);
     Outcome<void> set_network_autostart(const Uuid& uuid, bool autostart);

@@ -60,13 +60,13 @@ struct HostedDomain {
 
 struct SavedDomain {
     std::shared_ptr<const DomainConfig> config;
-    StartAs as = StartAs::running;  // when it is restored
+    StartAs as = StartAs::running;  // state after restoring
 };
 
 struct HostedNetwork {
     std::string name;
     Uuid uuid;
-    std::string body;  // its other elements
+    std::string body;  // the other elements
     std::string bridge;
     std::uint32_t address = 0, netmask = 0, range_start = 0, range_end = 0;  // IPv4; 0 is none
     bool active = false, persistent = false, autostart = false;

@@ -1,5 +1,4 @@
-// XML of clients: whatever it is, the host survives it; and what the host made of it, it takes
-// again and says again in the same words.
+// Any XML from clients: the host survives it, and accepts its own output and reproduces it exactly.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -46,7 +45,7 @@ void try_others(std::string_view xml) {
                                        Impact::current);
 }
 
-// Texts about what is there already.
+// Texts about existing objects.
 void try_changes(std::string_view xml) {
     Host host;
     host.add_default();

@@ -32,7 +32,7 @@ Result<void, std::string> load_domain(Host& host, std::string_view xml, const st
     return started ? Result<void, std::string>() : wrong_in(path, started.error());
 }
 
-// Networks and pools of a file are running, as in libvirt's test driver.
+// A file's networks and pools are active, as in libvirt's test driver.
 Result<void, std::string> load_network(Host& host, std::string_view xml, const std::string& path) {
     const auto made = host.define_network(xml);
     if (!made) return wrong_in(path, made.error());
@@ -75,7 +75,7 @@ Result<void, std::string> load_object(Host& host, const pugi::xml_node& node, st
     if (name == "domain") return load_domain(host, text, path);
     if (name == "network") return load_network(host, text, path);
     if (name == "pool") return load_pool(host, node, text, path);
-    return {};  // interfaces, devices and the like, which this host has none of
+    return {};  // interfaces, devices and so on, which this host lacks
 }
 
 }  // namespace

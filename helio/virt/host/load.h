@@ -1,7 +1,7 @@
-// A host from a file: libvirt's XML (the <node> that its test driver reads, or one <domain>,
-// <network>, <pool>), or our own TOML, which says thousands of domains in three lines.
-// docs/virt-serve.md has the words. For start-up: what is wrong is one sentence, with file and line
-// where they are known.
+// Loads a host from a file: libvirt's XML (the <node> that its test driver reads, or one <domain>,
+// <network>, <pool>), or our own TOML, which describes thousands of domains in three lines;
+// docs/virt-serve.md lists the keys. For start-up: an error is one sentence, with file and line if
+// known.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace helio::virt::host {
 
-// Bytes of a file that describes a host: a hundred thousand domains in XML.
+// Size of a host file: a hundred thousand domains in XML.
 inline constexpr std::size_t kHostFileBytesMax = 256 << 20;
 
-// By what is in it: XML begins with '<'. Paths in the file are relative to it.
+// By content: XML begins with '<'. Paths in the file are relative to it.
 Result<void, std::string> load_host_file(Host& host, const std::string& path);
-// `path` is for messages, and for what the text refers to.
+// `path` is for messages, and for files that the text refers to.
 Result<void, std::string> load_host_toml(Host& host, std::string_view text,
                                          const std::string& path);
-// `count` running domains, vm-1 and so on, besides those there are.
+// Adds `count` running domains, vm-1 and so on.
 Result<void, std::string> add_running_domains(Host& host, std::uint64_t count);
 Result<void, std::string> load_host_xml(Host& host, std::string_view text, const std::string& path);
 

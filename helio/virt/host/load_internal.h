@@ -1,4 +1,4 @@
-// What the readers of XML and TOML files share.
+// Shared by the readers of XML and TOML files.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace helio::virt::host {
 
-// A file that `file` names: beside it, unless the path is absolute.
+// The path of a file named in `file`: relative to it, unless absolute.
 std::string path_beside(const std::string& file, const std::string& named);
 Result<std::string, std::string> read_whole_file(const std::string& path);
 
-// How a domain of a file is to begin. In libvirt's test driver it runs unless it says otherwise.
+// How a file's domain starts. In libvirt's test driver it runs by default.
 struct StartWanted {
     State state = State::running;
     bool transient = false;

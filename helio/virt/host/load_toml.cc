@@ -1,5 +1,5 @@
-// A host in TOML. Each table becomes the XML a client would send, so that a file can say nothing
-// that a client could not.
+// A host in TOML. Each table becomes the XML that a client would send, so that a file cannot do
+// more than a client.
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -17,12 +17,12 @@ namespace helio::virt::host {
 
 namespace {
 
-// Why a file is refused: a sentence.
+// Why a file is rejected: a sentence.
 struct WrongToml {
     std::string why;
 };
 
-// One table, whose keys are all known once they were asked for.
+// One table; keys that were never queried are errors.
 class Table final {
  public:
     Table(const toml::table& table, std::string path, std::string_view kind,

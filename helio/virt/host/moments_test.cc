@@ -1,4 +1,4 @@
-// Snapshots, saved domains and devices; words as libvirt 9.0 has them.
+// Snapshots, saved domains and devices; texts are libvirt 9.0's.
 #include <gtest/gtest.h>
 
 #include "testing/virt/host.h"
@@ -44,7 +44,7 @@ TEST_F(MomentsTest, SnapshotsAreATree) {
     EXPECT_EQ(words_of(host.snapshot_parent(uuid, "x")),
               "72/12 Domain snapshot not found: no domain snapshot with matching name 'x'");
 
-    // What was below one that goes is below its parent; the tree below goes with it if wanted.
+    // Children of a deleted snapshot move to its parent, or are deleted too on request.
     ASSERT_TRUE(host.delete_snapshot(uuid, "b", DeleteWhat::one));
     EXPECT_EQ(*host.snapshot_parent(uuid, "c"), "z");
     ASSERT_TRUE(host.delete_snapshot(uuid, "z", DeleteWhat::children_only));

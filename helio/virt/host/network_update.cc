@@ -14,8 +14,8 @@ namespace {
 // present counts.
 struct NetworkSection {
     std::uint32_t number;  // virNetworkUpdateSection
-    const char* outer;     // "" is the network itself
-    const char* inner;     // "" is none
+    const char* outer;     // "": the network itself
+    const char* inner;     // "": none
     const char* element;
     std::array<const char*, 3> names;
     std::string_view words;

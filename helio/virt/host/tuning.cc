@@ -1,4 +1,4 @@
-// Shares, limits and rates of domains: kept, and given back. Nobody is slowed down by them.
+// Shares, limits and rates of domains: stored and returned, without effect.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,10 +11,10 @@ namespace {
 
 // VIR_DOMAIN_MEMORY_PARAM_UNLIMITED
 constexpr std::uint64_t kUnlimited = 9007199254740991U;
-// Bytes of one text: sets of processors, weights of devices.
+// Bytes of one text: CPU sets, device weights.
 constexpr std::size_t kTuningTextMax = 4096;
 
-// As a domain has them about which nothing was said.
+// Defaults for a domain without settings.
 const std::vector<TuningParam>& tuning_defaults(Tuning kind) {
     constexpr std::uint32_t kNoRate = 0;
     constexpr std::uint64_t kNoLimit = 0;
@@ -65,11 +65,11 @@ tl::unexpected<Error> wrong_tuning(std::string message) {
                   "invalid argument: " + std::move(message));
 }
 
-// The target of an interface may also be named by its MAC, that of a disk by its source.
+// An interface may also be named by its MAC, a disk by its source.
 Outcome<std::string> tuned_device(const HostedDomain& domain, Tuning kind,
                                   std::string_view device) {
     if (kind == Tuning::disk) {
-        if (device.empty()) return std::string();  // who asks how many there are names none
+        if (device.empty()) return std::string();  // only their number is wanted
         for (const DomainDisk& one : domain.live->disks)
             if (one.target == device || (one.source == device && !device.empty()))
                 return one.target;

@@ -1,7 +1,6 @@
-// The words in which the simulated host speaks: what a domain, a network, a pool and a volume are,
-// what can happen to them, and why something was refused. Plain values without any protocol. The
-// numbers of states, reasons, events and errors are those of libvirt's API, so that a server passes
-// them on as they are.
+// The simulated host's types: domains, networks, pools and volumes, their events and errors. Plain
+// values without any protocol. The numbers of states, reasons, events and errors are those of
+// libvirt's API, so that a server can pass them on unchanged.
 #pragma once
 
 #include <array>
@@ -20,7 +19,7 @@
 
 namespace helio::virt::host {
 
-// Sixteen bytes as they travel; text has hyphens.
+// Sixteen bytes as on the wire; text has hyphens.
 struct Uuid {
     std::array<std::uint8_t, 16> bytes{};
 
@@ -28,7 +27,7 @@ struct Uuid {
     friend auto operator<=>(const Uuid&, const Uuid&) = default;
 };
 struct UuidHash {
-    // Uuids are random enough, or chosen by whoever may crash the daemon anyway.
+    // Uuids are random enough, or chosen by someone who may crash the daemon anyway.
     std::size_t operator()(const Uuid& uuid) const {
         std::uint64_t halves[2];
         std::memcpy(halves, uuid.bytes.data(), sizeof halves);
@@ -36,10 +35,10 @@ struct UuidHash {
     }
 };
 std::string to_text(const Uuid& uuid);
-// With or without hyphens; nothing when it is no uuid.
+// With or without hyphens; nothing if it is not a uuid.
 std::optional<Uuid> uuid_from_text(std::string_view text);
-// Always the same for the same kind ("domain") and name, so that a file without uuids describes the
-// same host each time.
+// Always the same for a kind ("domain") and name, so that a file without uuids describes the same
+// host each time.
 Uuid uuid_of_name(std::string_view kind, std::string_view name);
 
 // virErrorNumber, as far as the host and its services need it.
@@ -74,7 +73,7 @@ enum class ErrorCode : int {
     device_missing = 99,
 };
 
-// virErrorDomain: which part of libvirt speaks.
+// virErrorDomain: the part of libvirt that reports the error.
 enum class ErrorSource : int {
     none = 0,
     xml = 5,
@@ -91,7 +90,7 @@ enum class ErrorSource : int {
 struct Error {
     ErrorCode code = ErrorCode::internal_error;
     ErrorSource source = ErrorSource::test;
-    std::string message;  // whole, as a user sees it: "Domain not found"
+    std::string message;  // complete, as a user sees it: "Domain not found"
 };
 template <class T>
 using Outcome = Result<T, Error>;
@@ -110,7 +109,7 @@ enum class State : int {
     sleeping = 7,
 };
 
-// What one asks for a domain by, and gets from every search: id is -1 while it is off.
+// Identifies a domain; every lookup returns it. id is -1 while it is off.
 struct DomainKey {
     std::string name;
     Uuid uuid;
@@ -119,7 +118,7 @@ struct DomainKey {
 
 struct DomainState {
     State state = State::off;
-    int reason = 0;  // virDomainRunningReason and its sisters
+    int reason = 0;  // virDomainRunningReason and so on
 };
 
 // virDomainInfo; memory in KiB.
@@ -143,11 +142,11 @@ struct DiskStats {
 struct InterfaceStats {
     std::string name;  // vnet0
     std::string mac;
-    std::string network;  // where it is plugged in, or empty
+    std::string network;  // that it is connected to, or empty
     std::uint64_t received_bytes = 0, received_packets = 0;
     std::uint64_t sent_bytes = 0, sent_packets = 0;
 };
-// All there is to say of one domain at one moment.
+// Statistics of one domain at one moment.
 struct DomainStats {
     DomainKey key;
     DomainState state;
@@ -159,8 +158,8 @@ struct DomainStats {
     std::vector<InterfaceStats> interfaces;
 };
 
-// virConnectListAllDomainsFlags: bits of one group are alternatives, groups are all asked for. No
-// bit of a group means that it does not matter.
+// virConnectListAllDomainsFlags: bits of one group are alternatives; all groups must match. A group
+// without a bit matches everything.
 namespace list_domains {
 inline constexpr std::uint32_t kActive = 1, kInactive = 2, kPersistent = 4, kTransient = 8,
                                kRunning = 16, kPaused = 32, kShutOff = 64, kOther = 128,
@@ -169,44 +168,44 @@ inline constexpr std::uint32_t kActive = 1, kInactive = 2, kPersistent = 4, kTra
                                kHasCheckpoint = 16384, kNoCheckpoint = 32768, kAll = 0xffff;
 }
 
-// virDomainSnapshotListFlags. The first bit asks for roots of a domain's, or all that descend from
-// a snapshot.
+// virDomainSnapshotListFlags. The first bit selects a domain's roots, or all descendants of a
+// snapshot.
 namespace list_snapshots {
 inline constexpr std::uint32_t kRoots = 1, kDescendants = 1, kLeaves = 4, kNoLeaves = 8,
                                kNoMetadata = 16, kInactive = 32, kActive = 64, kDiskOnly = 128,
                                kInternal = 256, kExternal = 512;
 }
-// How to take one, and what to go back to.
+// How to take a snapshot.
 struct SnapshotWanted {
     bool halt = false;       // the domain is off afterwards
     bool disk_only = false;  // without its memory
-    bool forget = false;     // the domain does not know of it
+    bool forget = false;     // do not record it
 };
 enum class RevertTo : std::uint8_t { as_it_was, running, paused };
 enum class DeleteWhat : std::uint8_t { one, with_children, children_only };
 
-// How a domain comes to run.
+// Initial state of a domain.
 enum class StartAs : std::uint8_t { running, paused };
-// Which definition of a domain: the one it runs with while it runs, or the one for its next start.
+// The definition it runs with now, or the one for its next start.
 enum class Definition : std::uint8_t { current, inactive };
 enum class VcpuCount : std::uint8_t { current, maximum };
 enum class StatsDetail : std::uint8_t { without_devices, with_devices };
-// What may go with a domain that is undefined.
+// What to delete with an undefined domain.
 struct UndefineAlso {
     bool managed_save = false;
     bool snapshots = false;
 };
-// How the size of a volume changes.
+// How to resize a volume.
 struct ResizeOptions {
-    bool delta = false;   // the size is added, or with `shrink` taken away
-    bool shrink = false;  // it may get smaller
+    bool delta = false;   // the size is added, or subtracted with `shrink`
+    bool shrink = false;  // it may shrink
 };
 
 // What to do with a device's XML.
 enum class DeviceChange : std::uint8_t { attach, detach, update };
 
-// What is set beside the definition: shares, limits, rates. virTypedParameter, as far as these use
-// it.
+// Settings outside the definition: shares, limits, rates. The subset of virTypedParameter that they
+// use.
 enum class Tuning : std::uint8_t { scheduler, memory, block_weights, numa, interface, disk };
 using TuningValue = std::variant<std::int32_t, std::uint32_t, std::uint64_t, std::string>;
 struct TuningParam {
@@ -300,8 +299,8 @@ struct Event {
     int id = -1;
     std::string text;
 };
-// Called in the order in which things happen, while the host is locked: it must only pass the event
-// on, and never call the host.
+// Called in order while the host is locked: it must only pass the event on, and never call the
+// host.
 using EventSink = std::function<void(const Event&)>;
 
 // virDomainEventType and the details that occur here.

@@ -15,7 +15,7 @@ namespace helio::virt::host {
 
 namespace {
 
-// As libvirt shows it: where, what, the line and an arrow to the place.
+// libvirt's format: position, problem, the line, and an arrow to the place.
 std::string parse_complaint(std::string_view text, std::string_view what, std::size_t offset,
                             std::string_view why) {
     offset = std::min(offset, text.size());
@@ -24,7 +24,7 @@ std::string parse_complaint(std::string_view text, std::string_view what, std::s
     const std::size_t begins =
         before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
     const std::size_t ends = std::min(text.find('\n', offset), text.size());
-    // Some context is enough: a whole document on one line is not shown whole.
+    // Show some context, not a whole document on one line.
     constexpr std::size_t kShown = 80;
     const std::size_t from = offset - begins > kShown ? offset - kShown : begins;
     const std::string_view shown = text.substr(from, std::min(ends - from, kShown));
@@ -32,13 +32,13 @@ std::string parse_complaint(std::string_view text, std::string_view what, std::s
                        std::min(offset - from, kShown));
 }
 
-// XML's Char: what may stand in a document, directly or as a reference.
+// XML's Char: allowed in a document, directly or as a reference.
 bool is_xml_character(std::uint32_t c) {
     if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
     return c <= 0xd7ff || (c >= 0xe000 && c <= 0xfffd) || (c >= 0x10000 && c <= 0x10ffff);
 }
 
-// "&#4;" at the front means this character; a reference to none is 0.
+// The character for a reference such as "&#4;" at the front; 0 if it is none.
 std::uint32_t referenced_character(std::string_view text) {
     const bool hexadecimal = text.starts_with("&#x");
     text.remove_prefix(hexadecimal ? 3 : 2);
@@ -52,7 +52,7 @@ struct BadCharacter {
     std::size_t offset = 0;
     std::string_view why;
 };
-// pugixml takes every byte for a character; libvirt's parser does not, nor do its clients.
+// pugixml accepts any byte as a character; libvirt's parser and its clients do not.
 std::optional<BadCharacter> find_bad_character(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const auto [character, size] = first_character(text.substr(at));
@@ -183,11 +183,11 @@ void append_node(std::string& to, int level, const pugi::xml_node& node) {
     StringWriter writer;
     node.print(writer, "  ", pugi::format_indent | pugi::format_attribute_single_quote,
                pugi::encoding_utf8, static_cast<unsigned>(level));
-    // pugixml sets a blank before the end of an empty element, libvirt does not.
+    // pugixml writes a blank before the end of an empty element, libvirt does not.
     std::string_view rest = writer.text;
     while (!rest.empty()) {
         std::size_t blank = rest.find(" />");
-        // What a CDATA section says is not ours to change.
+        // Leave CDATA sections alone.
         if (const std::size_t section = rest.find("<![CDATA["); section < blank) {
             const std::size_t end = std::min(rest.find("]]>", section), rest.size());
             to += rest.substr(0, end);

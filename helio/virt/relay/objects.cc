@@ -14,7 +14,7 @@ struct KindInfo {
     ObjectKind kind;
     std::string_view word;
     std::string_view type;
-    std::array<std::string_view, 2> prefixes;  // of plain names of procedures about it
+    std::array<std::string_view, 2> prefixes;  // of plain names of its procedures
 };
 
 constexpr std::array<KindInfo, 4> kKinds{{
@@ -26,7 +26,7 @@ constexpr std::array<KindInfo, 4> kKinds{{
 
 const KindInfo& info_of(ObjectKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
-// Through typedefs, optionals and arrays to what is inside.
+// The type inside typedefs, optionals and arrays.
 const idl::Type& innermost(const idl::Type& type) {
     const idl::Type* at = &idl::resolve(type);
     while (at->kind == idl::Kind::optional || at->kind == idl::Kind::array_fixed ||
@@ -138,7 +138,7 @@ std::optional<PathEnd> follow(const idl::Type& type, const std::vector<std::stri
     return out;
 }
 
-// Upwards: nodes that have a field say its name, all others are parts and elements.
+// Upwards: nodes with a field carry its name, all others are parts and elements.
 bool is_at(const reflect::Tree& tree, reflect::NodeIndex node,
            const std::vector<std::string>& path) {
     std::size_t left = path.size();

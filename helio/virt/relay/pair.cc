@@ -11,7 +11,7 @@ using transport::Interest;
 
 namespace {
 
-// Memory for the beginning of a message whose rest has not come: most messages fit whole.
+// Memory for the beginning of an incomplete message: most messages fit completely.
 constexpr std::size_t kLegBufferSize = 4u << 10;
 
 transport::StreamOptions stream_options(rpc::BufferPool& pool,
@@ -55,7 +55,7 @@ void Pair::Leg::on_received(std::size_t) {
     pair_.pump();
 }
 
-// It may still receive what is on its way to it.
+// It may still take what is queued for it.
 bool Pair::Leg::on_end() {
     end();
     pair_.pump();
@@ -86,7 +86,7 @@ void Pair::start(Fd client) {
     daemon_.stream.connect(relay_.options_.daemons, {.timeout = relay_.options_.connect_timeout});
 }
 
-// The client's first call will hear of it.
+// The client's first call gets this error.
 void Pair::on_daemon_unreachable(int error_number) {
     const auto& daemons = relay_.options_.daemons;
     failure_ = daemons.empty() ? "the relay has no daemon"
@@ -96,7 +96,7 @@ void Pair::on_daemon_unreachable(int error_number) {
     make_session({.show_arguments = relay_.options_.show_arguments,
                   .watch_messages = relay_.options_.watch_messages});
     session_->daemon_is_unreachable(failure_);
-    set(Clock::now() + relay_.options_.connect_timeout);  // a client that says nothing
+    set(Clock::now() + relay_.options_.connect_timeout);  // limits the time for a silent client
     pump();
 }
 
@@ -147,12 +147,12 @@ bool Pair::is_blocked(const Leg& leg) const {
     return session_->is_waiting() || daemon_.stream.unsent() >= kRelayUnsentBytesMax;
 }
 
-// Everything that can be done with what is here.
+// Does everything that is possible with the bytes received.
 void Pair::pump() {
     if (is_pumping_ || stage_ == Stage::over) return;
     is_pumping_ = true;
     bool moved = true;
-    while (moved) {  // what is sent makes room for more
+    while (moved) {  // sending makes room for more
         daemon_.stream.flush();
         client_.stream.flush();
         moved = feed(daemon_);
@@ -200,7 +200,7 @@ void Pair::watch(Leg& leg) {
 
 void Pair::close(std::string_view why) {
     if (stage_ == Stage::over) return;
-    const std::string reason{why};  // it may be ours
+    const std::string reason{why};  // `why` may view our own string
     stage_ = Stage::over;
     cancel();
     if (session_) session_->finish();

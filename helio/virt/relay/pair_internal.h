@@ -16,29 +16,29 @@ class Pair final : RelayWatch, RelayOutput, transport::Timer {
  public:
     Pair(Relay& relay, RelayClient who, bool client_takes_descriptors);
 
-    // Looks for a daemon. From now on the pair may be let go of whenever its loop turns.
+    // Connects to a daemon. From now on the pair may be destroyed whenever its loop turns.
     void start(Fd client);
     void close(std::string_view why);
 
  private:
-    // One of the two connections. What it has received stays when it ends.
+    // One of the two connections. Bytes it has received stay available after it ends.
     class Leg final : public transport::Stream::Owner {
      public:
         Leg(Pair& pair, RelaySide side);
 
         const char* name() const { return side_ == RelaySide::client ? "client" : "daemon"; }
         bool is_client() const { return side_ == RelaySide::client; }
-        // Nothing more comes.
+        // Nothing more will come.
         bool has_ended() const { return has_ended_; }
         void end();
 
-        // Received, and not used yet.
+        // Received and not used yet.
         ByteView bytes() const { return has_ended_ ? rest_ : stream.bytes(); }
         std::vector<Fd>& descriptors() {
             return has_ended_ ? rest_descriptors_ : stream.descriptors();
         }
         void use(const RelaySession::Progress& progress);
-        // What is left moves out of the way of other connections. False: there is no memory.
+        // Moves the rest out of the shared buffer. False: no memory.
         bool keep() { return has_ended_ || stream.keep(wanted_); }
 
         transport::Stream stream;
@@ -52,7 +52,7 @@ class Pair final : RelayWatch, RelayOutput, transport::Timer {
 
         Pair& pair_;
         const RelaySide side_;
-        std::size_t wanted_ = 0;  // by the session, to go on
+        std::size_t wanted_ = 0;  // bytes that the session needs to continue
         bool has_ended_ = false;
         rpc::BufferRef rest_buffer_;  // after the end
         ByteView rest_;
@@ -79,7 +79,7 @@ class Pair final : RelayWatch, RelayOutput, transport::Timer {
     RelayClient who_;
     const bool client_takes_descriptors_;
     Stage stage_ = Stage::connecting;
-    std::string failure_;  // to reach a daemon
+    std::string failure_;  // why no daemon was reached
     std::unique_ptr<RelaySession> session_;
     Leg client_{*this, RelaySide::client}, daemon_{*this, RelaySide::daemon};
     bool is_pumping_ = false;

@@ -19,11 +19,11 @@ namespace helio::virt::relay {
 // One condition, for one procedure.
 struct Policy::BoundCondition {
     const Condition* condition = nullptr;
-    std::string glob;                // of UUIDs without hyphens
+    std::string glob;                // UUIDs without hyphens
     std::vector<std::string> path;   // empty: any object of `kind`
     std::optional<ObjectKind> kind;  // the value is the name of such an object
     Lookup lookup = Lookup::none;
-    bool cannot_tell = false;  // the arguments are about such objects and name none
+    bool cannot_tell = false;  // the arguments concern such objects but name none
 };
 
 struct Policy::BoundRule {
@@ -31,7 +31,7 @@ struct Policy::BoundRule {
     std::vector<BoundCondition> conditions;
 };
 
-// What is known of a call.
+// What is known about a call.
 struct Policy::Evidence {
     const reflect::Tree& tree;
     const Answers& answers;
@@ -71,7 +71,7 @@ Result<bool, std::string> Policy::bind(std::size_t rule) {
         nearest.offer(one.plain);
         if (!glob_matches(text.program, one.schema) || !glob_matches(text.procedure, one.plain))
             continue;
-        // A connection is not cut off by an asterisk: it has to be meant.
+        // A wildcard must not cut off connections: such a procedure has to be named.
         if (one.essential && text.effect == Effect::deny && !is_plain_glob(text.procedure))
             continue;
         named = true;
@@ -119,7 +119,7 @@ bool Policy::bind_condition(const Condition& condition, const RelayProcedure& pr
     out.path = split_path(condition.path);
     const auto end = follow(*procedure.arguments, out.path, why);
     if (!end) return false;
-    if (const auto kind = object_kind_of(*end->type)) {  // an object stands for its name
+    if (const auto kind = object_kind_of(*end->type)) {  // an object is compared by its name
         out.kind = kind;
         out.path.emplace_back("name");
         return true;
@@ -168,7 +168,7 @@ Judgement Policy::judge(const frame::VirnetHeader& call, ByteView arguments,
     if (!in_force()) return {};
     const RelayProcedure* const procedure =
         procedures_.find(call.program, call.version, call.procedure);
-    // In the words that make libvirt's clients try an older call.
+    // Worded so that libvirt's clients try an older call.
     if (procedure == nullptr || procedure->event)
         return denied(0, "nobody knows this procedure",
                       virt_error(VIR_ERR_RPC, VIR_FROM_RPC,
@@ -181,7 +181,7 @@ Judgement Policy::judge(const frame::VirnetHeader& call, ByteView arguments,
     return judge_by_rules(*procedure, arguments, answers);
 }
 
-// As libvirt's read-only sockets have it.
+// The rules of libvirt's read-only sockets.
 Judgement Policy::denied_to_readers(const RelayProcedure& procedure, ByteView arguments) const {
     using Readers = RelayProcedure::Readers;
     if (procedure.readers == Readers::allowed) return {};
@@ -258,8 +258,8 @@ bool Policy::holds(const BoundRule& rule, const Evidence& evidence) const {
     return true;
 }
 
-// To deny, one value that fits is enough; to allow, all have to, and there has to be one. What is
-// not there differs from anything.
+// For deny, one matching value is enough; for allow, all must match and there must be one. A
+// missing value is unequal to everything.
 bool Policy::holds(const BoundCondition& condition, Effect effect, const Evidence& evidence) const {
     const bool denies = effect == Effect::deny;
     std::vector<std::string> values;
@@ -273,8 +273,8 @@ bool Policy::holds(const BoundCondition& condition, Effect effect, const Evidenc
                   : std::all_of(values.begin(), values.end(), fits);
 }
 
-// The values that a condition is about; and what has to be asked before all of them are known.
-// False: it cannot be told.
+// The values that a condition compares, and the questions to ask before all of them are known.
+// False: undecidable.
 bool Policy::gather(const BoundCondition& condition, const Evidence& evidence,
                     std::vector<std::string>& values, std::vector<Question>& questions) const {
     if (condition.cannot_tell) return false;

@@ -1,16 +1,15 @@
 // Policy: whether a call may pass a relay. Rules are bound to procedures once; then each call is
-// judged by its number and, only where a rule wants to know, by its arguments.
+// judged by its number and, only if a rule needs them, by its arguments.
 //
-// Any deny rule that holds denies. Without allow rules everything else passes; with them, what one
-// of them allows, and what a connection cannot do without. Where it cannot be told whether a
-// rule holds — arguments that do not decode, XML that could be read in two ways — it is taken to
-// deny.
+// A deny rule that holds denies the call. Without allow rules everything else passes; with them,
+// calls that one of them allows, and those that every connection needs. If it is undecidable
+// whether a rule holds (arguments that do not decode, ambiguous XML), the call is denied.
 //
-// libvirt's daemons find a domain by its UUID (some drivers by its name), and nothing keeps a
-// client from sending the name of one with the UUID of another. So a rule on names looks at
-// both: the name that was sent, and the name that the daemon has for that UUID. The latter is a
-// Question, which the relay puts to the daemon for each call anew, since names change. To deny, one
-// of the names is enough; to allow, both have to fit.
+// libvirt's daemons find a domain by its UUID (some drivers by its name), and a client may send the
+// name of one domain with the UUID of another. So a rule on names checks both: the name that was
+// sent, and the name that the daemon has for that UUID. The latter is a Question, which the relay
+// asks the daemon for each call, since names change. For deny, one matching name is enough; for
+// allow, both must match.
 #pragma once
 
 #include <array>
@@ -31,14 +30,14 @@
 
 namespace helio::virt::relay {
 
-// Nodes of a tree of arguments: 16,384 domains, the most that one call names, take 100,000. 40
-// bytes each; arguments beyond it are denied.
+// Nodes of an argument tree: 16,384 domains, the most that one call names, take 100,000. 40 bytes
+// each; larger arguments are denied.
 inline constexpr std::uint32_t kRelayNodesMax = 1u << 20;
 
-// What has both a name and a UUID.
+// Objects that have both a name and a UUID.
 enum class ObjectKind : std::uint8_t { domain, network, pool, filter };
 
-// What is this object's name? Asked by UUID, and of domains also by number.
+// What is this object's name? Asked by UUID, for domains also by number.
 struct Question {
     ObjectKind kind = ObjectKind::domain;
     bool by_number = false;
@@ -47,10 +46,10 @@ struct Question {
 
     friend auto operator<=>(const Question&, const Question&) = default;
 };
-// The call that asks it: a procedure of the remote program, with these arguments.
+// The call that asks it: a procedure of the remote program, and its arguments.
 std::uint32_t procedure_of(const Question& question);
 std::vector<std::byte> arguments_of(const Question& question);
-// The name, out of the results of that call.
+// The name in the results of that call.
 Result<std::string, std::string> answer_in(ByteView results);
 
 using Answers = std::map<Question, std::string>;
@@ -58,10 +57,10 @@ using Answers = std::map<Question, std::string>;
 struct Judgement {
     enum class Kind : std::uint8_t { allowed, denied, ask };
     Kind kind = Kind::allowed;
-    std::size_t rule = 0;             // the rule that decided it, from 1; 0: none did
+    std::size_t rule = 0;             // the rule that decided, from 1; 0: none
     std::string reason;               // "deny DomainDestroy:domain=prod-*", "read-only"
-    VirtError error;                  // denied: what the client is told
-    std::vector<Question> questions;  // ask: those without an answer, and then judge again
+    VirtError error;                  // denied: the client's answer
+    std::vector<Question> questions;  // ask: the open ones; then judge again
 };
 
 class Policy final {
@@ -70,14 +69,14 @@ class Policy final {
         std::vector<Rule> rules;
         bool read_only = false;
     };
-    // Or what is wrong with a rule: a name that no procedure has.
+    // The error says what is wrong with a rule, such as an unknown procedure.
     static Result<std::unique_ptr<Policy>, std::string> make(const Procedures& procedures,
                                                              Options options);
     ~Policy();
     Policy(const Policy&) = delete;
     Policy& operator=(const Policy&) = delete;
 
-    // False: everything passes, what nobody knows too.
+    // False: everything passes, even unknown procedures.
     bool in_force() const { return !rules_.empty() || read_only_; }
     Judgement judge(const frame::VirnetHeader& call, ByteView arguments,
                     const Answers& answers) const;

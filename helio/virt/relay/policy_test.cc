@@ -88,12 +88,12 @@ TEST(RelayRules, SayWhatIsWrongWithThem) {
               "rule 'DomainDestroy:dom.nam=x': dom.nam of DomainDestroy: there is no 'nam' (there "
               "is: name, uuid, id)");
     EXPECT_NE(problem("deny NodeGetInfo:domain=x"), "");
-    // What daemons do not look at is no ground for a decision.
+    // Fields that daemons ignore cannot decide.
     EXPECT_NE(problem("deny DomainDestroy:dom.id=1"), "");
     EXPECT_NE(problem("deny StorageVolDelete:vol.key=x"), "");
     EXPECT_NE(problem("deny SecretSetValue:secret.usageID=x"), "");
     EXPECT_EQ(problem("deny SecretSetValue:secret.uuid=x"), "");
-    EXPECT_NE(problem("deny DomainEventLifecycle"), "");  // nobody calls it
+    EXPECT_NE(problem("deny DomainEventLifecycle"), "");  // an event: never called
     EXPECT_EQ(problem("deny virDomainDestroy"), "");
     EXPECT_EQ(problem("deny qemu.*"), "");
     EXPECT_NE(problem("deny xen.*"), "");
@@ -107,7 +107,7 @@ TEST(RelayPolicy, DenyWinsAndAllowListsAreClosed) {
     EXPECT_EQ(judge({"deny DomainDestroy", "allow Domain*"}, kDomainDestroy), kDenied);
     EXPECT_EQ(judge({"allow Domain*"}, kDomainDestroy), kAllowed);
     EXPECT_EQ(judge({"allow Domain*"}, kNodeGetInfo), kDenied);
-    // What a connection needs, unless it is named.
+    // Procedures that every connection needs pass, unless denied by name.
     EXPECT_EQ(judge({"allow Domain*"}, kConnectOpen), kAllowed);
     EXPECT_EQ(judge({"deny *"}, kAuthList), kAllowed);
     EXPECT_EQ(judge({"deny ConnectOpen"}, kConnectOpen), kDenied);
@@ -135,7 +135,7 @@ TEST(RelayPolicy, NamesTheRuleToTheClient) {
     EXPECT_NE(out.error.message.find("DomainDestroy: denied by rule 2"), std::string::npos);
 }
 
-// A client may send one domain's name with another's UUID; the daemon goes by the UUID.
+// A client may send one domain's name with another's UUID; the daemon uses the UUID.
 TEST(RelayPolicy, DoesNotBelieveNames) {
     const Bytes honest = domain("prod-1", 1), other = domain("test-2", 2);
     const Bytes lie = domain("test-2", 1), reverse_lie = domain("prod-1", 2);
@@ -185,7 +185,7 @@ TEST(RelayPolicy, SeesDomainsHoweverTheyAreNamed) {
     // None named means all of them.
     EXPECT_EQ(judge({"allow *:domain=test-*"}, kGetAllDomainStats, stats({}, 0)), kDenied);
     EXPECT_EQ(judge({"deny *:domain!=test-*"}, kGetAllDomainStats, stats({}, 0)), kDenied);
-    // Described by XML, where that has one meaning.
+    // Described by unambiguous XML.
     const auto defined = [](std::string_view name) {
         return text("<domain><name>" + std::string(name) + "</name></domain>");
     };
@@ -194,7 +194,7 @@ TEST(RelayPolicy, SeesDomainsHoweverTheyAreNamed) {
     EXPECT_EQ(judge({kDeny}, kDomainDefineXml, defined("pr&#111;d-1")), kDenied);
     EXPECT_EQ(judge({"allow *:domain=test-*"}, kDomainDefineXml, defined("test-2")), kAllowed);
     EXPECT_EQ(judge({"allow *:domain=*"}, kDomainDefineXml, text("<domain/>")), kDenied);
-    // By the name of an image: it cannot be told.
+    // Named by an image: undecidable.
     constexpr std::uint32_t kDomainRestore = 54;
     ASSERT_EQ(procedures().find(virt::kRemoteProgram, 1, kDomainRestore)->name, "DomainRestore");
     EXPECT_EQ(judge({kDeny}, kDomainRestore, text("/image")), kDenied);
@@ -260,7 +260,7 @@ TEST(RelayPolicy, WhatDoesNotDecodeIsDenied) {
     const auto policy = try_policy({"deny DomainDestroy:domain=prod-*"});
     EXPECT_NE((*policy)->judge(head(kDomainDestroy, 1), {}, {}).error.message.find("do not decode"),
               std::string::npos);
-    // libvirt reads on past neither: bytes behind the arguments change nothing.
+    // libvirt ignores bytes after the arguments, so they change nothing.
     EXPECT_EQ(judge({"deny DomainDestroy:domain=prod-*"}, kDomainDestroy, whole + words({7})),
               kAllowed);
 }
@@ -273,7 +273,7 @@ TEST(RelayPolicy, ComparesNumbersAndWhatIsMissing) {
     EXPECT_EQ(judge({"deny DomainSetMemory:memory=4??"}, kSetMemory, memory(4000)), kAllowed);
     EXPECT_EQ(judge({"deny DomainSetMemory:memory=400,domain=b"}, kSetMemory, memory(400)),
               kAllowed);
-    // CONNECT_OPEN without a name opens whatever the daemon likes.
+    // CONNECT_OPEN without a name opens the daemon's default.
     constexpr std::string_view kOnlyTest = "deny ConnectOpen:name!=test:*";
     EXPECT_EQ(judge({kOnlyTest}, kConnectOpen, words({1}) + text("test:///default") + words({0})),
               kAllowed);

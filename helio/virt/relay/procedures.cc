@@ -41,8 +41,8 @@ std::string_view schema_of(std::uint32_t program) {
     }
 }
 
-// Authentication, CONNECT_OPEN and CONNECT_CLOSE, SUPPORTS_FEATURE, the name of what was opened,
-// and being told of the end. Their numbers are for ever.
+// Authentication, CONNECT_OPEN and CONNECT_CLOSE, SUPPORTS_FEATURE, the URI, and close callbacks.
+// Their numbers never change.
 bool is_essential(std::uint32_t program, std::uint32_t number) {
     constexpr std::array<std::uint32_t, 11> kRemote{1, 2, 60, 66, 67, 68, 69, 70, 110, 360, 361};
     if (program == kAdminProgram) return number == 1 || number == 2;
@@ -50,13 +50,13 @@ bool is_essential(std::uint32_t program, std::uint32_t number) {
            std::find(kRemote.begin(), kRemote.end(), number) != kRemote.end();
 }
 
-// SASL's words, a secret's value, a guest's password.
+// SASL data, a secret's value, a guest's password.
 bool is_confidential(std::string_view plain) {
     return plain == "authsaslstart" || plain == "authsaslstep" || plain == "secretsetvalue" ||
            plain == "domainsetuserpassword";
 }
 
-// Flags that @readonly denied_if speaks of. libvirt's headers have them, its protocol has not.
+// Flags in @readonly denied_if. libvirt's headers define them, its protocol does not.
 std::optional<std::uint32_t> flag_value(std::string_view name) {
     if (name.ends_with("_XML_SECURE")) return 1;
     if (name == "VIR_DOMAIN_VCPU_GUEST") return 8;
@@ -108,8 +108,8 @@ void Procedures::add(const idl::Program& program, const idl::Version& version,
     by_number_[key_of(out.program, out.number)] = &out;
 }
 
-// The programs of a host annotate what readers may not do. That of administrators annotates
-// nothing; readers may do there what it takes to connect.
+// The schemas of host programs annotate what read-only clients may not do. The admin program has no
+// annotations; there they may only connect.
 void Procedures::read_annotations(RelayProcedure& out, const idl::Procedure& procedure) const {
     using Readers = RelayProcedure::Readers;
     if (const auto* const api = procedure.annotation("api")) out.api = api->argument;
@@ -130,7 +130,7 @@ void Procedures::read_annotations(RelayProcedure& out, const idl::Procedure& pro
     if (second == std::string_view::npos) return;
     const auto number = flag_value(condition.substr(second + 1));
     out.readers_field = reflect::FieldPlan::to(*out.arguments, condition.substr(0, first));
-    if (!number || out.readers_field.empty()) return;  // denied whatever the arguments
+    if (!number || out.readers_field.empty()) return;  // always denied
     out.readers_number = *number;
     out.readers = condition.substr(first + 1, second - first - 1) == "&" ? Readers::denied_by_bits
                                                                          : Readers::denied_by_value;

@@ -1,6 +1,6 @@
-// Procedures: every procedure of libvirt's programs, with what a relay has to know of it: its name
-// as people write it, what its arguments are made of, who may call it. Made once from a schema that
-// has them all; then only read, and everything here points into it.
+// Procedures: every procedure of libvirt's programs, with what a relay needs to know: its name as
+// people write it, its arguments, who may call it. Built once from a schema of all programs, then
+// read-only; everything here points into that schema.
 #pragma once
 
 #include <cstddef>
@@ -25,35 +25,35 @@ struct RelayProcedure {
     std::size_t index = 0;                 // in Procedures::all()
     std::string name;                      // "DomainDestroy", "qemu.DomainMonitorCommand"
     std::string schema;                    // "remote"
-    std::string plain;                     // "domaindestroy": as names are compared
-    std::string api;                       // "virDomainDestroy"; empty where the API has none
+    std::string plain;                     // "domaindestroy": for comparison
+    std::string api;                       // "virDomainDestroy"; empty if not in the API
     const idl::Type* arguments = nullptr;  // kind void_ when there are none
     const idl::Type* result = nullptr;
 
-    // @readonly of the schema. Denied_if is one number among the arguments, which is the mask or
-    // the value given.
+    // The schema's @readonly. Denied_if tests one number among the arguments against a mask or a
+    // value.
     enum class Readers : std::uint8_t { allowed, denied, denied_by_bits, denied_by_value };
     Readers readers = Readers::denied;
     reflect::FieldPlan readers_field;
     std::uint32_t readers_number = 0;
 
-    // Daemons say it, nobody calls it.
+    // Sent by daemons, never called.
     bool event = false;
-    // A connection does not come about, or is not kept, without it.
+    // A connection cannot be opened or kept without it.
     bool essential = false;
-    // Its arguments are a password or a key: they are shown to nobody.
+    // Its arguments hold a password or a key: never shown.
     bool confidential = false;
 };
 
 class Procedures final {
  public:
-    // Of remote, qemu, lxc and admin: builtin::parse_together(kLibvirtCallSchemas).
+    // For remote, qemu, lxc and admin: builtin::parse_together(kLibvirtCallSchemas).
     explicit Procedures(std::unique_ptr<const idl::Schema> schema);
     Procedures(const Procedures&) = delete;
     Procedures& operator=(const Procedures&) = delete;
     ~Procedures();
 
-    // Null: there is none.
+    // Null if there is none.
     const RelayProcedure* find(std::uint32_t program, std::uint32_t version,
                                std::uint32_t procedure) const;
     const std::deque<RelayProcedure>& all() const { return all_; }
@@ -70,8 +70,8 @@ class Procedures final {
     std::unordered_map<std::uint64_t, const RelayProcedure*> by_number_;
 };
 
-// What names are compared as: "DOMAIN_DESTROY", "DomainDestroy", "virDomainDestroy" are
-// "domaindestroy". Asterisks and the like stay.
+// Normalises names for comparison: "DOMAIN_DESTROY", "DomainDestroy", "virDomainDestroy" become
+// "domaindestroy". Wildcards are kept.
 std::string plain_procedure_name(std::string_view name);
 
 }  // namespace helio::virt::relay

@@ -1,7 +1,6 @@
-// Relay: accepts libvirt's clients and gives each a connection to the daemon of its own, all on one
-// event loop. What passes between the two is a RelaySession's business; here is the moving of
-// bytes. Back-pressure is not reading: while one side does not take what is there for it, the other
-// is not read.
+// Relay: accepts libvirt's clients and gives each its own connection to the daemon, all on one
+// event loop. RelaySession decides what passes between the two; this moves the bytes.
+// Back-pressure: while one side does not take its data, the other is not read.
 //
 //     relay::Procedures procedures{builtin::parse_together(builtin::kLibvirtCallSchemas).schema};
 //     auto policy = relay::Policy::make(procedures, {.rules = …});
@@ -32,19 +31,19 @@
 
 namespace helio::virt::relay {
 
-// Clients at a time, each with two descriptors; libvirtd's max_clients is 5,000. More are turned
-// away.
+// Concurrent clients, each with two descriptors; libvirtd's max_clients is 5,000. Further clients
+// are rejected.
 inline constexpr std::size_t kRelayClientsMax = 1000;
-// What waits for one side before the other is no longer read; a message may be larger.
+// Unsent data for one side before the other is no longer read; a message may be larger.
 inline constexpr std::size_t kRelayUnsentBytesMax = 1u << 20;
 
 struct RelayClient {
-    std::uint64_t number = 0;  // from 1, in the order they came
+    std::uint64_t number = 0;  // from 1, in the order they connected
     std::string name;          // "uid 0 pid 4711", "127.0.0.1:40312"
-    std::string daemon;        // "unix:/run/libvirt/libvirt-sock"; empty until it is reached
+    std::string daemon;        // "unix:/run/libvirt/libvirt-sock"; empty until connected
 };
 
-// Whoever wants to know; on the loop. Views are good while the function runs.
+// Callbacks on the loop. Views are valid during the call.
 class RelayObserver {
  public:
     virtual ~RelayObserver() = default;
@@ -55,12 +54,12 @@ class RelayObserver {
 };
 
 struct RelayOptions {
-    std::vector<transport::Endpoint> daemons;  // the first that answers
+    std::vector<transport::Endpoint> daemons;  // the first that answers is used
     bool show_arguments = true;                // in CallRecords
-    bool watch_messages = false;               // on_message is wanted
+    bool watch_messages = false;               // on_message is called
     std::size_t clients_max = kRelayClientsMax;
     std::chrono::milliseconds connect_timeout{10'000};
-    // How long what is left waits for a side that does not take it when the other has gone.
+    // How long unsent data is kept for one side after the other has gone.
     std::chrono::milliseconds linger{5'000};
 };
 
@@ -68,15 +67,15 @@ class Pair;
 
 class Relay final : transport::Listener::Owner, transport::EventLoop::Deferred {
  public:
-    // All of them outlive it.
+    // The arguments must outlive it.
     Relay(transport::EventLoop& loop, const Policy& policy, RelayObserver& observer,
           RelayOptions options);
     ~Relay() override;
 
-    // Where it listens: of port 0, with the port. A socket in the file system has these rights, and
-    // goes with the relay. Throws std::runtime_error.
+    // Returns where it listens: for port 0, with the port chosen. A Unix socket gets these access
+    // rights and is removed with the relay. Throws std::runtime_error.
     transport::Endpoint listen(const transport::Endpoint& where, mode_t rights);
-    // A client that is connected already.
+    // Adds a client that is already connected.
     void adopt(Fd client, std::string name, bool takes_descriptors);
 
     std::size_t clients() const { return pairs_.size(); }
@@ -93,8 +92,8 @@ class Relay final : transport::Listener::Owner, transport::EventLoop::Deferred {
     RelayObserver& observer_;
     const RelayOptions options_;
     std::vector<std::unique_ptr<transport::Listener>> listeners_;
-    std::vector<std::string> paths_;  // to remove in the end
-    // All pairs receive into the same room by turns: an idle one holds no memory.
+    std::vector<std::string> paths_;  // removed in the destructor
+    // All pairs share these buffers: an idle one holds no memory.
     rpc::BufferPool pool_;
     transport::SharedReceiveBuffer room_{pool_};
     std::unordered_map<const Pair*, std::unique_ptr<Pair>> pairs_;

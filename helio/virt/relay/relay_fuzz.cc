@@ -1,8 +1,8 @@
-// A relay between any client and any daemon. What it passes on are whole messages, and none that
-// its rules deny: not with a lie in it, and not in pieces.
+// A relay between any client and any daemon. It forwards only complete messages, and none that its
+// rules deny, even if the client lies or sends pieces.
 //
-// The input is a list of pieces: who speaks and how, how many bytes, and the bytes. Some are taken
-// as they are; others become a message, or else few would come past the header.
+// The input is a list of pieces: sender and kind, size, and bytes. Some are sent unchanged; others
+// become a message, because few random bytes get past the header.
 #include <cstdint>
 
 #include "helio/base/assert.h"
@@ -44,7 +44,7 @@ void check_passed(const Message& message, bool honest) {
     HELIO_ASSERT(!honest || (static_cast<unsigned>(bytes[uuid_at]) & 1) == 0);
 }
 
-// Serials as high as the relay's own are left to it here.
+// Serials in the range of the relay's own are left out here.
 void look(Talk& talk, bool answers, bool honest) {
     for (const Message& one : talk.at_client()) HELIO_ASSERT(one.header.type != VirnetType::call);
     for (const Message& one : talk.at_daemon()) {
@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::shared_ptr<const Policy> policy =
         std::move(*try_policy({"deny *:domain=prod*", "deny DomainGetXmlDesc"}));
     Talk talk(policy, {.watch_messages = true});
-    bool honest = true;  // of the daemon: it has answered no question but by answer()
+    bool honest = true;  // the daemon has answered questions only through answer()
     while (size >= 4) {
         const std::size_t length = std::min<std::size_t>(data[3], size - 4);
         const auto* const begin = reinterpret_cast<const std::byte*>(data) + 4;

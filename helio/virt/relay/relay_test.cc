@@ -1,4 +1,4 @@
-// The relay on real sockets: a daemon by hand, clients by socketpair.
+// The relay on real sockets: a hand-written daemon, clients through socketpairs.
 #include "helio/virt/relay/relay.h"
 
 #include <fcntl.h>
@@ -46,7 +46,7 @@ struct Report final : RelayObserver {
     std::vector<std::string> ends;
 };
 
-// A daemon's listening socket, a relay, and the loop that both the test and the relay live on.
+// A daemon's listening socket, a relay, and the loop that test and relay share.
 class RelayTest : public ::testing::Test {
  protected:
     explicit RelayTest(std::initializer_list<std::string_view> rules = {})
@@ -81,7 +81,7 @@ class RelayTest : public ::testing::Test {
         EXPECT_EQ(send(to.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
                   static_cast<ssize_t>(bytes.size()));
     }
-    // All that is there, whole messages or not; nothing at the end.
+    // Everything received so far, complete messages or not.
     Bytes hear(const Fd& from, bool* over = nullptr) {
         turn();
         Bytes out;
@@ -154,7 +154,7 @@ TEST_F(RelayTest, TheLastWordsArriveBeforeTheEnd) {
     EXPECT_EQ(relay_->clients(), 0u);
 }
 
-// A client that does not read stops its daemon, and after that its own calls are not read either.
+// A client that does not read blocks its daemon, and then its own calls are not read either.
 TEST_F(RelayTest, WhoDoesNotReadIsNotWrittenFor) {
     start();
     const Fd slow = client();
@@ -174,7 +174,7 @@ TEST_F(RelayTest, WhoDoesNotReadIsNotWrittenFor) {
     }
     EXPECT_LT(sent, 6u << 20);
     EXPECT_GT(sent, 1u << 20);
-    // It reads again, and hears all of it.
+    // It reads again and receives everything.
     Bytes heard;
     for (int i = 0; i < 20'000 && heard.size() < want; ++i) {
         const Bytes more = hear(slow);
@@ -204,12 +204,12 @@ TEST_F(RelayTest, ADaemonThatDoesNotReadStopsItsClient) {
         turn();
     }
     EXPECT_LT(sent, 6u << 20);
-    // What the daemon says passes all the same.
+    // The daemon's messages still pass.
     say(daemon, ping());
     EXPECT_EQ(hear(fast), ping());
     std::size_t heard = 0;
     for (int i = 0; i < 1000 && heard < sent; ++i) heard += hear(daemon).size();
-    EXPECT_EQ(heard, sent / packet.size() * packet.size());  // of a packet in pieces, nothing yet
+    EXPECT_EQ(heard, sent / packet.size() * packet.size());  // nothing of an incomplete packet
 }
 
 TEST_F(RelayTest, DescriptorsGoThrough) {
@@ -256,14 +256,14 @@ TEST_F(RelayTest, WithoutADaemonTheFirstCallIsTold) {
     ASSERT_EQ(report_.calls.size(), 1u);
     EXPECT_FALSE(report_.calls[0].allowed);
     EXPECT_EQ(report_.ends.size(), 1u);
-    // The next in the list is taken.
+    // The next in the list is used.
     options_.daemons.push_back(transport::Endpoint::unix_path(folder_.at("daemon")));
     start();
     const Fd two = client();
     EXPECT_TRUE(accepted());
 }
 
-// Bytes that had to wait are not lost with the connection that they came by.
+// Buffered bytes survive the connection that they came from.
 TEST_F(RelayTest, RepliesThatWaitedOutliveTheDaemon) {
     start();
     const Fd slow = client();
@@ -272,7 +272,7 @@ TEST_F(RelayTest, RepliesThatWaitedOutliveTheDaemon) {
     const Bytes event = frame::make_virnet_message(head(318, 1, VirnetType::message),
                                                    Bytes(16u << 10, std::byte{1}));
     Bytes said;
-    // Until the relay reads no more and the socket is full.
+    // Until the relay stops reading and the socket is full.
     for (int quiet = 0; quiet < 3;) {
         const std::size_t at = said.size() % event.size();
         const ssize_t went =
@@ -294,7 +294,7 @@ TEST_F(RelayTest, RepliesThatWaitedOutliveTheDaemon) {
     EXPECT_EQ(report_.ends.back(), "the daemon closed the connection");
 }
 
-// A call about which the relay still has to ask is judged although its client is gone.
+// A call that waits for an answer is judged although its client has gone.
 TEST_F(RelayTest, ACallThatWaitedOutlivesItsClient) {
     policy_ = std::move(*try_policy({"deny *:domain=prod"}));
     start();
@@ -315,7 +315,7 @@ TEST_F(RelayTest, ACallThatWaitedOutlivesItsClient) {
 }
 
 TEST_F(RelayTest, AClientThatLeavesBeforeThereIsADaemon) {
-    // Connections to a listener whose queue is full are tried again.
+    // Connecting to a listener with a full queue is retried.
     EXPECT_EQ(::listen(door_.get(), 0), 0);
     const Fd waiting = [&] {
         Fd out{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
@@ -342,7 +342,7 @@ TEST_F(RelayTest, ListensAndTurnsAwayTooMany) {
     ASSERT_EQ(stat(folder_.at("door").c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0640u);
     EXPECT_THROW(relay_->listen(where, 0640), std::runtime_error);
-    turn();  // it was asked whether anybody listens
+    turn();  // the probe whether anybody listens
     EXPECT_EQ(relay_->clients(), 0u);
     accepted();
     Fd ends[2];

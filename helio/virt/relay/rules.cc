@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-// Up to the first `end` that no backslash stands before.
+// The text before the first unescaped `end`.
 std::string_view up_to(std::string_view text, char end) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '\\')
@@ -51,7 +51,7 @@ Result<Rule, std::string> parse_rule(Effect effect, std::string_view text) {
     const std::string_view name = trimmed(text.substr(0, colon));
     if (name.empty()) return wrong("which procedure? * is all of them");
     const std::size_t dot = name.find('.');
-    // An asterisk alone means whatever there is; a name is of remote unless it says otherwise.
+    // A lone asterisk matches all programs; otherwise the default program is remote.
     out.program = dot != std::string_view::npos ? name.substr(0, dot)
                   : name == "*"                 ? "*"
                                                 : "remote";
@@ -95,7 +95,7 @@ std::string to_text(const Rule& rule) {
     return fmt::format("{} {}", rule.effect == Effect::allow ? "allow" : "deny", rule.text);
 }
 
-// Goes back to the last asterisk alone: time is the product of both lengths at worst.
+// Backtracks to the last asterisk only: time is at worst the product of both lengths.
 bool glob_matches(std::string_view glob, std::string_view text) {
     constexpr std::size_t kNone = std::string_view::npos;
     std::size_t g = 0, t = 0, star = kNone, from = 0;

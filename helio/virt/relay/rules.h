@@ -1,17 +1,16 @@
-// Rules: which calls pass a relay, as people write it.
+// Rules: the text form of rules about which calls pass a relay.
 //
 //     [PROGRAM.]PROCEDURE[:WHAT=GLOB[,WHAT!=GLOB]…]
 //
 //     DomainDestroy                            one procedure
-//     Domain*                                  all that begin so
-//     qemu.*                                   all of another program than remote
+//     Domain*                                  all with this prefix
+//     qemu.*                                   all of a program other than remote
 //     DomainLookupByName:name=test-*           a field of the arguments, by its path in JSON
-//     *:domain=prod-*                          any domain in the arguments, whatever the field
-//     DomainSetMemory:domain=web,memory!=0     all of them have to hold
+//     *:domain=prod-*                          any domain in the arguments, in any field
+//     DomainSetMemory:domain=web,memory!=0     all conditions must hold
 //
-// In globs * is any text and ? any character; a backslash takes the next character as it is. Names
-// of procedures are compared as RelayProcedure::plain. This is the text alone: policy.h knows what
-// it means.
+// In globs * is any text and ? any character; a backslash escapes the next character. Procedure
+// names are compared as RelayProcedure::plain. This only parses the text; policy.h interprets it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +23,7 @@
 
 namespace helio::virt::relay {
 
-// Rules of one relay: each is looked at for every procedure when it starts.
+// Rules of one relay: each is checked against every procedure at start-up.
 inline constexpr std::size_t kRelayRulesMax = 10'000;
 
 enum class Effect : std::uint8_t { allow, deny };
@@ -37,21 +36,21 @@ struct Condition {
 
 struct Rule {
     Effect effect = Effect::allow;
-    std::string text;       // as it was written, without "allow" and "deny"
+    std::string text;       // as written, without "allow" and "deny"
     std::string program;    // a glob over "remote", "qemu" …
     std::string procedure;  // a glob over plain names
     std::vector<Condition> conditions;
 };
 
-// Or what is wrong with it.
+// The error says what is wrong.
 Result<Rule, std::string> parse_rule(Effect effect, std::string_view text);
-// A file of them: "allow RULE" or "deny RULE" on each line, with # before what is a comment.
+// A file of rules: "allow RULE" or "deny RULE" on each line; # begins a comment.
 Result<std::vector<Rule>, std::string> parse_rules(std::string_view text, std::string_view file);
 // "deny DomainDestroy:domain=prod-*"
 std::string to_text(const Rule& rule);
 
 bool glob_matches(std::string_view glob, std::string_view text);
-// There is no * and no ? in it, so that it means one word alone.
+// True if it has no * and no ?, so that it matches one word only.
 bool is_plain_glob(std::string_view glob);
 
 }  // namespace helio::virt::relay

@@ -26,7 +26,7 @@ bool has_descriptors(VirnetType type) {
     return type == VirnetType::call_with_fds || type == VirnetType::reply_with_fds;
 }
 
-// Behind the header, and behind the number of descriptors where there is one.
+// After the header and, if present, the number of descriptors.
 ByteView body_of(const VirnetHeader& header, ByteView frame) {
     const ByteView payload = frame.subspan(kHeadSize);
     return has_descriptors(header.type) && payload.size() >= 4 ? payload.subspan(4) : payload;
@@ -163,7 +163,7 @@ void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
     ask_next();
 }
 
-// What would go wrong further on, and nobody could say why.
+// Calls that would fail later without a clear reason.
 std::optional<VirtError> RelaySession::cannot_carry(const VirnetHeader& header,
                                                     std::size_t descriptors) const {
     if (options_.daemon_takes_descriptors) return std::nullopt;
@@ -207,7 +207,7 @@ void RelaySession::take_answer(const VirnetHeader& header, ByteView payload) {
         name = answer_in(payload);
         if (!name) error = virt_error(VIR_ERR_RPC, VIR_FROM_RPC, name.error());
     } else if (auto said = open_error(payload)) {
-        error = std::move(*said);  // the same that the call would have met
+        error = std::move(*said);  // the call itself would get the same error
     } else {
         error = virt_error(VIR_ERR_RPC, VIR_FROM_RPC,
                            "the daemon's answer to a lookup does not decode");
@@ -252,7 +252,7 @@ void RelaySession::take_daemon(ByteView frame, std::vector<Fd> descriptors) {
 
 void RelaySession::take_reply(const VirnetHeader& header, ByteView payload) {
     const auto found = calls_.find(header.serial);
-    if (found == calls_.end()) return;  // to a call that nobody made; the client knows what to do
+    if (found == calls_.end()) return;  // no such call; the client handles it
     PendingCall& call = found->second;
     const bool good = header.status == VirnetStatus::ok;
     if (!good)

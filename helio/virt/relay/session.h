@@ -1,13 +1,12 @@
-// RelaySession: one client and the connection to the daemon that is its own, without I/O. Bytes of
-// each side go in and are cut into messages; what may pass goes out on the other side as it came. A
-// call that a Policy denies is answered here and never reaches the daemon, nor does a stream open
-// for it.
+// RelaySession: one client and its connection to the daemon, without I/O. Each side's bytes are
+// split into messages; those that may pass go to the other side unchanged. A call that a Policy
+// denies is answered here; it never reaches the daemon, and opens no stream.
 //
-// While a call waits for the daemon's answer to a question about it (see policy.h), nothing else of
-// the client is looked at: calls stay in their order. Replies, events and streams pass meanwhile.
+// While a call waits for the daemon's answer to a question about it (see policy.h), the client's
+// further messages wait, so calls stay in order. Replies, events and streams still pass.
 //
-// The relay is no party to what is encrypted: SASL over TCP always is, as libvirt has it, so it is
-// refused where the daemon is at the end of a TCP connection.
+// The relay cannot read encrypted messages. SASL over TCP always encrypts in libvirt, so it is
+// refused if the daemon is reached over TCP.
 #pragma once
 
 #include <chrono>
@@ -27,11 +26,11 @@
 
 namespace helio::virt::relay {
 
-// Calls of one client that the daemon has not answered; then the client is not read. A daemon takes
-// five at a time; what is beyond waits in its socket, of which 200 KiB of calls fill the buffer.
+// Unanswered calls of one client; beyond it the client is not read. A daemon takes five at a time;
+// the others wait in its socket, whose buffer holds about 200 KiB of calls.
 inline constexpr std::size_t kRelayCallsUnderWayMax = 4096;
-// Arguments as JSON for the audit: this much is shown, and arguments longer than this many bytes
-// are not decoded for it.
+// Arguments as JSON for the audit: the size shown, and the largest arguments that are decoded for
+// it.
 inline constexpr std::size_t kRelayShownMax = 512;
 inline constexpr std::size_t kRelayShownArgumentsMax = 64u << 10;
 
@@ -42,7 +41,7 @@ struct CallRecord {
     frame::VirnetHeader header;
     const RelayProcedure* procedure = nullptr;  // null: unknown
     std::string arguments;                      // JSON; empty: see note
-    bool arguments_cut = false;                 // there is more of them
+    bool arguments_cut = false;                 // not all of them are shown
     std::string note;                           // why there are none: "(70000 bytes)"
     bool allowed = true;
     std::size_t rule = 0;  // as in Judgement
@@ -54,26 +53,26 @@ struct CallRecord {
 
 enum class RelaySide : std::uint8_t { client, daemon };
 
-// Whoever wants to know. Views are good while the function runs.
+// Callbacks. Views are valid during the call.
 class RelayWatch {
  public:
     virtual ~RelayWatch() = default;
-    // Every message that the client says and hears, with its length word. Descriptors are apart.
+    // Every message to or from the client, with its length word, without descriptors.
     virtual void on_message(RelaySide from, ByteView frame) = 0;
     virtual void on_call_end(const CallRecord& call) = 0;
 };
 
-// Where a session's messages go: the sockets of a pair, or the vectors of a test.
+// Receives a session's messages: the sockets of a pair, or a test's vectors.
 class RelayOutput {
  public:
     virtual ~RelayOutput() = default;
-    // One whole message, and behind it its descriptors, each with a byte of its own.
+    // One complete message, followed by its descriptors, each with its own byte.
     virtual void send(RelaySide to, ByteView frame, std::vector<Fd> descriptors) = 0;
 };
 
 struct RelaySessionOptions {
     bool show_arguments = true;            // in CallRecord
-    bool watch_messages = false;           // on_message is wanted
+    bool watch_messages = false;           // on_message is called
     bool client_takes_descriptors = true;  // it is on AF_UNIX
     bool daemon_takes_descriptors = true;
 };
@@ -82,7 +81,7 @@ class RelaySession final {
  public:
     using Clock = helio::Clock;
 
-    // All of them outlive it.
+    // The arguments must outlive it.
     RelaySession(const Policy& policy, RelayWatch& watch, RelayOutput& output,
                  RelaySessionOptions options);
     ~RelaySession();
@@ -90,22 +89,22 @@ class RelaySession final {
     RelaySession& operator=(const RelaySession&) = delete;
 
     struct Progress {
-        std::size_t consumed = 0;  // the rest comes again, with more behind it
-        std::size_t wanted = 0;    // how much it takes to go on; 0: the session is waiting
+        std::size_t consumed = 0;  // pass the rest again, with more after it
+        std::size_t wanted = 0;    // bytes needed to continue; 0: the session is waiting
     };
-    // What came of each side, and its descriptors so far, of which those used are taken. When
-    // something is wrong with it, problem() says what: the pair is over.
+    // Bytes from each side and the descriptors received so far, from which it takes those it uses.
+    // After an error, problem() is set and the pair must close.
     Progress from_client(ByteView bytes, std::vector<Fd>& descriptors);
     Progress from_daemon(ByteView bytes, std::vector<Fd>& descriptors);
 
-    // There is no daemon: the next call of the client is told so, and then the session has ended.
+    // There is no daemon: the client's next call gets this error, then the session ends.
     void daemon_is_unreachable(std::string why) { unreachable_ = std::move(why); }
-    // The connection is over: calls under way have no reply.
+    // The connection has ended: calls in flight get no reply.
     void finish();
 
-    // The client is not looked at just now.
+    // True while the client's messages wait.
     bool is_waiting() const { return held_.has_value() || calls_.size() >= kRelayCallsUnderWayMax; }
-    // What is written goes out, and then the pair closes.
+    // Send what is queued, then close the pair.
     bool has_ended() const { return ended_; }
     const std::string& problem() const { return problem_; }
 
@@ -148,10 +147,10 @@ class RelaySession final {
     RelayWatch& watch_;
     RelayOutput& output_;
     RelaySessionOptions options_;
-    // By serial: a client that gives one to two calls has their replies told apart by nobody.
+    // By serial: replies to two calls with the same serial cannot be told apart.
     std::unordered_multimap<std::uint32_t, PendingCall> calls_;
     std::optional<HeldCall> held_;
-    std::uint32_t next_own_serial_ = 0x80000000;  // far from where clients count
+    std::uint32_t next_own_serial_ = 0x80000000;  // far from the clients' serials
     std::optional<std::string> unreachable_;
     bool ended_ = false;
     std::string problem_;

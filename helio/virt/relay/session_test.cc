@@ -20,7 +20,7 @@ bool is_question(const Message& message) {
     return message.header.procedure == kLookupByUuid && message.header.serial >= 0x80000000;
 }
 
-// A daemon that answers questions: UUIDs of 1s are prod-1, of 2s test-2. The rest is returned.
+// A daemon that answers questions: UUIDs of 1s are prod-1, of 2s test-2. Returns the rest.
 std::vector<Message> answer_questions(Talk& talk) {
     std::vector<Message> others;
     while (true) {
@@ -77,7 +77,7 @@ TEST(RelaySession, AnswersWhatIsDeniedByItself) {
     ASSERT_EQ(talk.ended.size(), 1u);
     EXPECT_FALSE(talk.ended[0].allowed);
     EXPECT_EQ(talk.ended[0].rule, 1u);
-    talk.session().finish();  // the others have no reply
+    talk.session().finish();  // the others get no reply
     ASSERT_EQ(talk.ended.size(), 3u);
     EXPECT_EQ(talk.ended[2].end, CallRecord::End::none);
 }
@@ -93,12 +93,12 @@ TEST(RelaySession, AsksTheDaemonForNames) {
     ASSERT_EQ(passed.size(), 1u);
     EXPECT_EQ(passed[0].header.serial, 8u);
     EXPECT_EQ(passed[0].payload, domain("test-2", 2));
-    const auto told = talk.at_client();  // none of the questions' answers
+    const auto told = talk.at_client();  // no answers to questions
     ASSERT_EQ(told.size(), 1u);
     EXPECT_EQ(told[0].header.serial, 7u);
 }
 
-// While a question is open the client's calls wait, and all that the daemon says passes.
+// While a question is open the client's calls wait, and the daemon's messages pass.
 TEST(RelaySession, KeepsTheOrderWhileItAsks) {
     Talk talk({kNotProd});
     talk.client(call(kNodeGetInfo, 0x80000000) + call(kDomainDestroy, 2, domain("test-2", 2)) +
@@ -106,7 +106,7 @@ TEST(RelaySession, KeepsTheOrderWhileItAsks) {
     auto arrived = talk.at_daemon();
     ASSERT_EQ(arrived.size(), 2u);
     const VirnetHeader question = arrived[1].header;
-    EXPECT_NE(question.serial, 0x80000000);  // that one is taken
+    EXPECT_NE(question.serial, 0x80000000);  // that one is in use
     EXPECT_TRUE(talk.session().is_waiting());
     talk.daemon(ping() + reply(kNodeGetInfo, 0x80000000));
     EXPECT_EQ(talk.at_client().size(), 2u);
@@ -148,7 +148,7 @@ TEST(RelaySession, DescriptorsTravelWithTheirMessage) {
     ASSERT_EQ(talk.fds.size(), 2u);
     EXPECT_EQ(talk.fds[0].get(), first);
     EXPECT_TRUE(talk.client_fds.empty());
-    // A reply's; and those of a call that is denied are closed.
+    // With a reply; those of a denied call are closed.
     talk.fds.clear();
     talk.daemon_fds.push_back(any_fd());
     talk.daemon(
@@ -180,7 +180,7 @@ TEST(RelaySession, DescriptorsThatDoNotComeEndIt) {
     Talk no_count({});
     no_count.client(frame::make_virnet_message(head(kNodeGetInfo, 1, VirnetType::call_with_fds)));
     EXPECT_NE(no_count.session().problem(), "");
-    // TCP carries none: the client is told, and the connection lives.
+    // TCP carries none: the call fails, and the connection continues.
     Talk tcp({}, {.daemon_takes_descriptors = false});
     tcp.client_fds.push_back(any_fd());
     tcp.client(
@@ -209,7 +209,7 @@ TEST(RelaySession, BadMessagesEndIt) {
     }
 }
 
-// Every cut of both streams gives the same. The daemon answers a question when it is asked.
+// Every way of splitting both streams gives the same result. The daemon answers questions at once.
 TEST(RelaySession, CutsNowhereElse) {
     const Bytes from_client = call(kConnectOpen, 1, words({0, 0})) +
                               call(kDomainDestroy, 2, domain("prod-1", 2)) +

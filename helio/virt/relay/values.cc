@@ -42,7 +42,7 @@ void ValuesOf::objects(ObjectKind kind) {
         const idl::Type& type = idl::resolve(*tree_.nodes[node].type);
         const bool pool_of_volume = kind == ObjectKind::pool && is_volume(type);
         if (!pool_of_volume && object_kind_of(type) != kind) continue;
-        add(tree_.first_child(node));  // of both, the name is the first field
+        add(tree_.first_child(node));  // in both, the name is the first field
         if (!pool_of_volume) add_true_name(node, kind);
     }
 }
@@ -101,8 +101,8 @@ void ValuesOf::add(NodeIndex node) {
     }
 }
 
-// libvirt's daemons are written in C: to them a string ends at its first zero byte. To others it
-// does not; so such a string is both.
+// libvirt's daemons are written in C: for them a string ends at its first zero byte. Others may
+// read all of it, so such a string counts as both.
 void ValuesOf::add_text(ByteView bytes) {
     const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
     const std::size_t zero = text.find('\0');
@@ -130,7 +130,7 @@ void ValuesOf::ask(const Question& question) {
 
 // ---- Questions as calls ----
 
-// LOOKUP_BY_UUID of each kind, and DOMAIN_LOOKUP_BY_ID. Their numbers are for ever.
+// LOOKUP_BY_UUID of each kind, and DOMAIN_LOOKUP_BY_ID. Their numbers never change.
 std::uint32_t procedure_of(const Question& question) {
     if (question.by_number) return 22;
     switch (question.kind) {
@@ -153,7 +153,7 @@ std::vector<std::byte> arguments_of(const Question& question) {
     return out;
 }
 
-// All of these results are one object, which begins with its name.
+// All these results consist of one object, which begins with its name.
 Result<std::string, std::string> answer_in(ByteView results) {
     const std::string wrong = "the daemon's answer to a lookup does not decode";
     if (results.size() < 4) return fail(wrong);

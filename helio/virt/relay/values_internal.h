@@ -1,5 +1,5 @@
-// ValuesOf: the values of a call's arguments that a condition compares, as text. Of objects, the
-// name that was sent and the name that the daemon has for the UUID that was sent.
+// ValuesOf: the values among a call's arguments that a condition compares, as text. For objects:
+// the name sent, and the daemon's name for the UUID sent.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@ namespace helio::virt::relay {
 
 class ValuesOf final {
  public:
-    // What is found is added to `values`, what has to be asked first to `questions`.
+    // Adds values to `values`, and what has to be asked first to `questions`.
     ValuesOf(const reflect::Tree& tree, const Answers& answers, std::vector<std::string>& values,
              std::vector<Question>& questions)
         : tree_(tree), answers_(answers), values_(values), questions_(questions) {}
 
-    // Every value at a path. With a kind, they are names of such objects.
+    // All values at a path. With a kind, they are names of such objects.
     void at(const std::vector<std::string>& path, std::optional<ObjectKind> kind);
     // The names of all objects of this kind.
     void objects(ObjectKind kind);
-    // What the first argument of such a procedure stands for. False: it cannot be told.
+    // The object that the first argument of such a procedure names. False: undecidable.
     bool looked_up(Lookup lookup, ObjectKind kind);
 
  private:

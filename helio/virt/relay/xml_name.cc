@@ -14,8 +14,7 @@ bool is_name_character(char c) {
            c == '-' || c == '.' || c == ':';
 }
 
-// Goes through the text once. Every function that takes something says false when it is not as it
-// has to be.
+// Parses the text once. Functions that consume something return false if it is malformed.
 class XmlWalk final {
  public:
     XmlWalk(std::string_view text, std::string_view root) : rest_(text), root_(root) {}
@@ -37,7 +36,7 @@ class XmlWalk final {
     void skip_blank() {
         rest_.remove_prefix(std::min(rest_.find_first_not_of(kXmlBlank), rest_.size()));
     }
-    // Up to and with `end`; what is before it.
+    // Consumes up to and including `end`; returns the text before it.
     std::optional<std::string_view> up_to(std::string_view end) {
         const std::size_t at = rest_.find(end);
         if (at == std::string_view::npos) return std::nullopt;
@@ -46,7 +45,7 @@ class XmlWalk final {
         return before;
     }
 
-    // Another encoding than UTF-8 makes other text of the same bytes.
+    // In an encoding other than UTF-8 the same bytes may be different text.
     bool take_declaration() {
         if (!starts("<?xml ")) return true;
         const auto words = up_to("?>");
@@ -144,7 +143,7 @@ class XmlWalk final {
 
     std::string_view rest_;
     const std::string_view root_;
-    std::vector<std::string_view> open_;  // elements, the root first
+    std::vector<std::string_view> open_;  // open elements, the root first
     bool root_seen_ = false;
     bool in_name_ = false;
     std::optional<std::string> name_;

@@ -1,6 +1,6 @@
-// The name of an object that a client describes by XML, for rules on names. Daemons read XML by
-// libxml2; here only what nobody could read in another way is read at all: UTF-8, no document type,
-// no entity in the name, one name directly under the root. Of everything else it cannot be told.
+// The name of an object described by XML, for rules on names. Daemons parse XML with libxml2; this
+// accepts only XML that no parser could read differently: UTF-8, no document type, no entity in the
+// name, one name directly under the root. Everything else is undecidable.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace helio::virt::relay {
 
-// Of `<domain>…<name>web</name>…</domain>` with root "domain", it is "web".
+// For `<domain>…<name>web</name>…</domain>` with root "domain", it is "web".
 std::optional<std::string> name_in_xml(std::string_view xml, std::string_view root);
 
 }  // namespace helio::virt::relay

@@ -1,6 +1,6 @@
-// ClientList: who is connected to a daemon, and how many may be. Those beyond the limits are cut
-// off as soon as they come; those that do not authenticate have a lower limit of their own. Any
-// thread; for its administration, which lists clients and cuts them off.
+// ClientList: the clients of a daemon, and their limits. Clients beyond the limits are disconnected
+// at once; unauthenticated clients have their own, lower limit. Thread-safe; the admin interface
+// uses it to list and disconnect clients.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class ClientList final {
         rpc::Peer peer;
         bool authenticated = false;
         bool read_only = false;
-        std::string user;  // who it said it is, by SASL
+        std::string user;  // its SASL user name
         std::weak_ptr<ServerClient> connection;
     };
 
@@ -44,7 +44,7 @@ class ClientList final {
     ClientList(const ClientList&) = delete;
     ClientList& operator=(const ClientList&) = delete;
 
-    // Its number, from 1 on; 0 when there are too many.
+    // Its number, from 1; 0 if there are too many.
     std::uint64_t add(const std::shared_ptr<ServerClient>& connection, bool authenticated);
     void remove(std::uint64_t id);
     void set_authenticated(std::uint64_t id, const std::string& user);

@@ -1,4 +1,4 @@
-// How many calls run at a time, of how many clients, and what the notes of a schema mean.
+// Limits on concurrent calls and clients, and the meaning of a schema's notes.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -75,8 +75,7 @@ TEST(WorkersTest, MoreOfThemWakeThoseWhoWait) {
     EXPECT_EQ(workers.figures().waiting, 0u);
 }
 
-// Whatever happens between them, nobody is forgotten: a connection's way of waiting, with a thread
-// for each.
+// No wake-up is lost, whatever happens in between: threads wait like connections.
 TEST(WorkersTest, ThreadsNeverMissAWake) {
     struct Waiter {
         std::atomic<bool> wants = false, woken = false;
@@ -139,7 +138,7 @@ TEST_F(LimitedTest, CallsOfAllClientsShareTheWorkers) {
     EXPECT_EQ(second.ask(ping()).header.procedure, frame::kKeepalivePong);
     EXPECT_EQ(workers.figures().waiting, 2u);
 
-    // An urgent one goes by those that wait, and sets the others free.
+    // An urgent one overtakes those waiting, and releases the others.
     second.say(head(Procedure::URGENT_FREE, 4));
     const auto heard = second.heard();
     ASSERT_EQ(heard.size(), 2u);
@@ -201,7 +200,7 @@ TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
     core.service.let_go();
     EXPECT_EQ(workers.figures().waiting, 0u) << "two workers are free, and both were told";
     ASSERT_TRUE(workers.take(Priority::low));
-    ASSERT_TRUE(workers.take(Priority::low));  // somebody was quicker
+    ASSERT_TRUE(workers.take(Priority::low));  // another client was quicker
     for (ProbeLine* const one : {&first, &second}) {
         one->run_posted();
         one->resume();
@@ -209,7 +208,7 @@ TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
     }
     EXPECT_EQ(workers.figures().waiting, 2u);
     workers.give_back(Priority::low);
-    first.run_posted();  // its transport is told, and cannot: its peer takes nothing
+    first.run_posted();  // its transport is woken but cannot send: its peer does not read
     EXPECT_EQ(workers.figures().waiting, 1u);
     first.run_posted();
     EXPECT_EQ(workers.figures().waiting, 0u);

@@ -7,11 +7,11 @@ namespace helio::virt::server {
 
 namespace {
 
-// Procedures of the remote program that work before CONNECT_OPEN, besides those that authenticate.
-// Their numbers are for ever.
+// Procedures of the remote program that work before CONNECT_OPEN, besides authentication. Their
+// numbers never change.
 bool works_unopened(std::uint32_t program, std::uint32_t procedure) {
     constexpr std::uint32_t kConnectOpen = 1, kConnectClose = 2, kSupportsFeature = 60;
-    if (program == kAdminProgram) return true;  // it opens by a procedure of its own
+    if (program == kAdminProgram) return true;  // it has its own procedure for opening
     return program == kRemoteProgram && (procedure == kConnectOpen || procedure == kConnectClose ||
                                          procedure == kSupportsFeature);
 }

@@ -1,6 +1,5 @@
-// What the schema's notes say of libvirt's procedures, read once: who may call, what goes first,
-// which open a stream. RuleTable has it for all programs of a server; calls look theirs up by
-// number.
+// The schema's notes on libvirt's procedures, parsed once: who may call, which have priority, which
+// open a stream. RuleTable has them for all programs of a server, by number.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 namespace helio::virt::server {
 
 struct ProcedureRules {
-    // Clients of a read-only socket, or that opened the host so.
+    // Clients of a read-only socket, or that opened the host read-only.
     enum class Readers : std::uint8_t {
         allowed,
         denied,
@@ -23,15 +22,15 @@ struct ProcedureRules {
     enum class Stream : std::uint8_t { none, to_client, to_server };
 
     bool is_event = false;             // only servers send it
-    bool needs_authentication = true;  // else it is part of that
-    bool needs_open = true;            // CONNECT_OPEN comes before it
-    bool high_priority = false;        // goes on when all workers but those kept for it are busy
+    bool needs_authentication = true;  // false: part of authentication
+    bool needs_open = true;            // works only after CONNECT_OPEN
+    bool high_priority = false;        // may use the workers reserved for it
     Readers readers = Readers::allowed;
     Stream stream = Stream::none;
-    std::string_view function;  // of libvirt's API, virDomainCreate; else the procedure's own name
+    std::string_view function;  // in libvirt's API, virDomainCreate; else the procedure's name
 };
 
-// Of one procedure. The words must live as long as the result, as a schema's do.
+// For one procedure. The result borrows the note's text, so that must outlive it.
 ProcedureRules rules_of(std::uint32_t program, const xdr::ProcedureInfo& procedure);
 
 class RuleTable final {
@@ -39,13 +38,13 @@ class RuleTable final {
     RuleTable() = default;
     explicit RuleTable(std::span<const rpc::Server::Entry> programs);
 
-    // nullptr: there is no such procedure.
+    // nullptr if there is no such procedure.
     const ProcedureRules* find(std::uint32_t program, std::uint32_t procedure) const;
 
  private:
     struct Program {
         const xdr::VersionInfo* info = nullptr;
-        std::vector<ProcedureRules> rules;  // as info->procedures
+        std::vector<ProcedureRules> rules;  // parallel to info->procedures
     };
     std::vector<Program> programs_;
 };

@@ -24,7 +24,7 @@ void ServerClient::on_begin(VirnetSession& session) {
     line_ = session.make_handle();
     if (options_.clients != nullptr) {
         id_ = options_.clients->add(shared_from_this(), authenticated_);
-        // Not at once: whoever owns the socket is in the middle of taking it.
+        // Later: the owner of the socket is still accepting it.
         if (id_ == 0) post([](ServerClient& one) { one.disconnect(); });
     }
     if (options_.on_begin) options_.on_begin(*this);
@@ -38,7 +38,7 @@ void ServerClient::on_end() {
     state.reset();
     if (options_.clients != nullptr) options_.clients->remove(id_);
     if (options_.workers == nullptr) return;
-    // Calls that still wait no longer occupy a worker.
+    // Calls that still wait release their workers.
     for (const Priority priority : {Priority::low, Priority::high})
         for (unsigned& count = use_of(priority).count; count > 0; --count)
             options_.workers->give_back(priority);
@@ -91,8 +91,8 @@ void ServerClient::on_worker_free(Priority priority) {
     use_of(priority).is_waiting = false;
     if (!session_->has_runnable_calls()) return options_.workers->wake_next();
     session_->wake();
-    // Calls of a client that does not read its replies cannot run yet. It tries again when it
-    // reads; until then others may have the worker.
+    // If the client does not read its replies, its calls cannot run yet and it retries when it
+    // reads. Until then, let others use the worker.
     post([](ServerClient& one) {
         if (one.session_->has_runnable_calls()) one.options_.workers->wake_next();
     });
@@ -104,7 +104,7 @@ std::optional<VirtError> ServerClient::admit(const rpc::Call& call) {
     const ProcedureRules* const rules = rules_.find(call.program, call.procedure);
     if (rules == nullptr || rules->is_event)
         return virt_error_of(call, {rpc::Refusal::Kind::procedure_unavailable});
-    if (options_.clients != nullptr && id_ == 0)  // it is about to be cut off
+    if (options_.clients != nullptr && id_ == 0)  // it is about to be disconnected
         return virt_error(VIR_ERR_OPERATION_FAILED, VIR_FROM_RPC, "too many clients are connected");
     if (!authenticated_ && rules->needs_authentication)
         return virt_error(VIR_ERR_RPC, VIR_FROM_RPC, "authentication required");

@@ -1,15 +1,14 @@
-// ServerClient: what a libvirt server knows of one client: its rights, whether it has opened the
-// host, its streams, and the way to send it events. A service reaches it through the call:
+// ServerClient: a libvirt server's state for one client: its rights, whether it has opened the
+// host, its streams, and a way to send it events. A service reaches it through the call:
 //
 //     ServerClient& client = client_of(call);
 //     if (client.is_read_only() && secure) return client.deny<Result>(rpc::call_of(call));
 //
-// Lives on one thread, that of the client's socket; post() is the way there from others. A call
-// that waits holds its ServerClient, which may have lost its client meanwhile: sending is then in
-// vain and harmless.
+// Lives on one thread, that of the client's socket; other threads use post(). A waiting call holds
+// its ServerClient, which may have lost its client meanwhile: sending then does nothing.
 //
-// SessionFactory makes them: one for each listening socket, which says what clients of that socket
-// may do.
+// A SessionFactory makes them. Each listening socket has one, which defines the rights of that
+// socket's clients.
 //
 //     virt::server::SessionFactory full{{}}, watching{{.read_only = true}};
 //     transport::Server server{programs};
@@ -35,7 +34,7 @@
 
 namespace helio::virt::server {
 
-// libvirtd pings a client that understands it after so much silence, and gives up after so many.
+// libvirtd pings a silent client after this time, and gives up after this many pings.
 inline constexpr std::chrono::seconds kKeepaliveInterval{5};
 inline constexpr unsigned kKeepaliveCount = 5;
 
@@ -47,11 +46,11 @@ struct ServerClientOptions {
     std::chrono::milliseconds keepalive_interval = kKeepaliveInterval;  // 0: never
     unsigned keepalive_count = kKeepaliveCount;
     VirnetLimits limits = {};
-    // Shared by the sockets of a daemon, and outlive its server. Without them any number of calls
-    // runs at a time, of any number of clients.
+    // Shared by the sockets of a daemon; must outlive its server. Without them the numbers of
+    // concurrent calls and clients are unlimited.
     Workers* workers = nullptr;
     ClientList* clients = nullptr;
-    // A client has come; has gone. On its thread, which differs between clients.
+    // A client has connected or disconnected. Called on its thread, which differs between clients.
     std::function<void(ServerClient&)> on_begin = {};
     std::function<void(ServerClient&)> on_end = {};
 };
@@ -64,21 +63,21 @@ class ServerClient final : public VirnetHandler, public std::enable_shared_from_
     ServerClient& operator=(const ServerClient&) = delete;
 
     const rpc::Peer& peer() const { return peer_; }
-    // The client is still there.
+    // The client is still connected.
     bool is_alive() const { return session_ != nullptr; }
 
     // ---- Rights ----
     bool is_read_only() const { return read_only_; }
-    // CONNECT_OPEN's flag VIR_CONNECT_RO takes the right away, and nothing gives it back.
+    // CONNECT_OPEN's flag VIR_CONNECT_RO drops the right to write for good.
     void make_read_only();
     bool is_authenticated() const { return authenticated_; }
-    // `user` is the name it proved to have.
+    // `user` is the authenticated name.
     void set_authenticated(const std::string& user = {});
-    // CONNECT_OPEN, CONNECT_CLOSE: the procedures of a host work in between.
+    // Between CONNECT_OPEN and CONNECT_CLOSE the host's procedures work.
     bool is_open() const { return open_; }
     void set_open(bool open) { open_ = open; }
-    // For procedures that are denied to readers only with some arguments (@readonly denied_if):
-    // the others are refused before they are called.
+    // For procedures that only some arguments deny to read-only clients (@readonly denied_if);
+    // other denied calls are rejected before they reach the procedure.
     template <class T>
     T deny(rpc::Call& call) {
         return fail_call<T>(call, read_only_error(call));
@@ -86,7 +85,7 @@ class ServerClient final : public VirnetHandler, public std::enable_shared_from_
 
     // ---- Talking to the client ----
 
-    // An event: a message of `program` (kRemoteProgram) that answers no call. `encode` is the
+    // Sends an event: a message of `program` (kRemoteProgram) that answers no call. `encode` is the
     // generated encode_…_msg.
     template <class Message>
     void send_event(std::uint32_t program, std::uint32_t procedure,
@@ -95,21 +94,21 @@ class ServerClient final : public VirnetHandler, public std::enable_shared_from_
     }
     void send_event(std::uint32_t program, std::uint32_t procedure,
                     const std::function<bool(xdr::Writer&)>& encode);
-    // From any thread: `work` runs on the client's thread if it is still connected.
+    // From any thread: runs `work` on the client's thread if it is still connected.
     void post(std::function<void(ServerClient&)> work);
-    // For procedures marked @stream. Packets begin to flow once the call is answered without an
-    // error. Nothing when too many are open: fail the call then.
+    // For procedures marked @stream. Packets flow once the call is answered without an error.
+    // Nothing if too many are open: then fail the call.
     std::optional<StreamHandle> open_stream(const rpc::Call& call, std::unique_ptr<StreamEnd> end);
     std::size_t streams_open() const { return streams_.size(); }
     // The client asked for feature 10, VIR_DRV_FEATURE_PROGRAM_KEEPALIVE: it answers pings.
     void start_keepalive();
-    // CONNECT_CLOSE: replies go out, then the connection is closed.
+    // CONNECT_CLOSE: sends the replies, then closes the connection.
     void close_after_reply();
-    // At once: nothing more is sent, not even what is written.
+    // At once: unsent data is lost.
     void disconnect();
 
-    // Whatever the services want to keep for this client: callbacks, names. It is destroyed with
-    // the client's socket, on its thread.
+    // The services' own state for this client: callbacks, names. Destroyed with the client's
+    // socket, on its thread.
     std::shared_ptr<void> state;
 
  private:
@@ -138,7 +137,7 @@ class ServerClient final : public VirnetHandler, public std::enable_shared_from_
     bool open_ = false;
     std::uint64_t id_ = 0;  // in options_.clients
     struct WorkerUse {
-        unsigned count = 0;       // workers that its calls have
+        unsigned count = 0;       // workers used by its calls
         bool is_waiting = false;  // it is queued for one
     };
     WorkerUse& use_of(Priority priority) {
@@ -150,7 +149,7 @@ class ServerClient final : public VirnetHandler, public std::enable_shared_from_
     WorkerUse low_use_, high_use_;
 };
 
-// For services: the client of a call that came over one of these sessions.
+// For services: the client that made the call.
 ServerClient& client_of(xdr::CallContext& call);
 
 // Makes a ServerClient for each client of a socket. Outlives the transport::Server.
@@ -162,7 +161,7 @@ class SessionFactory final : public rpc::SessionFactory {
 
  private:
     ServerClientOptions options_;
-    // Made with the first client: by then the server has its programs.
+    // Made with the first client, when the server has its programs.
     mutable std::once_flag rules_once_;
     mutable RuleTable rules_;
 };

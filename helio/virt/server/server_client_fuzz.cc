@@ -1,8 +1,8 @@
-// A libvirt connection fed any bytes: calls, streams, keepalive, descriptors. It does not fall
-// over, what it says are whole messages, and the next client is served.
+// A libvirt connection fed any bytes: calls, streams, keepalive, descriptors. It must not crash,
+// must send only complete messages, and must serve the next client.
 //
-// The input is a list of pieces: what to do, how many bytes, and the bytes. Some are taken as they
-// are; others become a message of some type and procedure, or else few would come past the header.
+// The input is a list of pieces: action, size, and bytes. Some are sent unchanged; others become a
+// message of some type and procedure, because few random bytes get past the header.
 #include <fcntl.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@ using namespace helio::virt::server::probe;
 
 namespace {
 
-// Serials are few, so that streams meet their packets.
+// Few serials, so that packets find their streams.
 VirnetHeader header_of(std::uint8_t what, std::uint8_t more) {
     VirnetHeader header = head(more % 24, what >> 5);
     header.type = static_cast<VirnetType>(what % 8);
@@ -26,7 +26,7 @@ VirnetHeader header_of(std::uint8_t what, std::uint8_t more) {
     return header;
 }
 
-// Streams that a fuzzer asks for may have gigabytes: some of it is enough.
+// A fuzzed stream may have gigabytes: read some of it.
 void listen(ProbeLine& line) {
     line.turns_max = 2;
     for (const Heard& one : line.heard())

@@ -34,7 +34,7 @@ TEST_F(ConnectionTest, TrailingBytesDoNotMatter) {
     EXPECT_EQ(line.ask(head(Procedure::ECHO), arguments).payload, opaque("hello"));
 }
 
-// As libvirtd 9.0 words them; its clients compare the first.
+// libvirtd 9.0's wording; its clients compare the first.
 TEST_F(ConnectionTest, ErrorsAreLibvirts) {
     const auto error = [&](VirnetHeader header, ByteView payload = {}) {
         const Heard reply = line.ask(header, payload);
@@ -61,7 +61,7 @@ TEST_F(ConnectionTest, ErrorsAreLibvirts) {
     VirnetHeader other = head(1);
     other.version = 2;
     EXPECT_EQ(error(other), "39 7 Cannot find program 536903814 version 2");
-    other.program = frame::kKeepaliveProgram;  // not as a call
+    other.program = frame::kKeepaliveProgram;  // a keepalive program in a call
     EXPECT_EQ(error(other), "39 7 Cannot find program 1801807216 version 2");
 }
 
@@ -145,7 +145,7 @@ TEST_F(ConnectionTest, ReadingStopsWhenTheQueueIsFull) {
     EXPECT_FALSE(line.full);
 }
 
-// Bytes count too, but not for the first: a long one must be able to wait.
+// Bytes count too, except for the first: a long call must be able to wait.
 TEST_F(ConnectionTest, LongCallsFillTheQueueSooner) {
     open();
     for (std::uint32_t i = 0; i < kVirnetCallsInFlightMax; ++i)

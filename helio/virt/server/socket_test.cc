@@ -1,4 +1,4 @@
-// Connections over real sockets: what needs a kernel. The rest is in connection_test.cc.
+// Connections over real sockets: what needs a kernel. server_client_test.cc has the rest.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -22,7 +22,7 @@ namespace {
 using namespace probe;
 using std::chrono::milliseconds;
 
-// A client that blocks, with descriptors.
+// A blocking client, with descriptors.
 class BlockingPeer final {
  public:
     explicit BlockingPeer(Fd socket) : socket_(std::move(socket)) {
@@ -54,7 +54,7 @@ class BlockingPeer final {
         std::memcpy(CMSG_DATA(first), &fd, sizeof fd);
         ASSERT_EQ(sendmsg(socket_.get(), &message, MSG_NOSIGNAL), 1);
     }
-    // Exactly as many; false when the server hung up first.
+    // Receives exactly `size` bytes; false if the server closed first.
     bool receive(std::byte* at, std::size_t size) {
         while (size > 0) {
             const ssize_t got = recv(socket_.get(), at, size, 0);
@@ -108,7 +108,7 @@ class BlockingPeer final {
 
 transport::ServerLimits one_thread() {
     transport::ServerLimits limits;
-    limits.threads = 1;  // so that all of a test's connections share the service without a lock
+    limits.threads = 1;  // so that a test's connections share the service without a lock
     return limits;
 }
 
@@ -224,7 +224,7 @@ TEST_F(SocketTest, CloseIsAnsweredAndThenTheEnd) {
     EXPECT_FALSE(peer.hear());
 }
 
-// Without the reply, and whoever waits.
+// Without the reply, even for waiting calls.
 TEST_F(SocketTest, ACutIsAtOnce) {
     BlockingPeer peer = opened();
     peer.say(head(Procedure::WAIT, 2), opaque("w"));
@@ -280,7 +280,7 @@ TEST_F(WatchedSockets, EventsComeFromAnyThread) {
     ASSERT_TRUE(heard);
     EXPECT_EQ(heard->header, head(Procedure::EVENT, 1, VirnetType::message));
     EXPECT_EQ(heard->payload, opaque("event"));
-    // When it has gone, work for it is dropped.
+    // After it has gone, work for it is dropped.
     peer.hang_up();
     while (server.counters().connections > 0) std::this_thread::sleep_for(milliseconds(1));
     connection->post([](ServerClient&) { ADD_FAILURE() << "nobody is there"; });
@@ -296,11 +296,11 @@ TEST_F(WatchedSockets, WhoAnswersNoPingIsCutOff) {
 
 TEST_F(WatchedSockets, SilenceAloneIsNoReason) {
     BlockingPeer peer = opened();
-    std::this_thread::sleep_for(milliseconds(200));  // three times what others may be idle
+    std::this_thread::sleep_for(milliseconds(200));  // three times the idle limit of others
     EXPECT_EQ(peer.ask(head(Procedure::ECHO), opaque("x")).payload, opaque("x"));
 }
 
-// The two sockets of libvirtd.
+// libvirtd's two sockets.
 TEST(UnixSockets, SayWhatTheirClientsMay) {
     std::string folder = std::filesystem::temp_directory_path() / "helio-virt-XXXXXX";
     ASSERT_NE(mkdtemp(folder.data()), nullptr);
@@ -330,8 +330,8 @@ TEST(UnixSockets, SayWhatTheirClientsMay) {
     std::filesystem::remove_all(folder);
 }
 
-// One worker for clients on two threads: they wait for each other, and some go away meanwhile.
-// Nobody is forgotten, and no worker is lost.
+// One worker for clients on two threads: they wait for each other, and some disconnect meanwhile.
+// No wake-up and no worker is lost.
 struct BusySockets : SocketTest {
     static ServerClientOptions with(Workers& shared_workers, ClientList& shared_clients) {
         ServerClientOptions options;
@@ -357,13 +357,13 @@ TEST_F(BusySockets, ClientsOfSeveralThreadsShareAWorker) {
             BlockingPeer peer = opened();
             for (std::uint32_t i = 0; i < kCalls; ++i) {
                 peer.say(head(Procedure::ECHO, 2 + i), opaque("some bytes"));
-                if (client == 0 && i % 50 == 0) peer = opened();  // the other has gone
+                if (client == 0 && i % 50 == 0) peer = opened();  // the old one disconnects
                 if (client == 0 || i % 10 != 9) continue;
                 for (int answer = 0; answer < 10; ++answer) EXPECT_TRUE(peer.hear());
             }
         });
     for (std::thread& one : threads) one.join();
-    // The last of them may still be on its way out.
+    // The last of them may still be closing.
     for (int turn = 0; turn < 1000 && clients.figures().clients > 0; ++turn)
         std::this_thread::sleep_for(milliseconds(5));
     EXPECT_EQ(clients.figures().clients, 0u);

@@ -23,7 +23,7 @@ VirtError stream_error(std::string_view what) {
     return virt_error(VIR_ERR_RPC, VIR_FROM_STREAMS, what);
 }
 
-// Zeros that are not sent; nothing when the packet says nonsense.
+// Length of a hole; nothing if the packet is invalid.
 std::optional<std::uint64_t> open_hole(ByteView payload) {
     if (payload.size() < kHoleSize) return std::nullopt;
     const std::uint64_t length = xdr::load_u64(payload.data());
@@ -52,7 +52,7 @@ void StreamHandle::wake() const {
     if (streams.session_ != nullptr) streams.session_->wake();
 }
 
-// Not at once: the caller may be the stream's end itself.
+// Later: the caller may be the StreamEnd itself.
 void StreamHandle::fail(const VirtError& why) const {
     const auto owner = owner_.lock();
     if (!owner) return;
@@ -97,7 +97,7 @@ void Streams::call_completed(std::uint32_t serial, CallResult result) {
 
 // ---- From the client ----
 
-// Packets for a stream that is over were on their way when it ended: nobody minds them.
+// Packets for an ended stream were in flight when it ended: ignore them.
 void Streams::receive(const VirnetHeader& header, ByteView payload) {
     const auto found = open_.find(header.serial);
     if (found == open_.end()) return;
@@ -117,7 +117,7 @@ void Streams::receive(const VirnetHeader& header, ByteView payload) {
                                                      static_cast<std::uint32_t>(header.status))));
 }
 
-// The client has given up; what it waits for is the same OK as at a good end.
+// The client aborts; it expects the same OK as after a normal end.
 void Streams::abort(Open::iterator at) {
     const auto closed = open_.extract(at);
     closed.mapped().end->abort();
@@ -154,7 +154,7 @@ bool Streams::has_output() const {
     return false;
 }
 
-// One packet of each in turn, beginning behind the one that was last.
+// One packet of each in turn, starting after the last one served.
 void Streams::make_output() {
     std::size_t budget = kStreamOutputMax;
     while (budget > 0) {

@@ -1,6 +1,6 @@
-// Streams of the server: a volume's bytes going up or down, a console. A service says what the
-// server's end of it does (StreamEnd) and hands that to ServerClient::open_stream; packets, flow
-// control and the closing words are done here. All on the connection's thread.
+// Server-side streams: the upload or download of a volume, a console. A service implements the
+// server's end (StreamEnd) and passes it to ServerClient::open_stream; this class does packets,
+// flow control and closing. All on the connection's thread.
 //
 //     client                          server
 //     CALL StorageVolDownload   →     open_stream(call, end)
@@ -9,7 +9,7 @@
 //     STREAM OK                 →     finish()
 //                               ←     STREAM OK
 //
-// Either side may end it early with STREAM ERROR; the client's is answered by OK.
+// Either side may end it early with STREAM ERROR; the client's is answered with OK.
 #pragma once
 
 #include <cstddef>
@@ -28,34 +28,33 @@ class VirnetSession;
 
 namespace helio::virt::server {
 
-// Streams a connection may have open; libvirtd has no number, each of its streams costs a thread's
-// attention.
+// Open streams of one connection; libvirtd has no limit, but each of its streams costs a thread.
 inline constexpr std::size_t kStreamsOpenMax = 64;
-// Bytes of stream packets made in one go, before the connection's calls are looked at again.
+// Bytes of stream packets made at once, before the connection's calls are served again.
 inline constexpr std::size_t kStreamOutputMax = 1u << 20;
 
-// What the server does at its end of a stream. It is destroyed when the stream is over, and abort()
-// is called before that unless finish() was.
+// The server's end of a stream. Destroyed when the stream ends; abort() is called before unless
+// finish() was.
 class StreamEnd {
  public:
     using Failure = std::optional<VirtError>;
     virtual ~StreamEnd() = default;
 
-    // The client sent bytes, or a hole of this many. An error ends the stream.
+    // The client sent bytes, or a hole of this length. An error ends the stream.
     virtual Failure take(ByteView bytes);
     virtual Failure take_hole(std::uint64_t length);
-    // The client has said all it wants, or read all it wants.
+    // The client has sent or read everything it wants.
     virtual Failure finish() { return {}; }
-    // The client gave up, or is gone.
+    // The client aborted or disconnected.
     virtual void abort() {}
 
-    // What goes to the client next.
+    // The next data for the client.
     struct Piece {
         enum class Kind : std::uint8_t {
-            nothing,  // not now: Stream::wake() says when to ask again
-            bytes,    // at most as many as were asked for; used before the next call
+            nothing,  // none now: Stream::wake() says when to ask again
+            bytes,    // at most as many as asked for; used before the next call
             hole,     // `length` zeros
-            end,      // of the data; the stream stays until the client closes it
+            end,      // of the data; the stream stays open until the client closes it
             error,
         };
         Kind kind = Kind::nothing;
@@ -68,14 +67,14 @@ class StreamEnd {
 
 class Streams;
 
-// A way back to an open stream for whoever has something for the client: a console's guest. Does
-// nothing once the stream is over.
+// A reference to an open stream, for code that has data for the client: a console's guest. Does
+// nothing once the stream has ended.
 class StreamHandle final {
  public:
     StreamHandle() = default;
-    // StreamEnd::next has something again. On the connection's thread.
+    // StreamEnd::next has data again. On the connection's thread.
     void wake() const;
-    // Ends it from the server's side: a guest that was destroyed.
+    // Ends it from the server's side: the guest was destroyed.
     void fail(const VirtError& why) const;
     bool is_open() const;
 
@@ -96,7 +95,7 @@ class Streams final {
     Streams& operator=(const Streams&) = delete;
 
     void set_session(VirnetSession* session) { session_ = session; }
-    // Nothing when there are too many, or one with this serial.
+    // Nothing if there are too many, or one with this serial.
     std::optional<StreamHandle> open(const frame::VirnetHeader& call,
                                      std::unique_ptr<StreamEnd> end);
     // The call that opened one is answered: it may begin, or never was.
@@ -113,8 +112,8 @@ class Streams final {
         frame::VirnetHeader header;  // of its packets
         std::unique_ptr<StreamEnd> end;
         bool started = false;              // the opening call is answered
-        bool asks = true;                  // next() may have something
-        bool at_end = false;               // next() said so
+        bool asks = true;                  // next() may have data
+        bool at_end = false;               // next() returned the end
         std::optional<VirtError> failure;  // StreamHandle::fail
     };
     using Open = std::map<std::uint32_t, Stream>;

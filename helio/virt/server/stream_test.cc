@@ -11,7 +11,7 @@ using namespace probe;
 
 struct StreamTest : testing::Test {
     StreamTest() { line.ask(head(Procedure::OPEN)); }
-    // A stream of so many bytes to the client, under this serial.
+    // Opens a download stream of this size and serial.
     void down(std::uint32_t serial, int size) {
         line.say(head(Procedure::DOWN, serial), xdr::word(static_cast<std::uint32_t>(size)));
     }
@@ -112,7 +112,7 @@ TEST_F(StreamTest, PacketsOfNoStreamAreIgnored) {
     EXPECT_TRUE(diary.received.empty());
 }
 
-// Two at a time: neither waits for the other's end.
+// Two at once: neither waits for the other's end.
 TEST_F(StreamTest, StreamsTakeTurns) {
     down(7, 3 * static_cast<int>(frame::kStreamPacketMax));
     down(8, 3 * static_cast<int>(frame::kStreamPacketMax));

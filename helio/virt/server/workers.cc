@@ -6,7 +6,7 @@
 
 namespace helio::virt::server {
 
-// High ones take the workers kept for them first, then those of all.
+// High-priority calls use their reserved workers first, then the others.
 bool Workers::fits(std::uint64_t busy, Priority priority) const {
     const std::uint64_t low_busy = busy & 0xffffffff, high_busy = busy >> 32;
     const std::uint64_t kept = priority_workers_.load(), common = workers_.load();
@@ -33,7 +33,7 @@ void Workers::wait(Priority priority, std::function<void()> wake) {
     waiting_.fetch_add(1);
 }
 
-// One of each kind: which of them gets the worker is decided when they try.
+// Wakes one of each priority: whichever tries first gets the worker.
 void Workers::wake_next() {
     std::vector<std::function<void()>> woken;
     {

@@ -1,9 +1,9 @@
-// Workers: how many calls of all clients together a daemon runs at a time. libvirtd has threads
-// for that; here a call that waits is a coroutine and costs none, but a program under test meets
-// the same wall: with every worker busy a call waits, unless its procedure is one of the quick ones
-// for which a few workers are kept (@priority high in the schema).
+// Workers: limits how many calls of all clients a daemon runs at once. libvirtd has a thread for
+// each; here a waiting call is a coroutine and costs no thread, but programs under test meet the
+// same limit: if all workers are busy a call waits, unless its procedure is one of the quick ones
+// that have reserved workers (@priority high in the schema).
 //
-// Any thread. A client that finds no worker queues with wait() and is called back.
+// Thread-safe. A client that finds no worker queues with wait() and is called back.
 #pragma once
 
 #include <atomic>
@@ -29,26 +29,26 @@ class Workers final {
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
-    // False: none is free.
+    // False if none is free.
     bool take(Priority priority);
     bool has_free(Priority priority) const { return fits(busy_.load(), priority); }
     void give_back(Priority priority);
-    // `wake` is called once, from any thread and with nothing locked that it could need, when one
-    // may be free. Try take() again after this: one may have been given back meanwhile.
+    // `wake` is called once, from any thread and without locks held, when one may be free. Call
+    // take() again after this: one may have been released meanwhile.
     void wait(Priority priority, std::function<void()> wake);
-    // Wakes the next that waits, if a worker is free: after one that was woken has no use for it.
+    // Wakes the next waiter if a worker is free: call it if a woken client has no use for it.
     void wake_next();
 
     void set_limits(unsigned workers, unsigned priority_workers);
     struct Figures {
-        unsigned workers = 0, priority = 0;  // there are
+        unsigned workers = 0, priority = 0;  // limits
         unsigned busy_low = 0, busy_high = 0;
         std::size_t waiting = 0;  // clients
     };
     Figures figures() const;
 
  private:
-    // Calls that run: the high ones in the upper half.
+    // Running calls: the high-priority ones in the upper half.
     static constexpr std::uint64_t one_of(Priority priority) {
         return priority == Priority::high ? std::uint64_t{1} << 32 : 1;
     }
@@ -59,7 +59,7 @@ class Workers final {
 
     std::atomic<unsigned> workers_, priority_workers_;
     std::atomic<std::uint64_t> busy_ = 0;
-    std::atomic<std::size_t> waiting_ = 0;  // in both queues: nobody locks for nothing
+    std::atomic<std::size_t> waiting_ = 0;  // in both queues: avoids locking if 0
     mutable std::mutex mutex_;
     std::deque<std::function<void()>> low_, high_;
 };

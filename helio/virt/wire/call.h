@@ -1,4 +1,4 @@
-// VirtCall: what libvirt's calls have besides those of ONC RPC: the client that makes them,
+// VirtCall: what libvirt's calls have in addition to ONC RPC's: the client that makes them,
 // descriptors, and errors with a text. VirnetEnvelope attaches it to each call.
 #pragma once
 
@@ -23,7 +23,7 @@ enum class CallResult : std::uint8_t { ok, failed };
 class VirtCall final : public rpc::CallExtra {
  public:
     bool has_error() const override { return error.has_value(); }
-    // For the next call of the connection.
+    // Resets it for the connection's next call.
     void clear() {
         error.reset();
         descriptors.clear();
@@ -33,20 +33,20 @@ class VirtCall final : public rpc::CallExtra {
     // A call that waits holds it, and may find that the client has gone meanwhile.
     std::shared_ptr<VirnetHandler> connection;
     std::optional<VirtError> error;
-    std::vector<Fd> descriptors;  // that came with the call
-    // To go with the reply. They are announced before the results, so a procedure that has any
-    // waits first (`call.wait`), and its async function fills this in.
+    std::vector<Fd> descriptors;  // received with the call
+    // Sent with the reply. They are announced before the results, so a procedure that has any must
+    // wait first (`call.wait`), and its async function fills this in.
     std::vector<Fd> reply_descriptors;
 };
 
-// For services that are served over libvirt's protocol.
+// For services that use libvirt's protocol.
 inline VirtCall& virt_call_of(xdr::CallContext& context) {
     rpc::CallExtra* const extra = rpc::call_of(context).extra.get();
-    HELIO_ASSERT(extra != nullptr);  // or the program is served over another protocol
+    HELIO_ASSERT(extra != nullptr);  // or it is served over another protocol
     return static_cast<VirtCall&>(*extra);
 }
 
-// What a procedure returns that failed: the caller is told why.
+// A failed procedure returns this: the caller gets the error.
 template <class T>
 T fail_call(xdr::CallContext& call, VirtError why) {
     virt_call_of(call).error = std::move(why);

@@ -9,7 +9,7 @@ namespace helio::virt {
 
 namespace {
 
-// nullptr: not of a session.
+// nullptr: not from a session.
 const VirtCall* extra_of(const rpc::Call& call) {
     return static_cast<const VirtCall*>(call.extra.get());
 }
@@ -30,8 +30,8 @@ bool put_error_reply(xdr::Writer& out, const rpc::Call& call, const VirtError& e
 
 }  // namespace
 
-// The session hands only calls to the server core, and of those that promise descriptors none that
-// has no room for their number.
+// The session passes only calls to the server core; those that announce descriptors have room for
+// their number.
 rpc::Refusal VirnetEnvelope::open(ByteView message, rpc::Call& call, ByteView& arguments) {
     call.extra = std::move(next_call_);
     if (message.size() < VirnetHeader::kSize) return {rpc::Refusal::Kind::ignore};
@@ -78,9 +78,8 @@ std::string VirnetEnvelope::answer_to(const rpc::Call& call, const rpc::Refusal&
 
 namespace {
 
-// A procedure that the schema has and the service has not: what libvirt says of a driver without
-// the function. Where no function of the API belongs to the procedure, a client had better believe
-// that the server is older.
+// A procedure in the schema that the service lacks: libvirt's error for a driver without the
+// function. If the procedure has no API function, the client should assume an older server.
 VirtError unavailable_error(const rpc::Call& call) {
     const xdr::ProcedureNote* const api = call.info != nullptr ? call.info->note("api") : nullptr;
     if (api != nullptr && call.info->note("event") == nullptr)

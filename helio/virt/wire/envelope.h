@@ -1,7 +1,7 @@
 // VirnetEnvelope: libvirt's header (frame/virnet_header.h) around calls and replies. No I/O.
 //
-// There is no credential: who calls is known of the connection. A reply repeats all but type and
-// status; one with status ERROR carries a VirtError (error.h).
+// There is no credential: the connection identifies the caller. A reply repeats everything but type
+// and status; one with status ERROR carries a VirtError (error.h).
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ using frame::VirnetType;
 
 class VirnetEnvelope final : public rpc::Envelope {
  public:
-    // The next message that open() sees has this.
+    // Attached to the next message that open() sees.
     void set_next_call(std::unique_ptr<VirtCall> next) { next_call_ = std::move(next); }
 
     rpc::Refusal open(ByteView message, rpc::Call& call, ByteView& arguments) override;
@@ -37,7 +37,7 @@ class VirnetEnvelope final : public rpc::Envelope {
     std::unique_ptr<VirtCall> next_call_;
 };
 
-// What a refusal of the server core is in libvirt's words: "unknown procedure: 999".
+// libvirt's error for a refusal by the server core: "unknown procedure: 999".
 VirtError virt_error_of(const rpc::Call& call, const rpc::Refusal& refusal);
 
 }  // namespace helio::virt

@@ -65,7 +65,7 @@ TEST_F(VirnetEnvelopeTest, AReplyRepeatsTheNumbers) {
               without_blanks("20008086 00000001 00000017 00000001 00000006 00000000"));
 }
 
-// As libvirtd 9.0 sent it for a domain that its test driver has not.
+// As libvirtd 9.0 sent it for a domain that its test driver lacks.
 TEST_F(VirnetEnvelopeTest, AnErrorIsLibvirtdsToTheLastByte) {
     const std::string body =
         "0000002a0000000c0000000100000010446f6d61696e206e6f7420666f756e6400000002000000000000000100"

@@ -14,7 +14,7 @@ namespace helio::virt {
 
 namespace {
 
-// What libvirt puts before the detail, as its clients show it.
+// libvirt's text before the detail, as its clients show it.
 constexpr std::array<std::pair<int, std::string_view>, 27> kMeanings{{
     {VIR_ERR_INTERNAL_ERROR, "internal error"},
     {VIR_ERR_NO_MEMORY, "out of memory"},
@@ -45,7 +45,7 @@ constexpr std::array<std::pair<int, std::string_view>, 27> kMeanings{{
     {VIR_ERR_AUTH_UNAVAILABLE, "authentication unavailable"},
 }};
 
-// Not in the middle of a character of UTF-8.
+// Not within a UTF-8 character.
 std::string_view shortened(std::string_view text) {
     if (text.size() <= virnet::VIR_NET_MESSAGE_STRING_MAX) return text;
     std::size_t size = virnet::VIR_NET_MESSAGE_STRING_MAX;
@@ -70,7 +70,7 @@ VirtError virt_error(int code, int domain, std::string_view detail) {
 }
 
 int domain_of_function(std::string_view function) {
-    // The first that fits; asked of libvirtd 9.0, function by function.
+    // The first match wins; determined from libvirtd 9.0, function by function.
     static constexpr std::array<std::pair<std::string_view, VirtErrorDomain>, 12> kParts{{
         {"virDomainSnapshot", VIR_FROM_DOMAIN_SNAPSHOT},
         {"virDomainRevertToSnapshot", VIR_FROM_DOMAIN_SNAPSHOT},
@@ -90,7 +90,7 @@ int domain_of_function(std::string_view function) {
     return VIR_FROM_DOMAIN;
 }
 
-// As libvirtd fills it in, the format of the message and what went into it included.
+// As libvirtd fills it in, including the message's format and its arguments.
 bool put_error(xdr::Writer& out, const VirtError& error) {
     const std::string_view meaning = meaning_of(error.code);
     std::string_view detail = error.message;
@@ -115,7 +115,7 @@ bool put_error(xdr::Writer& out, const VirtError& error) {
     body.str1 = &format_view;
     body.str2 = is_meaning ? nullptr : &detail;
     body.int1 = body.int2 = -1;
-    // Long strings are referenced by a Writer, and these are the caller's.
+    // A Writer references long strings, and these belong to the caller.
     if (whole.size() >= xdr::kReferenceMin) {
         xdr::Arena arena;
         xdr::Writer copy{arena};

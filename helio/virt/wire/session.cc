@@ -12,7 +12,7 @@ namespace helio::virt {
 
 namespace {
 
-// What a descriptor travels with.
+// Sent with each descriptor.
 constexpr std::byte kZeroByte{0};
 
 constexpr VirnetHeader keepalive(std::uint32_t procedure) {
@@ -61,13 +61,13 @@ rpc::ByteSession::Progress VirnetSession::receive(const rpc::BufferRef& buffer, 
         heard_ = rpc::Worker::Clock::now();
         pings_unanswered_ = 0;
     }
-    if (ending_) progress.consumed = bytes.size();  // nobody will look at the rest
+    if (ending_) progress.consumed = bytes.size();  // the rest is ignored
     receiving_ = false;
     let_go_of_memory();
     return progress;
 }
 
-// One message, with the descriptors behind it.
+// One message, with the descriptors after it.
 VirnetSession::Step VirnetSession::take(const rpc::BufferRef& buffer, ByteView rest,
                                         Progress& progress) {
     if (!has_output_room()) {
@@ -94,7 +94,7 @@ VirnetSession::Step VirnetSession::take(const rpc::BufferRef& buffer, ByteView r
     return Step::next;
 }
 
-// False when it has to wait.
+// False if it has to wait.
 bool VirnetSession::take_message(const rpc::BufferRef& buffer, ByteView message,
                                  std::size_t descriptors) {
     const VirnetHeader header = frame::read_virnet_header(message.data());
@@ -109,7 +109,7 @@ bool VirnetSession::take_message(const rpc::BufferRef& buffer, ByteView message,
         case VirnetType::message:
             if (header.program == frame::kKeepaliveProgram) take_keepalive(header);
             break;
-        default:  // libvirtd ignores what only a server says, and types without a name
+        default:  // libvirtd ignores server-only messages and unknown types
             break;
     }
     take_received(descriptors);
@@ -125,12 +125,11 @@ bool VirnetSession::take_call(const rpc::BufferRef& buffer, ByteView message,
     }
     if (queue_.size() >= limits_.calls_queued ||
         (!queue_.empty() && queued_bytes_ + message.size() > limits_.bytes_queued)) {
-        // It is not calls of its own that it waits for: the transport is not to try again by
-        // itself.
+        // It does not wait for its own calls, so the transport must not retry when one ends.
         if (has_turn()) set_calls_in_flight_max(0);
         return false;
     }
-    // Bytes of its own: the thread's buffer is not held up by who waits.
+    // A copy: a waiting call must not hold the thread's buffer.
     rpc::BufferRef own = worker_.buffers().take(message.size());
     if (!own) return false;
     std::memcpy(own->bytes.get(), message.data(), message.size());
@@ -155,7 +154,7 @@ bool VirnetSession::has_runnable_calls() const {
     return false;
 }
 
-// In their order, but for those that nobody is free for: others may go first.
+// In order, except those that have no free worker: others may overtake them.
 void VirnetSession::serve_queued() {
     set_calls_in_flight_max(limits_.calls_in_flight);
     std::size_t at = 0;
@@ -191,7 +190,7 @@ bool VirnetSession::takes_descriptors() const {
            peer().transport == rpc::Transport::in_process;
 }
 
-// A peer that promises none and sends some keeps this many open here, and no more.
+// Limits the descriptors of a peer that sends them without announcing them.
 bool VirnetSession::take_descriptors(std::vector<Fd> descriptors) {
     if (received_.size() + descriptors.size() > 2 * frame::kVirnetFdsMax) {
         broken("descriptors that belong to no message");
@@ -238,7 +237,7 @@ void VirnetSession::on_completed(rpc::Call& call, Answer answer) {
     append_pending();
     handler_->on_complete(call, good ? CallResult::ok : CallResult::failed);
     extra.clear();
-    call.extra.release();  // it is `extra`
+    call.extra.release();  // `extra` refers to it
     spare_call_.reset(&extra);
 }
 
@@ -246,7 +245,7 @@ void VirnetSession::close_frame(std::byte* head, std::size_t message_size, const
     frame::LengthWord::store(head, message_size);
 }
 
-// ---- Sending what is no reply ----
+// ---- Sending messages other than replies ----
 
 void VirnetSession::send(const VirnetHeader& header, ByteView payload) {
     if (!has_room_for(payload.size())) return;
@@ -260,10 +259,10 @@ void VirnetSession::send(const VirnetHeader& header, ByteView payload) {
     if (!receiving_) owner_.output_ready();
 }
 
-// Encoded apart: a Writer references long strings, which are the caller's and do not stay.
+// Encoded separately: a Writer references long strings, which belong to the caller.
 bool VirnetSession::send(const VirnetHeader& header,
                          const std::function<bool(xdr::Writer&)>& encode) {
-    if (deaf_) return false;  // nobody takes it
+    if (deaf_) return false;  // the peer does not read
     xdr::Arena arena;
     xdr::Writer out{arena};
     if (!encode(out)) return false;

@@ -4,8 +4,8 @@
 // streams go to the VirnetHandler, which is what a server keeps for the connection and knows
 // rights, streams and events. The session owns the side; calls that wait hold it too.
 //
-// Calls beyond the limit wait in a queue inside, so that what needs no turn is seen behind them;
-// when that is full, reading stops.
+// Calls beyond the limit wait in an internal queue, so that messages after them that need no turn
+// are still seen; when it is full, reading stops.
 #pragma once
 
 #include <chrono>
@@ -24,15 +24,15 @@
 
 namespace helio::virt {
 
-// Calls of one connection that run at a time: libvirtd's max_client_requests.
+// Concurrent calls of one connection: libvirtd's max_client_requests.
 inline constexpr std::size_t kVirnetCallsInFlightMax = 5;
-// Calls that may wait behind those before reading stops. libvirt leaves them in the socket, and a
-// ping behind them unanswered: clients with more than five threads were cut off as dead.
+// Calls that may wait after those before reading stops. libvirt leaves them in the socket, and
+// pings after them unanswered: clients with more than five threads were disconnected as dead.
 inline constexpr std::size_t kVirnetCallsQueuedMax = 64;
-// And their bytes, of more than one.
+// Their total size, if there is more than one.
 inline constexpr std::size_t kVirnetBytesQueuedMax = 1u << 20;
-// Events and answers that a peer does not take; beyond this it is cut off. libvirtd has no limit
-// and grows.
+// Unsent events and replies; a peer that does not read is disconnected at this limit. libvirtd has
+// none and grows.
 inline constexpr std::size_t kVirnetOutputBytesMax = 64u << 20;
 
 class VirnetSession;
@@ -43,23 +43,23 @@ class VirnetHandler {
     virtual ~VirnetHandler() = default;
     // First of all; the session lives until on_end().
     virtual void on_begin(VirnetSession& session) = 0;
-    // The session is going away.
+    // The session is being destroyed.
     virtual void on_end() = 0;
-    // Before the arguments of a call are read; an error is the answer.
+    // Before the arguments of a call are decoded; an error becomes the reply.
     virtual std::optional<VirtError> admit(const rpc::Call& call) = 0;
     // A call is to run; false: it has to wait, until VirnetSession::wake(). Followed by
     // on_complete(), unless the session ends before. The header is not to be trusted yet.
     virtual bool begin_call(const VirnetHeader&) { return true; }
-    // Whether begin_call() is worth a try.
+    // False if begin_call() would certainly fail.
     virtual bool may_begin(const VirnetHeader&) const { return true; }
     // The reply of a call is written, or there is none.
     virtual void on_complete(const rpc::Call& call, CallResult result) = 0;
     // A packet of a stream; type is stream or stream_hole.
     virtual void on_stream(const VirnetHeader& header, ByteView payload) = 0;
-    // Streams: whether there is more to send, and a chance to send some, when all else is out.
+    // Streams: is there more to send? And a chance to send some, when everything else is sent.
     virtual bool has_more_output() const = 0;
     virtual void make_output() = 0;
-    // The connection may be silent for as long as it likes.
+    // The connection may be idle for any time.
     virtual bool may_be_idle() const = 0;
 };
 
@@ -78,23 +78,23 @@ class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
 
     // ---- For the side ----
 
-    // A message of its own: an event, a packet of a stream. The payload is copied, behind the reply
-    // that is being written, if any.
+    // Sends an event or a stream packet. The payload is copied, after the reply being written, if
+    // any.
     void send(const VirnetHeader& header, ByteView payload);
-    // The same, written by `encode`; nothing is sent when that says false.
+    // The same, written by `encode`; nothing is sent if that returns false.
     bool send(const VirnetHeader& header, const std::function<bool(xdr::Writer&)>& encode);
     void send_error(VirnetHeader header, const VirtError& error);
-    // What is written and not yet handed to the socket.
+    // Written and not yet passed to the socket.
     std::size_t bytes_to_send() const { return output_bytes() + pending_bytes_; }
-    // has_more_output() has become true outside of any call: look.
+    // has_more_output() has become true outside of a call.
     void wake();
-    // No more of the peer is read; what is written goes out, then the connection closes.
+    // Reads no more; sends what is written, then closes the connection.
     void end();
-    // At once: what is written is lost, and calls that wait run for nobody.
+    // Closes at once: unsent data is lost, and the results of waiting calls are dropped.
     void hang_up();
     bool ending() const { return ending_; }
-    // Pings a peer that has been silent for `interval`; after `count` pings without an answer it is
-    // taken for dead. Zero: never.
+    // Pings a peer that has been silent for `interval`; after `count` unanswered pings it is
+    // considered dead. Zero: never.
     void keep_alive(std::chrono::milliseconds interval, unsigned count);
     std::shared_ptr<rpc::SessionHandle> make_handle() { return owner_.make_handle(); }
 
@@ -111,7 +111,7 @@ class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
     bool may_be_idle() const override { return handler_->may_be_idle(); }
 
  private:
-    // A call that waits for its turn, with bytes of its own.
+    // A call that waits for its turn, with its own copy of the bytes.
     struct QueuedCall {
         rpc::BufferRef buffer;
         std::size_t size = 0;
@@ -150,16 +150,16 @@ class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
     VirnetLimits limits_;
     std::deque<QueuedCall> queue_;
     std::size_t queued_bytes_ = 0;
-    std::deque<Fd> received_;  // descriptors whose message has not been seen yet
-    std::vector<std::vector<std::byte>> pending_;  // messages behind a reply being written
+    std::deque<Fd> received_;                      // descriptors whose message has not arrived
+    std::vector<std::vector<std::byte>> pending_;  // messages to send after the reply being written
     std::size_t pending_bytes_ = 0;
     bool ending_ = false;
-    bool deaf_ = false;  // the peer takes nothing any more
+    bool deaf_ = false;  // the peer does not read any more
 
     std::chrono::milliseconds ping_interval_{0};
     unsigned pings_max_ = 0;
     unsigned pings_unanswered_ = 0;
-    rpc::Worker::Clock::time_point heard_;  // the last byte of the peer
+    rpc::Worker::Clock::time_point heard_;  // when the peer's last byte came
     rpc::Worker::Clock::time_point pinged_;
 };
 

@@ -19,7 +19,7 @@ namespace helio::virt {
 
 namespace {
 
-// As a word that a POSIX shell reads back as it is.
+// Quotes a word for a POSIX shell.
 std::string quoted(std::string_view text) {
     std::string out = "'";
     for (const char one : text) {
@@ -31,8 +31,8 @@ std::string quoted(std::string_view text) {
     return out + "'";
 }
 
-// What runs at the other end: libvirt's helper, which finds the daemon's socket by itself, or
-// netcat where it is not installed.
+// The command at the other end: libvirt's helper, which finds the daemon's socket itself, or netcat
+// if that is not installed.
 std::string far_command(const Uri& uri) {
     const std::string socket =
         uri.socket.empty() ? fmt::format("/run/libvirt/libvirt-sock{}", uri.read_only ? "-ro" : "")
@@ -57,12 +57,12 @@ std::vector<std::string> ssh_words(const Uri& uri) {
     return words;
 }
 
-// A process whose standard input and output are the other end of `ours`.
+// Starts a process with its standard input and output connected to `ours`.
 Result<int, std::string> spawn(const std::vector<std::string>& words, Fd& ours) {
     auto [near, theirs] = transport::socket_pair();
     if (!near) return fail(std::string("no socketpair: ") + std::strerror(errno));
     ours = std::move(near);
-    fcntl(theirs.get(), F_SETFL, 0);  // programs expect to wait for their standard input
+    fcntl(theirs.get(), F_SETFL, 0);  // programs expect blocking standard input
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, theirs.get(), 0);

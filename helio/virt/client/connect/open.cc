@@ -34,7 +34,7 @@ std::string_view word_for(remote::remote_auth_type type) {
     return "";
 }
 
-// The way the user wants, or else the daemon's first: it puts what it likes best in front.
+// The method that the user wants, or else the daemon's first, which it prefers.
 Result<remote::remote_auth_type, Failure> choose(std::span<const remote::remote_auth_type> offered,
                                                  const std::string& wanted) {
     std::string words;
@@ -47,7 +47,7 @@ Result<remote::remote_auth_type, Failure> choose(std::span<const remote::remote_
     return fail(cannot_authenticate(fmt::format("the daemon offers {}, not {}", words, wanted)));
 }
 
-// A layer that keeps the session which it is made of.
+// A layer that owns its SASL session.
 class SessionLayer final : public transport::Layer {
  public:
     explicit SessionLayer(std::unique_ptr<Sasl> session, std::unique_ptr<transport::Layer> layer)
@@ -64,7 +64,7 @@ class SessionLayer final : public transport::Layer {
     std::unique_ptr<transport::Layer> layer_;
 };
 
-// On the wire the data is an array of char, each of four bytes.
+// On the wire the data is an array of char, four bytes each.
 std::vector<std::int8_t> to_wire(const Sasl::Data& data) {
     if (!data) return {};
     return {data->begin(), data->end()};
@@ -101,7 +101,7 @@ Task<Result<void, Failure>> speak_sasl(ClientConnection& connection, Sasl::Optio
         daemon_done = (*answer)->complete != 0;
         said = from_wire((*answer)->nil, (*answer)->data);
     }
-    // Both have to have had their last word; a daemon that is done may have left data for us.
+    // Both sides must be done; a daemon that is done may have left data for us.
     while (!daemon_done || !session->complete()) {
         const auto next = session->step(said);
         if (!next) co_return fail(cannot_authenticate(next.error()));
@@ -153,8 +153,8 @@ Task<Result<void, Failure>> open(ClientConnection& connection, OpenOptions optio
     if (!known) co_return known;
     Remote remote{connection};
 
-    // Three questions that do not wait for each other's answers would be one round trip, but a
-    // daemon may take calls in any order, and nothing may come before CONNECT_OPEN.
+    // Sending all three calls at once would take one round trip, but a daemon may run calls in any
+    // order, and nothing may precede CONNECT_OPEN.
     bool keepalive = false;
     if (options.keepalive) {
         remote::remote_connect_supports_feature_args feature;

@@ -1,5 +1,5 @@
-// The first and last words of a conversation with a daemon, as coroutines: who we are, whether it
-// answers keepalive, and which driver it shall open.
+// The beginning and end of a conversation with a daemon, as coroutines: authentication, keepalive,
+// and opening a driver.
 #pragma once
 
 #include <functional>
@@ -13,18 +13,18 @@
 namespace helio::virt {
 
 struct OpenOptions {
-    std::string name;        // "test:///default"; empty: whatever the daemon has
-    bool read_only = false;  // the daemon refuses what would change anything
-    std::string auth;        // "none", "sasl", "polkit"; empty: the first that the daemon offers
-    Sasl::Options sasl;      // its `encrypts` for streams that others can read: TCP
+    std::string name;        // "test:///default"; empty: the daemon's default
+    bool read_only = false;  // the daemon refuses changes
+    std::string auth;        // "none", "sasl", "polkit"; empty: the daemon's first offer
+    Sasl::Options sasl;      // set `encrypts` for streams that others can read: TCP
     bool keepalive = true;
 };
 
-// Authenticates, opens, and starts keepalive if the daemon has it. After a failure the connection
-// is of no further use.
+// Authenticates, opens, and starts keepalive if the daemon supports it. After a failure the
+// connection is useless.
 Task<Result<void, Failure>> open(ClientConnection& connection, OpenOptions options);
 
-// Tells the daemon and waits for its word; the connection is still to be closed.
+// Sends CONNECT_CLOSE and waits for the reply; the caller still closes the connection.
 Task<Result<void, Failure>> say_goodbye(ClientConnection& connection);
 
 }  // namespace helio::virt

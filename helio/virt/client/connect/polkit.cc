@@ -22,10 +22,9 @@ namespace helio::virt {
 
 namespace {
 
-constexpr int kNotifyFd = 3;  // in the agent, behind standard error
+constexpr int kNotifyFd = 3;  // in the agent, next after standard error
 
-// Whether the other end was closed in time: the agent does that once polkit knows it, or when it
-// ends.
+// Was the other end closed in time? The agent closes it once it is registered, or when it ends.
 bool closed_in_time(int fd, std::chrono::milliseconds time) {
     const auto end = std::chrono::steady_clock::now() + time;
     for (;;) {

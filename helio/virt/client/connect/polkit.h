@@ -1,6 +1,6 @@
-// PolkitAgent: a daemon that asks polkit about us gets "no agent" for an answer when a user sits at
-// a plain terminal and nobody could ask them for a password. This is polkit's own agent for
-// terminals, pkttyagent, for this process and while this object lives; whoever has one tries again.
+// PolkitAgent: on a plain terminal there is nobody to ask the user for a password, so polkit
+// answers "no agent" to a daemon that asks about us. This runs polkit's agent for terminals,
+// pkttyagent, for this process while the object lives; then try again.
 #pragma once
 
 #include <chrono>
@@ -10,16 +10,16 @@
 
 namespace helio::virt {
 
-// How long pkttyagent may take until polkit knows it.
+// How long pkttyagent may take to register with polkit.
 inline constexpr std::chrono::seconds kPolkitAgentTimeout{10};
 
 class PolkitAgent final {
  public:
-    // Waits until polkit knows it; or why there is none.
+    // Waits until it is registered. The error says why there is no agent.
     static Result<PolkitAgent, std::string> start();
     PolkitAgent(PolkitAgent&& other) noexcept;
     PolkitAgent& operator=(PolkitAgent&& other) noexcept;
-    ~PolkitAgent();  // ends it
+    ~PolkitAgent();  // terminates it
 
  private:
     explicit PolkitAgent(int process) : process_(process) {}

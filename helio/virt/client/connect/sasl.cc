@@ -21,7 +21,7 @@ Result<std::unique_ptr<Sasl>, std::string> Sasl::make(Options) {
 
 namespace {
 
-// libvirt's own demand of TCP: single DES is not enough, whatever is more is.
+// libvirt's own requirement for TCP: more than single DES.
 constexpr sasl_ssf_t kStrengthMin = 57;
 constexpr unsigned kSaslBufferMax = 65'536;
 
@@ -50,7 +50,7 @@ class SaslLayer final : public transport::Layer {
  private:
     using Turn = int (*)(sasl_conn_t*, const char*, unsigned, const char**, unsigned*);
     bool take(Turn turn, ByteView in, std::vector<std::byte>& out) {
-        if (in.empty()) return true;  // which is an error to the library
+        if (in.empty()) return true;  // an error to the library
         const char* got = nullptr;
         unsigned size = 0;
         if (turn(connection_, reinterpret_cast<const char*>(in.data()),
@@ -132,8 +132,7 @@ class CyrusSasl final : public Sasl {
     }
 
  private:
-    // The library has one type for all kinds of callbacks; by way of the one that GCC takes for
-    // any.
+    // The library has one type for all callbacks; cast through the type that GCC accepts for any.
     template <class Function>
     static int (*as_callback(Function* function))() {
         return reinterpret_cast<int (*)()>(reinterpret_cast<void (*)()>(function));

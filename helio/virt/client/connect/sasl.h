@@ -1,6 +1,6 @@
-// SASL (RFC 4422) for clients, by Cyrus SASL: which mechanism, and what it says in each step. It
-// knows no messages; open() carries its data to the daemon and back. Where the library was built
-// without it, make() says so.
+// SASL (RFC 4422) for clients, by Cyrus SASL: chooses the mechanism and makes its data. It knows no
+// messages; open() carries the data to the daemon and back. In a build without SASL, make() returns
+// an error.
 #pragma once
 
 #include <functional>
@@ -17,32 +17,32 @@ struct Credentials {
     std::string user;
     std::string password;
 };
-// Asked at most once, and only when a mechanism wants it: GSSAPI has tickets.
+// Called at most once, and only if a mechanism needs it: GSSAPI has tickets.
 using AskCredentials = std::function<std::optional<Credentials>()>;
 
 class Sasl {
  public:
     struct Options {
-        std::string host = "localhost";  // as it is in tickets
-        bool encrypts = false;           // over TCP nothing less will do
+        std::string host = "localhost";  // as in tickets
+        bool encrypts = false;           // require encryption, as over TCP
         AskCredentials ask;
     };
     static Result<std::unique_ptr<Sasl>, std::string> make(Options options);
     virtual ~Sasl() = default;
 
-    // Nothing is not the same as empty.
+    // No data is not the same as empty data.
     using Data = std::optional<std::string>;
     struct First {
         std::string mechanism;
         Data data;
     };
-    // The best of these, which a space stands between.
+    // Chooses the best of these, separated by spaces.
     virtual Result<First, std::string> start(const std::string& mechanisms) = 0;
-    // What the daemon said → what it is answered.
+    // The daemon's data → our answer.
     virtual Result<Data, std::string> step(const Data& from_daemon) = 0;
-    // Whether this side has had its last word.
+    // True if this side is done.
     virtual bool complete() const = 0;
-    // Once complete: encryption, if it was agreed to. It refers to this.
+    // Once complete: encryption, if it was negotiated. It refers to this.
     virtual std::unique_ptr<transport::Layer> layer() = 0;
 };
 

@@ -44,7 +44,7 @@ TlsFiles find_tls_files(const std::string& folder) {
     }
     if (out.authority.empty()) out.authority = "/etc/pki/CA/cacert.pem";
     if (out.revoked.empty()) out.revoked = if_there("/etc/pki/CA/cacrl.pem");
-    // A key opens nothing but its own certificate.
+    // A key is useless without its certificate.
     if (out.certificate.empty() || out.key.empty()) {
         out.certificate = if_there("/etc/pki/libvirt/clientcert.pem");
         out.key = "/etc/pki/libvirt/private/clientkey.pem";
@@ -62,7 +62,7 @@ Result<std::unique_ptr<Tls>, std::string> Tls::make(const Options&) {
 
 namespace {
 
-// A record of TLS holds no more, whoever sends it.
+// The largest TLS record.
 constexpr std::size_t kTlsRecordBytes = 16'384;
 
 bool is_address(const std::string& host) { return parse_ipv4(host) || parse_ipv6(host); }
@@ -120,21 +120,21 @@ class GnuTls final : public Tls {
         return true;
     }
 
-    // A daemon that says goodbye closes the socket too, which is where the connection hears of it.
+    // A daemon that sends close_notify closes the socket too, which the connection notices.
     bool decode(ByteView wire, std::vector<std::byte>& out) override {
         came_.insert(came_.end(), wire.begin(), wire.end());
         std::byte plain[kTlsRecordBytes];
         for (;;) {
             starved_ = false;
             const ssize_t got = gnutls_record_recv(session_, plain, sizeof plain);
-            // It says so behind a ticket too, when there is more.
+            // GnuTLS returns it after a session ticket too, although there is more to read.
             if (got == GNUTLS_E_AGAIN && !starved_) continue;
             if (got == 0 || got == GNUTLS_E_AGAIN) return true;
             if (got > 0) {
                 out.insert(out.end(), plain, plain + got);
                 continue;
             }
-            // Tickets, wishes to begin anew: nothing that anybody has to answer.
+            // Tickets and requests to renegotiate: no answer is needed.
             if (gnutls_error_is_fatal(static_cast<int>(got)) == 0) continue;
             why_ = words_for(static_cast<int>(got));
             return false;
@@ -144,7 +144,7 @@ class GnuTls final : public Tls {
     std::string why() const override { return why_; }
 
  private:
-    // A certificate that its authority gave to a client is none for a daemon.
+    // A client's certificate must not be accepted for a daemon.
     void verify_for(const std::string& host) {
         const auto bytes_of = [](const char* text) {
             return reinterpret_cast<unsigned char*>(const_cast<char*>(text));  // it only reads
@@ -193,7 +193,7 @@ class GnuTls final : public Tls {
                                gnutls_strerror(result));
         return fmt::format("TLS: {}", gnutls_strerror(result));
     }
-    // The gravest of what is wrong with it: whoever mends that sees the next.
+    // The most serious problem; after it is fixed, the next one shows.
     std::string about_certificate() const {
         const unsigned status = gnutls_session_get_verify_cert_status(session_);
         std::string why;
@@ -252,9 +252,9 @@ class GnuTls final : public Tls {
     gnutls_session_t session_ = nullptr;
     static constexpr unsigned kWantedCount = 2;
     gnutls_typed_vdata_st wanted_[kWantedCount] = {};  // of the daemon's certificate
-    std::vector<std::byte> came_;                      // and not looked at yet
+    std::vector<std::byte> came_;                      // received, not yet processed
     std::size_t taken_ = 0;                            // of came_
-    bool starved_ = false;                             // it wanted more than there was
+    bool starved_ = false;                             // GnuTLS wanted more bytes than available
     std::vector<std::byte> pushed_;                    // to send
     std::string why_;
 };

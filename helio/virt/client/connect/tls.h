@@ -1,11 +1,10 @@
-// TLS for clients, by GnuTLS, which libvirt's own programs use: the same files, the same words for
-// priorities. It knows no sockets: bytes that came go in, bytes to send come out. Once the daemon
-// has taken our certificate it is the Layer of a connection. Where the library was built without
-// it, make() says so.
+// TLS for clients, by GnuTLS, like libvirt's own programs: the same files and priority strings. It
+// does no I/O: received bytes go in, bytes to send come out. Once the daemon has accepted our
+// certificate it is the Layer of a connection. In a build without TLS, make() returns an error.
 //
 //     client                                            daemon
 //       |  <-- handshake, with the certificates of both -->  |
-//       |  <-- one byte, 1: it has taken ours -------------  |
+//       |  <-- one byte, 1: it has accepted ours ----------  |
 //       |  --- AUTH_LIST ... ----------------------------->  |
 #pragma once
 
@@ -24,30 +23,30 @@
 
 namespace helio::virt {
 
-// PEM, where libvirt has them. Only the authority has to be there.
+// PEM files in libvirt's locations. Only the authority is required.
 struct TlsFiles {
     std::string authority;    // cacert.pem
     std::string revoked;      // cacrl.pem, or empty
-    std::string certificate;  // clientcert.pem, or empty: many daemons then say no
+    std::string certificate;  // clientcert.pem, or empty: many daemons then refuse
     std::string key;          // clientkey.pem
 };
-// In this folder, if one is named. Else of the user (~/.pki/libvirt, not for the superuser), and
-// what is not there of the system (/etc/pki).
+// In this folder, if given. Otherwise the user's (~/.pki/libvirt, except for root), and the
+// system's (/etc/pki) for files missing there.
 TlsFiles find_tls_files(const std::string& folder);
 
 class Tls : public transport::Layer {
  public:
     struct Options {
         TlsFiles files;
-        std::string host;      // whom the daemon's certificate has to be for
-        bool verifies = true;  // else any certificate will do
-        std::string priority;  // GnuTLS's words for versions and ciphers; empty: its own choice
+        std::string host;      // that the daemon's certificate must be for
+        bool verifies = true;  // otherwise any certificate is accepted
+        std::string priority;  // a GnuTLS priority string; empty: the default
     };
     static Result<std::unique_ptr<Tls>, std::string> make(const Options& options);
 
-    // The next step of the handshake. `out` is to be sent in any case; true when it is done.
+    // The next step of the handshake. Always send `out`; true when it is done.
     virtual Result<bool, std::string> shake_hands(ByteView wire, std::vector<std::byte>& out) = 0;
-    // After decode() said no.
+    // After decode() failed.
     virtual std::string why() const = 0;
 };
 
@@ -55,8 +54,8 @@ struct TlsStream {
     Fd socket;
     std::unique_ptr<transport::Layer> layer;
 };
-// Connects to the first of these that answers, and waits until the daemon has taken our
-// certificate. All of it has to happen within `timeout`; a task that is let go closes the socket.
+// Connects to the first server that answers, and waits until the daemon has accepted our
+// certificate, all within `timeout`. Destroying the task closes the socket.
 Task<Result<TlsStream, Failure>> connect_tls(transport::EventLoop& loop,
                                              std::vector<transport::Endpoint> servers,
                                              Tls::Options options,

@@ -1,4 +1,4 @@
-// From addresses to a stream whose both ends have shown their certificates.
+// From addresses to a stream whose ends have verified each other's certificates.
 #include <cerrno>
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ Failure not_reached(int error_number, std::string why = {}) {
     return out;
 }
 
-// What a receive is for during the handshake: a record of TLS.
+// Receive buffer during the handshake: one TLS record.
 constexpr std::size_t kHandshakeBufferSize = 16u << 10;
 
 // A stream that one coroutine waits for.
@@ -34,7 +34,7 @@ class TlsSocket final : transport::Stream::Owner {
           stream_(loop, *this,
                   {.pool = &pool_, .buffer_size = kHandshakeBufferSize, .receives_per_turn = 1}) {}
 
-    // All of them: 0, ETIMEDOUT, or what is wrong.
+    // Tries all of them: 0, ETIMEDOUT, or the last error.
     Task<int> connect(std::vector<transport::Endpoint> servers) {
         stream_.connect(servers);
         while (!stream_.is_open() && !lost_) {
@@ -53,7 +53,7 @@ class TlsSocket final : transport::Stream::Owner {
         }
         co_return error_number_;
     }
-    // None when the daemon has closed the connection.
+    // No bytes: the daemon has closed the connection.
     Task<int> receive(std::vector<std::byte>& bytes) {
         bytes.clear();
         while (came_.empty() && !ended_ && !lost_) {
@@ -63,7 +63,7 @@ class TlsSocket final : transport::Stream::Owner {
         bytes.swap(came_);
         co_return bytes.empty() ? error_number_ : 0;
     }
-    // Once nothing is on its way.
+    // Call while nothing is being sent.
     Fd take() { return stream_.is_open() ? stream_.release() : Fd{}; }
 
  private:
@@ -102,7 +102,7 @@ Task<Result<void, Failure>> shake_hands(TlsSocket& socket, Tls& tls) {
         std::vector<std::byte> out;
         const auto done = tls.shake_hands(came, out);
         const int unsent = co_await socket.send(std::move(out));
-        // What is wrong with the daemon is told to it too, but nobody waits for that.
+        // Our alert goes to the daemon too, but we do not wait for that.
         if (!done) co_return fail(not_reached(EPROTO, done.error()));
         if (unsent != 0) co_return fail(not_reached(unsent));
         if (*done) co_return Result<void, Failure>{};
@@ -115,13 +115,13 @@ Task<Result<void, Failure>> shake_hands(TlsSocket& socket, Tls& tls) {
     }
 }
 
-// The daemon looks at our certificate when the handshake is over; then it says 1, or closes.
+// After the handshake the daemon checks our certificate; then it sends 1, or closes.
 Task<Result<void, Failure>> wait_for_word(TlsSocket& socket, Tls& tls, std::string certificate) {
     constexpr std::byte kTaken{1};
     const std::string refused =
         certificate.empty() ? std::string("the daemon wants a certificate, and we have none")
                             : fmt::format("the daemon refused our certificate, {}", certificate);
-    std::vector<std::byte> came;  // what came with the end of the handshake is in there already
+    std::vector<std::byte> came;  // already holds bytes that came with the end of the handshake
     std::vector<std::byte> plain;
     for (;;) {
         if (!tls.decode(came, plain)) co_return fail(not_reached(EPROTO, tls.why()));

@@ -1,4 +1,4 @@
-// TLS with peers that do not speak it. Real ones, and their certificates: tests/cli.
+// TLS with peers that do not speak it. tests/cli has real ones, with certificates.
 #include "helio/virt/client/connect/tls.h"
 
 #include <netinet/in.h>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A port of this machine, and whoever connected to it.
+// A port of this machine, and the client connected to it.
 class TlsListener final {
  public:
     TlsListener() {
@@ -39,7 +39,7 @@ class TlsListener final {
         if (!peer_) peer_ = Fd{::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK)};
         return static_cast<bool>(peer_);
     }
-    // What the client has said by now.
+    // Bytes the client has sent so far.
     std::size_t heard() {
         char bytes[4096];
         const ssize_t got = recv(peer_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
@@ -98,7 +98,7 @@ TEST_F(HostileTls, AnotherProtocol) {
     EXPECT_NE(to_text(failure).find("does not speak TLS"), std::string::npos) << to_text(failure);
 }
 
-// A record of TLS, and in it no message that there is.
+// TLS records that contain no valid message.
 TEST_F(HostileTls, GarbageInRecords) {
     for (const int kind : {20, 21, 22, 23, 24}) {
         listener_.hang_up();

@@ -64,7 +64,7 @@ Result<void, std::string> read_authority(Uri& uri, std::string_view text) {
     if (!where) return fail(where.error());
     uri.host = std::move(where->host);
     uri.port = where->port;
-    // These would be options to ssh.
+    // ssh would take these for options.
     if (uri.host.starts_with('-') || uri.user.starts_with('-'))
         return fail(std::string("a host or user does not begin with a hyphen"));
     return {};

@@ -1,4 +1,4 @@
-// The devices of a domain's definition: what is known of them, and how they come and go.
+// The devices of a domain's definition, and how to attach and detach them.
 #include <fmt/format.h>
 
 #include "helio/virt/host/domains/domain_config_internal.h"
@@ -24,7 +24,7 @@ void store_body(const pugi::xml_node& root, DomainConfig& config) {
     for (const pugi::xml_node child : root.children()) append_node(config.body, 1, child);
 }
 
-// What tells it from others of its kind: a disk's target, an interface's MAC. Empty: nothing does.
+// What identifies it among its kind: a disk's target, an interface's MAC. Empty: nothing.
 std::string identity_of(const pugi::xml_node& device) {
     const std::string_view kind = device.name();
     if (kind == "disk") return device.child("target").attribute("dev").value();
@@ -51,7 +51,7 @@ tl::unexpected<Error> wrong_device(std::string_view why) {
     return refuse(ErrorCode::xml_error, ErrorSource::domain, fmt::format("XML error: {}", why));
 }
 
-// Who is looked for by what it has must have it.
+// A device that is looked up by its identity must have one.
 Outcome<void> check_device(const pugi::xml_node& device) {
     if (std::string_view(device.name()) == "disk" && identity_of(device).empty())
         return wrong_device("missing target information for disk");

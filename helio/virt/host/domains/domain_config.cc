@@ -12,7 +12,7 @@ namespace helio::virt::host {
 namespace {
 
 constexpr std::string_view kTestNamespace = "http://libvirt.org/schemas/domain/test/1.0";
-constexpr unsigned kVcpusOfDomainMax = 4096;  // qemu's own, and enough for arithmetic
+constexpr unsigned kVcpusOfDomainMax = 4096;  // qemu's limit, and small enough for arithmetic
 
 tl::unexpected<Error> wrong_xml(std::string_view why) {
     return refuse(ErrorCode::xml_error, ErrorSource::domain, fmt::format("XML error: {}", why));
@@ -81,7 +81,7 @@ Outcome<void> read_vcpus(const pugi::xml_node& root, DomainConfig& config) {
     return {};
 }
 
-// Names in the whole element get the prefix, or those that have it lose it.
+// Adds the prefix to all names in the element, or removes it.
 enum class PrefixChange : std::uint8_t { add, remove };
 void change_prefix(pugi::xml_node element, std::string_view prefix, PrefixChange change) {
     struct Walker final : pugi::xml_tree_walker {
@@ -122,8 +122,8 @@ DomainMetadata metadata_of(pugi::xml_node element) {
     return metadata;
 }
 
-// The node's architecture for who does not say, a boot device, and what happens at the end: libvirt
-// writes these out.
+// Fills in what libvirt writes out: the node's architecture if none is given, a boot device, and
+// the actions at the end.
 void complete(pugi::xml_node root, std::string_view architecture) {
     pugi::xml_node os = root.child("os");
     pugi::xml_node type = os.child("type");
@@ -143,7 +143,7 @@ void complete(pugi::xml_node root, std::string_view architecture) {
     if (!root.child("devices")) root.append_child("devices");
 }
 
-// The words of libvirt's test driver: `<test:runstate>5</test:runstate>`, `<test:transient/>`.
+// Elements of libvirt's test driver: `<test:runstate>5</test:runstate>`, `<test:transient/>`.
 void take_test_words(pugi::xml_node root, DomainConfig& config) {
     std::vector<pugi::xml_node> ours;
     for (const pugi::xml_node child : root.children()) {
@@ -171,7 +171,7 @@ std::uint64_t size_of(const DomainConfig& config) {
                          config.title.size() + config.description.size() + config.body.size();
     for (const DomainMetadata& one : config.metadata)
         size += one.uri.size() + one.plain.size() + one.text.size();
-    // Disks and interfaces are parts of the body; what is kept of them beside it is no larger.
+    // Disks and interfaces are part of the body; the copies kept beside it are no larger.
     return 2 * size;
 }
 
@@ -247,7 +247,7 @@ Outcome<DomainMetadata> read_metadata(std::string_view xml, std::string_view key
 
 StartWanted read_start(std::string_view domain_xml) {
     const auto config = read_domain_config(domain_xml, "");
-    if (!config) return {};  // who defines it will say what is wrong
+    if (!config) return {};  // defining it will report the error
     return {.state = config->test_says_state ? config->test_state : State::running,
             .transient = config->test_transient};
 }

@@ -1,4 +1,4 @@
-// Rules and errors of domains; the words and numbers were taken from libvirt 9.0's test driver.
+// Rules and errors of domains; texts and numbers are those of libvirt 9.0's test driver.
 #include <gtest/gtest.h>
 
 #include "testing/virt/host.h"
@@ -170,7 +170,7 @@ TEST(HostDomains, ATransientOneIsGoneWhenItStops) {
     EXPECT_TRUE(test.host.destroy_domain(uuid));
     EXPECT_FALSE(test.host.domain_by_uuid(uuid));
     EXPECT_FALSE(test.host.domain_by_id(1));
-    // One undefined while it runs is transient from then on.
+    // Undefining a running domain makes it transient.
     const Uuid other = test.host.define_domain(domain_xml_for_test("u"))->uuid;
     (void)test.host.start_domain(other);
     EXPECT_TRUE(test.host.undefine_domain(other));
@@ -223,7 +223,7 @@ TEST(HostDomains, MetadataBelongsToOthers) {
               "<a><b>1</b></a>");
     const std::string xml = *host.domain_xml(uuid, Definition::current);
     EXPECT_NE(xml.find("<k:a xmlns:k='http://x'>\n      <k:b>1</k:b>"), std::string::npos) << xml;
-    // It survives its own dump.
+    // Its own dump can be defined.
     EXPECT_TRUE(host.define_domain(xml));
     EXPECT_EQ(*host.domain_xml(uuid, Definition::current), xml);
     EXPECT_TRUE(set(std::nullopt));

@@ -1,6 +1,6 @@
-// What a domain has used. Nothing runs, so the figures are made up: each domain has a pace of its
-// own that follows from its uuid, and uses processor, disks and network at that pace while it runs.
-// They grow as those of a real one do, and with a clock of a test they are the same each time.
+// A domain's statistics. Nothing runs, so they are made up: each domain has a pace derived from its
+// uuid, and uses CPU, disks and network at that pace while it runs. They grow like real ones, and
+// are reproducible with a test's clock.
 #include <algorithm>
 
 #include "helio/virt/host/host_internal.h"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kDiskCapacity = std::uint64_t{10} << 30;  // of disks in no pool
 constexpr std::uint64_t kRequestBytes = 16 << 10;                 // of an average request
 constexpr std::uint64_t kPacketBytes = 600;                       // of an average packet
-constexpr std::uint64_t kReadBytesPerSecond = 200'000;            // at full pace, as the others
+constexpr std::uint64_t kReadBytesPerSecond = 200'000;            // at full pace, like the others
 constexpr std::uint64_t kWriteBytesPerSecond = 100'000;
 constexpr std::uint64_t kReceivedBytesPerSecond = 60'000;
 constexpr std::uint64_t kSentBytesPerSecond = 40'000;
@@ -109,7 +109,7 @@ Outcome<DomainStats> Host::domain_stats(const Uuid& uuid) const {
 void Host::visit_stats(std::uint32_t list_flags, StatsDetail detail,
                        const std::function<void(const DomainStats&)>& each) const {
     for (const DomainKey& key : domains(list_flags)) {
-        // The lock is taken for each, so that statistics of thousands hold nobody up.
+        // Lock for each domain, so that statistics of thousands do not block others.
         const auto lock = impl_->read_lock();
         const HostedDomain* const domain = impl_->domains.find(key.uuid);
         if (domain == nullptr) continue;

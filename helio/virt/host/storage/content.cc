@@ -29,7 +29,7 @@ std::uint64_t VolumeContent::allocation() const {
 void VolumeContent::resize(std::uint64_t capacity) {
     const std::uint64_t size = std::min(capacity, kVolumeCapacityMax);
     const std::uint64_t before = this->capacity();
-    // What is behind the new end is not to come back when the volume grows again.
+    // Bytes past the new end must not reappear when the volume grows again.
     if (size < before) punch(size, before - size);
     const std::lock_guard lock(mutex_);
     capacity_ = size;
@@ -87,7 +87,7 @@ void VolumeContent::punch(std::uint64_t offset, std::uint64_t size) {
     auto page = pages_.lower_bound(offset / kVolumePageSize);
     while (page != pages_.end() && page->first * kVolumePageSize < end) {
         const std::uint64_t begins = page->first * kVolumePageSize;
-        // The page behind the capacity's last byte goes too: nobody can read it.
+        // Also frees the last page: bytes past the capacity cannot be read.
         const std::uint64_t ends = std::min(begins + kVolumePageSize, capacity_);
         const std::uint64_t from = std::max(offset, begins);
         const std::uint64_t to = std::min(end, ends);

@@ -1,6 +1,6 @@
-// What is in a volume: bytes in memory, in pages, of which those never written take no room and
-// read as zeros. Shared by its volume and the streams that are open on it, so a volume may be
-// deleted under a download. Any thread.
+// A volume's data: in memory, in pages; pages never written take no memory and read as zeros.
+// Shared by the volume and its open streams, so a volume may be deleted during a download.
+// Thread-safe.
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@
 
 namespace helio::virt::host {
 
-// Pages as small as the blocks that file systems on such volumes write.
+// As small as the blocks of file systems on such volumes.
 inline constexpr std::size_t kVolumePageSize = 4096;
-// Bytes that all volumes of a host hold together unless told otherwise: a test's uploads fit, and a
-// client that writes for ever is told that the disk is full.
+// Default limit for the data of all volumes of a host: a test's uploads fit, and a client that
+// writes forever gets "disk full".
 inline constexpr std::uint64_t kContentBytesMax = std::uint64_t{1} << 30;
-// Bytes of one volume, of which none need be there: offsets stay far from overflow.
+// Capacity of one volume, most of which may be holes: offsets cannot overflow.
 inline constexpr std::uint64_t kVolumeCapacityMax = std::uint64_t{1} << 60;
 
-// How much room is left, for all volumes of a host.
+// Memory left for all volumes of a host.
 class ContentBudget final {
  public:
     explicit ContentBudget(std::uint64_t bytes_max = kContentBytesMax) : max_(bytes_max) {}
@@ -43,19 +43,19 @@ class VolumeContent final {
     VolumeContent& operator=(const VolumeContent&) = delete;
 
     std::uint64_t capacity() const;
-    std::uint64_t allocation() const;  // bytes of pages that are there
+    std::uint64_t allocation() const;  // bytes of allocated pages
     void resize(std::uint64_t capacity);
-    // All bytes are zeros again, and take no room.
+    // Zeroes everything and frees its memory.
     void clear();
 
-    // As many bytes as there are up to the capacity; 0 at the end.
+    // Reads up to the capacity; 0 at the end.
     std::size_t read(std::uint64_t offset, std::span<std::byte> into) const;
-    // As many bytes as fit before the capacity; fewer, also none, when the budget is at its end.
+    // Writes up to the capacity; less, or nothing, if the budget is used up.
     std::size_t write(std::uint64_t offset, std::span<const std::byte> from);
-    // These bytes are zeros from now on.
+    // Zeroes this range.
     void punch(std::uint64_t offset, std::uint64_t size);
 
-    // What lies at `offset`: data or a hole, and for how many bytes; 0 at the end.
+    // What is at `offset`: data or a hole, and its length; 0 at the end.
     struct Extent {
         bool data = false;
         std::uint64_t size = 0;

@@ -53,7 +53,7 @@ TEST(VolumeContent, WhatShrankAwayDoesNotComeBack) {
     EXPECT_EQ(bytes_at(content, 9000, 1), std::string(1, '\0'));
 }
 
-// Against a plain string: any order of writes, holes and reads.
+// Compared with a string: any order of writes, holes and reads.
 TEST(VolumeContent, IsAsAnArrayOfBytes) {
     constexpr std::size_t kSize = 40'000;
     VolumeContent content(kSize, std::make_shared<ContentBudget>());
@@ -72,7 +72,7 @@ TEST(VolumeContent, IsAsAnArrayOfBytes) {
         }
         const std::size_t from = random() % kSize;
         ASSERT_EQ(bytes_at(content, from, 5000), plain.substr(from, 5000));
-        // Extents cover it all, and what they call a hole is one.
+        // Extents cover everything, and holes are zeros.
         std::uint64_t where = from;
         while (const std::uint64_t length = content.extent(where).size) {
             if (!content.extent(where).data) {

@@ -1,5 +1,5 @@
-// Networks, pools, volumes; the words and numbers were taken from libvirt 9.0's test driver, which
-// has no streams, wipes and resizes.
+// Networks, pools, volumes; texts and numbers are those of libvirt 9.0's test driver, which lacks
+// streams, wipe and resize.
 #include <gtest/gtest.h>
 
 #include "helio/base/bytes.h"

@@ -1,4 +1,4 @@
-// Each message as a line: its direction, its procedure, and its content as JSON.
+// One line per message: direction, procedure, and content as JSON.
 #include <fmt/format.h>
 
 #include "helio/base/text/escape.h"

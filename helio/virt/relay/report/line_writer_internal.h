@@ -1,4 +1,4 @@
-// LineWriter: lines on their way to a file; those of one turn of the loop are written together.
+// LineWriter: buffers lines for a file; those of one loop turn are written together.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@ class LineWriter final : transport::EventLoop::Deferred {
  public:
     using Problem = std::function<void(std::string_view)>;
 
-    // `on_problem` is told once when lines are lost.
+    // `on_problem` is called once if lines are lost.
     LineWriter(transport::EventLoop& loop, int fd, Problem on_problem);
     ~LineWriter() override;
-    // To append to; written at the end of the turn.
+    // Append to it; written at the end of the turn.
     std::string& text();
 
  private:

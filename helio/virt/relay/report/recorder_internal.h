@@ -1,4 +1,4 @@
-// Recorder: the bytes of each connection, a file for each direction, for `helio explain`.
+// Recorder: the bytes of each connection, one file per direction, for `helio explain`.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class Recorder final {
  public:
     using Problem = std::function<void(std::string_view)>;
 
-    // Makes the folder. Throws std::runtime_error when it cannot.
+    // Creates the folder. Throws std::runtime_error on failure.
     Recorder(std::string folder, Problem on_problem);
     void begin(const RelayClient& client);
     void append(const RelayClient& client, RelaySide from, ByteView frame);

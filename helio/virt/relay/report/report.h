@@ -1,4 +1,4 @@
-// Report: what a Relay tells people: an audit line for each call, messages as they pass, and
+// Report: a Relay's output for people: an audit line for each call, messages as they pass, and
 // recordings of each connection for `helio explain`.
 //
 //     relay::Report report{loop, {.audit_path = "/var/log/relay.log"}};
@@ -27,16 +27,16 @@ class MessagePrinter {
     virtual void on_disconnect(const RelayClient&) {}
 };
 
-// A line for each message: its direction, its procedure, and its content as JSON.
+// One line per message: direction, procedure, and content as JSON.
 std::unique_ptr<MessagePrinter> make_line_printer(const Procedures& procedures);
-// "#7 →" for what client 7 says.
+// "#7 →" for messages from client 7.
 std::string direction_text(const RelayClient& client, RelaySide from);
 
 struct ReportOptions {
     enum class Format : std::uint8_t { text, json };
     Format audit_format = Format::text;
     std::string audit_path = {};                   // appended to; empty: `output`
-    std::string record_folder = {};                // empty: nothing is recorded
+    std::string record_folder = {};                // empty: no recordings
     std::unique_ptr<MessagePrinter> printer = {};  // nullptr: messages are not shown
     int output = STDOUT_FILENO;
     // A file could not be written. Called on the loop.
@@ -45,7 +45,7 @@ struct ReportOptions {
 
 class Report final : public RelayObserver {
  public:
-    // Throws std::runtime_error when a file or folder cannot be opened. The loop outlives it.
+    // Throws std::runtime_error if a file or folder cannot be opened. The loop must outlive it.
     Report(transport::EventLoop& loop, ReportOptions options);
     ~Report() override;
     Report(const Report&) = delete;
