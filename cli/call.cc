@@ -1,4 +1,4 @@
-// helio call: any procedure of any program, JSON in and JSON out.
+// helio call: calls any procedure of any program, with JSON in and out.
 #include <cerrno>
 #include <cstdio>
 #include <limits>
@@ -97,7 +97,7 @@ int report(const SchemaEntry& found, const Target& target, const CallFlags& flag
     return exit_code_of(error);
 }
 
-// Padding that is not zero is the server's mistake, but the answer is still printed.
+// Nonzero padding is the server's mistake, but the answer is still printed.
 int print_results(const SchemaEntry& found, const CallFlags& flags, ByteView results) {
     const idl::Type& type = *found.procedure->result;
     auto tree = reflect::decode(results, type);
@@ -191,9 +191,9 @@ void add_call(Command& app, int& exit_code) {
     verb->add_flag("--reserved-port", flags->reserved_port,
                    "call from a port below 1024 if that is permitted");
     verb->add_flag("--show-bytes", flags->show_bytes,
-                   "name every word of call and reply, on standard error");
-    verb->add_flag("--base64", flags->base64, "opaque data of the result as base64");
-    verb->add_flag("--compact", flags->compact, "the result on one line");
+                   "print every word of call and reply on standard error");
+    verb->add_flag("--base64", flags->base64, "print opaque data as base64");
+    verb->add_flag("--compact", flags->compact, "print the result on one line");
     verb->footer(kCallExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

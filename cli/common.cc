@@ -17,7 +17,7 @@
 namespace helio::cli {
 namespace {
 
-// Longer waits are a mistake in the unit.
+// Longer waits are probably a wrong unit.
 constexpr double kDurationSecondsMax = 1e6;
 
 std::uint32_t parse_number(std::string_view text, const std::string& whole) {

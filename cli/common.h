@@ -1,5 +1,5 @@
-// Shared by several verbs: exit codes, durations, credentials, JSON arguments and columns. Text
-// that came from a peer goes to the terminal escaped or as JSON.
+// Shared by several verbs: exit codes, durations, credentials, JSON arguments and columns. A peer's
+// text is printed escaped or as JSON.
 #pragma once
 
 #include <chrono>
@@ -18,28 +18,27 @@ namespace helio::cli {
 // The exit codes of verbs that call servers.
 inline constexpr int kDone = 0;
 inline constexpr int kNo = 1;           // a value does not fit its type, or an answer is missing
-inline constexpr int kMisuse = 2;       // main() makes it of std::runtime_error
+inline constexpr int kMisuse = 2;       // main() returns it for std::runtime_error
 inline constexpr int kUnreachable = 3;  // no server, or no answer in time
 inline constexpr int kRefused = 4;      // the server answered, with a status that is not SUCCESS
 
 int exit_code_of(const xdr::CallError& error);
 
-// "2s", "500ms", "1.5", which is seconds. Throws std::runtime_error.
+// "2s", "500ms", or "1.5" in seconds. Throws std::runtime_error.
 std::chrono::milliseconds parse_duration(const std::string& text);
-// The same as a check for CLI11: empty, or what is wrong.
+// The same as a validator for CLI11: empty, or the error.
 std::string check_duration(const std::string& text);
 
-// "none", "sys" (this process's own numbers), "sys:1000:100,101": uid, gid, more gids. Throws
+// "none", "sys" (this process's user), "sys:1000:100,101": uid, gid, more gids. Throws
 // std::runtime_error.
 rpc::ClientCredential parse_credential(const std::string& text);
 std::string check_credential(const std::string& text);
 
-// JSON as it is given on the command line: itself, @FILE, or - for standard input. Throws
-// std::runtime_error when it cannot be read.
+// A JSON argument: the text itself, @FILE, or - for standard input. Throws std::runtime_error if it
+// cannot be read.
 std::string read_json_argument(const std::string& word);
 
-// Rows as a JSON array on standard output, each an object on a line of its own, whose members
-// put(json, row) writes.
+// Prints rows as a JSON array, one object per line; put(json, row) writes its members.
 template <class Rows, class Put>
 void print_json_rows(const Rows& rows, Put put) {
     std::string out;
@@ -57,7 +56,7 @@ void print_json_rows(const Rows& rows, Put put) {
     std::puts(out.c_str());
 }
 
-// Rows with each column as wide as its widest cell; the last one ends where it ends.
+// Prints rows with aligned columns; the last column is ragged.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace helio::cli

@@ -1,4 +1,4 @@
-// helio list: which programs a host's portmapper knows, and what they are.
+// helio list: the programs registered with a host's portmapper.
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
@@ -28,16 +28,16 @@ struct ListFlags {
 };
 
 constexpr const char* kListExamples = R"(Examples:
-  helio list                  what this machine serves
+  helio list                  programs on this machine
   helio list nfs.example.org
   helio list localhost:2049   the portmapper inside a helio server, on the server's own port
   helio list --json | jq '.programs[].name'
 
 Asks the host's portmapper: rpcbind version 4, then 3, then portmap version 2, over TCP and then UDP.
-Names are those of the schemas, ours and --schema's: helio describe NAME tells more.
-Exit: 0 listed, 2 misuse, 3 no portmapper answers there.)";
+Names come from the built-in schemas and --schema; helio describe NAME shows more.
+Exit status: 0 listed, 2 wrong usage, 3 no portmapper answered.)";
 
-// One line: a program at one address, with all versions it has there.
+// One line: a program at one address, with all its versions there.
 struct Line {
     portmap::Mapping first;
     std::vector<std::uint32_t> versions;
@@ -59,7 +59,7 @@ std::vector<Line> grouped(std::vector<portmap::Mapping> all) {
     return lines;
 }
 
-// "nfs2 nfs3", of all the versions that a schema knows; else the program's own name.
+// "nfs2 nfs3" for the versions that a schema defines; else the program's own name.
 std::string name_of(Schemas& schemas, const Line& line) {
     std::vector<std::string> names;
     for (const std::uint32_t version : line.versions) {
@@ -143,10 +143,11 @@ int run(const ListFlags& flags) {
 void add_list(Command& app, int& exit_code) {
     auto flags = std::make_shared<ListFlags>();
     auto* const verb =
-        app.add_subcommand("list", "Which programs a host serves, by its portmapper");
+        app.add_subcommand("list", "List the programs registered with a host's portmapper");
     verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH of a portmapper")
         ->capture_default_str();
-    verb->add_option("--schema", flags->schemas, "a .x file with more names; may be repeated")
+    verb->add_option("--schema", flags->schemas,
+                     "a .x file with more program names; may be repeated")
         ->allow_extra_args(false)
         ->existing_file();
     verb->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")

@@ -1,4 +1,4 @@
-// helio load: many calls of any procedure of any schema, and how long each took.
+// helio load: calls any procedure of any schema many times and measures latency.
 #include <unistd.h>
 
 #include <charconv>
@@ -29,9 +29,9 @@ constexpr const char* kExamples = R"(Examples:
   helio load unix:/run/x.sock peer.NULL --schema peer.x --connections 1 --depth 1 --json
   helio load localhost:4000 --schema peer.x --mix 'peer.NULL=80' --mix 'peer.ADD=20:{"a": 1, "b": 2}'
 
-Without --rate a closed loop: an answer is followed by the next call at once. With it an open one:
-calls are due at fixed times and their latency counts from there, sent or not. docs/load.md has more.
-Exit: 0 calls were answered, 1 some results failed --check, 2 misuse, 3 nothing was answered,
+Without --rate the loop is closed: each answer is followed by the next call. With --rate it is open:
+calls are due at fixed times, and latency counts from then even if they are sent late. See docs/load.md.
+Exit status: 0 calls were answered, 1 some results failed --check, 2 wrong usage, 3 nothing was answered,
 4 the server refused every call.)";
 
 struct Flags {
@@ -102,7 +102,7 @@ std::vector<load::Step> make_steps(Schemas& schemas, const Flags& flags) {
     return steps;
 }
 
-// One line that is written over and over.
+// A progress line, overwritten in place.
 class ProgressLine final {
  public:
     void show(const load::Progress& progress) {
@@ -136,7 +136,7 @@ class ProgressLine final {
 int exit_code_for(const load::Report& report, bool checking) {
     if (report.answered > 0) return checking && report.checked > report.answered ? kNo : kDone;
     if (checking && report.checked > 0) return kNo;
-    // Refused: an answer came, only not the one that was wanted.
+    // The server answered, but refused.
     for (const load::Counted& error : report.errors)
         if (error.name != rpc::to_text({xdr::Outcome::timed_out, {}, {}, 0}) &&
             !error.name.starts_with("unreachable"))
@@ -171,7 +171,7 @@ int run(const Flags& flags) {
     settings.client.fabric = target->fabric;
     std::ofstream html;
     if (!flags.html.empty()) {
-        html.open(flags.html, std::ios::binary);  // before the run: a late refusal would cost it
+        html.open(flags.html, std::ios::binary);  // before the run: failing later would waste it
         if (!html) throw std::runtime_error(fmt::format("cannot write '{}'", flags.html));
     }
 
@@ -201,14 +201,16 @@ void add_load(Command& app, int& exit_code) {
     const auto flags = std::make_shared<Flags>();
     load::Settings& settings = flags->settings;
     verb->add_option("TARGET", flags->target,
-                     "HOST:PORT, HOST (its rpcbind is asked), or unix:/path");
-    verb->add_option("PROCEDURE", flags->procedure, "what to call: nfs3.GETATTR");
+                     "HOST:PORT, HOST (the port is looked up in rpcbind) or unix:/path");
+    verb->add_option("PROCEDURE", flags->procedure, "procedure to call: nfs3.GETATTR");
     verb->add_option("JSON", flags->arguments,
-                     "its arguments; @FILE, or - for standard input. {{counter}}, {{random A B}} "
-                     "and {{random_hex N}} differ from call to call");
-    verb->add_option("--schema", flags->schemas, "a .x file with the program")
+                     "arguments, @FILE, or - for standard input. {{counter}}, {{random A B}} and "
+                     "{{random_hex N}} give each call different values");
+    verb->add_option("--schema", flags->schemas,
+                     "a .x file that defines the program; may be repeated")
         ->allow_extra_args(false);
-    verb->add_option("--mix", flags->mix, "several: PROCEDURE=WEIGHT or PROCEDURE=WEIGHT:JSON")
+    verb->add_option("--mix", flags->mix,
+                     "PROCEDURE=WEIGHT or PROCEDURE=WEIGHT:JSON; may be repeated")
         ->allow_extra_args(false);
     verb->add_option("--connections", settings.connections)
         ->range(1u, load::kConnectionsMax)
@@ -218,14 +220,16 @@ void add_load(Command& app, int& exit_code) {
         ->capture_default_str();
     verb->add_option("--rate", settings.rate, "open loop: calls due each second")->range(0.01, 1e8);
     verb->add_option("--duration", flags->duration)->check(check_duration)->capture_default_str();
-    verb->add_option("--warmup", flags->warmup, "before it is measured")->capture_default_str();
-    verb->add_option("--timeout", flags->timeout, "of one call")
+    verb->add_option("--warmup", flags->warmup, "time before measuring starts")
+        ->capture_default_str();
+    verb->add_option("--timeout", flags->timeout, "how long to wait for each answer")
         ->check(check_duration)
         ->capture_default_str();
-    auto* const udp = verb->add_flag("--udp", flags->udp, "datagrams instead of TCP");
-    verb->add_flag("--rdma", flags->rdma, "RDMA (RFC 8166) instead of TCP; port 20049")
+    auto* const udp = verb->add_flag("--udp", flags->udp, "over UDP instead of TCP");
+    verb->add_flag("--rdma", flags->rdma, "over RDMA (RFC 8166) instead of TCP; port 20049")
         ->excludes(udp);
-    verb->add_option("--auth", flags->credential, "none, sys, or sys:UID:GID,GID")
+    verb->add_option("--auth", flags->credential,
+                     "the credential: none, sys (this user) or sys:UID:GID,GID")
         ->check(check_credential)
         ->capture_default_str();
     verb->add_option("--threads", settings.threads)
@@ -234,13 +238,12 @@ void add_load(Command& app, int& exit_code) {
     verb->add_option("--variants", flags->variants, "of arguments with changing places")
         ->range(std::size_t{1}, std::size_t{1'000'000})
         ->capture_default_str();
-    verb->add_option("--seed", flags->seed, "of {{random}}")->capture_default_str();
+    verb->add_option("--seed", flags->seed, "seed of {{random}}")->capture_default_str();
     verb->add_flag("--check", settings.check, "decode every result against the schema");
-    verb->add_flag("--json", flags->json, "the report as JSON");
-    verb->add_option("--html", flags->html,
-                     "the report as a page with plots, to this file as well");
+    verb->add_flag("--json", flags->json, "print the report as JSON");
+    verb->add_option("--html", flags->html, "also write the report with plots to this HTML file");
     verb->footer(kExamples);
-    // `helio load nfs …` is a verb of its own; this one runs behind every such verb as well.
+    // `helio load nfs …` is its own verb; CLI11 runs this callback after it as well.
     add_load_nfs(*verb, exit_code);
     verb->callback([verb, flags, &exit_code] {
         if (verb->has_subcommand()) return;

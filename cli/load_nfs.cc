@@ -1,4 +1,4 @@
-// helio load nfs: file-level load on any NFS version 3 server, every answer checked.
+// helio load nfs: loads an NFS version 3 server with file operations and checks every answer.
 #include "cli/load_nfs.h"
 
 #include <signal.h>
@@ -36,13 +36,13 @@ constexpr const char* kExamples = R"(Examples:
   helio load nfs server:/export list --path big/directory
   helio load nfs --rdma server:/export read:1M write:1M --depth 4
 
-It makes a directory helio-load-… in the export and removes it again. OPERATION is one of null, getattr,
-lookup, access, read, write, create (and remove in turn), readdirplus, mixed, each run by itself; read and
-write take a size, sequential or random, and unstable, data_sync or file_sync: write:64k:random:file_sync.
-`list` lists a directory that is there, once. Without a port the server's rpcbind is asked, then 2049 is tried.
-With --rdma the port is 20049, and MOUNT, where the server does not answer it there, goes over TCP.
-Exit: 0 all answers were right, 1 some were wrong or failed, 2 misuse, 3 the server could not be reached,
-4 it refused.)";
+It creates a directory helio-load-… in the export and removes it afterwards. OPERATION is null, getattr,
+lookup, access, read, write, create (alternating with remove), readdirplus or mixed; several run one after
+the other. read and write take a size, sequential or random, and unstable, data_sync or file_sync:
+write:64k:random:file_sync. `list` lists an existing directory once. Without a port, the server's rpcbind
+is asked, then 2049 is tried. With --rdma the port is 20049, and MOUNT goes over TCP if that port does not
+serve it. Exit status: 0 all answers were right, 1 some were wrong or failed, 2 wrong usage, 3 the server
+could not be reached, 4 it refused.)";
 
 struct Flags {
     std::string target;
@@ -139,7 +139,7 @@ Target endpoints(const std::string& host, std::uint16_t port, std::chrono::milli
     return std::move(*found);
 }
 
-// Servers without a portmapper answer MOUNT where they answer NFS.
+// Servers without a portmapper serve MOUNT on the NFS port.
 bool answers_mount_too(const nfs::ExportTarget& target) {
     transport::Client client{target.nfs, target.client};
     return mount::MOUNT_V3::Client{client}.NULL_().has_value();
@@ -281,11 +281,12 @@ void add_shape(Command& verb, Flags& flags) {
     verb.add_option("--rounds", flags.orders.rounds, "of which the median counts")
         ->range(1u, nfs::kRoundsMax)
         ->capture_default_str();
-    verb.add_option("--duration", flags.duration, "of one round of one operation")
+    verb.add_option("--duration", flags.duration, "time for one round of one operation")
         ->check(check_duration)
         ->capture_default_str();
-    verb.add_option("--warmup", flags.warmup, "before it is measured")->capture_default_str();
-    verb.add_option("--timeout", flags.timeout, "of one call")
+    verb.add_option("--warmup", flags.warmup, "time before measuring starts")
+        ->capture_default_str();
+    verb.add_option("--timeout", flags.timeout, "how long to wait for each answer")
         ->check(check_duration)
         ->capture_default_str();
 }
@@ -302,9 +303,9 @@ void add_test_tree(Command& verb, Flags& flags) {
     verb.add_option("--entries", flags.orders.entries, "of the directory that readdirplus lists")
         ->range(1u, nfs::kEntriesMax)
         ->capture_default_str();
-    verb.add_option("--reply-size", flags.reply_size, "of readdirplus and list, at most")
+    verb.add_option("--reply-size", flags.reply_size, "largest reply of readdirplus and list")
         ->capture_default_str();
-    verb.add_option("--path", flags.path, "what list lists, below the export");
+    verb.add_option("--path", flags.path, "directory for list, relative to the export");
 }
 
 }  // namespace
@@ -316,20 +317,20 @@ void add_load_nfs(Command& load, int& exit_code) {
     verb->add_option("TARGET", flags->target,
                      "HOST:/EXPORT, HOST:PORT:/EXPORT, nfs://HOST:PORT/EXPORT")
         ->required();
-    verb->add_option("OPERATION", flags->operations, "what to do, one after the other")
+    verb->add_option("OPERATION", flags->operations, "operations to run, one after the other")
         ->capture_default_str();
-    verb->add_option("--port", flags->port, "of NFS, where TARGET does not name it");
-    verb->add_flag("--rdma", flags->rdma, "NFS over RDMA (RFC 8166, RFC 8267) instead of TCP");
-    verb->add_option("--mount-port", flags->mount_port, "of MOUNT, where NFS's does not answer it");
-    verb->add_option("--uid", flags->uid, "of the AUTH_SYS credential");
+    verb->add_option("--port", flags->port, "NFS port, if TARGET has none");
+    verb->add_flag("--rdma", flags->rdma, "over RDMA (RFC 8166, RFC 8267) instead of TCP");
+    verb->add_option("--mount-port", flags->mount_port, "MOUNT port, if it is not the NFS port");
+    verb->add_option("--uid", flags->uid, "uid of the AUTH_SYS credential");
     verb->add_option("--gid", flags->gid);
-    verb->add_option("--pid", flags->pid, "the server's process: its CPU time per call");
-    verb->add_option("--against", flags->against, "a second server; both in turn, with ratios");
+    verb->add_option("--pid", flags->pid, "the server's process, to report its CPU time per call");
+    verb->add_option("--against", flags->against, "a second server to compare with");
     verb->add_option("--against-mount-port", flags->against_mount_port);
     verb->add_option("--against-pid", flags->against_pid);
     add_shape(*verb, *flags);
     add_test_tree(*verb, *flags);
-    verb->add_flag("--json", flags->json, "the report as JSON");
+    verb->add_flag("--json", flags->json, "print the report as JSON");
     verb->footer(kExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -1,4 +1,4 @@
-// `helio load nfs`, a verb of the verb.
+// `helio load nfs`, a subcommand of `helio load`.
 #pragma once
 
 #include "cli/command.h"

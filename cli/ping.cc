@@ -1,5 +1,5 @@
-// helio ping: is a program there, and how long does it take to say so? Calls its procedure 0, which
-// does nothing (RFC 5531 §12.1).
+// helio ping: checks that a program answers, and how fast. Calls procedure 0, which does nothing
+// (RFC 5531 §12.1).
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -131,7 +131,7 @@ int Ping::one() {
     }
     const auto& error = reply.error();
     const int code = exit_code_of(error);
-    // No server was ever there, or it refuses, which it will do again.
+    // Unreachable from the start, or refused: another call would not help.
     const bool hopeless = code != kUnreachable ||
                           (error.outcome == xdr::Outcome::unreachable && tally.times_ms.empty());
     if (!flags.json && !hopeless)

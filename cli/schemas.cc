@@ -18,7 +18,7 @@
 namespace helio::cli {
 namespace {
 
-// What rpcinfo and /etc/rpc call programs whose schemas have other names.
+// Names in rpcinfo and /etc/rpc that differ from those of the schemas.
 struct Alias {
     std::string_view name;
     std::uint32_t program;
@@ -74,7 +74,7 @@ bool is_procedure(std::string_view word, const idl::Procedure& procedure) {
            as_number(word) == procedure.number;
 }
 
-// Each word names something further in than the one before it: schema, program, version.
+// Each word is one level further in: schema, program, version.
 bool within(const std::vector<std::string_view>& scope, const idl::Schema& schema,
             const idl::Program& program, const idl::Version& version) {
     enum Level { in_nothing, in_schema, in_program, in_version };
@@ -84,7 +84,7 @@ bool within(const std::vector<std::string_view>& scope, const idl::Schema& schem
             level = in_schema;
         else if (level < in_program && is_program(word, program))
             level = in_program;
-        // A bare number in front is a program's.
+        // A leading number is a program.
         else if (level < in_version && is_version(word, version) &&
                  (level != in_nothing || !as_number(word)))
             level = in_version;
@@ -94,7 +94,7 @@ bool within(const std::vector<std::string_view>& scope, const idl::Schema& schem
     return true;
 }
 
-// The highest version, when all are of one program.
+// The highest version, if all belong to one program.
 const SchemaEntry* highest(const std::vector<SchemaEntry>& all) {
     const SchemaEntry* best = nullptr;
     for (const SchemaEntry& one : all) {
@@ -148,7 +148,7 @@ const idl::Schema& Schemas::parsed(Loaded& one) {
 
 std::vector<const idl::Schema*> Schemas::candidates(std::string_view first_word, Origin origin) {
     std::vector<const idl::Schema*> out;
-    // A schema's own name is the usual case, and spares parsing all the others.
+    // Usually it is a schema's name, which avoids parsing all the others.
     for (Loaded& one : loaded_)
         if (one.origin == origin && same(one.name, first_word)) return {&parsed(one)};
     for (Loaded& one : loaded_)
@@ -161,7 +161,7 @@ std::vector<SchemaEntry> Schemas::versions_in(const std::vector<const idl::Schem
     std::vector<SchemaEntry> out;
     for (const idl::Schema* const schema : schemas)
         for (const auto& program : schema->programs) {
-            if (program.where.file != 0) continue;  // imported: found where it is at home
+            if (program.where.file != 0) continue;  // imported: found in its own schema
             for (const auto& version : program.versions)
                 if (within(scope, *schema, program, version))
                     out.push_back({schema, &program, &version, nullptr});
@@ -221,7 +221,7 @@ Schemas::ProgramNumber Schemas::program(std::string_view name) {
     if (!all.empty())
         throw std::runtime_error(
             fmt::format("'{}' is several programs: {}", printable(name), listed(all)));
-    // A version that no schema knows, of a program that one may.
+    // An unknown version, perhaps of a known program.
     const std::size_t dot = name.rfind('.');
     const auto version = dot == name.npos ? std::nullopt : as_number(name.substr(dot + 1));
     const auto before = name.substr(0, dot);
@@ -273,7 +273,7 @@ std::string Schemas::missing(std::string_view name) {
             if (!lookup) return lookup.error();
             return fmt::format("{} has no procedure '{}'", printable(scope), name.substr(dot + 1));
         }
-    // "peer.7" and "peer.7.ADD": the version is what is missing.
+    // "peer.7" and "peer.7.ADD": the version does not exist.
     for (const auto whole : {scope, name}) {
         const std::size_t last = whole.rfind('.');
         if (last == whole.npos) continue;

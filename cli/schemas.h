@@ -1,5 +1,5 @@
-// Schemas: the schemas that verbs know, those of --schema first, then those that come with the
-// binary, each parsed when needed. Names are looked up as users write them, in upper or lower case:
+// Schemas: the files of --schema, then the built-in schemas, each parsed when needed. Names are
+// looked up as users write them, ignoring case:
 //
 //     nfs3   nfs3.READ   NFS_V3.READ   NFS_PROGRAM.3.READ   100003.3.6   mount.1.MNT
 //
@@ -22,23 +22,23 @@ struct SchemaEntry {
     const idl::Schema* schema = nullptr;
     const idl::Program* program = nullptr;
     const idl::Version* version = nullptr;
-    const idl::Procedure* procedure = nullptr;  // null where a program was asked for
+    const idl::Procedure* procedure = nullptr;  // null for a program
 
-    // "nfs3.READ", "mount.1.MNT": a name that leads here, the shortest that is plain.
+    // "nfs3.READ", "mount.1.MNT": the shortest unambiguous name.
     std::string name() const;
 };
 
 class Schemas final {
  public:
-    // Throws std::runtime_error when a file has errors.
+    // Throws std::runtime_error if a file has errors.
     explicit Schemas(const std::vector<std::string>& files);
     Schemas(const Schemas&) = delete;
     Schemas& operator=(const Schemas&) = delete;
 
-    // These throw std::runtime_error with what there is instead.
+    // These throw std::runtime_error with suggestions.
     SchemaEntry procedure(std::string_view name);
-    // The version may be one that no schema knows, and so may the program: then `found` has no
-    // version, or nothing at all, and the numbers tell.
+    // Version and program may be unknown: then `found` has no version, or nothing at all, and only
+    // the numbers are set.
     struct ProgramNumber {
         std::uint32_t program = 0;
         std::uint32_t version = 0;
@@ -49,10 +49,10 @@ class Schemas final {
 
     // Every version of every program, those of files first.
     std::vector<SchemaEntry> all();
-    // Every version of the programs that a name stands for; none is no error. What a file of the
-    // user's has is meant before what we have, here and below.
+    // Every version of the programs with this name; may be empty. Here and below, the user's files
+    // take precedence over the built-in schemas.
     std::vector<SchemaEntry> versions(std::string_view name);
-    // Those versions whose procedure this is; none is no error.
+    // The versions that have this procedure; may be empty.
     std::vector<SchemaEntry> procedures(std::string_view name);
     // Types of this name, "READ3args" or "nfs3.READ3args", in the schemas that define it.
     struct FoundType {
@@ -61,10 +61,10 @@ class Schemas final {
     };
     std::vector<FoundType> types(std::string_view name);
 
-    // "nfs3", or "NFS_PROGRAM" when only other versions are known, or empty.
+    // "nfs3", or "NFS_PROGRAM" if only other versions are known, or empty.
     std::string name_of(std::uint32_t program, std::uint32_t version);
 
-    // Why there is no such name, with what is near or what there is.
+    // An error for an unknown name, with suggestions.
     std::string missing(std::string_view name);
 
  private:
@@ -75,7 +75,7 @@ class Schemas final {
         std::unique_ptr<const idl::Schema> schema;
     };
     const idl::Schema& parsed(Loaded& one);
-    // Those that may hold what begins with this word.
+    // The schemas that may define a name that begins with this word.
     std::vector<const idl::Schema*> candidates(std::string_view first_word, Origin origin);
     std::vector<SchemaEntry> versions_in(const std::vector<const idl::Schema*>& schemas,
                                          const std::vector<std::string_view>& scope);
@@ -83,8 +83,8 @@ class Schemas final {
     std::vector<Loaded> loaded_;
 };
 
-// libvirt's programs are XDR and have numbers, but their messages have another header than RFC
-// 5531's. Throws std::runtime_error for those.
+// Throws std::runtime_error for libvirt's programs, whose messages have a different header than RFC
+// 5531's.
 void require_onc(const SchemaEntry& found);
 
 }  // namespace helio::cli

@@ -1,5 +1,5 @@
-// helio serve: a directory, or files in memory, over NFS. The server is helio/serve; here are its
-// flags.
+// helio serve: exports directories, or files in memory, over NFS. helio/serve is the server; this
+// file has its flags.
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,9 +44,9 @@ constexpr const char* kExamples = R"(Examples:
 NFS versions 3 and 2, MOUNT and the port mapper share one port, TCP and UDP. Neither root nor
 rpcbind is needed. The start text lists the exports, who may use them, and the mount command.
 See docs/serve.md.
-Exit: 0 stopped by SIGTERM or ^C, 1 wrong settings, 2 misuse or start failed.)";
+Exit status: 0 stopped by SIGTERM or ^C, 1 wrong settings, 2 wrong usage or failure to start.)";
 
-// What a flag says, or the end of the program with its name.
+// Parses a flag; an error names it and ends the program.
 template <class T>
 T take(Result<T, std::string> parsed, std::string_view flag) {
     if (!parsed) throw std::runtime_error(fmt::format("{}: {}", flag, parsed.error()));

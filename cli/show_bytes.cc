@@ -13,7 +13,7 @@
 namespace helio::cli {
 namespace {
 
-// Whether the value has to fill all bytes.
+// Must the value fill all bytes?
 enum class Extent : std::uint8_t { part, whole };
 
 void show(ByteView bytes, const idl::Type& type, std::string_view title, Extent extent) {

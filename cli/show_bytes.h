@@ -13,7 +13,7 @@ namespace helio::cli {
 
 class ShowBytes final {
  public:
-    // Both types live longer.
+    // Both types must outlive it.
     ShowBytes(const idl::Type& arguments, const idl::Type& results)
         : arguments_(arguments), results_(results) {}
     // A whole message, without a record mark.

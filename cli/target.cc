@@ -12,7 +12,7 @@
 namespace helio::cli {
 namespace {
 
-// Programs that are found without asking.
+// Programs with a well-known port.
 struct OwnPort {
     std::uint32_t program;
     std::uint16_t port;
@@ -47,7 +47,7 @@ std::string Target::shown(bool udp) const {
 
 namespace {
 
-// The host's own address with the port that the program has by itself, or the user named.
+// The host's address with the program's well-known port, or the one that the user gave.
 Result<Target, std::string> at_port(const transport::HostPort& where, std::uint16_t port,
                                     std::string how) {
     auto servers = resolved(where, port);

@@ -25,7 +25,7 @@ struct TargetFlags {
 
 struct Target {
     std::vector<transport::Endpoint> servers;
-    std::string how;  // " (the port is NFS's own; rpcbind at …)"; empty when the user said the port
+    std::string how;  // " (the port is NFS's own; rpcbind at …)"; empty if the user gave it
     // For ClientOptions: the RDMA devices of this machine if they are wanted, otherwise empty.
     std::shared_ptr<transport::rdma::Fabric> fabric;
 

@@ -1,4 +1,4 @@
-// helio explain: what is in a capture, a hex dump or a kernel trace, call by call or word by word.
+// helio explain: explains a capture, a hex dump or a kernel trace, call by call or word by word.
 #include <unistd.h>
 
 #include <algorithm>

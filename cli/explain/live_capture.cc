@@ -13,7 +13,7 @@ namespace helio::cli {
 namespace {
 
 constexpr int kSnapLength = 262144;          // the maximum of libpcap
-constexpr int kWaitMs = 200;                 // lines wait no longer than this for more to come
+constexpr int kWaitMs = 200;                 // longest delay of a line
 constexpr int kBufferBytes = 16 << 20;       // of the kernel
 constexpr std::uint32_t kLinkTypeRaw = 101;  // LINKTYPE_RAW in the registry of capture files
 

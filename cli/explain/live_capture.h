@@ -1,4 +1,4 @@
-// LiveCapture: packets from a network interface, by libpcap, until Ctrl-C.
+// LiveCapture: packets from a network interface, through libpcap, until Ctrl-C.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace helio::cli {
 
 class LiveCapture final : public inspect::PacketSource {
  public:
-    // Throws std::runtime_error when the interface cannot be opened.
+    // Throws std::runtime_error if the interface cannot be opened.
     LiveCapture(const std::string& interface, inspect::PipelineOutput& output);
     ~LiveCapture() override;
 

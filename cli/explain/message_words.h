@@ -1,5 +1,5 @@
-// MessageWords: the messages of several connections word by word, as they pass. Replies find the
-// calls of their own connection. A helio without HELIO_INSPECT cannot make one.
+// MessageWords: prints the messages of several connections word by word as they pass. Replies are
+// matched to calls of the same connection. Needs HELIO_INSPECT.
 #pragma once
 
 #include <cstdint>

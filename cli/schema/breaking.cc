@@ -1,4 +1,4 @@
-// helio breaking: what changed between two versions of a schema, and whom it breaks.
+// helio breaking: what changed between two versions of a schema, and what that breaks.
 #include <fmt/format.h>
 
 #include <array>
@@ -27,9 +27,9 @@ constexpr const char* kBreakingExamples = R"(Examples:
   helio breaking --ignore-source --json old.x new.x
 
 wire-breaking    an old and a new peer misread or refuse each other
-source-breaking  the bytes are the same, code against the old schema must change
+source-breaking  the bytes are the same, but code for the old schema must change
 compatible       for information
-Exit: 0 nothing breaks, 1 something does, 2 misuse or errors in a file.)";
+Exit status: 0 nothing breaks, 1 something does, 2 wrong usage or errors in a file.)";
 
 struct Counts {
     std::array<std::size_t, 3> by_impact{};

@@ -1,4 +1,4 @@
-// helio describe: programs, procedures and types in words, from the schemas.
+// helio describe: describes programs, procedures and types from the schemas.
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
@@ -22,15 +22,15 @@ struct DescribeFlags {
 };
 
 constexpr const char* kDescribeExamples = R"(Examples:
-  helio describe                       every program there is a schema for
+  helio describe                       all programs that have a schema
   helio describe nfs3                  its procedures
-  helio describe nfs3.READ             what it takes and gives
-  helio describe mount.1.MNT           of version 1; without it, the highest
+  helio describe nfs3.READ             its arguments and results
+  helio describe mount.1.MNT           in version 1; the highest by default
   helio describe nfs3.fattr3           a type
   helio describe 100021                a program by its number
   helio describe --schema my.x my.HELLO
 
-Exit: 0 described, 2 there is no such name.)";
+Exit status: 0 described, 2 no such name.)";
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -53,7 +53,7 @@ bool has_parts(const idl::Type& type) {
            type.kind == idl::Kind::enumeration;
 }
 
-// A procedure's type, and what its fields and arms are made of: one level, or half the schema
+// A procedure's type, and the types of its fields and arms: only one level, or half the schema
 // would follow.
 void add_with_parts(std::vector<const idl::Type*>& out, const idl::Type& type) {
     const auto add = [&out](const idl::Type& one) {
@@ -97,7 +97,7 @@ void describe_programs(const std::vector<SchemaEntry>& found) {
 int run(const DescribeFlags& flags) {
     Schemas schemas{flags.schemas};
     if (flags.name.empty()) return list_programs(schemas.all()), kDone;
-    // A type stands behind its schema's name, or alone; numbers are never types or procedures.
+    // A type may follow its schema's name; numbers are never types or procedures.
     const auto programs = schemas.versions(flags.name);
     if (!programs.empty()) return describe_programs(programs), kDone;
     const auto types = schemas.types(flags.name);
@@ -119,8 +119,9 @@ int run(const DescribeFlags& flags) {
 void add_describe(Command& app, int& exit_code) {
     auto flags = std::make_shared<DescribeFlags>();
     auto* const verb =
-        app.add_subcommand("describe", "A program, a procedure or a type in words: nfs3.READ");
-    verb->add_option("NAME", flags->name, "PROGRAM, PROGRAM.PROCEDURE or SCHEMA.TYPE; none: all");
+        app.add_subcommand("describe", "Describe a program, procedure or type: nfs3.READ");
+    verb->add_option("NAME", flags->name,
+                     "PROGRAM, PROGRAM.PROCEDURE or SCHEMA.TYPE. Default: list all");
     verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
         ->allow_extra_args(false)
         ->existing_file();

@@ -1,4 +1,4 @@
-// helio fmt: one layout for every .x file.
+// helio fmt: formats .x files.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,8 +34,8 @@ constexpr const char* kFmtExamples = R"(Examples:
   helio fmt --check --diff schema/*.x  for CI: exit 1 and show what would change
   helio fmt - < nfs3.x                 as a filter, from an editor
 
-Every comment, % line and # line is kept. A file with errors is reported and left as it is.
-Exit: 0 done, or nothing to change; 1 a file would change (--check) or has errors; 2 misuse.)";
+Every comment, % line and # line is kept. Files with errors are reported and not changed.
+Exit status: 0 success, 1 a file would change (--check) or has errors, 2 wrong usage.)";
 
 [[noreturn]] void fail(const std::string& what) {
     throw std::system_error(errno, std::generic_category(), what);
@@ -49,8 +49,8 @@ void write_all(int fd, std::string_view text, const std::string& path) {
     }
 }
 
-// Beside the file and then over it, so that whoever reads it sees the old text or the new one,
-// never half of one. Through a symbolic link: the link stays.
+// Writes a temporary file and renames it, so that readers see the old text or the new one, never a
+// part. A symbolic link stays a link.
 void replace_file(const std::string& path, std::string_view text) {
     const std::string target = std::filesystem::canonical(path).string();
     struct stat old {};
@@ -60,8 +60,8 @@ void replace_file(const std::string& path, std::string_view text) {
     if (fd < 0) fail("cannot write beside " + path);
     try {
         write_all(fd, text, path);
-        // The owner first: changing it clears the set-id bits. It works for root alone, who may be
-        // formatting somebody else's file; for all others it is already right.
+        // The owner first: changing it clears the set-id bits. Only root, who may format another
+        // user's file, can change it; for everyone else it is already right.
         if (::fchown(fd, old.st_uid, old.st_gid) != 0) errno = 0;
         if (::fchmod(fd, old.st_mode & 07777) != 0) fail("cannot set the mode of " + path);
         if (::fsync(fd) != 0) fail("cannot write " + path);
@@ -80,7 +80,7 @@ idl::Formatted format_one(const std::string& path) {
     return idl::format("<stdin>", std::move(text));
 }
 
-// False when there is something to complain about.
+// False if there were errors or differences.
 bool handle(const std::string& path, const FmtFlags& flags) {
     const auto formatted = format_one(path);
     std::fputs(formatted.report().c_str(), stderr);
@@ -113,15 +113,15 @@ int run(const FmtFlags& flags) {
 
 void add_fmt(Command& app, int& exit_code) {
     auto flags = std::make_shared<FmtFlags>();
-    auto* verb = app.add_subcommand("fmt", "Lay out .x files in the one canonical way");
+    auto* verb = app.add_subcommand("fmt", "Format .x files");
     verb->add_option("FILES", flags->files, "schemas, or - for standard input")
         ->required()
         ->type_name("FILE")
         ->check(is_input);
     auto* check =
-        verb->add_flag("--check", flags->check, "list the files that would change, exit 1");
-    auto* write = verb->add_flag("-w,--write", flags->write, "change the files themselves");
-    auto* diff = verb->add_flag("--diff", flags->diff, "show what would change as a unified diff");
+        verb->add_flag("--check", flags->check, "list the files that would change and exit 1");
+    auto* write = verb->add_flag("-w,--write", flags->write, "rewrite the files");
+    auto* diff = verb->add_flag("--diff", flags->diff, "print a unified diff");
     write->excludes(check)->excludes(diff);
     verb->footer(kFmtExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });

@@ -1,4 +1,4 @@
-// helio lint: advice about schemas that compile.
+// helio lint: warns about legal but unwise schemas.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -27,9 +27,9 @@ constexpr const char* kLintExamples = R"(Examples:
   helio lint --enable missing-doc nfs3.x
   helio lint --list-rules
 
-In a file, a comment on a definition, or the file's opening comment, switches rules off:
+A comment on a definition, or at the start of the file, disables rules:
   /* @lint-off unbounded-string: RFC 1813 has no limit here */
-Exit: 0 nothing found, 1 findings or errors in a file, 2 misuse.)";
+Exit status: 0 nothing found, 1 findings or errors in a file, 2 wrong usage.)";
 
 void list_rules() {
     for (const auto& rule : idl::lint_rules()) {

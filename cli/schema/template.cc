@@ -1,4 +1,4 @@
-// helio template: the arguments of a procedure as JSON, to fill in.
+// helio template: prints a procedure's arguments as JSON to fill in.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -49,7 +49,7 @@ int run(const TemplateFlags& flags) {
 void add_template(Command& app, int& exit_code) {
     auto flags = std::make_shared<TemplateFlags>();
     auto* const verb =
-        app.add_subcommand("template", "The arguments of a procedure as JSON, to fill in");
+        app.add_subcommand("template", "Print a procedure's arguments as JSON to fill in");
     verb->add_option("PROCEDURE", flags->procedure, "such as nfs3.READ")->required();
     verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
         ->allow_extra_args(false)

@@ -1,4 +1,4 @@
-// helio xdr: bytes ↔ text for any type of any .x file, with no compiling.
+// helio xdr: bytes ↔ text for any type of any .x file, without compiling.
 #include <unistd.h>
 
 #include <cstdio>
@@ -25,7 +25,7 @@
 namespace helio::cli {
 namespace {
 
-// Inputs are held in memory, and no message of any protocol is near this.
+// Inputs are held in memory; no protocol has messages of this size.
 constexpr std::size_t kInputSizeMax = 1u << 30;
 
 constexpr const char* kXdrExamples = R"(Examples:
@@ -37,9 +37,9 @@ constexpr const char* kXdrExamples = R"(Examples:
       helio xdr decode --schema nfs3 --type READ3args --hex
   helio xdr decode   --schema nfs3 --type READ.result --json reply.bin
 
-T is a type of the schema, or one side of a procedure: READ.args, READ.result,
-NFS_V3.READ.args. JSON is mapped as docs/json-mapping.md says.
-Exit: 0 it fits, 1 the input does not fit the type, 2 misuse.)";
+--type is a type of the schema, or one side of a procedure: READ.args, READ.result,
+NFS_V3.READ.args. docs/json-mapping.md describes the JSON.
+Exit status: 0 success, 1 the input does not fit the type, 2 wrong usage.)";
 
 struct XdrFlags {
     std::string schema;
@@ -49,11 +49,11 @@ struct XdrFlags {
     bool json = false;
     bool base64 = false;
     bool lenient = false;
-    bool strict = false;  // the default; said for scripts that want to be plain
+    bool strict = false;  // the default; for scripts that want to be explicit
     bool compact = false;
 };
 
-// A file, or the name of a schema that comes with the binary.
+// A file, or the name of a built-in schema.
 idl::Parsed parse_schema(const std::string& name) {
     const bool plain_name = name.find_first_of("./") == std::string::npos;
     if (!plain_name || std::filesystem::exists(name)) return idl::parse_file(name);
@@ -145,7 +145,7 @@ int refuse(std::string_view type, std::string_view why) {
     return 1;
 }
 
-// "count: not a boolean at byte 20 …", "after offset: truncated at …": where a reader should look.
+// "count: not a boolean at byte 20 …", "after offset: truncated at …": the place of the fault.
 std::string place_of(const reflect::Tree& tree) {
     reflect::NodeIndex last = reflect::kNoNode;
     for (reflect::NodeIndex i = 0; i < tree.nodes.size(); ++i) {
@@ -182,7 +182,7 @@ int encode(const XdrFlags& flags) {
         print(as_text(*bytes));
         return 0;
     }
-    // A terminal gets digits, asked for or not: raw bytes could be anything to it.
+    // A terminal always gets digits: raw bytes could contain escape sequences.
     for (std::size_t i = 0; i < bytes->size(); ++i) {
         const bool last = i % 32 == 31 || i + 1 == bytes->size();
         fmt::print("{:02x}{}", std::to_integer<int>((*bytes)[i]),
@@ -254,26 +254,27 @@ void add_xdr(Command& app, int& exit_code) {
     verb->add_option("--type", flags->type, "the type they are of")->required();
     verb->add_option("IN", flags->input, "file of the bytes; - or none: standard input");
     verb->add_flag("--hex", flags->hex, "the input is hexadecimal digits");
-    verb->add_flag("--json", flags->json, "as JSON instead of a table");
+    verb->add_flag("--json", flags->json, "print JSON instead of a table");
     auto* const lenient =
-        verb->add_flag("--lenient", flags->lenient, "let padding and trailing bytes pass");
-    verb->add_flag("--strict", flags->strict, "padding is zero and nothing follows (the default)")
+        verb->add_flag("--lenient", flags->lenient, "accept nonzero padding and trailing bytes");
+    verb->add_flag("--strict", flags->strict,
+                   "reject nonzero padding and trailing bytes (the default)")
         ->excludes(lenient);
     add_json_options(*verb, *flags);
 
-    verb = add_verb(*xdr, exit_code, flags, "encode", "JSON to bytes", encode);
-    verb->add_option("--type", flags->type, "the type to make")->required();
-    verb->add_option("IN", flags->input, "file of the JSON; - or none: standard input");
+    verb = add_verb(*xdr, exit_code, flags, "encode", "Encode JSON as bytes", encode);
+    verb->add_option("--type", flags->type, "the type to encode")->required();
+    verb->add_option("IN", flags->input, "JSON file; default or -: standard input");
     verb->add_flag("--hex", flags->hex, "write hexadecimal digits");
 
-    verb =
-        add_verb(*xdr, exit_code, flags, "template", "JSON of a type, to fill in", make_template);
+    verb = add_verb(*xdr, exit_code, flags, "template", "Print JSON of a type to fill in",
+                    make_template);
     verb->add_option("--type", flags->type, "the type")->required();
     add_json_options(*verb, *flags);
 
-    verb = add_verb(*xdr, exit_code, flags, "describe", "A type, procedure or program in words",
+    verb = add_verb(*xdr, exit_code, flags, "describe", "Describe a type, procedure or program",
                     describe);
-    verb->add_option("--type", flags->type, "which one; none: all there is");
+    verb->add_option("--type", flags->type, "its name. Default: list all");
 }
 
 }  // namespace helio::cli

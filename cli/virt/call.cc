@@ -1,4 +1,4 @@
-// helio virt call: any procedure of libvirt's programs, JSON in and JSON out.
+// helio virt call: calls any procedure of libvirt's programs, with JSON in and out.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,11 +47,11 @@ constexpr const char* kVirtCallExamples = R"(Examples:
   helio virt call qemu.DomainMonitorCommand --domain web1 '{"cmd": "info version", "flags": 1}'
 
 A procedure is named as in libvirt's API or as in its protocol: DomainGetInfo, virDomainGetInfo,
-DOMAIN_GET_INFO, or by its number; of other programs than remote with qemu., lxc. or admin. before
-it. --domain, --pool and --volume look an object up and fill in the field for it.
-helio template remote.DOMAIN_GET_INFO shows what arguments look like.)";
+DOMAIN_GET_INFO, or by its number. Prefix it with qemu., lxc. or admin. for programs other than
+remote. --domain, --pool and --volume look up an object and fill in its field.
+helio template remote.DOMAIN_GET_INFO prints the arguments as JSON to fill in.)";
 
-// A procedure, and the schema it lives in.
+// A procedure and its schema.
 struct VirtProcedure {
     std::shared_ptr<const idl::Schema> schema;
     const idl::Program* program = nullptr;
@@ -59,7 +59,7 @@ struct VirtProcedure {
     const idl::Procedure* procedure = nullptr;
 };
 
-// Without what differs between libvirt's ways to write it.
+// Normalises libvirt's different spellings of a name.
 std::string plain_name(std::string_view name) {
     std::string out;
     for (const char one : name)
@@ -107,7 +107,7 @@ VirtProcedure find_virt_procedure(std::string_view name) {
                                          near.empty() ? "" : fmt::format("; {}?", near)));
 }
 
-// ---- Objects that were named by flags ----
+// ---- Objects named by flags ----
 
 const idl::Type& plain_type(const idl::Type& type) {
     const idl::Type* at = &type;
@@ -140,7 +140,7 @@ void add_member(std::string& json, std::string_view name, std::string_view value
     json.insert(brace + 1, fmt::format("\"{}\": {}{}", name, value, empty ? "" : ", "));
 }
 
-// Bytes that are not UTF-8 survive the way through JSON.
+// Keeps bytes that are not UTF-8 intact in JSON.
 std::string exact(std::string_view text) {
     std::string out;
     reflect::append_json_text(out, text);
@@ -187,7 +187,7 @@ int print_virt_results(const VirtCallFlags& flags, const idl::Procedure& procedu
     return kDone;
 }
 
-// What the stream that the call opened is for.
+// Transfers the data of the stream that the call opened.
 Task<VirtDone> transfer(virt::ClientStream& stream, const VirtCallFlags& flags) {
     const bool out = !flags.output.empty();
     const std::string& path = out ? flags.output : flags.input;
@@ -260,17 +260,18 @@ int run_virt_call(const VirtFlags& common, const VirtCallFlags& flags) {
 void add_virt_call(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<VirtCallFlags>();
     auto* const verb =
-        virt.add_subcommand("call", "Any procedure of libvirt's programs: JSON in, JSON out");
+        virt.add_subcommand("call", "Call any procedure of libvirt's programs: JSON in, JSON out");
     verb->add_option("PROCEDURE", flags->procedure, "such as DomainGetInfo")->required();
     verb->add_option("JSON", flags->json, "the arguments; @FILE; - for standard input");
-    verb->add_option("--domain", flags->domain, "the domain among the arguments");
-    verb->add_option("--pool", flags->pool, "the pool among the arguments, or that of --volume");
-    verb->add_option("--volume", flags->volume, "the volume among the arguments");
+    verb->add_option("--domain", flags->domain, "fill in the argument that is a domain");
+    verb->add_option("--pool", flags->pool,
+                     "fill in the argument that is a pool, or the pool of --volume");
+    verb->add_option("--volume", flags->volume, "fill in the argument that is a volume");
     auto* const output =
-        verb->add_option("--output", flags->output, "a file for what the stream brings");
-    verb->add_option("--input", flags->input, "a file that the stream takes")->excludes(output);
-    verb->add_flag("--base64", flags->base64, "opaque data of the result as base64");
-    verb->add_flag("--compact", flags->compact, "the result on one line");
+        verb->add_option("--output", flags->output, "file to write the stream's data to");
+    verb->add_option("--input", flags->input, "file to send through the stream")->excludes(output);
+    verb->add_flag("--base64", flags->base64, "print opaque data as base64");
+    verb->add_flag("--compact", flags->compact, "print the result on one line");
     verb->footer(kVirtCallExamples);
     verb->callback([flags, common, &exit_code] { exit_code = run_virt_call(*common, *flags); });
 }

@@ -29,10 +29,10 @@ struct ConsoleFlags {
 };
 
 constexpr char kConsoleEscape = 0x1d;  // Ctrl-]
-// Typed and not sent yet; a terminal is slower than any stream, a file is not.
+// Input not sent yet; a terminal is slower than any stream, a file is not.
 constexpr std::size_t kTypedBytesMax = 64u << 10;
 
-// The terminal gives and takes single bytes while this lives.
+// Puts the terminal in raw mode while it exists.
 class RawTerminal final {
  public:
     RawTerminal() {
@@ -53,7 +53,7 @@ class RawTerminal final {
     bool changed_ = false;
 };
 
-// What is typed, for the coroutine that sends it.
+// Input, for the coroutine that sends it.
 class Keyboard final : transport::EventLoop::Handler {
  public:
     Keyboard(transport::EventLoop& loop, bool is_terminal)
@@ -62,7 +62,7 @@ class Keyboard final : transport::EventLoop::Handler {
     }
     ~Keyboard() override { pause(); }
 
-    // Nothing more is typed, or the way out was: either ends a console, as with virsh.
+    // The input ended, or Ctrl-] was typed: both end a console, as in virsh.
     bool ended() const { return ended_; }
     Task<std::vector<std::byte>> next() {
         while (bytes_.empty() && !ended_) co_await typed_.wait();
@@ -73,7 +73,7 @@ class Keyboard final : transport::EventLoop::Handler {
     }
 
  private:
-    // A regular file is always ready, and cannot be watched.
+    // A regular file is always ready, and epoll does not accept it.
     void resume() {
         if (watched_ || ended_) return;
         watched_ = loop_.add(STDIN_FILENO, transport::Interest::read, *this) == 0;
@@ -113,7 +113,7 @@ Task<void> send_typed(Keyboard& keyboard, virt::ClientStream& stream) {
         const std::vector<std::byte> bytes = co_await keyboard.next();
         if (!bytes.empty()) {
             const auto sent = co_await stream.write(bytes);
-            if (!sent) co_return;  // the reader says why
+            if (!sent) co_return;  // the reader reports why
         }
         if (bytes.empty() && keyboard.ended()) break;
     }
@@ -160,11 +160,11 @@ Task<VirtDone> console(virt::ClientConnection& connection, ConsoleFlags flags) {
 void add_virt_console(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<ConsoleFlags>();
     auto* const verb = virt.add_subcommand(
-        "console", "A domain's console; Ctrl-] or the end of the input ends it");
+        "console", "Connect to a domain's console; Ctrl-] or end of input disconnects");
     verb->add_option("DOMAIN", flags->domain, "its name, UUID or number")->required();
-    verb->add_option("--device", flags->device, "which one, by alias: serial0");
-    verb->add_flag("--force", flags->force, "take it from whoever has it");
-    verb->add_flag("--safe", flags->safe, "only if the driver keeps others out");
+    verb->add_option("--device", flags->device, "alias of the device: serial0");
+    verb->add_flag("--force", flags->force, "disconnect other users of the console");
+    verb->add_flag("--safe", flags->safe, "only if the driver guarantees exclusive access");
     verb->callback([flags, common, &exit_code] {
         exit_code = with_virt(*common, [&](virt::Client& client) {
             return client.run(console(client.connection(), *flags));

@@ -1,4 +1,4 @@
-// helio virt list, dumpxml, start, shutdown, …: domains and their lives.
+// helio virt list, dumpxml, start, shutdown, …: domains and their life cycle.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -64,11 +64,12 @@ VirtDone run_list(virt::Client& client, const VirtListFlags& flags) {
 
 void add_list_verb(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     auto flags = std::make_shared<VirtListFlags>();
-    auto* const verb = virt.add_subcommand("list", "Domains, and what they are doing");
-    auto* const all = verb->add_flag("--all", flags->all, "also those that are not running");
-    verb->add_flag("--inactive", flags->inactive, "only those that are not running")->excludes(all);
+    auto* const verb = virt.add_subcommand("list", "List domains and their state");
+    auto* const all = verb->add_flag("--all", flags->all, "include domains that are not running");
+    verb->add_flag("--inactive", flags->inactive, "only domains that are not running")
+        ->excludes(all);
     auto* const json = verb->add_flag("--json", flags->json, "as JSON");
-    verb->add_flag("--name", flags->name_only, "names alone")->excludes(json);
+    verb->add_flag("--name", flags->name_only, "print only names")->excludes(json);
     verb->callback([flags, common, &exit_code] {
         exit_code =
             with_virt(*common, [&](virt::Client& client) { return run_list(client, *flags); });
@@ -82,17 +83,17 @@ struct LifeVerb {
     std::uint32_t procedure;
     const char* help;
     const char* done;
-    bool has_flags;  // a word of flags behind the domain
+    bool has_flags;  // flags follow the domain in the arguments
 };
 constexpr LifeVerb kLifeVerbs[] = {
-    {"start", RemoteProgram::DOMAIN_CREATE, "Start a domain that is defined", "started", false},
+    {"start", RemoteProgram::DOMAIN_CREATE, "Start a defined domain", "started", false},
     {"shutdown", RemoteProgram::DOMAIN_SHUTDOWN, "Ask the guest to shut down", "is being shut down",
      false},
     {"reboot", RemoteProgram::DOMAIN_REBOOT, "Ask the guest to reboot", "is being rebooted", true},
-    {"destroy", RemoteProgram::DOMAIN_DESTROY, "Stop a domain at once, as by its plug", "destroyed",
-     false},
+    {"destroy", RemoteProgram::DOMAIN_DESTROY, "Stop a domain at once, like pulling the plug",
+     "destroyed", false},
     {"suspend", RemoteProgram::DOMAIN_SUSPEND, "Pause a domain", "suspended", false},
-    {"resume", RemoteProgram::DOMAIN_RESUME, "Go on with a paused domain", "resumed", false},
+    {"resume", RemoteProgram::DOMAIN_RESUME, "Resume a paused domain", "resumed", false},
     {"undefine", RemoteProgram::DOMAIN_UNDEFINE_FLAGS, "Forget a domain's definition", "undefined",
      true},
 };
@@ -149,10 +150,10 @@ Task<VirtDone> dump_xml(virt::ClientConnection& connection, DumpFlags flags) {
 
 void add_dumpxml(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     auto flags = std::make_shared<DumpFlags>();
-    auto* const verb = virt.add_subcommand("dumpxml", "A domain's definition as XML");
+    auto* const verb = virt.add_subcommand("dumpxml", "Print a domain's definition as XML");
     verb->add_option("DOMAIN", flags->domain, "its name, UUID or number")->required();
-    verb->add_flag("--inactive", flags->inactive, "as it will be when it starts next");
-    verb->add_flag("--security-info", flags->secure, "with passwords");
+    verb->add_flag("--inactive", flags->inactive, "the definition for its next start");
+    verb->add_flag("--security-info", flags->secure, "include passwords");
     verb->callback([flags, common, &exit_code] {
         exit_code = with_virt(*common, [&](virt::Client& client) {
             return client.run(dump_xml(client.connection(), *flags));
@@ -185,7 +186,7 @@ Task<VirtDone> define_domain(virt::ClientConnection& connection, std::string xml
 
 void add_define(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     auto path = std::make_shared<std::string>();
-    auto* const verb = virt.add_subcommand("define", "Define a domain from XML, or change it");
+    auto* const verb = virt.add_subcommand("define", "Define or redefine a domain from XML");
     verb->add_option("FILE", *path, "the XML; - for standard input")->required();
     verb->callback([path, common, &exit_code] {
         const std::string xml = read_xml(*path);

@@ -1,4 +1,4 @@
-// helio virt event: what happens to domains, as it happens.
+// helio virt event: prints events of domains as they happen.
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
@@ -30,10 +30,10 @@ struct EventFlags {
 };
 
 constexpr const char* kEventExamples = R"(Examples:
-  helio virt event                          who is started, stopped, defined, until Ctrl-C
+  helio virt event                          domains started, stopped, defined, until Ctrl-C
   helio virt event --all --json             everything, one JSON object per line
   helio virt event --kind io-error --domain web1 --count 1
-Lines are written as events come. --list shows the kinds there are.)";
+Lines are written as events arrive. --list shows all kinds.)";
 
 int kind_number(const std::string& name) {
     const auto names = virt::event_names();
@@ -43,7 +43,7 @@ int kind_number(const std::string& name) {
         fmt::format("there is no kind of event '{}'; helio virt event --list shows them", name));
 }
 
-// Any event by its schema, as JSON.
+// Any event as JSON, by its schema.
 class EventText final {
  public:
     EventText() : parsed_(builtin::parse("remote")) {}
@@ -116,7 +116,7 @@ Task<VirtDone> watch_events(virt::ClientConnection& connection, EventFlags flags
     virt::Events events{connection};
     for (const int kind : kinds) {
         const auto subscribed = co_await events.subscribe(kind, domain);
-        // With --all those that an older daemon does not know are left out.
+        // With --all, skip events that an older daemon does not know.
         if (!subscribed && (!flags.all || connection.is_lost())) co_return fail(subscribed.error());
     }
     std::fprintf(stderr, "helio: listening\n");
@@ -139,7 +139,7 @@ Task<VirtDone> watch_events(virt::ClientConnection& connection, EventFlags flags
 
 void add_virt_event(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<EventFlags>();
-    auto* const verb = virt.add_subcommand("event", "What happens to domains, as it happens");
+    auto* const verb = virt.add_subcommand("event", "Print events of domains as they happen");
     auto* const all = verb->add_flag("--all", flags->all, "every kind of event");
     verb->add_option("--kind", flags->kinds, "such as lifecycle, reboot; may be repeated")
         ->allow_extra_args(false)
@@ -147,9 +147,9 @@ void add_virt_event(Command& virt, VirtFlagsRef common, int& exit_code) {
     verb->add_option("--domain", flags->domain, "of this one alone");
     verb->add_option("--for", flags->how_long, "so long: 10s, 5m as 300")->check(check_duration);
     verb->add_option("--count", flags->count,
-                     "so many, then done; with --for, exit 1 when fewer came");
-    verb->add_flag("--json", flags->json, "one JSON object per line");
-    verb->add_flag("--list", flags->list, "the kinds of events, and nothing else");
+                     "stop after this many events; with --for, exit 1 if there were fewer");
+    verb->add_flag("--json", flags->json, "print one JSON object per line");
+    verb->add_flag("--list", flags->list, "list the kinds of events and exit");
     verb->footer(kEventExamples);
     verb->callback([flags, common, &exit_code] {
         if (flags->list) {

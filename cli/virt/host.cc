@@ -86,22 +86,22 @@ VirtDone run_net_list(virt::Client& client, bool all, bool json) {
 
 void add_virt_host(Command& virt, VirtFlagsRef flags, int& exit_code) {
     auto json = std::make_shared<bool>(false);
-    auto* const node = virt.add_subcommand("nodeinfo", "The host's processors and memory");
+    auto* const node = virt.add_subcommand("nodeinfo", "Print the host's processors and memory");
     node->add_flag("--json", *json, "as JSON");
     node->callback([json, flags, &exit_code] {
         exit_code = with_virt(*flags, [&](virt::Client& client) {
             return client.run(node_info(client.connection(), *json));
         });
     });
-    virt.add_subcommand("capabilities", "What the driver can do, as XML")
+    virt.add_subcommand("capabilities", "Print the driver's capabilities as XML")
         ->callback([flags, &exit_code] {
             exit_code = with_virt(*flags, [](virt::Client& client) {
                 return client.run(capabilities(client.connection()));
             });
         });
     auto all = std::make_shared<bool>(false);
-    auto* const nets = virt.add_subcommand("net-list", "Virtual networks");
-    nets->add_flag("--all", *all, "also those that are not active");
+    auto* const nets = virt.add_subcommand("net-list", "List virtual networks");
+    nets->add_flag("--all", *all, "include inactive networks");
     nets->add_flag("--json", *json, "as JSON");
     nets->callback([all, json, flags, &exit_code] {
         exit_code = with_virt(

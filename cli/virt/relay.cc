@@ -126,9 +126,9 @@ std::vector<relay::Rule> rules_of(const VirtRelayFlags& flags) {
     return out;
 }
 
-// ---- What is printed ----
+// ---- Output ----
 
-// --print words: each message word by word.
+// --print words: prints each message word by word.
 class WordPrinter final : public relay::MessagePrinter {
  public:
     void append(std::string& out, const relay::RelayClient& client, relay::RelaySide from,
@@ -157,7 +157,7 @@ relay::ReportOptions report_options(const VirtRelayFlags& flags,
 
 // ---- The relay ----
 
-// Two descriptors for each client; shells give a thousand.
+// Two descriptors for each client; the usual soft limit is a thousand.
 void take_descriptors_for_clients() {
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -1,4 +1,4 @@
-// helio virt domstats: statistics of many domains by one call.
+// helio virt domstats: statistics of many domains with one call.
 #include <cstdio>
 #include <vector>
 
@@ -17,7 +17,7 @@ using RemoteProgram = remote::REMOTE_PROTOCOL_VERSION;
 
 struct StatsFlags {
     std::vector<std::string> domains;
-    std::uint32_t groups = 0;  // virDomainStatsTypes; 0 is all the driver has
+    std::uint32_t groups = 0;  // virDomainStatsTypes; 0: all that the driver has
     bool json = false;
 };
 
@@ -90,16 +90,16 @@ Task<VirtDone> domain_stats(virt::ClientConnection& connection, StatsFlags flags
 
 void add_virt_stats(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<StatsFlags>();
-    auto* const verb = virt.add_subcommand("domstats", "Statistics of domains, by one call");
-    verb->add_option("DOMAIN", flags->domains, "these; all when there are none");
+    auto* const verb = virt.add_subcommand("domstats", "Print statistics of domains");
+    verb->add_option("DOMAIN", flags->domains, "domains. Default: all");
     std::uint32_t bit = 1;
     for (const char* const group : kStatsGroups) {
         verb->add_flag_callback(
             std::string("--") + group, [flags, bit] { flags->groups |= bit; },
-            "this group; all when none is named");
+            "only this group and others named. Default: all groups");
         bit <<= 1;
     }
-    verb->add_flag("--json", flags->json, "as JSON");
+    verb->add_flag("--json", flags->json, "print JSON");
     verb->callback([flags, common, &exit_code] {
         exit_code = with_virt(*common, [&](virt::Client& client) {
             return client.run(domain_stats(client.connection(), *flags));

@@ -141,14 +141,12 @@ void add_transfer(Command& virt, const VirtFlagsRef& common, int& exit_code, con
                   const char* help, Transfer run) {
     auto flags = std::make_shared<TransferFlags>();
     auto* const verb = virt.add_subcommand(name, help);
-    verb->add_option("VOLUME", flags->volume, "its name in the pool; without --pool path or key")
-        ->required();
-    verb->add_option("FILE", flags->file, "on this machine; - for standard input or output")
-        ->required();
-    verb->add_option("--pool", flags->pool, "the pool it is in");
-    verb->add_option("--offset", flags->offset, "where in the volume to begin");
-    verb->add_option("--length", flags->length, "so many bytes; 0: all there are");
-    verb->add_flag("--sparse", flags->sparse, "holes as holes");
+    verb->add_option("VOLUME", flags->volume, "its name in --pool, or its path or key")->required();
+    verb->add_option("FILE", flags->file, "local file; - for standard input or output")->required();
+    verb->add_option("--pool", flags->pool, "its pool");
+    verb->add_option("--offset", flags->offset, "first byte in the volume");
+    verb->add_option("--length", flags->length, "number of bytes; 0: all");
+    verb->add_flag("--sparse", flags->sparse, "transfer holes as holes");
     verb->callback([flags, common, run, &exit_code] {
         exit_code = with_virt(*common, [&](virt::Client& client) {
             return client.run(run(client.connection(), *flags));
@@ -161,23 +159,24 @@ void add_transfer(Command& virt, const VirtFlagsRef& common, int& exit_code, con
 void add_virt_storage(Command& virt, VirtFlagsRef flags, int& exit_code) {
     auto all = std::make_shared<bool>(false);
     auto json = std::make_shared<bool>(false);
-    auto* const pools = virt.add_subcommand("pool-list", "Storage pools");
-    pools->add_flag("--all", *all, "also those that are not active");
+    auto* const pools = virt.add_subcommand("pool-list", "List storage pools");
+    pools->add_flag("--all", *all, "include inactive pools");
     pools->add_flag("--json", *json, "as JSON");
     pools->callback([all, json, flags, &exit_code] {
         exit_code = with_virt(
             *flags, [&](virt::Client& client) { return run_pool_list(client, *all, *json); });
     });
     auto pool = std::make_shared<std::string>();
-    auto* const volumes = virt.add_subcommand("vol-list", "The volumes of a pool");
+    auto* const volumes = virt.add_subcommand("vol-list", "List the volumes of a pool");
     volumes->add_option("POOL", *pool, "its name or UUID")->required();
     volumes->add_flag("--json", *json, "as JSON");
     volumes->callback([pool, json, flags, &exit_code] {
         exit_code = with_virt(
             *flags, [&](virt::Client& client) { return run_vol_list(client, *pool, *json); });
     });
-    add_transfer(virt, flags, exit_code, "vol-download", "A volume's content to a file", download);
-    add_transfer(virt, flags, exit_code, "vol-upload", "A file's content to a volume", upload);
+    add_transfer(virt, flags, exit_code, "vol-download", "Copy a volume's content to a file",
+                 download);
+    add_transfer(virt, flags, exit_code, "vol-upload", "Copy a file's content to a volume", upload);
 }
 
 }  // namespace helio::cli

@@ -1,4 +1,4 @@
-// helio virt: the flags that all its verbs share, and what they say when it fails.
+// helio virt: the flags that its verbs share, and their error messages.
 #include "cli/virt/virt.h"
 
 #include <unistd.h>
@@ -26,10 +26,10 @@ constexpr const char* kVirtExamples = R"(Examples:
   helio virt -c qemu+tls://host/system vol-download --pool default disk.img copy.img
   helio virt call DomainGetInfo --domain web1
 
-The URI is libvirt's own: DRIVER[+unix|+tcp|+tls|+ssh]://[USER@][HOST][:PORT]/PATH[?socket=PATH…].
-Without one, LIBVIRT_DEFAULT_URI is meant, or qemu:///system.
-Exit: 0 done, 1 an answer does not fit or a file failed, 2 misuse, 3 could not reach the daemon or
-no answer in time, 4 the daemon refused: its own words are printed.)";
+The URI is the same as for virsh: DRIVER[+unix|+tcp|+tls|+ssh]://[USER@][HOST][:PORT]/PATH[?socket=PATH…].
+The default is $LIBVIRT_DEFAULT_URI, or qemu:///system.
+Exit status: 0 success, 1 a reply does not fit the schema or a file failed, 2 wrong usage, 3 the daemon
+could not be reached or did not answer in time, 4 it refused: its error is printed.)";
 
 constexpr const char* kVirtUriDefault = "qemu:///system";
 
@@ -39,7 +39,7 @@ std::string uri_of(const VirtFlags& flags) {
     return usual != nullptr && *usual != 0 ? usual : kVirtUriDefault;
 }
 
-// The first line of the file; from the terminal when there is no file.
+// The first line of the file, or from the terminal if there is no file.
 std::string password_of(const VirtFlags& flags, const std::string& user) {
     if (flags.password_file.empty()) {
         const char* const typed = getpass(fmt::format("Password of {}: ", user).c_str());
@@ -64,7 +64,7 @@ Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& 
         flags.no_keepalive ? std::chrono::milliseconds{} : parse_duration(flags.keepalive_interval);
     options.keepalive_count = flags.keepalive_count;
     const std::string user = flags.user.empty() ? uri->user : flags.user;
-    // Read before anything is under way: what goes wrong here is the user's to know.
+    // Read before connecting, so that errors are reported directly.
     std::string password;
     const bool has_file = !flags.password_file.empty();
     if (has_file) password = password_of(flags, user);
@@ -73,7 +73,7 @@ Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& 
         return virt::Credentials{user, has_file ? password : password_of(flags, user)};
     };
     auto client = virt::Client::open(*uri, options, ask);
-    // Polkit has nobody to ask the user by; then somebody at a terminal may still be asked there.
+    // Polkit has no agent to ask the user; on a terminal, start one.
     if (client || !client.error().is(virt::VIR_ERR_AUTH_UNAVAILABLE) || isatty(STDIN_FILENO) == 0)
         return client;
     const auto agent = virt::PolkitAgent::start();
@@ -89,7 +89,7 @@ int report_virt(const VirtFlags& flags, const virt::Failure& failure) {
     std::string why = escaped(virt::to_text(failure));
     if (failure.call.outcome == xdr::Outcome::timed_out) why += fmt::format(" ({})", flags.timeout);
     const int code = failure.call.outcome == xdr::Outcome::system_error
-                         ? kNo  // a file here
+                         ? kNo  // a local file
                          : exit_code_of(failure.call);
     if (code == kUnreachable)
         fmt::print(stderr, "helio: {}: {}\n", uri_of(flags), why);
@@ -128,16 +128,15 @@ void add_virt(Command& app, int& exit_code) {
         ->check(check_duration);
     virt->add_option("--user", flags->user, "for daemons that want SASL; else as in the URI");
     virt->add_option("--password-file", flags->password_file,
-                     "its first line is the password; else it is asked for");
-    virt->add_flag("-r,--read-only", flags->read_only, "change nothing: the daemon sees to it");
-    virt->add_flag("--no-keepalive", flags->no_keepalive,
-                   "do not ask a silent daemon whether it is there");
+                     "file with the password in its first line. Default: ask");
+    virt->add_flag("-r,--read-only", flags->read_only, "open a read-only connection");
+    virt->add_flag("--no-keepalive", flags->no_keepalive, "do not ping a silent daemon");
     virt->add_option("-k,--keepalive-interval", flags->keepalive_interval,
-                     "ask a daemon that is silent for so long")
+                     "ping the daemon after this much silence")
         ->capture_default_str()
         ->check(check_duration);
     virt->add_option("-K,--keepalive-count", flags->keepalive_count,
-                     "and give it up after so many questions without an answer")
+                     "disconnect after this many unanswered pings")
         ->capture_default_str()
         ->range(1u, 1000u);
     virt->footer(kVirtExamples);

@@ -1,5 +1,5 @@
-// `helio virt`: libvirt's protocol on the command line. Its verbs are in files virt_*.cc, each
-// adding itself to the app of `helio virt`; this is what they share.
+// `helio virt`: libvirt's protocol on the command line. Each verb has its own file in this folder
+// and adds itself to the app of `helio virt`; this is what they share.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace helio::cli {
 
-// How verbs that talk to a daemon find it: flags of `helio virt` itself.
+// Flags of `helio virt` itself, for verbs that connect to a daemon.
 struct VirtFlags {
     std::string uri;  // --connect; else LIBVIRT_DEFAULT_URI; else qemu:///system
     std::string timeout = "30s";
@@ -36,14 +36,14 @@ void add_virt_serve(Command& virt, int& exit_code);
 void add_virt_stats(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_storage(Command& virt, VirtFlagsRef flags, int& exit_code);
 
-// Exit code, or why there is none.
+// Exit code or error.
 using VirtDone = Result<int, virt::Failure>;
 
 Result<std::unique_ptr<virt::Client>, virt::Failure> open_virt(const VirtFlags& flags);
-// To stderr, in one line; the exit code it stands for.
+// Prints the error as one line to stderr and returns its exit code.
 int report_virt(const VirtFlags& flags, const virt::Failure& failure);
 
-// Opens, works, reports: `work(client)` gives a VirtDone.
+// Connects, runs `work(client)`, which returns a VirtDone, and reports errors.
 template <class Work>
 int with_virt(const VirtFlags& flags, Work&& work) {
     auto client = open_virt(flags);
@@ -52,10 +52,10 @@ int with_virt(const VirtFlags& flags, Work&& work) {
     return done ? *done : report_virt(flags, done.error());
 }
 
-// "host", "host:port", "[::1]:0"; without a port, libvirt's. Throws std::runtime_error.
+// "host", "host:port", "[::1]:0"; libvirt's port by default. Throws std::runtime_error.
 transport::HostPort virt_host_port(const std::string& text);
 
-// XML and the like, to stdout. On a terminal nothing in it acts on the terminal.
+// Prints XML and so on to stdout, escaped on a terminal.
 void print_document(std::string_view text);
 
 }  // namespace helio::cli
