@@ -68,7 +68,7 @@ void ClientConnection::set_done(xdr::AsyncCall& call, Done done, void* self) {
     static_cast<PendingCall&>(call).set_done(done, self);
 }
 
-// ---- The calls under way ----
+// ---- Calls in flight ----
 
 ClientCall* ClientConnection::find(std::uint32_t xid) const {
     return static_cast<ClientCall*>(calls_.find(xid));
@@ -115,8 +115,8 @@ void ClientConnection::unqueue(ClientCall& call) {
     HELIO_ASSERT(taken_back);
 }
 
-// Nobody waits for it, and the bytes that it refers to are going away. Half a record cannot be
-// taken back: the rest of it has to follow.
+// The call is abandoned, and the bytes it refers to are going away. A partly sent record must be
+// completed.
 void ClientConnection::let_go(ClientCall& call) {
     if (!call.is_queued()) return;
     if (!call.has_begun()) return unqueue(call);
@@ -182,7 +182,7 @@ void ClientConnection::disconnect(int error_number) {
     lost(error_number);
 }
 
-// There is no connection, or none any more. The stream has let go of its calls.
+// There is no connection, or it is lost. The stream has released its calls.
 void ClientConnection::lost(int error_number) {
     if (rdma_) rdma_->close();
     if (udp_) udp_->close();
@@ -196,7 +196,7 @@ void ClientConnection::lost(int error_number) {
     }
     if (!was_connected_ || !options_.reconnect) return fail_all(error_number);
 
-    // What the server may have run must not run again unless that does no harm.
+    // Calls that the server may have run are repeated only if they are idempotent.
     for (const std::uint32_t xid : calls_.numbers()) {
         ClientCall* const one = find(xid);
         if (one == nullptr || one->is_queued()) continue;
@@ -208,7 +208,7 @@ void ClientConnection::lost(int error_number) {
             finish(*one, &error);
         } else {
             if (was_sent) ++counters_.retransmitted;
-            if (has_record_marks_) (void)one->prepare();  // as it was able to before
+            if (has_record_marks_) (void)one->prepare();  // succeeded before
             enqueue(*one);
         }
     }
@@ -261,7 +261,7 @@ void ClientConnection::take_message(const rpc::BufferRef& buffer, ByteView messa
     }
     const auto opened = rpc::open_reply(message, reply_arena_);
     ClientCall* const call = opened ? find(opened->xid) : nullptr;
-    // A reply to nobody, or over a stream to a call of which not all has been sent, is not ours.
+    // Not ours: a reply without a call, or over a stream to a call not completely sent.
     if (call == nullptr || (is_stream() && call->state_ != ClientCall::State::sent)) {
         ++counters_.ignored;
         return;

@@ -1,19 +1,19 @@
-// ClientConnection: calls to one server over TCP, UDP, AF_UNIX or RDMA, many under way at a time,
-// on one event loop. Generated AsyncClients speak through it:
+// ClientConnection: calls to one server over TCP, UDP, AF_UNIX or RDMA, many in flight at a time,
+// on one event loop. It is the channel of generated AsyncClients:
 //
 //     transport::ClientConnection connection{loop, where, options};
 //     GREETER_V1::AsyncClient greeter{connection};
 //     const auto reply = co_await greeter.HELLO("you");
 //
-// Client: the same for programs that wait. It has a loop of its own and runs it while it waits.
+// Client: the same for blocking programs. It owns a loop and runs it while it waits.
 //
 //     transport::Client client = transport::Client::connect("127.0.0.1:4000");
 //     const auto reply = GREETER_V1::Client{client}.HELLO("you");
 //
-// A connection that breaks is made again, and calls that may run twice (`@idempotent`), or that
-// never left, are sent again; others fail as unreachable, since nobody knows whether they ran. Over
-// UDP a call is repeated with growing intervals until its time is over: the server's duplicate
-// cache makes that safe.
+// A broken connection is reopened, and calls that may run twice (`@idempotent`), or were never
+// sent, are sent again; others fail as unreachable, since it is unknown whether they ran. Over UDP
+// a call is repeated with growing intervals until its timeout: the server's duplicate cache makes
+// that safe.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,7 @@ class Fabric;
 class MemoryPool;
 }  // namespace rdma
 
-// As long as anybody looks at a terminal.
+// As long as anybody waits at a terminal.
 inline constexpr std::chrono::seconds kCallTimeout{30};
 // The first repetition over UDP; each one waits twice as long as the one before.
 inline constexpr std::chrono::milliseconds kRetransmitFirst{500};
@@ -59,9 +59,9 @@ inline constexpr std::chrono::milliseconds kReconnectMax{2'000};
 enum class Direction : std::uint8_t { sent, received };
 
 struct ClientOptions {
-    rpc::ClientCredential credential;  // AUTH_NONE unless told
+    rpc::ClientCredential credential;  // AUTH_NONE by default
     bool udp = false;
-    bool reserved_port = false;  // from a port below 1024, where that is permitted
+    bool reserved_port = false;  // use a port below 1024, if permitted
     bool reconnect = true;
     std::chrono::milliseconds call_timeout = kCallTimeout;
     std::chrono::milliseconds retransmit_first = kRetransmitFirst;
@@ -74,7 +74,7 @@ struct ClientOptions {
     // Programs that the server may call over this connection, its back channel. They outlive the
     // connection. Streams only.
     rpc::Server* callbacks = nullptr;
-    // Sees every message, both ways, whole and without record mark: what `--show-bytes` prints.
+    // Sees every message in both directions, without record mark: for `--show-bytes`.
     std::function<void(Direction direction, ByteView message)> watch;
 };
 
@@ -91,7 +91,7 @@ class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoo
 
     xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
                                 const xdr::ProcedureInfo& procedure) override;
-    // The same for a procedure that no generated code knows.
+    // The same for a procedure without generated code.
     xdr::AsyncCall::Owner begin(std::uint32_t program, std::uint32_t version,
                                 std::uint32_t procedure, bool idempotent);
 
@@ -107,9 +107,9 @@ class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoo
     std::size_t calls_in_flight() const { return calls_.under_way(); }
     const Endpoint& server() const { return servers_[server_]; }
 
-    // Over RDMA, while connected: where a caller may keep data that it sends in fields marked @bulk
-    // (in blocks of Purpose::shared), so that nobody copies it; else empty. Such data stays as it
-    // is until the call has ended; a call that is let go before costs the connection.
+    // Over RDMA, while connected: memory for data that a caller sends in fields marked @bulk (in
+    // blocks of Purpose::shared), so that it is not copied; else empty. Such data must not change
+    // until the call has ended; abandoning the call closes the connection.
     std::shared_ptr<rdma::MemoryPool> payload_memory() const;
     // The bulk data of a call's results that came beside the message (RDMA), for callers that
     // decode `results()->rest()` themselves: see xdr::Reader::take_bulk_from.
@@ -119,8 +119,8 @@ class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoo
         std::uint64_t calls = 0;
         std::uint64_t retransmitted = 0;
         std::uint64_t reconnected = 0;
-        std::uint64_t ignored = 0;            // replies nobody waits for, or that are none
-        std::uint64_t bulk_bytes_copied = 0;  // over RDMA: data not sent from where it lay
+        std::uint64_t ignored = 0;            // replies to no call, and invalid ones
+        std::uint64_t bulk_bytes_copied = 0;  // over RDMA: data not sent in place
     };
     const Counters& counters() const { return counters_; }
 
@@ -176,7 +176,7 @@ class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoo
 
     rpc::BufferPool buffers_;
     frame::RecordMark framer_;
-    xdr::Arena reply_arena_;  // of headers that are not the usual one
+    xdr::Arena reply_arena_;  // for headers other than the usual one
     PendingCalls calls_;
     Stream stream_;
     OutgoingQueue queue_;  // calls that are not the stream's: over UDP and RDMA
@@ -189,8 +189,7 @@ class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoo
 class Client final : public xdr::Channel {
  public:
     // "host:port", "[v6]:port" or "unix:/path"; tries every address of the host. Throws
-    // std::runtime_error when the text or the name is wrong; whether somebody is there shows with
-    // the first call.
+    // std::runtime_error if the text or the name is wrong; connects with the first call.
     static Client connect(std::string_view where, ClientOptions options = {});
     explicit Client(std::vector<Endpoint> servers, ClientOptions options = {});
     explicit Client(Fd connected, ClientOptions options = {});
@@ -202,8 +201,8 @@ class Client final : public xdr::Channel {
     xdr::Reader* exchange() override;
     xdr::CallError why() const override;
 
-    // A procedure that no generated code knows, with arguments that are encoded already. The
-    // results are a view until the next call.
+    // Calls a procedure without generated code; the arguments are already encoded. The results are
+    // valid until the next call.
     Result<ByteView, xdr::CallError> call(std::uint32_t program, std::uint32_t version,
                                           std::uint32_t procedure, ByteView arguments,
                                           bool idempotent = true);

@@ -43,7 +43,7 @@ void ClientCall::on_due(Clock::time_point now) {
     due_ = std::min(deadline_, now + interval_);
 }
 
-// The owner lets go of it, whatever its state.
+// The owner releases it, in any state.
 void ClientCall::release() {
     forget_waiter();
     if (state_ == State::queued || state_ == State::sent) {

@@ -1,5 +1,5 @@
-// ClientCall: one call of a ClientConnection, and its entry in the queue of what is sent. It may
-// have to be sent again.
+// ClientCall: one call of a ClientConnection and its entry in the send queue. It may have to be
+// sent again.
 #pragma once
 
 #include "helio/transport/client/client.h"
@@ -28,10 +28,10 @@ class ClientCall final : public OncCall {
 
     ClientConnection& owner_;
     bool idempotent_ = false;
-    Clock::time_point deadline_;             // due_, but for UDP: that is when it is sent again
+    Clock::time_point deadline_;             // over UDP, due_ is the next retransmission
     std::chrono::milliseconds interval_{0};  // until it is sent again
 
-    // Over RDMA: what the results may need, and their data where it lies beside the reply.
+    // Over RDMA: room for the results, and their data if it is beside the reply.
     rdma::ResultsRoom results_room_;
     ByteView bulk_;
     rdma::Block bulk_memory_;

@@ -19,9 +19,9 @@ class ClientConnection::Callbacks final : rpc::Session::Owner {
     // One call of the server's. False when it cannot be served and the connection has to end: the
     // server sends more than it takes answers to.
     bool serve(const rpc::BufferRef& buffer, ByteView message);
-    // Queues the replies that are ready, behind those that are still being sent.
+    // Queues finished replies after those still being sent.
     void queue_replies();
-    // The connection is gone: calls that run end for nobody.
+    // The connection is gone: the results of running calls are dropped.
     void disconnect();
 
  private:

@@ -1,12 +1,12 @@
 // ClientPool: calls from a service to other servers: NLM's GRANTED, NSM's notifications, callbacks
-// that are no back channel. Each thread of a server has one, on the loop that runs its services,
-// and calls to one server share a connection.
+// without a back channel. Each thread of a server has one, on the loop that runs its services, and
+// calls to one server share a connection.
 //
 //     const auto server = transport::ClientPool::here().to(where);
 //     NLM_V4::AsyncClient nlm{*server};
 //     const auto reply = co_await nlm.NLM4_GRANTED(lock);
 //
-// A connection is made with the first call and stays for a while after the last one.
+// A connection is opened with the first call and kept for a while after the last one.
 #pragma once
 
 #include <chrono>
@@ -19,21 +19,20 @@
 
 namespace helio::transport {
 
-// A connection that nobody has asked for in this time is closed: less than what servers wait for.
+// An unused connection is closed after this time, which is shorter than servers' idle timeouts.
 inline constexpr std::chrono::seconds kPooledIdleMax{60};
-// Servers that one thread stays connected to; beyond this the one that was asked for longest ago
-// goes first.
+// Connections of one thread; beyond this the least recently used one is closed.
 inline constexpr std::size_t kPooledConnectionsMax = 256;
 
 class ClientPool final : Timer {
  public:
     explicit ClientPool(EventLoop& loop) : Timer(loop), loop_(loop) {}
 
-    // Of the loop whose turn this thread is in. It lives as long as the loop.
+    // The pool of this thread's current loop. It lives as long as the loop.
     static ClientPool& here();
 
-    // The connection to this server with this credential and these options. Whoever makes calls
-    // holds it until they have ended.
+    // The connection to this server with this credential and these options. Callers hold it until
+    // their calls have ended.
     std::shared_ptr<ClientConnection> to(const Endpoint& server, const ClientOptions& options = {});
     std::size_t connections() const { return entries_.size(); }
 

@@ -14,7 +14,7 @@ void ClientConnection::OverRdma::flush() {
     using Sent = rdma::ClientLink::Sent;
     while (auto* const first = static_cast<ClientCall*>(owner_.queue_.first())) {
         ClientCall& call = *first;
-        // Whoever watches wants whole messages: their data comes in the message, not beside it.
+        // A watcher needs complete messages: their data comes in the message, not beside it.
         const rdma::ResultsRoom room =
             owner_.options_.watch ? rdma::ResultsRoom{} : call.results_room_;
         const Sent sent = link_.send({call.number_, call.writer_->segments(), call.size_, room});

@@ -1,6 +1,6 @@
-// ClientConnection::OverRdma: what a ClientConnection has in place of a socket when it speaks
-// RPC-over-RDMA. Calls leave whole or not at all, and only as many as the server gave credits for;
-// the others wait in the connection's queue.
+// ClientConnection::OverRdma: the RPC-over-RDMA transport of a ClientConnection. Calls are sent
+// completely or not at all, and only as many as the server granted credits for; the others wait in
+// the connection's queue.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class ClientConnection::OverRdma final : rdma::ClientLink::User {
     void connect(const Endpoint& where) { link_.connect(where); }
     void close() { link_.close(); }
     void flush();
-    // The call has ended; if nobody answered it, its memory is the link's to keep.
+    // The call has ended; if it was not answered, the link keeps its memory.
     void let_go(const ClientCall& call) {
         if (call.state_ == ClientCall::State::sent) link_.abandon(call.number_);
     }

@@ -10,15 +10,15 @@
 namespace helio::transport {
 
 namespace {
-// Pieces of one call: sixteen references of 4 KiB (xdr::kReferenceMin) fit a datagram, and what is
-// between.
+// Pieces of one call: a datagram holds sixteen references of 4 KiB (xdr::kReferenceMin) and the
+// bytes between them.
 constexpr std::size_t kUdpGatherMax = 64;
 }  // namespace
 
 void ClientConnection::OverUdp::connect(const Endpoint& where) {
     socket_ = Fd{socket(where.family(), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     if (!socket_) return owner_.disconnect(errno);
-    // Where it is not permitted the server has the last word.
+    // If it is not permitted, the server decides.
     if (owner_.options_.reserved_port && where.family() != AF_UNIX)
         bind_reserved_port(socket_.get(), where.family());
     EventLoop& loop = owner_.loop_;
@@ -100,8 +100,7 @@ void ClientConnection::OverUdp::receive() {
     }
 }
 
-// A datagram found nobody. Another address of the host may be the right one, until one has
-// answered.
+// Nothing listens there. Another address of the host may work, until one has answered.
 void ClientConnection::OverUdp::refused(int error_number) {
     if (heard_) return owner_.fail_all(error_number);
     close();

@@ -1,5 +1,5 @@
-// ClientConnection::OverUdp: what a ClientConnection has in place of a stream when it speaks UDP.
-// One datagram for each call and each reply; what gets lost is sent again by the calls themselves.
+// ClientConnection::OverUdp: the UDP transport of a ClientConnection. One datagram for each call
+// and each reply; calls retransmit themselves.
 #pragma once
 
 #include "helio/transport/client/client_call_internal.h"

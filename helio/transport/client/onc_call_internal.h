@@ -1,6 +1,5 @@
-// OncCall: a call of ONC RPC that is sent as a record over a Stream: what the calls of clients and
-// those of a server's back channel have in common. Its message stays in its own memory until the
-// reply is there; then it holds the buffer the reply lies in.
+// OncCall: an ONC RPC call sent as a record over a Stream; shared by clients and a server's back
+// channel. It owns its message until the reply arrives; then it holds the reply's buffer.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +29,7 @@ class OncCall : public PendingCall, public Outgoing {
         begin_ = writer_->mark();
         mark_ = nullptr;
     }
-    // The message is written. False when there is no memory, or it does not fit the schema.
+    // Completes the message. False: no memory, or it does not fit the schema.
     bool close_message() {
         if (!writer_->ok()) return false;
         size_ = writer_->size_since(begin_);
@@ -38,7 +37,7 @@ class OncCall : public PendingCall, public Outgoing {
         frame::RecordMark::store(mark_, size_ - frame::RecordMark::kMarkSize);
         return prepare();
     }
-    // For the stream, from the beginning. False: there is no memory for the list of segments.
+    // Prepares it for sending from the beginning. False: no memory for the list of segments.
     bool prepare() {
         const auto segments = writer_->segments();
         if (segments.empty()) return false;
@@ -50,7 +49,7 @@ class OncCall : public PendingCall, public Outgoing {
         reader_.emplace(results, arena_);
     }
 
-    std::size_t size_ = 0;  // of the whole message, once it is written
+    std::size_t size_ = 0;  // of the complete message
 
  private:
     xdr::Writer::Mark begin_{};

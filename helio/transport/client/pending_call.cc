@@ -13,11 +13,11 @@ constexpr std::chrono::milliseconds kDueStep{1};
 void PendingCall::fail_with(const xdr::CallError& error) {
     HELIO_ASSERT(state_ == State::writing);
     end(&error);
-    // From the loop: whoever is told may begin the next call, which may fail as well.
+    // From the loop: the callback may begin the next call, which may fail as well.
     if (done_ != nullptr) set(Clock::now());
 }
 
-// fail_with() was told, and now tells.
+// Reports what fail_with() recorded.
 void PendingCall::on_time() {
     if (done_ != nullptr) done_(done_self_, *this);
 }

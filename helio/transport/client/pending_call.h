@@ -29,7 +29,7 @@ class PendingCall : public xdr::AsyncCall, Timer {
     bool finished() const final { return state_ == State::finished; }
     void resume_when_finished(std::coroutine_handle<> waiter) final { waiter_ = waiter; }
     xdr::Reader* results() final {
-        resuming_ = false;  // whoever waited is here
+        resuming_ = false;  // the waiter has resumed
         return reader_ ? &*reader_ : nullptr;
     }
     xdr::CallError why() const final { return error_; }
@@ -56,8 +56,7 @@ class PendingCall : public xdr::AsyncCall, Timer {
         writer_.emplace(arena_);
         error_ = {};
     }
-    // The call has its results in reader_, or never will. notify() comes behind, and may be the
-    // last that is heard of it.
+    // The call has its results in reader_, or has failed. notify() follows, and may destroy it.
     void end(const xdr::CallError* error) {
         if (error != nullptr) error_ = *error;
         state_ = State::finished;
@@ -69,7 +68,7 @@ class PendingCall : public xdr::AsyncCall, Timer {
             loop_.resume_soon(waiter_);
         }
     }
-    // Nobody waits any more.
+    // There is no waiter any more.
     void forget_waiter() {
         cancel();
         if (resuming_) loop_.forget(waiter_);
@@ -96,9 +95,9 @@ class PendingCall : public xdr::AsyncCall, Timer {
     void* done_self_ = nullptr;
 };
 
-// Every call of a connection: free ones, whose memory serves the next, and those under way, which
-// are found by their number and have an end in time. One timer serves all: an answer, which is the
-// usual end of a call, costs it nothing.
+// All calls of a connection: free ones, whose memory is reused, and those in flight, which are
+// found by number and have a deadline. One timer serves all: an answer, the usual end of a call,
+// does not touch it.
 class PendingCalls final : Timer {
  public:
     PendingCalls(EventLoop& loop, std::uint32_t first_number);
@@ -122,15 +121,14 @@ class PendingCalls final : Timer {
     }
     bool all_are_free() const { return free_.size() == all_.size(); }
 
-    // No two calls under way share a place: the table is at most half full, and numbers are
-    // counted, but for those whose place belongs to one that has been waiting for as many calls as
-    // there are places.
+    // No two calls in flight share a slot: the table is at most half full, and numbers are
+    // sequential, except that numbers whose slot is still taken by an old call are skipped.
     std::uint32_t next_number() {
         if (under_way_ * 2 >= table_.size()) grow();
         while (place(next_number_) != nullptr) ++next_number_;
         return next_number_++;
     }
-    // It is under way, until its due_.
+    // In flight until its due_.
     void add(PendingCall& call) {
         watch(call.due_);
         // Only when as many were begun as there are places, and none of them sent.
@@ -138,7 +136,7 @@ class PendingCalls final : Timer {
         place(call.number_) = &call;
         ++under_way_;
     }
-    // False when it is not under way.
+    // False if it is not in flight.
     bool remove(PendingCall& call) {
         PendingCall*& its = place(call.number_);
         if (its != &call) return false;
@@ -146,14 +144,14 @@ class PendingCalls final : Timer {
         --under_way_;
         return true;
     }
-    // Under way, or nullptr.
+    // In flight, or nullptr.
     PendingCall* find(std::uint32_t number) const {
         PendingCall* const one = table_[number & (table_.size() - 1)];
         return one != nullptr && one->number_ == number ? one : nullptr;
     }
     std::size_t under_way() const { return under_way_; }
-    // Of all under way, the oldest first. Whoever is told of an end may let go of others, and their
-    // memory may serve new ones: so each is found again.
+    // Numbers of all calls in flight, oldest first. A callback may release others, and new calls
+    // may reuse their memory: so look each up again.
     std::vector<std::uint32_t> numbers() const;
 
  private:

@@ -12,7 +12,7 @@ struct Caller {
     explicit Caller(std::uint32_t first) : calls(loop, first) {}
     EventLoop loop;
     PendingCalls calls;
-    Numbers told;  // of those whose time was over
+    Numbers told;  // numbers that timed out
 };
 
 class TestCall final : public PendingCall {
@@ -77,7 +77,7 @@ TEST(PendingCalls, ManyAreBegunBeforeAnyIsSent) {
     EXPECT_TRUE(caller.calls.all_are_free());
 }
 
-// One that nobody answers keeps its place, and the others go round it.
+// An unanswered call keeps its slot, and the others skip it.
 TEST(PendingCalls, NumbersWhosePlaceIsTakenAreLeftOut) {
     Caller caller{0};
     const TestCall& waiting = sent(caller);
@@ -96,7 +96,7 @@ TEST(PendingCalls, WhoseTimeIsOverIsTold) {
     TestCall& second = sent(caller, -1ms);
     TestCall& third = sent(caller, -1ms);
     sent(caller, 5ms);
-    second.lets_go_of = &third;  // which is due as well, and must not be told
+    second.lets_go_of = &third;  // which is due as well, and must not be notified
     while (caller.told.size() < 2) caller.loop.turn(100ms);
     EXPECT_EQ(caller.told, (Numbers{2, 4}));
     EXPECT_EQ(caller.calls.numbers(), Numbers{1});

@@ -37,7 +37,7 @@ class BusyPoll final {
         near_ = time <= reach_;
         if (near_) slept_ = time;
     }
-    // It came while we polled, but not at the first try, which says nothing.
+    // It came while we polled; the first try does not count.
     void came(Duration after) {
         if (after > kWorthMax) return lose(after);
         const Duration won = std::clamp<Duration>(slept_ - after, Duration{0}, kWorthMax);
@@ -62,7 +62,7 @@ class BusyPoll final {
     }
 
     Duration reach_;
-    bool near_ = false;  // as it came last
+    bool near_ = false;  // the last one came soon
     Duration slept_{0};
     Duration balance_;
     unsigned pause_ = 0;

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How often pays() says no before it says yes.
+// How often pays() returns false before it returns true.
 unsigned pause_of(BusyPoll& one) {
     unsigned out = 0;
     while (out < 100'000 && !one.pays()) ++out;

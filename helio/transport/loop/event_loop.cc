@@ -6,7 +6,7 @@
 namespace helio::transport {
 
 namespace {
-// A loop looks around once a minute, whatever its timers say.
+// A loop wakes up at least once a minute, whatever its timers say.
 constexpr std::chrono::minutes kSleepMax{1};
 
 thread_local EventLoop* current_loop = nullptr;

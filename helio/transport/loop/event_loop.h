@@ -3,7 +3,7 @@
 // posted, coroutines that waited for the next turn, timers that are due, and then what was deferred
 // to the turn's end — that is where connections send what the turn has gathered.
 //
-// docs/decisions/0003 says why this is not Asio.
+// docs/decisions/0003 explains why this is not Asio.
 #pragma once
 
 #include <chrono>
@@ -72,7 +72,7 @@ class EventLoop final {
         EventLoop* loop_ = nullptr;  // set while it waits
         std::size_t place_ = 0;
     };
-    // Work for another thread's loop, without allocation: lives in whoever waits for it.
+    // Work for another thread's loop, without allocation: a member of its waiter.
     struct Posted {
         void (*run)(Posted& self) = nullptr;
         void (*drop)(Posted& self) = nullptr;  // when the loop ends first
@@ -85,12 +85,12 @@ class EventLoop final {
     EventLoop(const EventLoop&) = delete;
     EventLoop& operator=(const EventLoop&) = delete;
 
-    // The loop whose turn this thread is in; nullptr outside of any.
+    // The loop that this thread is running; nullptr outside of a turn.
     static EventLoop* current();
-    // What everything on this loop receives and sends through.
+    // Everything on this loop receives and sends through it.
     Network& network() { return network_; }
 
-    // An object of this loop's own, made when it is first asked for and destroyed before the loop.
+    // An object owned by this loop, made on first use and destroyed before the loop.
     template <class T>
     T& local() {
         for (const Local& one : locals_)
@@ -100,8 +100,8 @@ class EventLoop final {
         return *made;
     }
 
-    // The time, taken once for each event, timer and end of turn, however often it is asked;
-    // outside of a turn it is taken anew. For whoever handles many messages of one event.
+    // The time, read once per event, timer and end of turn; outside of a turn it is read anew. For
+    // code that handles many messages of one event.
     Clock::time_point now() {
         if (now_known_) return now_;
         now_ = Clock::now();
@@ -115,26 +115,25 @@ class EventLoop final {
     void turn(std::chrono::milliseconds wait);
     // From now on events are looked out for before a turn sleeps, while that pays.
     void busy_poll(std::chrono::microseconds reach = kBusyPollMax) { busy_poll_.emplace(reach); }
-    // Whether one descriptor is all that a turn would wait for, no timer being due for so long. Its
-    // owner may then wait for it without the loop; what others post meanwhile waits.
+    // True if a turn would wait only for one descriptor, and no timer is due for `time`. Its owner
+    // may then wait for it without the loop; work posted meanwhile has to wait.
     bool waits_for_one_only(Clock::duration time) const;
-    // When the next timer is due, if one is set: how far a test may move its FakeClock before
-    // something happens by itself.
+    // When the next timer is due, if any: how far a test may advance its FakeClock before a timer
+    // fires.
     std::optional<Clock::time_point> next_timer() const {
         if (timers_.empty()) return std::nullopt;
         return timers_.front()->when_;
     }
-    // Whether a turn has seen stop(); run() begins anew.
+    // True once a turn has seen stop(); run() resets it.
     bool is_stopped() const { return stopping_; }
     // From any thread.
     void stop();
     void post(Posted& work);
     void post(std::function<void()> work);
-    // On the loop's thread: work that was posted and has not run will not. False when it is not
-    // here.
+    // On the loop's thread: cancels posted work. False if it is not queued.
     bool unpost(Posted& work);
 
-    // As Poller has them: 0 or errno.
+    // As in Poller: 0 or errno.
     [[nodiscard]] int add(int fd, Interest interest, Handler& handler,
                           Sharing sharing = Sharing::own);
     void change(int fd, Interest interest, Handler& handler) {
@@ -146,7 +145,7 @@ class EventLoop final {
         if (work.loop_ == nullptr) add_deferred(work);
     }
 
-    // `co_await loop.next_turn()`: goes on behind everything that is ready now.
+    // `co_await loop.next_turn()`: resumes after everything that is ready now.
     class NextTurn final {
      public:
         explicit NextTurn(EventLoop& loop) : loop_(loop) {}
@@ -223,11 +222,11 @@ class EventLoop final {
     bool stopping_ = false;
     Clock::time_point now_;
     bool now_known_ = false;
-    Clock::time_point checked_{};  // when timers were looked at, if nothing has run since
+    Clock::time_point checked_{};  // when timers were checked, if nothing has run since
     std::optional<BusyPoll> busy_poll_;
 
     std::mutex posted_mutex_;
-    Posted* taken_ = nullptr;  // posted, and next to run: of the loop's thread
+    Posted* taken_ = nullptr;  // posted work that runs next; only for the loop's thread
     Posted* posted_ = nullptr;
     Posted** posted_end_ = &posted_;
     bool stop_posted_ = false;

@@ -269,7 +269,7 @@ TEST(EventLoopPost, CanBeTakenBackAlsoByOneBeforeIt) {
     loop.post([&] { EXPECT_TRUE(loop.unpost(second)); });
     loop.post(second);
     loop.post(third);
-    EXPECT_TRUE(loop.unpost(third));  // the last one: the next goes where it was
+    EXPECT_TRUE(loop.unpost(third));  // the last one: the next takes its place
     EXPECT_FALSE(loop.unpost(third));
     int after = 0;
     loop.post([&] { ++after; });
@@ -396,7 +396,7 @@ TEST(EventLoopCoroutines, SleepersWakeInOrderAndNotBeforeTheirTime) {
     const auto begin = EventLoop::Clock::now();
     for (Task<void>* const one : {&long_one, &short_one, &none, &gone})
         one->start(nullptr, nullptr);
-    EXPECT_EQ(order, "0");  // no time at all is no wait
+    EXPECT_EQ(order, "0");  // zero does not wait
     gone = {};
     while (!long_one.finished()) loop.turn(-1ms);
     EXPECT_EQ(order, "0sl");

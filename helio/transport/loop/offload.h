@@ -1,11 +1,11 @@
-// Pool: threads for what may block: a file that is not cached, a name to look up. A coroutine on an
-// event loop awaits offload(pool, function): the function runs on the pool, the coroutine goes on
-// where it was. The function may use what the coroutine holds; nothing else runs there meanwhile.
+// Pool: threads for blocking work: reading a file that is not cached, resolving a name. A coroutine
+// on an event loop awaits offload(pool, function): the function runs on the pool, the coroutine
+// resumes on its loop. The function may use what the coroutine holds, because that is suspended.
 //
 //     const auto size = co_await offload(pool, [&] { return std::filesystem::file_size(path); });
 //
-// A pool without threads runs nothing by itself: its owner runs the queued jobs, one at a time and
-// in any order. A test that drives a server (Server::start_driven) so decides when blocking work
+// A pool without threads runs nothing on its own: its owner runs the queued jobs, one at a time and
+// in any order. Thus a test that drives a server (Server::start_driven) decides when blocking work
 // happens.
 #pragma once
 
@@ -63,7 +63,7 @@ class Pool final {
     std::vector<std::thread> threads_;
 };
 
-// A coroutine that is destroyed meanwhile waits for its function to end, unless that has not begun.
+// Destroying the coroutine waits for its function, unless that has not started.
 template <class F>
 class Offload final : private Pool::Job {
  public:
@@ -115,8 +115,8 @@ class Offload final : private Pool::Job {
     std::optional<std::conditional_t<std::is_void_v<Value>, Nothing, Value>> value_;
 };
 
-// The function refers to what the coroutine holds ([&]) and owns nothing: GCC 12 destroys a lambda
-// within a co_await twice, which shows when its captures have destructors.
+// The function must capture by reference ([&]) and own nothing: GCC 12 destroys a lambda within a
+// co_await twice, which shows if its captures have destructors.
 template <class F>
 Offload<F> offload(Pool& pool, F function) {
     static_assert(std::is_trivially_destructible_v<F>, "capture by reference; see above");

@@ -11,7 +11,7 @@
 
 namespace helio::transport {
 
-// What a descriptor's owner wants to hear of.
+// The events that a descriptor's owner waits for.
 enum class Interest : std::uint8_t { none = 0, read = 1, write = 2, read_write = 3 };
 
 constexpr Interest operator|(Interest a, Interest b) {
@@ -52,9 +52,8 @@ class Poller {
         virtual ~Handler() = default;
         virtual void on_ready(Readiness ready) = 0;
     };
-    // Whether others wait for the same descriptor: a listening socket that is open in several
-    // loops. Of those that share, the poller tries to wake one and not all. What is shared can be
-    // removed, but not changed.
+    // shared: other loops wait for the same descriptor, a listening socket. The poller tries to
+    // wake only one of them. A shared descriptor can be removed, but not changed.
     enum class Sharing : std::uint8_t { own, shared };
     struct Event {
         Handler* handler = nullptr;  // nullptr: wake() was called
@@ -68,8 +67,8 @@ class Poller {
     virtual void change(int fd, Interest interest, Handler& handler) = 0;
     // The descriptor is still open. False when it was not watched.
     virtual bool remove(int fd) = 0;
-    // How many events there are, after this long at most; without a time, as long as it takes. No
-    // more than kEventsPerWaitMax. What is ready and not handled is reported again.
+    // Waits for events, at most this long, or forever without a time. Returns at most
+    // kEventsPerWaitMax. Events that are not handled are reported again.
     virtual std::size_t wait(std::span<Event> events,
                              std::optional<std::chrono::nanoseconds> time) = 0;
     // From any thread: wait() returns with an event that has no handler.

@@ -35,7 +35,7 @@ class PollerTest : public ::testing::Test {
         here_ = Fd{ends[0]};
         there_ = Fd{ends[1]};
     }
-    // What is reported for here_, or "" when nothing is.
+    // The events reported for here_, or "".
     std::string ready() {
         std::array<Poller::Event, 4> events;
         const std::size_t count = poller_->wait(events, 0ns);
@@ -132,7 +132,7 @@ TEST_F(PollerTest, IsWokenFromAnotherThreadOnceForAllTheTimesItWasCalled) {
     EXPECT_EQ(events[0].handler, nullptr);
     other.join();
     while (poller_->wait(events, 0ns) > 0) EXPECT_EQ(events[0].handler, nullptr);
-    poller_->wake();  // and before anybody waits
+    poller_->wake();  // before anything waits
     EXPECT_EQ(poller_->wait(events, std::nullopt), 1u);
 }
 

@@ -13,7 +13,7 @@ TEST(StopSignals, EitherOfThemStopsTheLoop) {
         raise(signal_number);
         loop.run();  // or the test hangs
     }
-    // None is left over for the next loop.
+    // No signal is left for the next loop.
     sigset_t pending;
     sigpending(&pending);
     EXPECT_EQ(sigismember(&pending, SIGINT), 0);

@@ -12,7 +12,7 @@ namespace helio::transport::rdma {
 
 namespace {
 
-// Where short answers are copied to.
+// Short answers are copied here.
 constexpr std::size_t kKeptBytes = 64u << 10;
 
 xdr::CallError wrong_answer(xdr::Fault fault, std::uint64_t got, std::uint64_t limit) {
@@ -34,7 +34,7 @@ xdr::CallError refusal(const frame::RdmaHeader& header) {
     return error;
 }
 
-// Bytes used of the one segment that was lent; nothing when it is another one, or longer.
+// Bytes used of the one segment that was lent; nothing if it is another one, or longer.
 std::optional<std::uint32_t> used_of(std::span<const frame::RdmaSegment> returned,
                                      const Block& block, std::uint32_t room) {
     if (returned.empty()) return 0;
@@ -77,7 +77,7 @@ void ClientLink::connect(const Endpoint& where) {
 }
 
 void ClientLink::close() {
-    link_.reset();  // from here on nobody touches our memory
+    link_.reset();  // from here on the peer cannot touch our memory
     connected_ = broken_ = false;
     failure_.reset();
     credits_ = 1;
@@ -93,8 +93,8 @@ std::shared_ptr<MemoryPool> ClientLink::memory() const {
     return connected_ && link_ ? link_->memory() : nullptr;
 }
 
-// The link must not be destroyed from within its own word to us, and callers of ours not be told of
-// its end from within theirs.
+// Deferred: the link must not be destroyed in its own callback, nor our user notified from within a
+// call to us.
 void ClientLink::break_soon(int error_number) {
     if (!failure_) failure_ = error_number;
     broken_ = true;
@@ -158,8 +158,8 @@ bool ClientLink::post_receive(std::uint32_t index) {
 
 void ClientLink::receive(std::uint32_t index, std::size_t size) {
     const ByteView bytes{room_.data() + index * kRdmaInlineBytes, size};
-    // What is no header is no basis for anything: calls that may run twice are sent again
-    // elsewhere.
+    // Without a valid header nothing can be trusted: idempotent calls are sent again on another
+    // link.
     if (!frame::read_rdma_header(bytes, header_)) {
         user_.link_ignored();
         return break_soon(EBADMSG);
@@ -238,7 +238,7 @@ bool ClientLink::keep(ByteView message, Answer& answer) {
         answer.message = {answer.buffer->bytes.get(), message.size()};
         return true;
     }
-    if (kept_ && kept_->refs == 1) kept_size_ = 0;  // nobody needs what is in it any more
+    if (kept_ && kept_->refs == 1) kept_size_ = 0;  // its contents are not needed any more
     if (!kept_ || kept_->capacity - kept_size_ < message.size()) {
         kept_ = buffers_.take(kKeptBytes);
         kept_size_ = 0;

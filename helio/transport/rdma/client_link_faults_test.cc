@@ -1,5 +1,5 @@
-// A ClientConnection over RDMA when things go wrong: credits, links that break, calls nobody waits
-// for, and servers that lie.
+// A ClientConnection over RDMA when things go wrong: credits, broken links, abandoned calls, and
+// servers that lie.
 #include <cerrno>
 
 #include "helio/transport/rdma/client_link_internal.h"
@@ -154,7 +154,7 @@ TEST_F(RdmaClientFaults, FailsWithoutMemory) {
     EXPECT_EQ(call->why().error_number, ENOMEM);
 }
 
-// ---- Calls nobody waits for ----
+// ---- Abandoned calls ----
 
 TEST_F(RdmaClientFaults, KeepsTheMemoryOfACallThatTimedOut) {
     say_hello();
@@ -168,7 +168,7 @@ TEST_F(RdmaClientFaults, KeepsTheMemoryOfACallThatTimedOut) {
     ASSERT_TRUE(finish(call) && finish(reading));
     EXPECT_EQ(call->why().outcome, Outcome::timed_out);
     EXPECT_EQ(blocks_lent(), idle + 2);
-    // Late, but not into anybody else's memory.
+    // Late, but not into reused memory.
     EXPECT_EQ(peer.read(seen.header.reads.at(0).target), data);
     peer.write(some_bytes(10), seen_reading.header.write(0)[0]);
     EXPECT_TRUE(peer.connected());
@@ -201,7 +201,7 @@ TEST_F(RdmaClientFaults, DropsTheLinkWhenLentMemoryOfTheCallersGoes) {
     peer.next_call();
     peer.next_call();
     call.reset();
-    // Nobody reads it any more, from this moment on.
+    // From now on the server cannot read it.
     EXPECT_EQ(connection().payload_memory(), nullptr);
     EXPECT_EQ(fabric->links(), 1u);
     peer.answer(peer.next_call().xid(), words({5}));
@@ -239,7 +239,7 @@ TEST_F(RdmaClientFaults, MayBeDestroyedWithAnswersOnTheWay) {
 
 // ---- Servers that lie ----
 
-// What one reply does to the call it claims to answer.
+// The effect of one reply on the call it claims to answer.
 class RdmaLies : public RdmaClientFaults {
  protected:
     // `make` is given a call whose results have bulk data and may be long.
@@ -305,7 +305,7 @@ TEST_F(RdmaLies, ListsMustBeAsManyAsWereLent) {
                ScriptedPeer::reply(seen.xid(), words({0}));
     };
     EXPECT_EQ(outcome_of(with_reads), Outcome::garbage_reply);
-    // Of a call that lent nothing.
+    // For a call that lent nothing.
     const auto call = begin_described(true, false, 8);
     call->send();
     const SeenCall seen = peer.next_call();
@@ -334,7 +334,7 @@ TEST_F(RdmaLies, AMessageMustBeThere) {
                ScriptedPeer::reply(seen.xid(), words({0}));
     };
     EXPECT_EQ(outcome_of(padded), Outcome::garbage_reply);
-    const auto another = [](const SeenCall& seen) {  // two xids, one of them nobody's
+    const auto another = [](const SeenCall& seen) {  // two xids, one of them unknown
         return words({seen.xid(), 1, 64, 0, 0, 0, 0}) +
                ScriptedPeer::reply(seen.xid() + 1, words({0}));
     };
@@ -360,7 +360,7 @@ TEST_F(RdmaLies, IgnoresWhatNobodyAskedFor) {
     EXPECT_EQ(peer.connections(), 1u);
 }
 
-// A header that is none ends the link; so do other versions.
+// An invalid header or another version ends the link.
 TEST_F(RdmaLies, LosesTheLinkOverWhatIsNoHeader) {
     std::size_t connections = 0;
     const auto expect_lost = [&](const std::function<Bytes(const SeenCall&)>& make) {
@@ -392,8 +392,7 @@ TEST_F(RdmaLies, LosesTheLinkOverWhatIsNoHeader) {
     });
 }
 
-// Answers with a few bytes changed: whatever they say, nobody reads beyond what was lent, and the
-// client comes to itself again.
+// Answers with a few bytes changed: the client never reads beyond what was lent, and recovers.
 TEST_F(RdmaLies, SurvivesWhateverElseTheySay) {
     std::uint32_t random = 1;
     const auto next = [&random](std::uint32_t below) {

@@ -1,16 +1,16 @@
 // ClientLink: a client's RPC-over-RDMA connection (RFC 8166, version 1), without the calls
-// themselves: those are the User's. It makes messages of them, lends the server memory for what
-// does not go inline, counts credits, and takes the answers apart.
+// themselves, which belong to the User. It builds messages, lends the server memory for data that
+// does not go inline, counts credits, and parses the answers.
 //
-//     call:   header | message                     it is short
+//     call:   header | message                     if it is short
 //             header | message without its data    data in read chunks: fields marked @bulk
-//             header (RDMA_NOMSG)                  all of the message in one read chunk
-//     answer: header | message, data in the write chunk that was lent, or all but the data in the
+//             header (RDMA_NOMSG)                  the whole message in one read chunk
+//     answer: header | message; data in the write chunk that was lent, or everything else in the
 //             reply chunk
 //
-// Memory that the server was told of stays lent until it has answered, or the link has gone: a call
-// that nobody waits for any more keeps its memory and its credit. A message is decoded from a copy
-// the server cannot reach; bulk data, which nobody decodes, stays where the server wrote it.
+// Memory that the server knows of stays lent until it has answered or the link has gone: an
+// abandoned call keeps its memory and its credit. Messages are decoded from a copy that the server
+// cannot reach; bulk data, which is not decoded, stays where the server wrote it.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@
 
 namespace helio::transport::rdma {
 
-// What the results of a call may need.
+// Memory that a call's results may need.
 struct ResultsRoom {
     bool bulk = false;                    // they have a field marked @bulk
     std::uint32_t max = xdr::kUnbounded;  // bytes of the rest
@@ -40,21 +40,21 @@ class ClientLink final : Link::Owner, EventLoop::Deferred {
  public:
     struct Answer {
         std::uint32_t xid = 0;
-        rpc::BufferRef buffer;  // where the message lies
+        rpc::BufferRef buffer;  // holds the message
         ByteView message;       // without bulk data, if there is some
-        Block bulk_memory;      // where the bulk data lies
+        Block bulk_memory;      // holds the bulk data
         ByteView bulk;
     };
     class User {
      public:
         virtual ~User() = default;
         virtual void link_connected() = 0;
-        // Of a call that was sent; it may send others, and abandon them.
+        // The answer to a call; the user may send other calls here, and abandon them.
         virtual void link_answered(Answer& answer) = 0;
         virtual void link_failed(std::uint32_t xid, const xdr::CallError& error) = 0;
-        virtual void link_ignored() = 0;   // a message that is no answer to anything
+        virtual void link_ignored() = 0;   // a message that answers nothing
         virtual void link_has_room() = 0;  // send() may be asked again
-        // There is none, or none any more; an errno, or 0. close() or connect() is to follow.
+        // There is no link, or it is lost; errno, or 0. Call close() or connect() next.
         virtual void link_lost(int error_number) = 0;
     };
 
@@ -63,7 +63,7 @@ class ClientLink final : Link::Owner, EventLoop::Deferred {
     ~ClientLink() override;
 
     void connect(const Endpoint& where);
-    // Nobody reads or writes our memory any more when it returns; calls under way are forgotten.
+    // After it returns the peer cannot access our memory; calls in flight are forgotten.
     void close();
 
     struct Call {
@@ -76,15 +76,14 @@ class ClientLink final : Link::Owner, EventLoop::Deferred {
         yes,        // it leaves with post_sends()
         wait,       // no credit or no memory now; link_has_room() will be called
         too_long,   // no block of registered memory takes it
-        no_memory,  // and nobody is going to give some back
+        no_memory,  // and none will be released
     };
     [[nodiscard]] Sent send(const Call& call);
     void post_sends();
-    // Nobody waits for it any more. Where the caller's own memory was lent this breaks the link:
-    // link_lost follows.
+    // Abandons a call. If the caller's own memory was lent this breaks the link: link_lost follows.
     void abandon(std::uint32_t xid);
 
-    // Of the device; empty while there is no connection.
+    // The device's; empty while there is no connection.
     std::shared_ptr<MemoryPool> memory() const;
     std::uint32_t calls_under_way() const { return under_way_; }
     // Bulk data of calls that did not lie where the server could read it.
@@ -101,7 +100,7 @@ class ClientLink final : Link::Owner, EventLoop::Deferred {
         std::uint32_t reply_room = 0;
         Block bulk;                 // the write chunk
         Block reply;                // the reply chunk
-        std::vector<Block> copies;  // what the read chunks are of
+        std::vector<Block> copies;  // contents of the read chunks
 
         void clear();
     };
@@ -142,14 +141,14 @@ class ClientLink final : Link::Owner, EventLoop::Deferred {
     std::unique_ptr<Link> link_;
     bool connected_ = false;
     bool broken_ = false;         // nothing is posted any more; link_lost follows
-    std::optional<int> failure_;  // what link_lost is told at the end of the turn
+    std::optional<int> failure_;  // passed to link_lost at the end of the turn
     std::size_t send_max_ = 0;    // inline bytes of calls, header included
     std::size_t reply_max_ = 0;   // and of replies
     std::uint32_t credits_ = 1;
 
     Block room_;              // receives, then sends: kRdmaInlineBytes each
     std::uint64_t sent_ = 0;  // sends so far; they use their places in turn
-    std::uint64_t done_ = 0;  // of which the device has no more need of
+    std::uint64_t done_ = 0;  // those that the device has finished
     std::vector<Work> works_;
     std::vector<Piece> pieces_;  // of the sends, by place
 
@@ -158,7 +157,7 @@ class ClientLink final : Link::Owner, EventLoop::Deferred {
     std::vector<frame::RdmaReadSegment> reads_;  // of the call being sent
     frame::RdmaHeader header_;                   // of the answer being read
 
-    rpc::BufferRef kept_;  // short answers, one behind the other
+    rpc::BufferRef kept_;  // short answers, one after the other
     std::size_t kept_size_ = 0;
     std::uint64_t bytes_copied_ = 0;
 };

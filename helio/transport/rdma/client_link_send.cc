@@ -51,7 +51,7 @@ bool ClientLink::has_room() const {
     return connected_ && !broken_ && under_way_ < credits_ && sent_ - done_ < kSendPlaces;
 }
 
-// Xids are counted, so that the first place looked at is nearly always the right one.
+// Xids are sequential, so the first slot checked is nearly always the right one.
 ClientLink::Exchange* ClientLink::find(std::uint32_t xid) {
     for (std::uint32_t i = 0; i < kRdmaCredits; ++i) {
         Exchange& one = exchanges_[(xid + i) % kRdmaCredits];
@@ -62,7 +62,7 @@ ClientLink::Exchange* ClientLink::find(std::uint32_t xid) {
 
 ClientLink::Exchange& ClientLink::open_exchange(std::uint32_t xid) {
     for (std::uint32_t i = 0;; ++i) {
-        HELIO_ASSERT(i < kRdmaCredits);  // there are as many as calls under way
+        HELIO_ASSERT(i < kRdmaCredits);  // there are as many as calls in flight
         Exchange& one = exchanges_[(xid + i) % kRdmaCredits];
         if (one.used) continue;
         one.used = true;
@@ -142,7 +142,7 @@ void ClientLink::post_sends() {
     works_.clear();
 }
 
-// Bulk data goes to a write chunk; what else may be too long for a reply needs a reply chunk.
+// Bulk data goes to a write chunk; other results that may be too long need a reply chunk.
 bool ClientLink::make_results_room(Exchange& exchange, const ResultsRoom& room) {
     if (room.bulk) {
         exchange.bulk_room = static_cast<std::uint32_t>(bulk_bytes_);
@@ -167,7 +167,7 @@ std::byte* ClientLink::lend(Exchange& exchange, std::size_t size, std::uint32_t 
     return at;
 }
 
-// Data that lies in memory which the server may read is read from there.
+// Data in memory that the server may read is read from there.
 ClientLink::LendResult ClientLink::lend_bulk(Exchange& exchange, const Call& call) {
     std::size_t position = 0;
     for (const xdr::Segment& one : call.message) {
@@ -205,7 +205,7 @@ void ClientLink::abandon(std::uint32_t xid) {
     if (exchange == nullptr) return;
     exchange->abandoned = true;
     if (!exchange->lends_callers_memory) return;
-    // The caller's memory is about to serve something else. Without the link nobody reads it.
+    // The caller is about to reuse its memory. Without the link the server cannot read it.
     link_.reset();
     connected_ = false;
     works_.clear();

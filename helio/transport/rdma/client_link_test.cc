@@ -1,4 +1,4 @@
-// A ClientConnection over RDMA against a peer that looks at every word and answers by RFC 8166.
+// A ClientConnection over RDMA against a peer that checks every word and answers by RFC 8166.
 #include "helio/transport/rdma/client_link_internal.h"
 
 #include <cerrno>
@@ -36,7 +36,7 @@ TEST_F(RdmaClient, SendsShortCallsInline) {
     EXPECT_EQ(connection().counters().bulk_bytes_copied, 0u);
 }
 
-// The results of a procedure that nobody described may be long.
+// The results of a procedure without a description may be long.
 TEST_F(RdmaClient, OffersAReplyChunkWhereResultsMayBeLong) {
     const auto call = begin();
     const SeenCall seen = peer.next_call();
@@ -56,7 +56,7 @@ TEST_F(RdmaClient, OffersNothingWhereResultsAreShort) {
     const SeenCall seen = peer.next_call();
     EXPECT_FALSE(seen.header.has_reply);
     EXPECT_EQ(seen.header.write_count(), 0u);
-    // What fits goes inline, marked or not: with its padding.
+    // If it fits it goes inline with its padding, marked or not.
     EXPECT_EQ(seen.message.size(), 40u + 4 + 4 + 12 + 4);
     peer.answer(seen.xid(), {});
     EXPECT_EQ(results(call), Bytes{});
@@ -137,7 +137,7 @@ TEST_F(RdmaClient, SendsLongCallsAsAChunkAtPositionZero) {
     EXPECT_EQ(results(call), Bytes{});
 }
 
-// One byte more than goes inline: 1024 where the server said nothing.
+// One byte more than the inline limit: 1024 by default.
 TEST_F(RdmaClient, KeepsToWhatTheServerReceives) {
     for (const bool silent : {false, true}) {
         if (silent) {
@@ -177,7 +177,7 @@ TEST_F(RdmaClient, TakesBulkResultsFromTheWriteChunk) {
     const std::byte* const at = in->bulk<kBound, 4>(in->at() + 4, bulk);
     ASSERT_NE(at, nullptr);
     EXPECT_EQ(copy_of(bulk), data);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bulk.data()), to.offset);  // nobody copied it
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bulk.data()), to.offset);  // not copied
     EXPECT_EQ(xdr::load_u32(at), 99u);
     ASSERT_EQ(ClientConnection::bulk_of(*call).size(), 1u);
     // The memory is the call's until it goes.

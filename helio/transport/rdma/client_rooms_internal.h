@@ -1,4 +1,4 @@
-// How much of what a ClientLink has.
+// Sizes of a ClientLink's resources.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace helio::transport::rdma {
 
-// One for each answer that may come, and a few for what a server sends unasked: a message that
-// finds no receive breaks the link.
+// One for each possible answer, and a few for unsolicited messages: a message without a posted
+// receive breaks the link.
 inline constexpr std::uint32_t kReceivePlaces = kRdmaCredits + 8;
-// Sends are told of in groups, so that some are done long before we know.
+// Only every nth send is signaled, so some are done long before we know.
 inline constexpr std::uint32_t kSignalEvery = 16;
 inline constexpr std::uint32_t kSendPlaces = kRdmaCredits + 2 * kSignalEvery;
-// Of a reply: what comes before the results, a verifier of 400 bytes (RFC 5531 §8.2) included.
+// The part of a reply before the results, including a verifier of 400 bytes (RFC 5531 §8.2).
 inline constexpr std::size_t kReplyHeadBytes = 24 + 400;
-// What a reply chunk has room for besides bulk data: all that is around it.
+// Room in a reply chunk for everything besides bulk data.
 inline constexpr std::size_t kReplySlack = 4096;
 
 }  // namespace helio::transport::rdma

@@ -1,17 +1,16 @@
-// Fabric: connections of queue pairs, as RDMA devices have them: sends that need a receive posted
-// on the other side, and reads and writes of the other side's registered memory. Two kinds exist:
-// the machine's devices (verbs_fabric.h), and one inside the process (memory_fabric.h) that checks
-// keys, ranges and rights as a device does and can be told to fail.
+// Fabric: connections of queue pairs, as RDMA devices provide them: sends that need a posted
+// receive on the other side, and reads and writes of the other side's registered memory. There are
+// two kinds: the machine's devices (verbs_fabric.h), and one inside the process (memory_fabric.h)
+// that checks keys, ranges and rights like a device and can inject faults.
 //
-// A Link is one queue pair. It belongs to the event loop it was attached to: its functions are
-// called, and its owner is told, on that loop's thread alone.
+// A Link is one queue pair. It belongs to the event loop it was attached to: its functions and its
+// owner's callbacks run only on that loop's thread.
 //
 //     asking side:     Fabric::connect → on_ready (post receives; establish) → on_connected
 //     answering side:  Fabric::listen's Arrival: a Link → attach, post receives, establish →
 //                      on_connected
 //
-// A receive may complete before on_connected: the first message may overtake the word that the
-// connection stands.
+// A receive may complete before on_connected: the first message may overtake the event.
 #pragma once
 
 #include <cstddef>
@@ -43,17 +42,17 @@ struct Piece {
 
 enum class Verb : std::uint8_t { receive, send, read, write };
 
-// One request of the send queue. Requests are carried out in their order, but a read may still be
-// under way when what follows it is done: wait for its completion before its bytes are used.
+// One request of the send queue. Requests run in order, but a read may still be in progress when
+// the next request is done: wait for its completion before using its bytes.
 struct Work {
     Verb verb = Verb::send;
     bool signaled = true;  // a completion is wanted also when it goes well
-    // Of a send: the receiver's key that it is to invalidate.
+    // For a send: the receiver's key to invalidate.
     bool invalidates = false;
     std::uint32_t invalidated_key = 0;
     std::uint64_t id = 0;
-    std::span<const Piece> pieces;  // of a read exactly one, of others 1 … kPiecesMax
-    // Of reads and writes: the other side's memory.
+    std::span<const Piece> pieces;  // exactly one for a read, otherwise 1 … kPiecesMax
+    // For reads and writes: the other side's memory.
     std::uint32_t remote_key = 0;
     std::uint64_t remote_address = 0;
 };
@@ -64,13 +63,13 @@ struct Completion {
     Verb verb = Verb::send;
     bool ok = true;              // false: the link is broken; on_lost follows
     std::uint32_t bytes = 0;     // of a receive
-    std::string_view what = {};  // of a failure: "remote access error", a text that stays
+    std::string_view what = {};  // for a failure: "remote access error", a static string
 };
 
-// What a queue pair is made for.
+// Capacities of a queue pair.
 struct LinkLimits {
     std::uint32_t receives = 64;  // posted at a time
-    std::uint32_t works = 512;    // of the send queue, under way at a time
+    std::uint32_t works = 512;    // of the send queue, in flight at a time
 };
 
 class Link {
@@ -80,7 +79,7 @@ class Link {
         virtual ~Owner() = default;
         // Asking side: the device is known, and so is the memory. Post receives, then establish().
         virtual void on_ready() = 0;
-        // The connection stands; private_data() is what the other side said.
+        // The connection is established; private_data() is the other side's.
         virtual void on_connected() = 0;
         virtual void on_completions(std::span<const Completion> completions) = 0;
         // It could not be made, or is broken, or the other side has gone: the last thing the owner
@@ -98,28 +97,27 @@ class Link {
 
     // Answering side, once, on the loop's thread, before everything else.
     virtual void attach(EventLoop& loop, Owner& owner) = 0;
-    // Says yes, with at most kPrivateDataMax bytes for the other side.
+    // Accepts, with at most kPrivateDataMax bytes for the other side.
     virtual void establish(ByteView private_data) = 0;
 
     // From on_ready on, or on the answering side always.
     virtual const std::shared_ptr<MemoryPool>& memory() const = 0;
     virtual const LinkLimits& limits() const = 0;
-    // What the other side said when it asked, or answered. May be longer than it was: some devices
-    // fill it up with zeros.
+    // The other side's data from its request or answer. May be padded: some devices append zeros.
     virtual ByteView private_data() const = 0;
     virtual Endpoint local() const = 0;
     virtual Endpoint remote() const = 0;
 
-    // False: the link is broken, and on_lost is on its way. Whoever posts counts, so that no more
-    // than limits() are under way; posting more is a programmer's mistake.
+    // False: the link is broken, and on_lost follows. The caller must not exceed limits(); posting
+    // more is a programming error.
     [[nodiscard]] virtual bool post_receive(std::uint64_t id, const Piece& into) = 0;
-    // Together, in this order. What is not signaled is known to be done when a later one is.
+    // Posts them in this order. Unsignaled work is known to be done when a later one completes.
     [[nodiscard]] virtual bool post(std::span<const Work> works) = 0;
 };
 
 class Listener {
  public:
-    virtual ~Listener() = default;  // nobody arrives any more when it returns
+    virtual ~Listener() = default;  // no connection arrives after it returns
     virtual Endpoint where() const = 0;
 };
 

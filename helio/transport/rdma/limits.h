@@ -1,4 +1,4 @@
-// What both sides of an RPC-over-RDMA connection here are made for.
+// Limits of both sides of an RPC-over-RDMA connection.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@ namespace helio::transport::rdma {
 
 // The port IANA gave NFS over RDMA.
 inline constexpr std::uint16_t kRdmaPort = 20049;
-// Messages up to this are sent as they are; longer ones leave chunks behind. As Linux has it: a
-// call's header, a handle and a name fit, and so does a small reply.
+// Messages up to this size are sent inline; longer ones use chunks. The same as in Linux: a call's
+// header, a handle and a name fit, and so does a small reply.
 inline constexpr std::size_t kRdmaInlineBytes = 4096;
-// Calls that may be under way on a connection. Each costs a receive buffer of kRdmaInlineBytes.
+// Calls in flight on a connection. Each costs a receive buffer of kRdmaInlineBytes.
 inline constexpr std::uint32_t kRdmaCredits = 64;
-// Room that a client makes for bulk data of results: what NFS servers move at once.
+// Room that a client makes for bulk results: the most that NFS servers move at once.
 inline constexpr std::size_t kRdmaBulkBytes = 1u << 20;
 
 }  // namespace helio::transport::rdma

@@ -59,7 +59,7 @@ class MemoryRegistrar final : public Registrar {
     const MemorySide side_;
 };
 
-// What a link needs of the fabric; the fabric may go first.
+// What a link needs of the fabric, which may be destroyed first.
 struct MemoryLinkParts {
     std::shared_ptr<MemoryCore> core;
     std::array<std::shared_ptr<MemoryPool>, 2> pools;
@@ -172,7 +172,7 @@ class MemoryListener final : public Listener {
     const Endpoint where_;
 };
 
-// Where a connection to `where` comes from: the same address, or loopback for "any".
+// Source of a connection to `where`: the same address, or loopback for the wildcard.
 Endpoint beside(const Endpoint& where, std::uint16_t port) {
     Endpoint out = where;
     if (where.family() == AF_INET6) {

@@ -1,4 +1,4 @@
-// What the in-process fabric can be told to do wrong, or differently.
+// Faults and variations of the in-process fabric.
 #include <gtest/gtest.h>
 
 #include <cerrno>

@@ -1,6 +1,5 @@
-// The inside of MemoryFabric: what both devices know, and the queue pairs. Everything here is
-// guarded by MemoryCore::mutex unless it says otherwise; with it held an event loop's own mutex may
-// be taken, and nothing else.
+// The inside of MemoryFabric: shared state and queue pairs. MemoryCore::mutex guards everything
+// here unless noted; while it is held, only an event loop's own mutex may be taken.
 #pragma once
 
 #include <array>
@@ -25,8 +24,8 @@ constexpr MemorySide other_side(MemorySide side) {
     return side == MemorySide::asking ? MemorySide::answering : MemorySide::asking;
 }
 
-// What one device has registered. A key is the device, a number that is never used again, and
-// whether it is a local or a remote one: a key of the wrong kind or side is no key.
+// The registrations of one device. A key consists of the device, a number that is never reused, and
+// whether it is local or remote: a key of the wrong kind or side is invalid.
 class MemoryKeys final {
  public:
     explicit MemoryKeys(MemorySide side)
@@ -79,7 +78,7 @@ struct MemoryCore {
 
     std::function<MemoryFault(MemorySide, const Work&)> decide;
     std::function<void(MemorySide, ByteView)> see;
-    std::uint64_t works_until_fault = 0;  // 0: none is planned
+    std::uint64_t works_until_fault = 0;  // 0: no fault is planned
     MemoryFault planned_fault = MemoryFault::none;
     std::array<bool, 2> held{};
     bool connects_late = false;
@@ -134,8 +133,8 @@ class MemoryQueue final : public EventLoop::Posted,
     void deliver();
     void take(const Work& work);
     void hold(HeldWork::Why why, const Work& work);
-    bool is_held_up() const;       // by a delayed work that is no read
-    bool completes_later() const;  // behind a delayed work
+    bool is_held_up() const;       // by delayed work other than a read
+    bool completes_later() const;  // after delayed work
     // Empty, or what went wrong.
     std::string_view carry_out(const Work& work);
     std::string_view send(const Work& work, std::uint64_t size);
@@ -147,7 +146,7 @@ class MemoryQueue final : public EventLoop::Posted,
     EventLoop* loop_ = nullptr;
     Link::Owner* owner_ = nullptr;  // changes on the loop's thread only
     bool posted_ = false;
-    bool ready_ = false, connected_ = false, lost_ = false;  // to be told
+    bool ready_ = false, connected_ = false, lost_ = false;  // to be reported
     int error_number_ = 0;
     std::string_view why_;
 
@@ -155,11 +154,11 @@ class MemoryQueue final : public EventLoop::Posted,
     std::size_t first_receive_ = 0, receive_count_ = 0;
     std::vector<HeldWork> held_;
     std::vector<Completion> pending_;
-    std::vector<Completion> spare_;  // empty, for its storage; of the loop's thread
-    // Counted as under way until the owner has been told; of pending_ the second ones.
+    std::vector<Completion> spare_;  // empty, for its storage; only for the loop's thread
+    // In flight until the owner has been notified; the second ones are in pending_.
     std::uint32_t receives_under_way_ = 0, receives_to_tell_ = 0;
     std::uint32_t works_under_way_ = 0, works_to_tell_ = 0;
-    std::uint32_t unsignaled_ = 0;      // done, and told of by the next completion
+    std::uint32_t unsignaled_ = 0;      // done, and reported with the next completion
     std::string_view receive_failure_;  // of the first receive, when the link is lost
 };
 

@@ -9,7 +9,7 @@
 namespace helio::transport::rdma {
 
 namespace says {
-// The words of the verbs library for these, so that both fabrics' logs read alike.
+// The verbs library's texts, so that logs of both fabrics look alike.
 constexpr std::string_view kAccessError = "remote access error";
 constexpr std::string_view kFlushed = "flushed";
 constexpr std::string_view kLocalProtection = "local protection error";

@@ -21,7 +21,7 @@ TEST_F(MemoryFabricTest, ConnectsAndTellsEachSideWhatTheOtherSaid) {
     ASSERT_NE(answering.link, nullptr);
     EXPECT_EQ(as_text(answering.link->private_data()).substr(0, 9),
               std::string_view("question\0", 9));
-    EXPECT_EQ(answering.link->private_data().size(), kPrivateDataMax);  // as RoCE fills it up
+    EXPECT_EQ(answering.link->private_data().size(), kPrivateDataMax);  // padded, as by RoCE
     EXPECT_TRUE(asking.link->private_data().empty());
     turn();
     EXPECT_EQ(asking.take(), MemoryEvents{});
@@ -102,7 +102,7 @@ TEST_F(MemoryFabricTest, ReadsAndWritesTheOthersMemory) {
     EXPECT_EQ(as_text({last, 4}), "more");
     turn();
     EXPECT_EQ(answering.take(), (MemoryEvents{"read 1", "write 2"}));
-    EXPECT_EQ(asking.take(), MemoryEvents{});  // of what is done to its memory it hears nothing
+    EXPECT_EQ(asking.take(), MemoryEvents{});  // accesses to its memory are not reported
     EXPECT_EQ(fabric.counters(Side::answering).bytes_read, 4u);
     EXPECT_EQ(fabric.counters(Side::answering).bytes_written, 4u);
 }
@@ -195,7 +195,7 @@ TEST_F(MemoryFabricTest, RefusesEveryWrongUseOfTheOthersMemory) {
             asking.link.reset();
             answering.link.reset();
         }
-        // And what is right passes, to the last byte.
+        // Valid requests pass, up to the last byte.
         connect();
         ASSERT_TRUE(use(verb, 1, small->remote_key, page.data(), piece_of(theirs, 100)));
         turn();
@@ -213,7 +213,7 @@ TEST_F(MemoryFabricTest, ChecksThePiecesOfWhoPostsToo) {
         {theirs.data(), 8, 0},                          // no key
         {theirs.data(), 8, theirs.remote_key()},        // not a local one
         {theirs.data(), 8, mine.local_key()},           // of the other device
-        {mine.data(), 8, theirs.local_key()},           // not where it says
+        {mine.data(), 8, theirs.local_key()},           // not in the key's region
         {theirs.data(), 1u << 30, theirs.local_key()},  // beyond the slab
     };
     for (const Piece& piece : wrong) {
@@ -271,7 +271,7 @@ TEST_F(MemoryFabricTest, AfterAnErrorAllThatWasPostedIsFlushedAndThenTheLinkIsLo
                      .remote_address = reinterpret_cast<std::uintptr_t>(lent.data())};
     ASSERT_TRUE(answering.link->post(works));
     turn();
-    // The first had gone well and was not signaled; what failed and what follows is told of anyway.
+    // The first had succeeded unsignaled; failed and later work is reported anyway.
     EXPECT_EQ(answering.take(), (MemoryEvents{"read 11: remote access error", "receive 1: flushed",
                                               "receive 2: flushed", "write 12: flushed",
                                               "write 13: flushed", "lost 5: remote access error"}));

@@ -1,4 +1,4 @@
-// The in-process fabric between two threads' loops; what is wrong here shows under ThreadSanitizer.
+// The in-process fabric between two threads' loops; ThreadSanitizer shows errors here.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,8 +15,8 @@ namespace {
 using namespace std::chrono_literals;
 using Side = MemoryFabric::Side;
 
-// Answers on its own thread's loop: each message is sent back, after one write and one read of
-// the memory that its first bytes tell of.
+// Answers on its own thread's loop: sends each message back, after one write and one read of the
+// memory that its first bytes name.
 class MemoryEcho final : public Link::Owner {
  public:
     MemoryEcho(EventLoop& loop, std::unique_ptr<Link> arrived) : link(std::move(arrived)) {
@@ -74,7 +74,7 @@ class MemoryAsker final : public Link::Owner {
             good += std::memcmp(lent_.data(), lent_.data() + 512, 512) == 0;
             if (++rounds == kRounds) {
                 loop_.stop();
-                link_.reset();  // what is still under way is nobody's business any more
+                link_.reset();  // drop whatever is in flight
                 return;
             }
             ask();
@@ -125,8 +125,8 @@ TEST(MemoryFabric, TwoThreadsTalk) {
     EXPECT_EQ(fabric.memory(Side::answering)->blocks_lent(), 0u);
 }
 
-// Whoever destroys a link may use its memory at once for something else: under ThreadSanitizer this
-// is where a device that still writes would show.
+// After a link is destroyed its memory may be reused at once: ThreadSanitizer would show a device
+// that still writes.
 TEST(MemoryFabric, NothingTouchesTheMemoryOfALinkThatHasGone) {
     MemoryFabric fabric;
     EventLoop server;

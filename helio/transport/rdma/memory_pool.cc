@@ -22,8 +22,8 @@ constexpr std::array<std::size_t, 6> kBlockSizes{
     (1u << 20) + kBlockHead,
     kRegisteredBlockMax,
 };
-// What a slab has at least where it may: few registrations for small blocks, and no more than half
-// of the 8 MiB that RLIMIT_MEMLOCK commonly allows for large ones.
+// Preferred blocks per slab: few registrations for small blocks, and at most half of the usual
+// RLIMIT_MEMLOCK of 8 MiB for large ones.
 constexpr std::array<std::size_t, 6> kBlocksPerSlab{128, 64, 16, 8, 4, 1};
 
 std::size_t size_class_of(std::size_t size) {
@@ -117,7 +117,7 @@ bool MemoryPool::grow(std::size_t free_list) {
     std::size_t room = 0;
     {
         const std::lock_guard lock{mutex_};
-        if (!free_lists_[free_list].unused.empty()) return true;  // somebody else was quicker
+        if (!free_lists_[free_list].unused.empty()) return true;  // another thread was quicker
         room = (bytes_max_ - std::min(bytes_max_, bytes_)) / block_size;
     }
     if (room == 0) {
@@ -125,7 +125,7 @@ bool MemoryPool::grow(std::size_t free_list) {
         return false;
     }
     const std::size_t wanted = std::min(room, kBlocksPerSlab[free_list % kSizes]);
-    // Where little may be locked, a slab of one block may still fit.
+    // If little memory may be locked, a slab of one block may still fit.
     return add_slab(free_list, wanted) || (wanted > 1 && add_slab(free_list, 1));
 }
 
@@ -172,7 +172,7 @@ const MemoryPool::Slab* MemoryPool::slab_of(ByteView bytes) const {
     return &*slab;
 }
 
-// Slabs of which nothing is lent make room for blocks of other sizes. False: there are none.
+// Frees unused slabs to make room for blocks of other sizes. False: there are none.
 bool MemoryPool::drop_idle_slabs() {
     std::vector<Slab> idle;
     {

@@ -1,11 +1,11 @@
-// MemoryPool: memory that a device may use, registered once and lent many times. Registering costs
-// a system call and pins pages, so it is done for a slab at a time, and slabs stay until the pool
-// goes, or finds no memory for blocks of another size. One pool per device, shared by all of its
-// links; any thread may take and give back.
+// MemoryPool: memory registered with a device once and lent many times. Registering costs a system
+// call and pins pages, so it is done by the slab, and slabs stay until the pool is destroyed, or
+// finds no memory for blocks of another size. One pool per device, shared by all its links;
+// thread-safe.
 //
-// The other side of a link may be told a block's remote key and then reads and writes all of the
-// slab's memory if it wants to: keys are per slab. What is lent to be written by others therefore
-// never shares a slab with what only we write (Purpose).
+// A peer that knows a block's remote key can read and write the whole slab, because keys are per
+// slab. So memory lent for others to write never shares a slab with memory that only we write
+// (Purpose).
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace helio::transport::rdma {
 
-// Memory that one device's pool may grow to: as much as a gigabyte of data under way.
+// The most memory of one device's pool: a gigabyte of data in flight.
 inline constexpr std::size_t kRegisteredBytesMax = 1u << 30;
 // The longest block: a message with 4 MiB of data, and its head.
 inline constexpr std::size_t kRegisteredBlockMax = (4u << 20) + 4096;
@@ -65,7 +65,7 @@ class Block final {
 
     explicit operator bool() const { return data_ != nullptr; }
     std::byte* data() const { return data_; }
-    std::size_t size() const { return size_; }  // at least what was asked for
+    std::size_t size() const { return size_; }  // at least the size requested
     std::uint32_t local_key() const { return local_key_; }
     std::uint32_t remote_key() const { return remote_key_; }
 
@@ -123,8 +123,8 @@ class MemoryPool final : public rpc::PayloadMemory,
     };
     const Slab* slab_of(ByteView bytes) const;
     struct BeforeSlab;  // their order
-    // A block that nobody has. Noted here and not in the block itself: whoever was once told a
-    // shared slab's key could write there.
+    // A free block. Recorded here and not in the block itself: peers that once knew a shared slab's
+    // key could write there.
     struct Free {
         std::byte* data;
         std::uint32_t local_key;
@@ -148,7 +148,7 @@ class MemoryPool final : public rpc::PayloadMemory,
     const std::unique_ptr<Registrar> registrar_;
     const std::size_t bytes_max_;
     std::mutex growing_;        // held while a device registers; taken before mutex_
-    mutable std::mutex mutex_;  // of all that follows, for a few instructions at a time
+    mutable std::mutex mutex_;  // for everything below; held for a few instructions at a time
     std::vector<Slab> slabs_;   // by address
     std::array<FreeList, 2 * kSizes> free_lists_;
     std::size_t bytes_ = 0;

@@ -10,7 +10,7 @@
 namespace helio::transport::rdma::memory_pool_test {
 namespace {
 
-// What a registrar was asked for, also when the pool has gone.
+// Calls to a registrar; survives the pool.
 struct Ledger {
     struct Added {
         std::span<std::byte> memory;
@@ -20,7 +20,7 @@ struct Ledger {
     std::vector<Added> added;
     int living = 0;
     int refuse = 0;                    // an errno
-    std::size_t bytes_max = SIZE_MAX;  // of one region: as RLIMIT_MEMLOCK
+    std::size_t bytes_max = SIZE_MAX;  // per region: like RLIMIT_MEMLOCK
 };
 
 class LedgerRegion final : public Region {
@@ -196,7 +196,7 @@ TEST(MemoryPool, SlabsThatLieIdleMakeRoomForOtherSizes) {
               p.ledger->added[0].memory.data() == p.ledger->added[1].memory.data()
                   ? std::optional{large.local_key()}
                   : std::nullopt);
-    // One of whose blocks is lent does not go.
+    // A slab with a lent block stays.
     EXPECT_FALSE(p.pool->take(1u << 20));
     EXPECT_FALSE(p.pool->take(1, Purpose::shared));
     EXPECT_EQ(p.pool->key_of({large.data(), large.size()}), large.local_key());

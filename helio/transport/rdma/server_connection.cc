@@ -9,10 +9,10 @@ namespace helio::transport::rdma {
 
 namespace {
 
-// One more than there are credits: the next call may come while the last one's buffer is looked at.
+// One more than credits: the next call may come while the last buffer is being processed.
 constexpr std::uint32_t kReceiveBuffers = kRdmaCredits + 1;
-// Reads and writes of calls that are under way; a header has room for some 170 segments, so that
-// any one chain fits.
+// Reads and writes of calls in flight; a header has room for some 170 segments, so that any one
+// chain fits.
 constexpr std::uint32_t kWorksMax = 512;
 
 }  // namespace
@@ -34,7 +34,7 @@ void ServerSession::receive(const rpc::BufferRef& buffer, ByteView message, cons
     worker_.look_at_the_clock();
     set_reply_bytes_max(reply_bytes_max);
     worker_.serve(*this, message, buffer, peer);
-    // A reply out of the cache is as long as it is; whether it fits is seen when it is sent.
+    // A cached reply may have any length; whether it fits is checked when it is sent.
     set_reply_bytes_max(worker_.server().options().records.record_bytes);
     receiving_ = false;
     let_go_of_memory();
@@ -95,7 +95,7 @@ void ServerConnection::on_completions(std::span<const Completion> completions) {
     for (const Completion& one : completions) {
         if (closed_) return;
         if (!one.ok) {
-            broken_ = true;  // on_lost follows, when the rest is flushed, and says why
+            broken_ = true;  // on_lost follows when the rest is flushed, with the reason
             continue;
         }
         if (one.verb == Verb::receive) {
@@ -125,7 +125,7 @@ void ServerConnection::receive(std::uint32_t index, std::size_t size) {
         log("RDMA_MSGP, which RFC 8166 has taken away; answered ERR_CHUNK");
         send_error(header_.xid, header_.version, HeaderError::chunk);
     } else if (ending_) {
-        // The client asks again, somebody else.
+        // The client will ask again.
     } else if (exchanges_in_use_ >= kRdmaCredits) {
         log(fmt::format("more calls than the {} it was granted; closed the connection",
                         kRdmaCredits));
@@ -138,8 +138,8 @@ void ServerConnection::receive(std::uint32_t index, std::size_t size) {
 
 void ServerConnection::refuse_header(ByteView bytes, const frame::RdmaHeaderError& error) {
     const bool is_version = error.fault == frame::RdmaFault::version;
-    // Who can be answered: the first words are the same in every version (RFC 8166 §4.1).
-    // An error is not, however wrong it is: two such peers would never stop.
+    // When can it be answered? The first words are the same in every version (RFC 8166 §4.1). Never
+    // answer an error, however wrong: two such peers would never stop.
     const bool answer = bytes.size() >= 16 && header_.kind != frame::RdmaKind::error;
     log(fmt::format("{}; {}", to_text(error),
                     !answer      ? "ignored it"
@@ -150,7 +150,7 @@ void ServerConnection::refuse_header(ByteView bytes, const frame::RdmaHeaderErro
                    is_version ? HeaderError::version : HeaderError::chunk);
 }
 
-// The header is in header_; the bytes behind it are in a receive that is about to be posted again.
+// The header is in header_; the bytes after it are in a receive that is about to be reposted.
 void ServerConnection::take_call(ByteView inline_bytes) {
     const auto record_max = thread_.worker().server().options().records.record_bytes;
     const auto planned =
@@ -174,8 +174,8 @@ void ServerConnection::take_call(ByteView inline_bytes) {
     serve(place.buffer, {message, inline_bytes.size()}, open_exchange());
 }
 
-// Chunks go from the client's memory to their places in the message, which is thus in one run
-// without anybody having copied them.
+// RDMA Reads put chunks directly in their places in the message, which is then contiguous without a
+// copy.
 void ServerConnection::fetch(ByteView inline_bytes) {
     auto message = std::make_shared<Block>(link_->memory()->take(call_plan_.size));
     if (!*message) {
@@ -300,7 +300,7 @@ void ServerConnection::log(std::string_view what) {
 
 void ServerConnection::close() {
     if (std::exchange(closed_, true)) return;
-    thread_.remove_rdma(*this);  // not at once: somebody may still be in here
+    thread_.remove_rdma(*this);  // later: it may still be in use on the stack
 }
 
 }  // namespace helio::transport::rdma

@@ -1,12 +1,12 @@
-// ServerConnection: one client's RPC-over-RDMA connection (RFC 8166). A call comes in one of the
-// posted receives; chunks of it that lie in the client's memory are fetched, straight to where they
-// belong in the message; then it is served like any other. Bulk data of the reply is written to the
-// client's memory from where it was made, and the rest is sent.
+// ServerConnection: one client's RPC-over-RDMA connection (RFC 8166). A call arrives in one of the
+// posted receives; its chunks are fetched from the client's memory directly to their places in the
+// message; then it is served like any other. Bulk data of the reply is written in place to the
+// client's memory, and the rest is sent.
 //
 //     receive → header, plan → fetch (RDMA Read) → Worker::serve → plan → RDMA Write, Send
 //
-// What a client offered for its reply is kept as an exchange until the reply is on its way. There
-// are never more of them than it was granted credits.
+// The memory that a client offered for its reply is kept as an exchange until the reply is sent.
+// There are never more of them than credits granted.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace helio::transport::rdma {
 
 class ServerConnection;
 
-// What a server's queue pairs are made for.
+// Capacities of a server's queue pairs.
 LinkLimits server_link_limits();
 
 // Whole messages × ONC, each reply with the exchange it belongs to.
@@ -36,7 +36,7 @@ class ServerSession final : public rpc::Session, rpc::SessionPolicy {
     ServerSession(ServerConnection& connection, ServerThread& thread,
                   std::shared_ptr<MemoryPool> memory, Owner& owner);
 
-    // One message, which lies in `buffer`; its reply may have this many bytes.
+    // One message in `buffer`; its reply may have this many bytes.
     void receive(const rpc::BufferRef& buffer, ByteView message, const rpc::Peer& peer,
                  std::size_t reply_bytes_max);
     bool full() { return !has_room(); }
@@ -64,10 +64,10 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     ServerConnection(ServerThread& thread, std::uint64_t id, std::unique_ptr<Link> link);
     ~ServerConnection() override;
 
-    // False: there is no memory to receive in; destroy it.
+    // False: no memory to receive in; destroy it.
     bool start();
     std::uint64_t id() const { return id_; }
-    // Has it been idle, or has it taken no reply, for too long?
+    // Has it been idle, or not taken a reply, for too long?
     bool overdue(EventLoop::Clock::time_point now) const;
     void drain();
     // An answer to a call that another connection was the first to bring.
@@ -86,10 +86,10 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     struct Chain {
         std::vector<Work> works;
         std::vector<Piece> pieces;
-        // Of a fetch: the call it makes whole.
+        // For a fetch: the call it completes.
         std::uint64_t exchange = 0;
         std::size_t message_size = 0;
-        // What the device reads or writes: until it is done.
+        // In use by the device until done.
         std::shared_ptr<Block> message;
         rpc::BatchRef batch;
         std::vector<Block> copies;

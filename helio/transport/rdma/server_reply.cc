@@ -75,7 +75,7 @@ void ServerConnection::send_reply(const ServerSession::Reply& reply, const rpc::
     drop_exchange(reply.exchange);
 }
 
-// It cannot be sent the way the call wants it.
+// The reply cannot be sent in the way the call requires.
 void ServerConnection::refuse_reply(const ServerSession::Reply& reply, std::string_view why) {
     const std::uint32_t xid = find_exchange(reply.exchange)->offer.xid;
     log(fmt::format("xid {:x}: {}; answered ERR_CHUNK", xid, why));
@@ -83,7 +83,7 @@ void ServerConnection::refuse_reply(const ServerSession::Reply& reply, std::stri
     drop_exchange(reply.exchange);
 }
 
-// Bulk data goes from where it was made, unless the device cannot take it from there.
+// Bulk data is sent in place, unless the device cannot access it there.
 bool ServerConnection::store_bulk(Chain& chain) {
     const auto& memory = link_->memory();
     for (const frame::RdmaStore& one : reply_plan_.bulk) {
@@ -105,7 +105,7 @@ bool ServerConnection::store_bulk(Chain& chain) {
     return true;
 }
 
-// A listing, say: made in ordinary memory, piece by piece.
+// For example a listing, made piece by piece in ordinary memory.
 bool ServerConnection::store_long_reply(Chain& chain, const frame::RdmaOffer& offer) {
     Block copy = link_->memory()->take(reply_plan_.rest_size);
     if (!copy) return false;
@@ -134,7 +134,7 @@ void ServerConnection::send_error(std::uint32_t xid, std::uint32_t version, Head
     close_send(*index, size, nullptr);
 }
 
-// A chain with room for what is sent; without memory for that the connection ends.
+// A chain with memory for the message; without memory the connection ends.
 std::optional<std::uint32_t> ServerConnection::open_send() {
     const std::uint32_t index = take_chain();
     Chain& chain = chains_[index];
@@ -200,7 +200,7 @@ void ServerConnection::post_chain(std::uint32_t index) {
     waiting_.push_back(index);
 }
 
-// As many as the send queue has room for, with one ring of its bell.
+// As many as fit in the send queue, with one doorbell.
 void ServerConnection::post_waiting() {
     posting_.clear();
     while (!waiting_.empty()) {

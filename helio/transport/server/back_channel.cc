@@ -70,7 +70,7 @@ xdr::AsyncCall::Owner StreamBackChannel::begin(const xdr::VersionInfo& version,
 bool StreamBackChannel::take_reply(const rpc::BufferRef& buffer, ByteView message) {
     const auto opened = rpc::open_reply(message, reply_arena_);
     auto* const call = opened ? static_cast<BackCall*>(calls_.find(opened->xid)) : nullptr;
-    // Nobody can have answered a call of which not all has been sent.
+    // A call that was not completely sent cannot have been answered.
     if (call == nullptr || call->state_ != BackCall::State::sent) return false;
     if (opened->error) {
         const xdr::CallError error = *opened->error;

@@ -1,6 +1,5 @@
-// StreamBackChannel: a server's calls to one of its clients, queued on the stream that the client's
-// calls come over. The connection owns it together with whoever keeps it, and ends it when it
-// closes.
+// StreamBackChannel: a server's calls to one of its clients, queued on the stream of the client's
+// calls. The connection and its users share ownership; the connection ends it when it closes.
 #pragma once
 
 #include <memory>
@@ -12,7 +11,7 @@
 
 namespace helio::transport {
 
-// Calls under way over one back channel: a client that does not answer costs this many. Linux's
+// Calls in flight over one back channel: a client that does not answer costs this many. Linux's
 // client has 16 slots for callbacks.
 inline constexpr std::size_t kBackCallsMax = 64;
 // A client that has not answered a callback by then is taken not to.
@@ -29,15 +28,15 @@ class StreamBackChannel final : public rpc::BackChannel {
         virtual Stream& stream() = 0;
         // Something is queued: send it soon.
         virtual void output_ready() = 0;
-        // There is no memory to end what has begun: the stream is of no use any more.
+        // No memory to complete a record: the stream is useless.
         virtual void give_up() = 0;
     };
     StreamBackChannel(EventLoop& loop, Carrier& carrier, std::shared_ptr<rpc::SessionHandle> line);
     ~StreamBackChannel() override;
 
-    // A message that is no call. False: nobody here waits for it.
+    // A message that is not a call. False: nothing here waits for it.
     bool take_reply(const rpc::BufferRef& buffer, ByteView message);
-    // The connection is closing: everything under way fails.
+    // The connection is closing: all calls in flight fail.
     void disconnect();
     bool has_calls() const { return calls_.under_way() > 0; }
 
@@ -61,7 +60,7 @@ class StreamBackChannel final : public rpc::BackChannel {
     std::shared_ptr<rpc::SessionHandle> line_;
     rpc::ClientCredential credential_;
     std::chrono::milliseconds call_timeout_ = kBackCallTimeout;
-    xdr::Arena reply_arena_;  // of headers that are not the usual one
+    xdr::Arena reply_arena_;  // for headers other than the usual one
     PendingCalls calls_;
 };
 

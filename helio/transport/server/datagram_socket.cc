@@ -20,8 +20,8 @@ constexpr std::size_t kSlotSize = 64u << 10;  // no datagram is longer
 // Most calls fit, so that most buffers serve the next one too.
 constexpr std::size_t kDatagramBufferMin = 512;
 constexpr std::size_t kDatagramGatherMax = 128;
-// A datagram of 64 KiB has at most 16 references of 4 KiB (xdr::kReferenceMin), and what is
-// between.
+// A datagram of 64 KiB has at most 16 references of 4 KiB (xdr::kReferenceMin), and the bytes
+// between them.
 constexpr std::size_t kSegmentsPerDatagram = 2 * (kSlotSize / xdr::kReferenceMin) + 2;
 
 struct Control {
@@ -36,7 +36,7 @@ std::array<std::byte, 16> destination(msghdr& header) {
             in_pktinfo info;
             std::memcpy(&info, CMSG_DATA(one), sizeof info);
             out[10] = out[11] = std::byte{0xff};
-            // Not ipi_addr, which nobody can answer from when it is a broadcast.
+            // Not ipi_addr: if it is a broadcast address, replies cannot use it.
             std::memcpy(out.data() + 12, &info.ipi_spec_dst, 4);
         } else if (one->cmsg_level == IPPROTO_IPV6 && one->cmsg_type == IPV6_PKTINFO) {
             in6_pktinfo info;
@@ -119,7 +119,7 @@ void DatagramSocket::on_ready(Readiness) {
                     rpc::Transport::udp);
         peer.here = destination(header);
         peer.local = peer.local || peer.here == peer.client.bytes;
-        // Into memory of its own size: a call that waits must not keep room for sixteen.
+        // Copied to memory of its own size: a waiting call must not hold room for sixteen.
         const std::size_t size = messages[static_cast<std::size_t>(i)].msg_len;
         const rpc::BufferRef own =
             thread_.worker().buffers().take(std::max(size, kDatagramBufferMin));
@@ -167,7 +167,7 @@ void DatagramSocket::send() {
             header.msg_namelen = receivers[count].size();
             set_source(header, controls[count], datagrams[next].peer, family_);
         }
-        // What does not leave is lost, as datagrams are: the client asks again.
+        // Datagrams that cannot be sent are lost: the client asks again.
         for (unsigned sent = 0; sent < count;) {
             const int done = thread_.loop().network().sendmmsg(
                 socket_.get(), messages.data() + sent, count - sent, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -21,7 +21,7 @@ namespace helio::transport {
 
 namespace {
 
-// When a free TCP port is somebody's UDP port, another one is tried.
+// If the UDP port of a free TCP port is taken, another one is tried.
 constexpr int kPortTries = 32;
 
 [[noreturn]] void cannot_listen(const Endpoint& where, std::string_view transport, int error) {
@@ -32,7 +32,7 @@ constexpr int kPortTries = 32;
                                          std::strerror(error), hint));
 }
 
-// Every address: one IPv6 socket for both families where there is IPv6.
+// The wildcard: one IPv6 socket for both families if there is IPv6.
 std::vector<Endpoint> endpoints_of(const std::string& host, std::uint16_t port) {
     auto found = resolve(host, port);
     if (!found) throw std::runtime_error(found.error());
@@ -63,8 +63,8 @@ Endpoint Server::listen_on(Endpoint where, rpc::Transport transport,
     const int type = transport == rpc::Transport::udp ? SOCK_DGRAM : SOCK_STREAM;
     const BindOptions options{.is_shared = threads_.size() > 1};
     {
-        // Alone first: with SO_REUSEPORT a second server on the same port would get half the calls
-        // and nobody an error.
+        // Without SO_REUSEPORT first: with it a second server on the same port would get half the
+        // calls, without any error.
         const Fd probe = bound_socket(where, type);
         if (!probe) cannot_listen(where, name_of(transport), errno);
         where.set_port(local_endpoint(probe.get()).port());
@@ -145,7 +145,7 @@ std::vector<Endpoint> Server::listen_rdma(rdma::Fabric& fabric, const std::strin
     for (const Endpoint& where : endpoints_of(host, port)) {
         auto arrival = [this](std::unique_ptr<rdma::Link> link) {
             ServerThread& thread = *rdma_threads_[next_rdma_thread_++ % rdma_threads_.size()];
-            // What is posted can be copied. Should the loop end first, the link ends with it.
+            // Posted work must be copyable. If the loop ends first, so does the link.
             const auto holder = std::make_shared<std::unique_ptr<rdma::Link>>(std::move(link));
             thread.loop().post([&thread, holder] { thread.add_rdma(std::move(*holder)); });
         };

@@ -43,9 +43,9 @@ inline constexpr std::size_t kReceiveBytesMax = 512u << 20;
 inline constexpr std::chrono::seconds kIdleTimeout{360};
 // A record that has begun ends within this time, and what its size takes at a modem's speed.
 inline constexpr std::chrono::seconds kRecordTimeout{30};
-// A peer that takes nothing of a reply for so long is gone.
+// A peer that takes nothing of a reply for this long is considered gone.
 inline constexpr std::chrono::seconds kSendTimeout{60};
-// What stop() gives running calls.
+// Time that stop() gives running calls.
 inline constexpr std::chrono::seconds kDrainTimeout{5};
 
 struct ServerLimits {
@@ -68,20 +68,19 @@ class Server final {
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    // All of these come before start(), and throw std::runtime_error with a sentence on failure.
-    // A host that is empty is every address, IPv6 and IPv4; port 0 is any that is free. They return
-    // where they listen. Streams speak ONC RPC unless a session factory is given, which outlives
-    // the server.
+    // Call these before start(). They throw std::runtime_error with a sentence on failure, and
+    // return where they listen. An empty host is every address, IPv6 and IPv4; port 0 picks a free
+    // one. Streams speak ONC RPC unless a session factory is given, which must outlive the server.
     std::vector<Endpoint> listen_tcp(const std::string& host, std::uint16_t port,
                                      const rpc::SessionFactory* session_factory = nullptr);
     std::vector<Endpoint> listen_udp(const std::string& host, std::uint16_t port);
     // Both, on one port.
     std::uint16_t listen(const std::string& host, std::uint16_t port);
     void listen_unix(const std::string& path, const rpc::SessionFactory* session_factory = nullptr);
-    // RPC-over-RDMA (RFC 8166), by the devices of a fabric, which outlives the server. It has
-    // threads of its own, as many as there are others: Linux lets a device be used under the
-    // credentials alone that it was opened with, and procedures may change those of the threads
-    // they run on. So call this, and start(), under the credentials that the fabric was made with.
+    // RPC-over-RDMA (RFC 8166), by the devices of a fabric, which must outlive the server. It has
+    // its own threads, as many as there are others: on Linux a device can be used only with the
+    // credentials that it was opened with, and procedures may change those of their threads. So
+    // call this, and start(), with the credentials that the fabric was made with.
     std::vector<Endpoint> listen_rdma(rdma::Fabric& fabric, const std::string& host,
                                       std::uint16_t port);
     // Sockets that were opened for us (systemd's LISTEN_FDS protocol); how many.
@@ -96,10 +95,10 @@ class Server final {
 
     // ---- Driven by the caller ----
     //
-    // A server without threads of its own, for tests and simulations: nothing happens but in
-    // turn(), so that the caller chooses the order of events, and with a FakeClock also the time.
-    // Give its services a Pool without threads (offload.h). All of it is for one thread, on which
-    // SIGPIPE is blocked from then on. Not with listen_rdma().
+    // A server without threads, for tests and simulations: everything happens in turn(), so that
+    // the caller chooses the order of events, and with a FakeClock also the time. Give its services
+    // a Pool without threads (offload.h). Use it from one thread, on which SIGPIPE is blocked from
+    // then on. Not with listen_rdma().
     //
     //     server.start_driven();
     //     const Fd client = server.connect_in_process();
@@ -113,8 +112,8 @@ class Server final {
     bool turn(std::size_t thread);
     // When the next timer of any thread is due.
     std::optional<EventLoop::Clock::time_point> next_timer() const;
-    // What stop() does first. After it the caller goes on with turn() until no thread is left, and
-    // then calls stop(), which itself gives a driven server no time to drain.
+    // The first step of stop(). Then call turn() until no thread is left, and stop(), which gives a
+    // driven server no time to drain.
     void begin_stop(std::chrono::milliseconds drain = kDrainTimeout);
 
     // For the whole server: they run on one of its threads, from start() to stop().
@@ -131,7 +130,7 @@ class Server final {
     struct Counters {
         std::size_t connections = 0;
         std::size_t receive_bytes = 0;
-        std::uint64_t refused = 0;    // for want of descriptors, or beyond the limit
+        std::uint64_t refused = 0;    // out of descriptors, or beyond the limit
         std::uint64_t timed_out = 0;  // idle, slow, or not taking replies
         // Bulk data of replies over RDMA that did not lie where a device could take it from.
         std::uint64_t rdma_bytes_copied = 0;

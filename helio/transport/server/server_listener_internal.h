@@ -1,5 +1,5 @@
-// ServerListener: a listening socket of one thread of a server. Finds out who has connected, and
-// makes a connection of it.
+// ServerListener: a listening socket of one server thread. Identifies the peer and makes a
+// connection.
 #pragma once
 
 #include "helio/transport/server/server_thread_internal.h"

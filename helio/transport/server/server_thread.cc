@@ -141,7 +141,7 @@ std::shared_ptr<rpc::DuplicateCache::Waiter> ServerThread::make_waiter(std::uint
 
 namespace {
 
-// The same for an exchange over RDMA, which waits for its reply only while this lives.
+// The same for an exchange over RDMA, which waits for its reply only while this exists.
 class RdmaWaiter final : public rpc::DuplicateCache::Waiter {
  public:
     // `bring` gets the reply, or nullptr when there will be none.
@@ -211,7 +211,7 @@ void ServerThread::start() { thread_ = std::thread(&ServerThread::run, this); }
 
 // On the thread that will turn the loop.
 void ServerThread::prepare() {
-    // Sending from a file has no way to say "no signal": a peer that has gone is an error like any.
+    // sendfile() has no MSG_NOSIGNAL: block SIGPIPE, so that a lost peer is an ordinary error.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -250,7 +250,7 @@ void ServerThread::end_connections() {
 
 void ServerThread::sweep() {
     const auto now = EventLoop::Clock::now();
-    // Apart from the walk: both may remove connections.
+    // Collected first: both may remove connections.
     std::vector<StreamConnection*> overdue;
     std::vector<std::uint64_t> waiting;
     for (const auto& [id, connection] : connections_) {

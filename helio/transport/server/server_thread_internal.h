@@ -28,7 +28,7 @@ class StreamConnection;
 class DatagramSocket;
 class ServerListener;
 
-// What the threads of one server share.
+// State shared by the threads of one server.
 struct ServerShared {
     ServerShared(const ServerLimits& given, Network& used)
         : limits(given), network(used), receive_budget(given.receive_bytes_max) {}
@@ -36,8 +36,8 @@ struct ServerShared {
     const ServerLimits limits;
     Network& network;
     ReceiveBudget receive_budget;
-    // Held while a descriptor is taken for a connection, so that the one a thread sets free to
-    // refuse somebody with is not taken by another thread's accept.
+    // Held while accepting, so that another thread's accept does not take the spare descriptor that
+    // a thread frees to refuse a client.
     std::mutex accept_mutex;
     std::atomic<std::size_t> connections = 0;
     std::atomic<std::uint64_t> connections_refused = 0;
@@ -45,8 +45,8 @@ struct ServerShared {
     std::atomic<std::uint64_t> rdma_bytes_copied = 0;
 };
 
-// The way to a loop for those who may outlive it: the duplicate cache, which other servers of the
-// same programs share.
+// A reference to a loop for objects that may outlive it: the duplicate cache, which other servers
+// of the same programs share.
 struct LoopHandle {
     std::mutex mutex;
     EventLoop* loop = nullptr;
@@ -97,7 +97,7 @@ class ServerThread final {
         void on_time() override { owner_.sweep(); }
         ServerThread& owner_;
     };
-    // Connections that closed are destroyed at the end of the turn: nobody is in them any more.
+    // Closed connections are destroyed at the end of the turn, when nothing uses them.
     class Reaper final : public EventLoop::Deferred {
      public:
         ~Reaper() override;

@@ -32,10 +32,10 @@ void StreamConnection::on_received(std::size_t size) {
         return;
     }
     process();
-    active_ = thread_.worker().now();  // the session has looked at the clock
+    active_ = thread_.worker().now();  // the session has read the clock
 }
 
-// It may have said all it wants and still wait for replies.
+// The peer may have sent everything and still wait for replies.
 bool StreamConnection::on_end() {
     active_ = thread_.loop().now();
     ending_ = true;
@@ -118,8 +118,8 @@ void StreamConnection::on_writable() {
     if (send()) advance();
 }
 
-// What the session sends of its own accord: some of it, then everybody else has a turn. Not as soon
-// as the last of it is out: a peer that takes all it can get is heard in between.
+// Sends some of the session's own output, then lets others run. The next part waits for its turn,
+// so that a peer that reads fast is still listened to.
 void StreamConnection::make_output() {
     if (is_sending() || !session_->has_more_output()) return;
     session_->make_output();
@@ -191,7 +191,7 @@ void StreamConnection::close() {
     stream_.close();
     replies_.drop();
     if (back_channel_) back_channel_->disconnect();
-    thread_.remove_connection(*this);  // not at once: somebody may still be in here
+    thread_.remove_connection(*this);  // later: it may still be in use on the stack
 }
 
 }  // namespace helio::transport

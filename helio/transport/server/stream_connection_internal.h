@@ -1,6 +1,6 @@
-// StreamConnection: one accepted stream and its session. Runs the calls that have arrived, sends
-// what the session has gathered once per turn. While the peer does not take its replies, or too
-// many calls wait, nothing is read: that is the back-pressure.
+// StreamConnection: one accepted stream and its session. Runs the calls that have arrived, and
+// sends the session's output once per turn. Back-pressure: while the peer does not take its
+// replies, or too many calls wait, nothing is read.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class StreamConnection final : Stream::Owner,
     bool overdue(EventLoop::Clock::time_point now) const;
     // No more calls; closes when none is left and all replies are out.
     void drain();
-    // Time for what the session does by the clock. False when the peer is dead.
+    // Time for the session's timed work. False if the peer is dead.
     bool tick(EventLoop::Clock::time_point now) { return session_->on_tick(now); }
     void send_cached(const rpc::CachedReply& reply);
     // More bytes may come when other connections hold fewer: try again.
@@ -65,7 +65,7 @@ class StreamConnection final : Stream::Owner,
     std::unique_ptr<rpc::ByteSession> session_;
     ReplyBatch replies_;  // being sent; the session gathers more meanwhile
     Stream stream_;
-    std::shared_ptr<StreamBackChannel> back_channel_;  // once somebody wanted it
+    std::shared_ptr<StreamBackChannel> back_channel_;  // once it was needed
 
     bool was_blocked_ = false;  // replies had to wait for the peer
     bool full_ = false;         // calls wait that may not run yet

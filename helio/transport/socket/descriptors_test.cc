@@ -63,15 +63,15 @@ TEST_F(DescriptorsTest, NothingIsThereYet) {
     EXPECT_EQ(receive(), 0);
 }
 
-// The kernel closes those that this process has no room for.
+// The kernel closes descriptors for which the process has no room.
 TEST_F(DescriptorsTest, OneThatDoesNotFitIsAnError) {
     ASSERT_EQ(send_descriptor(Network::kernel(), here_.get(), read_end_.get()), 1);
     rlimit before{};
     ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
     rlimit none = before;
     none.rlim_cur = static_cast<rlim_t>(write_end_.get());
-    // UBSan looks at objects through a pipe, for which there is no descriptor either: nothing of
-    // this object is used while there is none.
+    // UBSan checks objects through a pipe, which needs a descriptor too: use nothing of this object
+    // while there is none.
     const int socket = there_.get();
     const std::span<std::byte> room = bytes_;
     std::vector<Fd>& came = came_;

@@ -1,4 +1,4 @@
-// Endpoint: where a socket is: an IPv4 or IPv6 address with a port, or a path (AF_UNIX).
+// Endpoint: a socket's address: IPv4 or IPv6 with a port, or a path (AF_UNIX).
 #pragma once
 
 #include <sys/socket.h>
@@ -24,11 +24,11 @@ class Endpoint final {
  public:
     Endpoint() = default;
     Endpoint(const sockaddr* address, socklen_t size);
-    static Endpoint unix_path(std::string_view path);  // throws when it is too long
+    static Endpoint unix_path(std::string_view path);  // throws if it is too long
     static Endpoint ipv4(std::span<const std::byte, 4> address, std::uint16_t port);
     static Endpoint ipv6(std::span<const std::byte, 16> address, std::uint16_t port,
                          std::uint32_t scope = 0);
-    // A struct sockaddr of this machine, from anybody. Nothing when it is none, or is cut short.
+    // Untrusted struct sockaddr of this machine. Nothing if it is invalid or cut.
     static std::optional<Endpoint> from_sockaddr(ByteView bytes);
 
     int family() const { return storage_.ss_family; }  // AF_INET, AF_INET6, AF_UNIX
@@ -43,7 +43,7 @@ class Endpoint final {
         return as_bytes({reinterpret_cast<const char*>(&storage_), size_});
     }
     std::string path() const;     // of AF_UNIX
-    std::string ip_text() const;  // without the port; empty when it is AF_UNIX
+    std::string ip_text() const;  // without the port; empty for AF_UNIX
     bool is_loopback() const;
     bool is_link_local() const;  // fe80::/10
     bool is_wildcard() const;    // every address of this machine
@@ -66,10 +66,10 @@ struct HostPort {
 };
 Result<HostPort, std::string> parse_host_port(std::string_view text,
                                               std::uint16_t default_port = 0);
-// Every address of a name, or why there is none. An empty host is every address of this machine.
+// Every address of a name, or an error. An empty host means every address of this machine.
 Result<std::vector<Endpoint>, std::string> resolve(const std::string& host, std::uint16_t port);
 
-// Where a listener is reached from this machine: a wildcard becomes the loopback address.
+// How to reach a listener from this machine: a wildcard becomes the loopback address.
 Endpoint to_loopback(const Endpoint& listener);
 
 // The IP addresses of this machine, with port 0.
@@ -79,10 +79,10 @@ struct InterfaceAddress {
 };
 std::vector<InterfaceAddress> interface_addresses();
 
-// Who is at the other end. `local` is true for loopback and for an address of our own.
+// The peer at this address. `local` is true for loopback and for an address of our own.
 rpc::Peer to_peer(const Endpoint& remote, rpc::Transport transport);
 Endpoint to_endpoint(const rpc::Peer& peer, int family);
-// An address as rpc::Peer::here wants it.
+// An address in the form of rpc::Peer::here.
 std::array<std::byte, 16> address_bytes(const Endpoint& endpoint);
 
 }  // namespace helio::transport

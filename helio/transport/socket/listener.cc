@@ -10,7 +10,7 @@
 namespace helio::transport {
 
 namespace {
-// Connections taken per turn, so that those that exist get their turn too.
+// Connections accepted per turn, so that existing ones get their turn.
 constexpr int kAcceptsPerTurn = 64;
 // With nothing to accept with, look again after this.
 constexpr std::chrono::milliseconds kAcceptPause{100};

@@ -1,6 +1,6 @@
-// Listener: accepts connections on one listening socket, on one event loop. When the process has no
+// Listener: accepts connections on one listening socket, on one event loop. If the process has no
 // descriptor left, it frees a spare one, accepts the connection with it and closes it: the client
-// learns at once, and the loop does not spin on a connection that nobody can accept.
+// learns at once, and the loop does not spin.
 #pragma once
 
 #include <mutex>

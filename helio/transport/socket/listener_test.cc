@@ -110,7 +110,7 @@ TEST_F(ListenerTest, HangsUpWithoutADescriptor) {
     EXPECT_FALSE(is_hung_up_on(second));
 }
 
-// The spare does not help when it is memory that is missing: the loop must not spin.
+// The spare does not help if memory is short: the loop must not spin.
 TEST_F(ListenerTest, PausesWithoutMemory) {
     bool is_short = true;
     FaultyNetwork network{[&](Call) {

@@ -2,8 +2,8 @@
 // everything on that loop goes through it. It is the kernel, except in tests, which put their own
 // in front to make any call fail, come up short, or be interrupted.
 //
-// The functions are those of their man pages: they return what the system call returns, or -1 and
-// errno. What only sets up a socket (socket, bind, setsockopt) is not here.
+// The functions follow their man pages: they return the system call's result, or -1 and errno.
+// Calls that only set up a socket (socket, bind, setsockopt) are not here.
 #pragma once
 
 #include <sys/socket.h>

@@ -62,7 +62,7 @@ Fd bound_socket(const Endpoint& where, int type, const BindOptions& options) {
     if (type == SOCK_STREAM) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (options.is_shared) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
     if (where.family() == AF_INET6) {
-        // Every address means IPv4 too, unless that has a socket of its own; one means that one.
+        // The wildcard includes IPv4, unless that has its own socket; a specific address does not.
         const bool both = where.is_wildcard() && !options.is_ipv6_only;
         setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, both ? &off : &on, sizeof on);
     }

@@ -17,8 +17,8 @@ using helio::Fd;
 
 // The address a socket is bound to.
 Endpoint local_endpoint(int fd);
-// The process at the other end of an AF_UNIX socket, as it was when that was connected. One that
-// hides is nobody: 65534, and no process.
+// The process at the other end of an AF_UNIX socket when it was connected. If it is hidden: 65534,
+// and no process.
 struct UnixPeer {
     uid_t uid = 65'534;
     pid_t pid = 0;
@@ -28,10 +28,10 @@ UnixPeer unix_peer(int fd);
 struct BindOptions {
     bool is_shared = false;           // other sockets may have the same port (SO_REUSEPORT)
     bool is_ipv6_only = false;        // else the wildcard of IPv6 takes IPv4 too
-    std::optional<mode_t> mode = {};  // of a path in the file system; else what the umask leaves
+    std::optional<mode_t> mode = {};  // of a path in the file system; default: by umask
 };
-// A non-blocking socket (SOCK_STREAM, SOCK_DGRAM) with this address. A path on which nobody listens
-// any more is left over from a server that died, and replaced. Nothing, and errno, when it fails.
+// A non-blocking socket (SOCK_STREAM, SOCK_DGRAM) bound to this address. A stale path without a
+// listener, left by a server that died, is replaced. Empty, with errno, on failure.
 Fd bound_socket(const Endpoint& where, int type, const BindOptions& options = {});
 // The same for streams, listening.
 Fd listening_socket(const Endpoint& where, const BindOptions& options = {});
@@ -45,8 +45,8 @@ Fd datagram_socket_to(std::string_view path);
 // Small messages leave at once (TCP_NODELAY). Nothing happens to sockets other than TCP's.
 void set_no_delay(int fd);
 
-// A port below 1024 for `fd`, which some servers take for a sign of honesty. False where that is
-// not permitted, or none is free.
+// Binds `fd` to a port below 1024, which some servers require. False if it is not permitted, or
+// none is free.
 bool bind_reserved_port(int fd, int family);
 
 }  // namespace helio::transport

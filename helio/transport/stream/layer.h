@@ -1,6 +1,5 @@
-// Layer: what stands between the bytes of a stream and the wire once both sides have agreed to it:
-// TLS, or the encryption of SASL. It keeps what it needs of bytes that are not complete yet, and
-// does no I/O.
+// Layer: a transformation between a stream's bytes and the wire that both sides have agreed to:
+// TLS, or SASL encryption. It buffers incomplete input and does no I/O.
 #pragma once
 
 #include <cstddef>

@@ -1,14 +1,13 @@
-// Outgoing: whole messages on their way out of a Stream, as a gather list: a batch of replies, one
-// call, a run of bytes. It is a link of a queue and lives in its sender, so that queueing allocates
-// nothing. Messages of different entries never mix: an entry is sent to its end before the next one
-// begins.
+// Outgoing: complete messages to send through a Stream, as a gather list: a batch of replies, one
+// call, some bytes. It is a node of a queue and lives in its sender, so that queueing does not
+// allocate. Entries never interleave: each is sent completely before the next one begins.
 //
 //     class Call : public Outgoing { void on_sent() override { … } … };
 //     call.set_message(writer.segments(), writer.size());
 //     stream.send(call);      // queued
 //     stream.flush();         // as much as the socket takes
 //
-// The segments, and all that they point to, stay as they are while the entry is queued.
+// The segments, and everything they point to, must not change while the entry is queued.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +46,8 @@ class Outgoing : private OutgoingLink {
  protected:
     virtual ~Outgoing() { HELIO_ASSERT(!is_queued()); }
 
-    // What is sent: all of the segments, `size` bytes together, beginning with the first. Each
-    // descriptor travels with the one byte at its offset (AF_UNIX). It is not queued.
+    // Sets the message: all segments, `size` bytes in total. Each descriptor travels with the byte
+    // at its offset (AF_UNIX). Must not be queued.
     void set_message(std::span<const xdr::Segment> segments, std::size_t size,
                      std::span<rpc::Batch::Descriptor> descriptors = {}) {
         HELIO_ASSERT(!segments.empty() && size > 0);
@@ -68,7 +67,7 @@ class Outgoing : private OutgoingLink {
     friend class OutgoingQueue;
     friend class SendQueue;
 
-    // Of a simple one.
+    // For a simple one.
     ByteView rest() const { return segments_.front().bytes().subspan(skip_); }
 
     bool is_simple_ = false;                         // one piece of memory, and nothing with it

@@ -7,7 +7,7 @@ namespace helio::transport {
 
 namespace {
 
-// What one receive may take; the messages of several streams share one buffer.
+// Size of one receive; the messages of several streams share one buffer.
 constexpr std::size_t kSharedBufferBytes = 256u << 10;
 // A record's buffer may be this many times what has arrived of it: a header that promises megabytes
 // costs kilobytes.
@@ -63,11 +63,11 @@ std::span<std::byte> ReceiveBuffer::room() {
             is_shared_ = true;
             return {buffer_->bytes.get() + end_, buffer_->capacity - end_};
         }
-        // No message lies in it any more: all of it is free again.
+        // It holds no messages any more: all of it is free again.
         if (buffer_ && buffer_->refs == 1) begin_ = end_ = 0;
     }
     if (!has_room()) {
-        // Twice as much where nobody knows how much will come.
+        // Double it if the size to come is unknown.
         const std::size_t needed = target() > kept() ? target() : 2 * kept();
         if (!move_to_own(std::max(options_.size_min, needed))) return {};
     }
@@ -97,7 +97,7 @@ bool ReceiveBuffer::keep_apart(std::size_t elsewhere) {
     const bool stays = !is_shared_ && buffer_->capacity - begin_ >= target();
     const std::size_t capacity = stays ? buffer_->capacity : std::max(options_.size_min, target());
     is_over_budget_ = exceeds_budget(elsewhere + capacity);
-    // What is here must stay somewhere; more has to wait.
+    // The bytes here need a place; more have to wait.
     if (is_shared_ || (!stays && !is_over_budget_)) {
         if (!move_to_own(is_over_budget_ ? kept() : capacity)) return false;
     }

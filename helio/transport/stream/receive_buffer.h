@@ -1,14 +1,13 @@
-// ReceiveBuffer: the bytes of one stream that have arrived and are not used up. No I/O. They lie in
-// a counted rpc::Buffer, since messages are views that may outlive their turn.
+// ReceiveBuffer: bytes of one stream that were received and not used yet. No I/O. They are in a
+// counted rpc::Buffer, since messages are views that may outlive their turn.
 //
-// Alone, it keeps a buffer for as long as its stream lives, and starts another one when messages
-// still lie in it. With a SharedReceiveBuffer, all streams of a thread receive into the same memory
-// and an idle one holds none: keep() moves what is left of an unfinished record out of the way of
-// others.
+// On its own, it keeps a buffer as long as its stream lives, and starts another one while messages
+// still use it. With a SharedReceiveBuffer, all streams of a thread receive into the same memory
+// and an idle one holds none: keep() moves the rest of an unfinished record out of it.
 //
-// A peer does not choose how much memory it gets. A header may promise megabytes; the buffer only
-// grows to some times what has arrived, and with a ReceiveBudget all streams of a server together
-// hold no more than that.
+// A peer cannot choose how much memory it gets. A header may promise megabytes; the buffer grows
+// only to a multiple of what has arrived, and a ReceiveBudget limits all streams of a server
+// together.
 //
 //     begin <= end <= capacity;  bytes() are those between begin and end
 //     without a buffer, begin = end = 0
@@ -32,21 +31,21 @@ class SharedReceiveBuffer final {
     // The pool outlives it.
     explicit SharedReceiveBuffer(rpc::BufferPool& pool) : pool_(pool) {}
 
-    // A buffer whose bytes from `offset` on are free: room for a datagram at least. No buffer:
-    // there is no memory.
+    // A buffer whose bytes from `offset` on are free: room for at least one datagram. No buffer: no
+    // memory.
     struct Space {
         rpc::BufferRef buffer;
         std::size_t offset = 0;
     };
     Space place() {
-        // Nobody else holds it: all of it is free again.
+        // Nothing else holds it: all of it is free again.
         if (buffer_ && buffer_->refs == 1) [[likely]]
             used_ = 0;
         if (!buffer_ || buffer_->capacity - used_ < kSharedBufferFreeMin) [[unlikely]]
             renew();
         return {buffer_, used_};
     }
-    // So many bytes there are used, for as long as somebody holds the buffer.
+    // Marks `size` bytes as used, for as long as the buffer is held.
     void use(std::size_t size) { used_ += size; }
 
  private:
@@ -59,7 +58,7 @@ class SharedReceiveBuffer final {
     std::size_t used_ = 0;
 };
 
-// What all streams of a server may hold for records that have not wholly arrived. Any thread.
+// Limits what all streams of a server hold for incomplete records. Thread-safe.
 class ReceiveBudget final {
  public:
     explicit ReceiveBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
@@ -78,28 +77,28 @@ class ReceiveBuffer final {
  public:
     struct Options {
         rpc::BufferPool* pool = nullptr;
-        SharedReceiveBuffer* shared = nullptr;  // else it has a buffer of its own
+        SharedReceiveBuffer* shared = nullptr;  // otherwise it has its own buffer
         ReceiveBudget* budget = nullptr;        // only with shared
-        std::size_t size_min = 0;               // of a buffer of its own
+        std::size_t size_min = 0;               // of its own buffer
     };
-    // What options point to outlives it.
+    // Objects that options point to must outlive it.
     explicit ReceiveBuffer(const Options& options) : options_(options) {}
     ~ReceiveBuffer() { clear(); }
     ReceiveBuffer(const ReceiveBuffer&) = delete;
     ReceiveBuffer& operator=(const ReceiveBuffer&) = delete;
 
-    // Where to receive next, behind bytes(); at least one byte. Empty: there is no memory.
+    // Where to receive next, after bytes(); at least one byte. Empty: no memory.
     std::span<std::byte> room();
     void received(std::size_t size) {
         HELIO_ASSERT(size <= buffer_->capacity - end_);
         end_ += size;
         if (is_shared_) options_.shared->use(size);
     }
-    // After a receive that failed: what room() gave may be another stream's next.
+    // After a failed receive: another stream may use the memory of room() next.
     void received_nothing() {
         if (is_shared_) let_go();
     }
-    // room() and received() in one step, for bytes that were elsewhere. False: there is no memory.
+    // room() and received() in one step, for bytes from elsewhere. False: no memory.
     [[nodiscard]] bool append(ByteView bytes);
 
     ByteView bytes() const {
@@ -110,14 +109,14 @@ class ReceiveBuffer final {
         HELIO_ASSERT(size <= kept());
         begin_ += size;
     }
-    // False while a record is still coming: less is there than the last keep() wanted, and more
-    // fits.
+    // False while a record is incomplete: there are fewer bytes than the last keep() wanted, and
+    // more fit.
     bool is_worth_a_look() const {
         return is_shared_ || kept() >= wanted_ || end_ == buffer_->capacity;
     }
 
-    // After messages were taken out: the rest is `wanted` bytes of a record, as far as that is
-    // known, of which `elsewhere` are held by the session already. False: there is no memory.
+    // Call after taking messages: the rest is part of a record of `wanted` bytes, as far as known,
+    // of which the session already holds `elsewhere`. False: no memory.
     [[nodiscard]] bool keep(std::size_t wanted, std::size_t elsewhere = 0) {
         wanted_ = wanted;
         if (options_.shared != nullptr) return keep_apart(elsewhere);
@@ -134,8 +133,8 @@ class ReceiveBuffer final {
     void check_invariants() const;
 
  private:
-    // A buffer of its own that is larger goes back to the pool when the record that needed it is
-    // used up: a client that once read a megabyte need not hold it for ever.
+    // Its own buffer, if larger, goes back to the pool when the record that needed it is used: a
+    // client that once read a megabyte need not hold it forever.
     static constexpr std::size_t kBufferKeptMax = 1u << 20;
 
     std::size_t kept() const { return end_ - begin_; }

@@ -12,7 +12,7 @@ class ReceiveBufferTest : public ::testing::Test {
  protected:
     static constexpr std::size_t kMin = 1024;
 
-    // So many bytes arrive, as much as fits at a time; how much room there was first.
+    // Receives `size` bytes, as many as fit at a time; returns the room there was first.
     static std::size_t arrive(ReceiveBuffer& to, std::size_t size) {
         std::size_t first = 0;
         while (size > 0) {
@@ -74,7 +74,7 @@ TEST_F(ReceiveBufferTest, AnUnfinishedRecordMovesOutOfTheWay) {
     EXPECT_EQ(one.bytes().size(), 10u);
     EXPECT_EQ(budget_.used(), kMin);
     EXPECT_FALSE(one.is_worth_a_look());
-    arrive(other, 1000);  // where the ten bytes were
+    arrive(other, 1000);  // in the place of the ten bytes
     EXPECT_EQ(one.bytes()[9], std::byte{'x'});
     arrive(one, 54);
     EXPECT_TRUE(one.is_worth_a_look());
@@ -86,7 +86,7 @@ TEST_F(ReceiveBufferTest, AnUnfinishedRecordMovesOutOfTheWay) {
 // A record of 80,000 bytes by tens, hundreds, …: memory follows what has arrived.
 TEST_F(ReceiveBufferTest, APromiseCostsEightTimesWhatHasArrived) {
     for (auto options : {of_server_, of_client_}) {
-        rpc::BufferPool empty;  // a pool may give more than it is asked for
+        rpc::BufferPool empty;  // a pool may give more than requested
         options.pool = &empty;
         ReceiveBuffer one{options};
         std::size_t have = 0;
@@ -115,7 +115,7 @@ TEST_F(ReceiveBufferTest, OverBudgetItKeepsWhatIsThereAndNoMore) {
     EXPECT_TRUE(second.is_over_budget());
     EXPECT_EQ(second.bytes().size(), 5'000u);
     EXPECT_EQ(budget_.used(), 95'000u);
-    ASSERT_TRUE(second.keep(40'000));  // asked again, it stays as it is
+    ASSERT_TRUE(second.keep(40'000));  // again, without effect
     EXPECT_TRUE(second.is_over_budget());
     EXPECT_EQ(budget_.used(), 95'000u);
     first.clear();

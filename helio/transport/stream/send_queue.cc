@@ -16,7 +16,7 @@ constexpr int kSendFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
 constexpr std::size_t kPiecesMax = 256;
 // Copied bytes that are not longer share memory.
 constexpr std::size_t kChunkSize = 16u << 10;
-// Encoded in one go, and so about what is held for the socket: four records of TLS.
+// Encoded at once, and so roughly what is held for the socket: four TLS records.
 constexpr std::size_t kEncodeBytesMax = 64u << 10;
 
 // Pieces of memory on their way to one sendmsg. Small ones are copied together: the kernel takes
@@ -188,7 +188,7 @@ ssize_t SendQueue::send(Network& network, int socket) {
     HELIO_ASSERT(!empty());
     if (encoded_) [[unlikely]]
         return send_encoded(network, socket);
-    // Nearly always: the replies of a turn in one piece, and nothing behind them.
+    // The usual case: the replies of a turn in one piece, and nothing after them.
     const Outgoing& first = *queue_.first();
     const bool is_alone = first.is_simple_ && first.unsent() == bytes_;
     const ssize_t sent = is_alone ? network.send(socket, first.rest().data(), bytes_, kSendFlags)
@@ -207,7 +207,7 @@ ssize_t SendQueue::send_next(Network& network, int socket) {
     return send_gathered(network, socket);
 }
 
-// What is in memory, up to the next descriptor or piece of a file.
+// Bytes in memory, up to the next descriptor or piece of a file.
 ssize_t SendQueue::send_gathered(Network& network, int socket) {
     SendGather gather;
     for (const Outgoing* one = queue_.first(); one != nullptr; one = queue_.after(*one)) {
@@ -239,10 +239,10 @@ ssize_t SendQueue::send_file(Network& network, int socket, const Outgoing& entry
     const FilePiece& file = segment.data.file();
     auto offset = static_cast<off_t>(file.offset + entry.skip_);
     const ssize_t sent = network.sendfile(socket, file.descriptor, &offset, size);
-    // An error of the disk loses the connection: the client asks again, and is told.
+    // A disk error closes the connection: the client asks again and gets the error.
     if (sent != 0) return sent;
-    // The file has become shorter since its size was promised; the bytes are owed all the same. A
-    // reader of a file that shrinks and grows again meanwhile would find zeros too.
+    // The file has become shorter since its size was announced, so the rest is sent as zeros. A
+    // reader of a file that shrinks and grows meanwhile would find zeros too.
     static constexpr std::array<std::byte, 16384> kZeros{};
     return network.send(socket, kZeros.data(), std::min(size, kZeros.size()), kSendFlags);
 }

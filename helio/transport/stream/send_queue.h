@@ -1,7 +1,7 @@
-// SendQueue: what a stream has to send, in order: entries of its owner (Outgoing), and bytes that
-// it copied (write). send() gives the socket as much as one system call takes: memory is gathered,
-// pieces of files go by sendfile, descriptors with their byte. With a Layer, all of it is encoded
-// first, and the stream keeps the encoded bytes until they are sent.
+// SendQueue: a stream's output, in order: entries of its owner (Outgoing), and copied bytes
+// (write). send() gives the socket as much as one system call takes: memory is gathered, pieces of
+// files go by sendfile, descriptors with their byte. With a Layer, everything is encoded first, and
+// the stream keeps the encoded bytes until they are sent.
 //
 //     bytes() is the sum of what the entries have left and of what is encoded
 //     only the first entry has begun
@@ -41,14 +41,14 @@ class SendQueue final {
         tail_ = nullptr;
         if (!entry.is_simple_) check(entry);
     }
-    // Copies. False when there is no memory.
+    // Copies. False: no memory.
     [[nodiscard]] bool write(ByteView bytes);
-    // With a byte of its own, which is zero.
+    // With its own zero byte.
     [[nodiscard]] bool write(Fd descriptor);
     // False when some of it has gone: the rest has to follow.
     [[nodiscard]] bool take_back(Outgoing& entry);
-    // The rest of an entry that has begun is copied, and the entry is free. False when there is no
-    // memory: then it stays.
+    // Copies the rest of a partly sent entry, which is then free. False: no memory; it stays
+    // queued.
     [[nodiscard]] bool copy_rest(Outgoing& entry);
 
     // From now on everything goes through it; nothing is queued. It outlives the queue.

@@ -11,7 +11,7 @@
 namespace helio::transport {
 
 namespace {
-// A listener whose queue is full is asked again after this.
+// Retry interval for a listener whose queue is full.
 constexpr std::chrono::milliseconds kConnectAgain{20};
 }  // namespace
 
@@ -54,7 +54,7 @@ class Stream::Connecting final : public Timer {
     }
 
     Stream& stream_;
-    Clock::time_point give_up_;  // of this address
+    Clock::time_point give_up_;  // for this address
 };
 
 Stream::Stream(EventLoop& loop, Owner& owner, const StreamOptions& options)
@@ -119,11 +119,11 @@ void Stream::try_addresses() {
     lose(connecting_->error_number);
 }
 
-// 0: connected; EINPROGRESS: the loop will tell.
+// 0: connected; EINPROGRESS: the loop will report it.
 int Stream::start_connecting(const Endpoint& where) {
     socket_ = Fd{socket(where.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     if (!socket_) return errno;
-    // Where it is not permitted the server has the last word.
+    // If it is not permitted, the server decides.
     if (connecting_->options.reserved_port && where.family() != AF_UNIX)
         bind_reserved_port(socket_.get(), where.family());
     int result = 0;
@@ -167,7 +167,7 @@ void Stream::drop_received() {
     descriptors_.clear();
 }
 
-// All but what was received.
+// Everything except received bytes.
 void Stream::end_life() {
     drop_socket();
     connecting_.reset();

@@ -1,6 +1,6 @@
 // Stream: one socket that carries bytes both ways, on an event loop: TCP, AF_UNIX, one end of a
-// socketpair. Servers, clients, relays and HTTP connections own one and hear from it. It connects,
-// receives into a ReceiveBuffer, sends from a SendQueue, and keeps the loop's interest in step.
+// socketpair. Servers, clients, relays and HTTP connections own one and get its callbacks. It
+// connects, receives into a ReceiveBuffer, sends from a SendQueue, and updates the loop's interest.
 //
 //     stream.send(call);                                 an Outgoing of the owner's, or
 //     stream.write(bytes);                               a copy
@@ -12,12 +12,12 @@
 //     }
 //
 // Life: idle → connecting → open → idle. close() and every loss lead back to idle, and a stream may
-// be connected again, also from within on_lost(). That is another life(): an owner that goes on
-// after something that may have closed the stream compares.
+// be connected again, even from within on_lost(). That is another life(): an owner that continues
+// after something that may have closed the stream compares them.
 //
-// An owner may do anything in any callback, close() included; only Outgoing::on_sent() may not
-// close. After close() nothing is called. The stream must not be destroyed in its own callbacks,
-// which is asserted: owners that end there are destroyed at the end of the turn.
+// An owner may do anything in any callback, including close(); only Outgoing::on_sent() may not
+// close. After close() there are no callbacks. The stream must not be destroyed in its own
+// callbacks, which is asserted: destroy such owners at the end of the turn.
 //
 // Invariants, checked after each step in builds with HELIO_POISON:
 //     open: there is a socket, and the loop watches it with the interest that is due
@@ -45,30 +45,30 @@
 
 namespace helio::transport {
 
-// Receives of one stream in one turn, unless its owner wants fewer: others on the loop get theirs,
-// and what is left brings us back at once.
+// Default number of receives per stream and turn: others on the loop get theirs, and the loop
+// returns at once for the rest.
 inline constexpr unsigned kReceivesPerTurnMax = 16;
-// Memory of a client's stream: what one receive may take.
+// Memory of a client's stream: the size of one receive.
 inline constexpr std::size_t kStreamBufferSize = 256u << 10;
 
 struct StreamOptions {
-    // Where bytes lie; it outlives the stream and every message in it.
+    // Holds received bytes; must outlive the stream and every message in it.
     rpc::BufferPool* pool = nullptr;
-    // Of a server: see ReceiveBuffer.
+    // For servers: see ReceiveBuffer.
     SharedReceiveBuffer* shared_room = nullptr;
     ReceiveBudget* budget = nullptr;
-    std::size_t buffer_size = kStreamBufferSize;  // of a buffer of its own, at least
+    std::size_t buffer_size = kStreamBufferSize;  // of its own buffer, at least
     bool takes_descriptors = false;
     unsigned receives_per_turn = kReceivesPerTurnMax;
-    // A peer that is gone while nobody wants to read: what it said before is read all the same,
-    // which is no more than the socket's own buffer. Else the stream is lost at once.
+    // If the peer has gone while the owner does not read: still read what it sent, at most the
+    // socket's own buffer. Otherwise the stream is lost at once.
     bool reads_to_the_end = true;
 };
 
 struct ConnectOptions {
-    bool reserved_port = false;  // from a port below 1024, where that is permitted
-    // For each address; 0: as long as the system takes. A listener whose queue is full (EAGAIN, of
-    // AF_UNIX) is tried again until then.
+    bool reserved_port = false;  // use a port below 1024, if permitted
+    // For each address; 0: the system's. A listener whose queue is full (EAGAIN, AF_UNIX) is
+    // retried until then.
     std::chrono::milliseconds timeout{0};
 };
 
@@ -79,18 +79,18 @@ class Stream final : Poller::Handler {
         virtual ~Owner() = default;
         // After connect(), maybe from within it.
         virtual void on_connected() {}
-        // So many bytes are new in bytes().
+        // bytes() has `size` new bytes.
         virtual void on_received(std::size_t size) = 0;
         // The peer sends no more, but may still receive. False: such a stream is of no use, and is
         // lost.
         virtual bool on_end() { return false; }
-        // The socket takes bytes again and was given what waited; unsent() tells what is left. With
-        // an interest in writing also when nothing waited.
+        // The socket takes bytes again and was given what waited; unsent() is the rest. With an
+        // interest in writing, also called if nothing waited.
         virtual void on_writable() {}
         // The connection failed, or could not be made: the stream is idle. 0: the peer closed it.
-        // Entries that did not wholly leave are queued no longer; the first of them may have begun.
-        // bytes() and descriptors() are those that were not used, until this returns or the stream
-        // is opened or connected again.
+        // Entries not completely sent are removed from the queue; the first may be partly sent.
+        // bytes() and descriptors() stay available until this returns or the stream is opened or
+        // connected again.
         virtual void on_lost(int error_number) = 0;
     };
 
@@ -103,26 +103,25 @@ class Stream final : Poller::Handler {
     // Counts the times it was closed or lost.
     std::uint64_t life() const { return life_; }
 
-    // A socket that is connected; it becomes non-blocking by whoever made it. 0, or errno: the loop
-    // cannot watch it.
+    // A connected, non-blocking socket. Returns 0, or errno if the loop cannot watch it.
     [[nodiscard]] int open(Fd socket);
     // To the first of these that answers; they stay until then. Ends in on_connected() or, with the
     // error of the last of them, in on_lost().
     void connect(std::span<const Endpoint> addresses, const ConnectOptions& options = {});
     // Which of them it was.
     std::size_t address() const { return address_; }
-    // As after a loss, but on_lost() is not called.
+    // Like a loss, but without on_lost().
     void close();
     // The socket goes elsewhere. Nothing is received and not used, and nothing queued.
     Fd release();
     // Nothing more will be sent; the peer hears of that.
     void shut_down_sending();
-    // From now on the bytes of both directions go through this; nothing is queued. What has been
-    // received and not used is taken to be the layer's. False when it cannot be.
+    // From now on the bytes of both directions pass through this layer; nothing may be queued.
+    // Received bytes not yet used go through it too. False on failure.
     [[nodiscard]] bool set_layer(std::unique_ptr<Layer> layer);
     bool has_layer() const { return layer_ != nullptr; }
 
-    // What the owner wants to hear of; reading at first. Back-pressure is not reading.
+    // The events that the owner wants; at first reading. Not reading is back-pressure.
     void set_interest(Interest interest) {
         wanted_ = interest;
         update_interest();
@@ -131,21 +130,21 @@ class Stream final : Poller::Handler {
     // ---- Receiving ----
 
     ByteView bytes() const { return in_.bytes(); }
-    // What they lie in. Whoever uses them while the stream may be closed holds it.
+    // The buffer of bytes(). Hold it to use them while the stream may be closed.
     const rpc::BufferRef& buffer() const { return in_.buffer(); }
     void consume(std::size_t size) { in_.consume(size); }
-    // As ReceiveBuffer has them.
+    // As in ReceiveBuffer.
     [[nodiscard]] bool keep(std::size_t wanted, std::size_t elsewhere = 0) {
         return in_.keep(wanted, elsewhere);
     }
     bool is_worth_a_look() const { return in_.is_worth_a_look(); }
     bool is_over_budget() const { return in_.is_over_budget(); }
-    // Those that came with bytes, in order; the owner takes them out.
+    // Descriptors received with bytes, in order; the owner removes them.
     std::vector<Fd>& descriptors() { return descriptors_; }
 
     // For programs that wait for this stream and for nothing else on its loop: one receive.
     enum class Received : std::uint8_t {
-        nothing,  // nothing is there
+        nothing,  // no data available
         all,      // all there was; or the stream is lost
         more      // there may be more
     };
@@ -164,17 +163,17 @@ class Stream final : Poller::Handler {
     // Queues a copy. Without memory for it the next flush() loses the stream.
     void write(ByteView bytes);
     void write(Fd descriptor);
-    // As SendQueue has them.
+    // As in SendQueue.
     [[nodiscard]] bool take_back(Outgoing& entry) { return out_.take_back(entry); }
     [[nodiscard]] bool copy_rest(Outgoing& entry) { return out_.copy_rest(entry); }
     std::size_t unsent() const { return out_.bytes(); }
-    // True when all of it has gone. Else the socket takes no more for now, and on_writable() will
-    // tell; or the stream is not open, or no longer.
+    // True if everything was sent. Otherwise the socket takes no more for now, and on_writable()
+    // follows; or the stream is not open.
     bool flush();
 
  private:
     enum class State : std::uint8_t { idle, connecting, open };
-    // Whether receiving stops when the owner wants no more, or goes on to the end of the stream.
+    // Stop receiving when the owner wants no more, or go on to the end of the stream.
     enum class Until : std::uint8_t { not_wanted, end };
     class Connecting;
     // While owners are called the stream must not go away, and the loop's interest can wait.

@@ -110,7 +110,7 @@ ssize_t Stream::receive_through_layer(Arrival& came) {
     return got;
 }
 
-// From now on a receive that may wait does, and every other says that it may not.
+// From now on receives block unless they say otherwise.
 bool Stream::make_blocking(std::chrono::microseconds limit) {
     const int flags = fcntl(socket_.get(), F_GETFL);
     const auto seconds = std::chrono::floor<std::chrono::seconds>(limit);

@@ -1,4 +1,4 @@
-// What a Stream receives, cut and interrupted wherever it can be.
+// Receiving with a Stream, split and interrupted everywhere.
 #include <fcntl.h>
 
 #include "testing/transport/stream.h"
@@ -163,7 +163,7 @@ TEST(StreamReceive, NothingWhileReadingIsOff) {
     EXPECT_EQ(line.near->messages, 1);
 }
 
-// The owner has had enough after each message; none is lost, and the socket is left alone.
+// The owner pauses after each message; none is lost, and the socket is not read.
 TEST(StreamReceive, PausedFromWithin) {
     Line line{kKinds[0], move_at_most(9)};
     line.near->when_received = [&] { line.stream().set_interest(Interest::none); };

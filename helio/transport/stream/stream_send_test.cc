@@ -1,4 +1,4 @@
-// What a Stream sends, cut and interrupted wherever it can be.
+// Sending with a Stream, split and interrupted everywhere.
 #include <fcntl.h>
 #include <sys/mman.h>
 
@@ -252,7 +252,7 @@ TEST_F(StreamSend, APeerThatTakesNothingHoldsTheRestUp) {
     const std::size_t calls = line.network.calls();
     EXPECT_FALSE(line.stream().flush());
     line.loop.turn(0ms);
-    EXPECT_EQ(line.network.calls(), calls);  // not asked in vain
+    EXPECT_EQ(line.network.calls(), calls);  // no useless system call
     EXPECT_GT(line.stream().unsent(), 1u << 20);
     EXPECT_FALSE(large.sent);
     line.settle();

@@ -15,7 +15,7 @@ using namespace testing;
 using namespace std::chrono_literals;
 using Call = FaultyNetwork::Call;
 
-// A TCP port of this machine: somebody listens there, or nobody does.
+// A local TCP port, with or without a listener.
 class Port final {
  public:
     explicit Port(bool listens, int backlog = 16) {
@@ -58,7 +58,7 @@ class StreamConnect : public ::testing::Test {
     void turn_until_settled() {
         for (int i = 0; i < 1000 && owner_.events.empty(); ++i) loop_.turn(5ms);
     }
-    // What comes of connecting to these.
+    // The result of connecting to these.
     std::string connect(std::vector<Endpoint> where, ConnectOptions options = {}) {
         owner_.stream.connect(where, options);
         turn_until_settled();
@@ -145,7 +145,7 @@ TEST_F(StreamConnect, AFullQueueThatStaysFull) {
     EXPECT_LT(Clock::now() - begin, 2100ms);
 }
 
-// Nobody answers at all: the kernel drops what would overflow the listener's queue.
+// No answer at all: the kernel drops what would overflow the listener's queue.
 TEST_F(StreamConnect, GivesUpOnAnAddressInTime) {
     const Port silent{true, 0};
     std::vector<Fd> others;
@@ -243,7 +243,7 @@ TEST_F(StreamEnd, BytesStayUntilTheLossHasBeenHandled) {
     EXPECT_TRUE(stream().bytes().empty());
 }
 
-// It has said all it wants, and still waits for replies.
+// The peer has sent everything, and still waits for replies.
 TEST_F(StreamEnd, APeerThatOnlySendsNoMore) {
     owner_->stays_open = true;
     far_->send(message(3, 1));
@@ -334,7 +334,7 @@ TEST_F(StreamEnd, ADescriptorThatCannotBeWatched) {
     EXPECT_TRUE(stream().is_idle());
 }
 
-// What came behind the agreement to encrypt is encrypted.
+// Bytes after the agreement to encrypt are encrypted.
 TEST_F(StreamEnd, ALayerTakesWhatWasReceivedBeforeIt) {
     const Bytes plain = message(30, 1), wire = encoded(plain);
     owner_->when_received = [&] {
@@ -342,7 +342,7 @@ TEST_F(StreamEnd, ALayerTakesWhatWasReceivedBeforeIt) {
         ASSERT_TRUE(stream().set_layer(std::make_unique<BlockLayer>()));
         owner_->look();
     };
-    far_->send(ByteView{wire}.first(3));  // too short for a length: nobody takes it for a message
+    far_->send(ByteView{wire}.first(3));  // too short for a length: not mistaken for a message
     turns();
     EXPECT_TRUE(stream().has_layer());
     far_->send(ByteView{wire}.subspan(3));
@@ -387,8 +387,7 @@ TEST_F(StreamEnd, ClosedInAnyCallback) {
     EXPECT_TRUE(owner.stream.is_idle());
 }
 
-// Another socket in place of the first, from within a receive: what is left of that belongs to
-// nobody.
+// Another socket replaces the first from within a receive: the rest of that is dropped.
 TEST_F(StreamEnd, ReplacedInACallback) {
     auto [here, there] = socket_pair();
     FarEnd second{std::move(there)};

@@ -117,7 +117,7 @@ void ConnectionManager::run() {
     }
 }
 
-// False, and errno, when there is none.
+// False, with errno, if there is none.
 bool ConnectionManager::take_event() {
     std::unique_lock lock{mutex_};
     rdma_cm_event* event = nullptr;
@@ -153,8 +153,8 @@ void ConnectionManager::hand_on(const rdma_cm_id* id, CmEvent event) {
     });
 }
 
-// The first message may come before the word that completes the handshake, or that word may be
-// lost. The device notices; the connection manager has to be told.
+// The first message may arrive before the handshake completes, or its last packet may be lost. The
+// device notices; the connection manager has to be notified.
 void ConnectionManager::take_device_event(ibv_context* verbs) {
     const std::lock_guard lock{mutex_};
     ibv_async_event event{};

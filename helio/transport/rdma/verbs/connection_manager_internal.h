@@ -1,11 +1,11 @@
-// ConnectionManager: reads the events of librdmacm's one channel on one thread. Events of a
-// connection go to its link, on the thread of the link's loop; requests to connect go to a
-// listener, on this thread.
+// ConnectionManager: reads the events of librdmacm's one channel on one thread. A connection's
+// events go to its link, on the thread of the link's loop; connection requests go to a listener, on
+// this thread.
 //
-// librdmacm may change a connection's queue pair while an event of it is being taken, and its
-// documentation leaves it to the caller what else may touch the connection then. So taking an
-// event, and making or destroying a queue pair, exclude each other (mutex()); an event is
-// acknowledged before that is let go, so that destroying a connection never waits for this thread.
+// librdmacm may change a connection's queue pair while its event is being read, and its
+// documentation does not say what else may touch the connection then. So reading an event, and
+// making or destroying a queue pair, exclude each other (mutex()). An event is acknowledged before
+// the mutex is released, so that destroying a connection never waits for this thread.
 #pragma once
 
 #include <rdma/rdma_cma.h>
@@ -34,14 +34,14 @@ struct CmEvent {
     std::vector<std::byte> private_data;
 };
 
-// Where a link gets its events. Outlives the link when events are on their way.
+// Delivers events to a link. Outlives the link while events are queued.
 struct Mailbox {
     class Receiver {
      public:
         virtual ~Receiver() = default;
         virtual void on_cm_event(const CmEvent& event) = 0;
     };
-    Receiver* receiver = nullptr;  // of the loop's thread; nullptr when the link has gone
+    Receiver* receiver = nullptr;  // only for the loop's thread; nullptr when the link has gone
 };
 
 // Receives connection requests. Outlives the listener while one is on its way.
@@ -67,7 +67,7 @@ class ConnectionManager final {
     void watch(rdma_cm_id* listening, std::shared_ptr<ArrivalSink> sink);
     // When it returns nothing more is posted for the connection.
     void forget(rdma_cm_id* id);
-    // For what the kernel may take seconds to do: on a thread of its own, until the manager goes.
+    // For work that may block for seconds: on its own thread, until the manager is destroyed.
     void do_aside(std::function<void()> work);
 
  private:

@@ -1,6 +1,6 @@
 // Two ends of a link over a real device, for tests that need one. HELIO_RDMA_ADDRESS is an address
-// of it that can be connected to from this machine (in the guest of tools/rdma_guest: 10.0.2.2 for
-// RoCE, 10.0.1.1 for iWARP); without it they are skipped.
+// of it that this machine can connect to (in the guest of tools/rdma_guest: 10.0.2.2 for RoCE,
+// 10.0.1.1 for iWARP); without it those tests are skipped.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,8 +23,8 @@ using namespace std::chrono_literals;
 
 inline const char* device_address() { return std::getenv("HELIO_RDMA_ADDRESS"); }
 
-// iWARP's writes are done for who wrote when they are on their way. That a request was refused is
-// heard as the end of the connection.
+// With iWARP, a write completes when it has been sent; a rejected one shows up as the end of the
+// connection.
 inline bool is_iwarp(Endpoint address) {
     rdma_event_channel* const channel = rdma_create_event_channel();
     rdma_cm_id* id = nullptr;
@@ -38,7 +38,7 @@ inline bool is_iwarp(Endpoint address) {
     return iwarp;
 }
 
-// One end of a link, which writes down what it hears.
+// One end of a link, which records its events.
 struct End final : Link::Owner {
     void on_ready() override { link->establish(as_bytes(greeting)); }
     void on_connected() override { connected = true; }

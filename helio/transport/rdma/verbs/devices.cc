@@ -42,9 +42,8 @@ class VerbsRegistrar final : public Registrar {
     std::unique_ptr<Region> add(std::span<std::byte> memory, Purpose purpose) override {
         unsigned access = IBV_ACCESS_LOCAL_WRITE;
         if (purpose == Purpose::shared) access |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
-        // iWARP answers a read by writing into the reader's memory by its key (RFC 5040 §5.2), so
-        // what we read into has to be open to that. The key itself is never told to anybody but in
-        // those requests.
+        // iWARP answers a read by writing to the reader's memory by its key (RFC 5040 §5.2), so
+        // memory that we read into must allow that. Only those requests contain the key.
         if (iwarp_) access |= IBV_ACCESS_REMOTE_WRITE;
         ibv_mr* const region = ibv_reg_mr(domain_->handle, memory.data(), memory.size(), access);
         if (region == nullptr) return nullptr;

@@ -12,11 +12,11 @@
 
 namespace helio::transport::rdma {
 
-// What librdmacm opened; its connections use the same contexts. Kept by all that was made with one
-// of them: closing a device takes the rest away.
+// Devices opened by librdmacm, whose connections use the same contexts. Everything made with a
+// device holds this, because closing a device destroys it.
 class OpenDevices final {
  public:
-    OpenDevices();  // throws std::runtime_error when there are none
+    OpenDevices();  // throws std::runtime_error if there are none
     ~OpenDevices();
     OpenDevices(const OpenDevices&) = delete;
     OpenDevices& operator=(const OpenDevices&) = delete;
@@ -49,7 +49,7 @@ struct Device {
     std::shared_ptr<MemoryPool> memory;
 };
 
-// Every device that can be used. Throws std::runtime_error with a sentence when there is none.
+// Every usable device. Throws std::runtime_error with a sentence if there is none.
 std::vector<Device> open_devices();
 
 // Registers memory with a device. Keeps the domain.

@@ -16,20 +16,20 @@ namespace helio::transport::rdma {
 
 namespace {
 
-// Sends of at most so many bytes go to the device with the request, which saves it from fetching
-// them: most calls and replies that carry no data. Devices that cannot do this do without.
+// Sends up to this size are copied into the request, so the device need not fetch them: most calls
+// and replies without data. Devices that cannot do this go without.
 constexpr std::uint32_t kInlineBytes = 256;
 // Requests handed to the device at a time, described on the stack.
 constexpr std::size_t kPostedTogether = 32;
 constexpr std::size_t kPolledTogether = 64;
 
-// A part of a read, and how much of all reads may be under way: more than a fast network has on its
-// way at a time (100 Gb/s over 20 µs are 250 KB), and half of what soft-RoCE stumbles over.
+// Size of a part of a read, and total of all reads in flight: more than a fast network holds (100
+// Gb/s over 20 µs are 250 KB), and half of what overflows soft-RoCE.
 constexpr std::uint32_t kReadPart = 128u << 10;
 constexpr std::size_t kReadBytesUnderWay = 512u << 10;
 constexpr std::uint32_t kReadParts = kReadBytesUnderWay / kReadPart;
 
-// The lowest bit of a request's number for the device tells the queues apart.
+// The lowest bit of a request's id tells the queues apart.
 constexpr std::uint64_t kIsReceive = 1;
 std::uint64_t tag(std::uint64_t number, std::uint64_t queue) { return number << 1 | queue; }
 std::uint32_t number_in(std::uint64_t tagged) { return static_cast<std::uint32_t>(tagged >> 1); }
@@ -62,7 +62,7 @@ void InFlightWork::free(std::uint32_t number) {
 }
 
 std::uint32_t InFlightWork::push(const Request& request) {
-    HELIO_ASSERT(!free_.empty());  // whoever posts counts
+    HELIO_ASSERT(!free_.empty());  // the caller respects the limits
     const std::uint32_t number = free_.back();
     free_.pop_back();
     slots_[number] = {request, ++order_};
@@ -186,7 +186,7 @@ void Queues::break_pair() {
 void Queues::listen_again() {
     ibv_cq* which = nullptr;
     void* context = nullptr;
-    // There is one for each time it was asked for. If another came meanwhile, the loop comes again.
+    // One per notification requested. If another came meanwhile, the loop calls again.
     if (ibv_get_cq_event(channel_, &which, &context) == 0) ibv_ack_cq_events(which, 1);
     ibv_req_notify_cq(completed_, 0);
 }
@@ -266,8 +266,8 @@ void Queues::fill_send(ibv_send_wr& request, const Work& work) {
     request.wr.rdma.rkey = work.invalidated_key;
 }
 
-// Parts of a read each take a place in the device's queue, of which there are as many as requests
-// may be under way and a few more.
+// Each part of a read takes a slot in the device's queue, which has one for each request in flight
+// and a few more.
 int Queues::ask_for_more() {
     while (!reads_.empty() && asked_bytes_ < kReadBytesUnderWay) {
         Read& read = reads_.front();

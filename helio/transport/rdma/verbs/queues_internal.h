@@ -1,14 +1,14 @@
-// Queues: the queue pair of one link, its completion queue, and what is under way in them. Belongs
-// to the link, and to the thread of its loop.
+// Queues: the queue pair of one link, its completion queue, and the requests in flight. Belongs to
+// the link and to the thread of its loop.
 //
-// A completion that failed does not say of which kind its request was, and requests without a
-// signal have no completion at all when they go well. So requests have numbers, by which they are
-// remembered here until they are known to be done.
+// A failed completion does not tell the kind of its request, and unsignaled requests that succeed
+// have no completion. So requests have numbers and are recorded here until they are known to be
+// done.
 //
-// Long reads are asked for in parts, and only so many bytes at a time over all reads of the link:
-// the other side's device answers with everything that was asked for as fast as it can make
-// packets, whether or not somebody on the way can take them. (Soft-RoCE on Linux loses what exceeds
-// the 1000 packets of the receiver's backlog, and a megabyte is 1024; then it waits for a timeout.)
+// Long reads are split into parts, and the bytes in flight over all reads of the link are limited:
+// the other side's device answers as fast as it can make packets, whether or not the network and
+// receiver can take them. (Soft-RoCE on Linux drops what exceeds the receiver's backlog of 1000
+// packets, and a megabyte is 1024; then it waits for a timeout.)
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -26,8 +26,8 @@
 
 namespace helio::transport::rdma {
 
-// Requests of one queue. Those that have a signal may be done in any order: what follows a read may
-// overtake it (siw does that). Those that have none are done when a later one is.
+// Requests of one queue. Signaled ones may complete in any order: requests after a read may
+// overtake it (siw does that). Unsignaled ones are done when a later one is.
 class InFlightWork final {
  public:
     struct Request {
@@ -39,12 +39,12 @@ class InFlightWork final {
 
     explicit InFlightWork(std::uint32_t room);
     std::uint32_t push(const Request& request);  // its number
-    // The device did not take it. Of several, the youngest first.
+    // The device rejected it. If there are several, take back the youngest first.
     void take_back(std::uint32_t number);
     bool is_read(std::uint32_t number) const;
-    // It has completed. Nothing when it is not here.
+    // It has completed. Nothing if it is unknown.
     std::optional<Request> done(std::uint32_t number);
-    // The oldest of those that are left. Slow: for the end.
+    // The oldest one left. Slow: for the end.
     std::optional<Request> pop();
 
  private:
@@ -73,7 +73,7 @@ class Queues final {
     Queues(const Queues&) = delete;
     Queues& operator=(const Queues&) = delete;
 
-    // What was wanted, or less if the device cannot do so much.
+    // The requested limits, or less if the device cannot do as much.
     const LinkLimits& limits() const { return limits_; }
     // Readable when something has completed since listen_again().
     int fd() const { return channel_->fd; }
@@ -83,17 +83,17 @@ class Queues final {
     int post_receive(std::uint64_t id, const Piece& into);
     int post(std::span<const Work> works);
 
-    // What has completed. Less than there is room for: nothing else has.
+    // Completed requests. If fewer than fit: there are no others.
     std::span<const Completion> poll(std::span<Completion> room);
-    // Of the completions so far the first that failed; one that failed for a reason of its own goes
-    // before those that only went with the connection.
+    // The first failure so far; one with its own cause takes precedence over those that only failed
+    // with the connection.
     ibv_wc_status fault() const { return fault_; }
 
     // The device touches no memory for this link any more.
     void destroy_pair();
     // The same, but the queue pair stays, broken, until this is destroyed.
     void break_pair();
-    // After either: what was still under way, as failed. Empty when all of it has been told.
+    // After either: requests still in flight, as failed. Empty when all have been reported.
     std::span<const Completion> take_unfinished(std::span<Completion> room);
 
  private:
@@ -131,7 +131,7 @@ class Queues final {
     std::uint32_t inline_bytes_max_ = 0;
     InFlightWork receives_;
     InFlightWork works_;
-    // Reads of which something has not been asked for yet, and what has been asked for.
+    // Reads not completely requested yet, and the bytes requested.
     std::deque<Read> reads_;
     std::deque<Asked> asked_;
     std::size_t asked_bytes_ = 0;

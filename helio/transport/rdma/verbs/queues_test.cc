@@ -1,4 +1,4 @@
-// What is known to be done after which completion; the rest of the queues needs a device.
+// Which requests are done after which completion; the rest of the queues needs a device.
 #include "helio/transport/rdma/verbs/queues_internal.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(InFlightWork, RequestsWithoutASignalAreDoneWithALaterOne) {
         queue.push({1, Verb::write, false});
         queue.push({2, Verb::write, false});
         const auto send = queue.push({3, Verb::send, true});
-        const auto later = queue.push({4, Verb::write, false});  // as many as there is room for
+        const auto later = queue.push({4, Verb::write, false});  // as many as fit
         EXPECT_EQ(queue.done(send)->id, 3u);
         EXPECT_EQ(queue.done(later)->id, 4u) << "has a completion when it fails";
     }
@@ -43,7 +43,7 @@ TEST(InFlightWork, WhatIsLeftComesInOrder) {
     queue.push({2, Verb::read, true});
     queue.push({3, Verb::write, false});
     EXPECT_EQ(queue.done(first)->id, 1u);
-    queue.push({4, Verb::send, true});  // where the first one was
+    queue.push({4, Verb::send, true});  // in the slot of the first one
     const auto refused = queue.push({5, Verb::write, false});
     queue.take_back(refused);
     EXPECT_EQ(rest_of(queue), (std::vector<std::uint64_t>{2, 3, 4}));

@@ -30,7 +30,7 @@ struct VerbsFabric::Parts {
 
 namespace {
 
-// Of librdmacm's, destroyed with this.
+// librdmacm's object, destroyed with this.
 struct Destroy {
     void operator()(rdma_cm_id* id) const { rdma_destroy_id(id); }
 };
@@ -44,7 +44,7 @@ class VerbsListener final : public Listener {
     ~VerbsListener() override {
         for (const OwnedId& id : ids_) manager_.forget(id.get());
         ids_.clear();
-        // Somebody may be arriving right now, on the manager's thread — which may be this one.
+        // A connection may be arriving right now, on the manager's thread, which may be this one.
         if (manager_.is_this_thread()) {
             sink_->closed = true;
         } else {
@@ -53,8 +53,7 @@ class VerbsListener final : public Listener {
         }
     }
 
-    // Throws std::runtime_error. The address with the port it got is what where() says, of the
-    // first.
+    // Throws std::runtime_error. where() returns the first address, with the port chosen.
     void add(const Endpoint& where);
     Endpoint where() const override { return where_; }
 
@@ -82,7 +81,7 @@ void VerbsListener::add(const Endpoint& where) {
     int yes = 1;
     rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &yes, sizeof yes);
     rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &yes, sizeof yes);
-    Endpoint address = where;  // librdmacm wants to be able to write to it
+    Endpoint address = where;  // librdmacm wants it writable
     if (rdma_bind_addr(id, const_cast<sockaddr*>(address.address())) != 0)
         cannot_listen(where, errno);
     manager_.watch(id, sink_);

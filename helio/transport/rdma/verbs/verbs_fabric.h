@@ -1,13 +1,12 @@
-// VerbsFabric: the RDMA devices of this machine, by librdmacm and libibverbs: InfiniBand, RoCE and
-// iWARP, of hardware or of software (rdma_rxe, siw).
+// VerbsFabric: this machine's RDMA devices, through librdmacm and libibverbs: InfiniBand, RoCE and
+// iWARP, in hardware or software (rdma_rxe, siw).
 //
-// Everything that needs a file or a library of the system is opened when the fabric is made, so
-// that a process which then confines itself can go on listening and connecting. Devices that are
-// added later are not seen.
+// Everything that needs a system file or library is opened in the constructor, so that a process
+// which then confines itself can still listen and connect. Devices added later are not seen.
 //
-// The fabric has one thread, which takes what the connection manager reports and hands it to the
-// event loops of the links; completions go to the loops directly. It outlives its links and
-// listeners. The memory of its devices may stay longer than the fabric.
+// The fabric has one thread, which passes the connection manager's events to the event loops of the
+// links; completions go to the loops directly. It must outlive its links and listeners. The memory
+// of its devices may outlive the fabric.
 #pragma once
 
 #include <memory>
@@ -20,21 +19,21 @@ namespace helio::transport::rdma {
 
 // Connections that ask at a time and have not been taken on; the kernel refuses more.
 inline constexpr int kAskingMax = 128;
-// Reads of the other side's memory under way at a time on one link; more wait in the queue. As many
-// as most devices can do: of InfiniBand's adapters 16, of software more.
+// RDMA Reads in flight on one link; more wait in the queue. As many as most devices support:
+// InfiniBand adapters 16, software more.
 inline constexpr unsigned kReadsUnderWayMax = 16;
 // Completions that a link hands on in one go; whatever else the loop has to do comes before the
 // rest.
 inline constexpr unsigned kCompletionsPerTurnMax = 512;
 
-// Memory that devices use is pinned, and counted; siw minds the limit even where the kernel itself
-// would let root pass. This raises it as far as the process may: a VerbsFabric does so, and whoever
-// gives up privileges before it makes one does so first.
+// Device memory is pinned and counted; siw enforces the limit even where the kernel would exempt
+// root. This raises it as far as allowed. VerbsFabric calls it; call it yourself before dropping
+// privileges if the fabric is made later.
 void allow_pinned_memory();
 
 class VerbsFabric final : public Fabric {
  public:
-    // Throws std::runtime_error with a sentence: there are no devices, or they cannot be used.
+    // Throws std::runtime_error with a sentence if there are no usable devices.
     VerbsFabric();
     ~VerbsFabric() override;
 

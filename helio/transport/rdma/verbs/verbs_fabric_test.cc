@@ -1,5 +1,5 @@
-// The fabric of real devices: listening, connecting, hanging up. Without a device, only the words
-// for that are looked at.
+// The fabric of real devices: listening, connecting, closing. Without a device, only the error
+// message is checked.
 #include "helio/transport/rdma/verbs/verbs_fabric.h"
 
 #include <gtest/gtest.h>
@@ -141,7 +141,7 @@ TEST_F(VerbsFabricWithDevice, LinksMayGoAtAnyTime) {
         loop_.turn(1ms);
         forget();
     }
-    // Somebody may still be arriving.
+    // A connection may still be arriving.
     for (int i = 0; i < 20; ++i) loop_.turn(5ms);
     forget();
     connect();
@@ -174,7 +174,7 @@ TEST_F(VerbsFabricWithDevice, MemoryMayStayLongerThanTheFabric) {
     listener_.reset();
     fabric_.reset();
     std::memset(block.data(), 'y', block.size());
-    fabric_ = std::make_unique<VerbsFabric>();  // and the next one does not mind
+    fabric_ = std::make_unique<VerbsFabric>();  // does not affect the next one
     listen();
     connect();
 }

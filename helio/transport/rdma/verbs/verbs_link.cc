@@ -22,23 +22,23 @@ using namespace std::chrono_literals;
 // To find the address, by ARP or neighbour discovery, and then the route, which on InfiniBand is a
 // question to the subnet's manager.
 constexpr std::chrono::milliseconds kFindTimeout = 5s;
-// The kernel minds that time, and is given a moment to say so: it knows more about the reason.
+// The kernel has the same timeout and a little longer to report: it knows the reason better.
 constexpr std::chrono::milliseconds kFindPatience = kFindTimeout + 1s;
-// From asking or answering until the connection stands. The kernel itself would ask for over a
-// minute.
+// From request or answer until the connection is established. The kernel itself would retry for
+// over a minute.
 constexpr std::chrono::milliseconds kEstablishTimeout = 10s;
-// From the first request that failed with its connection until the word that the other side hung
-// up.
+// From the first request that failed with its connection until the event that the other side closed
+// it.
 constexpr std::chrono::milliseconds kReasonTimeout = 1s;
 
 // Until a request is sent again because nothing is heard of it: 4.096 µs times two to this power, a
 // quarter of a second. The kernel's own idea is two seconds, which is long on a network that loses
 // packets. (iWARP has TCP's.)
 constexpr std::uint8_t kAckTimeout = 16;
-// Times a request is sent again when nothing is heard of it: as often as the field can say.
+// Retransmissions of an unanswered request: the field's maximum.
 constexpr std::uint8_t kRetries = 7;
-// Times the other side sends again while we have no receive posted, 0.65 s apart. Both count
-// credits, so there should always be one; 7 would mean forever, and keep a link that is stuck.
+// Retries of the other side while we have no receive posted, 0.65 s apart. Both count credits, so
+// there should always be one; 7 would mean forever, and keep a stuck link.
 constexpr std::uint8_t kNotReadyRetries = 6;
 
 constexpr std::size_t kToldTogether = 64;
@@ -139,9 +139,9 @@ VerbsLink::VerbsLink(ConnectionManager& manager, const std::vector<Device>& devi
         return;
     }
     manager_.watch(id_, loop, mailbox_);
-    Endpoint to = where;  // librdmacm wants to be able to write to it
+    Endpoint to = where;  // librdmacm wants it writable
     const auto address = const_cast<sockaddr*>(to.address());
-    // It writes down where the connection goes when the kernel may have said more about that.
+    // It stores the destination after the kernel may already have reported the next event.
     std::unique_lock lock{manager_.mutex()};
     if (rdma_resolve_addr(id_, nullptr, address, static_cast<int>(kFindTimeout.count())) != 0)
         lose_soon(errno, fmt::format("no RDMA device leads there: {}", std::strerror(errno)));

@@ -1,11 +1,10 @@
-// VerbsLink: a connection of two queue pairs as the connection manager makes it. The steps of the
-// asking side are those of librdmacm: the address and the route are found, then the queues are
-// made, then the other side is asked.
+// VerbsLink: a connection of two queue pairs, made by the connection manager. The connecting side
+// follows librdmacm's steps: resolve address and route, make the queues, connect.
 //
-// A link ends once. When a completion fails, or the connection manager says that the connection has
-// gone, what has completed is handed on, then the queue pair is destroyed — after that the device
-// touches nothing — then whatever was still under way is told as failed, and last the owner hears
-// that the link is lost. No device has to be trusted to flush its queues for this.
+// A link ends once. When a completion fails, or the connection manager reports the end, completed
+// work is passed on; then the queue pair is destroyed, after which the device touches nothing; then
+// work still in flight is reported as failed; and last the owner gets on_lost. So no device has to
+// be trusted to flush its queues.
 #pragma once
 
 #include <chrono>
@@ -23,7 +22,7 @@ namespace helio::transport::rdma {
 
 class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox::Receiver {
  public:
-    // The asking side. What goes wrong comes to the owner, from the loop.
+    // The connecting side. Errors are reported to the owner, from the loop.
     VerbsLink(ConnectionManager& manager, const std::vector<Device>& devices,
               const LinkLimits& limits, const Endpoint& where, EventLoop& loop, Owner& owner);
     // The answering side: `request` is what asks for it. The link owns `id`.
@@ -45,10 +44,10 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     enum class Step : std::uint8_t {
         finding_address,
         finding_route,
-        ready,         // the queues are there
+        ready,         // the queues exist
         establishing,  // the other side was asked, or answered
         connected,
-        breaking,  // requests failed because the connection has gone; why will be told
+        breaking,  // requests failed because the connection has gone; the reason follows
         lost,
     };
     class DeadlineTimer final : public Timer {
@@ -82,7 +81,7 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     void hang_up();
 
     ConnectionManager& manager_;
-    const std::vector<Device>* const devices_;  // of the asking side, which has to find its own
+    const std::vector<Device>* const devices_;  // for the connecting side, to choose one
     const Device* device_ = nullptr;
     rdma_cm_id* id_ = nullptr;
     const bool asks_;
@@ -100,9 +99,9 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     std::optional<DeadlineTimer> deadline_timer_;
     std::unique_ptr<Queues> queues_;
     std::vector<std::byte> private_data_;
-    unsigned reads_of_us_max_ = 0;  // under way at a time, as far as the other side has said
+    unsigned reads_of_us_max_ = 0;  // in flight at a time, as far as the other side allows
     unsigned reads_by_us_max_ = 0;
-    int fault_ = 0;  // why there are no queues, told when there is somebody to tell
+    int fault_ = 0;  // why there are no queues, reported once there is an owner
     std::string fault_text_;
 };
 

@@ -1,4 +1,4 @@
-// Links over a real device, once they stand: what moves, and what is refused.
+// Established links over a real device: transfers and rejected requests.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,7 @@ TEST_F(VerbsFabricWithDevice, SendsBothWays) {
     const Block heard = server_.take(4096, Purpose::own, 'x');
     const Block said = client_.take(4096, Purpose::own, 'q');
     const Block answer = client_.take(4096, Purpose::own, 'x');
-    // Of a size that goes with the request, and of one that does not; gathered from pieces.
+    // Sizes that go with the request and sizes that do not; gathered from pieces.
     for (const std::uint32_t size : {1u, 200u, 4096u}) {
         ASSERT_TRUE(server_.receive(1, heard, 4096));
         ASSERT_TRUE(client_.receive(2, answer, 4096));
@@ -54,7 +54,7 @@ TEST_F(VerbsFabricWithDevice, ReadsAndWritesSharedMemory) {
     EXPECT_EQ(server_.find(1)->verb, Verb::read);
     EXPECT_TRUE(text_in(mine, size) == text_in(theirs, size));
 
-    // Written from pieces, and a message behind it: when that is here, so is what was written.
+    // Written from pieces, followed by a message: once that has arrived, so has the data.
     std::memset(mine.data(), 'w', size);
     const Block heard = client_.take(64, Purpose::own, 'x');
     ASSERT_TRUE(client_.receive(2, heard, 64));
@@ -91,8 +91,7 @@ TEST_F(VerbsFabricWithDevice, ManyRequestsGoThroughSmallQueues) {
     for (const Completion& one : server_.completions) ASSERT_TRUE(one.ok) << one.what;
 }
 
-// Reads that are long and many at a time arrive whole, and what is posted behind them need not
-// wait.
+// Many long reads arrive complete, and later requests need not wait for them.
 TEST_F(VerbsFabricWithDevice, LongReadsGoInParts) {
     connect();
     if (HasFatalFailure()) return;
@@ -112,7 +111,7 @@ TEST_F(VerbsFabricWithDevice, LongReadsGoInParts) {
     for (const Block& block : mine) EXPECT_TRUE(text_in(block, size) == text_in(theirs, size));
 }
 
-// As a server does with several read chunks of a call: the last one speaks for all.
+// As a server does with several read chunks of a call: the last completion covers all.
 TEST_F(VerbsFabricWithDevice, AReadWithoutASignalIsDoneWhenALaterOneIs) {
     connect();
     if (HasFatalFailure()) return;
@@ -138,7 +137,7 @@ TEST_F(VerbsFabricWithDevice, AReadWithoutASignalIsDoneWhenALaterOneIs) {
     EXPECT_EQ(server_.completions.size(), 1u);
 }
 
-// What a wrong request does: the link is lost on both sides, all that was under way fails first.
+// A wrong request loses the link on both sides; all work in flight fails first.
 class VerbsFabricRefuses : public VerbsFabricWithDevice {
  protected:
     void expect_broken() {

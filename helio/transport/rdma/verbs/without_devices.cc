@@ -1,4 +1,4 @@
-// Stands in for the rest of this folder when CMake is told HELIO_RDMA=OFF: no fabric can be made.
+// Replaces the rest of this folder with HELIO_RDMA=OFF: no fabric can be made.
 #include <stdexcept>
 
 #include "helio/transport/rdma/verbs/verbs_fabric.h"
