@@ -4,10 +4,9 @@
 //     | length, u32   | header, 24 bytes     | payload …
 //     +---------------+----------------------+----------------
 //
-// The length counts itself. There are no fragments, so that nothing is remembered between two cuts:
-// a message is used where it lies. A length out of bounds ends the connection without an answer, as
-// libvirt has it. Descriptors that follow a message are no part of it; see
-// helio/virt/wire/session.h.
+// The length counts itself. There are no fragments and no state between two cuts: messages are used
+// in place. As in libvirt, a length out of bounds ends the connection without an answer.
+// Descriptors that follow a message are not part of it; see helio/virt/wire/session.h.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@
 
 namespace helio::frame {
 
-// The least a length can say: the word and a header without payload.
+// The smallest length: the word and a header without payload.
 inline constexpr std::size_t kVirnetLengthMin = 28;
 // The most: libvirt's VIR_NET_MESSAGE_MAX for header and payload, and the word.
 inline constexpr std::size_t kVirnetLengthMax = (32u << 20) + 4;

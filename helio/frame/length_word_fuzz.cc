@@ -1,5 +1,5 @@
-// Any bytes: a message lies inside them and has the length it says; what wants more is not there
-// yet; what is broken says so at its first four bytes.
+// Any bytes: a message is inside them and has its announced length; an incomplete one wants more; a
+// broken one is reported at its first four bytes.
 #include <cstdint>
 
 #include "helio/base/assert.h"

@@ -1,11 +1,10 @@
-// RdmaHeader: the header before every RPC message on an RDMA connection (RFC 8166 §4), bytes → a
-// checked list of chunks. Nothing of it is believed before all of it was looked at: counts, sums,
-// order and alignment of positions, ends of segments in the peer's memory. No I/O.
+// RdmaHeader: the header of every RPC message on an RDMA connection (RFC 8166 §4), bytes → a
+// checked list of chunks. Nothing is used before everything is checked: counts, sums, order and
+// alignment of positions, ends of segments in the peer's memory. No I/O.
 //
 //     xid | version | credits | kind | read list | write list | reply chunk | the RPC message …
 //
-// What a position means in the message, and which side may name which memory, is decided by the
-// code that takes messages apart and puts them together (rdma_message.h).
+// rdma_message.h interprets positions in the message, and decides which side may name which memory.
 #pragma once
 
 #include <cstddef>
@@ -65,16 +64,16 @@ struct RdmaHeader {
     std::uint32_t version = 0;
     std::uint32_t credits = 0;
     RdmaKind kind = RdmaKind::message;
-    std::size_t size = 0;  // of the header; what follows it is the message
+    std::size_t size = 0;  // of the header; the message follows it
 
     std::vector<RdmaReadSegment> reads;
     // Write chunk i is segments [write_ends[i - 1], write_ends[i]).
     std::vector<RdmaSegment> write_segments;
     std::vector<std::uint32_t> write_ends;
-    bool has_reply = false;  // a reply chunk is there, be it of no segments
+    bool has_reply = false;  // there is a reply chunk, possibly without segments
     std::vector<RdmaSegment> reply;
 
-    // Of `error`: ERR_VERS (1) with the versions the peer speaks, or ERR_CHUNK (2).
+    // For `error`: ERR_VERS (1) with the peer's versions, or ERR_CHUNK (2).
     std::uint32_t error_code = 0;
     std::uint32_t version_low = 0;
     std::uint32_t version_high = 0;
@@ -110,7 +109,7 @@ enum class RdmaFault : std::uint8_t {
 
 struct RdmaHeaderError {
     RdmaFault fault = RdmaFault::truncated;
-    std::uint32_t offset = 0;  // of the word that is wrong; of `truncated`, of the one not there
+    std::uint32_t offset = 0;  // of the wrong word; for `truncated`, of the missing one
     std::uint64_t got = 0;
     std::uint64_t limit = 0;
 
@@ -118,7 +117,7 @@ struct RdmaHeaderError {
 };
 
 // `header` keeps its memory between calls. After an error, xid, version, credits and kind are set
-// if the fault lies behind them: an answer needs them (RFC 8166 §4.5).
+// if the fault comes after them: an answer needs them (RFC 8166 §4.5).
 Result<void, RdmaHeaderError> read_rdma_header(ByteView bytes, RdmaHeader& header,
                                                const RdmaHeaderLimits& limits = {});
 

@@ -1,5 +1,5 @@
-// What is accepted holds what it promises: sizes inside the bytes, sums inside the limits,
-// positions in order; and a prefix of it is refused.
+// An accepted header keeps its promises: sizes inside the bytes, sums inside the limits, positions
+// in order; and its prefixes are rejected.
 #include <cstdint>
 
 #include "helio/base/assert.h"

@@ -115,7 +115,7 @@ class CallPlanner final {
         at_ += segment.length;
     }
 
-    // Chunks begin at multiples of four, so what the message lacks to one is the chunk's padding.
+    // Chunks begin at multiples of four, so bytes missing to the next one are a chunk's padding.
     void pad() {
         const std::uint64_t end = round_up(at_);
         if (end == at_) return;
@@ -150,7 +150,7 @@ void spread(ByteView data, std::span<const RdmaSegment> segments, std::uint32_t*
 Result<void, RdmaReplyFault> part_bulk(const RdmaOffer& offer,
                                        std::span<const xdr::Segment> message, RdmaReplyPlan& plan) {
     std::size_t chunk = 0;
-    std::size_t padding = 0;  // of the bulk data before, still to be left out
+    std::size_t padding = 0;  // of the preceding bulk data, still to be left out
     for (const xdr::Segment& segment : message) {
         ByteView bytes = segment.bytes();
         if (segment.bulk && chunk < offer.write_ends.size()) {
@@ -175,7 +175,7 @@ Result<void, RdmaReplyFault> part_bulk(const RdmaOffer& offer,
     return {};
 }
 
-// Words one behind the other; the room has been measured.
+// Writes consecutive words; the room has been measured.
 class WordsOut final {
  public:
     explicit WordsOut(std::span<std::byte> to) : at_(to.data()) {}
@@ -196,7 +196,7 @@ class WordsOut final {
         xdr::store_u64(at_, offset);
         at_ += 2 * kWord;
     }
-    // A chunk that is there: of each segment as many bytes as `used` says, or all.
+    // Writes a chunk: of each segment as many bytes as `used` has, or all.
     void chunk(std::span<const RdmaSegment> segments, const std::uint32_t* used) {
         word(1);
         word(static_cast<std::uint32_t>(segments.size()));
@@ -211,7 +211,7 @@ class WordsOut final {
 // A presence word, a count and the segments.
 std::size_t chunk_size(std::size_t segments) { return 2 * kWord + segments * kSegmentSize; }
 
-// Four words at the start, and three that end the lists or say that there is none.
+// Four words at the start, and three that end the lists.
 constexpr std::size_t kEmptyHeaderSize = 7 * kWord;
 
 void store_private_size(std::byte& to, std::size_t units) {
@@ -290,7 +290,7 @@ std::size_t RdmaOffer::header_size_without_reply_chunk() const {
 }
 
 std::size_t RdmaOffer::header_size_with_reply_chunk() const {
-    // The presence word of a reply chunk is there in any case.
+    // The presence word of a reply chunk is always there.
     return header_size_without_reply_chunk() + (has_reply ? chunk_size(reply.size()) - kWord : 0);
 }
 
@@ -307,7 +307,7 @@ Result<void, RdmaReplyFault> plan_rdma_reply(const RdmaOffer& offer,
 
     const std::size_t inline_header = offer.header_size_without_reply_chunk();
     if (inline_header <= inline_max && plan.rest_size <= inline_max - inline_header) return {};
-    // What announces the chunk has to be received, too.
+    // The header that announces the chunk must fit inline, too.
     if (!offer.has_reply || offer.reply_bytes() < plan.rest_size ||
         offer.header_size_with_reply_chunk() > inline_max)
         return fail(RdmaReplyFault::reply_too_long);

@@ -1,14 +1,14 @@
-// What an RPC-over-RDMA message is made of, and how it is taken apart: plans, without I/O. The
-// owner of the memory and the queue pair carries them out.
+// How RPC-over-RDMA messages are assembled and split: plans, without I/O. The owner of the memory
+// and the queue pair executes them.
 //
-// A call arrives as bytes behind its header and as chunks that are still in the caller's memory:
+// A call arrives as bytes after its header and as chunks that are still in the caller's memory:
 //
 //     header | head of the call | tail          read list: position, segments
 //                               ^ position
 //     →  head of the call | the chunk's bytes, padded | tail
 //
-// A reply leaves as bytes behind its header, with bulk data (fields that the schema marks @bulk,
-// RFC 8267) in the write chunks that the caller offered, or wholly in the reply chunk.
+// A reply is sent as bytes after its header, with bulk data (fields that the schema marks @bulk,
+// RFC 8267) in the write chunks that the caller offered, or completely in the reply chunk.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct RdmaFetch {
     RdmaSegment from;
     std::size_t to = 0;
 };
-// Bytes behind the header, and where they go.
+// Bytes after the header, and where they go.
 struct RdmaMove {
     std::size_t from = 0;  // in what followed the header
     std::size_t to = 0;
@@ -40,16 +40,16 @@ struct RdmaMove {
 };
 
 struct RdmaCallPlan {
-    std::size_t size = 0;  // of the message, put together
+    std::size_t size = 0;  // of the assembled message
     std::vector<RdmaFetch> fetches;
     std::vector<RdmaMove> moves;
-    std::vector<RdmaMove> zeros;  // `to` and `size`: padding behind chunks
+    std::vector<RdmaMove> zeros;  // `to` and `size`: padding after chunks
 };
 
 enum class RdmaPlanFault : std::uint8_t {
     no_message,        // RDMA_NOMSG without a chunk at position zero; a kind that carries no call
-    position_beyond,   // a chunk's position is behind the end of what is around it
-    position_overlap,  // a chunk's position lies inside the chunk before it
+    position_beyond,   // a chunk's position is past the end of the message around it
+    position_overlap,  // a chunk's position is inside the previous chunk
     empty_chunk,       // the chunk at position zero has no bytes
     too_long,          // the message would have more bytes than it may
 };
@@ -62,27 +62,27 @@ struct RdmaPlanError {
 };
 std::string to_text(const RdmaPlanError& error);
 
-// How the message behind `header` is put together; `inline_size` bytes followed the header. `plan`
-// keeps its memory between calls; after a fault it means nothing. A position counts bytes of the
-// message put together (RFC 8166 §3.4.4), and a chunk whose length is no multiple of four has its
-// padding added (§3.4.5.2 lets senders leave it out). A chunk of position zero is the message
-// itself (RDMA_NOMSG), and others may lie within it; bytes behind the header are then nobody's.
-// Fetches, moves and zeros each ascend, and together write every byte below `size` once. A chunk of
-// no bytes at another position is no harm and adds nothing: an empty WRITE has nothing to fetch.
+// Plans how to assemble the message of `header`; `inline_size` bytes followed the header. `plan`
+// keeps its memory between calls and is invalid after a fault. A position counts bytes of the
+// assembled message (RFC 8166 §3.4.4), and a chunk whose length is not a multiple of four is padded
+// (§3.4.5.2 lets senders omit padding). A chunk at position zero is the message itself
+// (RDMA_NOMSG), and others may be within it; bytes after the header are then ignored. Fetches,
+// moves and zeros each ascend, and together write every byte below `size` once. An empty chunk at
+// another position adds nothing: an empty WRITE has nothing to fetch.
 Result<void, RdmaPlanError> plan_rdma_call(const RdmaHeader& header, std::size_t inline_size,
                                            std::size_t message_bytes_max, RdmaCallPlan& plan);
 
 // ---- Replies that leave ----
 
-// What the caller offered: copied out of its header, since the reply may come much later.
+// The caller's offer, copied from its header, since the reply may come much later.
 struct RdmaOffer {
     std::uint32_t xid = 0;
     std::vector<RdmaSegment> write_segments;
     std::vector<std::uint32_t> write_ends;
     bool has_reply = false;
     std::vector<RdmaSegment> reply;
-    // A key that the reply may invalidate: the caller's handle, when all segments of its lists, of
-    // those to read too, have the same one (so Linux's server chooses; its client does the rest).
+    // A key that the reply may invalidate: the caller's handle, if all segments of its lists,
+    // including the read list, have the same one (as in Linux's server; its client does the rest).
     std::optional<std::uint32_t> invalidate;
 
     // From a header that was read; keeps its memory.
@@ -112,9 +112,9 @@ struct RdmaReplyPlan {
     // The rest of the message, without bulk data and its padding, in order.
     std::vector<ByteView> rest;
     std::size_t rest_size = 0;
-    // The rest goes behind the header, or into the reply chunk (RDMA_NOMSG).
+    // The rest goes after the header, or into the reply chunk (RDMA_NOMSG).
     bool in_reply_chunk = false;
-    // Of the lists as the reply gives them back: bytes used of each segment of the offer.
+    // For the lists returned in the reply: bytes used of each segment of the offer.
     std::vector<std::uint32_t> write_used;
     std::vector<std::uint32_t> reply_used;
 };
@@ -125,18 +125,18 @@ enum class RdmaReplyFault : std::uint8_t {
                      // is
 };
 
-// How a reply of these segments (of which those marked `bulk` may go apart) reaches a caller that
-// offered `offer` and receives `inline_max` bytes, header included. A segment marked so is a whole
-// piece of bulk data, and its XDR padding is what follows it in the message. The first piece goes
-// to the first write chunk, and so on; a chunk offered must be used (RFC 8166 §3.4.6). Where there
-// is none, or one of no bytes, by which a caller asks for it, the data stays in the message. What
-// fits goes inline, also when a reply chunk was offered. The plan keeps its memory and points into
-// the message; after a fault it means nothing, and ERR_CHUNK is the answer.
+// Plans how a reply of these segments (those marked `bulk` may be sent separately) reaches a caller
+// that offered `offer` and receives `inline_max` bytes, including the header. A marked segment is
+// one complete piece of bulk data, followed by its XDR padding in the message. The first piece goes
+// to the first write chunk, and so on; an offered chunk must be used (RFC 8166 §3.4.6). If there is
+// none, or an empty one, by which the caller requests this, the data stays in the message. A reply
+// that fits goes inline, even if a reply chunk was offered. The plan keeps its memory and points
+// into the message; after a fault it is invalid, and the answer is ERR_CHUNK.
 Result<void, RdmaReplyFault> plan_rdma_reply(const RdmaOffer& offer,
                                              std::span<const xdr::Segment> message,
                                              std::size_t inline_max, RdmaReplyPlan& plan);
-// Where the rest goes when it is in the reply chunk: `message` is one run of bytes by then, no
-// longer than the chunk. Appends to `out`.
+// Where the rest goes in the reply chunk: `message` is contiguous by then, and no longer than the
+// chunk. Appends to `out`.
 void store_in_reply_chunk(const RdmaOffer& offer, ByteView message, std::vector<RdmaStore>& out);
 
 // ---- Headers that leave. They write at most `to.size()` bytes and return how many; the size
@@ -161,24 +161,24 @@ inline constexpr std::size_t kRdmaErrorSize = 28;
 std::size_t write_rdma_error(std::uint32_t xid, std::uint32_t version, std::uint32_t credits,
                              bool is_version, std::span<std::byte> to);
 
-// ---- RFC 8797: what both sides say when they connect ----
+// ---- RFC 8797: private data at connection setup ----
 
-// Inline bytes where nothing is said (RFC 8166 §3.3.2), and the most that can be said.
+// Inline bytes by default (RFC 8166 §3.3.2), and the largest value that can be announced.
 inline constexpr std::size_t kRdmaInlineDefault = 1024;
 inline constexpr std::size_t kRdmaInlineMax = 256u << 10;
 
 struct RdmaPrivateData {
     bool remote_invalidation = false;
-    // Said in multiples of 1024 from 1024 to kRdmaInlineMax: the first is rounded up, the second
-    // down.
+    // Announced in multiples of 1024 from 1024 to kRdmaInlineMax: the first is rounded up, the
+    // second down.
     std::size_t send_size = kRdmaInlineDefault;     // the largest message its sender sends
     std::size_t receive_size = kRdmaInlineDefault;  // and receives
 };
 inline constexpr std::size_t kRdmaPrivateDataSize = 8;
 void write_rdma_private_data(const RdmaPrivateData& data,
                              std::span<std::byte, kRdmaPrivateDataSize> to);
-// What another version or another protocol said is as good as nothing: the defaults. Bytes behind
-// the eight are padding of the connection manager's.
+// Data of another version or protocol is ignored: the defaults apply. Bytes after the first eight
+// are padding by the connection manager.
 RdmaPrivateData read_rdma_private_data(ByteView bytes);
 
 }  // namespace helio::frame

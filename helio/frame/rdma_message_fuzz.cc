@@ -1,6 +1,5 @@
-// A header from anybody, its call put together and its reply sent: a second, slower way to put a
-// call together comes to the same bytes or the same fault, and a reply goes only where the caller
-// said.
+// Any header, its call assembled and its reply sent: a second, slower assembler gives the same
+// bytes or the same fault, and a reply goes only where the caller offered.
 #include <cstdint>
 
 #include "helio/base/assert.h"

@@ -1,4 +1,4 @@
-// Plans of random messages, carried out: what comes out is what was taken apart.
+// Plans of random messages, executed: the result equals the original.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -29,7 +29,7 @@ class Dice final {
     std::mt19937 engine_;
 };
 
-// The caller's memory: a segment's offset is an address in it, its handle says which piece it is.
+// The caller's memory: a segment's offset is an address in it, its handle selects the piece.
 class CallersMemory final {
  public:
     explicit CallersMemory(Dice& dice) : dice_(dice) {}
@@ -105,7 +105,7 @@ TEST(RdmaMessageRandom, CallsComeOutWhole) {
     }
 }
 
-// A reply whose segments are cut anywhere, and which pieces of it are bulk data.
+// A reply split into segments anywhere, and its pieces of bulk data.
 struct RandomReply {
     explicit RandomReply(Dice& dice) {
         plain(dice, dice.bytes(4 * dice.upto(20)));
@@ -161,7 +161,7 @@ RdmaOffer random_offer(Dice& dice) {
     return offer;
 }
 
-// What a plan must come to, from sizes alone.
+// The expected fault, from sizes alone.
 std::optional<RdmaReplyFault> fault_to_expect(const RdmaOffer& offer, const RandomReply& reply,
                                               std::size_t inline_max) {
     std::size_t rest = reply.whole.size();

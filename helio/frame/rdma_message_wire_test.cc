@@ -1,4 +1,4 @@
-// What goes over the wire, beside what Linux's client and server say to each other.
+// Bytes on the wire, compared with those of Linux's client and server.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -114,7 +114,7 @@ TEST(RdmaWire, KeysToInvalidate) {
 
 // ---- Headers ----
 
-// With less room than it takes nothing is written and the size is told, whatever the room.
+// If there is too little room nothing is written, and the size is returned.
 template <class Write>
 Bytes written_in_any_room(Write&& write) {
     const std::size_t size = write(std::span<std::byte>{});
@@ -196,9 +196,9 @@ TEST(RdmaWire, PrivateData) {
         write_rdma_private_data({invalidation, send, receive}, out);
         return to_hex(out);
     };
-    EXPECT_EQ(written(true, 4096, 4096), "f6ab0e1801010303");  // what Linux says
+    EXPECT_EQ(written(true, 4096, 4096), "f6ab0e1801010303");  // Linux's value
     EXPECT_EQ(written(false, 1024, 262'144), "f6ab0e18010000ff");
-    // Nobody is promised to be heard with more than is received, nor sent more than was said.
+    // Never announces more than it receives, nor less than it sends.
     EXPECT_EQ(written(false, 4097, 5119), "f6ab0e1801000403");
     EXPECT_EQ(written(false, 0, 1), "f6ab0e1801000000");
     EXPECT_EQ(written(false, SIZE_MAX, SIZE_MAX), "f6ab0e180100ffff");

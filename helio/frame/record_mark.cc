@@ -30,7 +30,7 @@ Cut RecordMark::cut_slowly(ByteView bytes) {
         const std::uint32_t mark = xdr::load_u32(rest.data());
         const std::size_t size = mark & ~kLast;
         const bool last = (mark & kLast) != 0;
-        // The limit comes before the bytes do: nobody waits for a record that will be refused.
+        // Check the limit first: do not wait for a record that will be rejected.
         if (joining_.size() + size > limits_.record_bytes)
             return broken(FrameFault::record_too_long, joining_.size() + size,
                           limits_.record_bytes);

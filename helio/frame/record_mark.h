@@ -4,8 +4,8 @@
 //     |L|  size of the fragment, 31 bit |   L: the record's last fragment
 //     +-+-------------------------------+
 //
-// A record of one fragment, which nearly all are, is used where it lies; only one of several is
-// joined. No I/O; the owner of the connection owns the bytes and calls cut() with what has arrived.
+// A record of one fragment, the usual case, is used in place; several fragments are joined. No I/O;
+// the owner of the connection owns the bytes and calls cut() with what has arrived.
 #pragma once
 
 #include <cstddef>
@@ -50,10 +50,10 @@ struct Cut {
     CutKind kind = CutKind::more;
     FrameFault fault = FrameFault::none;
     std::size_t consumed = 0;  // bytes to drop from the front, also when more are wanted
-    std::size_t wanted = 0;    // of `more`: bytes that must be there before the next cut() helps
-    bool joined = false;       // of several fragments: in the RecordMark until its next cut()
+    std::size_t wanted = 0;    // for `more`: bytes needed before the next cut()
+    bool joined = false;       // several fragments: in the RecordMark until its next cut()
     ByteView message;          // else in place
-    std::uint64_t got = 0;     // of `broken`: what came, and what was allowed
+    std::uint64_t got = 0;     // for `broken`: the value, and the limit
     std::uint64_t limit = 0;
 };
 
@@ -65,7 +65,7 @@ class RecordMark final {
 
     // The next message of `bytes`, which begin where the last cut ended.
     Cut cut(ByteView bytes) {
-        // Nearly always: one fragment, and all of it is there.
+        // The usual case: one complete fragment.
         if (bytes.size() > kMarkSize && at_boundary()) [[likely]] {
             const std::uint32_t mark = xdr::load_u32(bytes.data());
             const std::size_t size = mark & ~kLast;
@@ -78,7 +78,7 @@ class RecordMark final {
                 return out;
             }
         }
-        if (bytes.empty() && !handed_out_) {  // after the last message of those that came
+        if (bytes.empty() && !handed_out_) {  // after the last message received
             Cut out;
             out.wanted = kMarkSize;
             return out;

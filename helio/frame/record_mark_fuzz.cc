@@ -8,7 +8,7 @@ using namespace helio;
 using namespace helio::frame;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // The first quarter says where to cut, by the lengths of the pieces; the rest is the stream.
+    // The first quarter has the lengths of the pieces; the rest is the stream.
     const std::size_t cuts = size / 4;
     ByteView stream{reinterpret_cast<const std::byte*>(data) + cuts, size - cuts};
     // Small, so that inputs of a few hundred bytes reach them.

@@ -95,7 +95,7 @@ TEST(RecordMark, SaysHowManyBytesItWants) {
         EXPECT_EQ(cut.consumed, 0u);
         EXPECT_EQ(cut.wanted, size < 4 ? 4u : 12u) << size;
     }
-    // Behind a fragment that was consumed, it counts from there.
+    // After a consumed fragment, it counts from there.
     const Cut cut = framer.cut(hex("00000002 0102 80000005 03"));
     EXPECT_EQ(cut.kind, CutKind::more);
     EXPECT_EQ(cut.consumed, 6u);
@@ -159,7 +159,7 @@ TEST(RecordMark, RecordLimitAndOneMore) {
     }
 }
 
-// The refusal comes with the mark: nobody waits for, or makes room for, what will be refused.
+// Rejected at its mark: no wait for, and no memory for, a record that will be rejected.
 TEST(RecordMark, RefusesTheLargestFragmentByItsMark) {
     for (const char* const mark : {"ffffffff", "7fffffff", "80400001", "00400001"}) {
         Feeder feeder;

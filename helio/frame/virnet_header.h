@@ -1,5 +1,5 @@
-// VirnetHeader: the 24 bytes at the front of every libvirt message (virNetMessageHeader), behind
-// the length word. For servers, clients, relays and the inspector. No I/O, no state.
+// VirnetHeader: the 24 bytes at the front of every libvirt message (virNetMessageHeader), after the
+// length word. For servers, clients, relays and the inspector. No I/O, no state.
 //
 //     prog  vers  proc  type  serial  status  payload
 #pragma once
@@ -28,7 +28,7 @@ enum class VirnetType : std::uint32_t {
 enum class VirnetStatus : std::uint32_t {
     ok = 0,
     error = 1,
-    more = 2,  // VIR_NET_CONTINUE: of streams alone
+    more = 2,  // VIR_NET_CONTINUE: only in streams
 };
 
 // Answered by the connection itself, not by a service.
@@ -55,16 +55,16 @@ struct VirnetHeader {
     friend bool operator==(const VirnetHeader&, const VirnetHeader&) = default;
 };
 
-// The header at the front of a message, whose length LengthWord has checked. Type and status may be
-// numbers that have no name.
+// The header at the front of a message whose length LengthWord has checked. Type and status may
+// have unknown values.
 VirnetHeader read_virnet_header(const std::byte* at);
 void write_virnet_header(std::byte* at, const VirnetHeader& header);
 bool put_virnet_header(xdr::Writer& out, const VirnetHeader& header);
 // A whole message: length word, header and payload.
 std::vector<std::byte> make_virnet_message(const VirnetHeader& header, ByteView payload = {});
 
-// How many descriptors come with a message: each has a byte behind the message that its length does
-// not count. Nothing when the message has no count, or one above kVirnetFdsMax.
+// How many descriptors come with a message: each has a byte after the message that its length does
+// not count. Nothing if the message has no count, or one above kVirnetFdsMax.
 std::optional<std::size_t> virnet_descriptors(const VirnetHeader& header, ByteView message);
 
 // "CALL", "STREAM"; empty when it has no name.

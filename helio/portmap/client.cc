@@ -37,8 +37,8 @@ Result<std::uint16_t, xdr::CallError> ask_for_own(xdr::Channel& channel, std::ui
     return fail(v3.error());
 }
 
-// Any other: RFC 1833 §2.2.1 has GETADDR answer for the transport it is asked over, whatever netid
-// is named, and Debian's rpcbind does. The list names its netids.
+// Any other netid: by RFC 1833 §2.2.1 GETADDR answers for the transport of the call, whatever netid
+// is named, and Debian's rpcbind does that. The list has netids.
 Result<std::uint16_t, xdr::CallError> ask_for_other(xdr::Channel& channel, std::uint32_t program,
                                                     std::uint32_t version, const Netid& netid) {
     const auto list = rpcb::RPCBVERS4::Client{channel}.GETADDRLIST({program, version, "", "", ""});
@@ -56,7 +56,7 @@ Result<std::uint16_t, xdr::CallError> ask_for_port(xdr::Channel& channel, bool o
                           : ask_for_other(channel, program, version, netid);
     if (port && (*port != 0 || own)) return port;
     if (!port && !speaks_other_versions(port.error())) return port;
-    if (netid.protocol == 0) return std::uint16_t{0};  // version 2 knows IPv4 only
+    if (netid.protocol == 0) return std::uint16_t{0};  // version 2 has only IPv4
     const auto v2 = rpcb::PMAP_VERS::Client{channel}.GETPORT({program, version, netid.protocol, 0});
     if (!v2) return fail(v2.error());
     return static_cast<std::uint16_t>(*v2 <= 65535 ? *v2 : 0);

@@ -1,6 +1,5 @@
-// Asking a portmapper: where a program listens, and what there is. Both wait for the answer; both
-// speak rpcbind version 4, then 3, then portmap version 2, whichever the other side has, over TCP
-// and then UDP.
+// Queries a portmapper: where a program listens, and which programs there are. Both functions
+// block; both try rpcbind version 4, then 3, then portmap version 2, over TCP and then UDP.
 #pragma once
 
 #include <chrono>
@@ -21,19 +20,18 @@ namespace helio::portmap {
 inline constexpr std::chrono::milliseconds kAnswerTimeMax{5'000};
 
 struct AskOptions {
-    std::uint16_t port = kWellKnownPort;  // of the portmapper, where none is named
+    std::uint16_t port = kWellKnownPort;  // of the portmapper, if none is named
     std::chrono::milliseconds timeout = kAnswerTimeMax;
 };
 
-// Where the program listens: the host's address with the port that its portmapper names. Only the
-// port is believed: an address from there could be behind a translation, or a lie. The error is a
-// sentence.
+// The host's address with the port that its portmapper returns. Only the port is used: an address
+// from there could be behind NAT, or a lie. The error is a sentence.
 Result<transport::Endpoint, std::string> lookup(const std::string& host, std::uint32_t program,
                                                 std::uint32_t version, rpc::Transport transport,
                                                 const AskOptions& options = {});
 
-// Everything the portmapper at "host", "host:port" or "unix:/path" knows. What is not printable in
-// it has become '?'.
+// Everything registered at the portmapper at "host", "host:port" or "unix:/path". Unprintable
+// characters become '?'.
 Result<std::vector<Mapping>, std::string> dump(std::string_view where,
                                                const AskOptions& options = {});
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::byte, 16> kNoAddress{};
 
-// The process that registers, as far as the kernel knows it. A credential proves nothing.
+// The registering process, as far as the kernel knows it. A credential proves nothing.
 std::string owner_of(const rpc::Peer& peer) {
     if (peer.client.kind == rpc::kClientUnix)
         return owner_name(xdr::load_u32(peer.client.bytes.data()));
@@ -68,7 +68,7 @@ bool Policy::unset(const rpc::Call& call, std::uint32_t program, std::uint32_t v
     const auto done = call.version == 2 ? registry_.unset(program, version, {"tcp", "udp"}, owner)
                       : netid.empty()   ? registry_.unset(program, version, {}, owner)
                                         : registry_.unset(program, version, {netid}, owner);
-    // Servers unregister before they register, to be sure: no reason to log that nothing was there.
+    // To be safe, servers unregister before they register: no need to log that.
     if (!done) return false;
     statistics_.count_unset(call.version);
     return true;
@@ -98,7 +98,7 @@ transport::Endpoint Policy::reachable(const Mapping& mapping, const rpc::Peer& c
     const int family = where->family();
     if (caller.here != kNoAddress && rpc::is_ipv4(caller.here) == (family == AF_INET))
         return endpoint_at(caller.here, family, where->port());
-    // Asked for over another family than its own: on this machine there is always one answer.
+    // Asked over another address family: on this machine loopback always works.
     return caller.local ? transport::to_loopback(*where) : *where;
 }
 
@@ -107,10 +107,10 @@ bool Policy::amplifies(const rpc::Call& call, std::size_t result_bytes) {
            call.reply_overhead() + result_bytes > kUdpAmplificationMax * call.message.size();
 }
 
-// An open relay makes this machine speak for strangers, with the rights of a local caller
-// (CVE-2013-1950 and many before it), so there is none. RFC 1833 §2.2.1 wants no reply to a CALLIT
-// that fails: it is meant for broadcasts. Over a connection nobody broadcasts, and silence would
-// only keep the caller waiting.
+// An open relay would send calls for strangers with the rights of a local caller (CVE-2013-1950 and
+// many before it), so there is none. RFC 1833 §2.2.1 wants no reply to a failed CALLIT, because it
+// is meant for broadcasts. Over a connection there are no broadcasts, and silence would only keep
+// the caller waiting.
 xdr::Outcome Policy::refuse_relay(const rpc::Call& call, std::uint32_t program,
                                   std::uint32_t version, std::uint32_t procedure, RelayCall kind) {
     const bool indirect = kind == RelayCall::indirect;

@@ -1,5 +1,5 @@
-// Policy: the decisions behind portmap's three versions, which only translate: who may register,
-// which address a caller can reach a program at, how much a stranger gets over UDP.
+// Policy: the decisions of portmap's three versions, which only translate: who may register, which
+// address a caller can use to reach a program, how much a stranger gets over UDP.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@
 
 namespace helio::portmap {
 
-// A copy that lives as long as the call; empty when there is no memory.
+// A copy that lives as long as the call; empty if there is no memory.
 std::string_view keep(xdr::Arena& arena, std::string_view text);
 
-// INDIRECT always wants an answer; CALLIT and BCAST are meant for broadcasts.
+// INDIRECT always needs an answer; CALLIT and BCAST are meant for broadcasts.
 enum class RelayCall : std::uint8_t { broadcast, indirect };
 
 class Policy final {
@@ -39,17 +39,17 @@ class Policy final {
     bool unset(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
                std::string_view netid);
 
-    // Where the caller reaches the program; an endpoint without a family when nowhere. An empty
-    // netid is the one of the caller's own transport.
+    // The program's address for this caller; an endpoint without a family if there is none. An
+    // empty netid means the caller's own transport.
     transport::Endpoint find(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
                              std::string_view netid, Match match);
     // A mapping's address as the caller can use it: a wildcard becomes the address it spoke to.
     static transport::Endpoint reachable(const Mapping& mapping, const rpc::Peer& caller);
 
-    // Whether results of this size are too long an answer: over UDP the sender's address may be a
+    // True if results of this size are too long an answer: over UDP the sender's address may be a
     // victim's.
     static bool amplifies(const rpc::Call& call, std::size_t result_bytes);
-    // CALLIT, BCAST and INDIRECT, which we do not serve: how the refusal is told.
+    // CALLIT, BCAST and INDIRECT are not served: how to refuse them.
     xdr::Outcome refuse_relay(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
                               std::uint32_t procedure, RelayCall kind);
 

@@ -1,7 +1,6 @@
-// Any calls, one after the other, to a server with nothing but a portmapper: from strangers and
-// from this machine, over UDP and TCP. Whatever they say, strangers change nothing, what is
-// registered is well formed and not too much, and over UDP a stranger gets no more than a few times
-// what it sent.
+// Any sequence of calls to a server with only a portmapper: from strangers and from this machine,
+// over UDP and TCP. Strangers must change nothing, registrations must be well formed and bounded,
+// and over UDP a stranger must get no more than a few times what it sent.
 #include <cstdint>
 #include <vector>
 
@@ -57,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rpc::Worker worker{programs};
     HELIO_ASSERT(portmapper.registry().set({100003, 3, "tcp", "0.0.0.0.8.1", "33"}).has_value());
     std::uint32_t xid = 0;
-    // Each call: who, version, procedure, length of what follows; who = 255: no header of ours.
+    // Each call: caller, version, procedure, length of the rest; caller 255: no header of ours.
     while (size >= 4) {
         const unsigned who = data[0], version = data[1], procedure = data[2];
         const std::size_t length = std::min<std::size_t>(data[3] * 4u, size - 4);
@@ -72,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         SessionChannel channel{worker, peer_of(who)};
         const auto reply = channel.send(message);
         if (!channel.peer.local) HELIO_ASSERT(portmapper.registry().all() == before);
-        // 24 bytes is a reply without results; a refusal is no longer than 32.
+        // 24 bytes is a reply without results; a refusal takes at most 32.
         if (!channel.peer.local && channel.peer.transport == rpc::Transport::udp)
             HELIO_ASSERT(reply.size() <=
                          std::max<std::size_t>(kUdpAmplificationMax * message.size(), 32));

@@ -9,7 +9,7 @@ namespace helio::portmap {
 namespace {
 
 constexpr std::uint32_t kPortMax = 65535;
-// In pmaplist: four words and the one that says whether there is a next.
+// In pmaplist: four words and a presence word.
 constexpr std::size_t kEntryBytes = 20;
 
 class PortmapV2 final : public rpcb::PMAP_VERS::Service {
@@ -22,7 +22,7 @@ class PortmapV2 final : public rpcb::PMAP_VERS::Service {
         const rpc::Call& call = counted(context);
         const Netid* const netid = find_netid(asked.prot);
         Mapping mapping{asked.prog, asked.vers, netid ? std::string{netid->name} : "", "", ""};
-        if (asked.port <= kPortMax)  // otherwise it has no address, and the registry says so
+        if (asked.port <= kPortMax)  // otherwise it has no address, and the registry rejects it
             mapping.address = "0.0.0.0." + std::to_string(asked.port >> 8) + "." +
                               std::to_string(asked.port & 255);
         return policy_.set(call, std::move(mapping));

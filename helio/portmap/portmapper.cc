@@ -104,7 +104,7 @@ Result<void, std::string> listen_on_111(transport::Server& server, const WellKno
     struct stat status {};
     const bool wanted = !where.socket.empty() && geteuid() == 0;
     if (wanted && lstat(where.socket.c_str(), &status) == 0) {
-        // Even one that nobody listens on: systemd keeps it for a rpcbind that starts when needed.
+        // Even one without a process: systemd holds it for a rpcbind that starts on demand.
         problems += problems.empty() ? "" : "; ";
         problems += fmt::format("{} is there already", where.socket);
     } else if (wanted) {

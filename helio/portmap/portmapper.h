@@ -1,6 +1,6 @@
 // Portmapper: portmap version 2 and rpcbind versions 3 and 4 (RFC 1833) as services of our own, so
-// that clients find the other programs of a server without anybody else's help. Add it to the
-// programs before the transport starts, register what it should tell when the ports are known:
+// that clients find the other programs of a server without rpcbind. Add it to the programs before
+// the transport starts, and register programs when the ports are known:
 //
 //     portmap::Portmapper portmapper;
 //     portmapper.add_to(programs);
@@ -10,7 +10,7 @@
 //     portmapper.register_programs(programs, server);
 //     server.start();
 //
-// docs/portmap.md says what it does otherwise than rpcbind, and why.
+// docs/portmap.md lists the differences from rpcbind, and the reasons.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ inline constexpr const char* kRpcbindSocket = "/run/rpcbind.sock";
 // machine; DUMP, GETSTAT and GETADDRLIST keep silent beyond it. The address such a call came from
 // may be forged; three is what QUIC grants one that has not been proven (RFC 9000 §8.1).
 inline constexpr std::size_t kUdpAmplificationMax = 3;
-// Programs of which GETSTAT tells how often they were asked for, in each version. Anybody may ask
-// for programs that do not exist.
+// Programs that GETSTAT counts individually, in each version. Anybody may ask for programs that do
+// not exist.
 inline constexpr std::size_t kProgramsCountedMax = 64;
 
 class Policy;
@@ -64,20 +64,20 @@ class Portmapper final {
     std::unique_ptr<Services> services_;
 };
 
-// Every program of the server with each of its endpoints. A dual-stack socket is two of them, IPv6
-// and IPv4. Of several ports on one transport a program has the first; the portmapper itself has
-// 111 if that is among them, and others have it only if there is nothing else.
+// Every program of the server with each of its endpoints. A dual-stack socket counts as two, IPv6
+// and IPv4. If there are several ports on one transport, a program has the first; the portmapper
+// itself has 111 if possible, and others have it only if there is nothing else.
 std::vector<Mapping> mappings_of(const rpc::Server& programs, const transport::Server& server);
 
-// Where portmappers are looked for, besides the server's own port.
+// Where clients look for a portmapper, besides the server's own port.
 struct WellKnown {
     std::string host;  // empty: every address
     std::uint16_t port = kWellKnownPort;
-    // Only for the superuser, and only when nothing is there. Empty: not at all.
+    // Only for the superuser, and only if nothing is there. Empty: no socket.
     std::string socket = kRpcbindSocket;
 };
-// Listens there too, before start(). An error says what could not be had and why: no privilege, or
-// a rpcbind is running. What could be had, TCP without UDP for instance, is kept.
+// Listens there too, before start(). An error says what failed and why: no privilege, or a running
+// rpcbind. What succeeded, for instance TCP without UDP, is kept.
 Result<void, std::string> listen_on_111(transport::Server& server, const WellKnown& where = {});
 
 }  // namespace helio::portmap

@@ -16,7 +16,7 @@ rpcb::rpcb to_wire(const Mapping& one) {
     return {one.program, one.version, one.netid, one.address, one.owner};
 }
 
-// Version 2, for a portmapper that has nothing newer; it knows TCP and UDP over IPv4.
+// Version 2, for a portmapper without newer ones; it has TCP and UDP over IPv4.
 rpcb::mapping to_wire_v2(const Mapping& one) {
     const Netid* const netid = find_netid(one.netid);
     const auto where = parse_universal_address(one.address);
@@ -24,7 +24,7 @@ rpcb::mapping to_wire_v2(const Mapping& one) {
             where ? where->port() : std::uint32_t{0}};
 }
 
-// False: it says that another stands there, or for version 2 that it has no words for it.
+// False: another mapping is in the way, or version 2 cannot express it.
 Result<bool, xdr::CallError> set(xdr::Channel& channel, const Mapping& mapping) {
     const auto v4 = rpcb::RPCBVERS4::Client{channel}.SET(to_wire(mapping));
     if (v4 || !speaks_other_versions(v4.error())) return v4;
@@ -45,8 +45,8 @@ Result<bool, xdr::CallError> unset(xdr::Channel& channel, const Mapping& mapping
     return rpcb::PMAP_VERS::Client{channel}.UNSET(v2);
 }
 
-// What is registered for the same program, version and netid. From the whole list: GETADDR of
-// Debian's rpcbind looks at the transport it is asked over, whatever netid is named.
+// The registered address for the same program, version and netid. From the whole list: GETADDR of
+// Debian's rpcbind uses the transport of the call, whatever netid is named.
 std::string standing_at(xdr::Channel& channel, const Mapping& mapping) {
     const auto list = rpcb::RPCBVERS::Client{channel}.DUMP();
     if (!list) return {};
@@ -131,8 +131,8 @@ void Registration::add(xdr::Channel& channel, const Mapping& mapping) {
                         describe(mapping), standing));
 }
 
-// Servers that died leave their mappings behind. One that answers anything, if only to say that it
-// has no such program, is alive, and so is one that we cannot ask.
+// Servers that died leave their mappings. One that answers at all, even with an error, is alive,
+// and so is one that we cannot ask.
 bool Registration::is_stale(const std::string& address, const Mapping& mapping) const {
     const Netid* const netid = find_netid(mapping.netid);
     if (netid == nullptr || (netid->protocol_name != "tcp" && netid->protocol_name != "udp" &&

@@ -1,12 +1,12 @@
-// Registration: our programs in the table of the rpcbind that this machine runs already, for as
-// long as the object lives. Over rpcbind's socket, where it sees whose process this is, else over
-// loopback, where it takes the word of a reserved port if it was started to (`rpcbind -i`).
+// Registration: registers our programs with this machine's running rpcbind, for as long as the
+// object lives. Over rpcbind's socket, where it can identify this process, else over loopback,
+// where it trusts a reserved port if it was started with `rpcbind -i`.
 //
 //     portmap::Registration registration{programs, server};
 //     for (const auto& problem : registration.problems()) warn(problem);
 //
-// A mapping that stands in our place is removed if the server it leads to is gone, and left alone
-// if it answers. Waits for rpcbind; not for use within an event loop.
+// A mapping in our place is removed if its server is gone, and left alone if that answers. Blocks;
+// not for use in an event loop.
 #pragma once
 
 #include <chrono>
@@ -34,17 +34,17 @@ struct RegistrationOptions {
 
 class Registration final {
  public:
-    // Every program on every endpoint, except the portmapper itself. Does not throw for want of a
-    // rpcbind: problems() says so.
+    // Every program on every endpoint, except the portmapper itself. A missing rpcbind is not an
+    // exception: problems() has it.
     Registration(const rpc::Server& programs, const transport::Server& server,
                  RegistrationOptions options = {});
-    // Takes out what it put in.
+    // Removes what it registered.
     ~Registration();
     Registration(const Registration&) = delete;
     Registration& operator=(const Registration&) = delete;
 
     const std::vector<Mapping>& registered() const { return registered_; }
-    // Sentences: what is not registered and why. Empty: everything is.
+    // Sentences: what is not registered and why. Empty: everything is registered.
     const std::vector<std::string>& problems() const { return problems_; }
 
  private:

@@ -1,5 +1,5 @@
-// Registry: the table behind a portmapper: which program listens where (RFC 1833). Thread-safe; it
-// knows nothing of callers but the name of the owner, which the services find out.
+// Registry: the table behind a portmapper: which program listens where (RFC 1833). Thread-safe; of
+// callers it knows only the owner's name, which the services determine.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@
 namespace helio::portmap {
 
 // Mappings of one table. A host that serves NFS in every version on every transport has about a
-// hundred; beyond ten times that somebody is filling it on purpose.
+// hundred; ten times that is an attack.
 inline constexpr std::size_t kMappingsMax = 1024;
 
 // Owners with a name of their own; others are shown as the uid that registered.
 inline constexpr std::string_view kSuperuser = "superuser";
-// A process of this machine, over a transport that does not say which.
+// A local process, over a transport that does not identify it.
 inline constexpr std::string_view kUnknownOwner = "unknown";
 std::string owner_name(std::uint32_t uid);
 
@@ -36,8 +36,8 @@ struct Mapping {
     bool operator==(const Mapping&) const = default;
 };
 
-// Whether only the version asked for will do. Portmapper clients that do not know the version take
-// any, and learn from the program itself which ones it has.
+// Must the version match? Portmapper clients that do not know the version take any, and learn from
+// the program itself which ones it has.
 enum class Match : std::uint8_t { exact, any_version };
 
 class Registry final {
@@ -49,11 +49,11 @@ class Registry final {
     Registry(const Registry&) = delete;
     Registry& operator=(const Registry&) = delete;
 
-    // Refuses what is malformed, and a program, version and netid that has another address already.
-    // Setting it again to the same one is no error.
+    // Rejects malformed mappings, and a program, version and netid that has another address
+    // already. Setting it again to the same address is fine.
     Result<void, Why> set(const Mapping& mapping);
-    // Removes program and version on these netids, or on all when there are none. Only its owner
-    // and the superuser may: when one mapping is somebody else's, all of them stay.
+    // Removes program and version on these netids, or on all if there are none. Only its owner and
+    // the superuser may: if one mapping belongs to another owner, all of them stay.
     Result<void, Why> unset(std::uint32_t program, std::uint32_t version,
                             std::initializer_list<std::string_view> netids, std::string_view owner);
 

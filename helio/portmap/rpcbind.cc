@@ -1,5 +1,5 @@
 // Rpcbind, versions 3 and 4 (RFC 1833 §2): universal addresses on any transport. Version 4 is
-// version 3 with other words for GETADDR, and more procedures.
+// version 3 with a different GETADDR and more procedures.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace {
 
 std::size_t string_bytes(std::string_view text) { return 4 + padded(text.size()); }
 
-// What both versions have in the same words.
+// What is identical in both versions.
 template <class Base>
 class Rpcbind : public Base {
  public:
@@ -26,7 +26,7 @@ class Rpcbind : public Base {
     bool SET(xdr::CallContext& context, const rpcb::rpcb& asked) final {
         const rpc::Call& call = counted(context);
         Mapping mapping{asked.r_prog, asked.r_vers, "", "", ""};
-        // Not copied before they are known to be short: the registry refuses what is left out.
+        // Copied only if known to be short: the registry rejects missing fields.
         if (find_netid(asked.r_netid) != nullptr) mapping.netid = asked.r_netid;
         if (asked.r_addr.size() <= kUniversalAddressMax) mapping.address = asked.r_addr;
         return policy_.set(call, std::move(mapping));
@@ -66,7 +66,7 @@ class Rpcbind : public Base {
             std::chrono::duration_cast<std::chrono::seconds>(now).count());
     }
 
-    // "The transport's own bytes" are this machine's struct sockaddr, as rpcbind has it.
+    // "The transport's own bytes" are this machine's struct sockaddr, as in rpcbind.
     rpcb::netbuf UADDR2TADDR(xdr::CallContext& context, const rpcb::uaddr& address) final {
         counted(context);
         const auto where = parse_universal_address(address);

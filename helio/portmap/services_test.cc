@@ -1,5 +1,5 @@
 // The three services through sessions of the server core, without sockets, so that a caller can be
-// anybody: this machine's superuser, or a stranger from far away.
+// anybody: this machine's superuser, or a distant stranger.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -42,7 +42,7 @@ class Services : public testing::Test {
     std::optional<rpc::Worker> worker;
 };
 
-// RFC 1833 §3.1 and §3.2, by hand: what a client of version 2 says and hears.
+// RFC 1833 §3.1 and §3.2, by hand: the bytes of a version 2 client.
 TEST_F(Services, Version2OnTheWire) {
     auto caller = channel(loopback_peer(Transport::udp));
     const std::string header =
@@ -93,7 +93,7 @@ TEST_F(Services, StrangersChangeNothing) {
               std::string::npos)
         << log.front();
     EXPECT_NE(log.front().find("192.0.2.77:801"), std::string::npos) << log.front();
-    // A flood of them is no flood of lines.
+    // Many of them do not flood the log.
     auto caller = channel(remote_peer(Transport::udp));
     for (int i = 0; i < 1000; ++i) (void)PMAP_VERS::Client{caller}.SET({6, 1, 6, 2049});
     EXPECT_LT(log.size(), 100u);
@@ -215,7 +215,7 @@ TEST_F(Services, DumpAndAddressListTellAll) {
               (rpcb::rpcb_entry{"/run/seven", "local", 3, "loopback", "-"}));
 }
 
-// DUMP over UDP multiplies traffic for whoever forges the sender: not for strangers.
+// DUMP over UDP would amplify traffic with a forged sender: not for strangers.
 TEST_F(Services, NoAmplifierOverUdp) {
     auto stranger = channel(remote_peer(Transport::udp));
     auto local = channel(loopback_peer(Transport::udp));
@@ -374,7 +374,7 @@ TEST_F(Services, StatisticsAreBounded) {
     EXPECT_EQ(relays, kProgramsCountedMax);
 }
 
-// A table at its limit still fits a reply: over a connection, and one datagram at least says so.
+// A full table still fits in a reply over a connection; over UDP the call fails.
 TEST_F(Services, AFullTableCanBeDumped) {
     for (std::uint32_t i = 0; i < kMappingsMax; ++i)
         ASSERT_TRUE(portmapper.registry()

@@ -1,4 +1,4 @@
-// Statistics: what RPCBPROC_GETSTAT tells (RFC 1833 §2.1, rpcb_stat). Any thread may count.
+// Statistics: the figures of RPCBPROC_GETSTAT (RFC 1833 §2.1, rpcb_stat). Thread-safe.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class Statistics final {
     void count_unset(std::uint32_t version);
     void count_lookup(std::uint32_t version, std::uint32_t program, std::uint32_t program_version,
                       std::string_view netid, bool found);
-    // A call that somebody wanted passed on; we never do.
+    // A call to be relayed; we never do.
     void count_relay(std::uint32_t version, std::uint32_t program, std::uint32_t program_version,
                      std::uint32_t procedure, bool indirect, std::string_view netid);
 

@@ -22,7 +22,7 @@ constexpr std::uint32_t kConnectedOrderly = 3;
 constexpr std::uint32_t kProtocolTcp = 6;
 constexpr std::uint32_t kProtocolUdp = 17;
 
-// RFC 5665 §5.1 has more; these are the ones whose addresses are IP's, and the local one.
+// RFC 5665 §5.1 has more; these are the ones with IP addresses, and the local one.
 constexpr std::array kNetids = {
     Netid{"tcp", AF_INET, kProtocolTcp, kConnectedOrderly, "inet", "tcp"},
     Netid{"udp", AF_INET, kProtocolUdp, kConnectionless, "inet", "udp"},
@@ -77,7 +77,7 @@ Result<transport::Endpoint, std::string_view> parse_internet(int family, std::st
 }
 
 Result<transport::Endpoint, std::string_view> parse_path(std::string_view text) {
-    // It will stand in logs and on terminals: no control characters.
+    // It will appear in logs and on terminals: no control characters.
     const auto unprintable = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
     if (!text.starts_with('/') || std::any_of(text.begin(), text.end(), unprintable))
         return fail(std::string_view{"the address is not an absolute path"});
@@ -99,7 +99,7 @@ const Netid* find_netid(rpc::Transport transport, int family) {
         case rpc::Transport::local:
         case rpc::Transport::in_process:
             return find_netid("local");
-        default:  // what other transports there may be have no name of their own yet
+        default:  // other transports have no netid yet
             return nullptr;
     }
 }

@@ -1,4 +1,4 @@
-// What both users of a foreign portmapper need.
+// Shared by the two users of a foreign portmapper.
 #pragma once
 
 #include "helio/xdr/program.h"

@@ -5,8 +5,8 @@
 //     CALLBACK_V1::AsyncClient client{*channel};
 //     const auto reply = co_await client.RECALL(what);
 //
-// It outlives the calls made through it. When the connection has gone, calls under way fail as
-// unreachable, and so do new ones. Everything but post() happens on the connection's thread.
+// It outlives the calls made through it. When the connection has gone, calls in flight and new ones
+// fail as unreachable. Everything except post() happens on the connection's thread.
 #pragma once
 
 #include <chrono>
@@ -19,12 +19,12 @@ namespace helio::rpc {
 
 class BackChannel : public xdr::AsyncChannel {
  public:
-    // Whether the connection is still there.
+    // True while the connection exists.
     virtual bool is_open() const = 0;
     // For calls begun from now on; AUTH_NONE and the transport's own time-out at first.
     virtual void set_credential(ClientCredential credential) = 0;
     virtual void set_call_timeout(std::chrono::milliseconds timeout) = 0;
-    // From any thread: `work` runs on the connection's thread, unless the connection is gone by
+    // From any thread: runs `work` on the connection's thread, unless the connection is gone by
     // then.
     virtual void post(std::function<void()> work) = 0;
 };

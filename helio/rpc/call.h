@@ -1,5 +1,5 @@
-// Call: one call on the server's side, as procedures and the server core see it: who asks for what.
-// Its arguments are views into the message, which lives as long as the call does.
+// Call: one call on the server's side, for procedures and the server core. Its arguments are views
+// into the message, which lives as long as the call does.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ struct Peer {
     std::uint16_t port = 0;
     Transport transport = Transport::tcp;
     bool local = false;       // the same machine, as far as the network can tell
-    std::uint32_t scope = 0;  // of a link-local IPv6 address: the interface
+    std::uint32_t scope = 0;  // interface of a link-local IPv6 address
     // Our address that the peer spoke to, in the same form; zero when that is not known.
     std::array<std::byte, 16> here{};
     // Which call of the connection this is, for a transport that keeps something for each until its
@@ -52,7 +52,7 @@ inline constexpr std::uint32_t kClientInternet = 1;
 inline constexpr std::uint32_t kClientUnix = 2;  // the uid is in the first four bytes
 inline constexpr std::uint32_t kClientInProcess = 3;
 
-// Who the caller says it is (RFC 5531 §8.2, appendix A). With AUTH_NONE only the flavor counts.
+// The caller's claimed identity (RFC 5531 §8.2, appendix A). With AUTH_NONE only the flavor is set.
 struct Credential {
     std::uint32_t flavor = 0;
     std::uint32_t uid = 0;
@@ -63,13 +63,13 @@ struct Credential {
     bool is_sys() const { return flavor == 1; }
 };
 
-// What a protocol adds to each of its calls: its connection, an error of its own. The envelope
-// attaches one when it opens the call; whoever knows the protocol knows the derived class.
+// A protocol's addition to each of its calls: its connection, its own error. The envelope attaches
+// one when it opens the call; code for that protocol knows the derived class.
 class CallExtra {
  public:
     virtual ~CallExtra() = default;
-    // The call failed, and the protocol has an error of its own that says why. The envelope's
-    // begin_reply() then writes that in place of results; for RPC the call ran.
+    // The call failed, and the protocol has its own error. The envelope's begin_reply() then writes
+    // that instead of results; for RPC the call succeeded.
     virtual bool has_error() const { return false; }
 };
 
@@ -97,22 +97,21 @@ class Call final : public xdr::CallContext {
     Peer peer;
     // The largest reply the transport carries, header and all.
     std::size_t reply_bytes_max = 0;
-    // How many bytes results may take, by transport and envelope together; those that can be
-    // shorter are made to fit.
+    // The most bytes for results, by transport and envelope; results that can be shorter must fit.
     std::size_t results_bytes_max() const;
-    // At most how many bytes of the reply are not results.
+    // The most bytes of the reply besides results.
     std::size_t reply_overhead() const;
     Clock::time_point arrived;
     ByteView message;                          // all of it, header included
     const xdr::ProcedureInfo* info = nullptr;  // nullptr while it is not known
 
-    // What results point into besides the arena: it stays until the reply has been sent. Not from
-    // other threads.
+    // Keeps an owner of memory that results point to until the reply has been sent. Not from other
+    // threads.
     void hold(std::shared_ptr<const void> owner) { held.push_back(std::move(owner)); }
-    // A result that is a piece of an open file, for a field marked @bulk: it goes from the file to
-    // the socket and never comes by here. The file stays open while `owner` lives, which is held. A
-    // file that turns out shorter is filled up with zeros. Empty when the transport does not send
-    // files; then read the bytes.
+    // A result that is a piece of an open file, for a field marked @bulk: the kernel copies it from
+    // the file to the socket. The file stays open while `owner`, which is held, lives. A file that
+    // turns out shorter is padded with zeros. Empty if the transport cannot send files; then read
+    // the bytes.
     Payload file_payload(int descriptor, std::uint64_t offset, std::size_t size,
                          std::shared_ptr<const void> owner);
 
@@ -122,16 +121,16 @@ class Call final : public xdr::CallContext {
         return origin != nullptr ? origin->back_channel() : nullptr;
     }
 
-    std::unique_ptr<CallExtra> extra;  // of protocols that have one
+    std::unique_ptr<CallExtra> extra;  // for protocols that have one
 
     // ---- For the server core and envelopes ----
     CallOrigin* origin = nullptr;  // nullptr when it has gone
     const Envelope* envelope = nullptr;
-    std::unique_ptr<CallSecurity> security;  // of flavors besides AUTH_NONE and AUTH_SYS
+    std::unique_ptr<CallSecurity> security;  // for flavors other than AUTH_NONE and AUTH_SYS
     ByteView plain_results;                  // before `security` protected them
     bool sends_files = false;                // the transport sends pieces of files itself
     std::vector<std::shared_ptr<const void>> held;
-    // Where the transport wants the bytes of a result to be made; empty: anywhere.
+    // Where the transport wants result bytes to be made; empty: anywhere.
     std::shared_ptr<PayloadMemory> payloads;
 };
 

@@ -1,8 +1,8 @@
-// Envelope: what is around arguments and results. One of the two axes of a connection, the other is
-// how the stream is cut into messages (helio/frame): TCP is record marks × ONC, UDP datagrams ×
-// ONC, libvirt length words × Virnet. The server core knows none of them. No I/O. Each session has
-// one of its own, which keeps what the protocol keeps for a connection: its security, say. A call
-// that waits holds it, since the session may end first.
+// Envelope: the header around arguments and results. One of the two axes of a connection, the other
+// is how the stream is split into messages (helio/frame): TCP is record marks × ONC, UDP datagrams
+// × ONC, libvirt length words × Virnet. The server core knows none of them. No I/O. Each session
+// has its own, which keeps the protocol's state for a connection, such as its security. A waiting
+// call holds it, since the session may end first.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace helio::rpc {
 struct Refusal {
     enum class Kind : std::uint8_t {
         none,
-        ignore,  // nothing anybody could answer: it has no xid
+        ignore,  // cannot be answered: it has no xid
         reply,   // no call, but the answer to one of ours
         rpc_mismatch,
         auth_error,  // `low` is the auth_stat
@@ -38,24 +38,24 @@ struct Refusal {
 class Envelope {
  public:
     virtual ~Envelope() = default;
-    // Fills in who calls what; `arguments` is what follows the header. On a refusal the fields that
-    // could be read are set, the xid above all.
+    // Fills in the caller and the procedure; `arguments` is what follows the header. On a refusal
+    // the fields that could be read are set, the xid above all.
     virtual Refusal open(ByteView message, Call& call, ByteView& arguments) = 0;
-    // The header of a reply whose results follow; or all of it, when the call's CallExtra has an
-    // error. False when there is no memory.
+    // The header of a reply, to be followed by results; or the whole reply, if the call's CallExtra
+    // has an error. False: no memory.
     virtual bool begin_reply(xdr::Writer& out, Call& call) = 0;
-    // The results are written, behind `results`: what protects them may take their place. Only for
-    // calls that have a CallSecurity. False when there is no memory.
+    // The results have been written after `results`: a flavor's protection may replace them. Only
+    // for calls with a CallSecurity. False: no memory.
     virtual bool end_reply(xdr::Writer& /*out*/, const xdr::Writer::Mark& /*results*/, Call&) {
         return true;
     }
     // A whole reply without results.
     virtual bool put_refusal(xdr::Writer& out, Call& call, const Refusal& refusal) = 0;
-    // At most how many bytes of a reply are not results.
+    // The most bytes of a reply besides results.
     virtual std::size_t reply_overhead(const Call& call) const = 0;
-    // Whether procedure 0 answers in every program, served or not (RFC 5531 §12.1).
+    // Does procedure 0 answer in every program, served or not (RFC 5531 §12.1)?
     virtual bool answers_procedure_zero() const { return true; }
-    // For the log: what a refusal is called, "PROC_UNAVAIL".
+    // For the log: the name of a refusal, "PROC_UNAVAIL".
     virtual std::string answer_to(const Call& call, const Refusal& refusal) const = 0;
 };
 

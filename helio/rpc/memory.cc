@@ -19,7 +19,7 @@ BufferRef BufferPool::take(std::size_t capacity) {
         if (free_[i]->capacity >= capacity &&
             (best == free_.size() || free_[i]->capacity < free_[best]->capacity))
             best = i;
-    // One that is much too large stays for somebody who needs it.
+    // Leave one that is much too large for a larger request.
     if (best < free_.size() && free_[best]->capacity / 4 <= capacity) {
         Buffer* const found = free_[best];
         free_[best] = free_.back();
@@ -95,7 +95,7 @@ BatchRef BatchPool::take() {
 }
 
 namespace {
-// Apart, so that giving a batch back need not be ready for it.
+// Out of line, so that returning a batch stays cheap.
 [[gnu::noinline]] void destroy(Batch* batch) { delete batch; }
 }  // namespace
 

@@ -20,7 +20,7 @@ namespace helio::rpc {
 
 // Buffers a thread keeps for the next record: enough for one large WRITE per busy connection.
 inline constexpr std::size_t kBufferBytesKeptMax = 16u << 20;
-// And so many at most: they are looked through for one that fits.
+// Buffers kept: they are searched linearly.
 inline constexpr std::size_t kBuffersKeptMax = 256;
 // Batches a thread keeps; the memory of each is bounded by xdr::kArenaBytesKept.
 inline constexpr std::size_t kBatchesKeptMax = 16;
@@ -60,7 +60,7 @@ struct Buffer {
     std::size_t capacity = 0;
     std::unique_ptr<std::byte[]> bytes;
     BufferPool* pool = nullptr;
-    std::shared_ptr<const void> owner;  // of bytes that lie elsewhere; `bytes` is empty then
+    std::shared_ptr<const void> owner;  // of external bytes; `bytes` is empty then
 
     void release();
 };
@@ -73,9 +73,9 @@ class BufferPool final {
     BufferPool(const BufferPool&) = delete;
     BufferPool& operator=(const BufferPool&) = delete;
 
-    // Of at least this capacity; nothing when there is no memory.
+    // With at least this capacity; nothing if there is no memory.
     BufferRef take(std::size_t capacity);
-    // For bytes that lie elsewhere while `owner` lives: counted like others.
+    // For external bytes that stay while `owner` lives: counted like others.
     BufferRef adopt(std::shared_ptr<const void> owner);
 
  private:
@@ -83,7 +83,7 @@ class BufferPool final {
     void give_back(Buffer* buffer);
 
     std::vector<Buffer*> free_;
-    std::vector<Buffer*> free_adopted_;  // those without bytes of their own
+    std::vector<Buffer*> free_adopted_;  // those without their own bytes
     std::size_t bytes_kept_ = 0;
 };
 
@@ -101,9 +101,9 @@ struct Batch {
 
     explicit Batch(BatchPool& owner) : memory(*this), pool(&owner) { writer.emplace(arena); }
 
-    // Nobody will send the replies any more: what they needed goes, and the arena with it unless a
-    // call lives there. Otherwise a chain of batches could grow, each kept by the next for the sake
-    // of one call.
+    // The replies will never be sent: frees what they needed, and the arena too unless a call lives
+    // there. Otherwise a chain of batches could grow, each kept by the next for the sake of one
+    // call.
     void release();
 
     std::uint32_t refs = 0;
@@ -111,8 +111,8 @@ struct Batch {
     BatchPool* pool;
     xdr::Arena arena;
     std::optional<xdr::Writer> writer;
-    std::size_t bytes = 0;  // of whole replies
-    // What the replies point into, to be kept until they are sent.
+    std::size_t bytes = 0;  // of complete replies
+    // What the replies point to, kept until they are sent.
     std::vector<BufferRef> buffers;
     std::vector<Ref<Memory>> memories;
     std::vector<std::shared_ptr<const void>> owners;

@@ -46,7 +46,7 @@ TEST(BufferPool, KeepsNoMoreThanItsLimits) {
         std::vector<BufferRef> many;
         for (int i = 0; i < 20; ++i) many.push_back(pool.take(4u << 20));
     }
-    std::vector<BufferRef> again;  // four of them are kept; whether more were, the sanitizer knows
+    std::vector<BufferRef> again;  // four of them are kept; the sanitizer checks the rest
     for (int i = 0; i < 20; ++i) again.push_back(pool.take(4u << 20));
     {
         std::vector<BufferRef> small;
@@ -70,7 +70,7 @@ TEST(BufferPool, PoisonsWhatComesBack) {
         std::memset(one->bytes.get(), 1, 64);
         bytes = one->bytes.get();
     }
-    EXPECT_EQ(bytes[0], std::byte{0xdb});  // the pool has it still
+    EXPECT_EQ(bytes[0], std::byte{0xdb});  // still in the pool
     EXPECT_EQ(bytes[63], std::byte{0xdb});
 }
 #endif

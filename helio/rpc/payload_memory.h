@@ -1,5 +1,5 @@
-// PayloadMemory: where a transport wants the bytes of a result to be made, so that it can send them
-// without a copy. A transport without such wishes has none.
+// PayloadMemory: memory in which a transport wants result bytes to be made, so that it can send
+// them without a copy. Other transports have none.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace helio::rpc {
 class PayloadMemory {
  public:
     virtual ~PayloadMemory() = default;
-    // `size` bytes that stay while `owner` lives; empty when there is none. From any thread.
+    // `size` bytes that stay while `owner` lives; empty if there are none. Thread-safe.
     virtual std::span<std::byte> take_payload(std::size_t size,
                                               std::shared_ptr<const void>& owner) = 0;
 };

@@ -123,7 +123,7 @@ DatagramSession::DatagramSession(Worker& worker, Owner& owner, std::shared_ptr<E
 void DatagramSession::receive(const BufferRef& buffer, ByteView datagram, const Peer& peer) {
     receiving_ = true;
     worker_.look_at_the_clock();
-    (void)has_room();  // or it waits in the socket, see full(); what came here is served
+    (void)has_room();  // further calls wait in the socket, see full(); those received are served
     worker_.serve(*this, datagram, buffer, peer);
     receiving_ = false;
     let_go_of_memory();

@@ -26,9 +26,8 @@ class SessionHandle {
     virtual void post(std::function<void()> work) = 0;
 };
 
-// What a protocol or a transport decides and keeps for the calls of a session, where the envelope
-// is not enough: libvirt's connections have rights, RDMA keeps memory for each call. On the
-// session's thread.
+// A protocol's or transport's decisions and state for the calls of a session, beyond the envelope:
+// libvirt's connections have rights, RDMA keeps memory for each call. On the session's thread.
 class SessionPolicy {
  public:
     enum class Answer : std::uint8_t {
@@ -37,7 +36,7 @@ class SessionPolicy {
         none
     };
     virtual ~SessionPolicy() = default;
-    // Whether clients repeat calls, so that the duplicate cache remembers replies.
+    // Do clients repeat calls, so that the duplicate cache must remember replies?
     virtual bool has_retransmissions() const = 0;
     // A procedure is about to run; its arguments have not been read. False: it is refused.
     virtual bool admit(Call& call) = 0;
@@ -47,23 +46,21 @@ class SessionPolicy {
 
 class Session {
  public:
-    // Who sends what is in outgoing().
+    // Sends what is in outgoing().
     class Owner : public CallOrigin {
      public:
         // A reply came into outgoing() outside of receive(): send soon. Not called from within it.
         virtual void output_ready() = 0;
-        // A message that is no call but answers one of ours, which lies in `buffer`. False: nobody
-        // here has called.
+        // A reply to one of our calls, in `buffer`. False: there is no such call.
         virtual bool take_reply(const BufferRef& /*buffer*/, ByteView /*message*/) { return false; }
         // To answer a call from another thread, for the retransmission of one that still runs
         // elsewhere. May be nullptr: then that one stays without an answer.
         virtual std::shared_ptr<DuplicateCache::Waiter> make_waiter(const Peer& peer) = 0;
-        // nullptr: nobody can come from elsewhere.
+        // nullptr: the session cannot be reached from other threads.
         virtual std::shared_ptr<SessionHandle> make_handle() { return nullptr; }
-        // The session wants no more: nothing is read, and when all replies are out the connection
-        // is closed.
+        // The session ends: read nothing more, and close the connection when all replies are sent.
         virtual void end() {}
-        // The same without waiting for anything: nothing more is sent either.
+        // The same at once: nothing more is sent either.
         virtual void hang_up() { end(); }
     };
 
@@ -85,10 +82,10 @@ class Session {
     Session(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope, std::size_t head_size,
             std::size_t reply_bytes_max);
 
-    // A message has been written behind `head`, which has the head_size given to the constructor.
+    // A message has been written after `head`, which has the head_size given to the constructor.
     virtual void close_frame(std::byte* head, std::size_t message_size, const Peer& peer) = 0;
-    // For transports that carry bulk data beside the message: it is made in `memory`, and stands
-    // apart in the gather list (xdr::Writer::keep_bulk_apart).
+    // For transports that carry bulk data beside the message: it is made in `memory`, and separate
+    // in the gather list (xdr::Writer::keep_bulk_apart).
     void carry_bulk_apart(std::shared_ptr<PayloadMemory> memory) { payloads_ = std::move(memory); }
     // For transports that send pieces of files themselves.
     void send_files() { sends_files_ = true; }
@@ -99,14 +96,14 @@ class Session {
     }
     // A procedure is writing its reply: nothing else may be written to outgoing().
     bool is_writing() const { return writing_; }
-    // Of the calls that follow.
+    // For the calls that follow.
     void set_reply_bytes_max(std::size_t bytes) { reply_bytes_max_ = bytes; }
-    // Whether one more call may run: not too many wait, and there is room for its reply.
+    // True if one more call may run: not too many wait, and there is room for its reply.
     bool has_room() { return in_flight_ < in_flight_max_ && has_output_room(); }
     // A batch that has memory but no replies is exchanged for an empty one.
     bool has_output_room();
     void set_calls_in_flight_max(std::size_t calls) { in_flight_max_ = calls; }
-    // After receive(): without replies and calls there is no memory either.
+    // After receive(): a session without replies and calls holds no memory.
     void let_go_of_memory();
 
     Batch& outgoing() {
@@ -137,13 +134,13 @@ class Session {
     std::vector<Worker::ActiveCall*> ended_;  // suspended calls that ended meanwhile
 };
 
-// A stream of bytes × an envelope: what the owner of a socket needs to know of any of them.
+// A stream of bytes × an envelope: the interface for the owner of a socket.
 class ByteSession : public Session {
  public:
     struct Progress {
         std::size_t consumed = 0;  // bytes that need not be shown again
         std::size_t calls = 0;     // messages that were whole
-        std::size_t wanted = 0;    // show at least this many next time; 0: as many as there are
+        std::size_t wanted = 0;    // pass at least this many next time; 0: any number
         // Bytes are left that have to wait: send the output, or wait for calls to end; then show
         // them again.
         bool full = false;
@@ -154,7 +151,7 @@ class ByteSession : public Session {
     virtual Progress receive(const BufferRef& buffer, ByteView bytes) = 0;
 
     const Peer& peer() const { return peer_; }
-    // Between messages, as far as it knows.
+    // True between messages, as far as it knows.
     virtual bool at_boundary() const { return true; }
     // Memory held for what has arrived in part, or waits.
     virtual std::size_t bytes_held() const { return 0; }
@@ -165,13 +162,13 @@ class ByteSession : public Session {
     // more: the connection is to be closed.
     virtual bool takes_descriptors() const { return false; }
     virtual bool take_descriptors(std::vector<Fd>) { return false; }
-    // It has more to send of its own accord as soon as all else is out; make_output() writes some
-    // of that into outgoing().
+    // It has more of its own to send once everything else is sent; make_output() writes some of it
+    // into outgoing().
     virtual bool has_more_output() const { return false; }
     virtual void make_output() {}
-    // Once in a while. False when the peer must be taken for dead.
+    // Called periodically. False if the peer must be considered dead.
     virtual bool on_tick(Worker::Clock::time_point) { return true; }
-    // A silent peer is no reason to hang up.
+    // Silent peers are not disconnected.
     virtual bool may_be_idle() const { return false; }
 
  protected:
@@ -198,7 +195,7 @@ class StreamSession final : public ByteSession {
                   const Peer& peer);
 
     Progress receive(const BufferRef& buffer, ByteView bytes) override;
-    // For whoever cuts the stream itself: one message, which lies in `buffer`.
+    // For owners that split the stream themselves: one message in `buffer`.
     void receive_message(const BufferRef& buffer, ByteView message);
     bool at_boundary() const override { return framer_.at_boundary(); }
     std::size_t bytes_held() const override { return framer_.bytes_held(); }
@@ -214,7 +211,7 @@ class DatagramSession final : public Session {
  public:
     DatagramSession(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelope);
 
-    // One datagram, which lies in `buffer`.
+    // One datagram in `buffer`.
     void receive(const BufferRef& buffer, ByteView datagram, const Peer& peer);
     // Too many calls wait: leave the datagrams in the socket.
     bool full() const;

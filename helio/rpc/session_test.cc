@@ -1,4 +1,4 @@
-// Conversations: what is said, and what must be answered, byte by byte; for each framer × envelope.
+// Conversations: messages and their required answers, byte by byte; for each framer × envelope.
 #include "helio/rpc/session.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ struct Exchange {
     std::string heard;  // empty: silence
 };
 
-// The header of RFC 5531 §9 with a credential and a verifier of one's choice; procedure WHO.
+// The header of RFC 5531 §9 with any credential and verifier; procedure WHO.
 std::string call_as(std::uint32_t xid, const std::string& credential,
                     const std::string& verifier = "0000000000000000") {
     return word(xid) + "00000000 00000002 20000200 00000002 0000000d" + credential + verifier;
@@ -221,7 +221,7 @@ TEST_P(StreamConversation, ByteByByte) {
     EXPECT_EQ(heard(pieces), answers_of(script()));
 }
 
-// Each record in fragments of so many bytes, and an empty one at the end.
+// Each record in fragments of this size, with an empty one at the end.
 TEST_P(StreamConversation, InFragments) {
     for (const std::size_t size : {1u, 3u, 4u, 24u, 39u, 100u}) {
         Bytes all;

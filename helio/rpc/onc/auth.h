@@ -1,15 +1,13 @@
-// Security flavors (RFC 5531 §8.2). OncEnvelope knows AUTH_NONE and AUTH_SYS itself; any other is
-// an AuthFlavor that a server was given (ServerOptions::flavors), and is looked up by its number.
+// Security flavors (RFC 5531 §8.2). OncEnvelope implements AUTH_NONE and AUTH_SYS itself; any other
+// is an AuthFlavor given to the server (ServerOptions::flavors) and is looked up by number.
 //
-//     AuthFlavor     one for the server: keys, contexts, policy. Any thread.
-//     AuthState      what it keeps for one connection, if anything.
-//     CallSecurity   what it keeps for one call: the reply's verifier, and how results are
-//     protected.
+//     AuthFlavor     one per server: keys, contexts, policy. Thread-safe.
+//     AuthState      its state for one connection, if any.
+//     CallSecurity   its state for one call: the reply's verifier, and protection of the results.
 //
-// RPCSEC_GSS (RFC 2203) fits like this: accept() checks the MIC of the header, unwraps the
+// RPCSEC_GSS (RFC 2203) would fit like this: accept() checks the MIC of the header, unwraps the
 // arguments and returns; the reply's verifier is the MIC of the sequence number; put_results()
-// wraps the results for integrity or privacy; INIT and DESTROY are calls that the flavor answers
-// itself.
+// wraps the results for integrity or privacy; the flavor answers INIT and DESTROY itself.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +29,7 @@ class CallSecurity {
 
     // Which principal calls, for the duplicate cache: a reply is never replayed to another one.
     virtual std::uint64_t caller() const = 0;
-    // At most how many bytes a reply has more than with an empty verifier and plain results.
+    // The most bytes that a reply has in addition to an empty verifier and plain results.
     virtual std::size_t reply_bytes() const = 0;
 
     // The verifier of the reply, accepted or not (RFC 5531 §9). The body stays while the call does.
@@ -42,12 +40,12 @@ class CallSecurity {
     virtual Verifier verifier() = 0;
 
     enum class Results : std::uint8_t {
-        plain,       // those of the procedure, as they are
+        plain,       // the procedure's, unchanged
         protected_,  // put_results() gets those of the procedure
         own          // the flavor answers the call: no procedure runs, put_results() gets nothing
     };
     virtual Results results() const { return Results::plain; }
-    // What follows the header in the reply. False when there is no memory.
+    // What follows the header in the reply. False: no memory.
     virtual bool put_results(ByteView /*plain*/, xdr::Writer& /*out*/) { return false; }
 };
 
@@ -62,7 +60,7 @@ class AuthFlavor {
     virtual std::uint32_t number() const = 0;
 
     struct Presented {
-        ByteView header;      // from the xid to the end of the credential: what a verifier signs
+        ByteView header;      // from the xid to the end of the credential: signed by the verifier
         ByteView credential;  // the bodies of both
         std::uint32_t verifier_flavor = 0;
         ByteView verifier;

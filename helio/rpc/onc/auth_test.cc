@@ -17,7 +17,7 @@ using probe::PROBE_V2;
 using probe::StreamLine;
 using namespace toy;
 
-// What was answered: the accepted reply's status and results, if its verifier is right.
+// The accepted reply's status and results, if its verifier is right.
 struct Heard {
     std::optional<xdr::CallError> error;
     std::optional<Bytes> results;
@@ -202,7 +202,7 @@ TEST_F(Auth, ARetransmissionRunsOnceAndIsProtectedAnew) {
                       xdr::word(static_cast<std::uint32_t>(before) + 10));
         }
         EXPECT_EQ(core.service.sum, before + 10);
-        // Somebody else's call only looks the same.
+        // Another client's call that looks the same.
         said.context = 2;
         EXPECT_EQ(exchange(line, said).results, xdr::word(static_cast<std::uint32_t>(before) + 20));
     }
@@ -228,7 +228,7 @@ TEST_F(Auth, TheFlavorsShareOfAReplyIsCounted) {
     }
 }
 
-// A piece of a file is read when somebody has to look at its bytes.
+// A piece of a file is read if its bytes are needed here.
 class FileService final : public PROBE_V2::Service {
  public:
     FileService() {

@@ -103,7 +103,7 @@ TEST(OncClient, OpensEveryReply) {
         EXPECT_EQ(got->error->reason, row.reason) << row.text;
         EXPECT_EQ(to_text(*got->error), row.text);
         EXPECT_TRUE(got->results.empty());
-        // Cut anywhere behind the message type, it is a reply that does not decode.
+        // Cut anywhere after the message type, it is a reply that does not decode.
         for (std::size_t size = 8; size < row.bytes.size() / 2; ++size) {
             const auto part = reply(row.bytes.substr(0, 2 * size), arena);
             ASSERT_TRUE(part.has_value() && part->error.has_value()) << size;

@@ -29,7 +29,7 @@ AuthFlavor* find_flavor(const AuthFlavors* flavors, std::uint32_t number) {
     return nullptr;
 }
 
-// AUTH_SYS at `body`: all of it, and nothing behind it. The numbers are the caller's word only.
+// AUTH_SYS at `body`, exactly. The numbers are only the caller's claim.
 bool open_sys(ByteView body, Call& call) {
     xdr::Reader in{body, call.arena(), xdr::Mode::lenient};
     authsys::authsys_parms who;
@@ -38,7 +38,7 @@ bool open_sys(ByteView body, Call& call) {
     return true;
 }
 
-// Takes a credential or verifier off the front. False when it is cut short or longer than
+// Removes a credential or verifier from the front. False if it is cut or longer than
 // MAX_AUTH_BYTES.
 bool take_auth(ByteView& rest, std::uint32_t& flavor, ByteView& body) {
     if (rest.size() < kAuthHeadSize) return false;
@@ -101,8 +101,8 @@ Refusal OncEnvelope::open(ByteView message, Call& call, ByteView& arguments) {
 Refusal OncEnvelope::open_protected(AuthFlavor::Presented presented, std::uint32_t flavor,
                                     ByteView rest, Call& call, ByteView& arguments) {
     AuthFlavor* const found = find_flavor(flavors_, flavor);
-    // Nobody becomes anonymous by a flavor that we do not know. AUTH_SHORT is one of them: we never
-    // gave a shorthand out, and the client falls back to the long form.
+    // An unknown flavor does not make a caller anonymous. AUTH_SHORT is one of them: we never issue
+    // a shorthand, and the client falls back to the long form.
     if (found == nullptr) return auth_error(AUTH_REJECTEDCRED);
     if (!take_auth(rest, presented.verifier_flavor, presented.verifier))
         return auth_error(AUTH_BADVERF);
@@ -110,7 +110,7 @@ Refusal OncEnvelope::open_protected(AuthFlavor::Presented presented, std::uint32
     const Refusal refusal = found->accept(presented, state_of(*found), call, arguments);
     HELIO_ASSERT(refusal || call.security);
     if (call.security && call.security->results() != CallSecurity::Results::plain)
-        call.sends_files = false;  // their bytes are looked at here
+        call.sends_files = false;  // their bytes are needed here
     return refusal;
 }
 

@@ -46,13 +46,13 @@ class OncEnvelope final : public Envelope {
     std::vector<std::pair<const AuthFlavor*, std::unique_ptr<AuthState>>> states_;
 };
 
-// What a client says about itself: AUTH_NONE, or AUTH_SYS with these numbers. Encoded once, used
-// for every call.
+// A client's credential: AUTH_NONE, or AUTH_SYS with these numbers. Encoded once, used for every
+// call.
 class ClientCredential final {
  public:
     ClientCredential() : ClientCredential(none()) {}
     static ClientCredential none();
-    // At most 16 groups and a name of 255 bytes (RFC 5531 appendix A); more are left out.
+    // At most 16 groups and a name of 255 bytes (RFC 5531 appendix A); more are omitted.
     static ClientCredential sys(std::uint32_t uid, std::uint32_t gid,
                                 const std::vector<std::uint32_t>& gids, std::string_view machine);
     // The calling process, by its own numbers.
@@ -68,12 +68,12 @@ class ClientCredential final {
 bool put_call(xdr::Writer& out, std::uint32_t xid, std::uint32_t program, std::uint32_t version,
               std::uint32_t procedure, const ClientCredential& credential);
 
-// Whether a message calls; everything else answers, or is nothing at all.
+// True for calls; anything else is a reply or garbage.
 inline bool is_call(ByteView message) {
     return message.size() >= 8 && xdr::load_u32(message.data() + 4) == CALL;
 }
 
-// A reply: the xid, and the results or why there are none. Nothing when it is not a reply at all.
+// A reply: the xid, and the results or an error. Nothing if it is not a reply at all.
 struct OpenedReply {
     std::uint32_t xid = 0;
     std::optional<xdr::CallError> error;

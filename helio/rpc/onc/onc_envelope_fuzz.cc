@@ -1,5 +1,5 @@
-// Any bytes as a call to a server and as a reply to a client: what is accepted lies within them,
-// what is refused can be answered, and that answer is a reply which a client understands.
+// Any bytes as a call to a server and as a reply to a client: accepted arguments are inside them,
+// refusals can be answered, and a client understands that answer.
 #include <cstdint>
 #include <vector>
 

@@ -76,7 +76,7 @@ TEST(OncEnvelope, EveryTruncationHasItsRefusal) {
 
 TEST(OncEnvelope, OtherRpcVersionsAreRefused) {
     for (const std::string version : {"00000000", "00000001", "00000003", "ffffffff"}) {
-        // What a version of RPC that is not known has behind its number is not known either.
+        // What follows an unknown RPC version number is unknown too.
         for (const std::string rest : {"", "00", "000186a30000000300000006"}) {
             const auto got = opened("0000abcd00000000" + version + rest);
             EXPECT_EQ(got->refusal.kind, Kind::rpc_mismatch) << version << rest;
@@ -176,7 +176,7 @@ TEST(OncEnvelope, LengthsOfBodies) {
              {"00000030", "00000190", "7fffffff", "80000000", "fffffffc", "fffffffd", "ffffffff"})
             expect_auth_error(flavor + size, kNone, AUTH_BADCRED, "beyond the message: " + size);
     }
-    // RFC 5531 §8.2 allows 400, and leaves what is in AUTH_NONE's open.
+    // RFC 5531 §8.2 allows 400 bytes, even for AUTH_NONE.
     EXPECT_FALSE(opened(kFixedCall + sized("00000000", body400) + kNone)->refusal);
     // Three bytes of body take four; the last of them missing is one too few.
     const auto short_padding = opened(kFixedCall + kNone +

@@ -6,10 +6,10 @@
 
 namespace helio::rpc {
 
-// A reply being written: where its frame begins, and how much of that is not message.
+// A reply being written: where its frame begins, and how much of that is not the message.
 struct Worker::Frame {
     xdr::Writer::Mark begin{};
-    xdr::Writer::Mark results{};  // of a call that has a CallSecurity
+    xdr::Writer::Mark results{};  // for a call with a CallSecurity
     std::byte* head = nullptr;
     std::size_t head_size = 0;
 
@@ -25,7 +25,7 @@ struct Worker::ActiveCall {
 
     Worker* worker;
     Call call;
-    const xdr::VersionInfo* version = nullptr;  // nullptr: none that is served
+    const xdr::VersionInfo* version = nullptr;  // nullptr: not served
     const xdr::ProcedureInfo* procedure = nullptr;
     CallStatistics* statistics = nullptr;
     Envelope* envelope = nullptr;

@@ -52,7 +52,7 @@ bool same_place(const CallKey& one, const CallKey& other) {
            one.client == other.client;
 }
 
-// Nothing when there is no memory for it, or a file in it cannot be read.
+// Nothing if there is no memory for it, or a file in it cannot be read.
 CachedReply joined(std::span<const xdr::Segment> parts, std::size_t size) {
     try {
         auto bytes = std::make_shared_for_overwrite<std::byte[]>(size);
@@ -91,8 +91,8 @@ struct DuplicateCache::Entry {
 // All members but the constants are guarded by `mutex`.
 struct alignas(64) DuplicateCache::Shard {
     std::mutex mutex;
-    // Reserved in full and filled as needed: entries do not move, and what is never used costs
-    // address space alone.
+    // Reserved in full and filled as needed: entries do not move, and unused ones cost only address
+    // space.
     std::vector<Entry> entries;
     std::vector<std::uint32_t> buckets;  // the first entry of each
     std::uint32_t free = kNone;
@@ -336,7 +336,7 @@ void DuplicateCache::finish(Ticket ticket, std::span<const xdr::Segment> reply, 
 
 void DuplicateCache::abandon(Ticket ticket) {
     if (ticket.empty()) return;
-    Waiters waiters;  // let go after the lock
+    Waiters waiters;  // released after the lock
     Shard& shard = *shard_of(ticket);
     const std::lock_guard lock{shard.mutex};
     const std::uint32_t index = ticket.entry % shard_entries_;

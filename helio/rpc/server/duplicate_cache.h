@@ -7,11 +7,11 @@
 //     if (begun.verdict == Verdict::done) return send(begun.reply.bytes());
 //     if (begun.verdict == Verdict::running) return;   // the waiter, if any, will be answered
 //     … run it …
-//     cache.finish(begun.ticket, reply, now);          // or abandon, when there will be none
+//     cache.finish(begun.ticket, reply, now);          // or abandon, if there will be none
 //
-// Any thread may call anything. A call is found by a keyed hash of client, xid and procedure, which
-// also chooses one of a few shards, each with a mutex of its own; the limits are divided among the
-// shards. Clock values are passed in. RFC 5531 §5 says what xids are for.
+// Thread-safe. A call is found by a keyed hash of client, xid and procedure, which also chooses one
+// of a few shards, each with its own mutex; the limits are divided among the shards. Clock values
+// are passed in. RFC 5531 §5 describes the purpose of xids.
 #pragma once
 
 #include <array>
@@ -37,46 +37,45 @@ namespace helio::rpc {
 inline constexpr std::size_t kDuplicateEntriesMax = 16'384;
 // Bytes of replies kept: 1 KiB for each entry, where an NFS CREATE is answered with some 270.
 inline constexpr std::size_t kDuplicateBytesMax = 16u << 20;
-// Longer replies are not kept. What changes something answers with attributes, not with data.
+// Longer replies are not kept. Calls that change something return attributes, not data.
 inline constexpr std::size_t kDuplicateReplyMax = 8u << 10;
 // Retransmissions of one running call that are answered with it: a client that came back more often
 // than this has given up the older ones.
 inline constexpr std::size_t kDuplicateWaitersMax = 4;
-// Calls with one xid and procedure from one client that differ in their bytes. More than one is a
-// client that reuses its xids, or several behind one address; a bound keeps the search short.
+// Calls with one xid and procedure from one client that differ in their bytes. More than one means
+// a client that reuses its xids, or several behind one address; the limit keeps the search short.
 inline constexpr std::size_t kDuplicateSameXidMax = 8;
 // Twice the 60 s after which Linux sends a call again over TCP (its timeo=600).
 inline constexpr std::chrono::seconds kDuplicateAgeMax{120};
 
-// Where a call came from, without the port: a client that reconnects has another one.
+// A caller's address without the port: a client that reconnects has another one.
 struct ClientAddress {
     std::array<std::byte, 16> bytes{};
-    std::uint32_t kind = 0;  // as the caller likes: address family, or uid of a local peer
+    std::uint32_t kind = 0;  // chosen by the caller: address family, or uid of a local peer
 
-    // Arrays of bytes compare them one by one; this is asked for every call.
+    // Faster than std::array's comparison; called for every call.
     bool operator==(const ClientAddress& other) const {
         return kind == other.kind && std::memcmp(bytes.data(), other.bytes.data(), 16) == 0;
     }
 };
 
-// What makes two calls the same one.
+// What identifies a call.
 struct CallKey {
     ClientAddress client;
     std::uint32_t xid = 0;
     std::uint32_t program = 0;
     std::uint32_t version = 0;
     std::uint32_t procedure = 0;
-    // Of the bytes behind the xid that a retransmission repeats: all of them, except that
-    // RPCSEC_GSS takes a new sequence number each time (RFC 2203 §5.3.3.1) and so counts its
-    // arguments alone.
+    // Checksum of the bytes after the xid that a retransmission repeats: all of them, except that
+    // RPCSEC_GSS uses a new sequence number each time (RFC 2203 §5.3.3.1) and so counts only its
+    // arguments.
     std::uint64_t checksum = 0;
     std::uint32_t size = 0;
 
     bool operator==(const CallKey&) const = default;
 };
 
-// A 64-bit SipHash-1-3 with a key that is random in each process, so that nobody can choose bytes
-// that collide.
+// A 64-bit SipHash-1-3 with a random key per process, so that collisions cannot be constructed.
 std::uint64_t call_checksum(ByteView bytes);
 
 // A reply message without record mark, shared with the cache: it stays while it is being sent, even
@@ -89,7 +88,7 @@ class CachedReply final {
 
     ByteView bytes() const { return {owner_.get(), size_}; }
     explicit operator bool() const { return owner_ != nullptr; }
-    // Keeps the bytes alive wherever a type-erased owner is asked for.
+    // Keeps the bytes alive, for interfaces with a type-erased owner.
     std::shared_ptr<const void> owner() const { return owner_; }
 
  private:
@@ -105,7 +104,7 @@ class DuplicateCache final {
         std::size_t entries_max = kDuplicateEntriesMax;  // 0: nothing is remembered
         std::size_t bytes_max = kDuplicateBytesMax;
         std::size_t reply_bytes_max = kDuplicateReplyMax;
-        std::chrono::nanoseconds age_max = kDuplicateAgeMax;  // since it was last asked for
+        std::chrono::nanoseconds age_max = kDuplicateAgeMax;  // since it was last requested
     };
 
     // Waits for the reply of a call that still runs. One object may wait for several calls: the
@@ -145,11 +144,11 @@ class DuplicateCache final {
         std::uint64_t dropped_waiters = 0;  // too many for one call, or the call gave no reply
         std::uint64_t unremembered = 0;     // fresh, but all entries were taken by running calls
         std::uint64_t mismatched = 0;       // fresh, with an xid that other bytes had before
-        std::uint64_t evicted = 0;          // forgotten for want of room
+        std::uint64_t evicted = 0;          // dropped for lack of room
         std::uint64_t expired = 0;          // forgotten for their age
-        std::uint64_t too_long = 0;         // replies not kept for their size, or want of memory
+        std::uint64_t too_long = 0;         // replies too large to keep, or no memory
         std::uint64_t abandoned = 0;
-        // As it is now:
+        // Current values:
         std::uint64_t entries = 0;
         std::uint64_t running = 0;
         std::uint64_t reply_bytes = 0;
@@ -191,8 +190,8 @@ class DuplicateCache final {
     // No reply will ever come: forgets the call, and its waiters.
     void abandon(Ticket ticket);
 
-    // Forgets what is too old. begin() does so by and by; this is for a server that has become
-    // idle.
+    // Drops entries that are too old. begin() does so bit by bit; this is for a server that has
+    // become idle.
     void expire(Time now);
 
     Counters counters() const;

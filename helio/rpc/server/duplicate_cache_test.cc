@@ -44,7 +44,7 @@ void run(DuplicateCache& cache, const CallKey& key, std::string_view reply,
     cache.finish(begun.ticket, as_bytes(reply), now);
 }
 
-// What a retransmission would be answered; "-" when the call would run. It does not stay begun.
+// The reply to a retransmission; "-" if the call would run. Does not leave it begun.
 std::string replay(DuplicateCache& cache, const CallKey& key, DuplicateCache::Time now = kStart) {
     const auto begun = cache.begin(key, now);
     if (begun.verdict == Verdict::done) return text(begun.reply);
@@ -245,7 +245,7 @@ TEST(DuplicateCache, ForgetsWithAge) {
     EXPECT_EQ(cache.counters().expired, 1u);
 }
 
-// A call takes a few old ones away, never all at once; what is still there is too old all the same.
+// Each call removes a few old entries, never all at once; the remaining ones are not used either.
 TEST(DuplicateCache, WhatIsTooOldIsNotReplayedBeforeItIsTakenAway) {
     DuplicateCache cache{{.entries_max = 20}};
     for (std::uint32_t i = 0; i < 10; ++i) run(cache, call(i), "old");
@@ -310,7 +310,7 @@ TEST(DuplicateCache, WaitersAreAnsweredOnce) {
         return listener;
     };
     const Ticket first = cache.begin(call(1), kStart, make).ticket;
-    EXPECT_EQ(made, 0);  // nobody waits for oneself
+    EXPECT_EQ(made, 0);  // a call does not wait for itself
     EXPECT_EQ(cache.begin(call(1), kStart, make).verdict, Verdict::running);
     EXPECT_EQ(cache.begin(call(1), kStart, [] { return nullptr; }).verdict, Verdict::running);
     EXPECT_EQ(made, 1);

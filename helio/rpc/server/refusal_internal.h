@@ -1,4 +1,4 @@
-// What other ends of a call than results are, for the envelope, the log and the counters.
+// Ends of a call other than results, for the envelope, the log and the counters.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ Refusal refusal_of(xdr::Outcome outcome);
 CallOutcome outcome_of(Refusal::Kind kind);
 // Why a message was not dispatched, as the second half of a sentence.
 std::string describe(const Refusal& refusal);
-// Whether program, version and procedure were read.
+// True if program, version and procedure were read.
 bool header_was_read(const Refusal& refusal);
 
 }  // namespace helio::rpc

@@ -1,9 +1,9 @@
-// Server: the programs of a process and what all of its connections share: the table, the duplicate
-// request cache, counters, limits. It knows neither sockets nor message headers. Programs are added
-// before the first Worker exists; from then on any thread may read it.
+// Server: a process's programs and everything its connections share: the table, the duplicate
+// request cache, counters, limits. It knows neither sockets nor message headers. Add programs
+// before the first Worker exists; from then on it is read-only and thread-safe.
 //
-// Worker: what one thread needs to serve calls: memory and counters of its own. `serve` takes one
-// message of a session from envelope to reply; calls that wait come back by themselves.
+// Worker: one thread's memory and counters for serving calls. `serve` takes one message of a
+// session from envelope to reply; suspended calls resume on their own.
 #pragma once
 
 #include <chrono>
@@ -30,20 +30,20 @@ namespace helio::rpc {
 
 class Session;
 
-// Calls of one connection that may be waiting at a time; Linux's NFS client has 64 or so under way.
+// Waiting calls of one connection; Linux's NFS client has about 64 in flight.
 inline constexpr std::size_t kCallsInFlightMax = 256;
 // Replies are sent when this much has gathered, before more calls of the connection are run: short
 // calls may have long answers.
 inline constexpr std::size_t kBatchBytesMax = 1u << 20;
 // And when their memory has grown to this: a list of a few bytes each decodes into many.
 inline constexpr std::size_t kBatchMemoryMax = 16u << 20;
-// Refusals a thread writes to the log in a second; of the rest it says how many there were.
+// Refusals that a thread logs per second; the others are only counted.
 inline constexpr std::uint32_t kLogLinesPerSecondMax = 10;
 
-// A call that has been answered, with its bytes, for whoever watches. Views: copy what is kept.
+// An answered call with its bytes, for observers. Views: copy what you keep.
 struct Trace {
     const Call& call;
-    std::span<const xdr::Segment> reply;  // the message, without frame; empty when there is none
+    std::span<const xdr::Segment> reply;  // the message, without frame; empty if there is none
     CallOutcome outcome;
     std::chrono::nanoseconds took;
 };
@@ -82,7 +82,7 @@ class Server final {
 
     const ServerOptions& options() const { return options_; }
     std::span<const Entry> programs() const { return entries_; }
-    // nullptr: not served; the refusal says whether the program is, and in which versions.
+    // nullptr: not served; the refusal tells whether the program is, and in which versions.
     const Entry* find(std::uint32_t program, std::uint32_t version, Refusal& refusal) const;
 
     // For a session: the header of RFC 5531, with the server's security flavors.
@@ -117,7 +117,7 @@ class Worker final {
     BatchPool& batches() { return batches_; }
     std::size_t calls_waiting() const { return waiting_; }
 
-    // One message of the session. It lies in `buffer`, and stays there while somebody holds it. The
+    // Serves one message of the session. It is in `buffer`, and stays there while that is held. The
     // reply is in session.outgoing() when this returns, or comes later, or never.
     void serve(Session& session, ByteView message, const BufferRef& buffer, const Peer& peer);
     // The time is read once per batch and then after each call: call this first.
@@ -134,8 +134,8 @@ class Worker final {
     struct ActiveCall;
     struct Frame;
 
-    // The life of a call: take, run (or suspend and resume), complete, recycle. Those that end
-    // otherwise than with results come to complete() by way of end_with_outcome() or refuse().
+    // The life of a call: take, run (or suspend and resume), complete, recycle. Calls that end
+    // without results reach complete() through end_with_outcome() or refuse().
     ActiveCall* take();
     void run(ActiveCall& active, Session& session, const Server::Entry& entry, ByteView arguments,
              const BufferRef& buffer);
@@ -172,7 +172,7 @@ class Worker final {
     ThreadStatistics& statistics_;
     BufferPool buffers_;
     BatchPool batches_;
-    BatchRef nowhere_;  // replies of calls whose session has gone, for the duplicate cache
+    BatchRef nowhere_;  // for replies of calls whose session has gone, for the duplicate cache
     std::vector<std::unique_ptr<ActiveCall>> calls_;
     ActiveCall* free_ = nullptr;          // linked by next
     std::vector<xdr::Segment> segments_;  // scratch

@@ -1,8 +1,8 @@
-// The whole server core fed any bytes, as a stream and as datagrams: it does not fall over, and
-// what it answers are whole messages that a client understands.
+// The whole server core fed any bytes, as a stream and as datagrams: it must not crash, and must
+// answer with complete messages that a client understands.
 //
-// The input is a list of pieces: what to do, how many bytes, and the bytes. Some are taken as they
-// are; others become a call's procedure and arguments, or else few would come past the header.
+// The input is a list of pieces: action, size, and bytes. Some are sent unchanged; others become a
+// call's procedure and arguments, because few random bytes get past the header.
 #include <cstdint>
 #include <optional>
 #include <vector>

@@ -13,7 +13,7 @@ namespace {
 using xdr::hex;
 using Texts = std::vector<std::string>;
 
-// An echo of four bytes, at once (procedure 2) and when the test says so (4).
+// An echo of four bytes, at once (procedure 2) or on the test's signal (4).
 std::string echo(std::uint32_t xid, std::uint32_t value, std::uint32_t procedure = 4) {
     return call(xid, procedure, "00000004" + word(value));
 }
@@ -60,8 +60,8 @@ TEST(Suspension, OthersOvertake) {
     }
 }
 
-// Under HELIO_POISON a buffer or an arena that came back too early would show in the echo. Long
-// data is referenced where it came, so it must stay even longer: until it has been sent.
+// Under HELIO_POISON a buffer or arena that was returned too early would show in the echo. Long
+// data is referenced in place, so it must stay even longer: until it has been sent.
 TEST(Suspension, ArgumentsStayWhereTheyAre) {
     Core core;
     StreamLine line{core};
@@ -165,7 +165,7 @@ TEST(Suspension, ASessionMayEndBeforeItsCalls) {
     EXPECT_EQ(core.service.sum, 7);
 }
 
-// What a leak sanitizer would see, and what a retransmission would wait for in vain.
+// Otherwise a leak, and a retransmission would wait forever.
 TEST(Suspension, AWorkerMayEndBeforeItsCalls) {
     Core core;
     {
@@ -248,7 +248,7 @@ TEST(BackPressure, DatagramsInFlight) {
     EXPECT_EQ(texts(line.heard()), (Texts{echoed(1, 1), echoed(2, 2)}));
 }
 
-// Short calls with long answers: what waits to be sent is bounded, whatever was received at once.
+// Short calls with long replies: the unsent bytes are bounded, however much was received at once.
 TEST(BackPressure, BytesOfABatch) {
     Core core;
     StreamLine line{core};
@@ -266,7 +266,7 @@ TEST(BackPressure, BytesOfABatch) {
     EXPECT_EQ(line.batches(), 3u) << "four answers pass the mebibyte";
 }
 
-// Calls without an answer leave nothing behind, also while another one waits in the same batch.
+// Calls without a reply leave no memory, even while another one waits in the same batch.
 TEST(BackPressure, SilentCallsTakeNoMemory) {
     Core core;
     for (const bool one_waits : {false, true}) {

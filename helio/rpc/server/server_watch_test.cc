@@ -1,4 +1,4 @@
-// What the server core remembers, counts, shows and says: duplicates, statistics, observer, log.
+// The server core's duplicates, statistics, observer and log.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -273,7 +273,7 @@ TEST(Log, NamesPeerXidPlaceAndAnswer) {
 TEST(Log, SaysNothingOfWhatWentWell) {
     LoggedCore logged;
     logged.line.say(hex(call(1, 0)));
-    logged.line.say(hex(call(2, 0, "", 4)));  // NULL that nobody implements
+    logged.line.say(hex(call(2, 0, "", 4)));  // NULL that no service implements
     logged.line.say(hex(kCount));
     logged.line.say(hex(kCount));
     logged.line.say(hex(call(3, 11, "00000000")));  // silence on purpose

@@ -69,14 +69,14 @@ CallOutcome to_call_outcome(xdr::Outcome outcome) {
         case xdr::Outcome::cancelled:
             return CallOutcome::dropped;
         case xdr::Outcome::garbage_reply:
-        case xdr::Outcome::suspended:  // no end of a call: whoever counts it so is mistaken
+        case xdr::Outcome::suspended:  // not an end of a call: must not be counted
         case xdr::Outcome::system_error:
             return CallOutcome::system_error;
     }
     return CallOutcome::system_error;
 }
 
-// No memory is no reason to fail a call: it is counted, only not timed.
+// Lack of memory must not fail a call: it is counted, but not timed.
 Histogram* CallStatistics::first_latency() {
     auto* const histogram = new (std::nothrow) Histogram;
     latency_.store(histogram, std::memory_order_release);

@@ -1,7 +1,6 @@
-// Statistics: what a server did, by program, version and procedure: calls by outcome, bytes, and
-// how long they took. Each server thread writes a ThreadStatistics of its own, without locks; a
-// snapshot merges them at any time from any thread. Counters never go back: what a thread counted
-// stays after its end.
+// Statistics: a server's calls by program, version and procedure: outcomes, bytes, and latencies.
+// Each server thread writes its own ThreadStatistics, without locks; a snapshot merges them at any
+// time from any thread. Counters never decrease: a thread's counts stay after its end.
 //
 //     rpc::Statistics statistics{{&nfs3_info, &mount3_info}};
 //     rpc::ThreadStatistics& mine = statistics.add_thread();                  // once per thread
@@ -76,7 +75,7 @@ class CallStatistics final {
     }
     std::uint64_t bytes_in() const { return bytes_in_.load(std::memory_order_relaxed); }
     std::uint64_t bytes_out() const { return bytes_out_.load(std::memory_order_relaxed); }
-    // nullptr when there is none yet.
+    // nullptr if there is none yet.
     const Histogram* latency() const { return latency_.load(std::memory_order_acquire); }
 
  private:
@@ -156,14 +155,14 @@ class Statistics final {
     // For a thread that begins; the result is valid as long as this is.
     ThreadStatistics& add_thread();
 
-    // A row for each procedure, in the order of the versions and procedures, each version's unknown
-    // ones behind its own, and calls to no program of ours last. Rows without calls are there too:
-    // a metric that is zero is known to exist.
+    // A row for each procedure, in the order of versions and procedures, each version's unknown
+    // ones after its own, and calls to unknown programs last. Includes rows without calls, so that
+    // metrics with value zero exist.
     std::vector<ProcedureSnapshot> snapshot() const;
 
  private:
     std::vector<const xdr::VersionInfo*> versions_;
-    mutable std::mutex mutex_;  // of the list; the counters themselves need none
+    mutable std::mutex mutex_;  // for the list; the counters need none
     std::vector<std::unique_ptr<ThreadStatistics>> threads_;
 };
 

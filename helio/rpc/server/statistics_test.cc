@@ -20,7 +20,7 @@ constexpr xdr::ProcedureInfo procedure(std::uint32_t number, std::string_view sh
     return info;
 }
 
-// With a gap, as NLM has it.
+// With a gap, as in NLM.
 constexpr std::array kLockProcedures{procedure(0, "NULL"), procedure(1, "TEST"),
                                      procedure(20, "SHARE")};
 constexpr std::array kPingProcedures{procedure(0, "NULL")};

@@ -15,7 +15,7 @@ Worker::Worker(Server& server)
       now_(Clock::now()) {}
 
 Worker::~Worker() {
-    // Coroutines go first: what they hold may be in a batch.
+    // Coroutines first: a batch may hold their memory.
     for (const auto& one : calls_) one->call.later() = {};
     for (const auto& one : calls_) {
         server_.duplicates().abandon(one->ticket);  // a retransmission runs it anew, elsewhere
@@ -51,7 +51,7 @@ inline Batch& Worker::batch_of(Session* session) {
     return session != nullptr ? session->outgoing() : *nowhere_;
 }
 
-// Room for the frame's head, and behind it the message.
+// Room for the frame's head, followed by the message.
 inline bool Worker::open_frame(ActiveCall& active, const Session* session, xdr::Writer& out) {
     Frame& frame = active.frame;
     frame.begin = out.mark();
@@ -93,7 +93,7 @@ inline void Worker::complete(ActiveCall& active, Session* session, CallOutcome o
     now_ = Clock::now();
     active.statistics->record(outcome, call.message.size(), bytes_out, now_ - call.arrived);
 
-    // The reply is whole before anybody hears of it: whoever waited may write the next one.
+    // Complete the reply before notifying anyone: a waiter may write the next one.
     if (answered && session != nullptr) {
         session->close_frame(active.frame.head, bytes_out, call.peer);
         Batch& batch = session->outgoing();
@@ -252,7 +252,7 @@ bool Worker::is_duplicate(ActiveCall& active, Session& session, ByteView argumen
     return true;
 }
 
-// Of a protected call the results are remembered, and protected anew for each retransmission.
+// For a protected call the results are remembered, and protected anew for each retransmission.
 void Worker::replay(ActiveCall& active, Session& session, const CachedReply& results) {
     xdr::Writer& out = *session.outgoing().writer;
     xdr::Outcome outcome = xdr::Outcome::system_error;
@@ -261,7 +261,7 @@ void Worker::replay(ActiveCall& active, Session& session, const CachedReply& res
     end_with_outcome(active, &session, outcome);
 }
 
-// The duplicate cache and the observer want the bytes of the reply.
+// The duplicate cache and the observer need the bytes of the reply.
 void Worker::publish(ActiveCall& active, Session* session, bool answered, CallOutcome outcome) {
     segments_.clear();
     if (answered)
@@ -350,7 +350,7 @@ void Worker::resume(ActiveCall& active) {
     const std::shared_ptr<Envelope> envelope = std::move(active.kept_envelope);
     end_with_outcome(active, session, outcome, why);
     if (session == nullptr) {
-        nowhere_ = {};  // the reply is nobody's, and so is what it kept
+        nowhere_ = {};  // the reply is dropped, with everything it kept
         nowhere_ = batches_.take();
         return;
     }
@@ -358,7 +358,7 @@ void Worker::resume(ActiveCall& active) {
     resume_ended(*session);
 }
 
-// What a procedure set free while it wrote its reply, in the order in which it did.
+// Calls that a procedure resumed while it wrote its reply, in order.
 void Worker::resume_ended(Session& session) {
     while (!session.ended_.empty()) {
         const auto ended = std::exchange(session.ended_, {});
@@ -377,14 +377,14 @@ void Worker::refuse(ActiveCall& active, Session& session, const Refusal& refusal
     write_refusal(active, &session, refusal);
 }
 
-// The reply is written, unless the outcome wants another one.
+// The reply is written, unless the outcome requires another one.
 void Worker::end_with_outcome(ActiveCall& active, Session* session, xdr::Outcome outcome,
                               std::string_view why) {
     const Call& call = active.call;
     xdr::Writer& out = *batch_of(session).writer;
     Refusal refusal = outcome == xdr::Outcome::success ? Refusal{} : refusal_of(outcome);
-    // Procedure 0 answers in every program, whether its schema lists it and its service has it or
-    // not (RFC 5531 §12.1): it is how clients ask whether somebody is there.
+    // Procedure 0 answers in every program, even if schema or service lack it (RFC 5531 §12.1):
+    // clients use it to check that a server is there.
     const bool answers_zero = call.procedure == 0 &&
                               outcome == xdr::Outcome::procedure_unavailable &&
                               active.envelope->answers_procedure_zero();

@@ -1,4 +1,4 @@
-// What a Worker writes to the log.
+// A Worker's log lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void Worker::log_refusal(const ActiveCall& active, const Refusal& refusal) {
     why += refusal.kind == Refusal::Kind::ignore
                ? "; ignored"
                : "; answered " + active.envelope->answer_to(call, refusal);
-    // Nobody read the numbers of a header that is not understood.
+    // The numbers of a header that could not be parsed are unknown.
     log_call(call, header_was_read(refusal)
                        ? fmt::format("program {} version {} procedure {}: {}", call.program,
                                      call.version, call.procedure, why)
