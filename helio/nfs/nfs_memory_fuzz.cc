@@ -1,5 +1,5 @@
-// Any calls, one after the other, to NFS and MOUNT over a file system in memory: FuzzedCalls says
-// what the input means and what has to hold.
+// Any sequence of calls to NFS and MOUNT over a file system in memory: FuzzedCalls defines the
+// input format and the invariants.
 #include <cstdint>
 #include <memory>
 

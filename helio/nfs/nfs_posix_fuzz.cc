@@ -1,10 +1,10 @@
-// Any calls, as FuzzedCalls has them, over a directory of this machine. Beside it lies another one
-// that nobody may reach: nothing in it is read or changed, by whatever names, links and handles.
-// Some of the input is not calls but what other programs do meanwhile: they move a directory, or
-// put a symbolic link to the outside in its place.
+// Any calls, as in FuzzedCalls, over a local directory. Beside it is another one that must be
+// unreachable: nothing in it is read or changed, by any names, links and handles. Some of the input
+// is not calls but what other programs do meanwhile: they move a directory, or replace it by a
+// symbolic link to the outside.
 //
-// Calls are made on a thread of their own, which becomes the users they come from; what is made and
-// removed around them is done as whoever runs this.
+// Calls run on their own thread, which takes on the callers' identities; set-up and clean-up run as
+// the user who runs this.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ class World final {
             for (const char* const path : {"", "/a", "/a/b", "/a/b/file"})
                 HELIO_ASSERT(chown((exported_ + path).c_str(), kUser, kUser) == 0);
     }
-    // What others do, on the thread that serves.
+    // Actions of other programs, on the serving thread.
     void interfere(unsigned what) const {
         const std::string from = exported_ + "/a";
         if (what % 2 == 0)

@@ -1,9 +1,9 @@
-// Any messages, one after the other, to NFS over RDMA: headers and chunk lists of any kind before
-// calls of any kind. Whatever they say, each reply is whole and fits, memory that was not offered
-// is not touched, and the server still serves afterwards.
+// Any sequence of messages to NFS over RDMA: headers and chunk lists of any kind before calls of
+// any kind. Each reply must be complete and fit, memory that was not offered must not be touched,
+// and the server must still work afterwards.
 //
 // The input is a list of messages: a byte for what follows the header, a length in words, and the
-// header's bytes. What follows is nothing (the bytes are all there is), or a good call.
+// header's bytes. They are followed by nothing, or by a valid call.
 #include <algorithm>
 #include <cstdint>
 #include <optional>

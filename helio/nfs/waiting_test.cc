@@ -45,7 +45,7 @@ struct Served {
 
 Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
 
-// Every procedure in its usual order; the pool answers what the loop would.
+// Every procedure in its usual order; the pool does what the loop would.
 void use_everything(transport::Client& client, const std::string& prefix) {
     NFS_V3::Client nfs{client};
     const auto mounted = mount::MOUNT_V3::Client{client}.MNT("/");

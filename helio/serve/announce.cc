@@ -29,8 +29,8 @@ std::set<std::string> rdma_interfaces() {
     return out;
 }
 
-// "every address" is no address to mount from: the first one of this machine that others can see,
-// at one of these interfaces if there are any.
+// The wildcard is not an address to mount from: use this machine's first address that others can
+// reach, on one of these interfaces if given.
 Endpoint reachable(const Endpoint& where, const std::set<std::string>& interfaces = {}) {
     if (!where.is_wildcard()) return where;
     const auto all = transport::interface_addresses();
@@ -54,7 +54,7 @@ std::string host_of(const Endpoint& where) {
     return text.substr(0, text.rfind(':'));
 }
 
-// What a shell takes for one word.
+// Quotes a word for a shell.
 std::string quoted(const std::string& text) {
     const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 ||

@@ -1,5 +1,5 @@
-// What `helio serve` says when it starts: what is exported, to whom, as which user, what a client
-// may rely on, and the command that mounts it, for each system.
+// The start text of `helio serve`: what is exported, to whom, as which user, its guarantees, and
+// the mount command for each system.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Announcement {
     const Plan& plan;
     std::vector<transport::Endpoint> listens;  // TCP; UDP has the same
     std::vector<transport::Endpoint> rdma;     // over RDMA; empty: not
-    bool on_port_111 = false;                  // our portmapper, or somebody's that knows us
+    bool on_port_111 = false;                  // our portmapper, or another one that knows us
     std::string state_directory;
     std::string state_problem;  // not empty: handles end with this process
     std::vector<std::string> confined_by;
@@ -28,7 +28,7 @@ std::string to_text(const Announcement& said);
 
 // One line per system, "Linux    sudo mount …", for an export of a server at an address. FreeBSD
 // asks port 111 for MOUNT whatever its port= says, and Windows has no option for ports: they have
-// lines if somebody answers there.
+// lines only if that port answers.
 std::vector<std::string> mount_lines(const transport::Endpoint& where, const std::string& path,
                                      bool on_port_111);
 // The part of the above that is the plan, for --check.

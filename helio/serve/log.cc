@@ -51,7 +51,7 @@ void Log::write(LogLevel level, std::string_view area, std::string_view message,
     const std::string line = format_ == LogFormat::json
                                  ? as_json(time, level, area, message, fields)
                                  : as_text(time, level, area, message, fields);
-    // A log that cannot be written has nowhere to be told.
+    // If the log cannot be written there is nowhere to report that.
     while (::write(fd_, line.data(), line.size()) < 0 && errno == EINTR) {
     }
 }

@@ -41,7 +41,7 @@ Notify::Notify() {
 }
 
 void Notify::say(std::string_view words) {
-    // Nobody waits for systemd: what it does not take at once is not said.
+    // Do not wait for systemd: a message that it does not take at once is dropped.
     if (socket_) (void)!write(socket_.get(), words.data(), words.size());
 }
 
@@ -50,7 +50,7 @@ void Notify::ready(std::string_view status) {
 }
 
 void Notify::reloading() {
-    // Type=notify-reload wants the time, so that it can tell this READY=1 from an earlier one.
+    // Type=notify-reload needs the time to distinguish this READY=1 from an earlier one.
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     say(fmt::format("RELOADING=1\nMONOTONIC_USEC={}",
                     std::chrono::duration_cast<std::chrono::microseconds>(now).count()));

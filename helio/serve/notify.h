@@ -1,5 +1,5 @@
-// Notify: what systemd wants to hear from a service of Type=notify (sd_notify(3)): one datagram per
-// word to the socket that $NOTIFY_SOCKET names. Without one nothing is said.
+// Notify: sd_notify(3) for a service of Type=notify: one datagram per message to $NOTIFY_SOCKET.
+// Does nothing without that variable.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace helio::serve {
 
 class Notify final {
  public:
-    // Connects before the process gives up what it takes to do so.
+    // Connects before the process drops its privileges.
     Notify();
 
     explicit operator bool() const { return static_cast<bool>(socket_); }
@@ -20,7 +20,7 @@ class Notify final {
     void reloading();
     void stopping();
     void alive();  // WATCHDOG=1
-    // How often systemd wants to hear alive(), if it does (sd_watchdog_enabled(3)).
+    // How often systemd expects alive(), if at all (sd_watchdog_enabled(3)).
     std::optional<std::chrono::microseconds> watchdog() const { return watchdog_; }
 
  private:

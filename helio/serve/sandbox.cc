@@ -23,7 +23,7 @@
 namespace helio::serve {
 namespace {
 
-// linux/landlock.h of Debian 12 knows ABI 2; these came later and the kernel says whether it has
+// Debian 12's linux/landlock.h has ABI 2; these came later, and the kernel reports whether it has
 // them (landlock(7)).
 constexpr std::uint64_t kFsTruncate = 1ull << 14;        // ABI 3
 constexpr std::uint64_t kFsIoctlDev = 1ull << 15;        // ABI 5
@@ -97,7 +97,7 @@ constexpr std::array<const char*, 41> kCapabilityNames = {"chown",
                                                           "checkpoint_restore"};
 
 constexpr std::uint64_t bit(int capability) { return std::uint64_t{1} << capability; }
-// What it takes to act on files as other users do, and as the superuser does.
+// Needed to access files as other users, and as the superuser.
 constexpr std::uint64_t kFileCapabilities = bit(CAP_DAC_READ_SEARCH) | bit(CAP_DAC_OVERRIDE) |
                                             bit(CAP_CHOWN) | bit(CAP_FOWNER) | bit(CAP_FSETID) |
                                             bit(CAP_SETUID) | bit(CAP_SETGID) | bit(CAP_MKNOD);
@@ -137,7 +137,7 @@ std::vector<std::string> names_of(std::uint64_t set) {
     return names;
 }
 
-// Whether `path` is `directory` or lies below it.
+// True if `path` is `directory` or below it.
 bool is_below(const std::string& path, const std::string& directory) {
     if (directory == "/") return true;
     return path == directory || path.starts_with(directory + "/");
@@ -256,9 +256,9 @@ void Sandbox::drop_capabilities() {
     confined_by_.push_back(keep == 0 ? "no capabilities" : "no capabilities but " + words);
 }
 
-// A list of what nobody here ever calls. The kernel works out once which calls pass whatever their
-// arguments and keeps a bit for each (since 5.11): 13 ns per call, under one percent of the
-// cheapest NFS call, however long the list is.
+// A list of calls that are never used here. The kernel determines once which calls always pass,
+// whatever their arguments, and keeps a bit for each (since 5.11): 13 ns per call, under one
+// percent of the cheapest NFS call, however long the list is.
 void Sandbox::filter_calls() {
 #if defined(__x86_64__)
     constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
@@ -333,7 +333,7 @@ void Sandbox::filter_calls() {
         answer(kRefuse);
     }
 #if defined(__x86_64__)
-    constexpr std::uint32_t kX32 = 0x40000000;  // the same calls by other numbers
+    constexpr std::uint32_t kX32 = 0x40000000;  // the same calls with other numbers
     program.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32, 0, 1));
     answer(kRefuse);
 #endif

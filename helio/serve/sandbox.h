@@ -1,6 +1,6 @@
-// Sandbox: what the process gives up once it knows what it needs. Everything here is per thread and
-// inherited by threads made afterwards, so it comes before any of them, or on each of them. Nothing
-// here is needed for correctness; what the kernel lacks is told and left out.
+// Sandbox: drops privileges once the process knows what it needs. Everything here is per thread and
+// inherited by new threads, so enter it before creating any, or on each of them. It is not needed
+// for correctness; features that the kernel lacks are reported and skipped.
 //
 //     Sandbox sandbox{needs};        // opens directories, asks the kernel what it can do
 //     sandbox.enter();               // this thread, from now on
@@ -19,10 +19,10 @@ struct SandboxNeeds {
     std::vector<std::string> writable;  // directories, with all below
     std::vector<std::string> readable;
     std::vector<std::string> devices;  // directories of device files that are read, written, asked
-    // Landlock looks at the path of a file that is opened; one that was found by its kernel handle
-    // may have none, and would be refused.
+    // Landlock checks the path of an opened file; one opened by its kernel handle may have none,
+    // and would be refused.
     bool opens_by_handle = false;
-    // Act as other users: what takes the file capabilities, CAP_SETUID and CAP_SETGID.
+    // Act as other users: needs the file capabilities, CAP_SETUID and CAP_SETGID.
     bool act_as_others = false;
 };
 

@@ -1,4 +1,4 @@
-// What is given up stays given up, so each test does it in a child.
+// Confinement cannot be undone, so each test does it in a child.
 #include "helio/serve/sandbox.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 namespace helio::serve::sandbox_test {
 namespace {
 
-// The child's verdict: 0 is well; anything else is the number of what was not.
+// The child's verdict: 0 is success; anything else is the number of the failed check.
 int in_child(const std::function<int()>& look) {
     const pid_t child = fork();
     if (child == 0) _exit(look());

@@ -1,6 +1,6 @@
-// Serve: the NFS server as a program: settings in, a process that serves until it is told to stop.
-// The command line is in cli/serve.cc, the protocol in helio/nfs; here is what lies between:
-// listening, confinement, metrics, reload, signals.
+// Serve: the NFS server as a program: takes settings and serves until it is stopped. The command
+// line is in cli/serve.cc, the protocol in helio/nfs; this is everything between: listening,
+// confinement, metrics, reload, signals.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 namespace helio::serve {
 
 struct Request {
-    Settings flags;      // what the command line says; it goes before the file
+    Settings flags;      // from the command line; they override the file
     std::string config;  // a TOML file, read again on SIGHUP; empty: none
-    bool check = false;  // say what would be served, and end
+    bool check = false;  // print what would be served, and exit
     std::string version;
     const vfs::BackendTable* backends = &linked_backends();  // for the sources of exports
 };

@@ -17,7 +17,7 @@
 namespace helio::serve {
 namespace {
 
-// For calls that wait for a disk: enough to keep one busy, and two per core where there are more.
+// For calls that wait for a disk: enough to keep one busy; larger machines have two per core.
 constexpr unsigned kPoolThreadsMin = 8;
 
 rpc::ServerOptions server_options(const Log& log) {
@@ -26,11 +26,11 @@ rpc::ServerOptions server_options(const Log& log) {
     return options;
 }
 
-// What the exports need, and the rest of the server.
+// What the exports and the rest of the server need.
 SandboxNeeds all_needs(const Plan& plan, const State& state, const std::string& config, bool rdma) {
     SandboxNeeds needs = needs_of(plan);
     if (rdma) {
-        // Devices, what the kernel says of them, and the libraries that know them.
+        // Devices, their entries in sysfs, and the libraries for them.
         needs.devices = {"/dev/infiniband"};
         for (const char* const path : {"/sys", "/proc/self", "/etc/libibverbs.d", "/usr/lib"})
             needs.readable.emplace_back(path);
@@ -57,8 +57,8 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
       exports_(state_.key(),
                [this](std::string_view line) { log_.write(LogLevel::warning, "nfs", line); }),
       rpc_(server_options(log_)) {
-    // Programs come before the transport, whose threads count by them; sockets come before
-    // confinement, which forbids new ones; files and threads come after it.
+    // Programs before the transport, whose threads count by them; sockets before confinement, which
+    // forbids new ones; files and threads after it.
     if (settings_.sandbox.value_or(true))
         sandbox_.emplace(all_needs(plan_, state_, request.config, settings_.rdma.has_value()));
     make_pool();
@@ -73,7 +73,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     listen_for_metrics();
     find_portmapper();
     if (sandbox_) {
-        // The health check knocks at our own doors; rpcbind is told when we go.
+        // The health check connects to our own sockets; rpcbind is notified when we stop.
         for (const auto& one : server_->endpoints(rpc::Transport::tcp))
             sandbox_->allow_connecting_to(one.port());
         if (registration_) sandbox_->allow_connecting_to(portmap::kWellKnownPort);
@@ -127,7 +127,7 @@ void Running::listen_for_metrics() {
     try {
         http_ = std::make_unique<HttpServer>(usual);
     } catch (const std::runtime_error&) {
-        // A second server on this machine: it has metrics too, at a port of its own.
+        // A second server on this machine: its metrics get another port.
         http_ = std::make_unique<HttpServer>(Listen{usual.host, 0});
         notes_.push_back(fmt::format(
             "port {} is taken, so metrics are at another; --metrics says where", kMetricsPort));
@@ -191,7 +191,7 @@ void Running::announce() {
         std::fflush(stdout);
         return;
     }
-    // For machines: what people read above, as records.
+    // For machines: the text above as records.
     for (const auto& one : said.listens)
         log_.write(LogLevel::info, "serve", "listening", {{"address", transport::to_text(one)}});
     for (const auto& one : said.rdma)

@@ -1,5 +1,5 @@
-// Running: one server from start to stop. Members are in the order of their making: what is below
-// may use what is above, and goes first.
+// Running: one server from start to stop. Members are in order of construction: each may use those
+// above it, and is destroyed before them.
 #pragma once
 
 #include <atomic>
@@ -51,7 +51,7 @@ class Running final {
     void announce();
     void reload();
     bool reload_exports();
-    // Whether the sandbox permits all that a new plan needs.
+    // Does the sandbox permit everything that a new plan needs?
     bool sandbox_reaches(const Plan& plan, const std::function<void(std::string_view)>& tell) const;
     void tell_what_needs_a_restart(const Settings& next);
     HttpAnswer answer(std::string_view path);
@@ -83,7 +83,7 @@ class Running final {
     std::atomic<std::uint64_t> reloads_refused_ = 0;
 };
 
-// What the files and flags say together; problems are printed or logged by `tell`.
+// The settings of file and flags combined; problems are printed or logged by `tell`.
 std::optional<Settings> gather_settings(const Request& request,
                                         const std::function<void(std::string_view)>& tell);
 sigset_t served_signals();

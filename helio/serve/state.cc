@@ -38,7 +38,7 @@ nfs::HandleKey to_key(const KeyBytes& bytes) {
     return key;
 }
 
-// nullopt: there is none. Throws for one that is of no use.
+// nullopt: there is none. Throws if it is unusable.
 std::optional<KeyBytes> read_key(const std::string& path) {
     const transport::Fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
     if (!file) {
@@ -63,8 +63,8 @@ std::optional<KeyBytes> read_key(const std::string& path) {
     return key;
 }
 
-// 0, or an errno. The file appears whole or not at all; of two servers that start together one
-// makes it, and the other finds it.
+// 0, or an errno. The file appears completely or not at all; if two servers start together one
+// creates it, and the other finds it.
 int write_key(const std::string& directory, const KeyBytes& bytes) {
     const std::string path = directory + "/" + kKeyName;
     const std::string draft = fmt::format("{}.{}", path, getpid());

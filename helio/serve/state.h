@@ -11,10 +11,9 @@ namespace helio::serve {
 
 class State final {
  public:
-    // Makes the directory (0700) and the key (0600) where they are missing. What cannot be written
-    // is told by problem(), and a key of this process alone takes its place. Throws
-    // std::runtime_error for a key that is there and cannot be used: another one would make every
-    // handle stale.
+    // Creates the directory (0700) and the key (0600) if they are missing. If they cannot be
+    // written, problem() says so, and a temporary key is used. Throws std::runtime_error for an
+    // existing key that cannot be used: another one would make every handle stale.
     static State open(const std::string& directory);
 
     const std::string& directory() const { return directory_; }

@@ -23,8 +23,8 @@ Status MemoryFs::set_attributes(const Caller& caller, const FileId& file, const 
     if (guard && *guard != node->changed) return Status::guard_mismatch;
     if (const Status allowed = check_changes(caller, *node, changes); allowed != Status::ok)
         return allowed;
-    // Whoever sets attributes has had its answer to CREATE: from here on the name is taken, for a
-    // client too that happens to choose the same verifier.
+    // A client that sets attributes has received its reply to CREATE: from here on the name is
+    // taken, even for a client that happens to choose the same verifier.
     node->verifier.reset();
     return apply_changes(caller, *node, changes, tree_->budget);
 }

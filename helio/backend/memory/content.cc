@@ -156,7 +156,7 @@ Status Content::move_to_file(Budget& budget) {
 
 Status Content::write_file(std::uint64_t offset, ByteView data, Budget& budget) {
     const std::uint64_t end = offset + data.size();
-    // What is written over was paid for; how much that is, is not worth asking while there is room.
+    // Overwritten blocks are already charged; counting them is not worth it while there is room.
     std::uint64_t reserved = whole_blocks(end) - offset / kBlockBytes * kBlockBytes;
     if (!budget.take(reserved)) {
         if (!is_allocated(offset, end)) return Status::no_space;
@@ -178,7 +178,7 @@ bool Content::is_allocated(std::uint64_t offset, std::uint64_t end) const {
     return hole >= 0 && static_cast<std::uint64_t>(hole) >= end;
 }
 
-// Counts what the file really takes now, instead of what was taken before it was known.
+// Charges what the file really uses now, instead of the earlier estimate.
 void Content::settle(std::uint64_t reserved, Budget& budget) {
     struct stat now {};
     if (fstat(file_->descriptor(), &now) != 0) now.st_blocks = static_cast<blkcnt_t>(used_ / 512);

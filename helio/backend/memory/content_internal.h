@@ -1,6 +1,6 @@
-// The bytes of a regular file. Up to kHeapBytesMax they lie on the heap; beyond that in a memfd,
-// where holes cost nothing and from where the kernel sends them without a copy. Whoever calls holds
-// the file's mutex, or the whole tree.
+// The bytes of a regular file. Up to kHeapBytesMax they are on the heap; beyond that in a memfd,
+// where holes cost nothing and from which the kernel sends without a copy. Callers hold the file's
+// mutex, or the whole tree.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace helio::backend::memory {
 
 // Most files of most trees are smaller; and a read of as much still is one short copy.
 inline constexpr std::uint64_t kHeapBytesMax = 64u << 10;
-// What space is counted in: a page.
+// Unit of space accounting: a page.
 inline constexpr std::uint64_t kBlockBytes = 4096;
 inline constexpr std::uint64_t kFileBytesMax = INT64_MAX;
 
@@ -47,7 +47,7 @@ class Budget {
 // A memfd, closed with its last owner: the file, and replies still being sent from it.
 class MemoryFile {
  public:
-    // Null when the system gives none, or too many descriptors would be left to nobody else.
+    // Null if the system has none, or too few descriptors would be left for others.
     static std::shared_ptr<const MemoryFile> make();
     explicit MemoryFile(int descriptor) : descriptor_(descriptor) {}
     ~MemoryFile();

@@ -28,7 +28,7 @@ class MemoryBackend final : public vfs::Backend {
         vfs::SourceInfo info;
         info.source = request.source;
         info.description = "files in memory";
-        info.identity = request.export_path;  // each export has files of its own
+        info.identity = request.export_path;  // each export has its own files
         info.outlives_server = false;
         info.acts_as_callers = true;
         return info;
@@ -36,7 +36,7 @@ class MemoryBackend final : public vfs::Backend {
     std::shared_ptr<vfs::FileSystem> open(const vfs::SourceRequest&, const vfs::SourceInfo&,
                                           vfs::BackendHost&) const override {
         MemoryOptions options;
-        options.root_mode = 01777;  // like /tmp: there is nobody yet to own it
+        options.root_mode = 01777;  // like /tmp: it has no owner yet
         return make_memory_fs(options);
     }
 };

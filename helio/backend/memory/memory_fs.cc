@@ -20,7 +20,7 @@ namespace {
     throw std::invalid_argument("initial file '" + file.path + "': " + std::string{why});
 }
 
-// The next name of a path, and what is left of it.
+// Removes and returns the first name of a path.
 std::string_view next_name(std::string_view& path) {
     while (path.starts_with('/')) path.remove_prefix(1);
     const std::string_view name = path.substr(0, path.find('/'));

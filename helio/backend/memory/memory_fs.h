@@ -1,11 +1,10 @@
-// MemoryFs: a file system that lives in this process and ends with it, with the rules of POSIX:
-// permissions, sticky and setgid directories, hard links, rename, sparse files. The default of
-// tests and demos, and what an embedder gives out without touching a disk. Small files lie on the
-// heap, larger ones each in a memfd of their own, so that they are sent as files are. It has all of
-// vfs's optional parts.
+// MemoryFs: a file system in this process's memory, with the rules of POSIX: permissions, sticky
+// and setgid directories, hard links, rename, sparse files. The default for tests and demos, and
+// for embedders that export without a disk. Small files are on the heap, larger ones each in a
+// memfd, so that they can be sent like files. It has all of vfs's optional parts.
 //
-// Called from any number of threads. What changes names excludes everything else; what looks things
-// up, reads, writes or changes one file's attributes goes on side by side.
+// Thread-safe. Operations that change names are exclusive; lookups, reads, writes and changes of
+// one file's attributes run concurrently.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +35,7 @@ struct MemoryOptions {
         std::string bytes;
     };
     std::vector<InitialFile> files;
-    // "docs/hello.txt": what leads there is made too.
+    // "docs/hello.txt": creates its directories too.
     MemoryOptions& add_file(std::string_view path, std::string_view bytes);
 };
 

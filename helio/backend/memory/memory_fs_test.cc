@@ -129,7 +129,7 @@ TEST_F(MemoryFsTest, SendsLongPiecesOfLargeFilesAsFiles) {
         EXPECT_EQ(memory.sent_as_file > 0, the.as_file) << the.count;
         EXPECT_EQ(memory.taken == 0, the.as_file) << the.count;
     }
-    // Where files cannot be sent, the bytes are read.
+    // If files cannot be sent, the bytes are read.
     EXPECT_EQ(c.read(file, 0, 1u << 20, false), text);
     EXPECT_TRUE(c.end);
 }
@@ -185,7 +185,7 @@ TEST_F(MemoryFsTest, CountsSpaceAndGivesItBack) {
     EXPECT_EQ(c.space().bytes_free, (1u << 20) - 4096);
     c.write(file, 0, pattern(200'000));
     EXPECT_EQ(c.space().bytes_free, (1u << 20) - 200'704);
-    // Over what is there already.
+    // Over existing data.
     c.write(file, 0, pattern(200'000, 2));
     EXPECT_EQ(c.space().bytes_free, (1u << 20) - 200'704);
     c.truncate(file, 4096);
@@ -220,7 +220,7 @@ TEST_F(MemoryFsTest, IsFullWhenItIsFull) {
     EXPECT_EQ(c.attributes(small).size, 0u);
     ASSERT_EQ(c.write(small, 0, std::string(56u << 10, 's')), Status::ok);
     EXPECT_EQ(c.space().bytes_available, 0u);
-    // What exists can be written over even so, and holes cost nothing.
+    // Existing data can still be overwritten, and holes cost nothing.
     EXPECT_EQ(c.write(large, 0, pattern(200u << 10, 3)), Status::ok);
     EXPECT_EQ(c.write(small, 10, "over"), Status::ok);
     EXPECT_EQ(c.truncate(large, std::uint64_t{1} << 40), Status::ok);
@@ -295,7 +295,7 @@ TEST_F(MemoryFsTest, CookiesOfNamesNeverComeAgain) {
     const auto second = c.list(c.root());
     EXPECT_EQ(second[2].cookie, first[2].cookie);
     EXPECT_GT(second[3].cookie, first[3].cookie);
-    // A name that is replaced stays where it was.
+    // A replaced name keeps its position.
     c.rename(c.root(), "b", c.root(), "a");
     const auto third = c.list(c.root());
     ASSERT_EQ(third.size(), 3u);

@@ -7,7 +7,7 @@ using namespace vfs;
 
 namespace {
 
-// A name in a directory, found or not; what all operations on names begin with.
+// A name in a directory, found or not; the first step of all operations on names.
 struct NameSlot {
     Status status = Status::ok;
     Node* node = nullptr;
@@ -23,7 +23,7 @@ NameSlot find_place(const Caller& caller, Node& directory, std::string_view name
     return {Status::ok, directory.directory->find(name)};
 }
 
-// Who owns what is made here, and with which mode.
+// Owner and mode of a new object.
 Status set_owner(const Caller& caller, const Node& directory, const Changes& changes, Node& made) {
     made.uid = caller.uid;
     const bool inherits = (directory.mode & kSetGid) != 0;
@@ -58,7 +58,7 @@ Status set_rest(const Changes& changes, Node& made, Budget& budget) {
     return applied;
 }
 
-// Opens a new node, which goes again unless it is given a name.
+// Makes a new node, and removes it again unless it gets a name.
 class UnnamedNode {
  public:
     UnnamedNode(Tree& tree, FileType type) : tree_(tree), node_(tree.add_node(type)) {}
@@ -81,7 +81,7 @@ Status open_existing(const Caller& caller, const NewFile& how, Node& node, Budge
         return node.verifier == how.verifier ? Status::ok : Status::exists;
     if (node.is_directory()) return Status::is_a_directory;
     if (!node.is_regular()) return Status::exists;
-    // Of the attributes only the size is meant for files that exist: it is how O_TRUNC is said.
+    // For existing files only the size applies: that is O_TRUNC.
     Changes size;
     size.size = how.attributes.size;
     if (const Status allowed = check_changes(caller, node, size); allowed != Status::ok)
@@ -152,7 +152,7 @@ Status fill_node(const Caller& caller, const NewNode& what, Tree& tree, Node& no
             node.directory = std::make_unique<Directory>(nullptr, tree.hash);
             return Status::ok;
         case FileType::symlink:
-            // As symlink(2) has it.
+            // Like symlink(2).
             if (what.target.empty()) return Status::not_found;
             if (what.target.find('\0') != std::string_view::npos) return Status::invalid;
             if (what.target.size() > kTargetBytesMax) return Status::name_too_long;

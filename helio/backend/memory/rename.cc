@@ -62,7 +62,7 @@ Status MemoryFs::rename(const Caller& caller, const FileId& from, std::string_vi
     Node* node = source->directory->find(from_name);
     if (!node) return Status::not_found;
     const Move move{*source, *target, *node, target->directory->find(to_name)};
-    // Two names of one file: POSIX says that nothing happens, not even to the old name.
+    // Two names of one file: by POSIX nothing happens, not even to the old name.
     if (move.replaced == node) return Status::ok;
     if (const Status allowed = check_move(caller, *tree_, move); allowed != Status::ok)
         return allowed;

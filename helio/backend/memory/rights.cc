@@ -13,7 +13,7 @@ bool is_member(const Caller& caller, std::uint32_t gid) {
 
 bool may(const Caller& caller, const Node& node, std::uint32_t rights) {
     if (is_superuser(caller)) {
-        // All but running what nobody may run.
+        // Everything except running a file that nobody may run.
         return (rights & kMayExecute) == 0 || node.is_directory() || (node.mode & 0111) != 0;
     }
     if (const Acl* list = node.access_list())

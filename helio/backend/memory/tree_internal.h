@@ -1,4 +1,4 @@
-// The tree behind MemoryFs: nodes by number, directories, and who may do what.
+// The tree behind MemoryFs: nodes by number, directories, and permissions.
 //
 // Locks. Names (directories' entries, which nodes exist, link counts) change only while `lock` is
 // held alone. Everything else in a node changes while it is held alone, or shared and with the
@@ -25,8 +25,7 @@
 
 namespace helio::backend::memory {
 
-// Of one file; as in the interface's own words. Directories are not counted: their number is
-// bounded by that of all files.
+// Links of one file, as in vfs. Directories are not counted: the number of files bounds them.
 inline constexpr std::uint32_t kLinksMax = 32'000;
 inline constexpr std::size_t kNameBytesMax = 255;
 // PATH_MAX with its NUL: no client could follow a longer one.
@@ -34,8 +33,8 @@ inline constexpr std::size_t kTargetBytesMax = 4095;
 // Shorter targets of symbolic links cost no block; ext4 keeps as many in the inode.
 inline constexpr std::size_t kTargetBytesFree = 59;
 
-// Bytes that an operation moves on a thread that must not wait: as many as a large WRITE. More is
-// done where waiting is allowed.
+// Bytes that an operation moves on a thread that must not wait: a large WRITE. More is done where
+// waiting is allowed.
 inline constexpr std::uint64_t kInPlaceBytesMax = 1u << 20;
 
 struct Node;
@@ -61,14 +60,14 @@ struct Directory {
 
     Node* find(std::string_view name) const;
     void add(std::string_view name, Node& node) { add_at(next_cookie++, name, node); }
-    // In the place of a name that was there before.
+    // In the position of an earlier name.
     void add_at(std::uint64_t cookie, std::string_view name, Node& node);
     void remove(std::string_view name);
 
     Node* parent;  // the root's is itself
     Entries entries;
-    // In the order of their making. A cookie is never given to another name, so that a listing goes
-    // on behind it whatever has come and gone. "." and ".." have 1 and 2.
+    // In order of creation. A cookie is never reused for another name, so that a listing continues
+    // after it whatever was added or removed. "." and ".." have 1 and 2.
     std::map<std::uint64_t, const Entries::value_type*> by_cookie;
     std::uint64_t next_cookie = 3;
 };
@@ -118,8 +117,8 @@ struct Node {
     // Charges for a change of the extras. no_space: nothing has changed.
     vfs::Status resize_extras(std::uint64_t removed, std::uint64_t added, Budget& budget);
 
-    // What is in it has changed, or only its attributes. No two changes have the same time,
-    // whatever the clock says: clients' caches depend on it.
+    // Its contents or only its attributes have changed. No two changes have the same time, whatever
+    // the clock says: clients' caches depend on it.
     void touch_contents();
     void touch_attributes();
     // It has been read. Written down only when something has changed since, or a day has passed, so
@@ -127,8 +126,7 @@ struct Node {
     void touch_accessed();
 };
 
-// Writers go first: readers that never cease would keep them out for ever otherwise. Nobody may
-// take it twice.
+// Writers take precedence: otherwise endless readers could keep them out. Not recursive.
 class TreeLock {
  public:
     TreeLock();
@@ -176,8 +174,8 @@ struct Tree {
     Node* root = nullptr;
 };
 
-// Fills in what was before and, when the operation ends in whatever way, what is after. The locks
-// must outlive it.
+// Records the attributes before the operation and, however it ends, after it. The locks must
+// outlive it.
 class ChangeRecorder {
  public:
     ChangeRecorder(const Tree& tree, const Node& node, vfs::Change& out)
@@ -213,13 +211,13 @@ inline bool is_superuser(const vfs::Caller& caller) { return caller.uid == 0; }
 bool is_member(const vfs::Caller& caller, std::uint32_t gid);
 // Whether the access list, or else the mode, grants all of the rights.
 bool may(const vfs::Caller& caller, const Node& node, std::uint32_t rights);
-// Clients check when a file is opened; what was opened is read and written afterwards whatever the
-// mode has become, and a file created read-only is written by its creator. A server sees no opens,
-// so the owner always may.
+// Clients check when a file is opened; later they read and write it whatever the mode has become,
+// and the creator of a read-only file writes to it. A server sees no opens, so the owner always
+// may.
 bool may_write_data(const vfs::Caller& caller, const Node& node);
-// Programs are read by whoever may run them.
+// Anyone who may run a program may read it.
 bool may_read_data(const vfs::Caller& caller, const Node& node);
-// Whether sticky directories let this caller take that name away.
+// May this caller remove the name, given sticky directories?
 bool may_take_away(const vfs::Caller& caller, const Node& directory, const Node& node);
 // A file that has been written to, or given away, no longer lends its owner's rights.
 void drop_privileges(Node& node);

@@ -46,7 +46,7 @@ timespec to_timespec(const vfs::NewTime& time) {
     return {time.time.seconds, static_cast<long>(time.time.nanoseconds)};
 }
 
-// Beyond a second lie UTIME_NOW and UTIME_OMIT, which are not the client's to say.
+// A second and more would include UTIME_NOW and UTIME_OMIT, which clients must not send.
 bool is_time(const vfs::NewTime& time) {
     return time.how != vfs::NewTime::How::set || time.time.nanoseconds < 1'000'000'000;
 }
@@ -77,7 +77,7 @@ void PosixFs::note_after(const Node& node, std::optional<vfs::Attributes>& out) 
 
 Status PosixFs::attributes(const vfs::Caller& caller, const vfs::FileId& file,
                            vfs::Attributes& out) {
-    // Whoever has the handle may know this: no need to act as anybody.
+    // The handle is enough to know this: no need to act as the caller.
     NodePtr node;
     Status status = nodes_.get(file, caller.may_block, node);
     if (status != Status::ok) return status;
@@ -95,7 +95,7 @@ int PosixFs::rights(const vfs::Caller& caller, Node& node, const struct stat& st
         if (node.verdict >= 0 && node.verdict_caller == who && node.verdict_changed == changed)
             return node.verdict;
     }
-    // The kernel says, with all that it knows: lists of access, read-only mounts, capabilities.
+    // The kernel decides, with access lists, read-only mounts and capabilities.
     const auto may = [&node](int mode) {
         return syscall(SYS_faccessat2, node.path.get(), "", mode, AT_EMPTY_PATH | AT_EACCESS) == 0;
     };
@@ -176,8 +176,8 @@ Status PosixFs::apply(const vfs::Caller& caller, Node& node, const struct stat& 
         const Status resized = resize(caller, node, status, *changes.size);
         if (resized != Status::ok) return resized;
     }
-    // As the process's own user files cannot be given away, and everybody is that user: an owner
-    // that stays is no change.
+    // The process's own user cannot give files away, and all callers are that user: an unchanged
+    // owner is not a change.
     const uid_t uid =
         changes.uid && *changes.uid != status.st_uid ? *changes.uid : static_cast<uid_t>(-1);
     const gid_t gid =

@@ -18,11 +18,11 @@ namespace {
 bool is_superuser(const vfs::Caller& caller) { return caller.uid == 0; }
 
 Status status_of_data(int error) {
-    // Linux says EINVAL for offsets beyond what a file can have.
+    // Linux returns EINVAL for offsets beyond the largest file.
     return error == EINVAL ? Status::too_big : vfs::status_of(error);
 }
 
-// Whether the pages are in memory, as far as the first and the last tell.
+// True if the pages are in memory, judging by the first and the last.
 bool is_cached(int fd, std::uint64_t offset, std::size_t size, std::atomic<bool>& no_wait) {
     if (!no_wait.load(std::memory_order_relaxed)) return true;
     for (const std::uint64_t at : {offset, offset + size - 1}) {
@@ -31,15 +31,15 @@ bool is_cached(int fd, std::uint64_t offset, std::size_t size, std::atomic<bool>
         if (preadv2(fd, &into, 1, static_cast<off_t>(at), RWF_NOWAIT) >= 0) continue;
         if (errno == EAGAIN) return false;
         if (errno == EOPNOTSUPP) no_wait.store(false, std::memory_order_relaxed);
-        return true;  // what is wrong with it shows when it is read
+        return true;  // reading will report errors
     }
     return true;
 }
 
 }  // namespace
 
-// The owner of a file may open it for what its mode forbids even to the owner: as the superuser if
-// we are that, and otherwise by lending ourselves the right for a moment.
+// The owner may open a file even if its mode forbids that: as the superuser if we are it, and
+// otherwise by granting ourselves the right for a moment.
 int PosixFs::open_as_owner(const vfs::Caller& caller, Node& node, const struct stat& status,
                            int flags) {
     const std::string link = link_of(node.path.get());
@@ -190,7 +190,7 @@ Status PosixFs::write_data(const DataFile& data, std::uint64_t offset, ByteView 
         else if (errno != EINTR)
             status = status_of_data(errno);
     }
-    // What the disk could not take may include earlier writes that were acknowledged.
+    // The failed data may include earlier writes that were acknowledged.
     if (status == Status::io_error) verifier_.fetch_add(1);
     // A part is written when the disk is full: that much is the answer, the next call gets the
     // error.
@@ -216,8 +216,7 @@ Status PosixFs::commit(const vfs::Caller& caller, const vfs::FileId& file, std::
     if (status == Status::ok) status = look(*node, found);
     if (status != Status::ok) return status;
     out.before = to_before(found);
-    // Not a matter of rights: what was written was allowed then. The descriptor it was written
-    // through knows of errors since.
+    // Permissions do not matter: the write was allowed. Its descriptor reports errors since then.
     std::shared_ptr<DataFile> data;
     {
         const AsSelf self{identity_, caller};
@@ -240,7 +239,7 @@ Status PosixFs::read_link(const vfs::Caller& caller, const vfs::FileId& file, vf
     if (status != Status::ok) return status;
     out.after = to_attributes(found);
     if (!S_ISLNK(found.st_mode)) return Status::invalid;
-    // Some file systems say 0 for the size of a link.
+    // Some file systems report size 0 for a link.
     const std::span<std::byte> room = memory.take(PATH_MAX);
     if (room.empty()) return Status::server_fault;
     const ssize_t size =

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kGroupsRemembered = 32;
 
 struct ThreadIdentity {
-    bool known = false;  // what the thread acts as is what follows
+    bool known = false;  // the thread's identity is the following
     std::uint32_t uid = 0;
     std::uint32_t gid = 0;
     std::size_t group_count = 0;

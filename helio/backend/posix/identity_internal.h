@@ -24,7 +24,7 @@ class Identity final {
     bool enabled_;
 };
 
-// Whether setfsuid would be obeyed.
+// True if setfsuid would work.
 bool may_act_as_others();
 
 // For a while as the process itself, inside an operation for a caller.

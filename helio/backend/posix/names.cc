@@ -13,12 +13,12 @@ using vfs::Status;
 
 namespace {
 
-// Of a file that its creator gave no mode, and of one made exclusively, until its mode is set.
+// Mode of a file created without one, and of one created exclusively until its mode is set.
 constexpr mode_t kModeDefault = 0644;
 constexpr mode_t kModeExclusive = 0600;
 
-// Where a verifier is kept until the client sets the times (RFC 1813 §3.3.8): the file itself, so
-// that it outlives the server. 31 bits each, as every file system has them.
+// Holds a verifier until the client sets the times (RFC 1813 §3.3.8): in the file itself, so that
+// it survives the server. 31 bits each, which every file system supports.
 struct VerifierTimes {
     explicit VerifierTimes(std::uint64_t verifier)
         : accessed(static_cast<std::int64_t>(verifier & 0x7fffffff)),
@@ -36,7 +36,7 @@ struct VerifierTimes {
     }
 };
 
-// Some file systems say EEXIST for a directory that has entries.
+// Some file systems return EEXIST for a directory that is not empty.
 Status status_of_removal(int error) {
     return error == EEXIST ? Status::not_empty : vfs::status_of(error);
 }
@@ -55,8 +55,8 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
     NodePtr node;
     struct stat found;
     if (name == ".." && parent != nodes_.root()) {
-        // Not a name that leads anywhere twice: it is not noted. Its directory may have been moved
-        // out of the export a moment ago, so the other end is looked at.
+        // Not noted: ".." is no name to find the file by later. The directory may just have been
+        // moved out of the export, so check where it leads.
         Fd above{openat(parent->path.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC)};
         if (!above || fstat(above.get(), &found) != 0) {
             status = vfs::status_of(errno);
@@ -196,7 +196,7 @@ Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& dir
     return Status::ok;
 }
 
-// UNCHECKED: a file that is there is as good as a new one, and may be emptied (RFC 1813 §3.3.8).
+// UNCHECKED: an existing file is as good as a new one, and may be truncated (RFC 1813 §3.3.8).
 Status PosixFs::open_existing(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
                               const vfs::NewFile& how, vfs::CreateOut& out) {
     struct stat found;

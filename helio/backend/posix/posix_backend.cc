@@ -47,7 +47,7 @@ class PosixBackend final : public vfs::Backend {
  public:
     const vfs::BackendInfo& info() const override { return kInfo; }
     std::string check(std::string_view source, SourceOrigin place) const override {
-        // What a file means must not depend on where the server is started.
+        // A configuration file must not depend on the server's working directory.
         if (place == SourceOrigin::file && !source.starts_with('/')) return "not an absolute path";
         return {};
     }

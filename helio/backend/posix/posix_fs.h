@@ -14,18 +14,18 @@ namespace helio::backend {
 
 struct PosixOptions {
     std::string directory;
-    // Where the index is kept, one file per export; empty: in memory alone, and ids end with the
-    // process unless the kernel's handles can be used.
+    // File of the index, one per export; empty: only in memory, and ids end with the process unless
+    // the kernel's handles can be used.
     std::string index_file;
-    // Act as the caller says it is. Needs CAP_SETUID, CAP_SETGID and the file capabilities;
-    // otherwise everything is done as the process's own user.
+    // Act as the caller. Needs CAP_SETUID, CAP_SETGID and the file capabilities; otherwise
+    // everything is done as the process's own user.
     bool as_caller = false;
     // Wait until changes of names and attributes are on the disk before answering, not only for
     // data. A file system's journal otherwise writes them within seconds.
     bool sync_metadata = false;
     // Use kernel file handles when the process may. Tests switch it off.
     bool kernel_handles = true;
-    // Descriptors of files that may stay open at a time; 0: a part of what the process may have.
+    // Open descriptors of files; 0: a share of the process's limit.
     std::size_t open_files_max = 0;
 };
 

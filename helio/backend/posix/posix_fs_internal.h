@@ -1,5 +1,5 @@
-// PosixFs, by subjects: attributes.cc, data.cc, names.cc, list.cc. Its optional parts are classes
-// of their own, in parts/.
+// PosixFs, by subject: attributes.cc, data.cc, names.cc, list.cc. Its optional parts are separate
+// classes, in parts/.
 #pragma once
 
 #include <sys/stat.h>
@@ -83,7 +83,7 @@ class PosixFs final : public vfs::FileSystem {
         return nodes_.ids().attributes(status);
     }
     void note_after(const Node& node, std::optional<vfs::Attributes>& out) const;
-    // What of R_OK, W_OK and X_OK the caller has.
+    // Which of R_OK, W_OK and X_OK the caller has.
     int rights(const vfs::Caller& caller, Node& node, const struct stat& status);
     // Sets attributes, in the order that the kernel requires.
     vfs::Status apply(const vfs::Caller& caller, Node& node, const struct stat& status,
@@ -107,7 +107,7 @@ class PosixFs final : public vfs::FileSystem {
     bool syncs_metadata() const { return options_.sync_metadata; }
 
  private:
-    // Names as the kernel wants them.
+    // Names as the kernel expects them.
     struct Name {
         explicit Name(std::string_view view) {
             const std::size_t size = view.copy(bytes.data(), bytes.size() - 1);
@@ -126,7 +126,7 @@ class PosixFs final : public vfs::FileSystem {
     int open_as_owner(const vfs::Caller& caller, Node& node, const struct stat& status, int flags);
     vfs::Status resize(const vfs::Caller& caller, Node& node, const struct stat& status,
                        std::uint64_t size);
-    // A directory whose names are about to change: open, locked, and what it was before noted.
+    // A directory whose names are about to change: open and locked, with its earlier attributes.
     struct DirectoryChange {
         NodePtr directory;
         mode_t mode = 0;
@@ -134,10 +134,10 @@ class PosixFs final : public vfs::FileSystem {
     };
     vfs::Status begin_change(const vfs::Caller& caller, const vfs::FileId& directory,
                              DirectoryChange& out, vfs::Change& change);
-    // On the disk if that was asked for, and what it is after; the status of the whole.
+    // Syncs if requested and records the later attributes; returns the overall status.
     vfs::Status end_change(vfs::Status status, const DirectoryChange& changing,
                            vfs::Change& change);
-    // A file that was made: its node, attributes, what the caller wanted them to be.
+    // Completes a new file: its node, and the attributes that the caller wanted.
     vfs::Status finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
                             const vfs::Changes& changes, NodePtr& node, vfs::CreateOut& out);
     vfs::Status create_exclusively(const vfs::Caller& caller, const NodePtr& directory,

@@ -1,5 +1,5 @@
-// What is the posix back end's own: files found again after restarts, nothing outside the export,
-// callers' identities. What every back end has to do is in tests/vfs_conformance.
+// Tests of the posix back end alone: files found again after restarts, nothing outside the export,
+// callers' identities. tests/vfs_conformance has what every back end must do.
 #include "helio/backend/posix/posix_fs.h"
 
 #include <fcntl.h>
@@ -70,7 +70,7 @@ class PosixTest : public testing::TestWithParam<bool> {
         }
         return at;
     }
-    // What is in the file behind an id, or why not.
+    // The contents of the file with an id, or the error.
     std::string text(const vfs::FileId& id) {
         Heap heap;
         vfs::ReadOut out;
@@ -303,8 +303,8 @@ TEST_P(PosixTest, FewDescriptorsAreEnough) {
         EXPECT_EQ(text(ids[static_cast<std::size_t>(i)]), std::to_string(i));
 }
 
-// Somebody moves a file again and again, and it is open only now and then: each time it is asked
-// for it is found where it was, or where it is.
+// A file that is moved again and again, and only sometimes open, is always found at its old or its
+// new place.
 TEST_P(PosixTest, FilesAreFoundWhileTheyAreMoved) {
     files = make_posix_fs({.directory = top / "export",
                            .index_file = top / "index",

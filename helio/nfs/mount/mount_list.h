@@ -1,6 +1,6 @@
-// MountList: which clients say they have mounted what (RFC 1813 §5.2.2), for DUMP. Informational:
+// MountList: which clients claim to have mounted what (RFC 1813 §5.2.2), for DUMP. Informational:
 // clients vanish without UMNT, and nothing depends on it. Bounded: the oldest entry is dropped
-// first. Any thread.
+// first. Thread-safe.
 #pragma once
 
 #include <deque>

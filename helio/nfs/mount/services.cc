@@ -38,10 +38,10 @@ Task<fhstatus> mnt1(Request& request, dirpath path) {
     co_return fhstatus::of_directory(handle);
 }
 
-// What cannot be known is -1, and says so in the mask.
+// Unknown values are -1 and marked in the mask.
 Task<ppathcnf> pathconf2(Context& context, rpc::Call& call, dirpath path) {
-    // Bits of pc_mask, as XNFS has them in <rpcsvc/mount.h>: names are not cut, and only the
-    // superuser gives files away; the last one says that nothing is known.
+    // Bits of pc_mask, as in XNFS's <rpcsvc/mount.h>: names are not truncated, and only the
+    // superuser may give files away; the last one means that nothing is known.
     constexpr std::int32_t kChownRestricted = 1 << 1;
     constexpr std::int32_t kNoTruncation = 1 << 2;
     constexpr std::int32_t kError = 1 << 0;
@@ -107,7 +107,7 @@ mountlist mount_list(rpc::Call& call, const MountList& list) {
     return first;
 }
 
-// nullptr when there are none, which is everybody, or no room for all.
+// nullptr if there are none (everybody), or no room for all.
 groups groups_of(rpc::Call& call, const Export& one, Room& room) {
     const groupnode* first = nullptr;
     groupnode* last = nullptr;

@@ -9,11 +9,11 @@
 
 namespace helio::nfs::mnt {
 
-// Over UDP from another machine, DUMP and EXPORT give at most this many times the bytes of the
-// call: the address it came from may be forged. As much as QUIC grants (RFC 9000 §8.1).
+// Over UDP from another machine, DUMP and EXPORT return at most this many times the bytes of the
+// call: its source address may be forged. The same factor as QUIC (RFC 9000 §8.1).
 inline constexpr std::size_t kAmplificationMax = 3;
 
-// What the procedures of MOUNT work on.
+// Context of MOUNT's procedures.
 struct Context {
     const ServiceContext& service;
     MountList mounts;

@@ -12,8 +12,8 @@ namespace helio::nfs::mnt {
 // Without needless slashes, and with the one at the beginning.
 std::string normalized(std::string_view path);
 
-// From an export's root to the directory that the path leads to, which `at` ends up with. Every
-// step below the root is made as the caller, after squashing, so that nobody mounts what they could
+// Walks from an export's root to the directory of the path, which `at` ends up with. Every step
+// below the root is made as the caller, after squashing, so that nobody can mount what they could
 // not walk to (CVE-2025-12801); symbolic links are not followed, and nothing leads upwards.
 Task<vfs::Status> walk(Access& at, std::string_view path);
 

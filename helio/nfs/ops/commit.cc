@@ -20,7 +20,7 @@ Task<Status> commit(Request& request, ByteView handle, std::uint64_t offset, std
     status = co_await file.ask([&](const Caller& caller) {
         return file.files().commit(caller, file.id(), offset, count, out);
     });
-    // After it: data lost up to here is told.
+    // Read it afterwards, so that data lost until now is reported.
     out_verifier = file.files().write_verifier();
     co_return file.finish(status);
 }

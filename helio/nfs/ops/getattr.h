@@ -1,4 +1,4 @@
-// GETATTR, which is one call into the file system and has no coroutine of its own.
+// GETATTR: one call into the file system, without a coroutine.
 #pragma once
 
 #include "helio/nfs/server/access.h"

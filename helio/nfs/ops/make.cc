@@ -17,7 +17,7 @@ Status check_node(vfs::NewNode& what, const Caller& caller) {
     if (what.type == vfs::FileType::regular) return Status::bad_type;
     if (what.type == vfs::FileType::symlink)
         if (const Status status = check_link_text(what.target); status != Status::ok) return status;
-    // A device is a way around every permission; whether the server may make one does not count.
+    // A device bypasses all permissions; that the server may create one does not matter.
     if (is_device(what.type) && caller.uid != 0) return Status::not_permitted;
     what.attributes.size.reset();
     return check_changes(what.attributes);

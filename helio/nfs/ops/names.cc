@@ -8,8 +8,8 @@ using vfs::Status;
 
 namespace {
 
-// "." and ".." are there and can be looked up; what else is tried with them fails as it would on
-// a Unix machine (RFC 1813 §3.3.13 and §3.3.14 say the same of RMDIR and RENAME).
+// "." and ".." can be looked up; other operations on them fail as on Unix (RFC 1813 §3.3.13 and
+// §3.3.14 say the same of RMDIR and RENAME).
 Status check_dots(std::string_view name, NameFor what) {
     switch (what) {
         case NameFor::lookup:

@@ -1,4 +1,4 @@
-// Which names and texts may come from a client, and what is answered to the others.
+// Checks names and texts from clients, and chooses the error for invalid ones.
 #pragma once
 
 #include <string_view>
@@ -8,16 +8,16 @@
 
 namespace helio::nfs::ops {
 
-// What Linux and nearly every other system have (NAME_MAX).
+// NAME_MAX of Linux and nearly every other system.
 inline constexpr std::size_t kNameBytesMax = 255;
-// The text of a symbolic link: what Linux takes (PATH_MAX, less the NUL behind it).
+// The text of a symbolic link: Linux's PATH_MAX, less the final NUL.
 inline constexpr std::size_t kLinkTextBytesMax = 4095;
 
-// What is to be done with the name.
+// The intended operation.
 enum class NameFor : std::uint8_t { lookup, make, remove, remove_directory, rename };
 
-// ok, or what the operation is answered with. Bytes that can be in no name are access_denied: of
-// the errors that could say it, the one that every procedure of versions 2 and 3 may give.
+// ok, or the operation's error. Invalid bytes are access_denied: the only suitable error that every
+// procedure of versions 2 and 3 may return.
 vfs::Status check_name(std::string_view name, NameFor what);
 vfs::Status check_link_text(std::string_view text);
 // Nanoseconds, ids; cuts the mode to its permissions.

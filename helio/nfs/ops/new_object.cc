@@ -10,7 +10,7 @@ Status finish_new(Access& directory, Status status, const vfs::CreateOut& made, 
     if (status != Status::ok) return directory.finish(status);
     out.id = made.id;
     out.attributes = made.attributes;
-    // Without memory for its handle the file is there all the same; the client looks it up.
+    // If there is no memory for its handle, the file still exists; the client looks it up.
     out.handle = directory.request().keep_handle(directory.where(), made.id);
     return directory.finish(Status::ok);
 }

@@ -5,7 +5,7 @@
 
 namespace helio::nfs::ops {
 
-// Fills in what the file system made, with a handle, and ends the operation.
+// Fills in the new object, with a handle, and ends the operation.
 vfs::Status finish_new(Access& directory, vfs::Status status, const vfs::CreateOut& made,
                        Object& out, vfs::Change& out_directory);
 

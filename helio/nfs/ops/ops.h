@@ -20,11 +20,11 @@
 
 namespace helio::nfs::ops {
 
-// The largest READ and WRITE: what Linux's client asks for at most.
+// The largest READ and WRITE: the maximum of Linux's client.
 inline constexpr std::uint32_t kTransferBytesMax = 1u << 20;
-// Over UDP: what Linux's client uses there at most, and what still fits into a datagram.
+// Over UDP: the maximum of Linux's client there, which still fits into a datagram.
 inline constexpr std::uint32_t kDatagramTransferBytesMax = 32u << 10;
-// What a listing is best asked for.
+// Preferred size of a listing.
 inline constexpr std::uint32_t kListingBytesPreferred = 64u << 10;
 
 // A file that was found or made.
@@ -46,7 +46,7 @@ Task<vfs::Status> readlink(Request& request, ByteView file, vfs::LinkText& out);
 // `besides`: how many bytes the results have besides those read.
 Task<vfs::Status> read(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
                        std::size_t besides, vfs::ReadOut& out);
-// `count` is what the call says besides the data.
+// `count` is the call's own count, besides the data.
 Task<vfs::Status> write(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
                         ByteView data, vfs::Stability stability, vfs::WriteOut& out,
                         std::uint64_t& out_verifier);
@@ -71,7 +71,7 @@ Task<vfs::Status> link(Request& request, ByteView file, ByteView directory, std:
 // Receives the entries of a listing, and decides when the reply is full.
 class Listing : public vfs::EntrySink {
  public:
-    // Before the first entry: where the directory is.
+    // The directory's export; set before the first entry.
     const Export* where = nullptr;
     // Taken so far, and the cookie of the last of them: a listing that had to wait goes on there.
     std::size_t entries = 0;

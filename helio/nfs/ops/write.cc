@@ -17,7 +17,7 @@ Task<Status> write(Request& request, ByteView handle, std::uint64_t offset, std:
     if (count != data.size()) co_return file.finish(Status::invalid);
     if (offset > INT64_MAX || data.size() > INT64_MAX - offset)
         co_return file.finish(Status::too_big);
-    // More than FSINFO says we take: the client sends the rest once more (RFC 1813 §3.3.7).
+    // More than FSINFO announces: the client sends the rest again (RFC 1813 §3.3.7).
     data = data.first(std::min<std::size_t>(data.size(), kTransferBytesMax));
     // Before the data: when it changes meanwhile, the client must think it was lost.
     out_verifier = file.files().write_verifier();

@@ -30,7 +30,7 @@ Status Access::finish(Status status, const BytesMoved& bytes) {
     request_.set_outcome({authorized_.where, status, bytes.read, bytes.written});
     if (status != Status::access_denied && status != Status::not_permitted) [[likely]]
         return status;
-    // Why the file system said no: the one thing that is not in its permissions is who asked.
+    // For the log: who asked, which the file's permissions do not show.
     const rpc::Credential& who = request_.call().credential;
     const vfs::Caller& as = authorized_.caller;
     std::string squashed;

@@ -29,8 +29,8 @@ class Access final {
     Access(const Access&) = delete;
     Access& operator=(const Access&) = delete;
 
-    // ok, or what the operation ends with: a handle that is not ours, an export that is not for
-    // this client, or a read-only one with Intent::change.
+    // ok, or the operation's error: a foreign handle, an export that this client may not use, or a
+    // read-only one with Intent::change.
     vfs::Status open(ByteView handle, Intent intent);
     // For MOUNT: the root of the export that a path leads to, and the path below it.
     vfs::Status find(std::string_view path, std::string_view& below);
@@ -40,12 +40,12 @@ class Access final {
     vfs::FileSystem& files() const { return *authorized_.files; }
     const vfs::FileId& id() const { return authorized_.file; }
     const vfs::Caller& caller() const { return authorized_.caller; }
-    // The same caller goes on with another file of the export.
+    // The same caller continues with another file of the export.
     void move_to(const vfs::FileId& file) { authorized_.file = file; }
 
     // `co_await ask(function)`: calls function(caller), which makes one call into the file system
-    // and returns its Status. It is tried where we are, told not to wait; if it would have to, it
-    // is called on the pool. It refers to what the coroutine holds and owns nothing.
+    // and returns its Status. First it is called here and told not to wait; if it would have to, it
+    // is called on the pool. It must capture by reference and own nothing.
     template <class Function>
     FileCall<Function> ask(Function function) {
         static_assert(std::is_trivially_destructible_v<Function>,
@@ -113,8 +113,8 @@ class [[nodiscard]] FileCall final {
 };
 
 // SingleCall: an operation that opens one handle and makes one call into the file system,
-// function(access, caller). It is awaited like a coroutine but has no frame of its own, which saves
-// a GETATTR 150 instructions (bench/rdma/overhead).
+// function(access, caller). It is awaited like a coroutine but has no frame, which saves a GETATTR
+// 150 instructions (bench/rdma/overhead).
 template <class Function>
 class [[nodiscard]] SingleCall final {
  public:

@@ -1,4 +1,4 @@
-// What a call and the answer to it are called in logs.
+// Names of calls and replies in logs.
 #pragma once
 
 #include <string>

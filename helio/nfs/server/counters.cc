@@ -136,7 +136,7 @@ ClientCounters::~ClientCounters() {
 }
 
 std::size_t ClientCounters::find(const rpc::ClientAddress& address) {
-    // Keyed: who can choose addresses cannot make them collide.
+    // Keyed, so that chosen addresses cannot collide.
     const std::uint64_t hash = siphash13(key_, address.kind, address.bytes);
     for (std::size_t i = 0; i < kPlaces; ++i) {
         const std::size_t place = (hash + i) % kPlaces;

@@ -1,5 +1,5 @@
-// What NFS did, by export and by client: calls and errors by procedure, bytes read and written.
-// Each thread has counters of its own, up to a limit; readers add them up.
+// NFS statistics by export and by client: calls and errors by procedure, bytes read and written.
+// Each thread has its own counters, up to a limit; readers add them up.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@
 
 namespace helio::nfs {
 
-// Clients told apart; the rest is counted together. A building full of machines, and bounded
-// because a single datagram is enough to claim to be a new one.
+// Clients counted separately; the rest is counted together. A building full of machines, and
+// bounded because a single datagram can claim to be a new one.
 inline constexpr std::size_t kClientsCountedMax = 1024;
 // Threads that count on their own: more than there are cores to serve and to wait on. Others share.
 inline constexpr std::size_t kThreadsCountedMax = 64;
 
-// Procedures of NFS version 3, and behind them those of version 2.
+// Procedures of NFS version 3, followed by those of version 2.
 inline constexpr std::size_t kProcedures3 = 22;
 inline constexpr std::size_t kProcedures2 = 18;
 
@@ -30,7 +30,7 @@ struct ProcedureCount {
     std::uint32_t version = 0;
     std::string_view procedure;  // "READ"
     std::uint64_t calls = 0;
-    std::uint64_t errors = 0;  // of them; a name that is not there is one too
+    std::uint64_t errors = 0;  // failed calls; a missing name counts too
 };
 
 struct ExportCounts {
@@ -41,7 +41,7 @@ struct ExportCounts {
 };
 
 struct ClientCounts {
-    std::string client;  // "10.0.0.7", "unix uid 1000"; "others": those beyond the bound
+    std::string client;  // "10.0.0.7", "unix uid 1000"; "others": those beyond the limit
     std::uint64_t calls = 0;
     std::uint64_t errors = 0;
     std::uint64_t bytes_read = 0;
@@ -104,8 +104,8 @@ class ClientCounters final {
     };
     // Twice as many places as clients, for short searches, and one for all other clients.
     static constexpr std::size_t kPlaces = 2 * kClientsCountedMax;
-    // A client with several connections is served by several threads. Each has counters of its own,
-    // so that no cache line is shared.
+    // A client with several connections is served by several threads. Each has its own counters, so
+    // that no cache line is shared.
     using Shard = std::array<Counts, kPlaces + 1>;
 
     std::size_t find(const rpc::ClientAddress& address);

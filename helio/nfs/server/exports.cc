@@ -17,9 +17,9 @@ using vfs::Status;
 
 namespace {
 
-// A name in a log line is cut to this: enough to know it again.
+// Names in a log line are cut to this.
 constexpr std::size_t kQuotedMax = 80;
-// chown(2) and setfsuid(2) read it as "leave it", so nobody can be that.
+// chown(2) and setfsuid(2) treat it as "unchanged", so it cannot be a user.
 constexpr std::uint32_t kNoId = UINT32_MAX;
 
 constexpr std::array<std::byte, 16> kLoopback = {
@@ -36,7 +36,7 @@ std::uint32_t tag_of(const HandleKey& key, const Export& one) {
     return siphash24(key.first, key.second, as_bytes(text)) & 0xffffff;
 }
 
-// Who the call is made for, by the export's rules. AUTH_NONE is nobody.
+// Whom the call acts as, by the export's rules. AUTH_NONE is anonymous.
 void squash(const ExportRules& rules, const rpc::Credential& credential, AuthorizedHandle& out) {
     vfs::Caller& caller = out.caller;
     const bool nobody = !credential.is_sys() || rules.squash == Squash::all ||
@@ -56,7 +56,7 @@ void squash(const ExportRules& rules, const rpc::Credential& credential, Authori
     caller.groups = {credential.gids.data(), credential.gids.size()};
     if (!std::any_of(caller.groups.begin(), caller.groups.end(), odd)) [[likely]]
         return;
-    // The group of the superuser is squashed like himself, wherever it stands.
+    // The superuser's group is squashed too, in any position.
     std::size_t count = 0;
     for (const std::uint32_t gid : caller.groups)
         if (!odd(gid) && count < kGroupsMax) out.groups[count++] = gid;
@@ -86,8 +86,8 @@ struct Exports::Impl {
     std::function<void(std::string_view)> log;
     ClientCounters clients;
 
-    // What a guard on a thread is using. A table goes when it is no longer the current one and
-    // stands in none of the slots.
+    // The table that a guard on a thread is using. A table is freed when it is not the current one
+    // and in none of the slots.
     struct alignas(64) Slot {
         std::atomic<const ExportTable*> table = nullptr;
     };
@@ -136,8 +136,8 @@ Exports::TableGuard::TableGuard(const Exports& exports) : impl_(*exports.impl_) 
     if (thread < kThreadsCountedMax &&
         impl_.slots[thread].table.load(std::memory_order_relaxed) == nullptr) [[likely]] {
         slot_ = &impl_.slots[thread].table;
-        // Whoever retires a table looks at the slots after the current one has changed; so one of
-        // us sees the other.
+        // A thread that retires a table reads the slots after it has changed the current one; so at
+        // least one of us sees the other.
         do {
             table_ = impl_.current.load();
             slot_->store(table_);
@@ -245,7 +245,7 @@ Status Exports::open(const TableGuard& guard, const rpc::Call& call, ByteView ha
 
 namespace {
 
-// Whether `path` is at or below `base`, both without needless slashes.
+// True if `path` is at or below `base`, both without redundant slashes.
 bool leads_to(std::string_view path, std::string_view base, std::string_view& below) {
     if (base == "/") {
         below = path.substr(1);

@@ -38,7 +38,7 @@ enum class Squash : std::uint8_t {
     all    // everybody does
 };
 
-// What nobody should own: "nobody" and "nogroup" of Debian.
+// The anonymous user: "nobody" and "nogroup" of Debian.
 inline constexpr std::uint32_t kNobody = 65'534;
 
 struct ExportRules {
@@ -51,7 +51,7 @@ struct ExportRules {
 
 struct Export {
     std::string path;    // as clients mount it: "/" or "/data"
-    std::string source;  // what is behind it, for people: "/srv/data", "memory:"
+    std::string source;  // for people: "/srv/data", "memory:"
     ExportRules rules;
     std::shared_ptr<vfs::FileSystem> files;
 
@@ -62,7 +62,7 @@ struct Export {
 
 using ExportTable = std::vector<Export>;
 
-// What a call is about to do to the file behind a handle.
+// What a call is about to do to a handle's file.
 enum class Intent : std::uint8_t { read, change };
 
 // AUTH_SYS carries at most this many (RFC 5531 appendix A).
@@ -92,8 +92,8 @@ class Exports final {
     Exports(const Exports&) = delete;
     Exports& operator=(const Exports&) = delete;
 
-    // The table from now on; calls that run keep the one they began with. Exports that stay (same
-    // path and FileSystem) keep their counters. Error: two exports that cannot be told apart.
+    // Replaces the table; running calls keep the one they began with. Exports that stay (same path
+    // and FileSystem) keep their counters. Error: two exports that cannot be distinguished.
     Result<void, std::string> set(ExportTable table);
     // Valid while the pointer is held.
     std::shared_ptr<const ExportTable> table() const;
@@ -118,22 +118,22 @@ class Exports final {
         std::shared_ptr<const ExportTable> held_;  // when the thread has no slot to spare
     };
 
-    // ok, or bad_handle, stale (no such export any more), access_denied (this client may not) and
-    // read_only; those are in the log by then.
+    // ok, or bad_handle, stale (the export is gone), access_denied (not for this client) and
+    // read_only; these have been logged.
     vfs::Status open(const TableGuard& guard, const rpc::Call& call, ByteView handle, Intent intent,
                      AuthorizedHandle& out) const;
-    // For MOUNT: the root of the export that a path leads to, and the path below it, which is
-    // empty or without slashes at its ends. not_found, access_denied: the log says why.
+    // For MOUNT: the root of the export for a path, and the path below it, which is empty or
+    // without slashes at its ends. not_found and access_denied have been logged.
     vfs::Status find(const TableGuard& guard, const rpc::Call& call, std::string_view path,
                      AuthorizedHandle& out, std::string_view& below) const;
-    // Whether the client's address is among those the export is for.
+    // May a client with this address use the export?
     static bool allows(const Export& where, const rpc::Peer& peer);
     Handle seal(const Export& where, const vfs::FileId& file) const;
 
-    // One line in the log, within a bound per second: "why" says which rule, address or id.
+    // One log line, rate-limited: "why" names the rule, address or id.
     void deny(const rpc::Call& call, vfs::Status status, std::string_view why) const;
 
-    // What was done so far, by export and by client; from any thread.
+    // Statistics by export and by client; from any thread.
     std::vector<ExportCounts> export_counts() const;
     std::vector<ClientCounts> client_counts() const;
     // A procedure of NFS has ended. `where`: nullptr when its handle led nowhere.
@@ -144,7 +144,7 @@ class Exports final {
     std::unique_ptr<Impl> impl_;
 };
 
-// What a client chose to call something, fit for a log: quoted, cut, without control characters.
+// A client's name for something, safe for a log: quoted, cut, without control characters.
 std::string quoted(std::string_view name);
 
 }  // namespace helio::nfs

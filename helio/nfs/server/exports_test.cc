@@ -29,7 +29,7 @@ struct Fixture : ::testing::Test {
         const auto table = exports.table();
         return exports.seal((*table)[number], (*table)[number].files->root());
     }
-    // A guard ends with it: the handle may be looked at afterwards, not used.
+    // The guard ends here: the handle may be inspected afterwards, not used.
     Status open(const Handle& handle, Intent intent = Intent::read) {
         const Exports::TableGuard guard{exports};
         return exports.open(guard, call, handle.view(), intent, authorized);
@@ -80,7 +80,7 @@ TEST_F(Fixture, Squash) {
     const Case cases[] = {
         {Squash::none, 1, 0, 0, 0, 0, {5, 0, 7}},
         {Squash::none, 1, 1000, 100, 1000, 100, {5, 0, 7}},
-        {Squash::none, 0, 0, 0, 99, 98, {}},  // AUTH_NONE is nobody
+        {Squash::none, 0, 0, 0, 99, 98, {}},  // AUTH_NONE is anonymous
         {Squash::none, 1, kNone, 100, 99, 98, {}},
         {Squash::none, 1, 1000, kNone, 1000, 98, {5, 0, 7}},
         {Squash::root, 1, 0, 0, 99, 98, {}},

@@ -45,7 +45,7 @@ Result<Network, std::string> Network::parse(std::string_view text) {
     Network whole = out;
     for (unsigned bit = out.prefix_bits; bit < 128; ++bit)
         whole.address[bit / 8] &= static_cast<std::byte>(~(0x80u >> (bit % 8)));
-    // Most likely a slip of the pen, and it would allow more than what stands there says.
+    // Most likely a typo, and it would allow more than it seems.
     if (whole.address != out.address)
         return wrong(
             fmt::format("it has bits behind its prefix; did you mean {}?", to_text(whole)));

@@ -1,5 +1,5 @@
-// Programs: NFS versions 3 and 2 and MOUNT versions 3, 2 and 1 over one table of exports, as a
-// server is given them:
+// Programs: NFS versions 3 and 2 and MOUNT versions 3, 2 and 1 over one table of exports, to add to
+// a server:
 //
 //     nfs::Exports exports{key, log};
 //     exports.set(…);
@@ -8,8 +8,8 @@
 //     rpc::Server server{…};
 //     programs.add_to(server);
 //
-// What is in memory is answered at once, on the connection's thread; what has to wait for a disk
-// goes to the pool.
+// Calls that need only memory are answered at once, on the connection's thread; those that wait for
+// a disk go to the pool.
 #pragma once
 
 #include <memory>

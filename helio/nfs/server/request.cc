@@ -5,7 +5,7 @@
 namespace helio::nfs {
 
 Request::~Request() {
-    // Of MOUNT the server core counts.
+    // The server core counts MOUNT.
     const bool is_nfs = call_.program == nfs3::NFS_V3::program;
     if (is_nfs && !on_pool_) [[likely]]
         exports().count(call_, outcome_.where, outcome_.status, outcome_.bytes_read,
@@ -63,8 +63,8 @@ ByteView Request::borrow(ByteView bytes, std::shared_ptr<const void> owner) {
     return bytes;
 }
 
-// What came to the pool was not in memory. Sending it from the file would let the connection's
-// thread wait for the disk; here one can.
+// Data read on the pool was not in memory. Sending it from the file would make the connection's
+// thread wait for the disk; here waiting is fine.
 Payload Request::file(int descriptor, std::uint64_t offset, std::size_t size,
                       std::shared_ptr<const void> owner) {
     if (on_pool_) return {};

@@ -27,7 +27,7 @@
 
 namespace helio::nfs {
 
-// What the services of a server share.
+// Shared by the services of a server.
 struct ServiceContext {
     const Exports& exports;
     transport::Pool* pool;  // nullptr: file systems may block the thread that calls them
@@ -45,7 +45,7 @@ class Request final : public vfs::Memory {
  public:
     Request(const ServiceContext& service, rpc::Call& call)
         : service_(service), call_(call), table_(service.exports) {}
-    ~Request() override;  // counts the call, unless it is destroyed while it waits
+    ~Request() override;  // counts the call, unless destroyed while it waits
     Request(const Request&) = delete;
     Request& operator=(const Request&) = delete;
 
@@ -54,10 +54,10 @@ class Request final : public vfs::Memory {
     rpc::Call& call() const { return call_; }
     transport::Pool* pool() const { return service_.pool; }
 
-    // What results point into. While a file system works on the pool it is memory of the request's
-    // own: the call's belongs to the thread of the connection.
+    // Memory for results. While a file system works on the pool it is the request's own: the call's
+    // arena belongs to the connection's thread.
     xdr::Arena& arena() { return on_pool_ ? *pool_arena_ : call_.arena(); }
-    // Copies that live as long as the reply; empty when there is no memory.
+    // Copies that live as long as the reply; empty if there is no memory.
     std::string_view keep(std::string_view text);
     ByteView keep_handle(const Export& where, const vfs::FileId& file);
 

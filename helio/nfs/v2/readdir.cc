@@ -20,7 +20,7 @@ nfscookie to_cookie(std::uint32_t from) {
     return out;
 }
 
-// The word that an entry follows, fileid, the name's length, cookie.
+// Presence word, fileid, the name's length, cookie.
 constexpr std::size_t kBesidesName = 4 * 4;
 
 class Names final : public ops::Listing {

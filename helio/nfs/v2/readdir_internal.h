@@ -9,7 +9,7 @@ namespace helio::nfs::v2 {
 
 Task<nfs2::readdirres> readdir(Context& context, rpc::Call& call, nfs2::readdirargs args);
 
-// Inode numbers and the like: all bits count.
+// Folds inode numbers and so on, using all bits.
 inline std::uint32_t folded(std::uint64_t number) {
     return static_cast<std::uint32_t>(number ^ (number >> 32));
 }

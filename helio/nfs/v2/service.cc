@@ -1,6 +1,6 @@
-// NFS version 2 over the same rules as version 3. What differs: handles of exactly 32 bytes, sizes,
-// cookies (readdir.cc) and inode numbers of 32 bits, -1 for "leave it", times in microseconds,
-// writes that are always on the disk, devices made by CREATE, and fewer errors (to_nfs2).
+// NFS version 2 over the same rules as version 3. Differences: handles of exactly 32 bytes, sizes,
+// cookies (readdir.cc) and inode numbers of 32 bits, -1 for "unchanged", times in microseconds,
+// writes that are always synchronous, devices made by CREATE, and fewer errors (to_nfs2).
 #include "helio/nfs/v2/service_internal.h"
 
 #include <sys/stat.h>
@@ -59,7 +59,7 @@ WireType to_wire(vfs::FileType type) {
 
 std::uint32_t to_device(const vfs::Attributes& from) {
     if (from.type == vfs::FileType::fifo) return kFifoDevice;
-    // As Linux packs them: 12 bits of major between 8 and 12 of minor.
+    // Linux's format: 12 bits of major between 8 and 12 of minor.
     return (from.device_minor & 0xff) | (from.device_major & 0xfff) << 8 |
            (from.device_minor & 0xfff00) << 12;
 }
@@ -119,7 +119,7 @@ diropres answer(rpc::Call& call, Status status, const ops::Object& object) {
 vfs::NewTime time_from(const timeval& from) {
     if (from.seconds == kLeave || from.useconds == kLeave) return {};
     if (from.useconds == kNowMicroseconds) return {vfs::NewTime::How::now, {}};
-    // What is no time stays none, for ops to refuse.
+    // An invalid time stays invalid, for ops to reject.
     const std::uint32_t nanoseconds =
         from.useconds < kNowMicroseconds ? from.useconds * 1000 : UINT32_MAX;
     return {vfs::NewTime::How::set, {from.seconds, nanoseconds}};
@@ -133,8 +133,8 @@ vfs::Changes changes_from(const sattr& from) {
     if (from.size != kLeave) out.size = from.size;
     out.accessed = time_from(from.atime);
     out.modified = time_from(from.mtime);
-    // "Now" stands in the time of modification and counts for both: who may write a file may do
-    // that, and only its owner may set other times.
+    // "Now" in the modification time applies to both: anyone who may write the file may do that,
+    // and only its owner may set other times.
     if (out.modified.how == vfs::NewTime::How::now) out.accessed = out.modified;
     return out;
 }
@@ -150,7 +150,7 @@ Task<attrstat> getattr(Context& context, rpc::Call& call, fhandle file) {
     co_return answer(call, status, attributes);
 }
 
-// Attributes are part of every answer; a back end that did not give them is asked.
+// Every reply has attributes; if the back end did not return them, ask for them.
 Task<Status> complete(Request& request, const fhandle& file,
                       const std::optional<vfs::Attributes>& known, vfs::Attributes& out) {
     if (!known) co_return co_await ops::getattr(request, file, out);
@@ -199,7 +199,7 @@ Task<readres> read(Context& context, rpc::Call& call, readargs args) {
     co_return readres::of_reply({to_wire(attributes), out.data});
 }
 
-// All of it, on the disk: there is no word for less.
+// All of it, synchronously: version 2 has no short or unstable write.
 Task<attrstat> write(Context& context, rpc::Call& call, writeargs args) {
     Request request{context.service, call};
     if (args.offset > kFileBytesMax || args.data.size() > kFileBytesMax - args.offset)

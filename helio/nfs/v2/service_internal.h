@@ -9,7 +9,7 @@
 
 namespace helio::nfs::v2 {
 
-// What the procedures of version 2 work on.
+// Context of version 2's procedures.
 struct Context {
     const ServiceContext& service;
     Cookies cookies;

@@ -1,4 +1,4 @@
-// What version 2 does otherwise than version 3.
+// Differences of version 2 from version 3.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -118,7 +118,7 @@ TEST_F(NfsV2, MinusOneLeavesAndAMillionIsNow) {
     EXPECT_EQ(nfs.SETATTR({file, wrong})->status(), NFSERR_IO);
 }
 
-// As Linux's client makes them.
+// As Linux's client does it.
 TEST_F(NfsV2, CreateMakesSpecialFiles) {
     const auto fifo = nfs.CREATE({{root, "fifo"}, mode(S_IFCHR | 0600)});
     ASSERT_TRUE(fifo && fifo->has_diropok());
@@ -133,7 +133,7 @@ TEST_F(NfsV2, CreateMakesSpecialFiles) {
     ASSERT_TRUE(server.exports.set({TestServer::export_of("/", (*server.exports.table())[0].files,
                                                           {.squash = Squash::none})}));
     server.as(0, 0);
-    // Major 0x123, minor 0x45678: as Linux packs it.
+    // Major 0x123, minor 0x45678: in Linux's format.
     const std::uint32_t packed = 0x78u | 0x123u << 8 | 0x456u << 20;
     const auto device = nfs.CREATE({{root, "disk"}, mode(S_IFBLK | 0600, packed)});
     ASSERT_TRUE(device && device->has_diropok());

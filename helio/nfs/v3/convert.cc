@@ -29,7 +29,7 @@ nfs3::ftype3 type_to_wire(vfs::FileType type) {
     return nfs3::NF3REG;
 }
 
-// Seconds are 32 bits without sign: what lies before 1970 or after 2106 becomes the nearest end.
+// Seconds are 32 bits unsigned: times before 1970 or after 2106 become the nearest limit.
 nfs3::nfstime3 time_to_wire(const vfs::Time& from) {
     if (from.seconds < 0) return {0, 0};
     return {static_cast<std::uint32_t>(std::min<std::int64_t>(from.seconds, UINT32_MAX)),

@@ -1,4 +1,4 @@
-// Between the neutral words of vfs and the wire types of NFS version 3 (RFC 1813 §2.5 and §2.6).
+// Converts between vfs and the wire types of NFS version 3 (RFC 1813 §2.5 and §2.6).
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// What READDIR and READDIRPLUS share: how many bytes a reply has for entries, and the list of them.
+// Shared by READDIR and READDIRPLUS: the room for entries in a reply, and their list.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,10 @@ namespace helio::nfs::v3 {
 inline constexpr std::size_t kStatus = 4;
 // The directory's attributes (which may be absent), the verifier, the end of the list and eof.
 inline constexpr std::size_t kBesidesEntries = (4 + 84) + 8 + 4 + 4;
-// The word that an entry follows, fileid, the name's length, cookie.
+// Presence word, fileid, the name's length, cookie.
 inline constexpr std::size_t kBesidesName = 4 + 8 + 4 + 8;
 
-// What entries may take of a reply of `count` bytes, which is the size of resok: the status comes
-// besides.
+// Room for entries in a reply of `count` bytes, which is the size of resok, without the status.
 inline std::size_t room_for_entries(const Request& request, std::uint32_t count) {
     const std::size_t fits = request.call().results_bytes_max();
     const std::size_t whole =
@@ -22,7 +21,7 @@ inline std::size_t room_for_entries(const Request& request, std::uint32_t count)
     return whole > kBesidesEntries ? whole - kBesidesEntries : 0;
 }
 
-// A list of the generated type, entry behind entry in the arena.
+// A linked list of the generated type, in the arena.
 template <class Entry>
 class ListOf : public ops::Listing {
  public:
@@ -31,7 +30,7 @@ class ListOf : public ops::Listing {
 
  protected:
     bool fits(std::size_t size) const { return size <= room_; }
-    // nullptr: no memory, which is like no room.
+    // nullptr: no memory, treated like no room.
     Entry* append(const vfs::Entry& from, std::size_t size) {
         Entry* const made = request_.arena().template make<Entry>();
         const std::string_view name = request_.keep(from.name);

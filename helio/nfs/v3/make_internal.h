@@ -1,4 +1,4 @@
-// What CREATE, MKDIR, SYMLINK and MKNOD share: they answer alike, each with types of its own.
+// Shared by CREATE, MKDIR, SYMLINK and MKNOD: the same reply, each with its own types.
 #pragma once
 
 #include "helio/nfs/v3/procedures_internal.h"

@@ -6,11 +6,11 @@ using namespace nfs3;
 using vfs::Status;
 
 namespace {
-// The status, the word that says that attributes follow, those, count, eof and the data's length.
+// Status, presence word, attributes, count, eof and the data's length.
 constexpr std::size_t kBesidesData = 4 + 4 + 84 + 3 * 4;
 }  // namespace
 
-// What may be read, and how much, is decided once for every version in ops::read.
+// ops::read decides for every version what may be read, and how much.
 Task<READ3res> read(const ServiceContext& service, rpc::Call& call, READ3args args) {
     Request request{service, call};
     vfs::ReadOut out;

@@ -1,5 +1,5 @@
-// Every procedure of version 3 once the way clients use it, over the back end in memory. What is
-// wrong on purpose is in tests/nfs_resilience.
+// Every procedure of version 3 as clients use it, over the back end in memory. tests/nfs_resilience
+// has invalid calls.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -130,7 +130,7 @@ TEST_F(NfsV3, SymlinksAndSpecialFiles) {
     EXPECT_EQ(fifo->resok().obj_attributes->type, NF3FIFO);
     EXPECT_EQ(nfs.MKNOD({{root, "x"}, mknoddata3::of(NF3REG)})->status(), NFS3ERR_BADTYPE);
     EXPECT_EQ(nfs.MKNOD({{root, "x"}, mknoddata3::of(NF3DIR)})->status(), NFS3ERR_BADTYPE);
-    // Only the superuser makes devices, and he is squashed unless told otherwise.
+    // Only the superuser may make devices, and is squashed by default.
     const auto device = mknoddata3::of_device(NF3CHR, {{}, {1, 3}});
     EXPECT_EQ(nfs.MKNOD({{root, "null"}, device})->status(), NFS3ERR_PERM);
     server.as(0, 0);
@@ -229,7 +229,7 @@ Listed list(TestServer& server, nfs_fh3 directory, std::uint32_t count) {
         const auto got = nfs.READDIR(args);
         if (!got || !got->has_resok()) return ADD_FAILURE() << "after " << out.calls, out;
         const READDIR3resok& page = got->resok();
-        // Header and status are no part of READDIR3resok.
+        // Header and status are not part of READDIR3resok.
         EXPECT_LE(server.reply.size(), std::size_t{28} + count);
         for (const entry3* one = page.reply.entries; one != nullptr; one = one->nextentry) {
             if (!out.names.emplace(one->name, one->fileid).second) out.repeated = true;

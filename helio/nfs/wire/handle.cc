@@ -15,13 +15,13 @@ constexpr std::size_t kSeal = 8;
 static_assert(kHead + vfs::kFileIdMax + kSeal == kHandleMax);
 static_assert(vfs::kFileIdMax < 32);
 
-// The seal as bytes of memory: a handle goes back to the machine that made it, or to one like it.
+// The seal in native byte order: a handle returns to the machine that made it, or to a similar one.
 std::uint64_t seal_of(const HandleKey& key, const std::byte* bytes, std::size_t sealed) {
     return siphash24(key.first, key.second, {bytes, sealed});
 }
-// Handles whose seals a thread has found good lately; clients ask for the same files again and
-// again. Comparing a handle with one of these costs a tenth of making its seal. The seal, which is
-// as good as random, says where to look.
+// Handles whose seals a thread has recently verified; clients use the same files again and again.
+// Comparing a handle with one of these costs a tenth of computing its seal. The seal, which is as
+// good as random, is the index.
 struct KnownSeals {
     struct Known {
         HandleKey key;
@@ -43,8 +43,8 @@ bool is_sealed(const HandleKey& key, ByteView handle, std::size_t sealed) {
     if (last.size == size && std::memcmp(last.handle.data(), handle.data(), size) == 0 &&
         last.key.first == key.first && last.key.second == key.second)
         return true;
-    // How long the comparison takes tells nothing worth knowing: one would have to try 2^64 handles
-    // over the network.
+    // The comparison need not be constant-time: an attacker would have to try 2^64 handles over the
+    // network.
     if (seal != seal_of(key, handle.data(), sealed)) return false;
     last.key = key;
     last.size = size;
@@ -59,7 +59,7 @@ bool is_sealed(const HandleKey& key, ByteView handle, std::size_t sealed) {
 Handle seal_handle(const HandleKey& key, std::uint32_t export_tag, const vfs::FileId& file) {
     Handle handle;
     const std::uint32_t head = kFormat << 5 | file.size | export_tag << 8;
-    const std::byte* const id = file.bytes.data();  // zero behind its size
+    const std::byte* const id = file.bytes.data();  // zero after its size
     static_assert(vfs::kFileIdMax == 20);
     const std::array<std::uint64_t, 3> words = {load_little(id) << 32 | head, load_little(id + 4),
                                                 load_little(id + 12)};

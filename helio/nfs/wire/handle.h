@@ -1,5 +1,5 @@
-// The handle as clients see it: at most 32 bytes, so that NFS version 2 carries it too, sealed with
-// a keyed SipHash-2-4 so that nobody can make one up.
+// The handle as clients see it: at most 32 bytes, so that NFS version 2 can carry it too, sealed
+// with a keyed SipHash-2-4 so that it cannot be forged.
 //
 //      0            1 … 3       4 … 4+n-1    4+n … 12+n-1
 //     ┌────────────┬───────────┬────────────┬────────────┐
@@ -25,7 +25,7 @@ struct HandleKey {
 };
 
 struct Handle {
-    std::array<std::byte, kHandleMax> bytes{};  // zero behind size: a handle of version 2 is all 32
+    std::array<std::byte, kHandleMax> bytes{};  // zero after size: version 2 uses all 32
     std::uint8_t size = 0;
     ByteView view() const { return ByteView{bytes}.first(size); }
 };
@@ -38,7 +38,7 @@ struct OpenedHandle {
     std::uint32_t export_tag = 0;
     vfs::FileId file;
 };
-// bad_handle: not of our making. Zeros behind the seal are ignored, version 2 has them.
+// bad_handle: not made by us. Zeros after the seal are ignored, version 2 adds them.
 vfs::Result<OpenedHandle> open_handle(const HandleKey& key, ByteView handle);
 
 }  // namespace helio::nfs

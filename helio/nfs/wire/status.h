@@ -1,4 +1,4 @@
-// vfs::Status in the words of each protocol: one table for each, so that a status means the same in
+// vfs::Status as each protocol's errors: one table per protocol, so that a status means the same in
 // every procedure.
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace helio::nfs {
 
 nfs3::nfsstat3 to_nfs3(vfs::Status status);
-// Errors that version 2 lacks become the nearest it has. `busy` has no number there: a server that
-// needs more time does not answer, and is asked again.
+// Errors that version 2 lacks become the nearest one. `busy` has no number there: a server that
+// needs more time does not answer, and the client repeats the call.
 nfs2::nfsstat to_nfs2(vfs::Status status);
 mount::mountstat3 to_mount3(vfs::Status status);
 // Versions 1 and 2 of MOUNT answer with errno of Unix (RFC 1094 appendix A.5).

@@ -25,7 +25,7 @@ TEST(WireStatus, OnlyOkIsOk) {
     }
 }
 
-// Version 3 has a word for each outcome of its own procedures, but for those that wait.
+// Version 3 has an error for each outcome of its procedures, except those that wait.
 TEST(WireStatus, Version3TellsThemApart) {
     const std::set<Status> of_other_protocols{Status::locked, Status::no_locks,
                                               Status::no_attribute, Status::attribute_too_big,

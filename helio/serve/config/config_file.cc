@@ -62,7 +62,7 @@ class Reading final {
         out = word->get();
         return true;
     }
-    // A word with a meaning of its own: parse gives it, or a phrase.
+    // A value with its own syntax: `parse` returns it, or an error phrase.
     template <class T, class Parse>
     void word(std::string_view key, const toml::node& value, std::optional<T>& out, Parse parse) {
         std::string said;

@@ -1,4 +1,4 @@
-// The TOML file of `helio serve --config`: the words of the flags as keys, and a table per export.
+// The TOML file of `helio serve --config`: the flags' names as keys, and a table per export.
 //
 //     listen = ["0.0.0.0:2049"]
 //     allow = ["10.0.0.0/8"]
@@ -8,8 +8,8 @@
 //     path = "/srv/data"
 //     read-only = true
 //
-// docs/serve.md has all of them. Whatever is not understood is an error: a wrong word in a rule
-// must not turn into a rule that is not there.
+// docs/serve.md lists all of them. Unknown keys and values are errors: a typo must not silently
+// drop a rule.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace helio::serve {
 inline constexpr std::size_t kConfigSizeMax = 1u << 20;
 
 struct ConfigProblem {
-    std::uint32_t line = 0;  // both from 1; 0: of no place in particular
+    std::uint32_t line = 0;  // both from 1; 0: no particular place
     std::uint32_t column = 0;
     std::string reason;
 };
@@ -37,7 +37,7 @@ std::string to_text(const std::string& file, const ConfigProblem& problem);
 // Every problem there is, in the order of the file.
 Result<Settings, std::vector<ConfigProblem>> parse_config(std::string_view text,
                                                           const vfs::BackendTable& backends);
-// The same from a file; one that cannot be read is a problem too.
+// The same from a file; an unreadable one is a problem too.
 Result<Settings, std::vector<ConfigProblem>> read_config(const std::string& file,
                                                          const vfs::BackendTable& backends);
 

@@ -45,8 +45,8 @@ Result<Plan, std::string> make_plan(const Settings& settings, const vfs::Backend
         if (!source) return fail(std::move(source.error()));
         one.source = std::move(*source);
         if (!one.source.acts_as_callers) {
-            // Whatever a caller claims to be, files are touched as our own user: say so to the
-            // rules.
+            // Files are accessed as our own user, whatever a caller claims: so the rules squash
+            // all.
             one.rules.squash = nfs::Squash::all;
             one.rules.anonymous_uid = geteuid();
             one.rules.anonymous_gid = getegid();

@@ -1,7 +1,7 @@
-// Plan: what the settings mean on this machine: which sources are exported under which paths, to
+// Plan: the settings applied to this machine: which sources are exported under which paths, to
 // which clients, and as which user callers act, given the privileges of this process. `--check`
-// prints it, the server carries it out. Everything that depends on the kind of source comes from
-// its back end.
+// prints it, the server executes it. Everything specific to a kind of source comes from its back
+// end.
 #pragma once
 
 #include <functional>
@@ -32,15 +32,15 @@ using Plan = std::vector<PlannedExport>;
 // Error: a sentence; a directory that is not there, two exports of one name.
 Result<Plan, std::string> make_plan(const Settings& settings, const vfs::BackendTable& backends);
 
-// What the sandbox has to permit for the exports.
+// What the sandbox must permit for the exports.
 SandboxNeeds needs_of(const Plan& plan);
 
 // Phrases for people.
 std::string who_may(const PlannedExport& one);    // "10.0.0.0/8, fe80::/64"
 std::string acting_as(const PlannedExport& one);  // "callers act as themselves; …"
 
-// The file systems behind exports. One that is still wanted by the next plan is kept, with all that
-// it holds; exports of the same source share it.
+// The file systems behind exports. One that the next plan still needs is kept with its state;
+// exports of the same source share it.
 class FileSystems final : private vfs::BackendHost {
  public:
     // `warn` receives the warnings of back ends.

@@ -69,7 +69,7 @@ std::string check_export_name(std::string_view name) {
 Result<ExportSettings, std::string> parse_export(std::string_view text,
                                                  const vfs::BackendTable& backends) {
     ExportSettings one;
-    // What has a slash before its '=' is a path with a '=' in it.
+    // With a slash before its '=' it is a path that contains '='.
     const std::size_t equals = text.find('=');
     if (equals != std::string_view::npos && text.substr(0, equals).find('/') == text.npos) {
         one.name = text.substr(0, equals);

@@ -1,5 +1,5 @@
-// Settings: everything `helio serve` can be told, as values. The command line and the TOML file
-// both end here, and the file can be read again while the server runs.
+// Settings: all options of `helio serve`, as values. Command line and TOML file both produce them,
+// and the file can be reloaded while the server runs.
 #pragma once
 
 #include <chrono>
@@ -16,17 +16,17 @@
 
 namespace helio::serve {
 
-// More exports than anybody has named; EXPORT's answer and the start text stay readable.
+// More exports than anybody has; EXPORT's reply and the start text stay readable.
 inline constexpr std::size_t kExportsMax = 1'000;
-// Threads beyond this share cores with each other on every machine we know.
+// More threads than any machine we know has cores.
 inline constexpr unsigned kThreadsMax = 1'024;
 
 // IANA's port for NFS.
 inline constexpr std::uint16_t kNfsPort = 2049;
-// Metrics and health, unless told.
+// Default port of metrics and health.
 inline constexpr std::uint16_t kMetricsPort = 9049;
 
-// Rules as somebody said them: what is absent comes from the defaults.
+// Rules as given: absent ones come from the defaults.
 struct RuleSettings {
     std::optional<bool> read_only;
     std::optional<nfs::Squash> squash;
@@ -34,7 +34,7 @@ struct RuleSettings {
     std::optional<std::uint32_t> anonymous_gid;
     std::optional<std::vector<nfs::Network>> allowed;
 
-    // What `other` says goes first.
+    // `other` takes precedence.
     RuleSettings overlaid_with(const RuleSettings& other) const;
 };
 
@@ -56,7 +56,7 @@ enum class LogLevel : std::uint8_t { debug, info, warning, error };
 
 struct Settings {
     std::vector<ExportSettings> exports;
-    RuleSettings rules;  // of exports that do not say otherwise
+    RuleSettings rules;  // for exports without their own
     std::vector<Listen> listen;
     std::optional<Listen> rdma;           // absent: no RPC-over-RDMA
     std::optional<unsigned> threads;      // absent: one per core
@@ -69,7 +69,7 @@ struct Settings {
     std::optional<bool> sandbox;    // true
     std::optional<bool> portmap;    // false
 
-    // What `other` says goes first; its exports come behind.
+    // `other` takes precedence; its exports come last.
     Settings overlaid_with(const Settings& other) const;
 };
 
@@ -81,19 +81,18 @@ Result<Listen, std::string> parse_listen(std::string_view text, std::uint16_t de
 Result<nfs::Squash, std::string> parse_squash(std::string_view text);
 Result<LogFormat, std::string> parse_log_format(std::string_view text);
 Result<LogLevel, std::string> parse_log_level(std::string_view text);
-// Empty, or what is wrong with a name of an export.
+// Empty, or what is wrong with an export's name.
 std::string check_export_name(std::string_view name);
 std::string_view name_of(nfs::Squash squash);
 std::string_view name_of(LogLevel level);
 
-// Where each export is mounted, in their order: "/" for one without a name that is alone, else
-// "/NAME" with the name that the back end suggests for want of a given one. Error: two of the same,
-// or none at all.
+// The mount path of each export, in order: "/" for a single one without a name, else "/NAME", by
+// default with the back end's suggestion. Error: two of the same, or none at all.
 Result<std::vector<std::string>, std::string> mount_paths(
     const std::vector<ExportSettings>& exports, const vfs::BackendTable& backends);
 
 // $XDG_STATE_HOME/heliograph, or ~/.local/state/heliograph; /var/lib/heliograph for root, and
-// $STATE_DIRECTORY where systemd says so. Empty: there is no home.
+// systemd's $STATE_DIRECTORY. Empty: there is no home.
 std::string default_state_directory();
 
 }  // namespace helio::serve

@@ -82,7 +82,7 @@ HealthReport::Check Health::ask(const nfs::Export& one) const {
         arguments.object.data = handle.view();
         const auto reply = nfs3::NFS_V3::Client{client}.GETATTR(arguments);
         if (!reply) return rpc::to_text(reply.error());
-        // An export that is not for this machine says so, which is an answer.
+        // A denial is an answer too: the export may not be for this machine.
         if (reply->status() == nfs3::NFS3_OK || reply->status() == nfs3::NFS3ERR_ACCES) return "";
         return fmt::format("GETATTR of its root: {}", nfs3::to_string(reply->status()));
     });
@@ -96,7 +96,7 @@ const HealthReport& Health::look() {
     const auto table = exports_.table();
     for (const auto& one : *table) {
         report.checks.push_back(ask(one));
-        // One dead disk is enough to know; a hundred would take minutes to tell.
+        // One dead disk is enough; checking a hundred would take minutes.
         if (!report.checks.back().problem.empty()) break;
     }
     last_ = std::move(report);

@@ -1,6 +1,5 @@
-// Health: is the server well? It is asked through its own doors: NULL over TCP where it listens,
-// and GETATTR of each export's root over a connection within the process. Waits; not for an event
-// loop.
+// Health: checks the server from outside: NULL over TCP where it listens, and GETATTR of each
+// export's root over a connection within the process. Blocks; not for an event loop.
 #pragma once
 
 #include <chrono>
@@ -12,7 +11,7 @@
 
 namespace helio::serve {
 
-// What a probe gives one call: a disk that is this slow is no longer well.
+// Timeout of one call: a disk this slow is unhealthy.
 inline constexpr std::chrono::milliseconds kHealthTimeout{2'000};
 // Asked more often than this, the last answer is given again: asking must not become a load.
 inline constexpr std::chrono::milliseconds kHealthAge{500};

@@ -8,7 +8,7 @@
 
 namespace helio::serve {
 
-// What Prometheus, curl and browsers send is under one of these.
+// Requests of Prometheus, curl and browsers are under 1 KiB.
 inline constexpr std::size_t kHttpRequestMax = 8u << 10;
 
 struct HttpRequest {
@@ -30,7 +30,7 @@ struct HttpAnswer {
     std::string_view type = "text/plain; charset=utf-8";
     std::string body;
 };
-// The whole of a response; for HEAD without the body. The connection closes behind it.
+// The complete response; for HEAD without the body. The connection closes after it.
 std::string to_http(const HttpAnswer& answer, bool head_only);
 
 }  // namespace helio::serve

@@ -91,7 +91,7 @@ HttpServer::HttpServer(const Listen& where) {
     auto addresses = transport::resolve(where.host, where.port);
     if (!addresses) throw std::runtime_error(addresses.error());
     transport::Listener::Owner& owner = *this;
-    // "Every address" resolves to one IPv6 and one IPv4 wildcard; each gets a socket of its own.
+    // The wildcard resolves to one IPv6 and one IPv4 address; each gets its own socket.
     for (Endpoint& endpoint : *addresses) {
         if (!endpoints_.empty()) endpoint.set_port(endpoints_.front().port());
         Fd socket = transport::listening_socket(endpoint, {.is_ipv6_only = true});

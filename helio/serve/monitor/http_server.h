@@ -1,6 +1,6 @@
-// HttpServer: answers GET and HEAD on a thread of its own, one request per connection. For metrics
-// and health; nothing that a peer does here touches the threads that serve files. A handler may
-// take its time: the others wait.
+// HttpServer: answers GET and HEAD on its own thread, one request per connection. For metrics and
+// health; peers here cannot affect the threads that serve files. A handler may block: the others
+// wait.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace helio::serve {
 
-// A few scrapers and somebody with a browser; one more has to wait in the kernel's queue.
+// A few scrapers and a browser; more wait in the kernel's queue.
 inline constexpr std::size_t kHttpConnectionsMax = 32;
 // From accept to the last byte of the answer.
 inline constexpr std::chrono::seconds kHttpTimeout{10};

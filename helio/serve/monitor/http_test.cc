@@ -43,7 +43,7 @@ TEST(HttpRequest, MethodAndPath) {
               Verdict::too_long);
 }
 
-// What comes back for these bytes, until the server closes.
+// The response to these bytes, until the server closes.
 std::string ask(const transport::Endpoint& where, std::string_view request) {
     const transport::Fd socket{::socket(where.family(), SOCK_STREAM, 0)};
     EXPECT_EQ(connect(socket.get(), where.address(), where.size()), 0);

@@ -72,7 +72,7 @@ void put_calls(Page& page, const std::vector<rpc::ProcedureSnapshot>& rows) {
     for (const auto& row : rows) {
         for (std::size_t i = 0; i < rpc::kCallOutcomes; ++i) {
             const auto outcome = static_cast<rpc::CallOutcome>(i);
-            // Zeros of what ends well exist from the start; what goes wrong appears when it does.
+            // Successes are shown from the start, failures once there is one.
             const bool usual = outcome == rpc::CallOutcome::success && row.procedure != nullptr;
             if (row.count(outcome) == 0 && !usual) continue;
             page.value(labels_of(row) + "," + label("outcome", rpc::name_of(outcome)),

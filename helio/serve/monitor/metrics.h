@@ -1,5 +1,5 @@
-// Metrics: what the server counts, in Prometheus' text format (version 0.0.4). The text is made
-// when somebody asks; nothing is counted here.
+// Metrics: the server's counters in Prometheus' text format (version 0.0.4). The text is made on
+// request; nothing is counted here.
 #pragma once
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ struct ProcessFacts {
     std::uint64_t descriptors_max = 0;
 };
 
-// Keeps open what it looks at: a confined process cannot open it again.
+// Keeps its files open: a confined process cannot open them again.
 class ProcessWatch final {
  public:
     ProcessWatch();
@@ -56,7 +56,7 @@ struct Metrics {
 };
 std::string to_text(const Metrics& metrics);
 
-// What the text is, to HTTP.
+// The Content-Type.
 inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
 
 }  // namespace helio::serve

@@ -95,7 +95,7 @@ void Lister::release_stream() {
 }
 
 // Entries that do not fit this reply can be used for the next one if the directory is settled.
-// Otherwise they would be read in vain.
+// Otherwise reading them would be useless.
 std::size_t Lister::chunk_bytes() const {
     if (settled_) return kChunkBytesMax;
     return std::min(room_ / (entry_size_ + 1), kChunkBytesMax / kRawEntrySize) * kRawEntrySize;

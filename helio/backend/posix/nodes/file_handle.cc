@@ -78,7 +78,7 @@ std::optional<vfs::FileId> FileIds::of_entry(int directory, const char* name,
     if (cache_.find(status.stat.st_ino, changed, known)) return known;
     const auto id = by_kernel(directory, name, status.stat, names_inode);
     // If the name was replaced after the stat, this is the id of another file. But then the old
-    // file has lost a name, which changed its ctime, so nobody will look for this key.
+    // file has lost a name, which changed its ctime, so this key will never be looked up.
     if (id && names_inode && is_settled(changed, now)) cache_.put(status.stat.st_ino, changed, *id);
     return id;
 }

@@ -19,11 +19,11 @@ namespace helio::backend {
 
 class FileIds final {
  public:
-    // Looks at the export's root: its device, and what handles there are like.
+    // Examines the export's root: its device, and its kind of handles.
     explicit FileIds(int root);
 
-    // Of what `descriptor` is open on (O_PATH will do), or of a name in a directory; `status` is
-    // what fstatat said of it. Nothing when it has gone meanwhile, or is another now.
+    // The id of the file open as `descriptor` (O_PATH is enough), or of a name in a directory;
+    // `status` is from fstatat. Nothing if the file has gone or been replaced meanwhile.
     std::optional<vfs::FileId> of(int descriptor, const char* name,
                                   const struct stat& status) const;
     // The same for a directory entry that is being listed, from the cache if possible. The result

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint8_t kXfsInode64Generation = 0x81;
 
-// Where an id has the inode number and where the rest.
+// The positions of inode number and rest in an id.
 enum class Layout : std::uint8_t {
     inode32_generation,  // ext4, f2fs, xfs with small inode numbers
     generation_inode64,  // tmpfs

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kHead = 16;        // of a record
 constexpr std::uint16_t kGone = 0x8000;  // in its size
 constexpr std::size_t kRecordMax = kHead + 2 * vfs::kFileIdMax + 256 + 8;
-// Of the log's end that is mapped, and grown by, at a time.
+// Size of the mapped end of the log, and the step by which it grows.
 constexpr std::size_t kEndBytes = 1u << 20;
 // Slots of the table: 0 is free, 1 was used once.
 constexpr std::uint64_t kFree = 0;
@@ -40,7 +40,7 @@ static_assert(sizeof(LogHead) == 32);
 
 std::size_t eight(std::size_t size) { return (size + 7) & ~std::size_t{7}; }
 
-// Nobody gains by a collision: what the index says is checked. So this need not be strong.
+// Need not be strong: a collision gains nothing, because the index's answers are checked.
 std::uint64_t mixed(std::uint64_t hash, ByteView bytes) {
     std::size_t at = 0;
     for (; at + 8 <= bytes.size(); at += 8) {
@@ -62,7 +62,7 @@ std::uint32_t checksum(ByteView bytes) {
     return static_cast<std::uint32_t>(siphash13(4, 5, bytes));
 }
 
-// place | id tag | binding: a place is never 0 or 1, the log's head is there.
+// place | id tag | binding: a place is never 0 or 1, because the log begins with its header.
 std::uint64_t slot(std::uint32_t place, std::uint64_t hash, std::uint16_t binding) {
     return std::uint64_t{place} << 32 | std::uint32_t{id_tag(hash)} << 16 | binding;
 }
@@ -92,7 +92,7 @@ struct Index::Record {
     std::size_t size = 0;
     std::array<std::byte, kRecordMax> storage;
 
-    // From `storage`, of which `have` bytes are there; false when it is not whole.
+    // Parses `storage`, which has `have` bytes; false if incomplete.
     bool parse(std::size_t have) {
         if (have < kHead) return false;
         std::uint32_t sum;
@@ -424,7 +424,7 @@ void Index::grow() {
     }
 }
 
-// A new log of what is true, put in the old one's place when it is whole.
+// Writes a new log of the valid records and replaces the old one with it.
 void Index::rewrite() {
     rewrite_at_ = std::max(rewrite_at_, 2 * log_size_);  // should it fail: not at once again
     if (broken_) return;

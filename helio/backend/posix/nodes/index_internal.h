@@ -1,16 +1,15 @@
-// Index: where files were last seen: FileId → (directory, name), for every file whose id was handed
-// out. What it says is a hint, checked against the file's identity on every use, so that it may be
-// out of date, but never leads to another file.
+// Index: where files were last seen: FileId → (directory, name), for every file whose id was given
+// out. Its answers are hints, checked against the file's identity on every use, so they may be
+// outdated but never lead to another file.
 //
-// On disk it is a log, whose end is mapped into memory: a record is the system's to write as soon
-// as it stands there, and so survives the death of the process without a system call. Each has a
-// checksum, and a torn tail is cut off when it is read again. The log is rewritten when more than
-// half of it is no longer true. In memory there are eight bytes for a name: a million files cost
-// some 16 MB.
+// On disk it is a log whose end is mapped into memory: a record survives the death of the process
+// without a system call, because the kernel writes it out. Each has a checksum, and a torn tail is
+// cut off on reading. The log is rewritten when more than half of it is outdated. In memory a name
+// takes eight bytes: a million files cost some 16 MB.
 //
-//     record   checksum (4) | size (2) | id size (1) | parent size (1) | inode (8) | id | parent |
-//     name
-//              to a multiple of eight; of a name that has gone: size with its top bit set
+//     record   checksum (4) | size (2) | id size (1) | parent size (1) | inode (8) | id |
+//              parent | name, padded to a multiple of eight
+//              for a removed name, the top bit of size is set
 #pragma once
 
 #include <cstdint>
@@ -29,14 +28,14 @@ inline constexpr std::size_t kIndexEntriesMax = std::size_t{1} << 28;
 
 class Index final {
  public:
-    // An empty path: not on disk. `root` tells indexes of different directories apart: one of
-    // another root is begun anew. Throws std::runtime_error.
+    // An empty path: not on disk. `root` identifies the directory: an index of another root is
+    // discarded. Throws std::runtime_error.
     Index(const std::string& path, const vfs::FileId& root);
     ~Index();
     Index(const Index&) = delete;
     Index& operator=(const Index&) = delete;
 
-    // The file is known by this name. Cheap when that is no news.
+    // The file has this name. Cheap if that is already known.
     void note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
               std::string_view name);
     // The same for many names in one directory. Takes the lock once per 32 names.
@@ -49,7 +48,7 @@ class Index final {
     void forget(const vfs::FileId& id, const vfs::FileId& parent, std::string_view name);
     // Identifies a name in a directory, for callers that remember what they noted.
     static std::uint64_t name_hash(const vfs::FileId& parent, std::string_view name);
-    // Rewrites the log when that is worth it. As the process's own user.
+    // Rewrites the log if that is worth it. As the process's own user.
     void tidy();
 
     struct Place {
@@ -68,7 +67,7 @@ class Index final {
     struct Record;
     struct Window;
 
-    // Whether the log has every id that was handed out.
+    // Does the log have every id that was given out?
     enum class Contents : bool { incomplete, complete };
     enum class Binding : bool { seen, gone };
 
@@ -93,15 +92,15 @@ class Index final {
     std::mutex mutex_;
     int log_ = -1;
     std::uint64_t log_size_ = 0;
-    std::byte* end_ = nullptr;              // the last part of the log and room behind it, mapped
-    std::uint64_t end_begin_ = 0;           // where that is in the log
-    std::uint64_t bytes_gone_ = 0;          // of records that are no longer true
+    std::byte* end_ = nullptr;              // the last part of the log and room after it, mapped
+    std::uint64_t end_begin_ = 0;           // its offset in the log
+    std::uint64_t bytes_gone_ = 0;          // of outdated records
     std::uint64_t rewrite_at_ = 64u << 20;  // smaller logs are not worth it
     std::vector<std::uint64_t> table_;      // open addressing; place | id tag | binding tag
     std::size_t count_ = 0;
     std::size_t tombs_ = 0;
     bool complete_ = true;
-    bool broken_ = false;  // the log cannot be written; what is in memory still holds
+    bool broken_ = false;  // the log cannot be written; memory is still right
 };
 
 }  // namespace helio::backend

@@ -22,7 +22,7 @@ const vfs::FileId kRoot = id_of(2);
 
 struct IndexTest : testing::Test {
     IndexTest() {
-        // In memory where there is such a place: closing an index waits for the disk.
+        // In memory if possible: closing an index waits for the disk.
         const std::filesystem::path memory = "/dev/shm";
         const auto where =
             access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();

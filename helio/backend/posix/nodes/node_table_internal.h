@@ -1,6 +1,6 @@
-// A hash table of nodes by one of their keys. Hashes stand beside the pointers, so that finding one
-// touches one line of the table and the node itself, and growing touches no node. `Keys` says what
-// the key of a node is, and hashes keys.
+// A hash table of nodes by one of their keys. Hashes are stored beside the pointers, so that a
+// lookup touches one cache line of the table and the node itself, and growing touches no node.
+// `Keys` defines a node's key and its hash.
 #pragma once
 
 #include <bit>

@@ -29,8 +29,8 @@ int open_directory(const std::string& directory) {
     return fd;
 }
 
-// A file that is moved meanwhile may be missed under its old name and under its new one. Who moves
-// it again and again would have to do so between every two looks.
+// A file that is being moved may be missed under both names. To be missed this often it would have
+// to be moved between every two attempts.
 constexpr int kTriesMax = 4;
 
 std::uint64_t next_number() {
@@ -129,7 +129,7 @@ vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& o
     if (fstatat(directory.path.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return vfs::status_of(errno);
     out = open_one(status);
-    // It may be another file by now: what it is, is asked again.
+    // It may be another file by now: check again.
     if (!out) return open_new(directory, name, out, status);
     touch(*out);
     note_seen(*out, directory, name);
@@ -229,8 +229,7 @@ std::string Nodes::path_of(int descriptor) const {
     return {path.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
 }
 
-// By the directories above a directory; of anything else nobody knows them, and the index finds it
-// again.
+// By the parents of a directory; other files have no known parents, and the index finds them again.
 bool Nodes::is_below_root(int descriptor) const {
     Fd at{openat(descriptor, ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
     for (std::size_t depth = 0; at && depth < kPathDepthMax * 8; ++depth) {
@@ -246,7 +245,7 @@ bool Nodes::is_below_root(int descriptor) const {
 
 // "/srv/data/x" is inside "/srv/data", "/srv/database" is not.
 bool Nodes::is_inside(int descriptor) {
-    // The export itself may be moved: its path is asked for as often as that of any node.
+    // The export itself may be moved: query its path as often as that of any node.
     struct Known {
         std::uint64_t owner = 0;
         std::uint32_t tick = 0;
@@ -257,13 +256,13 @@ bool Nodes::is_inside(int descriptor) {
         known = {number_, tick(), path_of(root_fd_.get())};
     const std::string& root = known.path;
     const std::string path = path_of(descriptor);
-    if (path.empty()) return is_below_root(descriptor);  // longer than the kernel tells
+    if (path.empty()) return is_below_root(descriptor);  // too long for the kernel to report
     if (root == "/") return path.size() > 1;
     return path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/';
 }
 
-// Nothing here is done for a caller: the ways to a file are the server's own business, what a
-// caller may do with it is asked afterwards.
+// Nothing here is done on behalf of a caller: finding files is the server's own work, and
+// permissions are checked afterwards.
 vfs::Status Nodes::resolve(const vfs::FileId& id, bool may_block, NodePtr& out, std::size_t depth) {
     if (id == root_->id) {
         out = root_;
@@ -284,8 +283,8 @@ vfs::Status Nodes::resolve(const vfs::FileId& id, bool may_block, NodePtr& out, 
             break;
         }
     }
-    // Known and not there: moved behind our back. Not known to an index that is whole: never handed
-    // out, or removed.
+    // Known but not there: moved by others. Unknown to a complete index: never given out, or
+    // removed.
     if (!known && index_.complete()) return vfs::Status::stale;
     if (!may_block) return vfs::Status::would_block;
     out = search(id);
@@ -341,7 +340,7 @@ NodePtr Nodes::by_path(std::string_view below_root, const vfs::FileId& wanted) {
     return at->id == wanted ? at : nullptr;
 }
 
-// One directory; those below it are added to `below`.
+// Searches one directory; its subdirectories are added to `below`.
 NodePtr Nodes::search_in(const Node& directory, const vfs::FileId& id,
                          std::vector<vfs::FileId>& below, std::size_t& entries_left) {
     NodePtr found;
@@ -372,8 +371,8 @@ NodePtr Nodes::search_in(const Node& directory, const vfs::FileId& id,
     return nullptr;
 }
 
-// All directories, breadth first; every name met is noted. One search at a time, and pauses between
-// them of ten times what the last one took: ids that are gone for good must not cost more.
+// Searches all directories, breadth first, and notes every name met. One search at a time, followed
+// by a pause of ten times its duration: ids that are gone must not cost more.
 NodePtr Nodes::search(const vfs::FileId& id) {
     const std::lock_guard lock{search_mutex_};
     const auto began = std::chrono::steady_clock::now();

@@ -1,12 +1,11 @@
-// Node: a file of the export that is open, by O_PATH; while it is, its inode cannot become another
-// file's. Nodes: those that were used lately, by FileId and by inode, and the way from an id to one
-// that is not among them:
+// Node: an open file of the export (O_PATH); while it is open its inode cannot be reused. Nodes:
+// those used recently, by FileId and by inode, and how to find others by id:
 //
-//   1. the index says in which directory it was, under which name: open that, compare the id;
-//   2. the kernel opens it by its handle, where the process may, and says where it is;
-//   3. the directories are searched, where that may find something.
+//   1. the index has its last directory and name: open that, compare the id;
+//   2. the kernel opens it by its handle, if permitted, and reports where it is;
+//   3. the directories are searched, if that may help.
 //
-// A file that is not inside the export, or no longer, has no node.
+// A file outside the export has no node.
 #pragma once
 
 #include <sys/stat.h>
@@ -39,12 +38,12 @@ namespace helio::backend {
 // The name by which calls that take a path reach a file that is open.
 inline std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-// A node nobody has used for so long is closed: its file may have been removed by others, and takes
-// space until then.
+// A node unused for this long is closed: its file may have been removed by others, and takes space
+// until then.
 inline constexpr std::chrono::seconds kNodeIdleMax{30};
 // A file open for writing cannot be executed on this machine: sooner. Directory streams too.
 inline constexpr std::chrono::seconds kDataIdleMax{3};
-// Entries a search for one lost file looks at.
+// Entries examined in a search for one lost file.
 inline constexpr std::size_t kSearchEntriesMax = 2'000'000;
 // Directories inside directories.
 inline constexpr std::size_t kPathDepthMax = 1024;
@@ -69,7 +68,7 @@ struct Node {
     std::atomic<bool> gone = false;           // its last name was removed
     std::atomic<std::uint64_t> noted = 0;     // hash of the name last noted in the index; 0: none
 
-    std::mutex mutex;  // of what follows
+    std::mutex mutex;  // for the following
     std::shared_ptr<DataFile> data;
     std::uint32_t data_used = 0;  // the tick of its last use
     // The last answer to "what may this caller do", good while the file does not change.
@@ -98,20 +97,20 @@ class Nodes final {
     MountWatch& mounts() { return mounts_; }
     ReadAhead& read_ahead() { return read_ahead_; }
 
-    // The node of an id: stale when there is no such file in the export any more, would_block when
-    // finding out takes a search. May leave the thread acting as the process itself.
+    // The node of an id: stale if there is no such file in the export any more, would_block if a
+    // search is needed. May leave the thread acting as the process itself.
     vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out);
     // The node of an inode that is open here; nullptr when none is.
     NodePtr open_one(const struct stat& status);
     // The same for many inodes of one device. Takes each lock once.
     void find_open(dev_t device, std::span<const ino_t> inodes, std::span<NodePtr> out);
-    // What a name in a directory is, as whoever the thread acts as. Notes it in the index.
+    // Opens a name in a directory with the thread's current identity. Notes it in the index.
     vfs::Status open_name(const Node& directory, const char* name, NodePtr& out,
                           struct stat& status);
-    // The same for a name that was just made, which can be no node yet.
+    // The same for a new name, which cannot have a node yet.
     vfs::Status open_new(const Node& directory, const char* name, NodePtr& out,
                          struct stat& status);
-    // What the id of a name is, without opening it; notes it in the index.
+    // The id of a name, without opening it; notes it in the index.
     bool id_of_name(const Node& directory, const char* name, const struct stat& status,
                     vfs::FileId& out);
     // A file that was just made or found, open as `path`.
@@ -125,7 +124,7 @@ class Nodes final {
     void forget(const vfs::FileId& id, const Node& directory, std::string_view name);
     // A name that went; with `last` the file went with it.
     void removed(const vfs::FileId& id, const Node& directory, std::string_view name, bool last);
-    // Whether an open file is below the export's root, by where the kernel says it is.
+    // True if an open file is below the export's root, by the kernel's path for it.
     bool is_inside(int descriptor);
 
     std::uint32_t tick() const { return tick_.load(std::memory_order_relaxed); }
@@ -179,7 +178,7 @@ class Nodes final {
     void keep_house(std::stop_token stop);
     void make_room();
 
-    const std::uint64_t number_;  // no other Nodes of the process has it
+    const std::uint64_t number_;  // unique in the process
     const Identity& identity_;
     Fd root_fd_;  // O_RDONLY: open_by_handle_at takes no other
     FileIds ids_;
