@@ -7,7 +7,7 @@
 namespace helio {
 
 // Well below CTest's own limit (HELIO_TEST_HANG_S in cmake/helio.cmake), so that the test itself
-// says where it hangs.
+// reports where it hangs.
 inline constexpr std::chrono::seconds kTestPatience{120};
 
 }  // namespace helio

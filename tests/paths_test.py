@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 NFS3_PROCEDURES = ("getattr", "setattr", "lookup", "access", "readlink", "read", "write", "create", "mkdir", "symlink", "mknod",
                    "remove", "rmdir", "rename", "link", "readdir", "readdirplus", "fsstat", "fsinfo", "pathconf", "commit")
 
-# What is looked for: where, and a pattern that only its home has.
+# What to look for: where, and a pattern that only the right file has.
 GUESSES = {
     **{f"NFS version 3 {name.upper()}": (f"helio/nfs/v3/{name}.cc", rf"\b{name}\(") for name in NFS3_PROCEDURES},
     "what RENAME means in any version": ("helio/nfs/ops/rename.cc", r"\brename\("),

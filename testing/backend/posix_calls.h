@@ -15,12 +15,12 @@ struct CallsForTest {
     std::size_t seeks = 0;
     std::size_t polls = 0;
 
-    // The nth call from now fails with this error and is not made. 0: none does.
+    // The nth call from now fails with this error and is not made. 0: no failure.
     std::size_t fails_in = 0;
     int error = 0;
 };
 
-// Of the calling thread.
+// For the calling thread.
 CallsForTest& calls_for_test();
 
 }  // namespace helio::backend

@@ -1,5 +1,5 @@
-// Feeder: what a connection does with a RecordMark, for tests: keeps the bytes that were not
-// consumed, shows them again with the next ones, and collects messages.
+// Feeder: feeds a RecordMark like a connection does, for tests: keeps the bytes that were not
+// consumed, passes them again with the next ones, and collects messages.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ class Feeder final {
             pending_.erase(pending_.begin(),
                            pending_.begin() + static_cast<std::ptrdiff_t>(last_.consumed));
             if (last_.kind == CutKind::more) {
-                // What it waits for cannot be there already, or it would wait for ever.
+                // It must not wait for bytes that are already there, or it would wait forever.
                 HELIO_ASSERT(last_.wanted > pending_.size());
                 return true;
             }

@@ -1,6 +1,6 @@
-// Carries out plans of rdma_message.h on bytes in memory, for tests and fuzz targets, and notices a
-// byte that is written twice, never, or outside; a header that does not say what was done; a reply
-// that is longer than its caller receives.
+// Executes plans of rdma_message.h on bytes in memory, for tests and fuzz targets, and detects
+// bytes written twice, never, or outside; headers that do not match; and replies longer than their
+// caller receives.
 #pragma once
 
 #include <algorithm>
@@ -48,15 +48,15 @@ std::optional<PlanBytes> carry_out(const RdmaCallPlan& plan, ByteView behind_hea
     return message;
 }
 
-// What a caller has when the reply is there.
+// What a caller has after the reply.
 struct CarriedReply {
-    RdmaHeader header;  // as the caller reads it
-    PlanBytes rest;     // of the message, from behind the header or from the reply chunk
-    std::vector<PlanBytes> chunks;  // what is in each write chunk
+    RdmaHeader header;              // as the caller reads it
+    PlanBytes rest;                 // of the message, from after the header or from the reply chunk
+    std::vector<PlanBytes> chunks;  // contents of each write chunk
 };
 
-// Takes the stores for these segments off the front of `stores`; they must be one for each segment
-// of which bytes are used.
+// Removes the stores for these segments from the front of `stores`; there must be one for each
+// segment of which bytes are used.
 inline bool take_stores(std::span<const RdmaSegment> offered, std::span<const RdmaSegment> returned,
                         std::span<const RdmaStore>& stores, PlanBytes& out) {
     if (offered.size() != returned.size()) return false;
@@ -115,8 +115,8 @@ inline std::optional<CarriedReply> carry_out(const RdmaOffer& offer, const RdmaR
     return reply;
 }
 
-// The reply as a caller puts it together that knows where its bulk data goes: of `layout` only
-// sizes and marks are looked at.
+// The reply as assembled by a caller that knows where its bulk data goes: only sizes and marks of
+// `layout` are used.
 inline PlanBytes put_back(std::span<const xdr::Segment> layout, const CarriedReply& reply) {
     PlanBytes message;
     ByteView rest = reply.rest;

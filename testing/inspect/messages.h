@@ -1,4 +1,4 @@
-// Messages, streams of them, and a sink that remembers, for tests of what cuts streams apart.
+// Messages, streams of them, and a sink that remembers, for tests of stream splitters.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline Bytes words(std::initializer_list<std::uint32_t> all) {
     return out;
 }
 
-// NFS 3 READ or GETATTR with AUTH_NONE and a handle of 8 bytes; `more` bytes of zeros behind it.
+// NFS 3 READ or GETATTR with AUTH_NONE and a handle of 8 bytes, followed by `more` zeros.
 inline Bytes call_message(std::uint32_t xid, std::uint32_t procedure = 1, std::size_t more = 0) {
     Bytes out = words({xid, 0, 2, 100003, 3, procedure, 0, 0, 0, 0, 8, 0x11223344, 0x55667788});
     out.resize(out.size() + more);

@@ -1,10 +1,11 @@
 // Packets and capture files made in memory, for tests: frames from payloads, files from frames.
-// Everything is in network byte order and by value; checksums are zero, which the readers here do
-// not mind.
+// Everything is in network byte order and by value; checksums are zero, which the readers here
+// ignore.
 //
 //     PcapFile file;
-//     file.add(1'000'000, ethernet(ipv4(kClient, kServer, tcp(kClient, kServer, {.sequence = 1},
-//     payload)))); MemorySource source{file.bytes()};
+//     file.add(1'000'000, ethernet(ipv4(kClient, kServer,
+//                                       tcp(kClient, kServer, {.sequence = 1}, payload))));
+//     MemorySource source{file.bytes()};
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace helio::inspect::for_test {
 
 using Bytes = std::vector<std::byte>;
 
-// Grows a run of bytes, most significant byte first unless told otherwise.
+// Builds a sequence of bytes, most significant byte first by default.
 class BytesBuilder {
  public:
     explicit BytesBuilder(bool little = false) : little_(little) {}
@@ -183,9 +184,9 @@ inline std::vector<Bytes> ipv4_fragments(const Endpoint& from, const Endpoint& t
     return packets;
 }
 
-// An Ethernet frame of an IP packet, whose version says the type; `tags` are VLAN identifiers,
-// outermost first, each behind 0x8100, or all but the last behind `outer_tag_type`. Padded to 60
-// bytes like on the wire.
+// An Ethernet frame of an IP packet, whose version determines the type; `tags` are VLAN
+// identifiers, outermost first, each after 0x8100, or all but the last after `outer_tag_type`.
+// Padded to 60 bytes as on the wire.
 inline Bytes ethernet(ByteView ip, std::initializer_list<std::uint16_t> tags = {},
                       std::uint16_t outer_tag_type = 0x8100) {
     BytesBuilder out;
@@ -229,7 +230,7 @@ class PcapFile {
     }
 
     void add(std::int64_t time_ns, ByteView frame) { add(time_ns, frame, frame.size()); }
-    // `frame` is what was captured of a packet of `original_size` bytes.
+    // `frame` is the captured part of a packet of `original_size` bytes.
     void add(std::int64_t time_ns, ByteView frame, std::size_t original_size) {
         const ByteView kept = frame.first(std::min<std::size_t>(frame.size(), shape_.snap_length));
         const std::int64_t fraction = time_ns % 1'000'000'000;

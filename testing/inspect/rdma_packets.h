@@ -1,5 +1,5 @@
-// What the tests of RPC-over-RDMA share: RPC messages and headers written out word by word, and a
-// sink that keeps what it is given.
+// Shared by tests of RPC-over-RDMA: RPC messages and headers written out word by word, and a sink
+// that keeps its input.
 #pragma once
 
 #include <cstdint>
@@ -93,7 +93,7 @@ inline BytesBuilder nfs3_call(std::uint32_t xid, std::uint32_t procedure) {
     out.u32(0).u32(0).u32(0).u32(0);
     return out;
 }
-// An accepted reply that says SUCCESS, up to its results: 24 bytes.
+// An accepted reply with SUCCESS, up to its results: 24 bytes.
 inline BytesBuilder nfs3_reply(std::uint32_t xid) {
     BytesBuilder out;
     out.u32(xid).u32(1).u32(0).u32(0).u32(0).u32(0);
@@ -124,7 +124,7 @@ inline Bytes write_call(std::uint32_t xid, ByteView data) {
         .pad();
 }
 
-// Without [at, at + padded(size)): what a sender takes out.
+// Without [at, at + padded(size)), as a sender removes it.
 inline Bytes without(const Bytes& whole, std::size_t at, std::size_t size) {
     const ByteView all = whole;
     return BytesBuilder{}.add(all.first(at)).add(all.subspan(at + padded(size)));

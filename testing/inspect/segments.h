@@ -1,4 +1,4 @@
-// What tests of the Dissector share: a sink that counts, and packets from bytes.
+// Shared by tests of the Dissector: a sink that counts, and packets from bytes.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ class Dissection {
 
     void feed(ByteView frame, std::int64_t time_ns = 0) { feed(frame, frame.size(), time_ns); }
     void feed(ByteView captured, std::size_t original_size, std::int64_t time_ns) {
-        // Of its exact size on the heap, so that a sanitizer sees who reads past it.
+        // On the heap with its exact size, so that a sanitizer detects reads past it.
         const Bytes copy{captured.begin(), captured.end()};
         const Packet packet{.number = ++number_,
                             .time_ns = time_ns,

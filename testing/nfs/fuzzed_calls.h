@@ -1,11 +1,10 @@
-// FuzzedCalls: any calls, one after the other, to NFS and MOUNT, as fuzz targets find them in their
-// input. Whatever they say, the server answers with whole messages that fit their transport, gives
-// out handles of its own making only, writes lines that a terminal can show, and still serves
-// afterwards.
+// FuzzedCalls: any sequence of calls to NFS and MOUNT, from the input of fuzz targets. The server
+// must answer with complete messages that fit their transport, give out only handles of its own,
+// log lines that are safe for a terminal, and still serve afterwards.
 //
 // The input is a list of calls: transport and user, program and version, procedure, a length in
-// words, and the arguments. Nobody guesses a handle, so the word 0xfeed00NN stands for handle NN of
-// those given out so far as version 3 writes it, 0xfeed01NN as version 2 does.
+// words, and the arguments. Handles cannot be guessed, so the word 0xfeed00NN stands for handle NN
+// of those given out so far in version 3's form, 0xfeed01NN in version 2's.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +25,7 @@ class FuzzedCalls final {
     }
     // Sees every reply.
     std::function<void(ByteView)> watch;
-    // Instead of a call, when the first byte says so: something that is none of NFS.
+    // Called instead of an NFS call if the first byte says so.
     std::function<void(unsigned)> interfere;
     static constexpr unsigned kInterferences = 0xf0;  // from here on
 
@@ -72,8 +71,7 @@ class FuzzedCalls final {
         out.insert(out.end(), bytes.begin(), bytes.end());
         return out;
     }
-    // LOOKUP, CREATE and their kin: a handle right behind the status, or behind the word that one
-    // follows.
+    // LOOKUP, CREATE and so on: a handle right after the status, or after a presence word.
     void learn(ByteView results) {
         for (const std::size_t at : {std::size_t{4}, std::size_t{8}}) {
             if (handles_.size() >= kHandlesMax || results.size() < at + 4) return;

@@ -1,5 +1,5 @@
-// A server of NFS and MOUNT without sockets, over file systems in memory: who calls, from where and
-// as whom is whatever a test says.
+// A server of NFS and MOUNT without sockets, over file systems in memory: the test chooses the
+// caller, its address and its credential.
 #pragma once
 
 #include <cstring>

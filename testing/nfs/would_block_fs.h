@@ -1,7 +1,6 @@
-// Reluctant: in front of another file system, it would have to wait for every `one_in`th call, so
-// that those are made on the pool. It can also wait in the middle of each listing, say that it
-// always blocks, or refuse calls before they reach the file system, and it counts those that
-// waited.
+// Reluctant: wraps another file system and would block on every `one_in`th call, so that those are
+// made on the pool. It can also wait in the middle of each listing, claim that it always blocks, or
+// fail calls before they reach the file system, and it counts those that waited.
 #pragma once
 
 #include <atomic>
@@ -22,7 +21,7 @@ class Reluctant final : public vfs::FileSystem {
     std::atomic<std::uint64_t> entries_given = 0;
     // Set before it is used:
     bool blocks = false;
-    // Instead of `one_in`: asked before every call. Anything but ok is what the call ends with;
+    // Instead of `one_in`: called before every call. Anything but ok is the call's result;
     // would_block is only for callers that may not block.
     std::function<vfs::Status(const vfs::Caller&)> refuse;
     std::size_t entries_before_wait = SIZE_MAX;
@@ -122,7 +121,7 @@ class Reluctant final : public vfs::FileSystem {
         return waits ? vfs::Status::would_block : vfs::Status::ok;
     }
 
-    // Stops the listing where it is to wait.
+    // Stops the listing where it should wait.
     struct Passing final : vfs::EntrySink {
         Passing(Reluctant& files, vfs::EntrySink& to, std::size_t room)
             : owner(files), sink(to), left(room) {}

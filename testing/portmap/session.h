@@ -1,5 +1,5 @@
-// A client's channel straight into a session of the server core, without sockets: who calls, and
-// over what, is whatever a test says.
+// A client's channel directly into a session of the server core, without sockets: the test chooses
+// caller and transport.
 #pragma once
 
 #include <cstring>
@@ -111,7 +111,7 @@ class SessionChannel final : public xdr::Channel, rpc::Session::Owner {
     std::optional<xdr::Writer> arguments_;
     std::optional<xdr::Reader> results_;
     xdr::CallError error_;
-    static inline std::uint32_t xid_ = 0;  // of all channels: the duplicate cache sees them all
+    static inline std::uint32_t xid_ = 0;  // shared by all channels, as is the duplicate cache
 };
 
 }  // namespace helio::portmap

@@ -40,7 +40,7 @@ class Gate final {
     };
     Awaiter operator co_await() { return {this, {}}; }
 
-    bool open = false;  // nobody has to wait
+    bool open = false;  // calls do not wait
     std::size_t waiting() const { return waiting_.size(); }
     void let_go(std::size_t index) {
         const std::coroutine_handle<> waiter = waiting_.at(index)->waiter;
@@ -74,7 +74,7 @@ class Service final : public PROBE_V2::Service {
     }
     Task<probe_bytes> WAIT_async(xdr::CallContext&, const probe_bytes& bytes) override {
         co_await gate;
-        co_return bytes;  // where they came: the message stays while we wait
+        co_return bytes;  // in place: the message stays while we wait
     }
     Task<std::int32_t> COUNT_LATER_async(xdr::CallContext& call,
                                          const std::int32_t& step) override {
@@ -165,7 +165,7 @@ inline Peer peer_at(std::uint8_t last, Transport transport = Transport::tcp) {
     return peer;
 }
 
-// Somebody who speaks with the server over a session: says messages, hears messages.
+// A peer that talks to the server over a session.
 class Line : public Session::Owner {
  public:
     virtual void say(ByteView message) = 0;
@@ -210,10 +210,10 @@ class StreamLine final : public Line {
         return out;
     }
     void say(ByteView message) override { feed(record(message)); }
-    // Bytes as they arrive; what is not consumed is shown again in another buffer.
+    // Feeds bytes; those not consumed are passed again in another buffer.
     void feed(ByteView bytes) {
         xdr::append(pending_, bytes);
-        // Too little to be worth a look: what `wanted` is for.
+        // Respects `wanted`: do not call with fewer bytes.
         while (!broken_ && pending_.size() >= std::max<std::size_t>(wanted_, 1)) {
             const BufferRef buffer = worker_.buffers().take(pending_.size());
             std::copy(pending_.begin(), pending_.end(), buffer->bytes.get());

@@ -1,6 +1,6 @@
-// A security flavor for tests, with everything that RPCSEC_GSS (RFC 2203) asks of an envelope:
-// contexts that belong to a connection, sequence numbers, verifiers over headers, results that are
-// wrapped for integrity or privacy. Its cryptography is none: a keyed hash, and XOR.
+// A security flavor for tests, with everything that RPCSEC_GSS (RFC 2203) needs of an envelope:
+// contexts that belong to a connection, sequence numbers, verifiers over headers, results wrapped
+// for integrity or privacy. Its cryptography is fake: a keyed hash, and XOR.
 #pragma once
 
 #include <map>
@@ -56,7 +56,7 @@ inline Bytes wrapped(Protection protection, std::uint32_t sequence, ByteView con
     return out;
 }
 
-// The content; nothing when it is not what it should be.
+// The content; nothing if it is invalid.
 inline std::optional<Bytes> unwrapped(Protection protection, std::uint32_t sequence,
                                       ByteView bytes) {
     if (protection == kPlain) return Bytes{bytes.begin(), bytes.end()};

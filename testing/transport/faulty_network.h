@@ -88,7 +88,7 @@ class FaultyNetwork final : public Network {
     }
 
  private:
-    // A message of which at most so many bytes may move.
+    // A message limited to this many bytes.
     struct Pieces {
         Pieces(const msghdr& whole, std::size_t at_most)
             : message(whole), pieces(whole.msg_iov, whole.msg_iov + whole.msg_iovlen) {
@@ -130,7 +130,7 @@ inline FaultyNetwork::Decide move_at_most(std::size_t bytes) {
     return [bytes](FaultyNetwork::Call) { return FaultyNetwork::Fate{0, bytes}; };
 }
 
-// The nth call of this kind, counted from 0, fails; all others move at most so much.
+// The nth call of this kind, from 0, fails; all others move at most `bytes`.
 inline FaultyNetwork::Decide fail_nth(FaultyNetwork::Call kind, std::size_t nth, int error_number,
                                       std::size_t at_most = SIZE_MAX) {
     return [=, count = std::size_t{0}](FaultyNetwork::Call call) mutable {
@@ -139,8 +139,8 @@ inline FaultyNetwork::Decide fail_nth(FaultyNetwork::Call kind, std::size_t nth,
     };
 }
 
-// Calls that come up short, must be made again, or find no room, at random. None of these loses a
-// connection. One in `lose_one_in` calls does; 0: none.
+// Random short, interrupted and blocked calls. None of these loses a connection. One in
+// `lose_one_in` calls does; 0: none.
 inline FaultyNetwork::Decide random_faults(std::uint64_t seed, unsigned lose_one_in = 0) {
     return [random = std::mt19937_64{seed}, lose_one_in](FaultyNetwork::Call call) mutable {
         using Call = FaultyNetwork::Call;

@@ -1,6 +1,6 @@
-// IdleLink: a device that does nothing, at once. Whatever is posted to it is done, and moves no
-// byte but those that `watch` moves; messages arrive when somebody delivers them. Without threads:
-// for fuzz targets, and for counting what the transport itself costs.
+// IdleLink: a device that completes everything at once. It moves no bytes except those that `watch`
+// moves; messages arrive when the test delivers them. Without threads: for fuzz targets, and for
+// measuring the transport's own cost.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,4 @@
-// One side of a connection of the in-process fabric, for tests: writes down as words what it is
-// told.
+// One side of a connection of the in-process fabric, for tests: records its events as text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -103,7 +102,7 @@ class MemoryFabricTest : public testing::Test {
         const Work work{.verb = Verb::send, .signaled = signaled, .id = id, .pieces = {&piece, 1}};
         return from.link->post({&work, 1});
     }
-    // From the answering side, which is who reads and writes.
+    // From the answering side, which reads and writes.
     bool use(Verb verb, std::uint64_t id, std::uint32_t key, const std::byte* at,
              const Piece& piece) {
         const Work work{.verb = verb,

@@ -1,5 +1,5 @@
-// A server made by hand: it takes RPC-over-RDMA connections on a MemoryFabric, keeps the calls that
-// come, and says in answer what a test tells it to, true or not. On the client's own event loop.
+// A scripted server: accepts RPC-over-RDMA connections on a MemoryFabric, keeps the calls that
+// arrive, and answers as a test tells it to, correctly or not. On the client's own event loop.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ class ScriptedPeer final : Link::Owner {
     bool connected() const { return link_ != nullptr; }
     void hang_up() { link_.reset(); }
 
-    // Turns the loop until `done`; a test that waits in vain fails.
+    // Turns the loop until `done`; fails after a timeout.
     bool wait(const std::function<bool()>& done) {
         using namespace std::chrono_literals;
         const auto end = std::chrono::steady_clock::now() + 5s;
@@ -205,7 +205,7 @@ class WithScriptedPeer : public testing::Test {
         call->send();
         return call;
     }
-    // Of a procedure that the schema describes; not sent yet.
+    // A call of a procedure that the schema describes; not sent yet.
     xdr::AsyncCall::Owner begin_described(bool idempotent, bool bulk_results,
                                           std::uint32_t results_max) {
         xdr::ProcedureInfo info;
@@ -227,7 +227,7 @@ class WithScriptedPeer : public testing::Test {
         ASSERT_TRUE((out.end(out.bulk<kBound, 0>(out.at(), data))));
         ASSERT_TRUE(out.append(words({12})));
     }
-    // Whose results have bulk data.
+    // A call whose results have bulk data.
     xdr::AsyncCall::Owner begin_reading(std::uint32_t results_max = 16) {
         auto call = begin_described(true, true, results_max);
         call->send();

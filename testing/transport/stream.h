@@ -44,8 +44,8 @@ inline Bytes message(std::size_t size, unsigned seed) {
     return out + body(size, seed);
 }
 
-// Blocks of at most 10 bytes, each with its length and all bits turned: what comes out is longer
-// than what goes in, and half a block is nothing yet. A block of 0xff bytes is an error.
+// Blocks of at most 10 bytes, each with its length and inverted: the output is longer than the
+// input, and half a block yields nothing. A block of 0xff bytes is an error.
 class BlockLayer final : public Layer {
  public:
     bool encode(ByteView plain, std::vector<std::byte>& out) override {
@@ -81,7 +81,7 @@ inline Bytes encoded(ByteView plain) {
     return out;
 }
 
-// An entry of one message, in as many segments as it is given.
+// An entry of one message, in any number of segments.
 class Entry final : public Outgoing {
  public:
     explicit Entry(std::vector<Bytes> pieces) : pieces_(std::move(pieces)) { set(); }
@@ -118,7 +118,7 @@ class Entry final : public Outgoing {
     std::vector<xdr::Segment> segments_;
 };
 
-// Takes whole messages out of what it hears.
+// Extracts complete messages from what it receives.
 class NotingOwner final : public Stream::Owner {
  public:
     NotingOwner(EventLoop& loop, StreamOptions options) : stream(loop, *this, with_pool(options)) {}
@@ -184,7 +184,7 @@ class FarEnd final {
         ASSERT_EQ(::send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
                   static_cast<ssize_t>(bytes.size()));
     }
-    // Everything that is there now.
+    // Everything available now.
     void receive() {
         std::array<std::byte, 65536> block;
         for (;;) {

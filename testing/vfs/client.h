@@ -1,5 +1,5 @@
-// For tests of file systems: memory that owns what it is asked for, a sink that gathers entries,
-// and a Client that says in one line what the interface says in five.
+// For tests of file systems: memory that owns its allocations, a sink that collects entries, and a
+// Client with one-line calls.
 #pragma once
 
 #include <deque>
@@ -29,7 +29,7 @@ class MemoryForTest final : public Memory {
         owners_.push_back(std::move(owner));
         return bytes;
     }
-    // What would be sent is read at once, so that tests can look into it.
+    // Files to send are read at once, so that tests can check them.
     Payload file(int descriptor, std::uint64_t offset, std::size_t size,
                  std::shared_ptr<const void> owner) override {
         if (!sends_files_ || !owner) return {};
@@ -78,8 +78,8 @@ class SinkForTest final : public EntrySink {
     const std::size_t count_max_;
 };
 
-// A caller and what it asks. Each operation leaves its outcome in `status` and its results in the
-// members; those that find or make something return its id, which is empty when it failed.
+// A caller and its operations. Each leaves its outcome in `status` and its results in the members;
+// those that find or make something return its id, which is empty on failure.
 class ClientForTest {
  public:
     ClientForTest(FileSystem& fs, std::uint32_t uid, std::uint32_t gid,
@@ -222,7 +222,7 @@ class ClientForTest {
         after = {};
         return status = fs_.link(caller_, file, directory, name, after, change);
     }
-    // At most count_max entries behind the cookie.
+    // At most count_max entries after the cookie.
     std::vector<ListedForTest> list(const FileId& directory, std::uint64_t cookie = 0,
                                     std::size_t count_max = SIZE_MAX, bool details = false,
                                     std::uint64_t verifier = 0) {

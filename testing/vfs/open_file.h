@@ -1,4 +1,4 @@
-// An OpenFile that is nothing but its id and its access: enough for whoever only locks it.
+// An OpenFile with only an id and an access: enough for lock tests.
 #pragma once
 
 #include "helio/vfs/open_files.h"

@@ -1,4 +1,4 @@
-// A host with a clock in the test's hand, and what it told.
+// A host with a clock that the test controls, and its events.
 #pragma once
 
 #include <chrono>

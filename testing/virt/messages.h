@@ -1,4 +1,4 @@
-// For tests of whoever speaks libvirt's protocol: messages by hand.
+// Hand-written messages of libvirt's protocol, for tests.
 #pragma once
 
 #include <cstddef>

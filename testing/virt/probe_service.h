@@ -29,7 +29,7 @@ using frame::VirnetType;
 using xdr::Bytes;
 using Procedure = TRY_VERSION::Procedure;
 
-// What streams did, for the test to see.
+// A record of stream operations, for tests.
 struct StreamDiary {
     Bytes received;
     std::vector<std::uint64_t> holes;
@@ -40,7 +40,7 @@ struct StreamDiary {
 
 class ProbeEnd final : public StreamEnd {
  public:
-    // Sends `size` bytes, or takes what comes when it is negative.
+    // Sends `size` bytes, or receives if it is negative.
     ProbeEnd(StreamDiary& diary, int size) : diary_(diary), left_(size) {}
     ~ProbeEnd() override { ++diary_.destroyed; }
 
@@ -178,7 +178,7 @@ struct Heard {
     }
 };
 
-// Cuts what a server said.
+// Splits a server's output.
 inline std::vector<Heard> cut_all(Bytes& bytes) {
     std::vector<Heard> out;
     for (;;) {
@@ -192,7 +192,7 @@ inline std::vector<Heard> cut_all(Bytes& bytes) {
     }
 }
 
-// A client of the service, and what a transport does for it.
+// A client of the service, with the transport's role.
 class ProbeLine final : public rpc::Session::Owner {
  public:
     ProbeLine(rpc::Worker& worker, const rpc::SessionFactory& session_factory)
@@ -251,7 +251,7 @@ class ProbeLine final : public rpc::Session::Owner {
     }
     void end() override { ended = true; }
     std::shared_ptr<rpc::SessionHandle> make_handle() override { return posted_; }
-    // What others have sent it.
+    // Work posted by others.
     void run_posted() {
         for (const auto& work : std::exchange(posted_->work, {}))
             if (session_) work();
@@ -271,7 +271,7 @@ class ProbeLine final : public rpc::Session::Owner {
         const std::size_t before = said_.size();
         for (const xdr::Segment& one : batch->writer->segments()) xdr::append(said_, one.bytes());
         HELIO_ASSERT(said_.size() - before == batch->bytes);
-        // The bytes that descriptors travel with are no message's.
+        // The bytes of descriptors belong to no message.
         for (auto one = batch->descriptors.rbegin(); one != batch->descriptors.rend(); ++one) {
             const auto at = said_.begin() + static_cast<std::ptrdiff_t>(before + one->offset);
             HELIO_ASSERT(*at == std::byte{0});

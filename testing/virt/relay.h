@@ -1,5 +1,5 @@
-// For the tests of this folder: messages by hand, a policy from a few words, and a session whose
-// two sides are vectors.
+// For tests of the relay: hand-written messages, policies in short form, and a session whose two
+// sides are vectors.
 #pragma once
 
 #include <cstring>
@@ -116,7 +116,7 @@ class Talk final : RelayWatch, RelayOutput {
         session_ = std::make_unique<RelaySession>(*policy_, watch, output, options);
     }
 
-    // What a side says; everything that can be done with it is.
+    // Passes a side's bytes to the session.
     void client(const Bytes& bytes) {
         client_in_ = std::move(client_in_) + bytes;
         turn();
@@ -125,14 +125,14 @@ class Talk final : RelayWatch, RelayOutput {
         daemon_in_ = std::move(daemon_in_) + bytes;
         turn();
     }
-    // What has arrived at a side since it was last asked.
+    // What has arrived at a side since the last call.
     std::vector<Message> at_client() { return messages_of(bytes_at_client()); }
     std::vector<Message> at_daemon() { return messages_of(bytes_at_daemon()); }
     Bytes bytes_at_client() { return std::exchange(client_out_, {}); }
     Bytes bytes_at_daemon() { return std::exchange(daemon_out_, {}); }
 
     RelaySession& session() { return *session_; }
-    std::vector<Fd> client_fds, daemon_fds;  // that came with what a side said
+    std::vector<Fd> client_fds, daemon_fds;  // received with a side's bytes
     std::vector<Fd> fds;                     // that arrived
     std::vector<CallRecord> ended;
     Bytes said, heard;  // by the client, with watch_messages

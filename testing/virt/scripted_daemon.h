@@ -67,7 +67,7 @@ class Peer final {
         send(header, payload);
     }
 
-    // Turns the loop until the client has said something, and gives that.
+    // Turns the loop until the client has sent a message, and returns it.
     Heard next(transport::EventLoop& loop) {
         for (int i = 0; heard_.empty() && i < 2'000; ++i) {
             loop.turn(std::chrono::milliseconds(i < 10 ? 0 : 1));

@@ -1,4 +1,4 @@
-// The tests' bytes: written as hexadecimal digits, one field to a line, and compared as such.
+// Bytes for tests: written as hexadecimal digits, one field per line, and compared as such.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,7 @@ class Call(unittest.TestCase):
         cls.addClassCleanup(cls.peer.__exit__)
 
     def test_rdma(self):
-        # Without devices, or without a server behind them, it is the server that cannot be reached.
+        # Without devices, or without a server, the error is that the server cannot be reached.
         code, out, err = call("--rdma", "127.0.0.1:1", "peer.ECHO", '"0102ff"')
         self.assertEqual((code, out), (3, ""))
         self.assertRegex(err, "RDMA")

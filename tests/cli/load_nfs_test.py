@@ -253,7 +253,7 @@ class Refused(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Only NFS-Ganesha needs it: where it cannot be had the rest is tested all the same.
+    # Only NFS-Ganesha needs it: without it the rest is still tested.
     if os.geteuid() == 0:
         isolate()
     HELIO = sys.argv.pop(1)

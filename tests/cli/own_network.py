@@ -18,7 +18,7 @@ def skip(why):
 
 def isolate():
     if os.environ.get(MARK):
-        # Ganesha resolves its address with AI_ADDRCONFIG, for which loopback alone is no address.
+        # Ganesha resolves its address with AI_ADDRCONFIG, which does not count loopback.
         for words in (["link", "set", "lo", "up"], ["address", "add", "192.0.2.1/32", "dev", "lo"]):
             done = subprocess.run(["ip", *words], capture_output=True, text=True)
             if done.returncode != 0:

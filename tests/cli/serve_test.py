@@ -205,7 +205,7 @@ class Reload(unittest.TestCase):
                 self.assertTrue(stream.null())
                 self.assertEqual(server.getattr(memory)["status"], "NFS3_OK", "the old exports stay")
 
-                # What does not change keeps its file system, and with it what is in memory.
+                # An unchanged export keeps its file system, including files in memory.
                 folder.config('threads = 7\nmetrics = "127.0.0.1:0"\n[[export]]\nname = "m"\npath = "memory:"\n')
                 server.reload("reloaded exports=1")
                 self.assertIn("'threads' changes with a restart", server.log())
@@ -331,7 +331,7 @@ class Systemd(unittest.TestCase):
             stream.bind(("127.0.0.1", 0))
             stream.listen()
             datagrams.bind(stream.getsockname())
-            # LISTEN_PID is the process's own number, which a shell knows before it becomes the server.
+            # LISTEN_PID is the process's own pid, which a shell knows before it execs the server.
             shell = 'exec 3<&"$0" 4<&"$1"; shift; LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"'
             before = ["bash", "-c", shell, str(stream.fileno()), str(datagrams.fileno())]
             with Server(HELIO, "memory:", listen=None, before=before,
@@ -401,7 +401,8 @@ class WithoutPrivileges(unittest.TestCase):
         if not can(*alone):
             self.skipTest("no namespace of our own")
         with Folder() as folder:
-            # The export stays writable, the rest of the machine is not; there is no home and no state.
+            # The export stays writable, the rest of the machine does not; there is no home and no
+            # state.
             script = (f'mount --bind "{folder.data}" "{folder.data}" && mount -o remount,bind,ro / && '
                       'mount -t proc proc /proc 2>/dev/null; exec "$@"')
             before = [*alone, "sh", "-c", script, "sh", *as_nobody()]

@@ -72,7 +72,7 @@ class SmallNfs:
             def handle(self):
                 with outer.lock:
                     outer.connections.add(self.request)
-                # The first connections furnish; helio load opens the others when all is there.
+                # The first connections create the files; helio load opens the others afterwards.
                 outer.serve(self.request)
 
         class Server(socketserver.ThreadingTCPServer):

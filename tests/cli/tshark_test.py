@@ -45,7 +45,7 @@ class Capture:
             self.process.wait()
             self.process.stderr.close()
             raise unittest.SkipTest("tshark may not capture here: " + "".join(said).strip()[-200:])
-        # dumpcap says so a moment before it does: the file appears when it does.
+        # dumpcap reports this a moment too early: wait for the file.
         self.wait_for(lambda: os.path.exists(file) and os.path.getsize(file) > 0)
 
     @staticmethod

@@ -322,7 +322,7 @@ class OverTls(unittest.TestCase):
         self.assertIn("cacert.pem: No such file", self.helio("list", pki="nowhere", code=3))
 
     def test_hostile_peers(self):
-        def message(stream):  # a call to the client, which nobody may make
+        def message(stream):  # a call to the client, which is not allowed
             stream.sendall(b"\1")
             stream.recv(65536)
             stream.sendall(struct.pack(">7I", 28, 0x20008086, 1, 1, 0, 1, 0))
@@ -408,7 +408,7 @@ class Polkit(unittest.TestCase):
             return
         self.assertEqual((code, err), (0, ""))
         self.assertIn("running", out)
-        helio = shutil.copy(HELIO, self.path)  # where it is, others need not be let in
+        helio = shutil.copy(HELIO, self.path)  # other users need not be able to reach the original
         os.chmod(helio, 0o755)
         done = subprocess.run([helio, *words[1:]], user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True, text=True,
                               timeout=WAIT_S, check=False)
@@ -537,7 +537,7 @@ class QemuVolumes(unittest.TestCase):
     def interrupt(self, content):
         """Ctrl-C in the middle: we are gone at once, the daemon has done with the stream, and the volume is anybody's."""
         for verb, kind in (("vol-download", os.O_RDONLY), ("vol-upload", os.O_WRONLY)):
-            pipe = self.path / verb  # which nobody reads or fills
+            pipe = self.path / verb  # without reader or writer
             os.mkfifo(pipe)
             client = subprocess.Popen([HELIO, "virt", "-c", self.uri, verb, "--pool", "p", "v", str(pipe)],
                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -64,7 +64,7 @@ class Daemon:
 
 def libvirtd(folder, configuration='auth_unix_rw = "none"\n', *words, **environment):
     """Debian's, with its test driver. Its socket is libvirt-sock in the folder, where it looks for SASL's files as well."""
-    (folder / "no-drivers").mkdir()  # what is left is the test driver, which is built in
+    (folder / "no-drivers").mkdir()  # leaves only the test driver, which is built in
     (folder / "libvirtd.conf").write_text(f'unix_sock_dir = "{folder}"\n{configuration}')
     environment = {**os.environ, "LIBVIRT_DRIVER_DIR": f"{folder}/no-drivers", "SASL_CONF_PATH": str(folder), **environment}
     return Daemon(["libvirtd", *words, "-f", f"{folder}/libvirtd.conf", "-p", f"{folder}/pid"], folder / "libvirt-sock",

@@ -155,7 +155,7 @@ class OverHelio(RelayCase):
         self.assertIn("Name:           test-1", out)
         self.assertIn("no rule of the relay allows it", self.virsh(relay, "nodeinfo", code=1))
         self.assertEqual({one["verdict"] for one in relay.calls("NodeGetInfo")}, {"denied"})
-        # virsh says no more than that it did not find it.
+        # virsh reports only that it did not find it.
         self.assertIn("failed to get domain", self.virsh(relay, "dominfo prod-1", code=1))
         self.assertIn("failed to get domain", self.virsh(relay, f"domstate {uuid.UUID(self.domain('prod-1')['uuid'])}", code=1))
         self.assertEqual([one["verdict"] for one in relay.calls("DomainLookupByUuid")], ["denied"])

@@ -103,7 +103,7 @@ class Limits(unittest.TestCase):
             self.addCleanup(one.socket.close)
         for one in busy:
             one.send(14, alpha + bytes(4))  # DOMAIN_GET_XML_DESC, of low priority: both workers wait
-        time.sleep(0.1)  # theirs have come by now, or else this test proves less
+        time.sleep(0.1)  # theirs should have arrived by now, or this test proves less
         other.send(14, alpha + bytes(4), serial=8)
         other.send(212, alpha + bytes(4), serial=9)  # DOMAIN_GET_STATE, of high priority
         self.assertEqual(other.hear()[0][4], 9, "what came first waits for a worker")
@@ -176,7 +176,7 @@ class Sasl(unittest.TestCase):
                        input=b"secret", check=True)
         served = Served("--sasl-passwords", path / "db", "--quiet")
         self.addCleanup(served.stop)
-        # Before it is known who comes, nothing works but finding out.
+        # Before authentication, only authentication works.
         raw = Raw(served.path / "sock")
         self.addCleanup(raw.socket.close)
         self.assertEqual(raw.ask(66)[1], struct.pack(">II", 1, 1))  # one way, REMOTE_AUTH_SASL
@@ -269,7 +269,7 @@ class Sweep(unittest.TestCase):
         raw = self.raw()
         volume = b"".join(struct.pack(">I", len(word)) + word + bytes(-len(word) % 4)
                           for word in (b"images", b"small", b"/images/small"))
-        # A stream whose opening failed, with descriptors besides; one that is over; one that is of another procedure.
+        # A stream whose opening failed, with descriptors; an ended one; one of another procedure.
         nothing = volume.replace(b"small", b"nopes")
         for serial in range(10, 60):
             self.assertEqual(raw.ask(209, nothing + bytes(20), serial=serial)[0][5], ERROR)

@@ -233,7 +233,7 @@ class Virsh(unittest.TestCase):
         listener = subprocess.Popen(["virsh", "-c", self.served.uri(), "event", "--loop", "--event", "lifecycle", "--timeout",
                                      str(WAIT_S)], stdout=subprocess.PIPE, text=True)
         self.addCleanup(listener.stdout.close)
-        # It says nothing when it listens: wait for its socket's third call or so, by trying until it speaks.
+        # It prints nothing when it listens: retry until it answers.
         seen = []
         reader = threading.Thread(target=lambda: seen.extend(iter(listener.stdout.readline, "")))
         reader.start()

@@ -1,4 +1,4 @@
-// What must hold for every type of every schema, on random values and on broken ones.
+// Properties of every type of every schema, on random values and on broken ones.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

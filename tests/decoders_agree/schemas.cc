@@ -97,7 +97,7 @@ std::string disagreement(const PickedType& picked, ByteView bytes) {
         return fmt::format("typed: {}; reflective: {}",
                            typed_accepts ? "accepts" : to_string(in.error()),
                            tree.ok() ? "accepts" : to_string(tree.error));
-    // A cut message must be told at the same place by both; a wrong word may hide behind a cut.
+    // Both must report a cut message at the same place; a cut may hide a wrong word.
     if (!typed_accepts) return {};
     if (in.consumed() != tree.consumed)
         return fmt::format("typed read {}, reflective {}", in.consumed(), tree.consumed);

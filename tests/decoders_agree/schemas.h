@@ -27,8 +27,8 @@ struct PickedType {
 };
 PickedType pick(const BothReaders& one, std::uint64_t seed);
 
-// Decodes `bytes` by both readers, strictly, and says where they disagree: acceptance, length,
-// value (through re-encoding). Empty when they agree.
+// Decodes `bytes` strictly with both readers and describes how they disagree: acceptance, length,
+// value (through re-encoding). Empty if they agree.
 std::string disagreement(const PickedType& picked, ByteView bytes);
 
 }  // namespace helio::test

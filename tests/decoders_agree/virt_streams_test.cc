@@ -1,9 +1,9 @@
-// Conversations with libvirt's daemons, as they were recorded (NAME.c2s.bin, NAME.s2c.bin: the
-// bytes of one direction each), cut into messages, and every message through both readers and back:
-// what comes out is what came in, bit for bit. Of every message each beginning is read too.
+// Recorded conversations with libvirt's daemons (NAME.c2s.bin, NAME.s2c.bin: the bytes of one
+// direction each), split into messages. Every message goes through both readers and back, and must
+// be unchanged; each of its prefixes is read too.
 //
-// HELIO_CAPTURES names the folder whose libvirt/ they are in. They are not shipped;
-// tests/explain/virt_streams_test.py records some and gives them to this.
+// HELIO_CAPTURES names the folder whose libvirt/ has them. They are not shipped;
+// tests/explain/virt_streams_test.py records some and passes them to this test.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -24,7 +24,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// Of longer messages that many beginnings are read, the shortest first and then here and there.
+// Prefixes read of longer messages: the shortest ones, then a sample.
 constexpr std::size_t kBeginningsMax = 2000;
 
 std::vector<std::filesystem::path> recordings() {
@@ -75,7 +75,7 @@ Called called(const frame::VirnetHeader& header) {
     return {};
 }
 
-// What has been seen, so that a folder of nothing does not pass for one of everything.
+// Counts, so that an empty folder does not pass.
 struct Seen {
     std::map<std::uint32_t, std::size_t> types;  // of messages
     std::size_t errors = 0;
@@ -99,7 +99,7 @@ class Message final {
         const BothReaders& envelope = *schema_named("virnet");
         switch (header_.type) {
             case frame::VirnetType::stream:
-                return;  // bytes of whoever reads the stream
+                return;  // stream data
             case frame::VirnetType::stream_hole:
                 return check_value(type_named(envelope, "virNetStreamHole"), payload);
             case frame::VirnetType::call_with_fds:
@@ -116,7 +116,7 @@ class Message final {
         check_value(payload_type(what), payload);
     }
 
-    // Behind the message, a byte each.
+    // After the message, a byte each.
     std::size_t descriptors() const {
         const bool some = header_.type == frame::VirnetType::call_with_fds ||
                           header_.type == frame::VirnetType::reply_with_fds;
@@ -168,7 +168,7 @@ class Message final {
             check_beginning(type, payload.first(n));
     }
 
-    // Both readers refuse it. A copy of that size, so that a sanitizer sees who reads on.
+    // Both readers must reject it. A copy of exact size, so that a sanitizer detects reads past it.
     void check_beginning(const PickedType& type, ByteView beginning) {
         ++seen_.beginnings;
         const Bytes copy(beginning.begin(), beginning.end());

@@ -20,8 +20,8 @@ from explain_command import explain, run
 HELIO = ""
 FOLDER = pathlib.Path(os.environ.get("HELIO_CAPTURES") or "/nonexistent")
 SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "schema"
-# tshark decides by port, and clients' ports below 1024 belong to others; it gives up a connection at the first segment
-# that is cut, unless told to look for the next record.
+# tshark decides by port, and clients' ports below 1024 belong to other protocols; it gives up a
+# connection at the first cut segment, unless configured to look for the next record.
 FORCED = ("-d", "tcp.port==2049,rpc", "-d", "udp.port==2049,rpc", "-o", "rpc.dissect_unknown_programs:TRUE",
           "-o", "rpc.find_fragment_start:TRUE", "-o", "tcp.reassemble_out_of_order:TRUE")
 VERDICTS = ("SUCCESS", "PROG_UNAVAIL", "PROG_MISMATCH", "PROC_UNAVAIL", "GARBAGE_ARGS", "SYSTEM_ERR")
@@ -29,7 +29,8 @@ STATUS_FIELDS = ("nfs.status3", "nfs.status2", "mount.status")
 RDMA = "made__rdma-rxe.pcap"
 TRACE = "made__rdma-siw.ftrace.txt"
 
-# Calls and replies that are there, counted by hand or by others: every message, repeated ones too.
+# Calls and replies in each capture, counted by hand or by other programs: every message, including
+# repeats.
 COUNTS = {
     "beats__nfs_v3.pcap": (1, 1),
     "nDPI__nfsv2.pcap": (78, 78),
@@ -51,14 +52,14 @@ COUNTS = {
     "zeek__nfs_write.pcap": (56, 56),
     "zeek__portmapper-many-unanswered-calls.pcapng": (5000, 0),
 }
-# Messages tshark does not show even so: (calls, replies), and why they are there.
+# Messages that tshark still does not show: (calls, replies), and why they exist.
 MORE = {
     "nfstrace__1-packet.pcap": ((1, 0), "the first fragment of a WRITE: its header is there, the other fragments are not"),
     "nfstrace__eth-ipv4-udp-nfsv3-dup-retransm.pcap":
         ((1, 6), "a WRITE whose last fragments the capture ends before; replies to calls from before it began"),
 }
-# Messages that break their schema, which the exit status says: attributes of no type there is, results after a status
-# that has none, a string past the end.
+# Messages that break their schema, reported by the exit status: attributes of an unknown type,
+# results after a status that has none, a string past the end.
 BROKEN = ("tcpdump__nfs-cannot-pad-32-bit.pcap", "zeek__mount-unmount-bad-status.pcap", "zeek__nfs_getattr_bad_ftype.pcap")
 
 
@@ -144,7 +145,7 @@ class Captures(unittest.TestCase):
         self.assertEqual((more[True], more[False]), MORE.get(path.name, ((0, 0), ""))[0],
                          f"beyond tshark: {sorted(ours.keys() - theirs.keys())[:8]}")
         for call, name in ((True, "calls"), (False, "replies")):
-            if path.name != RDMA:  # where tshark counts what the link sent twice
+            if path.name != RDMA:  # there tshark counts link-level repeats
                 self.assertGreaterEqual(answer.ledger[name], sum(count[key] for key in theirs if key[1] == call))
 
     def assert_same(self, key, expected, found):
@@ -152,7 +153,7 @@ class Captures(unittest.TestCase):
         reasons = []
         for one in found:
             said = {name: one.get(name) for name in expected}
-            if one.get("missing") == "call":  # of an orphan nobody knows what was asked; tshark guesses
+            if one.get("missing") == "call":  # an orphan's procedure is unknown; tshark guesses
                 said, wanted = {"verdict": one.get("verdict")}, {"verdict": expected.get("verdict")}
             else:
                 wanted = dict(expected)

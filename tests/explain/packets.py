@@ -16,8 +16,8 @@ NAMES = {MNT: "mount.3.MNT", GETATTR: "nfs3.GETATTR", LOOKUP: "nfs3.LOOKUP", ACC
          WRITE: "nfs3.WRITE"}
 START_NS = 1_790_000_000 * 10**9
 MARK_SIZE = 4
-# With fewer bytes of a header nobody can tell what it is: RFC 5531's fields of a call up to the verifier's length, of a
-# reply up to accept_stat, with empty credential and verifier.
+# With fewer bytes a header cannot be recognised: RFC 5531's fields of a call up to the verifier's
+# length, of a reply up to accept_stat, with empty credential and verifier.
 CALL_HEAD, REPLY_HEAD = 40, 24
 SEGMENT_SIZE = 1448
 FRAGMENT_SIZE = 1480
@@ -65,7 +65,7 @@ class Packet:
     fragmented: bool = False
 
 
-# ---- What is said ----
+# ---- Messages ----
 
 def handle(number):
     return opaque(struct.pack(">4I", 0x01000701, 7, number * 2654435761 & 0xffffffff, number) + bytes(16))
@@ -188,7 +188,7 @@ class Streams:
             self.open(flow)
         for message in messages:
             key = message.flow, 0 if message.call else 1
-            self.flush(message.time_ns, (key[0], 1 - key[1]))  # nobody answers before he was asked
+            self.flush(message.time_ns, (key[0], 1 - key[1]))  # a reply cannot precede its call
             self.records[key].append((self.sent[key] + len(self.held[key]), message))
             self.held[key] += word(0x80000000 | len(message.data)) + message.data
             # Now and then a small record, or the end of a large one, waits for the next and travels with it.
@@ -302,7 +302,7 @@ def frames(packets, link="ethernet", network=ip4, snaplen=None):
     for packet in packets:
         frame = header + network(packet)
         if number == 1 and len(frame) < 60:
-            frame += b"\x80\0\0\x28" * 15  # padding is no payload, whatever it looks like
+            frame += b"\x80\0\0\x28" * 15  # padding is not payload, whatever it looks like
             frame = frame[:60]
         result.append((packet.time_ns, frame[:snaplen], len(frame)))
     return result, number
@@ -343,7 +343,7 @@ def snoop(framed):
     return b"".join(out)
 
 
-# ---- What is left of it ----
+# ---- Losses and disorder ----
 
 def captured_parts(packets, streams, snaplen=None, link="ethernet", network=ip4):
     """{(flow, direction): ([(begin, end), …] of bytes in the capture, {offsets at which a segment begins})}."""

@@ -17,8 +17,8 @@ from explain_command import run
 HELIO = ""
 MEMORY_MAX = 512 << 20
 TRIES = 400
-# The widest view is the table of words: a line for every four bytes. A message may hold an array whose elements are
-# told one by one; what is fixed is the ledger and the drawing of a histogram.
+# The widest view is the table of words: a line for every four bytes. A message may hold an array
+# whose elements are listed one by one; the ledger and the histogram are fixed.
 OUTPUT_PER_BYTE, OUTPUT_FIXED = 100, 64 << 10
 VIEWS = (("--json",), ("--words",), ("--stats",), (), ("--calls", "--filter", "nfs3.WRITE && args.count > 1"),
          ("--words", "--json"), ("--stats", "--by", "file"))

@@ -44,7 +44,7 @@ state = "running"
 memory_mib = 512
 vcpus = 2
 """
-# Names, and what virsh is told in one go; {folder} is the test's own. Refusals are part of it.
+# Names, and virsh's commands in one session; {folder} is the test's own. Refusals are included.
 EVERYWHERE = {
     "look": "list --all; dominfo test; dumpxml test; domstats; nodeinfo; capabilities; net-list; pool-list; vcpuinfo test",
     "life": "define {folder}/new.xml; start new; suspend new; resume new; destroy new; undefine new",
@@ -163,7 +163,7 @@ class Streams(unittest.TestCase):
                 recorder.begin()
                 subprocess.run(["virsh", "-c", uri, words.format(folder=cls.folder)], capture_output=True, timeout=WAIT_S, check=False)
                 cls.keep(f"{who}_{name}", recorder)
-        # Ours, as it listens to somebody else's changes, which are in the same recording behind it.
+        # Ours, while it listens to another client's changes, which follow in the same recording.
         recorder.begin()
         listener = subprocess.Popen([HELIO, "virt", "-c", uri, "event", "--count", "2", "--for", "20s"], stdout=subprocess.PIPE,
                                     stderr=subprocess.PIPE, text=True)
@@ -294,7 +294,7 @@ class Streams(unittest.TestCase):
                 self.assertEqual((ledger["calls"], ledger["paired"], ledger["one_way"]), (calls, calls, one_way))
                 self.assertEqual((ledger["unread"], ledger["without_schema"]), ({}, []))
                 self.assertEqual(sum("error" in one for one in told), sum(header[5] == ERROR for header in expected))
-                # There are no packets, so there are no times.
+                # Without packets there are no times.
                 self.assertFalse([one for one in told if "time" in one or "latency_ns" in one])
 
     def test_lines_say_what_happened(self):

@@ -29,7 +29,7 @@ struct Gate {
     std::vector<std::coroutine_handle<>> waiters;
 };
 
-// What the channel was asked to do, and what the server's side of it saw.
+// The channel's calls, and what the server's side saw.
 struct Trace {
     int sent = 0;
     int living = 0;  // calls that have not been released
@@ -64,7 +64,8 @@ class MemoryCall final : public xdr::AsyncCall {
     ~MemoryCall() { --trace_.living; }
     void release() override { delete this; }
 
-    // Whether it has an answer; else it goes on as a coroutine, which ends in ended().
+    // True if it was answered at once; otherwise it continues as a coroutine, which ends in
+    // ended().
     bool serve() {
         {
             xdr::Reader in{sent_, server_arena_, xdr::Mode::strict};
@@ -75,7 +76,7 @@ class MemoryCall final : public xdr::AsyncCall {
         call_.later().start([](void* self) { static_cast<MemoryCall*>(self)->ended(); }, this);
         return false;
     }
-    // As a server does: the frame goes while the coroutine tells that it has ended.
+    // As in a server: the frame is destroyed while the coroutine reports its end.
     void ended() {
         {
             xdr::Writer out{server_arena_};
@@ -97,9 +98,9 @@ class MemoryCall final : public xdr::AsyncCall {
         results_.emplace(received_, client_arena_, xdr::Mode::strict);
     }
     void tell() {
-        server_arena_.reset();  // poisons what the client must not look at
+        server_arena_.reset();  // poisons memory that the client must not read
         finished_ = true;
-        if (waiter_) waiter_.resume();  // who may release this call
+        if (waiter_) waiter_.resume();  // which may release this call
     }
 
     xdr::ServiceBase& service_;
@@ -186,7 +187,7 @@ class Decided final : public CONSTRUCTS_V1::Service {
     }
 };
 
-// What a client saw: the text, or how it ended.
+// A client's result: the text, or the outcome.
 struct Seen {
     std::string text = "nothing yet";
     xdr::CallError error;
@@ -207,7 +208,7 @@ void run(Task<void>& task) {
     task.start([](void*) {}, nullptr);
 }
 
-// What lay on the stack when the call came is not there any more.
+// The stack of the original call is gone.
 [[gnu::noinline]] void overwrite_stack() {
     std::array<char, 16384> trash;
     std::memset(trash.data(), 0x5a, trash.size());

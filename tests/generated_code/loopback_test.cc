@@ -144,7 +144,7 @@ TEST(TableService, RowsAreFunctionsOrCoroutinesAndEmptyOnesUnavailable) {
     EXPECT_EQ(missing.error().outcome, xdr::Outcome::procedure_unavailable);
 }
 
-// A server has calls of its own class; rows get them as such.
+// A server has its own class of calls; table rows receive it.
 struct NamedCall final : xdr::CallContext {
     using CallContext::CallContext;
     std::string caller = "somebody";

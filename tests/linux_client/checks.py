@@ -25,7 +25,7 @@ import check_read_only  # noqa: F401
 import check_sharing  # noqa: F401
 import check_squash  # noqa: F401
 import check_times  # noqa: F401
-import check_procedures  # noqa: F401  (last: it counts what the others caused)
+import check_procedures  # noqa: F401  (last: it counts the others' calls)
 from checking import CHECKS, Setting, Skip, unsuited
 
 

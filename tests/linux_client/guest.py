@@ -144,7 +144,7 @@ def serve_one(connection):
 
 
 def main():
-    host_address, guest_address, ready_port, modules = sys.argv[1:5]  # then comes what the kernel adds
+    host_address, guest_address, ready_port, modules = sys.argv[1:5]  # the kernel adds more
     set_up(guest_address, modules)
     listener = socket.create_server((guest_address, JOB_PORT))
     socket.create_connection((host_address, int(ready_port))).close()

@@ -116,7 +116,8 @@ class Lab:
         work, preload = f"{self.work.name}/uml", f"{self.work.name}/wide_xstate.so"
         os.mkdir(work)
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", preload, HERE / "wide_xstate.c"], check=True)
-        # Standard output must be a file: the kernel makes its descriptors non-blocking, for all who share them.
+        # Standard output must be a file: the kernel makes its descriptors non-blocking for all
+        # processes that share them.
         return subprocess.Popen(
             [KERNEL, f"mem={self.memory}", f"uml_dir={work}", "quiet", "panic=1", "con=null", "con0=null,fd:1",
              "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro",

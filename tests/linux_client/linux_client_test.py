@@ -29,7 +29,7 @@ from check_read_only import PREPARED  # noqa: E402
 ROOT = HERE.parents[1]
 SOURCES = [ROOT / "schema", ROOT / "docs"]
 LABS = 2
-UNPRIVILEGED_UID = 65533  # nobody's, and not the 65534 that squashing gives
+UNPRIVILEGED_UID = 65533  # unused, and not the 65534 of squashing
 RESTARTS = {False: 50, True: 20}  # without privileges and with: the index is the harder way back to a file
 SHARES_NOTHING = {3: "nosharecache,noac,lookupcache=none,nordirplus", 2: "nosharecache,noac,lookupcache=none"}
 

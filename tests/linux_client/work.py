@@ -83,7 +83,7 @@ def described(at, vers):
             # A symlink has its own time; version 2 cannot set it, and keeps microseconds only.
             modified = None if kind == stat.S_IFLNK else node.st_mtime_ns // (1 if vers == 3 else 1000)
             short = os.path.relpath(path, os.fsencode(at))
-            # What it is linked to matters, not the number: the first of its names says it.
+            # Identify a linked file by its first name, not by its inode number.
             same = first_name.setdefault(node.st_ino, short) if node.st_nlink > 1 and kind != stat.S_IFDIR else short
             found[short] = (node.st_mode, node.st_uid, node.st_gid, modified, content, same)
     return found

@@ -1,6 +1,5 @@
-// Clients that say what they must not over RDMA: each line is answered or hung up on, costs
-// nothing, and the server serves the next one. Failures of every operation of the device, one by
-// one.
+// Clients that break the rules over RDMA: each input is answered or disconnected, costs nothing,
+// and the server serves the next one. Each device operation fails once.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
@@ -99,7 +98,7 @@ TEST_F(RdmaBadInputs, HeadersLineByLine) {
         {"segments, more than", words({0x77, 1, 32, 0, 0, 0, 1, many, 1, 4, 0, 0})},
         {"answered ERR_CHUNK", words({0x77, 1, 32, 1, 0, 0, 0})},  // RDMA_NOMSG, and no message
         {"answered ERR_CHUNK", words({0x77, 1, 32, 0, 1, 0x10000, 1, 4, 0, 0, 0, 0, 0})},
-        {"answered ERR_CHUNK",  // the second chunk lies inside the first
+        {"answered ERR_CHUNK",  // the second chunk is inside the first
          words({0x77, 1, 32, 0, 1, 40, 1, 64, 0, 0, 1, 44, 1, 4, 0, 0, 0, 0, 0})},
     };
     for (const Line& line : lines) {
@@ -108,8 +107,7 @@ TEST_F(RdmaBadInputs, HeadersLineByLine) {
     }
 }
 
-// What nobody can be answered for is ignored: a message without an xid, or of a kind that has no
-// answer.
+// Messages that cannot be answered are ignored: without an xid, or of a kind that has no answer.
 TEST_F(RdmaBadInputs, IgnoredInSilence) {
     const Bytes whole = words({0x77, 1, 32, 0, 0, 0, 0});
     for (std::size_t size = 4; size < 16; size += 4)
@@ -139,8 +137,8 @@ TEST_F(RdmaBadInputs, EveryTruncation) {
     expect_alive();
 }
 
-// A key that is none, memory that is too short, or of another right: the device says no, the
-// connection is lost, and nothing stays behind.
+// An invalid key, memory that is too short, or the wrong right: the device rejects it, the
+// connection is lost, and nothing leaks.
 TEST_F(RdmaBadInputs, KeysThatAreNone) {
     const Bytes data = pattern(8'192);
     const WRITE3args args{server.root(), 0, 8'192, FILE_SYNC, data};
@@ -163,7 +161,7 @@ TEST_F(RdmaBadInputs, KeysThatAreNone) {
         expect_alive();
     }
     EXPECT_NE(server.log().find("remote access error"), std::string::npos) << server.log();
-    // And for what is written.
+    // And for data written.
     peer->send(RdmaPeer::message({.xid = 0x78, .credits = 32, .reply = std::span{&wrong_key, 1}},
                                  RdmaPeer::call(0x78, kReaddir, [&](auto& out) {
                                      return encode_READDIR3args(out, {server.root(), 0, {}, 4'096});
@@ -174,8 +172,8 @@ TEST_F(RdmaBadInputs, KeysThatAreNone) {
 
 // Data for which the call's chunk is too small, and a reply that fits nowhere.
 TEST_F(RdmaBadInputs, RepliesThatDoNotFit) {
-    // A client that takes a kilobyte inline: where the longest name is answered with attributes it
-    // still fits, a listing does not and is cut.
+    // A client that receives a kilobyte inline: a reply with the longest name and attributes still
+    // fits, a listing is cut.
     RdmaPeer::Options options;
     options.says.reset();
     peer.emplace(server.fabric, server.where, options);
@@ -204,7 +202,7 @@ TEST_F(RdmaBadInputs, NoCreditsAskedForIsOne) {
     EXPECT_EQ(peer->replied.credits, transport::rdma::kRdmaCredits);
 }
 
-// More calls under way than were granted: hung up on.
+// More calls in flight than granted: disconnected.
 TEST_F(RdmaBadInputs, MoreThanTheCreditsGranted) {
     server.fabric.on_work([](MemoryFabric::Side from, const transport::rdma::Work& work) {
         return from == MemoryFabric::Side::answering && work.verb == transport::rdma::Verb::read
@@ -268,8 +266,8 @@ TEST_F(RdmaBadInputs, EveryOperationFailsOnce) {
     }
 }
 
-// A reply is remembered without what was around it: asked for again over another connection, with
-// other chunks or over TCP, it is the same message.
+// A reply is remembered without its header: repeated over another connection, with other chunks or
+// over TCP, it is the same message.
 TEST_F(RdmaBadInputs, RemembersMessagesNotFrames) {
     const REMOVE3args args{{server.root(), "nobody"}};
     const Bytes call =

@@ -126,7 +126,7 @@ TEST_F(RdmaOwnClient, LinksAndListings) {
     EXPECT_EQ(names, kFiles + 3);  // . and .. and the link
 }
 
-// As `helio call` does: nobody says what the results look like.
+// Like `helio call`: the results are not described.
 TEST_F(RdmaOwnClient, CallsThatNobodyDescribed) {
     const Bytes file = create("file");
     const Bytes data = pattern(50'000);

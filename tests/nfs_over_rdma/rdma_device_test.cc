@@ -1,6 +1,6 @@
-// A client that does what it must not, over a real RDMA device, to a `helio serve --rdma` that
-// somebody started: HELIO_RDMA_SERVER is its address and port, its export is /export. After each
-// line the server serves others.
+// A misbehaving client over a real RDMA device, against a running `helio serve --rdma`:
+// HELIO_RDMA_SERVER is its address and port, its export is /export. After each input the server
+// still serves others.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -48,7 +48,7 @@ class RdmaDevice : public testing::Test {
         EXPECT_EQ(peer->replied.kind, RdmaKind::message);
         EXPECT_EQ(reply.size(), 24u);  // a reply without results
     }
-    // What a message of these words before a NULL call is answered with.
+    // The answer to a message of these words before a NULL call.
     void expect_error(const Bytes& header, std::uint32_t code) {
         Bytes message = header;
         const Bytes call = RdmaPeer::call(0x77, 0, {});
@@ -97,7 +97,7 @@ TEST_F(RdmaDevice, HeadersThatAreWrong) {
     expect_alive();
 }
 
-// Memory that is not the client's to offer: its own device says no, and the connection is lost.
+// Memory that is not the client's to offer: its own device rejects it, and the connection is lost.
 TEST_F(RdmaDevice, ReadKeyThatIsNone) {
     const RdmaReadSegment read{0, {0x00dead00, 4'096, 0x10000}};
     peer->send(RdmaPeer::message(

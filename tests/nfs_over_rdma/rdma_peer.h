@@ -1,5 +1,5 @@
-// The other end of an RPC-over-RDMA connection, by hand: a client that says whatever a test wants,
-// and a server of NFS over the fabric inside the process for it to talk to.
+// A hand-written RPC-over-RDMA client that sends whatever a test wants, and an NFS server over the
+// in-process fabric for it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ inline constexpr std::uint32_t kRemove = 12;
 inline constexpr std::uint32_t kReaddir = 16;
 
 Bytes pattern(std::size_t size, unsigned seed = 1);
-// Big-endian, one behind the other.
+// Consecutive big-endian words.
 Bytes words(std::initializer_list<std::uint32_t> list);
 
 // NFS over the fabric, one thread.
@@ -87,7 +87,7 @@ class RdmaPeer final : transport::rdma::Link::Owner {
                                       std::size_t size);
 
     void send(const Bytes& bytes);
-    // What comes next; empty when the link is lost, or nothing comes.
+    // The next message; empty if the link is lost, or nothing comes.
     Bytes receive();
     // True when it ends soon.
     bool ends();
@@ -95,11 +95,11 @@ class RdmaPeer final : transport::rdma::Link::Owner {
 
     // A header and what follows it.
     static Bytes message(const frame::RdmaCallHeader& header, const Bytes& inline_bytes);
-    // A call of NFS with AUTH_SYS; `arguments` writes what the procedure takes.
+    // An NFS call with AUTH_SYS; `arguments` writes the procedure's arguments.
     static Bytes call(std::uint32_t xid, std::uint32_t procedure,
                       const std::function<bool(xdr::Writer&)>& arguments,
                       const xdr::VersionInfo& program = nfs3::NFS_V3::info());
-    // Sends and receives, and takes the reply's header off; the message is what is left.
+    // Sends, receives, and removes the reply's header.
     Bytes exchange(const frame::RdmaCallHeader& header, const Bytes& inline_bytes);
     frame::RdmaHeader replied;  // the header of the last one
 

@@ -29,7 +29,7 @@ class Rdma : public testing::TestWithParam<bool> {
             EXPECT_NE(mkdtemp(directory_.data()), nullptr);
             backend::PosixOptions options;
             options.directory = directory_;
-            // Where it can, it acts as the caller, and so works on threads of the pool.
+            // If possible it acts as the caller, and so works on the pool's threads.
             options.as_caller = geteuid() == 0;
             files = backend::make_posix_fs(options);
         } else {
@@ -72,7 +72,7 @@ class Rdma : public testing::TestWithParam<bool> {
         std::uint32_t position = 0;
     };
     static CutCall cut(const Bytes& message, ByteView data) {
-        // The last: a single byte may well be in the handle, whose seal is another each time.
+        // The last: a single byte may occur in the handle, whose seal differs each time.
         const auto found = std::find_end(message.begin(), message.end(), data.begin(), data.end());
         EXPECT_NE(found, message.end());
         CutCall out;
@@ -84,7 +84,7 @@ class Rdma : public testing::TestWithParam<bool> {
         return out;
     }
 
-    // Writes with a read chunk of so many segments.
+    // Writes with a read chunk of this many segments.
     void write(const Bytes& file, const Bytes& data, std::size_t segments) {
         auto header = plain();
         const WRITE3args args{
@@ -113,7 +113,7 @@ class Rdma : public testing::TestWithParam<bool> {
             return encode_READ3args(out, {{view(file)}, 0, count});
         });
     }
-    // Reads into a write chunk of so many segments.
+    // Reads into a write chunk of this many segments.
     Bytes read(const Bytes& file, std::size_t size, std::size_t segments) {
         auto header = plain();
         const Block room = peer->room(size);
@@ -179,7 +179,7 @@ TEST_P(Rdma, DataOfEverySizeInChunks) {
     }
 }
 
-// What a back end makes in the device's memory is never copied again.
+// Data that a back end makes in the device's memory is never copied again.
 TEST_P(Rdma, NothingIsCopiedOfFilesOnDisk) {
     if (!GetParam()) GTEST_SKIP() << "files in memory are not the device's memory";
     const Bytes file = create("big");
@@ -197,7 +197,7 @@ TEST_P(Rdma, ReadWithoutAWriteChunkComesInline) {
     EXPECT_TRUE(std::ranges::equal(found.resok().data.bytes(), pattern(301)));
 }
 
-// More than goes inline, and no chunk for it: as much as fits.
+// More than fits inline, without a chunk: as much as fits.
 TEST_P(Rdma, ReadIsCutToWhatFitsInline) {
     const Bytes file = create("long");
     write(file, pattern(20'000), 1);
@@ -258,7 +258,7 @@ TEST_P(Rdma, LinksAndListings) {
     EXPECT_EQ(frame::bytes_of(peer->replied.write(0)), 4'000u);
     EXPECT_EQ(results(reply, &decode_READLINK3res, arena, std::span{&data, 1}).resok().data, text);
 
-    // A directory whose listing fits nowhere but in a reply chunk.
+    // A directory whose listing fits only in a reply chunk.
     for (int i = 0; i < 100; ++i)
         create("a-rather-long-name-to-fill-the-directory-" + std::to_string(i));
     header = plain();
@@ -325,7 +325,7 @@ TEST_P(Rdma, ChunkInsideAChunkOfPositionZero) {
     EXPECT_EQ(read(file, data.size(), 1), data);
 }
 
-// The keys a client lets us invalidate, and only those, only where it said so.
+// Invalidates only the keys that a client allows, and only if it announced that.
 TEST_P(Rdma, RemoteInvalidation) {
     const Bytes file = create("inv");
     write(file, pattern(100), 1);
@@ -334,7 +334,7 @@ TEST_P(Rdma, RemoteInvalidation) {
     options.says->remote_invalidation = true;
     peer.reset();
     peer.emplace(server->fabric, server->where, options);
-    // Of a region of its own: the pool's slabs serve others too.
+    // In a separate region: the pool's slabs serve others too.
     Bytes memory(4'096);
     const auto region = server->fabric.add(MemoryFabric::Side::asking, std::span{memory},
                                            transport::rdma::Purpose::shared);

@@ -1,5 +1,5 @@
-// What clients should not send, and what servers of others have fallen over: each line answered as
-// it should be, over both versions of NFS and MOUNT.
+// Calls that clients should not send, and that have crashed other servers: each is answered
+// correctly, over both versions of NFS and MOUNT.
 #include <gtest/gtest.h>
 
 #include "helio/nfs/ops/ops.h"
@@ -49,7 +49,7 @@ TEST_F(BadInputs, ListingWithWrongVerifierOrCookie) {
     EXPECT_EQ(nfs.READDIR({root, kBeyond, {}, 4096})->status(), NFS3ERR_BAD_COOKIE);
     EXPECT_EQ(nfs.READDIR({root, UINT64_MAX, {}, 4096})->status(), NFS3ERR_BAD_COOKIE);
     EXPECT_EQ(nfs.READDIRPLUS({root, kBeyond, {}, 4096, 4096})->status(), NFS3ERR_BAD_COOKIE);
-    // Behind everything: the end, or no cookie of ours.
+    // Past everything: the end, or an invalid cookie.
     const auto behind = nfs.READDIR({root, INT64_MAX, {}, 4096});
     EXPECT_TRUE(behind->status() == NFS3ERR_BAD_COOKIE ||
                 (behind->has_resok() && behind->resok().reply.eof));
@@ -72,7 +72,7 @@ TEST_F(BadInputs, ListingOnAfterTheEntryIsGone) {
         }
         args.cookieverf = page->resok().cookieverf;
         end = page->resok().reply.eof;
-        // The very entry that the cookie stands for goes, and others come.
+        // The entry of this very cookie is removed, and others are added.
         if (last.rfind("entry", 0) == 0) {
             ASSERT_EQ(nfs.REMOVE({{root, last}})->status(), NFS3_OK);
         }
@@ -113,7 +113,7 @@ TEST_F(BadInputs, WriteCountIsNotTheLength) {
     EXPECT_EQ(nfs.GETATTR({{file}})->resok().obj_attributes.size, 0u);
 }
 
-// CVE-2022-49280: the length word of version 2 says all ones.
+// CVE-2022-49280: version 2's length word is all ones.
 TEST_F(BadInputs, Version2WriteOfAllOnes) {
     auto v2 = server.v2();
     v2.WRITE({server.root().bytes, 0, 0, 0, as_bytes("data")});
@@ -277,7 +277,7 @@ TEST(BadInputsOfExports, EachHasItsOwnRules) {
     EXPECT_EQ(nfs.LINK({{file}, {ro, "g"}})->status(), NFS3ERR_ROFS);
     EXPECT_EQ(nfs.LINK({{file}, {far, "g"}})->status(), NFS3ERR_ACCES);
     EXPECT_EQ(nfs.LINK({{file}, {other, "g"}})->status(), NFS3ERR_XDEV);
-    // A handle got through one export is that export's: its bytes say so.
+    // A handle belongs to the export it came from.
     const auto found = nfs.LOOKUP({{ro, "f"}});
     const Bytes through_ro{found->resok().object.data.begin(), found->resok().object.data.end()};
     EXPECT_NE(through_ro, file);
@@ -298,7 +298,7 @@ TEST_F(BadInputs, MountPaths) {
     EXPECT_EQ(mount.MNT("/..")->fhs_status(), mount::MNT3ERR_ACCES);
     EXPECT_EQ(mount.MNT("/../../etc")->fhs_status(), mount::MNT3ERR_ACCES);
     EXPECT_EQ(mount.MNT(std::string("/a\0b", 4))->fhs_status(), mount::MNT3ERR_ACCES);
-    // 1025: the stub's own bound stands in the way, so by hand.
+    // 1025: the stub's own bound prevents it, so by hand.
     mount.MNT(std::string(1024, 'x'));
     Bytes message = server.arguments;
     xdr::store_u32(message.data() + message.size() - 1028, 1025);

@@ -6,14 +6,14 @@ namespace helio::tests {
 
 namespace {
 
-// Files that are gone stay among those looked at for a while: their inodes become others' soon.
+// Removed files are still used for a while: their inodes are soon reused.
 constexpr std::size_t kShownMax = 400;
 
 transport::ClientOptions options_of(const Guest::Who& who) {
     transport::ClientOptions out;
     out.credential = rpc::ClientCredential::sys(who.uid, who.uid, {}, "crowd");
     out.udp = who.udp;
-    // A WRITE that comes twice may come behind the next one; here nothing gets lost.
+    // A repeated WRITE may come after the next one; here nothing gets lost.
     out.retransmit_first = std::chrono::seconds(25);
     out.call_timeout = std::chrono::seconds(60);
     return out;

@@ -1,7 +1,7 @@
-// A crowd of NFS clients that work side by side in the same directories, and what must be true
-// whatever the others do. A Guest is one of them, with a thread and a connection of its own; what
-// it knows for sure it checks at once. What only all of them together know is counted on the Stage
-// and checked at the end. The first thing found wrong ends it for everybody.
+// A crowd of NFS clients that work concurrently in the same directories, and what must hold
+// whatever the others do. A Guest is one of them, with its own thread and connection; it checks at
+// once what it knows for sure. What only all of them together know is counted on the Stage and
+// checked at the end. The first error ends the test for all.
 #pragma once
 
 #include <array>
@@ -76,7 +76,7 @@ class Guest {
     };
     Guest(Stage& stage, const std::string& server, const Who& who);
     virtual ~Guest() = default;
-    // Until the stage says so; then everything that is this guest's own is removed.
+    // Until the stage ends it; then removes everything that belongs to this guest.
     void run();
 
  protected:

@@ -1,5 +1,5 @@
 // Eight clients at once in the same directories, for HELIO_CROWD_SECONDS (1) over each back end.
-// Whatever they do to each other, what each of them knows must hold; at the end everything is
+// Whatever they do to each other, each client's knowledge must hold; at the end everything is
 // removed, nothing is left, and the server has not grown.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ std::size_t open_descriptors() {
     return count;
 }
 
-// Who prepares everything, and removes it.
+// Prepares everything, and removes it.
 struct Host {
     explicit Host(SocketServer& server)
         : root(server.root()), client(transport::Client::connect(server.where(), as_oneself())) {}
@@ -214,7 +214,7 @@ TEST_P(NfsCrowd, EverybodyIsRight) {
     host.remove_directory("contest", stage.contest);
     host.remove_directory("locks", stage.locks);
     EXPECT_TRUE(host.names(host.root).empty());
-    // Of a disk others have their part too.
+    // Other programs use the disk too.
     if (GetParam().name == "memory") {
         EXPECT_EQ(host.bytes_in_use(), in_use);
     }

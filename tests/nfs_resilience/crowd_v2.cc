@@ -17,7 +17,7 @@ fhandle fixed(ByteView handle) {
     return out;
 }
 
-// Of the files that stay, and of its own, this one sees the same as the others do.
+// Checks the permanent files and its own like the others do.
 class GuestOfVersion2 final : public Guest {
  public:
     using Guest::Guest;
@@ -101,7 +101,7 @@ void GuestOfVersion2::make_own() {
     made.content = label;
     made.shown = std::make_shared<Shown>();
     made.shown->label = label;
-    // The handle as version 3 has it, with its own length.
+    // The handle in version 3's form, with its own length.
     made.shown->handle.assign(
         made.handle.begin(),
         made.handle.begin() + static_cast<std::ptrdiff_t>(stage_.counter.size()));
@@ -171,7 +171,7 @@ void GuestOfVersion2::look_at_others() {
     check(as_text(got.reply().data) == shown->label, "a handle shows another file");
 }
 
-// CREATE takes what is there in this version, so only its REMOVE counts.
+// In this version CREATE accepts an existing file, so only its REMOVE counts.
 void GuestOfVersion2::contest() {
     const std::uint32_t which = random(kContestedNames);
     const std::string name = "contested-" + std::to_string(which);

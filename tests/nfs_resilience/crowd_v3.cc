@@ -20,7 +20,7 @@ class GuestOfVersion3 final : public Guest {
     using Guest::Guest;
 
  private:
-    // A file that nobody else changes, as it must be.
+    // The expected state of a file that no other guest changes.
     struct Own {
         std::string name;
         unsigned place = 0;  // which of the shared directories
@@ -36,7 +36,7 @@ class GuestOfVersion3 final : public Guest {
         for (const std::string& name : came_) expect_ok(remove(stage_.listed, name), "a leaver");
     }
 
-    // ---- What is asked again and again ----
+    // ---- Helpers ----
     NFS_V3::Client nfs() { return NFS_V3::Client{client_}; }
     void expect_status(nfsstat3 got, std::initializer_list<nfsstat3> allowed,
                        const std::string& what) {
@@ -51,7 +51,7 @@ class GuestOfVersion3 final : public Guest {
         return answered(nfs().RENAME({{{from}, name}, {{to}, new_name}}), "RENAME").status();
     }
     nfsstat3 write(ByteView file, std::uint64_t offset, std::string_view bytes, stable_how how);
-    // Empty when there is no such name.
+    // Empty if there is no such name.
     Bytes lookup(ByteView directory, std::string_view name);
     std::string read(ByteView file, const std::string& what);
     std::optional<fattr3> attributes(ByteView file) {
@@ -304,7 +304,7 @@ void GuestOfVersion3::look_at_others() {
     check(as_text(got.resok().data) == shown->label, "a handle shows another file");
 }
 
-// ---- Names that everybody wants ----
+// ---- Contested names ----
 
 void GuestOfVersion3::be_first() {
     if (next_first_ == kFirstNames) return;
@@ -332,7 +332,7 @@ void GuestOfVersion3::contest() {
     }
 }
 
-// Who has renamed "free" holds the lock; what is counted under it has to agree with our own count.
+// The guest that has renamed "free" holds the lock; the count under it must agree with our own.
 void GuestOfVersion3::count_under_lock() {
     const std::string held = "held-" + std::to_string(who_.number);
     const nfsstat3 got = rename(stage_.locks, "free", stage_.locks, held);
@@ -352,7 +352,7 @@ void GuestOfVersion3::count_under_lock() {
     expect_ok(rename(stage_.locks, held, stage_.locks, "free"), "RENAME back");
 }
 
-// A name that is there all the time, though its file is a new one each time.
+// A name that always exists, with a new file each time.
 void GuestOfVersion3::replace_common() {
     const Bytes there = lookup(stage_.locks, "common");
     check(!there.empty(), "a name that is only ever replaced was not there");

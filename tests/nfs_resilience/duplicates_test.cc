@@ -1,5 +1,5 @@
-// Calls that come twice: the duplicate cache before NFS. A retransmission of what changes something
-// gets the first answer; what only looks like one is run.
+// Repeated calls: the duplicate cache before NFS. A retransmission of a call that changes something
+// gets the first reply; a call that only looks like one is run.
 #include <gtest/gtest.h>
 
 #include "testing/nfs/server.h"

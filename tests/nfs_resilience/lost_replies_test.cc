@@ -1,8 +1,8 @@
-// Clients whose replies are lost. What changes names or attributes is sent, its reply does not
-// arrive, and it is sent again with the same xid: while the first still runs or after it, over the
-// same connection, a new one, or by datagrams. It takes effect once, and the retransmission is
-// answered with the bytes of the first answer. What only looks the same, from another address, is a
-// call of its own. And what a client has to do again after the server died.
+// Clients whose replies are lost. A call that changes names or attributes is sent, its reply does
+// not arrive, and it is sent again with the same xid: while the first still runs or after it, over
+// the same connection, a new one, or UDP. It takes effect once, and the retransmission gets the
+// bytes of the first reply. A call that only looks the same, from another address, is separate.
+// Also: what a client has to repeat after the server died.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -28,7 +28,7 @@ using wire::RawStream;
 
 Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
 
-// Calls as bytes that nobody has sent yet.
+// Calls as bytes that are not sent yet.
 class Composer final : public xdr::Channel {
  public:
     Bytes message;
@@ -93,7 +93,7 @@ nfsstat3 status_in(const Bytes& reply) {
                              : static_cast<nfsstat3>(xdr::load_u32(reply.data() + 24));
 }
 
-// One server with what the cases need: "file", "empty" (a directory), and the root.
+// A server with files for all cases: "file", "empty" (a directory), and the root.
 struct Scene {
     Scene(Instance& instance, bool reluctant)
         : files(std::shared_ptr<void>{}, &instance.fs()),
@@ -111,7 +111,7 @@ struct Scene {
     nfs_fh3 dir() const { return {root}; }
     nfsstat3 lookup(std::string_view name) { return nfs.LOOKUP({{dir(), name}})->status(); }
     fattr3 attributes(ByteView of) { return nfs.GETATTR({{of}})->resok().obj_attributes; }
-    // Clocks of file systems go in steps; afterwards a change of "file" has a time of its own.
+    // File system clocks have steps; after this a change of "file" gets a new time.
     nfstime3 settled_time() {
         const nfstime3 now = attributes(file).ctime;
         const Bytes other = copy(nfs.LOOKUP({{dir(), "other"}})->resok().object.data);
@@ -122,7 +122,7 @@ struct Scene {
         return now;
     }
     using Counters = rpc::DuplicateCache::Counters;
-    // Until the cache of calls says so.
+    // Until the duplicate cache's counters say so.
     void wait_until(const std::function<bool(const Counters&)>& so) {
         const auto end = std::chrono::steady_clock::now() + kTestPatience;
         while (!so(server.rpc.duplicates().counters())) {
@@ -141,7 +141,7 @@ struct Scene {
 
 using Composed = NFS_V3::Client;
 
-// A call, what the state is when it took effect once, and what it says to whoever comes second.
+// A call, the state after it took effect once, and the status if it runs a second time.
 struct Case {
     const char* name;
     std::function<void(Scene&, Composed)> compose;
@@ -169,7 +169,7 @@ const Case kCases[] = {
      [](Scene& s, Composed to) {
          (void)to.CREATE({{s.dir(), "new"}, createhow3::of_verf(kVerifier)});
      },
-     // Whoever knows the verifier is who made it (RFC 1813 §3.3.8).
+     // A client with the right verifier is the creator (RFC 1813 §3.3.8).
      [](Scene& s) { return s.lookup("new") == NFS3_OK; }, NFS3_OK},
     {"mkdir",
      [](Scene& s, Composed to) {
@@ -224,9 +224,9 @@ class LostReplies : public ::testing::TestWithParam<std::tuple<Backend, Case>> {
         call = wire::record(composer.message);
         before = scene->server.rpc.duplicates().counters();
     }
-    // What the server said, which is what every retransmission has to hear.
+    // The server's reply, which every retransmission must get.
     void expect_first_answer(const std::optional<Bytes>& reply) {
-        // Whoever waits for a call hears of its end before those who watch the server do.
+        // A call's waiter is notified before observers of the server.
         scene->wait_until([this](const Scene::Counters&) {
             return !scene->server.replies_to(composer.xid).empty();
         });
@@ -382,7 +382,7 @@ INSTANTIATE_TEST_SUITE_P(All, LostReplies,
                              return std::get<0>(one.param).name + "_" + std::get<1>(one.param).name;
                          });
 
-// ---- The server dies, and with it what it remembered of calls ----
+// ---- The server dies, with its duplicate cache ----
 
 class Restarted : public ::testing::TestWithParam<Backend> {
  protected:
@@ -391,7 +391,7 @@ class Restarted : public ::testing::TestWithParam<Backend> {
         instance = GetParam().make();
         scene.emplace(*instance, false);
     }
-    // The same files, behind a server that knows nothing else of before.
+    // The same files, with a server that remembers nothing else.
     struct After {
         explicit After(Instance& instance)
             : server({std::shared_ptr<void>{}, &instance.fs()}, 1, false) {}
@@ -426,7 +426,7 @@ TEST_P(Restarted, ExclusiveCreateIsStillKnown) {
     EXPECT_EQ(after->nfs.GETATTR({{handle}})->status(), NFS3_OK);
 }
 
-// What the client does next, SETATTR, makes it a file like any other.
+// The client's next step, SETATTR, makes it an ordinary file.
 TEST_P(Restarted, ExclusiveCreateEndsWithTheFirstSetattr) {
     const Bytes root = scene->root;
     const Bytes handle =

@@ -1,5 +1,5 @@
-// A server of NFS and MOUNT on real sockets of 127.0.0.1, over one file system. What the server
-// said to each call that it ran, not to those it knew already, is kept for tests that ask.
+// A server of NFS and MOUNT on real sockets of 127.0.0.1, over one file system. It keeps the
+// replies to calls that it ran (not to retransmissions) for tests.
 #pragma once
 
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace helio::tests {
 
 using Bytes = std::vector<std::byte>;
 
-// Of a client that is whoever runs the test.
+// For a client with the identity of the user who runs the test.
 inline transport::ClientOptions as_oneself() {
     transport::ClientOptions out;
     out.credential = rpc::ClientCredential::sys(geteuid(), getegid(), {}, "test");

@@ -37,7 +37,7 @@ struct Cut : ::testing::Test {
     }
 
  private:
-    std::uint32_t xid_ = 1'000'000;  // another one each time: none is a retransmission
+    std::uint32_t xid_ = 1'000'000;  // a new one each time: none is a retransmission
 };
 
 TEST_F(Cut, Version3) {

@@ -1,5 +1,5 @@
-// Serves one call of clock.x from bytes to bytes, and reads the answer: what a transport would do,
-// without one. Exits 0 when everything is as the schema says.
+// Serves one call of clock.x from bytes to bytes, and decodes the reply, in place of a transport.
+// Exits 0 if everything matches the schema.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace xdr = helio::xdr;
 
 namespace {
 
-// Knows one zone by heart; to find out what else was meant it would have to wait.
+// Knows one zone; for any other it would have to wait.
 class Clock final : public CLOCK_V1::Service {
  public:
     clock_res NOW(xdr::CallContext& call, const clock_args& args) override {

@@ -1,4 +1,4 @@
-// A server with a portmapper and one more program, MOUNT version 3, of which only NULL is there.
+// A server with a portmapper and one more program, MOUNT version 3, with only NULL implemented.
 #pragma once
 
 #include <string>
@@ -41,7 +41,7 @@ struct MountServer {
     Portmapper portmapper;
     NullMount mount;
     rpc::Server programs;
-    std::size_t program_count;  // all are there before the transport is
+    std::size_t program_count;  // added before the transport
     transport::Server transport{programs, two_threads()};
 };
 

@@ -111,7 +111,7 @@ TEST_F(OurPortmapper, RpcinfoPingsByNetid) {
         const Finished exact = run("rpcinfo -T " + std::string{netid} + host + "100005 3");
         EXPECT_EQ(exact.status, 0) << netid;
         EXPECT_TRUE(has_line(exact.output, {"100005", "version", "3", "ready"})) << netid;
-        // Without a version it asks for an impossible one and believes what the program says.
+        // Without a version it asks for an impossible one and uses the program's answer.
         const Finished any = run("rpcinfo -T " + std::string{netid} + host + "100000");
         for (const char* version : {"2", "3", "4"})
             EXPECT_TRUE(has_line(any.output, {"100000", "version", version, "ready"})) << netid;
@@ -243,7 +243,7 @@ TEST_F(Rpcbind, IsAskedByOurClient) {
     }
 }
 
-// One program on UDP alone: whoever asks over TCP must not get an answer for TCP.
+// One program on UDP alone: a query over TCP must not get an answer for TCP.
 TEST_F(Rpcbind, TellsTransportsApart) {
     MountServer only_udp{false};
     const auto port = only_udp.transport.listen_udp("127.0.0.1", 0).front().port();

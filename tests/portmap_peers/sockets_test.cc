@@ -185,7 +185,7 @@ TEST_F(Sockets, RegistrationComesAndGoes) {
     EXPECT_EQ(server.portmapper.registry().find(kMount, 3, "tcp", Match::exact)->owner, "unknown");
 }
 
-// The portmapper itself is on 111 where it can be, everything else on its own port.
+// The portmapper itself is on 111 if possible, everything else on its own port.
 TEST_F(Sockets, TheWellKnownPortIsTheExtraOne) {
     MountServer both;
     const auto own = both.transport.listen("127.0.0.1", 0);
@@ -225,7 +225,7 @@ TEST_F(Sockets, NothingIsRelayed) {
     still_answers();
 }
 
-// Silence is shown by what is answered next.
+// The next reply proves the silence.
 TEST_F(Sockets, CallitOverUdpIsSilent) {
     const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     sockaddr_in to{};
@@ -246,7 +246,7 @@ TEST_F(Sockets, CallitOverUdpIsSilent) {
     ASSERT_EQ(send(fd, callit.data(), callit.size(), 0), static_cast<ssize_t>(callit.size()));
     ASSERT_EQ(send(fd, lies.data(), lies.size(), 0), static_cast<ssize_t>(lies.size()));
     ASSERT_EQ(send(fd, null.data(), null.size(), 0), static_cast<ssize_t>(null.size()));
-    // The one that lies about its size is GARBAGE_ARGS, and never reached the procedure.
+    // The one that lies about its size gets GARBAGE_ARGS, and never reaches the procedure.
     for (const char* reply : {"000000020000000100000000000000000000000000000004",
                               "000000030000000100000000000000000000000000000000"}) {
         std::array<std::byte, 4096> buffer{};

@@ -30,7 +30,7 @@ import servers  # noqa: E402
 from checking import soon, write  # noqa: E402
 from patience import PATIENCE_S  # noqa: E402
 
-# Unit tests that need a device, of the build whose `helio` is tested.
+# Unit tests that need a device, from the build whose `helio` is tested.
 TESTS_OF_DEVICES = ("helio/transport/rdma/verbs/transport_verbs_test",)
 # And one that mistreats our server, which goes on serving.
 HOSTILE = ("tests/nfs_over_rdma/nfs_rdma_device_test",)
@@ -83,8 +83,8 @@ class Capture:
         self.run, self.device, self.path = run, device, path
 
     def __enter__(self):
-        # At once: else packets of the last second would be in a buffer that nobody looks into at the end. That
-        # buffer then has places of the largest size.
+        # Immediate mode: otherwise the last second's packets would stay in a buffer. Its buffer
+        # slots are then of the largest size.
         words = ["tcpdump", "--immediate-mode", "-i", self.device.interface, "-s", str(self.device.packet_max),
                  "-B", "131072", "-Z", "root", "-w", self.path, self.device.filter]
         self.said = open("/run/tcpdump.log", "w+")
@@ -98,7 +98,7 @@ class Capture:
             return file.read()
 
     def __exit__(self, *_):
-        time.sleep(0.2)  # what was sent last is on its way
+        time.sleep(0.2)  # wait for the last packets
         self.process.send_signal(signal.SIGINT)
         self.process.wait(PATIENCE_S)
         self.said.close()

@@ -1,5 +1,5 @@
-// Inputs that broke other implementations, one test for each kind of mistake behind them. Both
-// readers must refuse alike, take no memory for a claim, and go on as if nothing had been.
+// Inputs that broke other implementations, one test for each kind of mistake. Both readers must
+// reject them alike, allocate nothing for a claim, and continue unaffected.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string told(const DecodeError& error) {
     return std::string{name(error.fault)} + " at byte " + std::to_string(error.offset);
 }
 
-// Both readers' verdict, which must be one: "no fault at byte 0" for what is accepted.
+// The verdict of both readers, which must agree: "no fault at byte 0" if accepted.
 std::string verdict(const BothReaders& readers, ByteView bytes, Mode mode) {
     Arena arena;
     const std::string typed = told(readers.typed(bytes, mode, arena));
@@ -93,7 +93,7 @@ TEST(BadInputs, ABoundExceededByOneWithTheBytesPresent) {
     }
 }
 
-// Counts whose size in bytes wraps in 32 bits, or which are negative to who reads them as an int.
+// Counts whose size in bytes wraps in 32 bits, or which are negative as an int.
 TEST(BadInputs, CountsThatWrapOrAreNegative) {
     constexpr std::uint32_t kCounts[] = {0x10000000, 0x1fffffff, 0x3fffffff, 0x40000000,
                                          0x40000001, 0x7fffffff, 0x80000000, 0x80000001,
@@ -137,7 +137,7 @@ TEST(BadInputs, LengthsBeyondTheBytesLeaveMemoryFlat) {
     }
 }
 
-// Good entries first, then one that is not: what was decoded by then goes with the call's arena.
+// Valid entries first, then an invalid one: the call's arena frees those decoded.
 TEST(BadInputs, FailureHalfWayLeavesMemoryFlat) {
     Bytes bytes;
     for (int i = 0; i < 100; ++i) append(bytes, hex("00000001 00000001 61000000 00000000"));
@@ -159,8 +159,7 @@ TEST(BadInputs, FailureHalfWayLeavesMemoryFlat) {
 
 // ---- Strings ----
 
-// XDR strings are counted: what a file system or a terminal may not like passes through here
-// unchanged.
+// XDR strings are counted: characters that a file system or terminal may reject pass unchanged.
 TEST(BadInputs, NamesAreKeptAsTheyCame) {
     using namespace std::string_view_literals;
     const std::string longest(65536, 'x');
@@ -253,7 +252,7 @@ TEST(BadInputs, WordsOutOfRange) {
          {0, 1, 2, 3},
          Fault::bad_enum},
         {"rpc", "msg_type", "", "", {0, 1}, Fault::bad_enum},
-        // Unions switched by such an enumeration: no default arm takes what is no value.
+        // Unions switched by such an enumeration: no default arm accepts an invalid value.
         {"nfs3", "set_atime", "", "0000000000000000", {2}, Fault::bad_enum},
         {"rpc", "rejected_reply", "", "0000000000000000", {0}, Fault::bad_enum},
         // Booleans.
@@ -296,7 +295,7 @@ TEST(BadInputs, WordsOutOfRange) {
     }
 }
 
-// `default: void` takes every other value and nothing behind it.
+// `default: void` accepts every other value and nothing after it.
 TEST(BadInputs, VoidDefaultArms) {
     struct Row {
         const char* schema;

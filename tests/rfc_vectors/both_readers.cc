@@ -57,7 +57,7 @@ BothReaders::BothReaders(std::string_view schema, std::string_view type)
 }
 
 xdr::DecodeError BothReaders::typed(ByteView bytes, xdr::Mode mode, xdr::Arena& arena) const {
-    xdr::Arena written;  // apart, so that `arena` holds what decoding took and nothing else
+    xdr::Arena written;  // separate, so that `arena` holds only what decoding allocated
     xdr::Reader in{bytes, arena, mode};
     xdr::Writer out{written};
     if (codec_->recode(in, out) && in.finish()) return {};

@@ -1,6 +1,5 @@
-// A million entries in the replies that are lists: READDIR, READDIRPLUS, EXPORT, DUMP. Whoever
-// decodes, compares, prints or encodes them one call deeper for each entry runs off its stack; here
-// every one of these has 256 KiB of it.
+// A million entries in the replies that are lists: READDIR, READDIRPLUS, EXPORT, DUMP. Code that
+// decodes, compares, prints or encodes them recursively overflows its stack, which is 256 KiB here.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -92,7 +91,7 @@ TEST_P(LongLists, AreReflectedInALoop) {
     on_small_stack([&] { EXPECT_EQ(readers_.reflective(bytes, Mode::strict), DecodeError{}); });
 }
 
-// The last entry says that another follows, and none does.
+// The last entry announces another one that is missing.
 TEST_P(LongLists, EndWhereTheBytesDo) {
     Bytes bytes = hex(GetParam().before);
     for (std::size_t i = 0; i < 1000; ++i) append(bytes, hex(GetParam().entry));

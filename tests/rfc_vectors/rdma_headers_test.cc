@@ -1,5 +1,5 @@
-// RPC-over-RDMA headers, RFC 8166 §4: every word of the vectors by its name, and the vectors made
-// from values.
+// RPC-over-RDMA headers, RFC 8166 §4: every word of the vectors by its name, and the vectors
+// encoded from values.
 #include <gtest/gtest.h>
 
 #include "schema/rpcrdma.h"

@@ -1,5 +1,5 @@
-// RPC-over-RDMA headers, RFC 8166 §4. Every entry of a list stands behind a presence word of 1, and
-// a 0 ends the list.
+// RPC-over-RDMA headers, RFC 8166 §4. Every entry of a list follows a presence word of 1, and a 0
+// ends the list.
 #include "tests/rfc_vectors/vectors.h"
 
 namespace helio::vectors {
@@ -12,7 +12,7 @@ constexpr GuardedWord kProc{12, 5, Fault::bad_enum};
 constexpr GuardedWord presence(std::uint32_t offset) { return {offset, 2, Fault::bad_bool}; }
 }  // namespace
 
-// What stands before a small call: no chunks at all.
+// Before a small call: no chunks at all.
 Vector rdma_msg_plain() {
     return {"rdma_msg_plain",
             "rpcrdma",
@@ -27,8 +27,8 @@ Vector rdma_msg_plain() {
             {kProc, presence(16), presence(20), presence(24)}};
 }
 
-// A WRITE whose data the server is to fetch. They belong at byte 152 of the call: behind an
-// envelope of 88, a handle of 40 with its length, offset, count, stable and the data's own length.
+// A WRITE whose data the server has to fetch. It belongs at byte 152 of the call: after an envelope
+// of 88, a handle of 40 with its length, offset, count, stable and the data's own length.
 Vector rdma_msg_read_list() {
     return {"rdma_msg_read_list",
             "rpcrdma",
@@ -48,8 +48,8 @@ Vector rdma_msg_read_list() {
             {kProc, presence(16), presence(40), presence(44), presence(48)}};
 }
 
-// A call with room for two data items of the reply, the first in two pieces, and for all the rest
-// of it.
+// A call with room for two data items of the reply, the first in two pieces, and for the rest of
+// it.
 Vector rdma_msg_write_list_and_reply_chunk() {
     return {"rdma_msg_write_list_and_reply_chunk",
             "rpcrdma",

@@ -1,5 +1,5 @@
 // The field notes' messages as a server or client sees them: envelope, credential and arguments,
-// each value checked against what the note says it means; and the same messages made from values.
+// each value checked against the note; and the same messages encoded from values.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,7 +20,7 @@ using xdr::Reader;
 using xdr::to_hex;
 using xdr::Writer;
 
-// A message as it arrives: what follows the envelope is for another schema, hence lenient.
+// A received message: another schema decodes what follows the envelope, hence lenient.
 struct Envelope {
     explicit Envelope(ByteView message) {
         Reader in{message, arena};
@@ -135,7 +135,7 @@ TEST(ReadCall, IsMadeFromValues) {
     EXPECT_EQ(to_hex(out.joined()), to_hex(message({read_call_header(), read_call_arguments()})));
 }
 
-// As it went over the wire: the RDMA header first, and in its xid the call's.
+// As on the wire: the RDMA header first, with the call's xid.
 TEST(ReadCall, FollowsAnRdmaHeader) {
     const Bytes bytes = message({rdma_msg_plain(), read_call_header(), read_call_arguments()});
     Arena arena;

@@ -137,7 +137,7 @@ Vector getattr_call_arguments() {
             {}};
 }
 
-// The note says that the verifier's flavor is 0 and shows the bytes of 1; RFC 5531 §8.2 has 0.
+// The note gives the verifier's flavor as 0 but shows the bytes of 1; RFC 5531 §8.2 has 0.
 Vector getattr_reply_header() {
     return {"getattr_reply_header",
             "rpc",

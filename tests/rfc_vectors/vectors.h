@@ -1,5 +1,5 @@
-// Golden vectors: messages written out by hand from field notes and the RFCs' structs, one field to
-// a line. Never recorded from our own encoder: they are what it is measured by.
+// Golden vectors: messages written by hand from field notes and the RFCs' structs, one field per
+// line. Never recorded from our own encoder: they test it.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace helio::vectors {
 
 using xdr::Bytes;
 
-// A word with few allowed values: what it must not be, and what is said when it is.
+// A word with few allowed values: a wrong value, and the fault for it.
 struct GuardedWord {
     std::uint32_t offset;
-    std::uint32_t bad;  // the least value that is not allowed; those with the top bit set never are
+    std::uint32_t bad;  // the smallest invalid value; the top bit is always invalid
     xdr::Fault fault;
 };
 
-// One value of one type. A message is several of them, one behind the other or inside another:
-// RFC 5531 leaves arguments and credentials to other schemas.
+// One value of one type. A message is several of them, consecutive or nested: RFC 5531 leaves
+// arguments and credentials to other schemas.
 struct Vector {
     std::string name;
     const char* schema;
@@ -53,7 +53,7 @@ Vector rdma_error_chunk();
 
 std::vector<Vector> all();
 
-// Values one behind the other.
+// Consecutive values.
 Bytes message(std::initializer_list<Vector> parts);
 
 }  // namespace helio::vectors

@@ -76,8 +76,8 @@ TEST_P(Vectors, AreRefusedWithAWordThatIsNoValue) {
     }
 }
 
-// Whatever a word becomes, the readers say the same; and what the strict ones accept comes back as
-// it was, so no word is ignored.
+// For any change of a word, the readers agree; and values that the strict ones accept are
+// re-encoded unchanged, so no word is ignored.
 TEST_P(Vectors, AreReadAlikeWhateverAWordBecomes) {
     for (std::size_t offset = 0; offset < bytes().size(); offset += 4) {
         const std::uint32_t was = xdr::load_u32(bytes().data() + offset);

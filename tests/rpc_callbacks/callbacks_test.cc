@@ -1,5 +1,5 @@
-// The back channel with clients that misbehave, and from other threads: what a stranger answers, or
-// does not, costs the server nothing.
+// The back channel with misbehaving clients, and from other threads: wrong or missing answers cost
+// the server nothing.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -56,7 +56,7 @@ TEST(BackChannel, BothDirectionsGoOnMeanwhile) {
     EXPECT_EQ(client.receive(), run_reply(7, false, {12}));
 }
 
-// What comes for an answer, and how the batch ends.
+// The answer sent, and how the batch ends.
 struct AnswerRow {
     const char* what;
     std::function<Bytes(std::uint32_t xid)> answer;
@@ -113,7 +113,7 @@ TEST(BackChannel, EveryCutOfAnAnswer) {
     server.service.callback_timeout = 5ms;
     RawStream client{server.port};
     const std::size_t size = wire::success_reply(1, wire::words({42})).size();
-    // From one byte on: a record of none is no record.
+    // From one byte on: an empty record is not a record.
     for (std::uint32_t cut = 1; cut < size; ++cut) {
         client.send(wire::record(run_call(1000 + cut)));
         const auto call = client.receive();
@@ -150,7 +150,7 @@ Task<void> ask(std::shared_ptr<rpc::BackChannel> channel, std::int32_t number,
     answer = doubled ? **doubled : -1;
 }
 
-// Somebody else's thread wants something of a client: a conflict of locks, say.
+// Another thread wants something of a client, for instance because of a lock conflict.
 TEST(BackChannel, AnyThreadMayPostToIt) {
     StepsServer server;
     HelpfulClient client{server.port};
@@ -182,7 +182,7 @@ TEST(BackChannel, AnyThreadMayPostToIt) {
     task.reset();
 }
 
-// A client that neither reads nor answers costs so many calls and their memory, no more.
+// A client that neither reads nor answers costs a limited number of calls and their memory.
 TEST(BackChannel, CallsUnderWayAreBounded) {
     StepsServer server;
     server.service.callback_timeout = std::chrono::minutes(1);
@@ -192,7 +192,7 @@ TEST(BackChannel, CallsUnderWayAreBounded) {
     for (std::uint32_t i = 0; i < transport::kBackCallsMax + kMore; ++i)
         all = all + wire::record(run_call(100 + i));
     client.send(all);
-    // Those beyond the limit fail at once; the others are asked for.
+    // Calls beyond the limit fail at once; the others are sent.
     std::uint32_t failed = 0, asked = 0;
     for (std::uint32_t i = 0; i < transport::kBackCallsMax + kMore; ++i) {
         const auto message = client.receive();

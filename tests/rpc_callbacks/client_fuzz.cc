@@ -1,7 +1,7 @@
-// A server that sends anything: bytes into a client that has calls under way and serves callbacks.
+// A hostile server: any bytes into a client that has calls in flight and serves callbacks.
 //
-// The input is a list of pieces: what to do, how many bytes, and the bytes. Some are sent as they
-// are; others become the results of a call that is under way, or the arguments of a callback.
+// The input is a list of pieces: action, size, and bytes. Some are sent unchanged; others become
+// the results of a call in flight, or the arguments of a callback.
 #include <sys/socket.h>
 #include <unistd.h>
 

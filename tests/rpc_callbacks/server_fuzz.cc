@@ -1,8 +1,8 @@
-// A client that sends anything: bytes into a server that waits in the middle of batches and calls
-// its client back.
+// A hostile client: any bytes into a server that waits in the middle of batches and calls its
+// client back.
 //
-// The input is a list of pieces: what to do, how many bytes, and the bytes. Some are sent as they
-// are; others become the arguments of a call, or a reply to one of the server's own calls.
+// The input is a list of pieces: action, size, and bytes. Some are sent unchanged; others become
+// the arguments of a call, or a reply to one of the server's own calls.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class Client final {
         xdr::append(out, message);
         send(out);
     }
-    // Remembers the xids of the calls among what the server sent.
+    // Remembers the xids of the server's calls.
     void receive() {
         std::byte room[4096];
         for (ssize_t got; (got = ::recv(socket_.get(), room, sizeof room, MSG_DONTWAIT)) > 0;)

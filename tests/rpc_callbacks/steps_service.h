@@ -1,5 +1,5 @@
 // The services of steps.x, for tests: a server whose procedure waits in the middle, calls its
-// client back and calls another server; and what the client serves.
+// client back and calls another server; and the client's own service.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ class StepsService final : public STEPS_V1::Service {
     explicit StepsService(transport::Pool& pool) : pool_(pool) {}
 
     std::chrono::milliseconds callback_timeout{20'000};
-    // Where the other server is, if not at the port that a step names.
+    // Address of the other server, if not the port that a step names.
     std::optional<transport::Endpoint> other;
     std::atomic<int> batches = 0;
     std::atomic<int> steps_done = 0;

@@ -104,7 +104,7 @@ Task<outcome> run_steps(transport::ClientConnection& connection, std::vector<ste
     co_return outcome{{}, (*reply)->failed};
 }
 
-// What was done before the step that failed is in the answer.
+// The reply reports the steps before the failed one.
 struct FailureRow {
     const char* what;
     step fails;

@@ -14,7 +14,7 @@ namespace {
 using transport::Client;
 using transport::ClientOptions;
 
-// As many as libtirpc passes against itself; tests/rpc_peers/tirpc_test.cc says why TCP has two
+// As many as libtirpc passes against itself; tests/rpc_peers/tirpc_test.cc explains why TCP has two
 // more.
 constexpr int kChecksUdp = 28;
 constexpr int kChecksTcp = kChecksUdp + 2;
@@ -33,7 +33,7 @@ TEST(TirpcClient, IsServedOverUdp) {
     EXPECT_EQ(run.passed, kChecksUdp) << run.text;
 }
 
-// Asked of the kernel, not of our server: a failure of ours must not look like a missing network.
+// Ask the kernel, not our server: a failure of ours must not look like a missing network.
 bool has_ipv6() {
     const transport::Fd probe{socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     sockaddr_in6 loopback{};

@@ -31,7 +31,7 @@ Child start(std::vector<std::string> words) {
     const pid_t process = fork();
     if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (process == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that crashes leaves nobody behind
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // a crashing test leaves no process
         dup2(pipe[1], STDOUT_FILENO);
         dup2(pipe[1], STDERR_FILENO);
         execv(arguments[0], arguments.data());

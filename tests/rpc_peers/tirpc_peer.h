@@ -1,5 +1,5 @@
-// rpcgen + libtirpc on the other end of a real socket: its server of peer.x as an object that lives
-// as long as a test, its client as a function. What they check is in tirpc_peer_{server,client}.c.
+// rpcgen + libtirpc at the other end of a real socket: its server of peer.x as an object that lives
+// as long as a test, its client as a function. tirpc_peer_{server,client}.c has the checks.
 #pragma once
 
 #include <sys/types.h>

@@ -1,6 +1,6 @@
-// What 27 years of holes in ONC RPC servers looked like on the wire, sent to ours: XDR lengths,
-// record marks, message headers and credentials. After each of them the server answers a NULL call,
-// on the same connection where that may live on, and keeps no memory of it.
+// 27 years of vulnerabilities in ONC RPC servers as bytes, sent to ours: XDR lengths, record marks,
+// message headers and credentials. After each of them the server answers a NULL call, on the same
+// connection if that may survive, and leaks no memory.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ constexpr std::uint32_t kXid = 0x0badcafe;
 constexpr std::uint32_t kNullXid = 0x00000da7;
 enum : std::uint32_t { kNull = 0, kAdd = 1, kEcho = 2, kCount = 3, kTurn = 5, kWho = 6 };
 
-// What the reply says, by the names of RFC 5531 §9.
+// The reply's status, by the names of RFC 5531 §9.
 std::string answer_of(const Bytes& reply) {
     static const char* const kAccept[] = {"SUCCESS",      "PROG_UNAVAIL", "PROG_MISMATCH",
                                           "PROC_UNAVAIL", "GARBAGE_ARGS", "SYSTEM_ERR"};
@@ -38,7 +38,7 @@ std::string answer_of(const Bytes& reply) {
 
 class BadInputs : public testing::Test {
  protected:
-    // Sends bytes, then a NULL call on the same connection: what came first, or "closed".
+    // Sends bytes, then a NULL call on the same connection: returns the first reply, or "closed".
     std::string over_tcp(const Bytes& bytes) {
         RawStream stream{server_.port};
         stream.send(bytes);
@@ -260,7 +260,7 @@ TEST_F(BadInputs, AuthSys) {
 }
 
 TEST_F(BadInputs, OtherFlavorsAreRefusedNeverAnonymous) {
-    // AUTH_SHORT, AUTH_DH, RPCSEC_GSS, AUTH_TLS, and what nobody ever defined.
+    // AUTH_SHORT, AUTH_DH, RPCSEC_GSS, AUTH_TLS, and undefined flavors.
     for (const std::uint32_t flavor : {2u, 3u, 4u, 5u, 6u, 7u, 300'000u, 0x7fffffffu, 0xffffffffu})
         for (const std::size_t size : {0u, 1u, 4u, 20u, 400u}) {
             const Bytes message = with_credential(opaque_auth(flavor, Bytes(size)));
@@ -284,7 +284,7 @@ TEST_F(BadInputs, OtherFlavorsAreRefusedNeverAnonymous) {
     }
 }
 
-// A hundred thousand calls whose arguments promise more than is there, or fail half-way.
+// A hundred thousand calls whose arguments claim more than is there, or fail half-way.
 TEST_F(BadInputs, RefusedCallsLeaveNoMemoryBehind) {
     constexpr int kBatch = 500, kBatches = 200;
     Bytes batch;

@@ -1,5 +1,5 @@
-// socket_peer as a process of its own, for what one process cannot do to itself: run out of
-// descriptors, inherit sockets, have its processor time and memory measured.
+// socket_peer as a separate process, for what one process cannot do to itself: run out of
+// descriptors, inherit sockets, have its CPU time and memory measured.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +16,10 @@ namespace wire {
 class ServerProcess final {
  public:
     struct Setup {
-        std::uint64_t descriptors_max = 0;  // 0: as many as we have ourselves
+        std::uint64_t descriptors_max = 0;  // 0: as many as this process
         std::vector<int> inherited = {};    // become 3, 4, … and LISTEN_FDS
     };
-    // Started, and has said its first line. Throws std::runtime_error when it says none.
+    // Started, and has printed its first line. Throws std::runtime_error if it prints none.
     explicit ServerProcess(const Setup& setup);
     ~ServerProcess();
     ServerProcess(const ServerProcess&) = delete;
@@ -38,8 +38,8 @@ class ServerProcess final {
     std::uint16_t port_ = 0;
 };
 
-// Sanitizers keep freed memory for a while, and look at memory through a pipe: where they are on,
-// neither memory nor a want of descriptors tells anything about us.
+// Sanitizers keep freed memory for a while, and check memory through a pipe: with them, neither
+// memory nor running out of descriptors tells anything about us.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #elif defined(__has_feature)

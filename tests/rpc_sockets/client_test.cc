@@ -212,7 +212,7 @@ TEST(ClientUdp, AsksAgainWhileTheCallRuns) {
     EXPECT_GE(client.connection().counters().retransmitted, 2u);
 }
 
-// Closes each connection after so many replies, in the middle of a conversation.
+// Closes each connection after this many replies, in the middle of a conversation.
 TEST(ClientReconnect, IdempotentCallsAreSentAgainOthersFail) {
     for (int replies = 0; replies < 3; ++replies) {
         const auto serve = [replies](RawStream& stream, int connection) {
@@ -264,9 +264,9 @@ TEST(ClientReconnect, WaitsForAServerThatRestarts) {
     later.join();
 }
 
-// Every byte at which a connection can break, both ways: calls that may be repeated succeed, others
-// run at most once and the client never says otherwise.
-// (By FIN at none: a connection that is reset at once was never there.)
+// The connection breaks at every byte, in both directions: idempotent calls succeed, others run at
+// most once and the client never claims otherwise. (Not by FIN at byte 0: a connection that is
+// reset at once never existed.)
 TEST(ClientGrind, TheConnectionBreaksAtEveryByte) {
     TestServer server;
     constexpr std::size_t kCall = 4 + 40 + 8, kReply = 4 + 24 + 4;
@@ -296,7 +296,7 @@ TEST(ClientGrind, TheConnectionBreaksAtEveryByte) {
     }
 }
 
-// What a server that means harm may say before the true answer, or instead of it.
+// What a hostile server may send before the true reply, or instead of it.
 TEST(ClientHostile, WhatIsNoReplyOfOursIsIgnored) {
     const std::vector<std::function<Bytes(std::uint32_t)>> lies = {
         [](std::uint32_t) { return Bytes{}; },  // nothing before the truth
@@ -400,7 +400,7 @@ TEST(ClientHostile, RepliesThatDoNotDecodeAreErrors) {
         }
 }
 
-// Streams that are no records: the connection is given up, and the calls with it.
+// Streams that are not records: the connection is closed, and its calls fail.
 TEST(ClientHostile, EndlessOrOversizedRecordsBreakTheConnection) {
     const std::vector<std::function<void(RawStream&)>> streams = {
         [](RawStream& stream) {  // fragments that never end

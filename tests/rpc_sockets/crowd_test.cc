@@ -53,8 +53,7 @@ TEST(Crowd, OthersAreServedBesideSlowSenders) {
         for (std::size_t i = 0; i < kSlow; ++i) ASSERT_TRUE(crowd[i].send({slow_call[sent]}));
         ASSERT_TRUE(PEER_V1::Client{client}.NULL_()) << "after " << sent << " bytes";
     }
-    // Nobody was forgotten: neither those that have said nothing yet, nor the slow ones at their
-    // last byte.
+    // No connection is forgotten: neither the silent ones, nor the slow ones at their last byte.
     for (std::size_t i = kSlow; i < kConnections; i += 100) {
         crowd[i].send(record(call_message(1, 1, 0)));
         ASSERT_TRUE(crowd[i].receive()) << i;

@@ -20,7 +20,7 @@ struct Driven : ::testing::Test {
         ASSERT_EQ(send(socket, message.data(), message.size(), MSG_NOSIGNAL),
                   static_cast<ssize_t>(message.size()));
     }
-    // The xid of a reply; 0 when there is none, -1 when the server has closed.
+    // The xid of a reply; 0 if there is none, -1 if the server has closed.
     std::int64_t heard(int socket) {
         Bytes room(1000);
         const ssize_t got = recv(socket, room.data(), room.size(), MSG_DONTWAIT);
@@ -104,7 +104,7 @@ TEST_F(Driven, DrainsByTurns) {
     EXPECT_EQ(server.counters().connections, 0u);
 }
 
-// Which client it is decides what the duplicate cache knows of its calls.
+// The duplicate cache identifies clients by their address.
 TEST_F(Driven, ConnectionsOfAMadeUpPeer) {
     server.start_driven();
     rpc::Peer peer;

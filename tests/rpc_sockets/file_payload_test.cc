@@ -20,7 +20,7 @@ using rpc_test::probe::PROBE_V2;
 
 using rpc_test::probe::probe_slice;
 
-// SLICE sends so many bytes of a file, from its second byte on, as a piece of the file where the
+// SLICE sends a number of bytes of a file, from its second byte on, as a piece of the file if the
 // transport can; ECHO is ordinary.
 class FileService final : public PROBE_V2::Service {
  public:
@@ -85,7 +85,7 @@ struct FilePayload : testing::Test {
 TEST_F(FilePayload, ComesWholeOverTcp) {
     transport::Client connection = connect();
     PROBE_V2::Client client{connection};
-    // Shorter and longer than what is copied otherwise, and with every padding.
+    // Shorter and longer than the copy limit, and with every padding.
     const std::uint32_t sizes[] = {1,      100,    4'095,  4'096,     32'768,
                                    32'769, 32'770, 32'771, 1'000'001, 3'000'000};
     for (const std::uint32_t size : sizes) expect_bytes(client, size);
@@ -126,7 +126,7 @@ TEST_F(FilePayload, KeepsItsPlaceAmongOtherReplies) {
 }
 
 TEST_F(FilePayload, AFileThatShrankIsFilledWithZeros) {
-    // The promise is made before the file is looked at.
+    // The size is announced before the file is read.
     ASSERT_EQ(ftruncate(service.file->get(), 50'000), 0);
     transport::Client connection = connect();
     PROBE_V2::Client client{connection};

@@ -1,5 +1,5 @@
-// peer.x served by us, for whoever calls: our own clients, libtirpc's, raw sockets. PeerState is
-// what the services of one server share; TestServer is such a server on free ports of this machine.
+// peer.x served by us, for any client: our own, libtirpc's, raw sockets. PeerState is shared by the
+// services of one server; TestServer is such a server on free local ports.
 #pragma once
 
 #include <atomic>
@@ -57,7 +57,7 @@ class PeerV2 final : public PEER_V2::Service {
     PeerState& state_;
 };
 
-// Both versions on 127.0.0.1, TCP and UDP on one port, unless told otherwise.
+// Both versions on 127.0.0.1, TCP and UDP on one port, by default.
 struct TestServer {
     explicit TestServer(transport::ServerLimits limits = {.threads = 2},
                         rpc::ServerOptions options = {}, const std::string& host = "127.0.0.1");
@@ -71,7 +71,7 @@ struct TestServer {
     std::uint16_t port = 0;
 };
 
-// Whether somebody at 127.0.0.1 answers NULL over TCP; says what went wrong when not.
+// Empty if a server at 127.0.0.1 answers NULL over TCP; otherwise what went wrong.
 std::string null_call_fails(std::uint16_t port);
 
 }  // namespace wire

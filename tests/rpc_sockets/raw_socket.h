@@ -1,6 +1,6 @@
-// The other end without any of our own machinery: blocking sockets that send exactly the bytes a
-// test wants, and messages put together word by word (RFC 5531 §9). Every wait ends
-// some day, so that a test fails instead of hanging.
+// A peer without any of our own code: blocking sockets that send exactly the bytes a test wants,
+// and messages written word by word (RFC 5531 §9). Every wait has a timeout, so that a test fails
+// instead of hanging.
 #pragma once
 
 #include <chrono>
@@ -40,12 +40,11 @@ class RawStream final {
     bool send(const Bytes& bytes);  // all of them; false when the peer is gone
     void shut_down_sending();
     void close() { fd_.reset(); }
-    // Closes with RST: what was under way is lost.
+    // Closes with RST: data in flight is lost.
     void reset();
-    // The next whole record's message; nothing when the peer closed first, or said nothing for
-    // `wait`.
+    // The next record's message; nothing if the peer closed first, or was silent for `wait`.
     std::optional<Bytes> receive(std::chrono::milliseconds wait = kTestPatience);
-    // Whether the peer closes within that time; what it sends before is dropped.
+    // True if the peer closes within that time; what it sends before is dropped.
     bool closed_within(std::chrono::milliseconds wait = kTestPatience);
     int get() const { return fd_.get(); }
 

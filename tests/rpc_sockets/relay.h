@@ -1,6 +1,6 @@
-// What lies between a client and a server when a network is bad: a relay for one TCP connection
-// that breaks it after so many bytes, and one for UDP that loses datagrams. Each runs on a thread
-// of its own until it is destroyed.
+// A bad network between client and server: a relay for one TCP connection that breaks it after a
+// number of bytes, and one for UDP that loses datagrams. Each runs on its own thread until it is
+// destroyed.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace wire {
 
-// The first connection breaks after `up` bytes to the server or `down` bytes to the client; those
-// after it are whole.
+// The first connection breaks after `up` bytes to the server or `down` bytes to the client; later
+// ones do not.
 class BreakingRelay final {
  public:
     struct Limits {
@@ -54,8 +54,8 @@ class LossyRelay final {
     std::thread thread_;
 };
 
-// A server by hand: what to do with each connection, on a thread of its own; it ends when that is
-// done with the last of them.
+// A scripted server: a function for each connection, on its own thread, which ends after the last
+// of them.
 class HandServer final {
  public:
     HandServer(int connections, std::function<void(RawStream&, int)> serve);

@@ -1,4 +1,4 @@
-// The server on real sockets: what it does with many clients, slow ones, and none that listens.
+// The server on real sockets: with many clients, slow ones, and some that never read.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
@@ -48,7 +48,7 @@ TEST(Server, ManyClientsOnManyThreads) {
     EXPECT_EQ(good, 800);
 }
 
-// The same procedures under another number: what a second program on the same port looks like.
+// The same procedures under another number: a second program on the same port.
 class OtherProgram final : public xdr::ServiceBase {
  public:
     explicit OtherProgram(PEER_V1::Service& service) : service_(service), info_(service.info()) {
@@ -215,8 +215,8 @@ TEST(ServerLimits, ASlowSenderIsClosedEvenIfItNeverPauses) {
     EXPECT_TRUE(eventually([&] { return server.server.counters().receive_bytes == 0; }));
 }
 
-// Calls without end and nobody who reads the answers: the server stops reading, keeps little, and
-// in the end hangs up.
+// Endless calls from a peer that never reads the replies: the server stops reading, holds little
+// memory, and finally disconnects.
 TEST(ServerLimits, APeerThatNeverReadsCostsLittleAndIsClosed) {
     TestServer server{{.threads = 1, .send_timeout = 300ms}};
     RawStream deaf{server.port};
@@ -249,7 +249,7 @@ TEST(ServerLimits, BytesOfUnfinishedRecordsAreBounded) {
             if (!senders.back().send(i % 2 == 0 ? record(part, false) : part)) break;
     }
     std::this_thread::sleep_for(50ms);
-    // What each had already sent must stay somewhere: a receive buffer's worth beyond the limit.
+    // Data already received has to be kept: a receive buffer's worth beyond the limit.
     EXPECT_LT(server.server.counters().receive_bytes, (1u << 20) + 40 * (512u << 10));
     if (!kSanitized) {
         EXPECT_LT(resident_bytes(getpid()), before + (64u << 20));

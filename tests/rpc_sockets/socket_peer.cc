@@ -1,8 +1,8 @@
-// peer.x served, or called, by us in a process of its own.
+// Serves or calls peer.x in a separate process.
 //
-//     socket_peer                       serves it on any free port of this machine: `listening
-//     PORT` socket_peer --inherited           serves it on the sockets of LISTEN_FDS socket_peer
-//     --talk PORT tcp|udp   calls it: NULL, ADD, ECHO of several sizes; `N calls`
+//     socket_peer                       serves it on any free local port: `listening PORT`
+//     socket_peer --inherited           serves it on the sockets of LISTEN_FDS
+//     socket_peer --talk PORT tcp|udp   calls it: NULL, ADD, ECHO of several sizes; `N calls`
 //
 // SIGTERM ends a server.
 #include <cstdio>

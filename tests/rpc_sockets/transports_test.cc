@@ -120,7 +120,7 @@ TEST(Transports, InProcess) {
     EXPECT_TRUE(PEER_V1::Client{second}.NULL_());
 }
 
-// What a server may not be: gone while somebody connects to it within the process.
+// The server must not be destroyed while another thread connects to it in-process.
 TEST(Transports, InProcessFromManyThreads) {
     TestServer server;
     std::vector<std::thread> threads;
@@ -170,7 +170,7 @@ TEST(Families, OneAddressIsThatOneOnly) {
     EXPECT_EQ(reply.error().error_number, ECONNREFUSED);
 }
 
-// A name may have addresses where nobody listens, tried before the one where somebody does.
+// A name may have addresses without a listener, tried before the one that has one.
 TEST(Families, AClientTriesEveryAddressOfTheHost) {
     TestServer server;
     std::vector<transport::Endpoint> where;

@@ -78,7 +78,7 @@ void Actor::compare(const File& file, const fattr3& attributes) const {
               fmt::format("mode {:o} instead of {:o}", attributes.mode, file.mode));
 }
 
-// What an answer says of a file besides.
+// Learns from a reply's additional attributes of a file.
 void Actor::learn(File& file, const post_op_attr& attributes) const {
     check(attributes.has_value(), "without attributes");
     compare(file, *attributes);
@@ -98,7 +98,7 @@ Actor::Place Actor::any_place() {
     return {dice_.below(kDirectories), "n" + std::to_string(dice_.below(kNames))};
 }
 
-// One of those that fit; any other when there is none.
+// One of those that fit, or any other if there is none.
 Actor::Place Actor::some_place(const std::function<bool(const File&)>& fits) {
     std::vector<Place> found;
     for (std::size_t i = 0; i < kDirectories; ++i)

@@ -1,11 +1,10 @@
-// Actor: a program on a client machine that works in a directory of its own, one call after the
-// other, and knows what the server has to answer: a Model of its files says so. Some of its calls
-// are about names that all actors fight for; of these only what all of them together did is known
-// (SharedNames).
+// Actor: a program on a client machine that works in its own directory, one call after the other,
+// and knows the expected replies from a Model of its files. Some of its calls are about names
+// contested by all actors; for these only the combined result is known (SharedNames).
 //
-// What holds for WRITE: it is @idempotent, so the duplicate cache does not know it. A copy that was
-// overtaken may run after later calls, and would undo them. So an actor does not shorten a file, or
-// write to the same bytes again, after a WRITE to it that was sent more than once.
+// WRITE is @idempotent, so it is not in the duplicate cache. A delayed copy may run after later
+// calls, and would undo them. So an actor does not shorten a file, or write to the same bytes
+// again, after a WRITE to it that was sent more than once.
 #pragma once
 
 #include <array>
@@ -29,7 +28,7 @@ struct File {
     std::string content;  // or the text of a symbolic link
     Bytes handle;
     std::optional<nfs3::nfstime3> changed;  // if it is known
-    std::optional<std::uint64_t> verifier;  // of the exclusive CREATE, while it counts
+    std::optional<std::uint64_t> verifier;  // of the exclusive CREATE, while it is valid
     bool may_be_written_again = false;      // by a copy of a WRITE
     bool is_unknown = false;                // a WRITE failed, but its copies need not have
 };
@@ -62,7 +61,7 @@ class Actor final : public Caller {
     void compose(Exchange& exchange) override;
     void take_reply(Exchange& exchange, unsigned copies) override;
 
-    // At the end: is that what is there?
+    // At the end: compares the model with the files.
     void compare(vfs::FileSystem& files) const;
 
  private:
@@ -74,7 +73,7 @@ class Actor final : public Caller {
         std::string name;
     };
 
-    // Where it works is made first, by calls like any other.
+    // First creates its directory, by ordinary calls.
     void prepare();
     void choose();
     void choose_name();
@@ -104,10 +103,10 @@ class Actor final : public Caller {
     void read_link();
     void commit();
 
-    // The operation, whose function is run once for the call and once for the reply.
+    // Sets the operation; its function runs once for the call and once for the reply.
     void set(std::string text, Operation operation);
-    // Whether it has succeeded, as it must. A failure of the disk may be instead; then nothing has
-    // happened.
+    // True if it has succeeded, as it must. It may fail because of an injected disk error; then
+    // nothing has changed.
     template <class Answer>
     bool succeeded(const Result<Answer, xdr::CallError>& answer, nfs3::nfsstat3 expected);
     bool judge(nfs3::nfsstat3 status, nfs3::nfsstat3 expected);
@@ -144,7 +143,7 @@ class Actor final : public Caller {
     std::string text_;
     Operation operation_;
     bool has_reply_ = false;
-    bool is_checked_ = false;  // the results were there to look at
+    bool is_checked_ = false;  // there were results to check
     unsigned copies_ = 0;
 };
 

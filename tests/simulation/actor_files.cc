@@ -1,4 +1,4 @@
-// Actor: operations on files, and what is there at the end.
+// Actor: operations on files, and the final comparison.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ void Actor::set_guarded() {
         });
 }
 
-// Anywhere, or behind the end where a copy of an earlier WRITE may still come.
+// Anywhere, or past the end if a copy of an earlier WRITE may still come.
 void Actor::write() {
     constexpr std::size_t kSizes[] = {1, 80, 900, 9000, 70'000};
     constexpr stable_how kStable[] = {UNSTABLE, DATA_SYNC, FILE_SYNC};

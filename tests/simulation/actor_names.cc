@@ -90,7 +90,7 @@ void Actor::create_exclusive() {
         });
 }
 
-// Of a file that exists it takes the content away, which a copy of a WRITE must not bring back.
+// Truncates an existing file; a copy of a WRITE must not restore its content.
 void Actor::create_unchecked() {
     const Place place = dice_.one_in(2) ? any_place() : some_place([](const File& file) {
         return is_regular(file) && !file.may_be_written_again;
@@ -244,7 +244,7 @@ void Actor::take_page(const Reply& page) {
     listing_.reset();
 }
 
-// ---- Names that everybody wants ----
+// ---- Contested names ----
 
 void Actor::fight() {
     const std::size_t number = dice_.below(kSharedNames);

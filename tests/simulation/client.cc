@@ -84,7 +84,7 @@ bool Client::begin_calls() {
     return did;
 }
 
-// As one record, of one fragment or several.
+// As one record, in one or more fragments.
 void Client::queue(std::uint32_t xid, Call& call) {
     ++call.copies;
     call.due = Clock::now() + plan_.timeout + std::chrono::milliseconds(dice_.below(1000));

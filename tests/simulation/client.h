@@ -1,11 +1,11 @@
-// Client: one machine with a connection to the server, over which its actors make calls. It sends
-// and takes bytes in pieces of any size, cuts the connection at any byte, and does what Linux's
-// client does when a reply does not come: it sends the same bytes again, with the same xid, over
-// the same connection or a new one.
+// Client: one machine with a connection to the server, which its actors use. It sends and receives
+// bytes in pieces of any size, closes the connection at any byte, and does what Linux's client does
+// if a reply does not come: it sends the same bytes again, with the same xid, over the same
+// connection or a new one.
 //
 // It checks what holds for every call: each is answered, with its own xid, and a call that must not
-// run twice is answered by the same bytes however often it is sent. Retries must not hide that a
-// reply was lost within the server: check_quiet() finds that.
+// run twice gets the same bytes however often it is sent. Retries must not hide replies lost within
+// the server: check_quiet() finds those.
 #pragma once
 
 #include <functional>
@@ -19,20 +19,20 @@
 
 namespace helio::simulation {
 
-// Whoever makes calls, one after the other.
+// Makes calls, one after the other.
 class Caller {
  public:
     virtual ~Caller() = default;
     virtual bool is_done() const = 0;
     // Makes its next call by this.
     virtual void compose(Exchange& exchange) = 0;
-    // `copies`: how often it was sent; some of them may still be under way.
+    // `copies`: how often it was sent; some of them may still be in flight.
     virtual void take_reply(Exchange& exchange, unsigned copies) = 0;
 };
 
 class Client final {
  public:
-    // A new connection; an invalid one when there is none just now.
+    // A new connection; invalid if there is none just now.
     using Connect = std::function<Fd()>;
 
     Client(unsigned number, const Plan& plan, Dice& dice, Trace& trace, std::uint32_t first_xid,
@@ -45,14 +45,14 @@ class Client final {
     // When there will be, if nothing comes from the server.
     std::optional<Clock::time_point> next_time() const;
     bool is_done() const;
-    // The server has nothing left to do: calls that it got over a connection that still stands have
-    // been answered.
+    // The server is idle: calls received over a connection that is still open must have been
+    // answered.
     void check_quiet() const;
     void leave() { lose("leaves"); }
     bool is_connected() const { return static_cast<bool>(socket_); }
     // For the end of a simulation: reads and drops, until the server has closed.
     bool hear_end();
-    // What is outstanding.
+    // Describes outstanding calls.
     std::string describe() const;
 
  private:
@@ -89,7 +89,7 @@ class Client final {
     Exchange exchange_;
     std::vector<Slot> callers_;
     std::map<std::uint32_t, Call> calls_;  // without a reply
-    // Those with one: its bytes, if every other must have the same.
+    // Answered ones: with the reply, if all others must equal it.
     std::map<std::uint32_t, std::optional<Bytes>> answered_;
     std::uint32_t next_xid_;
 

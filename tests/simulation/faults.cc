@@ -38,7 +38,7 @@ class ShufflingPoller final : public Poller {
 
     std::size_t wait(std::span<Event> events, std::optional<std::chrono::nanoseconds>) override {
         std::size_t count = inner_->wait(found_, std::chrono::nanoseconds(0));
-        // The inner poller tells of a wake-up once; the rest it reports again.
+        // The inner poller reports a wake-up once; other events it repeats.
         if (std::exchange(woken_, false)) found_[count++] = {};
         state_.events += count;
         std::size_t reported = 0;

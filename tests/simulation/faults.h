@@ -10,7 +10,7 @@
 
 namespace helio::simulation {
 
-// What pollers and network calls of one server share.
+// Shared by pollers and network calls of one server.
 struct FaultState {
     FaultState(const Plan& chosen, Dice& from, Trace& to)
         : plan(chosen), dice(from.split()), trace(to) {}
@@ -20,7 +20,7 @@ struct FaultState {
     bool calm = true;  // nothing goes wrong
     unsigned losses = 0;
 
-    // Whether a fault of this rate that ends a connection happens now.
+    // True if a fault of this rate that ends a connection happens now.
     bool loses(unsigned one_in) {
         if (calm || losses == plan.losses_max || !dice.one_in(one_in)) return false;
         ++losses;
@@ -32,7 +32,7 @@ struct FaultState {
 
 std::unique_ptr<transport::FaultyNetwork> make_network(FaultState& state);
 
-// What every simulation begins with: a clock that stands still, and what a seed decides.
+// The start of every simulation: a stopped clock, and a seed's decisions.
 class SeededRun {
  protected:
     SeededRun(std::uint64_t seed, bool prints)

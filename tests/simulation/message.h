@@ -1,6 +1,6 @@
 // Exchange: an xdr::Channel without a network. An operation is a function that makes one call of a
-// generated client; run once to get the bytes of the call, and a second time, with the bytes of the
-// reply, to look at the results. In between the bytes may travel however they like.
+// generated client; it runs once to get the bytes of the call, and a second time, with the bytes of
+// the reply, to check the results. In between the bytes may travel in any way.
 #pragma once
 
 #include <optional>

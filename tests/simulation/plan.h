@@ -1,6 +1,6 @@
-// Plan: what a seed has chosen before anything happens: how large everything is, and how often each
-// kind of fault strikes. Seeds differ in which faults they have at all, so that some are nearly
-// calm and a failing one points somewhere.
+// Plan: a seed's choices before anything happens: all sizes, and how often each kind of fault
+// strikes. Seeds differ in the kinds of faults, so that some are nearly calm and a failing one
+// gives a hint.
 #pragma once
 
 #include <chrono>
@@ -9,9 +9,9 @@
 
 namespace helio::simulation {
 
-// "One in so many"; 0 is never.
+// "One in N"; 0 is never.
 struct Plan {
-    // Of the server.
+    // The server's.
     unsigned threads = 1;
     std::size_t calls_in_flight_max = 256;
     bool by_listener = false;    // clients come through an AF_UNIX listener, as one and the same
@@ -38,11 +38,11 @@ struct Plan {
     std::size_t bytes_max = 0;  // of a READ or WRITE
     unsigned actors = 1;        // of each client
     unsigned operations = 8;    // of each actor
-    unsigned cut_one_in = 0;    // ends its connection, whatever is under way
+    unsigned cut_one_in = 0;    // closes its connection, whatever is in flight
     unsigned deaf_one_in = 0;   // takes no replies for a while
     unsigned idle_one_in = 0;   // thinks for long, between two operations
     std::chrono::seconds timeout{10};
-    bool leaves_first = true;  // else its connections are there when the server stops
+    bool leaves_first = true;  // otherwise its connections are open when the server stops
 
     // Connections that end for no good reason, each way of ending them. More than that and calls
     // that arrive byte by byte would never be whole.

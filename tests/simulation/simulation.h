@@ -1,7 +1,7 @@
-// A whole NFS server, its file system and its clients in one thread, where a seed chooses
-// everything: which faults there are, who does something next, how many bytes move, when blocking
-// work runs and in which order. No time passes but that of a FakeClock, which moves when nothing
-// else is left to do. The same seed gives the same events, on every machine.
+// A whole NFS server, its file system and its clients in one thread. A seed chooses everything: the
+// faults, who acts next, how many bytes move, when blocking work runs and in which order. Only a
+// FakeClock passes time, when nothing else is left to do. The same seed gives the same events, on
+// every machine.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Report {
     std::uint64_t events = 0;
     // How much of everything there was, so that a simulation that tests nothing is noticed.
     std::uint64_t calls = 0;             // answered
-    std::uint64_t replayed = 0;          // of those sent again, answered by the duplicate cache
+    std::uint64_t replayed = 0;          // of those sent again, answered from the duplicate cache
     std::uint64_t while_running = 0;     // sent again while the first still ran
     std::uint64_t jobs = 0;              // calls into the file system that were made on the pool
     std::uint64_t connections = 0;       // that were made

@@ -36,7 +36,7 @@ struct Choice {
 };
 Choice choice;
 
-// What runs now, for those who die in it.
+// The current run, for crash messages.
 char command[4096];
 
 void set_command(std::uint64_t seed) {

@@ -1,4 +1,4 @@
-// Where listeners of a simulation are: in a directory of this process alone.
+// Paths of a simulation's listeners: in a directory of this process alone.
 #pragma once
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-// Services beyond NFS, under a seed: batches of steps that wait on the pool, for timers, for calls
-// back over the connection they came on and for calls to another server (tests/rpc_callbacks). Both
+// Services other than NFS, under a seed: batches of steps that wait on the pool, for timers, for
+// callbacks over their own connection and for calls to another server (tests/rpc_callbacks). Both
 // servers and the client are our own, and the system calls of all three have faults.
 //
-// Without a lost connection every batch succeeds. With one, a batch may end early, and what its
-// answer says it did is right; no batch runs twice for one call.
+// Without a lost connection every batch succeeds. With one, a batch may end early, and its reply
+// reports correctly what it did; no batch runs twice for one call.
 #include <algorithm>
 #include <optional>
 

@@ -1,7 +1,7 @@
-// What decides in a simulation and what is remembered of it. Dice gives the same numbers for a seed
-// on every machine. Trace hashes every event, so that two runs of a seed can be compared, and
-// prints them when asked to. Nothing that differs between two runs may go into either: no pointers,
-// descriptors, file handles or times of the real clock.
+// A simulation's decisions and its record. Dice gives the same numbers for a seed on every machine.
+// Trace hashes every event, so that two runs of a seed can be compared, and prints them on request.
+// Nothing that differs between two runs may go into either: no pointers, descriptors, file handles
+// or times of the real clock.
 #pragma once
 
 #include <concepts>

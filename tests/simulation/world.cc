@@ -90,8 +90,8 @@ void World::start_server() {
     threads_.assign(plan_.threads, true);
 }
 
-// Clients with an address each use the same xids. Those that come by AF_UNIX are all the same user
-// to the server, so their xids must differ.
+// Clients with their own addresses use the same xids. Those on AF_UNIX are all the same user to the
+// server, so their xids must differ.
 void World::make_clients() {
     for (unsigned i = 0; i < plan_.clients; ++i) {
         const std::uint32_t first_xid = plan_.by_listener ? (i + 1) << 20 : 1;
@@ -106,7 +106,7 @@ void World::make_clients() {
     }
 }
 
-// The duplicate cache knows a client by its address, whatever its port.
+// The duplicate cache identifies a client by its address, without the port.
 rpc::Peer World::peer_of(unsigned client) {
     rpc::Peer out;
     out.client.kind = rpc::kClientInternet;
@@ -140,7 +140,7 @@ void World::on_call(const rpc::Trace& trace) {
         wrong_ = fmt::format("call {} ran twice, and must not", trace.call.xid);
 }
 
-// ---- Who does something next ----
+// ---- Who acts next ----
 
 bool World::turn(std::size_t thread) {
     if (!threads_[thread]) return false;
@@ -176,7 +176,7 @@ bool World::act() {
     return act_by(dice_.below(participants()));
 }
 
-// Everybody in turn, the server twice: what happens at the end of a turn may be for the next one.
+// Everyone in turn, the server twice: the end of a turn may cause work for the next one.
 bool World::act_all() {
     bool did = false;
     for (int i = 0; i < 2; ++i)
@@ -208,7 +208,7 @@ void World::run_until(const char* what, IsOver is_over) {
         } else if (act_all()) {
             quiet = 0;
         } else if (!is_over()) {
-            let_time_pass(what);  // and unless something follows from that, more of it
+            let_time_pass(what);  // and more if nothing follows from that
         }
     }
 }
@@ -243,7 +243,7 @@ void World::leave() {
               [this] { return server_->counters().connections == 0 && pool_.queued() == 0; });
 }
 
-// Copies of calls may still run, or wait to be read. The server lets those that run end.
+// Copies of calls may still run, or wait to be read. The server lets running ones end.
 void World::stop() {
     const auto begin = Clock::now();
     server_->begin_stop();

@@ -37,7 +37,7 @@ class World final : SeededRun, rpc::Observer {
     // Goes on until `is_over`; something must always be going to happen.
     template <class IsOver>
     void run_until(const char* what, IsOver is_over);
-    // One of those who can do something, by chance. False when it had nothing to do.
+    // A random participant acts. False if it had nothing to do.
     bool act();
     bool act_by(std::size_t number);
     std::size_t participants() const { return plan_.threads + clients_.size() + 1; }

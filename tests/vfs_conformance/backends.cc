@@ -18,8 +18,8 @@ namespace helio::tests {
 
 namespace {
 
-// A thread stays whom a back end last acted as on it. What the tests themselves do to the disk is
-// done as their own user, on a thread that nobody else uses.
+// A thread keeps the identity that a back end last gave it. The tests' own disk operations run as
+// their own user, on a separate thread.
 template <class Work>
 void as_self(const Work& work) {
     std::thread([&work] {
@@ -87,7 +87,7 @@ class PosixInstance final : public Instance {
         });
     }
     ~PosixInstance() override {
-        // What comes next on this thread is nobody's but the process's own.
+        // Resets this thread's identity to the process's own.
         vfs::LookupOut out;
         fs_->lookup({.uid = geteuid(), .gid = getegid(), .groups = {}}, fs_->root(), ".", out);
         as_self([this] { fs_.reset(); });

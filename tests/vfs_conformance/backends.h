@@ -1,5 +1,5 @@
 // The file systems that the conformance suite and the model check run over. A new back end is one
-// more entry in backends.cc, and what it may legitimately do otherwise is said in its Traits.
+// more entry in backends.cc; its Traits list legitimate differences.
 #pragma once
 
 #include <functional>
@@ -13,18 +13,17 @@
 namespace helio::tests {
 
 struct Traits {
-    // Callers are who they say they are. Otherwise all is done as the server's own user.
+    // Acts as each caller. Otherwise everything is done as the server's own user.
     bool identities = true;
-    // What is done for uid 0 is done with the superuser's rights: it gives files away, makes
-    // devices.
+    // Calls of uid 0 have the superuser's rights: to give files away and make devices.
     bool superuser = true;
     // Two changes never have the same time. Otherwise the clock goes in steps of some milliseconds.
     bool distinct_times = true;
-    // What was before a change is always known.
+    // The attributes before a change are always known.
     bool knows_before = true;
     // ids and exclusive creates outlive the process.
     bool survives_restart = false;
-    // Exclusive creates are told apart by all 64 bits, not only by twice 31 as times have them.
+    // Exclusive creates are distinguished by all 64 bits, not only by twice 31 as in times.
     bool whole_verifiers = true;
 };
 
@@ -33,9 +32,9 @@ class Instance {
  public:
     virtual ~Instance() = default;
     virtual vfs::FileSystem& fs() = 0;
-    // The same files as after a restart of the server.
+    // Reopens the same files, as after a restart of the server.
     virtual void restart() {}
-    // Where other programs find its files; empty: nowhere.
+    // Where other programs find its files, or empty.
     virtual std::string path() const { return {}; }
 };
 
@@ -60,7 +59,7 @@ struct Backend {
 };
 inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend.name; }
 
-// Those that can be had by the user who runs this.
+// Those available to the user who runs this.
 const std::vector<Backend>& backends();
 
 // Bytes that are unlike each other and the same every time.

@@ -161,7 +161,7 @@ TEST_P(VfsData, AreCommitted) {
     EXPECT_EQ(c.read(a), "text");
 }
 
-// And does not wait for whoever might open the other end of a FIFO.
+// And does not wait for the other end of a FIFO.
 TEST_P(VfsData, OnlyOfRegularFiles) {
     const FileId sub = directory("sub");
     c.read(sub);
@@ -221,8 +221,8 @@ TEST_P(VfsData, OnlySymbolicLinksHaveTargets) {
     }
 }
 
-// Random pieces against a string that says what must be there, over the border between small and
-// large files in both directions.
+// Random pieces compared with a string, across the border between small and large files in both
+// directions.
 TEST_P(VfsData, AgreeWithAString) {
     std::mt19937 random(7);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };

@@ -1,5 +1,5 @@
-// What the tests of the conformance suite stand on: a fresh file system of each back end, callers,
-// and the comparisons that all of them make.
+// The basis of the conformance suite: a fresh file system of each back end, callers, and shared
+// comparisons.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class Vfs : public testing::TestWithParam<Backend> {
         if (!traits().distinct_times) std::this_thread::sleep_for(std::chrono::milliseconds(12));
     }
 
-    // What an operation has given, which must have been something.
+    // The id from an operation, which must have succeeded.
     static FileId got(const ClientForTest& client, const FileId& id) {
         EXPECT_EQ(client.status, Status::ok);
         EXPECT_GT(id.size, 0);
@@ -82,7 +82,7 @@ class Vfs : public testing::TestWithParam<Backend> {
         EXPECT_EQ(left.changed, right.changed);
     }
 
-    // An operation said what `id` was before and is after.
+    // The operation reported `id`'s attributes before and after.
     void expect_change(const Change& change, const Attributes& before, const FileId& id) {
         if (traits().knows_before) {
             EXPECT_TRUE(change.before);
@@ -94,7 +94,7 @@ class Vfs : public testing::TestWithParam<Backend> {
         ClientForTest asker(fs(), 0, 0);
         expect_same(*change.after, asker.attributes(id));
     }
-    // The same for one that failed, and changed nothing.
+    // The same for a failed one that changed nothing.
     void expect_unchanged(const Change& change, const Attributes& before, const FileId& id) {
         if (change.before) {
             EXPECT_EQ(*change.before, vfs::before(before));

@@ -125,7 +125,7 @@ TEST_P(VfsList, EndsExactlyAtTheEnd) {
     EXPECT_FALSE(c.listed.end) << "one has been left";
     const auto all = c.list(sub, 0, 10);
     EXPECT_EQ(all.size(), 10u);
-    // It may not know yet that this was all of them, but says so when asked to go on.
+    // It may not report the end yet, but does when the listing continues.
     const auto none = c.list(sub, all.back().cookie, 10, false, c.listed.verifier);
     EXPECT_TRUE(none.empty());
     EXPECT_EQ(c.status, Status::ok);

@@ -192,7 +192,7 @@ TEST_P(VfsNames, ExclusiveCreateIsFollowedByAttributes) {
                 5.0);
     ASSERT_EQ(c.write(made, 0, "text"), Status::ok);
     EXPECT_EQ(c.read(made), "text");
-    // And then it is a file like any other.
+    // After that it is an ordinary file.
     c.create_exclusive(root(), "a", 99);
     EXPECT_EQ(c.status, Status::exists);
 }

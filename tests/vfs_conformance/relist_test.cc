@@ -120,7 +120,7 @@ TEST_P(VfsRelist, ShowsEveryChangeAtOnce) {
     }
 }
 
-// A new file is never taken for an old one of the same name, even if it reuses the inode.
+// A new file is never mistaken for an old one of the same name, even if it reuses the inode.
 TEST_P(VfsRelist, ReturnsIdsOfTheCurrentFiles) {
     const FileId sub = filled(20);
     std::map<std::string, FileId> last;

@@ -407,7 +407,7 @@ TEST_P(VfsRights, CallersDoNotLeakIntoOneAnother) {
 INSTANTIATE_TEST_SUITE_P(All, VfsRights, testing::ValuesIn(backends()),
                          [](const auto& the) { return the.param.name; });
 
-// Where everybody is the server's user, nobody is told otherwise.
+// If everyone is the server's user, attributes say so.
 class VfsOneUser : public Vfs {
  protected:
     void SetUp() override {

@@ -247,7 +247,7 @@ TEST_P(VfsThreads, OwnersUnderLoad) {
     });
 }
 
-// Everything at once, on few names: no status but those that can be, and nothing that cannot.
+// Everything at once, on few names: only possible statuses, and a consistent result.
 TEST_P(VfsThreads, AllOperationsOnFewNames) {
     const FileId one = directory("one");
     const FileId two = directory("two");
@@ -301,7 +301,7 @@ TEST_P(VfsThreads, AllOperationsOnFewNames) {
                 << name_of(mine.status);
         }
     });
-    // What is there is whole.
+    // Everything left is consistent.
     for (const FileId& sub : {one, two}) {
         for (const auto& entry : c.list(sub, 0, SIZE_MAX, true)) {
             c.lookup(sub, entry.name);

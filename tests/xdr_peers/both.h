@@ -13,8 +13,8 @@ Peer& peer();
 const helio::idl::Schema& schema();
 const helio::idl::Type& type_named(std::string_view name);
 
-// What our typed code makes of these bytes: decoded strictly and encoded again, as hexadecimal
-// digits, or why not. In the peer's words: "ok HEX", "left N", "refused".
+// Our typed code's result for these bytes: decoded strictly and encoded again, as hexadecimal
+// digits, or the failure. In the peer's format: "ok HEX", "left N", "refused".
 std::string our_echo(std::string_view type, helio::ByteView bytes);
 
 // The same through the reflective decoder and JSON.

@@ -1,5 +1,5 @@
-// Values filled in C (rpcgen_natives.c), encoded by libtirpc: what we must read in them. The JSON
-// is written by hand from the C, not recorded from our decoder.
+// Values filled in C (rpcgen_natives.c) and encoded by libtirpc, with our expected decoding. The
+// JSON is written by hand from the C, not recorded from our decoder.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ constexpr Expected kLinked[] = {
     {"list_holder_empty", R"({"head": [], "eof": true})"},
     {"list_holder_three", R"({"head": [{"value": 1, "text": "one"}, {"value": 2, "text": ""},
         {"value": 3, "text": "three"}], "eof": false})"},
-    // A struct that ends in an optional of itself is a list to us, also where it means a tree.
+    // A struct that ends in an optional of itself is a list to us, even if it means a tree.
     {"tree_root", R"({"value": 1, "left": [],
         "right": [{"value": 3, "left": [{"value": 4, "left": []}]}]})"},
     {"forest_two", R"({"name": "wood", "children": [{"name": "oak", "children": []},

@@ -1,5 +1,5 @@
-// The process rpcgen_peer as a function: rpcgen's code and libtirpc decode and encode again what we
-// send. One question, one answer; rpcgen_peer.c says in which words.
+// The process rpcgen_peer as a function: rpcgen's code and libtirpc decode our bytes and encode
+// them again. One request, one answer; rpcgen_peer.c describes the format.
 #pragma once
 
 #include <sys/types.h>
@@ -36,7 +36,7 @@ class Peer final {
 
     // "ok HEX", "left N" or "refused". A peer that died answers "gone".
     std::string echo(std::string_view type, helio::ByteView bytes);
-    // What a value filled in C encodes to. Throws std::runtime_error when it does not.
+    // The encoding of a value filled in C. Throws std::runtime_error on failure.
     Bytes native(std::string_view name);
 
  private:

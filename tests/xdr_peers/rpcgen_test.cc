@@ -1,7 +1,7 @@
-// Ours and rpcgen + libtirpc read what the other wrote, for every construct both know.
+// Our code and rpcgen + libtirpc read each other's output, for every construct both know.
 //
-// Where the two part, we are the stricter; the tests at the end say in what, so that a difference
-// that appears or goes away is seen.
+// If they differ, we are stricter; the tests at the end list how, so that new and vanished
+// differences are noticed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -66,7 +66,7 @@ TEST_P(EveryType, BytesGoThroughBothUnchanged) {
     EXPECT_GE(compared, kSeeds / 20) << "nearly all values had zeros in strings";
 }
 
-// A message that is cut short or has more behind it is judged alike.
+// Both treat truncated messages, and those with bytes left over, alike.
 TEST_P(EveryType, BothRefuseTruncationAndSeeWhatIsLeft) {
     const Type& type = type_named(GetParam());
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
@@ -83,8 +83,8 @@ TEST_P(EveryType, BothRefuseTruncationAndSeeWhatIsLeft) {
     }
 }
 
-// Any word replaced by another: where libtirpc refuses we refuse, and where both accept, both
-// encode the same. What we accept, libtirpc must encode back unchanged.
+// Any word replaced by another: if libtirpc rejects it we do too, and if both accept it, both
+// encode the same. libtirpc must re-encode unchanged whatever we accept.
 TEST_P(EveryType, WhatWeAcceptLibtirpcAcceptsUnchanged) {
     const Type& type = type_named(GetParam());
     for (std::uint64_t seed = 0; seed < 16; ++seed) {
@@ -106,7 +106,7 @@ TEST_P(EveryType, WhatWeAcceptLibtirpcAcceptsUnchanged) {
 INSTANTIATE_TEST_SUITE_P(Constructs, EveryType, testing::ValuesIn(type_names()),
                          [](const auto& one) { return one.param; });
 
-// Where we refuse and libtirpc does not. RFC 4506 is on our side in each.
+// Inputs that we reject and libtirpc does not. RFC 4506 is on our side in each.
 struct Difference {
     const char* what;
     const char* type;
@@ -133,7 +133,7 @@ TEST(Interop, WeAreStricter) {
     }
 }
 
-// A string with a zero byte is a string to us; libtirpc loses what is behind the zero.
+// A string with a zero byte is a string to us; libtirpc loses everything after the zero.
 TEST(Interop, ZeroBytesInStringsSurviveOnlyHere) {
     const Bytes bytes = from_hex("0000000341004200");
     EXPECT_EQ(our_echo("path_t", bytes), "ok 0000000341004200");

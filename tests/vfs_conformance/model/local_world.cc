@@ -35,14 +35,14 @@ class Fd {
     }
     int get() const { return fd_; }
     explicit operator bool() const { return fd_ >= 0; }
-    // Opens what an O_PATH descriptor stands for.
+    // A path that reopens an O_PATH descriptor.
     std::string link() const { return "/proc/self/fd/" + std::to_string(fd_); }
 
  private:
     int fd_;
 };
 
-// A thread that does what it is told, one thing at a time: whom a thread acts as is its own.
+// A thread that executes one task at a time: identities belong to threads.
 class Servant {
  public:
     Servant() : thread_([this] { work(); }) {}

@@ -1,5 +1,5 @@
-// The same random operations on a plain directory, through POSIX calls, and on every back end: what
-// comes of each, and what is there in the end, must be the same.
+// The same random operations on a plain directory, through POSIX calls, and on every back end: each
+// result, and the final state, must be the same.
 //
 //   HELIO_MODEL_SEED=n      one seed only
 //   HELIO_MODEL_SECONDS=n   as many seeds as fit, for each back end; 1 otherwise
@@ -36,7 +36,7 @@ Scene scene_of(const Backend& backend, const std::vector<Person>& people, bool s
     return {backend.name, [=] { return make_vfs_world(backend, people); }, people, switches};
 }
 
-// The first disagreement: after how many operations, and what was said.
+// The first disagreement: after how many operations, and what.
 struct Disagreement {
     std::size_t after = 0;
     std::string text;
@@ -58,7 +58,7 @@ std::optional<Disagreement> compare(const Scene& scene, const std::vector<Op>& o
     return std::nullopt;
 }
 
-// Leaves out what is not needed to disagree, larger pieces first.
+// Removes operations that are not needed to disagree, larger pieces first.
 std::vector<Op> shrunk(const Scene& scene, std::vector<Op> ops) {
     for (std::size_t piece = ops.size() / 2; piece > 0; piece /= 2) {
         for (std::size_t at = 0; at < ops.size();) {
@@ -82,7 +82,7 @@ std::vector<Op> shrunk(const Scene& scene, std::vector<Op> ops) {
 std::string check(const Scene& scene, std::uint64_t seed) {
     auto ops = random_ops(seed, kOps, static_cast<unsigned>(scene.people.size()));
     if (!scene.switches) {
-        // Who is not the superuser cannot open what it has closed to itself, as servers let it.
+        // An ordinary user cannot open files closed to itself, although servers let the owner.
         for (Op& op : ops) op.mode |= 0600;
     }
     const auto first = compare(scene, ops);
@@ -124,7 +124,7 @@ TEST_P(VfsModel, AgreesWithADirectory) {
     EXPECT_EQ(check_seeds(scene_of(GetParam(), switches ? kPeople : self, switches)), "");
 }
 
-// The same by somebody who is nobody special, in a process of its own.
+// The same as an ordinary user, in a separate process.
 TEST_P(VfsModel, AgreesForAnOrdinaryUser) {
     if (geteuid() != 0) GTEST_SKIP() << "the other test is that one";
     if (GetParam().privileged) GTEST_SKIP() << "not to be had";
@@ -147,7 +147,7 @@ TEST_P(VfsModel, AgreesForAnOrdinaryUser) {
     EXPECT_TRUE(WIFEXITED(ended) && WEXITSTATUS(ended) == 0) << ended;
 }
 
-// What the random operations are worth: all of them succeed and fail, in every way there is.
+// The quality of the random operations: all of them succeed and fail, in every possible way.
 TEST(VfsModelItself, TriesEverything) {
     std::map<Kind, int> good;
     std::map<std::string, int> words;

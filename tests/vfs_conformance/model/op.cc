@@ -41,7 +41,7 @@ constexpr const char* kKinds[] = {"create_guarded",
                                   "hold"};
 static_assert(std::size(kKinds) == static_cast<std::size_t>(Kind::kCount));
 
-// Those that fill the tree come more often, or there would be nothing to disagree about.
+// Operations that fill the tree are more frequent, or there would be nothing to disagree about.
 constexpr Kind kFavoured[] = {
     Kind::create_guarded, Kind::make_directory, Kind::rename, Kind::rename, Kind::write,
     Kind::link,           Kind::make_directory, Kind::hold,   Kind::remove, Kind::set_mode};
@@ -57,7 +57,7 @@ std::string to_text(const Place& place) {
     return text;
 }
 
-// Those whose place is what they work on, and not the directory it is in.
+// Operations on the place itself, not on its directory.
 bool is_on_a_file(Kind kind) {
     return kind == Kind::link || kind == Kind::hold || kind == Kind::lookup_parent ||
            (kind >= Kind::read && kind < Kind::hold);
@@ -106,7 +106,7 @@ std::string to_text(const Op& op) {
 std::vector<Op> random_ops(std::uint64_t seed, std::size_t count, unsigned callers) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::uint64_t n) { return static_cast<unsigned>(random() % n); };
-    // `depth_min` 1: anything but the root, whose rights nobody changes here.
+    // `depth_min` 1: anything but the root, whose permissions never change here.
     const auto place = [&](unsigned depth_min) {
         Place made;
         if (below(6) == 0) {

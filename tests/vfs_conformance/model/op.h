@@ -1,6 +1,6 @@
-// Random operations on a small tree, so few names that they collide all the time. An operation
-// names what it works on by a way from the root, or by one of a few files that were looked up
-// before and are held since, wherever they have gone.
+// Random operations on a small tree, with so few names that they collide all the time. An operation
+// names its object by a path from the root, or as one of a few files that were looked up before and
+// are held since, wherever they were moved.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ std::string describe(const Attributes& the, bool with_accessed) {
     if (the.type == FileType::character_device)
         text +=
             " device " + std::to_string(the.device_major) + "," + std::to_string(the.device_minor);
-    // Times that somebody has set are long ago here; others are now, and differ.
+    // Times set explicitly are long ago here; others are now, and differ.
     const auto time = [](const vfs::Time& when) {
         return when.seconds < 1'000'000
                    ? std::to_string(when.seconds) + "." + std::to_string(when.nanoseconds)
@@ -150,14 +150,14 @@ class VfsWorld final : public World {
         how.attributes.mode = op.mode & 0777;
         if (op.kind == Kind::create_truncating) how.attributes.size = 0;
         c.create(where, model::name_of(op.name), how);
-        // What is there, and is no file, is refused in one word or another.
+        // Existing objects other than files are rejected with varying errors.
         if (op.kind != Kind::create_guarded &&
             (c.status == Status::exists || c.status == Status::is_a_directory ||
              c.status == Status::invalid))
             return "not a file";
         return made(c);
     }
-    // As clients do it: who has made it says at once what it is to be.
+    // As clients do it: the creator sets the attributes at once.
     std::string create_exclusive(ClientForTest& c, const Op& op, const FileId& where) {
         const std::string name = model::name_of(op.name);
         finder().lookup(where, name);
@@ -268,7 +268,7 @@ class VfsWorld final : public World {
                 break;
         }
         if (op.kind == Kind::set_mode || guard) changes.mode = op.mode;
-        // Whether that is a change at all is everybody's own choice.
+        // Implementations may choose whether that is a change at all.
         if (changes.uid == now.uid || changes.gid == now.gid) return "not tried";
         c.set(file, changes, guard);
         return say(c.status) + (c.status == Status::ok

@@ -1,5 +1,5 @@
-// Where operations happen: a vfs::FileSystem, or a plain directory through POSIX calls. Each says
-// in words what came of an operation; those words must be the same everywhere.
+// Where operations happen: a vfs::FileSystem, or a plain directory through POSIX calls. Each
+// describes the result of an operation as text, which must be the same everywhere.
 #pragma once
 
 #include <array>
@@ -29,17 +29,17 @@ class World {
     virtual std::string dump() = 0;
 };
 
-// The first person is the one who may all; files are found in its name.
+// The first person is the superuser, who also looks up files.
 std::unique_ptr<World> make_vfs_world(const Backend& backend, const std::vector<Person>& people);
-// `switches`: acts as the people say, which takes the superuser; otherwise as this process's user.
+// `switches`: acts as the people, which takes the superuser; otherwise as this process's user.
 std::unique_ptr<World> make_local_world(const std::vector<Person>& people, bool switches);
 
 // The words both use.
 std::string describe(const vfs::Attributes& attributes, bool with_accessed = false);
 std::string say(vfs::Status status);
-// Of a rename, which may have several reasons to fail: which of these it names is its own choice.
+// For a rename, which may fail for several reasons: implementations may report any of them.
 std::string say_coarsely(vfs::Status status);
-std::string text_for(const Op& op);  // what write writes
+std::string text_for(const Op& op);  // the data for write
 std::string digest(std::string_view bytes);
 inline std::uint32_t read_count(const Op& op) {
     return static_cast<std::uint32_t>(1 + op.number2 % 3 * 500);
