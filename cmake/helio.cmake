@@ -1,8 +1,8 @@
-# The few words every CMakeLists.txt here speaks: helio_library, helio_test, helio_fuzzer.
+# Functions for every CMakeLists.txt: helio_library, helio_test, helio_fuzzer.
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # Without the words about sloppiness ccache keeps nothing that has a precompiled header.
+    # Without this sloppiness setting ccache does not cache anything that uses a precompiled header.
     set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
     set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
@@ -12,7 +12,8 @@ target_include_directories(helio_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJE
 target_compile_options(helio_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     -Wnon-virtual-dtor -Wold-style-cast -fno-strict-overflow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC 12's guesses after inlining std::vector and unions are mostly wrong; the sanitizers know.
+    # GCC 12's warnings after inlining std::vector and unions are mostly wrong; the sanitizers are
+    # right.
     target_compile_options(helio_options INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow
         -Wno-stringop-overread -Wno-array-bounds -Wno-restrict)
 endif()
@@ -24,7 +25,7 @@ if(HELIO_WERROR)
     target_compile_options(helio_options INTERFACE -Werror)
 endif()
 if(HELIO_SANITIZE)
-    # The build runs helio-xdrc, which has the sanitizers as well. tools/common.sh says why they want no_aslr.
+    # The build runs helio-xdrc, which has the sanitizers too. tools/common.sh explains no_aslr.
     execute_process(COMMAND setarch --addr-no-randomize true RESULT_VARIABLE no_setarch OUTPUT_QUIET ERROR_QUIET)
     if(NOT no_setarch)
         set(HELIO_RUN_SANITIZED setarch --addr-no-randomize)
@@ -61,7 +62,8 @@ function(helio_precompiled name)
     endif()
 endfunction()
 
-# One set as a target of its own, for targets with other options; helio_use_precompiled() wants its name without helio_pch_.
+# One set as its own target, for targets with other options; pass its name without helio_pch_ to
+# helio_use_precompiled().
 function(helio_precompiled_set target)
     if(NOT HELIO_PCH)
         return()
@@ -113,11 +115,12 @@ endfunction()
 add_custom_target(quick_tests)
 # Every test labelled threads: what runs under ThreadSanitizer.
 add_custom_target(threads_tests)
-# Every test and fuzz target, and nothing else: under sanitizers the command line is left out, which
-# takes long to compile and is tested as the release has it.
+# Only tests and fuzz targets: the sanitizer builds leave out the command line, which takes long to
+# compile and is tested in the release build.
 add_custom_target(tests_and_fuzzers)
 
-# Ends a test that hangs. A slow or busy machine must never reach it, and ./test has a limit of its own behind it.
+# Ends a test that hangs. A slow or busy machine must never reach it; ./test has its own, larger
+# limit.
 set(HELIO_TEST_HANG_S 1800)
 
 # helio_test(idl SOURCES lexer_test.cc DEPS helio::idl [LABELS slow threads])

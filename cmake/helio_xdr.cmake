@@ -34,9 +34,9 @@ function(helio_xdr_library target)
     target_link_libraries(${target} PUBLIC helio::xdr ${ARG_DEPS})
     target_compile_features(${target} PUBLIC cxx_std_20)
     if(ARG_LARGE)
-        # Hundreds of types: files side by side, and what is glue and text gets less of the optimiser's time, and
-        # none of the sanitizers', which smaller schemas give it. What the sanitizers watch goes without the optimiser,
-        # which takes a minute over what they have added.
+        # Hundreds of types: compile files in parallel, optimise glue and text less, and do not
+        # sanitize them, unlike smaller schemas. Sanitized files are not optimised, which would take
+        # a minute.
         set(glue ${folder}${stem}_values.cc ${folder}${stem}_service.cc ${folder}${stem}_table.cc)
         if(HELIO_SANITIZE)
             target_compile_options(${target} PRIVATE -O0)
@@ -49,8 +49,8 @@ function(helio_xdr_library target)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
     endif()
     if(TARGET helio_options)
-        # Inside this tree generated code keeps the same warnings, but for one: a schema may call a type
-        # like one of our local variables.
+        # Inside this tree generated code has the same warnings except one: a schema's type may have
+        # the name of one of our local variables.
         target_compile_options(${target} PRIVATE
             "$<TARGET_PROPERTY:helio_options,INTERFACE_COMPILE_OPTIONS>;-Wno-shadow")
         if(NOT ARG_LARGE)

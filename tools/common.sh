@@ -19,7 +19,7 @@ if [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then
     export CCACHE_DIR=$root/build/ccache
 fi
 
-# What is not in the compiler cache is compiled at once, not preprocessed first to look it up that way too.
+# Compile cache misses at once, instead of preprocessing first for a second lookup.
 export CCACHE_DEPEND=1
 
 die() {
@@ -46,8 +46,8 @@ configure() {
     cmake --preset "$preset" && touch "$dir/.configured"
 }
 
-# Files of the project: what git tracks, or, in an unpacked archive, what is there.
-# Run by root over a user's clone, git would call the owner dubious and list nothing.
+# Files of the project: those that git tracks, or, in an unpacked archive, all.
+# Run by root on a user's clone, git would complain about dubious ownership and list nothing.
 tracked() {
     if git -c safe.directory='*' rev-parse --is-inside-work-tree >/dev/null 2>&1; then
         git -c safe.directory='*' ls-files --cached -- "$@"

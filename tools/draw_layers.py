@@ -23,17 +23,17 @@ ALLOWED = {
     "xdr": ["base"],
     "idl": ["base"],
     "gen": ["base", "idl"],
-    "schema": ["base", "xdr"],  # generated code: its user links the words of the wire, nothing else
+    "schema": ["base", "xdr"],  # generated code: its users link only the wire's helpers
     "builtin": ["base", "idl"],  # schema/builtin: the texts of our own schemas, for run time
     "reflect": ["base", "idl", "xdr"],
     "frame": ["base", "xdr"],  # bytes to messages, no I/O
     "rpc": ["base", "xdr", "frame", "schema"],  # envelopes, sessions, the server core; no I/O
-    "transport": ["base", "xdr", "frame", "rpc", "schema"],  # the only one that knows sockets
+    "transport": ["base", "xdr", "frame", "rpc", "schema"],  # the only one that uses sockets
     "portmap": ["base", "xdr", "rpc", "transport", "schema"],
     "load": ["base", "xdr", "frame", "rpc", "transport", "portmap", "idl", "reflect", "schema"],
-    # captures and dumps; schemas are given to it, and only its pipeline knows those that come with the binary
+    # captures and dumps; schemas are passed in, and only its pipeline knows the built-in ones
     "inspect": ["base", "xdr", "idl", "builtin", "reflect", "frame", "rpc", "schema"],
-    "vfs": ["base"],  # what a file system is, in nobody's protocol
+    "vfs": ["base"],  # file systems, independent of any protocol
     "backend": ["base", "vfs"],  # the file systems: strangers to each other and to NFS
     "nfs": ["base", "xdr", "rpc", "transport", "vfs", "schema"],
     "serve": ["base", "xdr", "rpc", "transport", "portmap", "vfs", "backend", "nfs", "schema"],  # helio serve
@@ -42,8 +42,8 @@ ALLOWED = {
             "load", "inspect", "vfs", "nfs", "serve", "virt"],  # everything; nothing includes cli
 }
 
-# Headers that are not ours, and the layers that may know them; in a header of ours only where marked, since
-# whoever includes the header would need the library too.
+# Third-party headers, and the layers that may include them; in one of our headers only if marked,
+# since everyone who includes that would need the library too.
 FOREIGN = {
     # The system's: sockets, and what waits for them. Everybody else uses Stream, Listener, Endpoint and
     # EventLoop. poll.h is not among them: pipes and files under /proc are polled too.
@@ -72,7 +72,7 @@ FOREIGN = {
     "pugixml": {"layers": ["virt"], "folder": "helio/virt/host/", "header": True},  # libvirt's XML
     "sasl/": {"layers": ["virt"], "header": False},
     "gnutls/": {"layers": ["virt"], "folder": "helio/virt/client/", "header": False},
-    # RDMA devices: one folder, a library of its own, so that nobody else has to link them.
+    # RDMA devices: one folder, a separate library, so that others need not link them.
     "rdma/": {"layers": ["transport"], "folder": "helio/transport/rdma/verbs/", "header": False},
     "infiniband/": {"layers": ["transport"], "folder": "helio/transport/rdma/verbs/", "header": False},
 }
