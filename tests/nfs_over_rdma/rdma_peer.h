@@ -19,10 +19,10 @@
 #include "helio/rpc/onc/onc_envelope.h"
 #include "helio/transport/loop/offload.h"
 #include "helio/transport/rdma/limits.h"
-#include "helio/transport/rdma/memory_fabric.h"
 #include "helio/transport/server/server.h"
 #include "schema/nfs3_service.h"
 #include "testing/patience.h"
+#include "testing/transport/rdma/memory_fabric.h"
 
 namespace helio::tests {
 

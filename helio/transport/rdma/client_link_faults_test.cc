@@ -4,7 +4,7 @@
 
 #include "helio/transport/rdma/client_link_internal.h"
 #include "helio/transport/rdma/client_rooms_internal.h"
-#include "testing/transport/scripted_rdma_peer.h"
+#include "testing/transport/rdma/scripted_peer.h"
 
 namespace helio::transport::rdma::client_link_faults_test {
 namespace {

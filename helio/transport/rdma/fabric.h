@@ -1,7 +1,6 @@
 // Fabric: connections of queue pairs, as RDMA devices provide them: sends that need a posted
 // receive on the other side, and reads and writes of the other side's registered memory. There are
-// two kinds: the machine's devices (verbs_fabric.h), and one inside the process (memory_fabric.h)
-// that checks keys, ranges and rights like a device and can inject faults.
+// two kinds: the machine's devices (verbs_fabric.h) and, for tests, one inside the process.
 //
 // A Link is one queue pair. It belongs to the event loop it was attached to: its functions and its
 // owner's callbacks run only on that loop's thread.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "helio/base/assert.h"
-#include "helio/transport/rdma/memory_fabric_internal.h"
+#include "testing/transport/rdma/memory_fabric_internal.h"
 
 namespace helio::transport::rdma {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "testing/transport/memory_fabric.h"
+#include "testing/transport/rdma/memory_side.h"
 
 namespace helio::transport::rdma::memory_fabric_faults_test {
 namespace {

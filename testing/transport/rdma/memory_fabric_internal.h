@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "helio/transport/rdma/memory_fabric.h"
+#include "testing/transport/rdma/memory_fabric.h"
 
 namespace helio::transport::rdma {
 

@@ -18,8 +18,8 @@
 #include "helio/frame/rdma_message.h"
 #include "helio/transport/client/client.h"
 #include "helio/transport/rdma/limits.h"
-#include "helio/transport/rdma/memory_fabric.h"
 #include "helio/xdr/wire.h"
+#include "testing/transport/rdma/memory_fabric.h"
 
 namespace helio::transport::rdma {
 

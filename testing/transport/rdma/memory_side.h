@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "helio/transport/rdma/memory_fabric.h"
+#include "testing/transport/rdma/memory_fabric.h"
 
 namespace helio::transport::rdma {
 

@@ -1,4 +1,4 @@
-#include "helio/transport/rdma/memory_fabric.h"
+#include "testing/transport/rdma/memory_fabric.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "testing/transport/memory_fabric.h"
+#include "testing/transport/rdma/memory_side.h"
 
 namespace helio::transport::rdma::memory_fabric_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "helio/transport/rdma/memory_fabric.h"
+#include "testing/transport/rdma/memory_fabric.h"
 
 #include <netinet/in.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "helio/base/assert.h"
-#include "helio/transport/rdma/memory_fabric_internal.h"
+#include "testing/transport/rdma/memory_fabric_internal.h"
 
 namespace helio::transport::rdma {
 

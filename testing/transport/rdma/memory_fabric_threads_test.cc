@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "testing/transport/memory_fabric.h"
+#include "testing/transport/rdma/memory_side.h"
 
 namespace helio::transport::rdma::memory_fabric_threads_test {
 namespace {
