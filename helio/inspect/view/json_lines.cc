@@ -16,40 +16,39 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr reflect::JsonOptions kTight{.base64 = false, .indent = 0, .spaces = false};
 
-std::string& append_pair(std::string& out, std::string_view key, std::uint64_t number) {
-    out += key;
-    append_number(out, number);
-    return out;
-}
-
-void append_text(std::string& out, std::string_view key, std::string_view text) {
-    out += key;
-    reflect::append_json_text(out, text);
+// A name of ours or of a schema: nothing in it needs an escape.
+void put_name(JsonWriter& json, std::string_view key, std::string_view name) {
+    json.key(key);
+    json.plain(name);
 }
 
 // For libvirt's streams: the size of a packet, or that it is the last.
-void append_stream(std::string& out, const Exchange& exchange) {
+void put_stream(JsonWriter& json, const Exchange& exchange) {
     if (!exchange.of_stream()) return;
     if (exchange.call_head.verdict == Verdict::failed) {
-        out += R"(,"stream":"aborted")";
+        json.member("stream", "aborted");
     } else if (exchange.virnet_type == VirnetType::stream_hole) {
         if (exchange.stream_bytes.size() >= 8)
-            append_pair(out, R"(,"hole_bytes":)", xdr::load_u64(exchange.stream_bytes.data()));
+            json.member("hole_bytes", xdr::load_u64(exchange.stream_bytes.data()));
     } else if (exchange.call_head.verdict == Verdict::success) {
-        out += R"(,"stream":"done")";
+        json.member("stream", "done");
     } else {
-        append_pair(out, R"(,"stream_bytes":)", exchange.call->size - kVirnetHeadSize);
+        json.member("stream_bytes", exchange.call->size - kVirnetHeadSize);
     }
 }
 
 // The libvirt daemon's error.
-void append_error(std::string& out, ByteView body) {
+void put_error(std::string& out, JsonWriter& json, ByteView body) {
     const auto error = body.empty() ? std::nullopt : open_virnet_error(body);
     if (!error) return;
-    out += fmt::format(R"(,"error":{{"code":{},"domain":{},"level":{},"message":)", error->code,
-                       error->domain, error->level);
+    json.key("error");
+    json.open('{');
+    json.member("code", error->code);
+    json.member("domain", error->domain);
+    json.member("level", error->level);
+    json.key("message");
     reflect::append_json_text(out, error->message);
-    out += '}';
+    json.close('}');
 }
 
 // False: zeros replace RDMA data that the capture lacks.
@@ -78,85 +77,82 @@ void JsonLines::append_time(std::string& out, std::int64_t time_ns) {
     out.append(digits, sizeof digits);
 }
 
-void JsonLines::append_head(std::string& out, const Exchange& exchange) {
-    out += '{';
+void JsonLines::put_head(std::string& out, JsonWriter& json, const Exchange& exchange) {
     // Connections recorded without packets have no times.
-    if (exchange.any().flow != nullptr) {
-        out += R"("time":")";
+    const bool has_packets = exchange.any().flow != nullptr;
+    if (has_packets) {
+        json.key("time");
+        out += '"';
         append_time(out, exchange.time_ns());
-        out += R"(Z",)";
+        out += R"(Z")";
     }
     if (exchange.call != nullptr && exchange.call->packet != 0)
-        append_pair(out, R"("packet":)", exchange.call->packet).append(",");
+        json.member("packet", exchange.call->packet);
     if (exchange.reply != nullptr && exchange.reply->packet != 0)
-        append_pair(out, R"("reply_packet":)", exchange.reply->packet).append(",");
-    if (exchange.any().flow != nullptr) {
-        out += R"("client":")";
+        json.member("reply_packet", exchange.reply->packet);
+    if (has_packets) {
+        json.key("client");
+        out += '"';
         append_endpoint(out, exchange.client());
-        out += R"(","server":")";
+        out += '"';
+        json.key("server");
+        out += '"';
         append_endpoint(out, exchange.server());
-        out += R"(",)";
+        out += '"';
     }
-    out += R"("carrier":")";
-    out += name(exchange.any().carrier);
-    out += R"(","xid":")";
+    put_name(json, "carrier", name(exchange.any().carrier));
+    json.key("xid");
+    out += '"';
     append_hex_number(out, exchange.xid, 8);
     out += '"';
     if (exchange.procedure != nullptr) {
-        append_text(out, R"(,"operation":)", exchange.procedure->name);
+        put_name(json, "operation", exchange.procedure->name);
     } else if (exchange.call != nullptr) {
-        append_text(out, R"(,"operation":)",
-                    catalogue_.name_of(exchange.shape, exchange.program, exchange.version,
-                                       exchange.number));
+        put_name(json, "operation",
+                 catalogue_.name_of(exchange.shape, exchange.program, exchange.version,
+                                    exchange.number));
     }
     if (exchange.call != nullptr) {
-        append_pair(out, R"(,"program":)", exchange.program);
-        append_pair(out, R"(,"version":)", exchange.version);
-        append_pair(out, R"(,"procedure":)", exchange.number);
+        json.member("program", exchange.program);
+        json.member("version", exchange.version);
+        json.member("procedure", exchange.number);
     }
 }
 
-void JsonLines::append_outcome(std::string& out, const Exchange& exchange) const {
+void JsonLines::put_outcome(std::string& out, JsonWriter& json, const Exchange& exchange) const {
     if (exchange.reply != nullptr && exchange.reply_head.verdict != Verdict::none)
-        out.append(R"(,"verdict":")").append(name(exchange.reply_head.verdict)).append("\"");
+        put_name(json, "verdict", name(exchange.reply_head.verdict));
     if (const auto status = status_of(exchange)) {
-        if (const idl::Enumerator* const known = name_of_status(*status)) {
-            out.append(R"(,"status":")").append(known->name).append("\"");
-        } else {
-            out += R"(,"status":)";
-            append_signed(out, static_cast<std::int64_t>(status->number));
-        }
+        if (const idl::Enumerator* const known = name_of_status(*status))
+            put_name(json, "status", known->name);
+        else
+            json.member("status", static_cast<std::int64_t>(status->number));
     }
-    if (exchange.paired() && exchange.any().flow != nullptr) {
-        out += R"(,"latency_ns":)";
-        append_signed(out, exchange.latency_ns());
-    }
-    if (exchange.retransmissions != 0)
-        append_pair(out, R"(,"retransmissions":)", exchange.retransmissions);
+    if (exchange.paired() && exchange.any().flow != nullptr)
+        json.member("latency_ns", exchange.latency_ns());
+    if (exchange.retransmissions != 0) json.member("retransmissions", exchange.retransmissions);
     if (exchange.one_way) {
-        out += R"(,"one_way":)";
-        out += exchange.virnet_type == VirnetType::stream        ? R"("stream")"
-               : exchange.virnet_type == VirnetType::stream_hole ? R"("hole")"
-                                                                 : R"("message")";
-        append_stream(out, exchange);
+        put_name(json, "one_way",
+                 exchange.virnet_type == VirnetType::stream        ? "stream"
+                 : exchange.virnet_type == VirnetType::stream_hole ? "hole"
+                                                                   : "message");
+        put_stream(json, exchange);
     } else if (!exchange.paired()) {
-        out += exchange.call == nullptr ? R"(,"missing":"call")" : R"(,"missing":"reply")";
+        put_name(json, "missing", exchange.call == nullptr ? "call" : "reply");
     }
-    append_error(out, exchange.error);
+    put_error(out, json, exchange.error);
     const bool call_cut = exchange.call != nullptr && exchange.call->cut();
     const bool reply_cut = exchange.reply != nullptr && exchange.reply->cut();
     if (call_cut || reply_cut)
-        out.append(R"(,"cut":)")
-            .append(call_cut && reply_cut ? R"("both")"
-                    : call_cut            ? R"("call")"
-                                          : R"("reply")");
+        put_name(json, "cut", !reply_cut ? "call" : !call_cut ? "reply" : "both");
 }
 
 // `key` is "args" or "result".
-bool JsonLines::append_value(std::string& out, const char* key, const Message& message,
-                             bool complete, ByteView bytes, const idl::Type& type) {
+bool JsonLines::put_value(std::string& out, JsonWriter& json, std::string_view key,
+                          const Message& message, bool complete, ByteView bytes,
+                          const idl::Type& type) {
     const auto error = [&](std::string_view text) {
-        out.append(",\"").append(key).append("_error\":");
+        json.key(key == "args" ? "args_error" : "result_error");
         reflect::append_json_text(out, text);
     };
     if (!complete) {
@@ -172,7 +168,7 @@ bool JsonLines::append_value(std::string& out, const char* key, const Message& m
             reflect::decode_into(tree_, bytes, type, {.strict = false});
     }
     if (!tree_.nodes.empty()) {
-        out.append(",\"").append(key).append("\":");
+        json.key(key);
         reflect::append_json(out, tree_, kTight);
     }
     if (!fault.empty()) {
@@ -186,27 +182,33 @@ bool JsonLines::append_value(std::string& out, const char* key, const Message& m
 }
 
 bool JsonLines::append(std::string& out, const Exchange& exchange, Names& names) {
-    append_head(out, exchange);
+    JsonWriter json{out, {.spaces = false}};
+    json.open('{');
+    put_head(out, json, exchange);
     path_.clear();
-    if (names.append_path(path_, exchange)) append_text(out, R"(,"path":)", path_);
-    append_outcome(out, exchange);
+    if (names.append_path(path_, exchange)) {
+        json.key("path");
+        reflect::append_json_text(out, path_);
+    }
+    put_outcome(out, json, exchange);
     bool fits = true;
     const Procedure* const procedure = exchange.procedure;
     if (exchange.arguments_dropped) {
-        out += R"(,"args_error":"the call was too large to be kept until its reply came")";
+        put_name(json, "args_error", "the call was too large to be kept until its reply came");
     } else if (procedure != nullptr && exchange.call != nullptr && !exchange.of_stream()) {
-        fits = append_value(out, "args", *exchange.call, exchange.call_head.complete,
-                            exchange.arguments, *procedure->arguments);
+        fits = put_value(out, json, "args", *exchange.call, exchange.call_head.complete,
+                         exchange.arguments, *procedure->arguments);
     }
     const bool answered =
         exchange.reply != nullptr &&
         (!exchange.reply_head.complete || exchange.reply_head.verdict == Verdict::success);
     if (procedure != nullptr && answered) {
-        fits = append_value(out, "result", *exchange.reply, exchange.reply_head.complete,
-                            exchange.results, *procedure->result) &&
+        fits = put_value(out, json, "result", *exchange.reply, exchange.reply_head.complete,
+                         exchange.results, *procedure->result) &&
                fits;
     }
-    out += "}\n";
+    json.close('}');
+    out += '\n';
     return fits;
 }
 

@@ -13,7 +13,9 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "helio/base/text/json_writer.h"
 #include "helio/inspect/catalogue.h"
 #include "helio/inspect/exchange.h"
 #include "helio/inspect/view/ledger.h"
@@ -33,10 +35,10 @@ class JsonLines final {
 
  private:
     void append_time(std::string& out, std::int64_t time_ns);
-    void append_head(std::string& out, const Exchange& exchange);
-    void append_outcome(std::string& out, const Exchange& exchange) const;
-    bool append_value(std::string& out, const char* key, const Message& message, bool complete,
-                      ByteView bytes, const idl::Type& type);
+    void put_head(std::string& out, JsonWriter& json, const Exchange& exchange);
+    void put_outcome(std::string& out, JsonWriter& json, const Exchange& exchange) const;
+    bool put_value(std::string& out, JsonWriter& json, std::string_view key, const Message& message,
+                   bool complete, ByteView bytes, const idl::Type& type);
 
     const Catalogue& catalogue_;
     reflect::Tree tree_;  // reused
