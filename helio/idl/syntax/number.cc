@@ -2,18 +2,11 @@
 
 #include <limits>
 
+#include "helio/base/text/byte_text.h"
 #include "helio/idl/syntax/number_internal.h"
 
 namespace helio::idl {
 namespace {
-
-// 16 for what is no digit in any base.
-unsigned digit_value(char c) {
-    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-    if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-    if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-    return 16;
-}
 
 std::string_view without_suffix(std::string_view digits) {
     constexpr std::size_t kLongestSuffix = 3;  // ULL
@@ -37,8 +30,9 @@ Number read_number(std::string_view digits) {
 
     Number number;
     for (const char c : digits) {
-        const unsigned digit = digit_value(c);
-        if (digit >= base) return {NumberFault::malformed, 0};
+        const int value = hex_digit(c);
+        if (value < 0 || value >= static_cast<int>(base)) return {NumberFault::malformed, 0};
+        const auto digit = static_cast<unsigned>(value);
         constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
         if (number.magnitude > (kMax - digit) / base) {
             number.fault = NumberFault::too_large;  // keep reading: "99…9z" is malformed first

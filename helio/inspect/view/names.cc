@@ -129,11 +129,6 @@ bool Names::has_name(const Procedure& procedure) const {
     return places.lesson != Lesson::none && places.lesson != Lesson::list;
 }
 
-bool Names::has_target(const Procedure& procedure) const {
-    const Places& places = places_[procedure.number];
-    return places.object_in_arguments || places.to_name.type() != nullptr;
-}
-
 // NFS and MOUNT both use 0 for success.
 bool Names::succeeded(const Exchange& exchange) {
     if (!exchange.paired() || exchange.reply_head.verdict != Verdict::success) return false;

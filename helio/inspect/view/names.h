@@ -69,7 +69,6 @@ class Names final {
     bool append_target(std::string& out, const Exchange& exchange);
     // Does append_path add a name to the handle for this procedure?
     bool has_name(const Procedure& procedure) const;
-    bool has_target(const Procedure& procedure) const;
 
  private:
     enum class Lesson : std::uint8_t { none, root, name, move, forget, list };

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "helio/base/assert.h"
+#include "helio/base/text/byte_text.h"
 #include "helio/reflect/json/mapping_internal.h"
 
 namespace helio::reflect {
@@ -22,13 +23,6 @@ bool drop_prefix(std::string_view& text, std::string_view prefix) {
     if (!text.starts_with(prefix)) return false;
     text.remove_prefix(prefix.size());
     return true;
-}
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
 }
 
 int base64_digit(char c) {

@@ -38,7 +38,6 @@ class StreamBackChannel final : public rpc::BackChannel {
     bool take_reply(const rpc::BufferRef& buffer, ByteView message);
     // The connection is closing: all calls in flight fail.
     void disconnect();
-    bool has_calls() const { return calls_.under_way() > 0; }
 
     // rpc::BackChannel
     xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/text/byte_text.h"
 #include "helio/virt/relay/xml_name_internal.h"
 #include "helio/xdr/wire.h"
 
@@ -19,12 +20,6 @@ namespace {
 constexpr std::size_t kUuidSize = 16;
 
 bool is_value(Role role) { return role == Role::value || role == Role::bytes; }
-
-std::string hex_digits(ByteView bytes) {
-    std::string out;
-    for (const std::byte one : bytes) out += fmt::format("{:02x}", static_cast<unsigned>(one));
-    return out;
-}
 
 }  // namespace
 
@@ -81,7 +76,7 @@ void ValuesOf::add(NodeIndex node) {
             return add_text(reflect::bytes_of(tree_, node));
         case idl::Kind::opaque_fixed:
         case idl::Kind::opaque_variable:
-            values_.push_back(hex_digits(reflect::bytes_of(tree_, node)));
+            append_hex(values_.emplace_back(), reflect::bytes_of(tree_, node));
             return;
         case idl::Kind::boolean:
             values_.emplace_back(reflect::as_u64(tree_, node) != 0 ? "true" : "false");

@@ -99,7 +99,6 @@ class ServerClient final : public VirnetHandler, public std::enable_shared_from_
     // For procedures marked @stream. Packets flow once the call is answered without an error.
     // Nothing if too many are open: then fail the call.
     std::optional<StreamHandle> open_stream(const rpc::Call& call, std::unique_ptr<StreamEnd> end);
-    std::size_t streams_open() const { return streams_.size(); }
     // The client asked for feature 10, VIR_DRV_FEATURE_PROGRAM_KEEPALIVE: it answers pings.
     void start_keepalive();
     // CONNECT_CLOSE: sends the replies, then closes the connection.
