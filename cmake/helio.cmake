@@ -53,21 +53,17 @@ function(helio_precompiled name)
         return()
     endif()
     cmake_parse_arguments(ARG "" "" "HEADERS;DEPS" ${ARGN})
-    list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_BINARY_DIR}/gen/ REGEX "^schema/")
-    list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^helio/")
-    helio_precompiled_set(helio_pch_${name} HEADERS ${PROJECT_SOURCE_DIR}/cmake/pch/library.h ${ARG_HEADERS} DEPS ${ARG_DEPS})
+    # In angle brackets CMake leaves a name as it is, so that clones can share what ccache keeps.
+    list(TRANSFORM ARG_HEADERS REPLACE "(.+)" "<\\1>")
+    helio_precompiled_set(helio_pch_${name} HEADERS <cmake/pch/library.h> ${ARG_HEADERS} DEPS ${ARG_DEPS})
     if(HELIO_TESTS)
-        helio_precompiled_set(helio_pch_${name}_test HEADERS ${PROJECT_SOURCE_DIR}/cmake/pch/test.h ${ARG_HEADERS}
+        helio_precompiled_set(helio_pch_${name}_test HEADERS <cmake/pch/test.h> ${ARG_HEADERS}
                               DEPS GTest::gtest ${ARG_DEPS} OPTIONS ${HELIO_TEST_OPTIONS})
     endif()
 endfunction()
 
-# One set as its own target, for targets with other options; pass its name without helio_pch_ to
-# helio_use_precompiled().
+# One set, as a target of its own.
 function(helio_precompiled_set target)
-    if(NOT HELIO_PCH)
-        return()
-    endif()
     cmake_parse_arguments(ARG "" "" "HEADERS;DEPS;OPTIONS" ${ARGN})
     add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch/nothing.cc)
     target_link_libraries(${target} PRIVATE helio_options fmt::fmt ${ARG_DEPS})
