@@ -5,9 +5,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "helio/transport/socket/socket.h"
@@ -30,6 +32,17 @@ Bytes record(const Bytes& message, bool last = true);
 std::uint32_t word_at(const Bytes& message, std::size_t index);
 // xid, REPLY, MSG_ACCEPTED, empty verifier, SUCCESS, then these results.
 Bytes success_reply(std::uint32_t xid, const Bytes& results = {});
+
+// True as soon as it is good; false if it is not in time.
+inline bool eventually(const std::function<bool()>& good,
+                       std::chrono::milliseconds wait = kTestPatience) {
+    const auto deadline = std::chrono::steady_clock::now() + wait;
+    while (!good()) {
+        if (std::chrono::steady_clock::now() > deadline) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+}
 
 // A connection, made or accepted.
 class RawStream final {

@@ -17,15 +17,6 @@ using transport::EventLoop;
 using transport::ServerLimits;
 using Clock = std::chrono::steady_clock;
 
-bool eventually(const std::function<bool()>& good, std::chrono::milliseconds wait = kTestPatience) {
-    const auto deadline = Clock::now() + wait;
-    while (!good()) {
-        if (Clock::now() > deadline) return false;
-        std::this_thread::sleep_for(1ms);
-    }
-    return true;
-}
-
 Bytes null_call(std::uint32_t xid) { return record(call_message(xid, 1, 0)); }
 constexpr std::uint32_t kHourMs = 3'600'000;
 Bytes slow_call(std::uint32_t xid, std::uint32_t ms) {
