@@ -71,7 +71,7 @@ class Command final {
     void footer(std::string text);
     void callback(std::function<void()> run);
     void require_subcommand();
-    // Flags of the parent may stand behind every subcommand added so far.
+    // Flags of this command may also come after the name of a subcommand that was added so far.
     void let_subcommands_fall_through();
     // Takes any arguments.
     void prefix_command();
