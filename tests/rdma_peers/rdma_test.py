@@ -48,9 +48,11 @@ def need(condition, what):
         raise Wrong(what)
 
 
-def check_ledger(calls, ledger):
-    need(ledger["retransmitted"] == 0, f"the client asked again: {ledger}")
-    need(ledger["calls"] == ledger["replies"] == ledger["paired"] == len(calls) > 0, f"not every call has its reply: {ledger}")
+def check_ledger(calls, ledger, may_be_late):
+    again = ledger["retransmitted"]
+    need(again == 0 or may_be_late, f"the client asked again: {ledger}")
+    need(ledger["calls"] - again == ledger["paired"] == len(calls) > 0, f"not every call has its reply: {ledger}")
+    need(ledger["replies"] - ledger["repeated_replies"] == ledger["paired"], f"not every reply has its call: {ledger}")
     need(ledger["unanswered"] == ledger["orphans"] == 0, f"not every reply has its call: {ledger}")
     for each in calls:
         need(each.get("verdict") in ("SUCCESS", "PROG_UNAVAIL"), f"{each.get('operation')}: {each.get('verdict')}")
@@ -101,7 +103,8 @@ def check_capture(helio, path):
     try:
         *calls, last = explain(helio, path)
         ledger = last["ledger"]
-        check_ledger(calls, ledger)
+        # In a guest that gets little time, soft-RoCE loses packets for so long that Linux sends a call again.
+        check_ledger(calls, ledger, may_be_late="rxe" in path.name)
         counted = explain(helio, path, "--stats")[0]["all"]
         need((counted["calls"], counted["unanswered"]) == (len(calls), 0), f"--stats counts otherwise: {counted}")
         (check_linux if path.name.startswith("linux") else check_helio)(calls)
