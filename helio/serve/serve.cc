@@ -4,12 +4,14 @@
 
 #include <cstdio>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "helio/serve/announce.h"
 #include "helio/serve/config/config_file.h"
 #include "helio/serve/server_internal.h"
+#include "helio/serve/startup_signals.h"
 
 namespace helio::serve {
 namespace {
@@ -63,13 +65,16 @@ int serve(const Request& request) {
         return 0;
     }
     transport::Server::block_signals();
-    const sigset_t signals = served_signals();
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     raise_descriptor_limit();
-    Running running{request, *settings, std::move(*plan)};
-    running.start();
-    running.wait();
-    running.stop();
+    std::optional<Running> running;
+    {
+        const StartupSignals interruptible{served_signals()};
+        running.emplace(request, *settings, std::move(*plan));
+    }
+    // Who reads that it is ready may send a signal that ends it as it should end.
+    running->start();
+    running->wait();
+    running->stop();
     return 0;
 }
 

@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 
 #include "helio/base/siphash.h"
-#include "helio/transport/socket/socket.h"
 
 namespace helio::serve {
 namespace {
@@ -38,22 +37,27 @@ nfs::HandleKey to_key(const KeyBytes& bytes) {
     return key;
 }
 
+std::runtime_error unusable(const TrustError& why) {
+    return std::runtime_error("state: " + why.text);
+}
+
 // nullopt: there is none. Throws if it is unusable.
-std::optional<KeyBytes> read_key(const std::string& path) {
-    const transport::Fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+std::optional<KeyBytes> read_key(const TrustedDirectory& folder) {
+    const std::string path = folder.path_of(kKeyName);
+    const auto file = folder.open_file(kKeyName, O_RDONLY);
     if (!file) {
-        if (errno == ENOENT) return std::nullopt;
-        throw std::runtime_error(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+        if (file.error().error == ENOENT) return std::nullopt;
+        throw unusable(file.error());
     }
     std::array<std::byte, kKeySize + 1> bytes{};
-    const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
+    const ssize_t got = ::read(file->get(), bytes.data(), bytes.size());
     if (got != static_cast<ssize_t>(kKeySize))
         throw std::runtime_error(fmt::format(
             "{} is not a key of {} bytes; with it removed, a new one is made and every client has "
             "to mount again",
             path, kKeySize));
     struct stat about {};
-    if (fstat(file.get(), &about) == 0 && (about.st_mode & 077) != 0)
+    if (fstat(file->get(), &about) == 0 && (about.st_mode & 077) != 0)
         throw std::runtime_error(fmt::format(
             "{} can be read by others (mode {:04o}), who could then make handles of their own; "
             "say chmod 600 {}",
@@ -65,54 +69,44 @@ std::optional<KeyBytes> read_key(const std::string& path) {
 
 // 0, or an errno. The file appears completely or not at all; if two servers start together one
 // creates it, and the other finds it.
-int write_key(const std::string& directory, const KeyBytes& bytes) {
-    const std::string path = directory + "/" + kKeyName;
-    const std::string draft = fmt::format("{}.{}", path, getpid());
+int write_key(const TrustedDirectory& folder, const KeyBytes& bytes) {
+    const std::string draft = fmt::format("{}.{}", kKeyName, getpid());
+    const auto discard = [&] { unlinkat(folder.descriptor(), draft.c_str(), 0); };
     {
-        const transport::Fd file{
-            ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)};
-        if (!file) return errno;
-        if (::write(file.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) ||
-            fsync(file.get()) != 0) {
+        const auto file = folder.replace_file(draft, O_WRONLY);
+        if (!file) return file.error().refused() ? EEXIST : file.error().error;
+        if (::write(file->get(), bytes.data(), bytes.size()) !=
+                static_cast<ssize_t>(bytes.size()) ||
+            fsync(file->get()) != 0) {
             const int why = errno != 0 ? errno : EIO;
-            unlink(draft.c_str());
+            discard();
             return why;
         }
     }
-    const int linked = link(draft.c_str(), path.c_str()) == 0 ? 0 : errno;
-    unlink(draft.c_str());
+    const int linked =
+        linkat(folder.descriptor(), draft.c_str(), folder.descriptor(), kKeyName, 0) == 0 ? 0
+                                                                                          : errno;
+    discard();
     if (linked != 0) return linked;
-    const transport::Fd folder{::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    return folder && fsync(folder.get()) == 0 ? 0 : errno;
+    return fsync(folder.descriptor()) == 0 ? 0 : errno;
 }
 
-// Why nothing can be kept in this directory; empty: it can.
-std::string make_directory(const std::string& directory) {
-    if (directory.empty()) return "there is no place for it: neither --state nor $HOME is set";
-    std::error_code error;
-    const auto parent = std::filesystem::path(directory).parent_path();
-    if (!parent.empty()) std::filesystem::create_directories(parent, error);
-    if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-        return fmt::format("cannot make {}: {}", directory, std::strerror(errno));
-    if (access(directory.c_str(), R_OK | W_OK | X_OK) != 0)
-        return fmt::format("cannot write to {}: {}", directory, std::strerror(errno));
-    return {};
+// A path may hold any byte and be longer than a name: its hash is the name.
+std::string name_of(std::string_view kind, std::string_view source) {
+    return fmt::format("{}-{:016x}", kind,
+                       siphash24(0x68656c696f67u, 0x72617068u, as_bytes(source)));
 }
 
 }  // namespace
 
 State State::open(const std::string& directory) {
     State state;
-    state.problem_ = make_directory(directory);
-    std::error_code error;
-    state.directory_ =
-        directory.empty() ? "" : std::filesystem::absolute(directory, error).string();
-    const std::string path = state.directory_ + "/" + kKeyName;
+    state.open_directory(directory);
     // A directory that is mounted read-only may still hold the key.
     std::optional<KeyBytes> key;
-    if (!directory.empty()) {
+    if (state.folder_) {
         try {
-            key = read_key(path);
+            key = read_key(*state.folder_);
         } catch (const std::runtime_error&) {
             if (state.problem_.empty()) throw;
         }
@@ -120,23 +114,51 @@ State State::open(const std::string& directory) {
     if (!key) {
         key = random_key();
         if (state.problem_.empty()) {
-            const int why = write_key(state.directory_, *key);
+            const int why = write_key(*state.folder_, *key);
+            const std::string path = state.folder_->path_of(kKeyName);
             if (why == EEXIST)
-                key = read_key(path);
+                key = read_key(*state.folder_);
             else if (why != 0)
                 state.problem_ = fmt::format("cannot write {}: {}", path, std::strerror(why));
+            if (!key) throw std::runtime_error(fmt::format("{} vanished while it was read", path));
         }
-        if (!key) throw std::runtime_error(fmt::format("{} vanished while it was read", path));
     }
     state.key_ = to_key(*key);
     return state;
 }
 
+// Afterwards, problem() says why nothing can be kept there.
+void State::open_directory(const std::string& directory) {
+    if (directory.empty()) {
+        problem_ = "there is no place for it: neither --state nor $HOME is set";
+        return;
+    }
+    std::error_code error;
+    auto path = std::filesystem::absolute(directory, error).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();  // "state/" is "state"
+    directory_ = path.string();
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) {
+        problem_ = fmt::format("cannot make {}: {}", directory_, std::strerror(errno));
+        return;
+    }
+    auto opened = TrustedDirectory::open(directory_);
+    if (!opened && opened.error().refused()) throw unusable(opened.error());
+    if (!opened) {
+        problem_ = "cannot open " + opened.error().text;
+        return;
+    }
+    folder_ = std::move(*opened);
+    if (faccessat(folder_->descriptor(), ".", R_OK | W_OK | X_OK, AT_EACCESS) != 0)
+        problem_ = fmt::format("cannot write to {}: {}", directory_, std::strerror(errno));
+}
+
 std::string State::file_of(std::string_view kind, std::string_view source) const {
-    if (!persistent()) return {};
-    // A path may hold any byte and be longer than a name: its hash is the name.
-    const std::uint64_t name = siphash24(0x68656c696f67u, 0x72617068u, as_bytes(source));
-    return fmt::format("{}/{}-{:016x}", directory_, kind, name);
+    return persistent() ? folder_->path_of(name_of(kind, source)) : std::string{};
+}
+
+Result<Fd, TrustError> State::open_lock_of(std::string_view kind, std::string_view source) const {
+    return folder_->open_file(name_of(kind, source) + ".lock", O_RDWR | O_CREAT);
 }
 
 }  // namespace helio::serve

@@ -2,9 +2,11 @@
 // state files of back ends.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "helio/base/system/trusted_directory.h"
 #include "helio/nfs/wire/handle.h"
 
 namespace helio::serve {
@@ -13,7 +15,8 @@ class State final {
  public:
     // Creates the directory (0700) and the key (0600) if they are missing. If they cannot be
     // written, problem() says so, and a temporary key is used. Throws std::runtime_error for an
-    // existing key that cannot be used: another one would make every handle stale.
+    // existing key that cannot be used, since another one would make every handle stale; and for a
+    // directory or key that others could have made or changed.
     static State open(const std::string& directory);
 
     const std::string& directory() const { return directory_; }
@@ -22,9 +25,14 @@ class State final {
     const std::string& problem() const { return problem_; }
     // The path of a state file: the "index" of a source. Empty when nothing can be kept.
     std::string file_of(std::string_view kind, std::string_view source) const;
+    // A file beside it, for a lock. Only where file_of() is not empty.
+    Result<Fd, TrustError> open_lock_of(std::string_view kind, std::string_view source) const;
 
  private:
+    void open_directory(const std::string& directory);
+
     std::string directory_;
+    std::optional<TrustedDirectory> folder_;  // that directory; empty: it could not be opened
     nfs::HandleKey key_;
     std::string problem_;
 };

@@ -58,6 +58,57 @@ TEST_F(StateTest, AKeyThatIsOfNoUseIsNotReplaced) {
     EXPECT_THROW(State::open(directory), std::runtime_error);
 }
 
+std::string why_not(const std::string& directory) {
+    try {
+        State::open(directory);
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+    return "opened";
+}
+
+// Whoever can write there could exchange the key, or have us overwrite a file of ours.
+TEST_F(StateTest, ADirectoryOfOthersIsRefused) {
+    const std::string directory = root + "/s";
+    State::open(directory);
+    chmod(directory.c_str(), 0777);
+    EXPECT_NE(why_not(directory).find("s can be written by others (mode 0777)"), std::string::npos);
+    chmod(directory.c_str(), 0755);
+    EXPECT_EQ(why_not(directory), "opened");
+    if (geteuid() != 0) return;
+    ASSERT_EQ(chown(directory.c_str(), 12'345, 0), 0);
+    EXPECT_EQ(why_not(directory),
+              "state: " + directory + " belongs to uid 12345, expected root; refused");
+    ASSERT_EQ(chown(directory.c_str(), 0, 0), 0);
+    ASSERT_EQ(chown((directory + "/handle-key").c_str(), 12'345, 0), 0);
+    EXPECT_NE(why_not(directory).find("handle-key belongs to uid 12345"), std::string::npos);
+}
+
+TEST_F(StateTest, AKeyIsARegularFile) {
+    const std::string directory = root + "/s", key = directory + "/handle-key";
+    State::open(directory);
+    std::filesystem::remove(key);
+    ASSERT_EQ(mkfifo(key.c_str(), 0600), 0);
+    EXPECT_EQ(why_not(directory), "state: " + key + " is a FIFO, expected a regular file; refused");
+    std::filesystem::remove(key);
+    std::ofstream{root + "/elsewhere"} << std::string(16, 'k');
+    chmod((root + "/elsewhere").c_str(), 0600);
+    ASSERT_EQ(symlink((root + "/elsewhere").c_str(), key.c_str()), 0);
+    EXPECT_EQ(why_not(directory),
+              "state: " + key + " is a symbolic link, expected a regular file; refused");
+}
+
+TEST_F(StateTest, ALockIsARegularFile) {
+    const State state = State::open(root + "/s/");
+    EXPECT_TRUE(state.open_lock_of("index", "/srv"));
+    const std::string lock = state.file_of("index", "/srv") + ".lock";
+    EXPECT_EQ(lock.find("//"), std::string::npos);
+    std::filesystem::remove(lock);
+    ASSERT_EQ(symlink((root + "/new").c_str(), lock.c_str()), 0);
+    EXPECT_FALSE(state.open_lock_of("index", "/srv"));
+    EXPECT_FALSE(std::filesystem::exists(root + "/new"));
+}
+
 TEST_F(StateTest, WithoutAPlaceItLivesInMemory) {
     const State nowhere = State::open("");
     EXPECT_FALSE(nowhere.persistent());

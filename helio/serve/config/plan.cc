@@ -101,9 +101,14 @@ vfs::BackendHost::StateFile FileSystems::state_file(std::string_view kind, std::
     file.path = state_.file_of(kind, source);
     if (file.path.empty()) return file;
     // Two servers writing to one file would corrupt it. The lock ends with its process.
-    auto lock = std::make_shared<Fd>(
-        open((file.path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (!*lock || flock(lock->get(), LOCK_EX | LOCK_NB) != 0) {
+    auto opened = state_.open_lock_of(kind, source);
+    if (!opened) {
+        warn_(fmt::format("the {} of {} cannot be locked: {}; {}", kind, source,
+                          opened.error().text, without_it));
+        return {};
+    }
+    auto lock = std::make_shared<Fd>(std::move(*opened));
+    if (flock(lock->get(), LOCK_EX | LOCK_NB) != 0) {
         warn_(fmt::format("another server has the {} of {} in {}: {}; give it a --state of its own",
                           kind, source, state_.directory(), without_it));
         return {};

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -135,12 +137,28 @@ struct Index::Window {
 };
 
 Index::Index(const std::string& path, const vfs::FileId& root) : path_(path), root_(root) {
-    log_ = path.empty() ? memfd_create("helio-index", MFD_CLOEXEC)
-                        : open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (log_ < 0)
-        throw std::runtime_error("cannot open the index " + path + ": " + strerror(errno));
+    if (path.empty()) {
+        log_ = memfd_create("helio-index", MFD_CLOEXEC);
+        if (log_ < 0) throw std::runtime_error(std::string("no memory file: ") + strerror(errno));
+    } else {
+        log_ = open_log();
+    }
     table_.assign(1024, kFree);
     load();
+}
+
+// The name may have been prepared by somebody who wants another file overwritten.
+int Index::open_log() {
+    const std::filesystem::path path{path_};
+    const auto parent = path.parent_path();
+    name_ = path.filename().string();
+    auto directory = TrustedDirectory::open(parent.empty() ? "." : parent.string());
+    if (!directory)
+        throw std::runtime_error("cannot open the index " + path_ + ": " + directory.error().text);
+    directory_ = std::move(*directory);
+    auto log = directory_->open_file(name_, O_RDWR | O_CREAT);
+    if (!log) throw std::runtime_error("cannot open the index: " + log.error().text);
+    return log->release();
 }
 
 Index::~Index() {
@@ -424,14 +442,19 @@ void Index::grow() {
     }
 }
 
+// A descriptor, or -1.
+int Index::open_rewritten(const std::string& name) const {
+    if (!directory_) return memfd_create("helio-index", MFD_CLOEXEC);
+    auto file = directory_->replace_file(name, O_RDWR);
+    return file ? file->release() : -1;
+}
+
 // Writes a new log of the valid records and replaces the old one with it.
 void Index::rewrite() {
     rewrite_at_ = std::max(rewrite_at_, 2 * log_size_);  // should it fail: not at once again
     if (broken_) return;
-    const std::string beside = path_ + ".new";
-    const int fresh = path_.empty()
-                          ? memfd_create("helio-index", MFD_CLOEXEC)
-                          : open(beside.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const std::string beside = name_ + ".new";
+    const int fresh = open_rewritten(beside);
     if (fresh < 0) return;
 
     LogHead head;
@@ -465,8 +488,9 @@ void Index::rewrite() {
     }
     good = good && write_all(fresh, out.data(), out.size(), size);
     size += out.size();
-    good = good &&
-           (path_.empty() || (fdatasync(fresh) == 0 && rename(beside.c_str(), path_.c_str()) == 0));
+    good = good && (!directory_ || (fdatasync(fresh) == 0 &&
+                                    renameat(directory_->descriptor(), beside.c_str(),
+                                             directory_->descriptor(), name_.c_str()) == 0));
     if (!good) {
         close(fresh);
         return;

@@ -14,11 +14,13 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "helio/base/system/trusted_directory.h"
 #include "helio/vfs/types.h"
 
 namespace helio::backend {
@@ -29,7 +31,8 @@ inline constexpr std::size_t kIndexEntriesMax = std::size_t{1} << 28;
 class Index final {
  public:
     // An empty path: not on disk. `root` identifies the directory: an index of another root is
-    // discarded. Throws std::runtime_error.
+    // discarded. Throws std::runtime_error, also for a file or directory that others could have
+    // made or changed (helio/base/system/trusted_directory.h).
     Index(const std::string& path, const vfs::FileId& root);
     ~Index();
     Index(const Index&) = delete;
@@ -71,6 +74,8 @@ class Index final {
     enum class Contents : bool { incomplete, complete };
     enum class Binding : bool { seen, gone };
 
+    int open_log();
+    int open_rewritten(const std::string& name) const;
     void load();
     void begin_anew(Contents contents);
     void note_one(std::uint64_t hash, std::uint16_t binding, const SeenName& seen,
@@ -87,7 +92,9 @@ class Index final {
     void unmap_end();
     void rewrite();
 
-    std::string path_;
+    std::string path_;                           // empty: in memory
+    std::string name_;                           // of the log in its directory
+    std::optional<TrustedDirectory> directory_;  // empty: in memory
     vfs::FileId root_;
     std::mutex mutex_;
     int log_ = -1;

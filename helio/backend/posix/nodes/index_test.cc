@@ -53,6 +53,18 @@ TEST_F(IndexTest, FindsWhatWasNoted) {
     EXPECT_TRUE(index.places(id_of(12)).empty());
 }
 
+// As root, following it would truncate and overwrite any file of the machine.
+TEST_F(IndexTest, FollowsNoLink) {
+    const std::string victim = (directory / "victim").string();
+    std::ofstream{victim} << "precious";
+    std::filesystem::create_symlink(victim, path);
+    EXPECT_THROW((Index{path, kRoot}), std::runtime_error);
+    EXPECT_EQ(std::filesystem::file_size(victim), 8u);
+    std::filesystem::remove(path);
+    std::filesystem::permissions(directory, std::filesystem::perms::all);
+    EXPECT_THROW((Index{path, kRoot}), std::runtime_error);
+}
+
 TEST_F(IndexTest, KeepsEveryNameOfAHardLinkedFile) {
     Index index{"", kRoot};
     index.note(id_of(10), 10, kRoot, "a");
