@@ -180,6 +180,12 @@ class OverHelio(RelayCase):
         self.assertIn("denied by rule 1", self.helio(relay, "call", "DomainDestroy", json.dumps({"dom": stale}), code=4))
         self.virsh(relay, "domrename prod-2 test-2")
 
+    def test_new_names_are_names(self):
+        relay = self.relay("--deny", "*:domain=prod-*")
+        self.assertIn("denied by rule 1", self.virsh(relay, "domrename test-2 prod-9", code=1))
+        self.virsh(relay, "domrename test-2 test-9; domrename test-9 test-2")
+        self.assertEqual([one["verdict"] for one in relay.calls("DomainRename")], ["denied", "allowed", "allowed"])
+
     def test_rules_from_a_file(self):
         rules = self.folder / "rules"
         rules.write_text("# who may do what\nallow *\ndeny Domain*:dom.name=prod-*\n")

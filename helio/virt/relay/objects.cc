@@ -1,6 +1,7 @@
 #include "helio/base/text/escape.h"
 #include "helio/virt/relay/objects_internal.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_set>
 
@@ -26,6 +27,19 @@ constexpr std::array<KindInfo, 4> kKinds{{
 
 const KindInfo& info_of(ObjectKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
+// Names of libvirt's fields and of its VIR_MIGRATE_PARAM_*. A test walks all arguments of the
+// schemas: a string that is neither here nor in an object's struct must be in its list of others.
+constexpr std::array<NameField, 8> kNameFields{{
+    {"new_name", ObjectKind::domain},
+    {"dname", ObjectKind::domain, NameField::Form::text, true},
+    {"destination_name", ObjectKind::domain, NameField::Form::text, true},
+    {"dom_xml", ObjectKind::domain, NameField::Form::xml, true},
+    {"destination_xml", ObjectKind::domain, NameField::Form::xml, true},
+    {"persistent_xml", ObjectKind::domain, NameField::Form::xml},
+    {"xmlin", ObjectKind::domain, NameField::Form::xml},
+    {"dxml", ObjectKind::domain, NameField::Form::xml},
+}};
+
 // The type inside typedefs, optionals and arrays.
 const idl::Type& innermost(const idl::Type& type) {
     const idl::Type* at = &idl::resolve(type);
@@ -45,6 +59,21 @@ bool contains(const idl::Type& type, ObjectKind kind, std::unordered_set<const i
     for (const auto& arm : at.arms)
         if (contains(*arm.field.type, kind, seen)) return true;
     return false;
+}
+
+bool identifies(const idl::Type& type, ObjectKind kind, bool by_parameter,
+                std::unordered_set<const idl::Type*>& seen) {
+    const idl::Type& at = innermost(type);
+    if (is_typed_parameter(at)) return by_parameter;
+    if (!seen.insert(&at).second) return false;
+    const auto hit = [&](const idl::Field& field) {
+        const NameField* const known = name_field(field.name, kind);
+        return (known != nullptr && known->identifies) ||
+               identifies(*field.type, kind, by_parameter, seen);
+    };
+    return std::any_of(at.fields.begin(), at.fields.end(), hit) ||
+           std::any_of(at.arms.begin(), at.arms.end(),
+                       [&](const auto& arm) { return hit(arm.field); });
 }
 
 const idl::Type* field_named(const idl::Type& type, std::string_view name) {
@@ -94,6 +123,21 @@ bool is_volume(const idl::Type& type) { return type.name == "remote_nonnull_stor
 bool may_contain(const idl::Type& type, ObjectKind kind) {
     std::unordered_set<const idl::Type*> seen;
     return contains(type, kind, seen);
+}
+
+const NameField* name_field(std::string_view field, ObjectKind kind) {
+    for (const NameField& one : kNameFields)
+        if (one.kind == kind && one.name == field) return &one;
+    return nullptr;
+}
+
+bool is_typed_parameter(const idl::Type& type) { return type.name == "remote_typed_param"; }
+
+bool may_identify(const RelayProcedure& procedure, ObjectKind kind) {
+    std::unordered_set<const idl::Type*> seen;
+    // Elsewhere a daemon could overlook such parameters, and go by something else.
+    const bool by_parameter = procedure.plain.starts_with("domainmigrate");
+    return identifies(*procedure.arguments, kind, by_parameter, seen);
 }
 
 bool is_about(const RelayProcedure& procedure, ObjectKind kind) {

@@ -23,6 +23,24 @@ bool is_volume(const idl::Type& type);
 // A value of `type` may contain such an object. A pool may also be named by a volume.
 bool may_contain(const idl::Type& type, ObjectKind kind);
 
+// Names of objects also stand in plain fields: the new name of a domain, or the XML that it will
+// have. Such fields, and typed parameters, are known by their names, whatever the procedure.
+struct NameField {
+    enum class Form : std::uint8_t { text, xml };
+    std::string_view name;
+    ObjectKind kind;
+    Form form = Form::text;
+    // Says which object the call is about. Otherwise it is about another one, which has a struct,
+    // or which an image describes.
+    bool identifies = false;
+};
+// Null: a field of this name carries no name of such an object.
+const NameField* name_field(std::string_view field, ObjectKind kind);
+// A parameter is a struct of its name and its value.
+bool is_typed_parameter(const idl::Type& type);
+// Arguments of this procedure may have a field that identifies such an object.
+bool may_identify(const RelayProcedure& procedure, ObjectKind kind);
+
 // By its name, the procedure deals with objects of this kind.
 bool is_about(const RelayProcedure& procedure, ObjectKind kind);
 // How the procedure's first argument names its one object. By XML: the object it describes. Daemons

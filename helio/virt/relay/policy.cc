@@ -23,7 +23,8 @@ struct Policy::BoundCondition {
     std::vector<std::string> path;   // empty: any object of `kind`
     std::optional<ObjectKind> kind;  // the value is the name of such an object
     Lookup lookup = Lookup::none;
-    bool cannot_tell = false;  // the arguments concern such objects but name none
+    bool cannot_tell = false;     // the arguments concern such objects but name none
+    bool named_by_field = false;  // ... name one in a plain field, if at all
 };
 
 struct Policy::BoundRule {
@@ -112,9 +113,11 @@ bool Policy::bind_condition(const Condition& condition, const RelayProcedure& pr
         out.kind = kind;
         out.lookup = lookup_of(procedure, *kind);
         if (out.lookup != Lookup::none || may_contain(*procedure.arguments, *kind)) return true;
-        out.cannot_tell = is_about(procedure, *kind);
         why = fmt::format("it is about no {}", condition.path);
-        return out.cannot_tell;
+        if (!is_about(procedure, *kind)) return false;
+        out.named_by_field = may_identify(procedure, *kind);
+        out.cannot_tell = !out.named_by_field;
+        return true;
     }
     out.path = split_path(condition.path);
     const auto end = follow(*procedure.arguments, out.path, why);
@@ -280,11 +283,14 @@ bool Policy::gather(const BoundCondition& condition, const Evidence& evidence,
     if (condition.cannot_tell) return false;
     ValuesOf of{evidence.tree, evidence.answers, values, questions};
     if (condition.lookup != Lookup::none) return of.looked_up(condition.lookup, *condition.kind);
-    if (condition.path.empty())
-        of.objects(*condition.kind);
-    else
+    if (!condition.path.empty()) {
         of.at(condition.path, condition.kind);
-    return true;
+        return true;
+    }
+    of.objects(*condition.kind);
+    const auto named = of.fields(*condition.kind);
+    return named != ValuesOf::Named::undecidable &&
+           (!condition.named_by_field || named == ValuesOf::Named::identified);
 }
 
 }  // namespace helio::virt::relay

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,6 +43,49 @@ void ValuesOf::objects(ObjectKind kind) {
     }
 }
 
+ValuesOf::Named ValuesOf::fields(ObjectKind kind) {
+    Named out = Named::not_identified;
+    for (NodeIndex node = 0; node < tree_.nodes.size(); ++node) {
+        if (!is_value(tree_.nodes[node].role)) continue;
+        const NameField* const field = name_field_at(node, kind);
+        if (field == nullptr) continue;
+        if (!add_name(node, field->form, kind)) return Named::undecidable;
+        if (field->identifies) out = Named::identified;
+    }
+    return out;
+}
+
+// A value is of the nearest field above it that has a name; that of a typed parameter is below its
+// second field, and the first has the name.
+const NameField* ValuesOf::name_field_at(NodeIndex node, ObjectKind kind) const {
+    bool nearest = true;
+    for (NodeIndex below = kNoNode; node != kNoNode;
+         below = std::exchange(node, tree_.nodes[node].parent)) {
+        const reflect::Node& at = tree_.nodes[node];
+        if (at.role == Role::structure && is_typed_parameter(idl::resolve(*at.type))) {
+            const NodeIndex first = tree_.first_child(node);
+            if (below == first) return nullptr;  // it is the name
+            const std::string_view name = as_text(reflect::bytes_of(tree_, first));
+            return name_field(name.substr(0, name.find('\0')), kind);
+        }
+        if (!nearest || at.field == nullptr || at.field->name.empty()) continue;
+        if (const NameField* const field = name_field(at.field->name, kind)) return field;
+        nearest = false;
+    }
+    return nullptr;
+}
+
+// False: undecidable.
+bool ValuesOf::add_name(NodeIndex node, NameField::Form form, ObjectKind kind) {
+    if (form == NameField::Form::text) {
+        add(node);
+        return true;
+    }
+    auto name = name_in_xml(as_text(reflect::bytes_of(tree_, node)), word_of(kind));
+    if (name) values_.push_back(std::move(*name));
+    return name.has_value();
+}
+
 bool ValuesOf::looked_up(Lookup lookup, ObjectKind kind) {
     NodeIndex node = 1;
     while (node < tree_.nodes.size() && !is_value(tree_.nodes[node].role)) ++node;
@@ -50,13 +94,8 @@ bool ValuesOf::looked_up(Lookup lookup, ObjectKind kind) {
         add(node);
         return true;
     }
+    if (lookup == Lookup::by_xml) return add_name(node, NameField::Form::xml, kind);
     const ByteView bytes = reflect::bytes_of(tree_, node);
-    if (lookup == Lookup::by_xml) {
-        auto name =
-            name_in_xml({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, word_of(kind));
-        if (name) values_.push_back(std::move(*name));
-        return name.has_value();
-    }
     Question question;
     question.kind = kind;
     if (lookup == Lookup::by_uuid) {

@@ -21,11 +21,16 @@ class ValuesOf final {
     void at(const std::vector<std::string>& path, std::optional<ObjectKind> kind);
     // The names of all objects of this kind.
     void objects(ObjectKind kind);
+    // The names of such objects in plain fields and typed parameters.
+    enum class Named : std::uint8_t { undecidable, not_identified, identified };
+    Named fields(ObjectKind kind);
     // The object that the first argument of such a procedure names. False: undecidable.
     bool looked_up(Lookup lookup, ObjectKind kind);
 
  private:
     void add(reflect::NodeIndex node);
+    bool add_name(reflect::NodeIndex node, NameField::Form form, ObjectKind kind);
+    const NameField* name_field_at(reflect::NodeIndex node, ObjectKind kind) const;
     void add_text(ByteView bytes);
     void add_true_name(reflect::NodeIndex object, ObjectKind kind);
     void ask(const Question& question);
