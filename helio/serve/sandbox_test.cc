@@ -3,15 +3,19 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <thread>
 
 namespace helio::serve::sandbox_test {
 namespace {
@@ -95,6 +99,29 @@ TEST_F(SandboxTest, NothingCanBeExecutedNorMounted) {
                   return 0;
               }),
               0);
+}
+
+// A user namespace gives its maker every capability in it.
+TEST_F(SandboxTest, NoNamespaceIsMade) {
+    EXPECT_EQ(
+        in_child([&] {
+            Sandbox sandbox{needs};
+            sandbox.enter();
+            for (const unsigned long flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET,
+                                             CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP}) {
+                const long made = syscall(SYS_clone, flag | SIGCHLD, 0, 0, 0, 0);
+                if (made == 0) _exit(0);
+                if (made > 0 || errno != EPERM) return 1;
+            }
+            if (syscall(SYS_clone3, nullptr, 0) == 0 || errno != ENOSYS) return 2;
+            if (setns(0, CLONE_NEWUSER) == 0 || errno != EPERM) return 3;
+            // Threads and processes are still made.
+            int seen = 0;
+            std::thread{[&] { seen = 1; }}.join();
+            if (seen != 1) return 4;
+            return in_child([] { return 0; }) == 0 ? 0 : 5;
+        }),
+        0);
 }
 
 TEST_F(SandboxTest, CapabilitiesGo) {
