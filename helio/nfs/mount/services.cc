@@ -4,6 +4,7 @@
 
 #include "helio/nfs/mount/services_internal.h"
 #include "helio/nfs/mount/walk_internal.h"
+#include "helio/nfs/server/counters.h"
 #include "helio/nfs/wire/status.h"
 #include "schema/mount_service.h"
 
@@ -107,26 +108,23 @@ mountlist mount_list(rpc::Call& call, const MountList& list) {
     return first;
 }
 
-// nullptr if there are none (everybody), or no room for all.
+// nullptr: everybody may mount it. Otherwise the caller's own address, which may: the list of all
+// would tell any client which networks and hosts there are.
 groups groups_of(rpc::Call& call, const Export& one, Room& room) {
-    const groupnode* first = nullptr;
-    groupnode* last = nullptr;
-    for (const Network& network : one.rules.allowed) {
-        const std::string text = to_text(network);
-        groupnode* const made = call.arena().make<groupnode>();
-        if (made == nullptr || !room.take(4 + text_bytes(text))) break;
-        new (made) groupnode{keep(call, text), nullptr};
-        (last != nullptr ? last->gr_next : first) = made;
-        last = made;
-    }
-    return first;
+    if (one.rules.allowed.empty()) return nullptr;
+    const std::string caller = client_text(call.peer.client);
+    groupnode* const made = call.arena().make<groupnode>();
+    if (made == nullptr || !room.take(4 + text_bytes(caller))) return nullptr;
+    return new (made) groupnode{keep(call, caller), nullptr};
 }
 
+// The exports that the caller may mount. The others are none of its business.
 helio::mount::exports export_list(rpc::Call& call, const ExportTable& table) {
     Room room{call};
     const exportnode* first = nullptr;
     exportnode* last = nullptr;
     for (const Export& one : table) {
+        if (!Exports::allows(one, call.peer)) continue;
         if (!room.take(4 + text_bytes(one.path) + 4)) break;
         exportnode* const made = call.arena().make<exportnode>();
         if (made == nullptr) break;

@@ -144,12 +144,27 @@ TEST_F(Mount, TellsItsExports) {
     ASSERT_TRUE(got && *got != nullptr);
     EXPECT_EQ((*got)->ex_dir, "/data");
     ASSERT_NE((*got)->ex_groups, nullptr);
-    EXPECT_EQ((*got)->ex_groups->gr_name, "10.0.0.0/8");
-    EXPECT_EQ((*got)->ex_groups->gr_next->gr_name, "::1");
+    EXPECT_EQ((*got)->ex_groups->gr_name, "10.0.0.7") << "not who else may";
+    EXPECT_EQ((*got)->ex_groups->gr_next, nullptr);
     ASSERT_NE((*got)->ex_next, nullptr);
     EXPECT_EQ((*got)->ex_next->ex_dir, "/all");
     EXPECT_EQ((*got)->ex_next->ex_groups, nullptr);
     EXPECT_EQ((*got)->ex_next->ex_next, nullptr);
+}
+
+TEST_F(Mount, TellsNobodyOfOthersExports) {
+    ExportRules rules;
+    rules.allowed = {Network::parse("10.9.0.0/16").value()};
+    ASSERT_TRUE(server.exports.set(
+        {TestServer::export_of("/secret", files, rules), TestServer::export_of("/all", files)}));
+    const auto got = mount.EXPORT();
+    ASSERT_TRUE(got && *got != nullptr);
+    EXPECT_EQ((*got)->ex_dir, "/all");
+    EXPECT_EQ((*got)->ex_next, nullptr);
+    EXPECT_EQ((*mount1.EXPORT())->ex_dir, "/all");
+    EXPECT_EQ((*mount2.EXPORTALL())->ex_dir, "/all");
+    server.peer = peer_at(10, 9, 1, 1);
+    EXPECT_EQ((*mount.EXPORT())->ex_dir, "/secret");
 }
 
 TEST_F(Mount, Versions1And2) {
