@@ -183,20 +183,28 @@ void append_node(std::string& to, int level, const pugi::xml_node& node) {
     StringWriter writer;
     node.print(writer, "  ", pugi::format_indent | pugi::format_attribute_single_quote,
                pugi::encoding_utf8, static_cast<unsigned>(level));
-    // pugixml writes a blank before the end of an empty element, libvirt does not.
-    std::string_view rest = writer.text;
-    while (!rest.empty()) {
-        std::size_t blank = rest.find(" />");
-        // Leave CDATA sections alone.
-        if (const std::size_t section = rest.find("<![CDATA["); section < blank) {
-            const std::size_t end = std::min(rest.find("]]>", section), rest.size());
-            to += rest.substr(0, end);
-            rest.remove_prefix(end);
-            continue;
+    // pugixml writes a blank before the end of an empty element, libvirt does not. Each search
+    // begins where the last one ended, so that a client's text is searched once, however many
+    // elements it has.
+    constexpr std::string_view kEnd = " />", kSection = "<![CDATA[", kSectionEnd = "]]>";
+    const std::string_view all = writer.text;
+    std::size_t blank = all.find(kEnd);
+    std::size_t section = all.find(kSection);
+    std::size_t at = 0;
+    while (at < all.size()) {
+        const std::size_t end = std::min({blank, section, all.size()});
+        to += all.substr(at, end - at);
+        at = end;
+        if (at == section) {  // stays as it is
+            const std::size_t after = std::min(all.find(kSectionEnd, at), all.size());
+            to += all.substr(at, after - at);
+            at = after;
+            section = all.find(kSection, at);
+            if (blank < at) blank = all.find(kEnd, at);
+        } else if (at == blank) {
+            ++at;
+            blank = all.find(kEnd, at);
         }
-        to += rest.substr(0, blank);
-        if (blank == std::string_view::npos) break;
-        rest.remove_prefix(blank + 1);
     }
 }
 

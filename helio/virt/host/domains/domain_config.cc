@@ -1,6 +1,7 @@
 #include "helio/virt/host/domains/domain_config_internal.h"
 
 #include <charconv>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -145,13 +146,17 @@ void complete(pugi::xml_node root, std::string_view architecture) {
 
 // Elements of libvirt's test driver: `<test:runstate>5</test:runstate>`, `<test:transient/>`.
 void take_test_words(pugi::xml_node root, DomainConfig& config) {
+    // Found once: the root may have as many attributes as children.
+    std::unordered_set<std::string> declarations;
+    for (const pugi::xml_attribute attribute : root.attributes())
+        if (attribute.value() == kTestNamespace) declarations.insert(attribute.name());
     std::vector<pugi::xml_node> ours;
     for (const pugi::xml_node child : root.children()) {
         const std::string_view name = child.name();
         const std::size_t colon = name.find(':');
         if (colon == std::string_view::npos) continue;
         const std::string attribute = "xmlns:" + std::string(name.substr(0, colon));
-        const bool declared = root.attribute(attribute.c_str()).value() == kTestNamespace ||
+        const bool declared = declarations.contains(attribute) ||
                               child.attribute(attribute.c_str()).value() == kTestNamespace;
         if (!declared) continue;
         if (name.substr(colon + 1) == "runstate") {

@@ -24,6 +24,33 @@ TEST(HostDomains, DefaultHostIsThatOfTheTestDriver) {
     EXPECT_EQ(test.host.pools(0).at(0).name, "default-pool");
 }
 
+std::string repeated(std::string_view text, std::size_t times) {
+    std::string out;
+    out.reserve(text.size() * times);
+    for (std::size_t i = 0; i < times; ++i) out += text;
+    return out;
+}
+
+// Work that grew with the square of a text would keep these busy for many minutes.
+TEST(HostDomains, LargeDefinitionsTakeTimeInProportion) {
+    TestHost test;
+    constexpr std::size_t kMany = 500'000;
+    const auto elements = test.host.define_domain(
+        domain_xml_for_test("a", "<devices>" + repeated("<a/>", kMany) + "</devices>"));
+    ASSERT_TRUE(elements) << words_of(elements);
+    const std::string xml = *test.host.domain_xml(elements->uuid, Definition::current);
+    EXPECT_EQ(xml.find(" />"), std::string::npos);
+    EXPECT_GT(xml.size(), kMany * std::string_view("    <a/>\n").size());
+    const auto sections = test.host.define_domain(domain_xml_for_test(
+        "b", "<devices><a/>" + repeated("<![CDATA[ />]]>", kMany / 2) + "<a/></devices>"));
+    ASSERT_TRUE(sections) << words_of(sections);
+    // As many attributes as elements that could belong to their namespaces.
+    std::string prefixed = domain_xml_for_test("c", repeated("<p:q/>", kMany / 2));
+    prefixed.insert(prefixed.find(' '), repeated(" p=''", kMany / 2));
+    const auto names = test.host.define_domain(prefixed);
+    ASSERT_TRUE(names) << words_of(names);
+}
+
 TEST(HostDomains, XmlIsLaidOutAsLibvirtDoesIt) {
     TestHost test;
     const auto key = test.host.define_domain(domain_xml_for_test(
