@@ -149,6 +149,11 @@ void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
         ended_ = true;
         return;
     }
+    if (calls_.contains(header.serial)) {
+        const std::string why = fmt::format(
+            "serial {} is in use by a call that has not been answered yet", header.serial);
+        return refuse(std::move(call), why, virt_error(VIR_ERR_RPC, VIR_FROM_RPC, why));
+    }
     if (const auto error = cannot_carry(header, descriptors.size()))
         return refuse(std::move(call), error->message, *error);
     Judgement judgement = policy_.judge(header, arguments, {});

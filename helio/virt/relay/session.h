@@ -5,6 +5,9 @@
 // While a call waits for the daemon's answer to a question about it (see policy.h), the client's
 // further messages wait, so calls stay in order. Replies, events and streams still pass.
 //
+// A reply belongs to the call with its serial. A call whose serial an unanswered call has is
+// refused.
+//
 // The relay cannot read encrypted messages. SASL over TCP always encrypts in libvirt, so it is
 // refused if the daemon is reached over TCP.
 #pragma once
@@ -147,8 +150,9 @@ class RelaySession final {
     RelayWatch& watch_;
     RelayOutput& output_;
     RelaySessionOptions options_;
-    // By serial: replies to two calls with the same serial cannot be told apart.
-    std::unordered_multimap<std::uint32_t, PendingCall> calls_;
+    // By serial. Replies to two calls with the same serial could not be told apart, and the audit
+    // would give one call the outcome of the other: the second is refused.
+    std::unordered_map<std::uint32_t, PendingCall> calls_;
     std::optional<HeldCall> held_;
     std::uint32_t next_own_serial_ = 0x80000000;  // far from the clients' serials
     std::optional<std::string> unreachable_;

@@ -82,6 +82,30 @@ TEST(RelaySession, AnswersWhatIsDeniedByItself) {
     EXPECT_EQ(talk.ended[2].end, CallRecord::End::none);
 }
 
+// The daemon answers in any order. With one serial for two calls, the audit would show the outcome
+// of each as the other's.
+TEST(RelaySession, ASerialBelongsToOneCall) {
+    Talk talk({});
+    talk.client(call(kDomainDestroy, 7, domain("a", 1)) + call(kDomainDestroy, 7, domain("b", 2)) +
+                call(kNodeGetInfo, 7));
+    EXPECT_EQ(talk.at_daemon().size(), 1u);
+    const auto told = talk.at_client();
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(told[0].header, head(kDomainDestroy, 7, VirnetType::reply, VirnetStatus::error));
+    EXPECT_EQ(virt::open_error(told[0].payload)->code, virt::VIR_ERR_RPC);
+    ASSERT_EQ(talk.ended.size(), 2u);
+    EXPECT_FALSE(talk.ended[0].allowed);
+    EXPECT_NE(talk.ended[0].arguments.find("\"b\""), std::string::npos);
+    EXPECT_NE(talk.ended[0].reason.find("serial 7 is in use"), std::string::npos);
+    talk.daemon(reply(kDomainDestroy, 7));
+    ASSERT_EQ(talk.ended.size(), 3u);
+    EXPECT_TRUE(talk.ended[2].allowed);
+    EXPECT_EQ(talk.ended[2].end, CallRecord::End::good);
+    EXPECT_NE(talk.ended[2].arguments.find("\"a\""), std::string::npos);
+    talk.client(call(kNodeGetInfo, 7));  // it is free again
+    EXPECT_EQ(talk.at_daemon().size(), 1u);
+}
+
 TEST(RelaySession, AsksTheDaemonForNames) {
     Talk talk({kNotProd});
     talk.client(call(kDomainDestroy, 7, domain("test-2", 1)));  // a lie
