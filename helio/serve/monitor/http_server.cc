@@ -35,13 +35,14 @@ class HttpServer::Connection final : transport::Stream::Owner, transport::Timer 
 
     // 0, or errno.
     int open(Fd socket) {
-        set(Clock::now() + kHttpTimeout);
+        set(Clock::now() + server_.limits_.request_timeout);
         return stream_.open(std::move(socket));
     }
     void close() {
         cancel();
         stream_.close();
     }
+    bool is_answered() const { return is_answered_; }
 
  private:
     void on_time() override { server_.end(*this); }
@@ -66,6 +67,7 @@ void HttpServer::Connection::on_received(std::size_t) {
     stream_.write(as_bytes(to_http(answer_to(request), request.method == "HEAD")));
     stream_.consume(stream_.bytes().size());
     is_answered_ = true;
+    set(Clock::now() + server_.limits_.answer_timeout);
     stream_.set_interest(Interest::none);
     if (stream_.flush()) finish();
 }
@@ -87,7 +89,7 @@ void HttpServer::Connection::finish() {
     stream_.set_interest(Interest::read);
 }
 
-HttpServer::HttpServer(const Listen& where) {
+HttpServer::HttpServer(const Listen& where, const HttpLimits& limits) : limits_(limits) {
     auto addresses = transport::resolve(where.host, where.port);
     if (!addresses) throw std::runtime_error(addresses.error());
     transport::Listener::Owner& owner = *this;
@@ -121,11 +123,20 @@ void HttpServer::stop() {
 }
 
 void HttpServer::on_accepted(Fd socket, const Endpoint&) {
+    make_room();
     auto connection = std::make_unique<Connection>(*this);
     if (connection->open(std::move(socket)) != 0) return;  // the kernel has no memory to watch it
     connections_.push_back(std::move(connection));
-    if (connections_.size() < kHttpConnectionsMax) return;
+    loop_.defer(*this);
+    if (++accepted_ < kHttpAcceptsPerTurnMax) return;
     for (const auto& listener : listeners_) listener->pause();
+}
+
+void HttpServer::make_room() {
+    if (connections_.size() < limits_.connections) return;
+    const auto silent = std::find_if(connections_.begin(), connections_.end(),
+                                     [](const auto& one) { return !one->is_answered(); });
+    end(silent != connections_.end() ? **silent : *connections_.front());
 }
 
 void HttpServer::end(Connection& connection) {
@@ -135,9 +146,12 @@ void HttpServer::end(Connection& connection) {
     ended_.push_back(std::move(*place));
     connections_.erase(place);
     loop_.defer(*this);
-    for (const auto& listener : listeners_) listener->resume();
 }
 
-void HttpServer::on_turn_end() { ended_.clear(); }
+void HttpServer::on_turn_end() {
+    ended_.clear();
+    accepted_ = 0;
+    for (const auto& listener : listeners_) listener->resume();
+}
 
 }  // namespace helio::serve

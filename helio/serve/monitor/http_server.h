@@ -1,6 +1,7 @@
 // HttpServer: answers GET and HEAD on its own thread, one request per connection. For metrics and
 // health; peers here cannot affect the threads that serve files. A handler may block: the others
-// wait.
+// wait. A new connection never waits: if there are too many, the oldest that has sent no request
+// is closed.
 #pragma once
 
 #include <chrono>
@@ -20,10 +21,20 @@
 
 namespace helio::serve {
 
-// A few scrapers and a browser; more wait in the kernel's queue.
-inline constexpr std::size_t kHttpConnectionsMax = 32;
-// From accept to the last byte of the answer.
-inline constexpr std::chrono::seconds kHttpTimeout{10};
+// A few scrapers and a browser; the rest is room for clients that connect and say nothing.
+inline constexpr std::size_t kHttpConnectionsMax = 128;
+// Accepted per turn of the loop: those that have sent a request are read before as many others
+// have come that they would be the oldest.
+inline constexpr std::size_t kHttpAcceptsPerTurnMax = 16;
+// For the request, from accept on; and then for the answer to be taken.
+inline constexpr std::chrono::seconds kHttpRequestTimeout{5};
+inline constexpr std::chrono::seconds kHttpAnswerTimeout{10};
+
+struct HttpLimits {
+    std::size_t connections = kHttpConnectionsMax;
+    std::chrono::milliseconds request_timeout = kHttpRequestTimeout;
+    std::chrono::milliseconds answer_timeout = kHttpAnswerTimeout;
+};
 
 class HttpServer final : transport::Listener::Owner, transport::EventLoop::Deferred {
  public:
@@ -31,7 +42,8 @@ class HttpServer final : transport::Listener::Owner, transport::EventLoop::Defer
     using Handler = std::function<HttpAnswer(std::string_view path)>;
 
     // Listens; throws std::runtime_error with a sentence when it cannot.
-    explicit HttpServer(const Listen& where);
+    explicit HttpServer(const Listen& where, const HttpLimits& limits);
+    explicit HttpServer(const Listen& where) : HttpServer(where, HttpLimits{}) {}
     ~HttpServer() override;  // stops
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;
@@ -45,14 +57,17 @@ class HttpServer final : transport::Listener::Owner, transport::EventLoop::Defer
 
     void on_accepted(transport::Fd socket, const transport::Endpoint& remote) override;
     void on_turn_end() override;
+    void make_room();
     void end(Connection& connection);
 
+    const HttpLimits limits_;
     transport::EventLoop loop_;
     rpc::BufferPool pool_;
     std::vector<transport::Endpoint> endpoints_;
     std::vector<std::unique_ptr<transport::Listener>> listeners_;
-    std::vector<std::unique_ptr<Connection>> connections_;
-    std::vector<std::unique_ptr<Connection>> ended_;  // destroyed at the end of the turn
+    std::vector<std::unique_ptr<Connection>> connections_;  // the oldest first
+    std::size_t accepted_ = 0;                              // in this turn
+    std::vector<std::unique_ptr<Connection>> ended_;        // destroyed at the end of the turn
     Handler handler_;
     std::thread thread_;
 };
