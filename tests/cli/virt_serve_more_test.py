@@ -136,6 +136,20 @@ class Limits(unittest.TestCase):
         for one in (again, *three):
             one.socket.close()
 
+    def test_silent_clients_keep_nobody_out(self):
+        served = Served("--max-clients", "3", "--quiet")
+        self.addCleanup(served.stop)
+        talking = Raw(served.path / "sock").open()
+        silent = [Raw(served.path / "sock") for _ in range(9)]
+        for one in (talking, *silent):
+            self.addCleanup(one.socket.close)
+        for _ in range(2):
+            one = Raw(served.path / "sock").open()
+            self.addCleanup(one.socket.close)
+            self.assertEqual(one.ask(59)[0][5], OK)
+        self.assertEqual(talking.ask(59)[0][5], OK)
+        self.assertEqual(silent[0].socket.recv(1), b"", "the oldest has gone")
+
 
 @unittest.skipIf(shutil.which("virt-admin") is None, "no virt-admin: apt install libvirt-clients")
 class Admin(unittest.TestCase):

@@ -1,5 +1,8 @@
 #include "helio/virt/daemon/daemon_server.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <atomic>
 #include <optional>
 
@@ -14,13 +17,30 @@ namespace {
 
 enum class Access : std::uint8_t { full, read_only };
 
+// Descriptors for sockets that listen, loops, files and volumes; the rest is for clients.
+constexpr rlim_t kDescriptorsKept = 128;
+
+// More clients than descriptors would be a limit that is never reached: the kernel would refuse new
+// clients instead, also in place of those that say nothing.
+server::ClientList::Limits within_descriptors(server::ClientList::Limits limits) {
+    rlimit files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return limits;
+    files.rlim_cur = files.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0) getrlimit(RLIMIT_NOFILE, &files);
+    const rlim_t left = files.rlim_cur > 2 * kDescriptorsKept ? files.rlim_cur - kDescriptorsKept
+                                                              : files.rlim_cur / 2;
+    limits.clients = std::min<rlim_t>(limits.clients, left);
+    limits.anonymous = std::min(limits.anonymous, limits.clients);
+    return limits;
+}
+
 }  // namespace
 
 // In the order in which they are needed: sockets go away first.
 struct DaemonServer::Parts {
     Parts(host::Host& host, const DaemonServerOptions& options)
         : workers(options.workers, options.priority_workers),
-          clients(options.clients),
+          clients(within_descriptors(options.clients)),
           log_level(options.log_level),
           daemon(host, options.daemon),
           programs(with_log(options.log)),

@@ -1,6 +1,8 @@
-// ClientList: the clients of a daemon, and their limits. Clients beyond the limits are disconnected
-// at once; unauthenticated clients have their own, lower limit. Thread-safe; the admin interface
-// uses it to list and disconnect clients.
+// ClientList: the clients of a daemon, and their limits. Unauthenticated clients have their own,
+// lower limit. At a limit, a new client takes the place of the oldest that has not come as far as
+// it should: to authenticate, or to open the host. That one is disconnected, so that clients which
+// connect and say nothing keep nobody out. If there is none, the new client is disconnected.
+// Thread-safe; the admin interface uses it to list and disconnect clients.
 #pragma once
 
 #include <chrono>
@@ -10,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,7 @@ class ClientList final {
         std::chrono::system_clock::time_point since;
         rpc::Peer peer;
         bool authenticated = false;
+        bool opened = false;  // at some time
         bool read_only = false;
         std::string user;  // its SASL user name
         std::weak_ptr<ServerClient> connection;
@@ -44,9 +48,11 @@ class ClientList final {
     ClientList(const ClientList&) = delete;
     ClientList& operator=(const ClientList&) = delete;
 
-    // Its number, from 1; 0 if there are too many.
+    // Its number, from 1; 0 if there are too many. May disconnect another one.
     std::uint64_t add(const std::shared_ptr<ServerClient>& connection, bool authenticated);
     void remove(std::uint64_t id);
+    // It has opened the host.
+    void set_opened(std::uint64_t id);
     void set_authenticated(std::uint64_t id, const std::string& user);
     void set_read_only(std::uint64_t id);
 
@@ -57,16 +63,25 @@ class ClientList final {
     struct Figures {
         std::size_t clients = 0, anonymous = 0;
         std::uint64_t refused = 0;
+        std::uint64_t displaced = 0;  // disconnected for a newer one
     };
     Figures figures() const;
 
  private:
+    using Entries = std::map<std::uint64_t, Entry>;
+    void erase(Entries::iterator entry);
+    // Makes room by dropping the oldest of these. Null: there is none.
+    std::shared_ptr<ServerClient> displace(const std::set<std::uint64_t>& oldest_first);
+
     mutable std::mutex mutex_;
     Limits limits_;
-    std::map<std::uint64_t, Entry> clients_;
-    std::size_t anonymous_ = 0;
+    Entries clients_;
+    // By number, so the oldest first.
+    std::set<std::uint64_t> anonymous_;  // not authenticated
+    std::set<std::uint64_t> unopened_;
     std::uint64_t next_ = 1;
     std::uint64_t refused_ = 0;
+    std::uint64_t displaced_ = 0;
 };
 
 }  // namespace helio::virt::server

@@ -235,6 +235,8 @@ TEST_F(LimitedTest, WhoGoesLeavesItsWorkers) {
 
 TEST_F(LimitedTest, ClientsBeyondTheLimitAreCutOff) {
     ProbeLine third{*core.worker, core.session_factory}, fourth{*core.worker, core.session_factory};
+    for (ProbeLine* const one : {&third, &fourth})
+        ASSERT_EQ(one->ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok);
     std::optional<ProbeLine> fifth{std::in_place, *core.worker, core.session_factory};
     EXPECT_EQ(fifth->ask(head(Procedure::OPEN)).error().code, VIR_ERR_OPERATION_FAILED);
     fifth->run_posted();
@@ -248,6 +250,24 @@ TEST_F(LimitedTest, ClientsBeyondTheLimitAreCutOff) {
     EXPECT_EQ(clients.list().back().id, 5u);
 }
 
+// Clients that open nothing keep nobody out, however many they are.
+TEST_F(LimitedTest, TheOldestWhichSaysNothingGoesFirst) {
+    ProbeLine third{*core.worker, core.session_factory}, fourth{*core.worker, core.session_factory};
+    std::optional<ProbeLine> fifth{std::in_place, *core.worker, core.session_factory};
+    third.run_posted();
+    EXPECT_TRUE(third.ended);
+    for (ProbeLine* const one : {&first, &second, &fourth}) {
+        one->run_posted();
+        EXPECT_FALSE(one->ended);
+    }
+    EXPECT_EQ(fifth->ask(head(Procedure::OPEN)).header.status, VirnetStatus::ok);
+    EXPECT_EQ(clients.figures().clients, 4u);
+    EXPECT_EQ(clients.figures().refused, 0u);
+    EXPECT_EQ(clients.figures().displaced, 1u);
+    fifth.reset();
+    EXPECT_EQ(clients.figures().clients, 3u);
+}
+
 TEST_F(LimitedTest, StrangersHaveALimitOfTheirOwn) {
     ServerClientOptions options = with(workers, clients);
     options.needs_authentication = true;
@@ -255,11 +275,16 @@ TEST_F(LimitedTest, StrangersHaveALimitOfTheirOwn) {
     ProbeLine one{*core.worker, strangers};
     EXPECT_EQ(clients.figures().anonymous, 1u);
     ProbeLine two{*core.worker, strangers};
-    two.run_posted();
-    EXPECT_TRUE(two.ended);
-    EXPECT_EQ(one.ask(head(Procedure::LOGIN)).header.status, VirnetStatus::ok);
+    EXPECT_EQ(clients.figures().anonymous, 1u);
+    one.run_posted();
+    EXPECT_TRUE(one.ended) << "the oldest goes";
+    EXPECT_EQ(two.ask(head(Procedure::LOGIN)).header.status, VirnetStatus::ok);
     EXPECT_EQ(clients.figures().anonymous, 0u);
-    EXPECT_TRUE(clients.find(3)->authenticated);
+    EXPECT_TRUE(clients.find(4)->authenticated);
+    ProbeLine three{*core.worker, strangers};
+    EXPECT_EQ(clients.figures().anonymous, 1u);
+    two.run_posted();
+    EXPECT_FALSE(two.ended);
 }
 
 }  // namespace

@@ -55,6 +55,11 @@ void ServerClient::set_authenticated(const std::string& user) {
     if (options_.clients != nullptr) options_.clients->set_authenticated(id_, user);
 }
 
+void ServerClient::set_open(bool open) {
+    open_ = open;
+    if (open && options_.clients != nullptr) options_.clients->set_opened(id_);
+}
+
 // ---- Workers ----
 
 Priority ServerClient::priority_of(std::uint32_t program, std::uint32_t procedure) const {

@@ -75,7 +75,7 @@ class ServerClient final : public VirnetHandler, public std::enable_shared_from_
     void set_authenticated(const std::string& user = {});
     // Between CONNECT_OPEN and CONNECT_CLOSE the host's procedures work.
     bool is_open() const { return open_; }
-    void set_open(bool open) { open_ = open; }
+    void set_open(bool open);
     // For procedures that only some arguments deny to read-only clients (@readonly denied_if);
     // other denied calls are rejected before they reach the procedure.
     template <class T>
