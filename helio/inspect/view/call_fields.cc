@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "helio/inspect/meaning_internal.h"
 #include "helio/inspect/view/call_fields_internal.h"
 
 namespace helio::inspect {
@@ -77,7 +78,36 @@ class Collector {
             found_.push_back({label, path + '.' + yes->field.name});
         } else if (switched.kind == Kind::enumeration && depth == 0) {
             found_.push_back({label, path + '.' + type.discriminant.name});
+        } else if (switched.kind == Kind::enumeration) {
+            of_choice(type, label, path);
         }
+    }
+
+    // set_atime and set_mtime: the client's time if there is one, or else how it is set.
+    void of_choice(const Type& type, const std::string& label, const std::string& path) {
+        for (const idl::Arm& arm : type.arms) {
+            const Type& time = idl::resolve(*arm.field.type);
+            const unsigned digits = fraction_digits(time);
+            if (digits == 0) continue;
+            const std::string inside = path + '.' + arm.field.name + '.';
+            found_.push_back(
+                {label, inside + time.fields[0].name, inside + time.fields[1].name, digits});
+            found_.push_back(
+                {.label = label, .path = path + '.' + type.discriminant.name, .is_choice = true});
+            return;
+        }
+    }
+
+    // Of a struct of seconds and their fraction; 0: it is none.
+    static unsigned fraction_digits(const Type& type) {
+        if (type.kind != Kind::structure || type.fields.size() != 2) return 0;
+        const auto sense = [&](const idl::Field& field) {
+            const Meant* const meant = find_meant(field.type->name, type.name, field.name);
+            return meant == nullptr ? Sense::none : meant->sense;
+        };
+        if (sense(type.fields[0]) != Sense::seconds) return 0;
+        const Sense fraction = sense(type.fields[1]);
+        return fraction == Sense::nanoseconds ? 9 : fraction == Sense::microseconds ? 6 : 0;
     }
 
     static bool stands_alone_in(const Type& optional) {

@@ -1,10 +1,12 @@
 #include "helio/inspect/view/call_lines.h"
 
 #include <ctime>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "helio/base/text/escape.h"
+#include "helio/base/text/time_text.h"
 #include "helio/frame/virnet_header.h"
 #include "helio/inspect/meaning.h"
 #include "helio/inspect/view/call_fields_internal.h"
@@ -71,6 +73,18 @@ void append_scalar(std::string& out, const reflect::FieldPlan::Found& found, boo
     }
 }
 
+// "2026-11-16T04:30:12.5Z". A fraction of a second or more has no meaning, and is shown as it came.
+void append_moment(std::string& out, std::uint64_t seconds,
+                   const std::optional<reflect::FieldPlan::Found>& fraction, unsigned digits) {
+    out += rfc3339_seconds(static_cast<std::time_t>(seconds));
+    std::string decimals =
+        fraction ? fmt::format("{:0{}}", fraction->number, digits) : std::string{};
+    if (decimals.size() == digits)
+        while (decimals.ends_with('0')) decimals.pop_back();
+    if (!decimals.empty()) out.append(".").append(decimals);
+    out += 'Z';
+}
+
 // " 42 "Domain not found: …""
 std::string error_text(ByteView body) {
     const auto error = open_virnet_error(body);
@@ -122,8 +136,12 @@ const CallLines::ChosenFields& CallLines::chosen(const Procedure& procedure, con
     const auto add = [](std::vector<LabelledField>& to, const idl::Type& type,
                         const TellingField& field) {
         auto plan = reflect::FieldPlan::to(type, field.path);
-        if (plan.type() != nullptr)
-            to.push_back({field.label, std::move(plan), field.label == "mode"});
+        if (plan.type() == nullptr) return;
+        LabelledField one{field.label, std::move(plan), field.label == "mode"};
+        if (field.fraction_digits > 0) one.fraction = reflect::FieldPlan::to(type, field.fraction);
+        one.fraction_digits = field.fraction_digits;
+        one.is_choice = field.is_choice;
+        to.push_back(std::move(one));
     };
     for (const auto& field : telling_arguments(procedure, names.has_name(procedure)))
         add(out.arguments, *procedure.arguments, field);
@@ -179,14 +197,20 @@ void CallLines::append_ends(std::string& out, const Exchange& exchange) {
 
 void CallLines::append_fields(std::string& out, const std::vector<LabelledField>& fields,
                               ByteView bytes, std::size_t most) const {
+    const LabelledField* shown = nullptr;
     for (const LabelledField& field : fields) {
         if (most == 0) return;
+        if (shown != nullptr && field.is_choice && shown->label == field.label) continue;
         const auto found = field.plan.find(bytes);
-        if (!found) continue;
+        if (!found || (field.is_choice && found->number == 0)) continue;
         --most;
+        shown = &field;
         out += ' ';
         if (!field.label.empty()) out.append(field.label).append("=");
-        append_scalar(out, *found, field.octal);
+        if (field.fraction_digits == 0)
+            append_scalar(out, *found, field.octal);
+        else
+            append_moment(out, found->number, field.fraction.find(bytes), field.fraction_digits);
     }
 }
 

@@ -37,6 +37,10 @@ class CallLines final {
         std::string label;  // empty: the value alone
         reflect::FieldPlan plan;
         bool octal = false;
+        // As in TellingField.
+        reflect::FieldPlan fraction = {};
+        unsigned fraction_digits = 0;
+        bool is_choice = false;
     };
     struct ChosenFields {
         bool made = false;
