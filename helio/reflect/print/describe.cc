@@ -162,6 +162,8 @@ std::string spelled(const Type& type) {
 }
 
 std::string wire_size(const Type& type) {
+    // Sizes stop growing there; no message is that long.
+    if (type.wire_min == idl::kSizeUnlimited) return "2^64 bytes or more";
     if (type.fixed_size())
         return fmt::format("{} byte{}", type.wire_min, type.wire_min == 1 ? "" : "s");
     // An unbounded string could have 2^32-1 bytes; that number helps nobody.

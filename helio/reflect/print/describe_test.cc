@@ -16,6 +16,15 @@ TEST(Describe, Struct) {
               "    count   unsigned int                      4 bytes        how much\n");
 }
 
+TEST(Describe, SizesBeyondAllNumbers) {
+    const auto schema = schema_of(
+        "typedef hyper a[2147483647]; typedef a b[2147483647]; struct c { b one; opaque two<>; };");
+    EXPECT_NE(describe(*schema->type("a")).find("a: 17179869176 bytes\n"), std::string::npos);
+    EXPECT_NE(describe(*schema->type("b")).find("b: 2^64 bytes or more\n"), std::string::npos);
+    EXPECT_TRUE(describe(*schema->type("c")).starts_with("struct c: 2^64 bytes or more\n"));
+    EXPECT_EQ(describe(*schema->type("c")).find("18446744073709551615"), std::string::npos);
+}
+
 TEST(Describe, UnionEnumAndAlias) {
     EXPECT_EQ(describe(rich("read_result")),
               "union read_result: 4 to 84 bytes\n"
