@@ -23,6 +23,19 @@ std::string owner_of(const rpc::Peer& peer) {
     return std::string{kUnknownOwner};
 }
 
+Standing standing_of(const rpc::Peer& peer) {
+    switch (peer.client.kind) {
+        case rpc::kClientInProcess:
+            return Standing::privileged;
+        case rpc::kClientUnix: {
+            const std::uint32_t uid = xdr::load_u32(peer.client.bytes.data());
+            return uid == 0 || uid == geteuid() ? Standing::privileged : Standing::ordinary;
+        }
+        default:
+            return peer.port < kReservedPortsEnd ? Standing::privileged : Standing::ordinary;
+    }
+}
+
 int family_of(const rpc::Peer& peer) {
     if (peer.client.kind != rpc::kClientInternet) return AF_UNIX;
     return rpc::is_ipv4(peer.client.bytes) ? AF_INET : AF_INET6;
@@ -53,7 +66,7 @@ std::string_view keep(xdr::Arena& arena, std::string_view text) {
 bool Policy::set(const rpc::Call& call, Mapping mapping) {
     if (!is_here(call, mapping.program, mapping.version)) return false;
     mapping.owner = owner_of(call.peer);
-    if (const auto done = registry_.set(mapping); !done) {
+    if (const auto done = registry_.set(mapping, standing_of(call.peer)); !done) {
         log_refusal(call, mapping.program, mapping.version, done.error());
         return false;
     }
@@ -64,10 +77,13 @@ bool Policy::set(const rpc::Call& call, Mapping mapping) {
 bool Policy::unset(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
                    std::string_view netid) {
     if (!is_here(call, program, version)) return false;
-    const std::string owner = owner_of(call.peer);
-    const auto done = call.version == 2 ? registry_.unset(program, version, {"tcp", "udp"}, owner)
-                      : netid.empty()   ? registry_.unset(program, version, {}, owner)
-                                        : registry_.unset(program, version, {netid}, owner);
+    const auto remove = [&](std::initializer_list<std::string_view> netids) {
+        return registry_.unset(program, version, netids, owner_of(call.peer),
+                               standing_of(call.peer));
+    };
+    const auto done = call.version == 2 ? remove({"tcp", "udp"})
+                      : netid.empty()   ? remove({})
+                                        : remove({netid});
     // To be safe, servers unregister before they register: no need to log that.
     if (!done) return false;
     statistics_.count_unset(call.version);

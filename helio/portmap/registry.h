@@ -19,6 +19,20 @@ namespace helio::portmap {
 // hundred; ten times that is an attack.
 inline constexpr std::size_t kMappingsMax = 1024;
 
+// Of those, mappings of one ordinary owner; all local processes that nobody can tell apart are one.
+// A server with ten programs on every transport fits.
+inline constexpr std::size_t kMappingsPerOwnerMax = 64;
+// And of all ordinary owners together: the rest stays for privileged ones, however many uids there
+// are.
+inline constexpr std::size_t kOrdinaryMappingsMax = kMappingsMax / 2;
+
+// Programs that only privileged processes register: those of Sun's services, among them NFS, MOUNT,
+// NLM and the port mapper (RFC 5531 §8.3). Clients elsewhere trust who answers for them.
+inline constexpr std::uint32_t kReservedProgramFirst = 100'000;
+inline constexpr std::uint32_t kReservedProgramLast = 100'999;
+// Ports below it belong to privileged processes, so only they register them.
+inline constexpr std::uint16_t kReservedPortsEnd = 1024;
+
 // Owners with a name of their own; others are shown as the uid that registered.
 inline constexpr std::string_view kSuperuser = "superuser";
 // A local process, over a transport that does not identify it.
@@ -36,6 +50,10 @@ struct Mapping {
     bool operator==(const Mapping&) const = default;
 };
 
+// What the process at the other end may do, as far as the kernel can tell. Privileged: the
+// superuser, this server and its user, and callers from a reserved port of this machine.
+enum class Standing : std::uint8_t { privileged, ordinary };
+
 // Must the version match? Portmapper clients that do not know the version take any, and learn from
 // the program itself which ones it has.
 enum class Match : std::uint8_t { exact, any_version };
@@ -50,12 +68,15 @@ class Registry final {
     Registry& operator=(const Registry&) = delete;
 
     // Rejects malformed mappings, and a program, version and netid that has another address
-    // already. Setting it again to the same address is fine.
-    Result<void, Why> set(const Mapping& mapping);
+    // already. Setting it again to the same address is fine. An ordinary process has a share of the
+    // table, and may not register reserved programs and ports, nor another version of a program
+    // that a privileged one has registered.
+    Result<void, Why> set(const Mapping& mapping, Standing standing = Standing::privileged);
     // Removes program and version on these netids, or on all if there are none. Only its owner and
     // the superuser may: if one mapping belongs to another owner, all of them stay.
     Result<void, Why> unset(std::uint32_t program, std::uint32_t version,
-                            std::initializer_list<std::string_view> netids, std::string_view owner);
+                            std::initializer_list<std::string_view> netids, std::string_view owner,
+                            Standing standing = Standing::privileged);
 
     std::optional<Mapping> find(std::uint32_t program, std::uint32_t version,
                                 std::string_view netid, Match match) const;
@@ -63,8 +84,17 @@ class Registry final {
     std::vector<Mapping> all() const;
 
  private:
+    struct Entry {
+        Mapping mapping;
+        Standing standing = Standing::privileged;
+    };
+    // May this one change or replace it?
+    static bool owns(std::string_view owner, Standing standing, const Entry& entry);
+    // Empty, or why an ordinary process may not register this.
+    Why why_not(const Mapping& mapping, std::uint16_t port) const;
+
     mutable std::mutex mutex_;
-    std::vector<Mapping> mappings_;
+    std::vector<Entry> entries_;
 };
 
 }  // namespace helio::portmap

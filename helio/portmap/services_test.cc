@@ -7,6 +7,8 @@
 
 #include <ctime>
 
+#include <fmt/format.h>
+
 #include "helio/portmap/portmapper.h"
 #include "helio/portmap/universal_address.h"
 #include "helio/xdr/wire.h"
@@ -116,6 +118,62 @@ TEST_F(Services, OwnersAreWhoTheyAreNotWhoTheySay) {
     EXPECT_EQ(PMAP_VERS::Client{root}.UNSET({8, 1, 0, 0}), true);
     EXPECT_EQ(PMAP_VERS::Client{loopback}.UNSET({9, 1, 0, 0}), true);
     EXPECT_TRUE(portmapper.registry().all().empty());
+}
+
+rpc::Peer ordinary_loopback_peer() {
+    rpc::Peer out = loopback_peer(Transport::tcp);
+    out.port = 40'000;
+    return out;
+}
+
+// A local user could otherwise answer for this machine's NFS, or leave no room for anybody else.
+TEST_F(Services, OrdinaryUsersHaveAShare) {
+    const auto universal = [](int port) {
+        return fmt::format("127.0.0.1.{}.{}", port / 256, port % 256);
+    };
+    auto root = channel(unix_peer(0)), user = channel(unix_peer(33)),
+         other = channel(unix_peer(34)), loopback = channel(ordinary_loopback_peer());
+    ASSERT_EQ(RPCBVERS4::Client{root}.SET({0x20000001, 1, "tcp", universal(4000), ""}), true);
+    for (SessionChannel* const one : {&user, &loopback}) {
+        RPCBVERS4::Client client{*one};
+        log.clear();
+        EXPECT_EQ(client.SET({100003, 4, "tcp", universal(4001), ""}), false);
+        EXPECT_EQ(client.SET({0x20000001, 2, "tcp", universal(4001), ""}), false);
+        EXPECT_EQ(client.SET({0x20000002, 1, "tcp", universal(1023), ""}), false);
+        EXPECT_EQ(client.UNSET({0x20000001, 1, "", "", ""}), false);
+        ASSERT_EQ(log.size(), 3u);
+        EXPECT_NE(log[0].find("only a privileged process may register this program"), log[0].npos);
+        EXPECT_NE(log[1].find("a privileged process has registered this program"), log[1].npos);
+        EXPECT_NE(log[2].find("a port below 1024"), log[2].npos);
+        std::size_t taken = 0;
+        for (std::uint32_t version = 0; version < kMappingsPerOwnerMax + 1; ++version)
+            taken += client.SET({0x20000003 + one->peer.client.kind, version, "tcp",
+                                 universal(4001), ""}) == true
+                         ? 1
+                         : 0;
+        EXPECT_EQ(taken, kMappingsPerOwnerMax);
+    }
+    EXPECT_EQ(RPCBVERS4::Client{other}.SET({0x20000009, 1, "tcp", universal(4001), ""}), true);
+    EXPECT_EQ(RPCBVERS4::Client{root}.SET({100003, 4, "tcp", universal(2049), ""}), true);
+    // Over loopback nobody has a name: a reserved port tells who set it.
+    auto reserved = channel(loopback_peer(Transport::tcp));
+    EXPECT_EQ(RPCBVERS4::Client{reserved}.SET({0x20000020, 1, "tcp", universal(4001), ""}), true);
+    EXPECT_EQ(RPCBVERS4::Client{loopback}.UNSET({0x20000020, 1, "", "", ""}), false);
+    EXPECT_EQ(RPCBVERS4::Client{reserved}.UNSET({0x20000020, 1, "", "", ""}), true);
+}
+
+TEST_F(Services, OrdinaryUsersTogetherHaveHalf) {
+    Registry& registry = portmapper.registry();
+    std::size_t taken = 0;
+    for (std::uint32_t uid = 1000; uid < 1100; ++uid)
+        for (std::uint32_t version = 0; version < kMappingsPerOwnerMax; ++version)
+            taken +=
+                registry.set({0x20000000 + uid, version, "tcp", "0.0.0.0.15.160", owner_name(uid)},
+                             Standing::ordinary)
+                    ? 1
+                    : 0;
+    EXPECT_EQ(taken, kOrdinaryMappingsMax);
+    EXPECT_TRUE(registry.set({100003, 3, "tcp", "0.0.0.0.8.1", std::string{kSuperuser}}));
 }
 
 TEST_F(Services, Version2SpeaksOfPortsOverIPv4) {
