@@ -65,7 +65,7 @@ GUESSES = {
     "the libvirt relay's policy": ("helio/virt/relay/policy.h", r"class Policy|struct Policy"),
     "the server's configuration file": ("helio/serve/config/config_file.h", r"[Cc]onfig"),
     "which back ends helio serve knows": ("helio/serve/config/backends.cc", r"memory"),
-    "the sandbox": ("helio/serve/sandbox.h", r"[Ss]andbox"),
+    "the sandbox": ("helio/base/system/sandbox.h", r"[Ss]andbox"),
     "metrics for Prometheus": ("helio/serve/monitor/metrics.h", r"[Mm]etrics"),
     "helio load nfs": ("helio/load/nfs/workload.h", r"class"),
     "the verb `helio call`": ("cli/call.cc", r"add_call"),

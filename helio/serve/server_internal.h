@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "helio/base/system/sandbox.h"
 #include "helio/nfs/server/exports.h"
 #include "helio/nfs/server/programs.h"
 #include "helio/portmap/portmapper.h"
@@ -20,7 +21,6 @@
 #include "helio/serve/monitor/http_server.h"
 #include "helio/serve/monitor/metrics.h"
 #include "helio/serve/notify.h"
-#include "helio/serve/sandbox.h"
 #include "helio/serve/serve.h"
 #include "helio/serve/state.h"
 #include "helio/transport/loop/offload.h"

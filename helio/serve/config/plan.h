@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "helio/base/result.h"
+#include "helio/base/system/sandbox.h"
 #include "helio/nfs/server/exports.h"
 #include "helio/serve/config/settings.h"
-#include "helio/serve/sandbox.h"
 #include "helio/serve/state.h"
 #include "helio/vfs/backend.h"
 

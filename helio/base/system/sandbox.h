@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "helio/transport/socket/socket.h"
+#include "helio/base/fd.h"
 
-namespace helio::serve {
+namespace helio {
 
 struct SandboxNeeds {
     std::vector<std::string> writable;  // directories, with all below
@@ -51,7 +51,7 @@ class Sandbox final {
     void filter_calls();
 
     SandboxNeeds needs_;
-    transport::Fd ruleset_;
+    Fd ruleset_;
     int abi_ = 0;
     bool confines_files_ = false;  // by Landlock
     bool landlocked_ = false;
@@ -62,4 +62,4 @@ class Sandbox final {
 // Capabilities by name that this process has now, in effect: {"chown", "dac_override", …}.
 std::vector<std::string> effective_capabilities();
 
-}  // namespace helio::serve
+}  // namespace helio

@@ -1,5 +1,5 @@
 // Confinement cannot be undone, so each test does it in a child.
-#include "helio/serve/sandbox.h"
+#include "helio/base/system/sandbox.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include <string>
 #include <thread>
 
-namespace helio::serve::sandbox_test {
+namespace helio::sandbox_test {
 namespace {
 
 // The child's verdict: 0 is success; anything else is the number of the failed check.
@@ -145,4 +145,4 @@ TEST_F(SandboxTest, CapabilitiesGo) {
 }
 
 }  // namespace
-}  // namespace helio::serve::sandbox_test
+}  // namespace helio::sandbox_test

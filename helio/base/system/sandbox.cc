@@ -1,4 +1,4 @@
-#include "helio/serve/sandbox.h"
+#include "helio/base/system/sandbox.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -22,7 +22,7 @@
 
 #include <fmt/format.h>
 
-namespace helio::serve {
+namespace helio {
 namespace {
 
 // Debian 12's linux/landlock.h has ABI 2; these came later, and the kernel reports whether it has
@@ -193,12 +193,11 @@ void Sandbox::prepare_landlock() {
     const std::size_t size = abi_ >= 6   ? sizeof rules
                              : abi_ >= 4 ? offsetof(Ruleset, scoped)
                                          : offsetof(Ruleset, net);
-    ruleset_ =
-        transport::Fd{static_cast<int>(syscall(SYS_landlock_create_ruleset, &rules, size, 0))};
+    ruleset_ = Fd{static_cast<int>(syscall(SYS_landlock_create_ruleset, &rules, size, 0))};
     if (!ruleset_) return tell(fmt::format("Landlock refuses: {}", std::strerror(errno)));
     if (!confines_files_) return;
     const auto allow = [&](const std::string& path, std::uint64_t rights) {
-        const transport::Fd folder{::open(path.c_str(), O_PATH | O_CLOEXEC)};
+        const Fd folder{::open(path.c_str(), O_PATH | O_CLOEXEC)};
         if (!folder) return;  // the code that needs it reports the error
         landlock_path_beneath_attr rule{};
         rule.allowed_access = rights & rules.fs;
@@ -371,4 +370,4 @@ bool Sandbox::reaches(const std::string& directory, bool writing) const {
     return holds(needs_.writable) || (!writing && holds(needs_.readable));
 }
 
-}  // namespace helio::serve
+}  // namespace helio
