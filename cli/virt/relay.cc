@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -33,6 +34,7 @@ struct VirtRelayFlags {
     bool read_only = false;
     bool json = false;
     bool no_arguments = false;
+    bool no_sandbox = false;
 };
 
 constexpr const char* kVirtRelayExamples = R"(Examples:
@@ -165,6 +167,22 @@ void take_descriptors_for_clients() {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// After its start the relay connects to the daemon, writes records and removes its sockets. Rules
+// have been read, and the audit is open.
+void confine_relay(const VirtRelayFlags& flags, const std::vector<transport::Endpoint>& daemons) {
+    SandboxNeeds needs;
+    // The daemon's socket may be another user's.
+    needs.reach_files_of_others = true;
+    if (!flags.record.empty()) needs.writable.push_back(flags.record);
+    for (const std::string& one : flags.listen)
+        for (const transport::Endpoint& where : addresses_of(one))
+            if (where.is_unix()) needs.removable.push_back(directory_of(where.path()));
+    std::vector<std::uint16_t> ports;
+    for (const transport::Endpoint& one : daemons)
+        if (!one.is_unix()) ports.push_back(one.port());
+    confine(needs, ports);
+}
+
 int run_virt_relay(const VirtRelayFlags& flags) {
     const relay::Procedures procedures{
         builtin::parse_together(builtin::kLibvirtCallSchemas).schema};
@@ -180,11 +198,13 @@ int run_virt_relay(const VirtRelayFlags& flags) {
     const transport::StopSignals signals{loop};
     relay::Report report{loop, report_options(flags, procedures)};
     options.watch_messages = report.wants_messages();
+    const std::vector<transport::Endpoint> daemons = options.daemons;
     relay::Relay relay{loop, **policy, report, std::move(options)};
     const mode_t rights = socket_rights(flags.mode);
     for (const std::string& one : flags.listen)
         for (const transport::Endpoint& where : addresses_of(one))
             fmt::print(stderr, "helio: listening on {}\n", to_text(relay.listen(where, rights)));
+    if (!flags.no_sandbox) confine_relay(flags, daemons);
     std::size_t number = 0;
     for (const relay::Rule& one : (*policy)->rules())
         fmt::print(stderr, "helio: rule {}: {}\n", ++number, to_text(one));
@@ -227,6 +247,8 @@ void add_virt_relay(Command& virt, int& exit_code) {
     verb->add_option("--mode", flags->mode, "permissions of the AF_UNIX sockets of --listen")
         ->capture_default_str()
         ->type_name("OCTAL");
+    verb->add_flag("--no-sandbox", flags->no_sandbox,
+                   "keep all capabilities; no Landlock, no seccomp");
     verb->footer(kVirtRelayExamples);
     verb->callback([flags, &exit_code] { exit_code = run_virt_relay(*flags); });
 }

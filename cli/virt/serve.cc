@@ -29,6 +29,7 @@ struct VirtServeFlags {
     std::size_t client_requests = virt::kVirnetCallsInFlightMax;
     virt::server::ClientList::Limits clients;
     bool quiet = false;
+    bool no_sandbox = false;
 };
 
 constexpr const char* kVirtServeExamples = R"(Examples:
@@ -76,6 +77,24 @@ virt::daemon::DaemonServerOptions server_options(const VirtServeFlags& flags) {
     return options;
 }
 
+// Files that are used after the start. Descriptions of the host have been read.
+SandboxNeeds sandbox_needs(const VirtServeFlags& flags) {
+    SandboxNeeds needs;
+    for (const std::string* const path :
+         {&flags.socket, &flags.socket_read_only, &flags.socket_admin})
+        if (!path->empty()) needs.removable.push_back(directory_of(*path));
+    // Names of users, for virt-admin.
+    if (!flags.socket_admin.empty()) needs.readable.emplace_back("/etc");
+    if (!flags.sasl_passwords.empty()) {
+        // The SASL library opens the database for each client, and its own files when it needs
+        // them.
+        needs.readable.push_back(directory_of(flags.sasl_passwords));
+        for (const char* const path : {"/dev/random", "/dev/urandom", "/etc", "/usr/lib"})
+            needs.readable.emplace_back(path);
+    }
+    return needs;
+}
+
 int serve_virt(const VirtServeFlags& flags) {
     if (flags.socket.empty() && flags.socket_read_only.empty() && flags.listen.empty())
         throw std::runtime_error("nothing to listen on: give --socket, --socket-ro or --listen");
@@ -89,6 +108,7 @@ int serve_virt(const VirtServeFlags& flags) {
     virt::host::Host host;
     fill_host(host, flags);
     virt::daemon::DaemonServer server{host, server_options(flags)};
+    if (!flags.no_sandbox) confine(sandbox_needs(flags), {});
     server.start();
     for (const std::string& line : server.listening()) fmt::print("{}\n", line);
     fmt::print("ready\n");
@@ -139,15 +159,19 @@ void add_virt_serve(Command& virt, int& exit_code) {
     verb->add_option("--client-requests", flags->client_requests, "concurrent calls per client")
         ->capture_default_str()
         ->range(1u, 10'000u);
-    verb->add_option("--max-clients", flags->clients.clients, "disconnect clients beyond this many")
+    verb->add_option("--max-clients", flags->clients.clients,
+                     "at most this many clients; a new one takes the place of the oldest that has "
+                     "not opened the host")
         ->capture_default_str()
         ->range(1u, 65'536u);
     verb->add_option("--max-anonymous-clients", flags->clients.anonymous,
-                     "disconnect unauthenticated clients beyond this many")
+                     "the same for clients that have not authenticated")
         ->capture_default_str();
     verb->add_option("--threads", flags->threads, "threads; 0: one per core")
         ->capture_default_str();
     verb->add_flag("--quiet", flags->quiet, "do not log refused calls and broken connections");
+    verb->add_flag("--no-sandbox", flags->no_sandbox,
+                   "keep all capabilities; no Landlock, no seccomp");
     verb->footer(kVirtServeExamples);
     verb->callback([flags, &exit_code] { exit_code = serve_virt(*flags); });
 }

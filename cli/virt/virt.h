@@ -2,11 +2,14 @@
 // and adds itself to the app of `helio virt`; this is what they share.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "cli/command.h"
+#include "helio/base/system/sandbox.h"
 #include "helio/transport/socket/endpoint.h"
 #include "helio/virt/client/client.h"
 
@@ -54,6 +57,13 @@ int with_virt(const VirtFlags& flags, Work&& work) {
 
 // "host", "host:port", "[::1]:0"; libvirt's port by default. Throws std::runtime_error.
 transport::HostPort virt_host_port(const std::string& text);
+
+// For servers, when their sockets listen and before their threads start: gives up what they do not
+// need, and says on standard error what holds and what does not. They may connect to these TCP
+// ports and to no others.
+void confine(const SandboxNeeds& needs, std::span<const std::uint16_t> ports);
+// The directory that has this path, for SandboxNeeds.
+std::string directory_of(const std::string& path);
 
 // Prints XML and so on to stdout, escaped on a terminal.
 void print_document(std::string_view text);

@@ -32,6 +32,15 @@ def stop(process):
         return process.wait()
 
 
+def thread_states(process):
+    """Of each thread: whether new privileges are impossible, whether its system calls are filtered, its capabilities."""
+    states = []
+    for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
+        fields = dict(line.split(":", 1) for line in (task / "status").read_text().splitlines() if ":" in line)
+        states.append((fields["NoNewPrivs"].strip() == "1", fields["Seccomp"].strip() == "2", int(fields["CapPrm"], 16)))
+    return states
+
+
 def free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))

@@ -25,7 +25,7 @@ except ImportError:
     libvirt = None
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from virt_daemons import WAIT_S, add_sasl_user, free_port, libvirtd, run, stop  # noqa: E402
+from virt_daemons import WAIT_S, add_sasl_user, free_port, libvirtd, run, stop, thread_states  # noqa: E402
 
 HELIO = ""
 HOST = """
@@ -233,6 +233,21 @@ class OverHelio(RelayCase):
         lines = relay.output.read().splitlines()
         self.assertIn('#1 → CALL DomainLookupByName serial 6 {"name": "test-1"}', lines)
         self.assertTrue(any(line.startswith("#2 ← REPLY NodeGetInfo serial") and "error 29/7" in line for line in lines), lines)
+
+    def test_it_has_given_up_what_it_does_not_need(self):
+        dac_override = 1 << 1  # to reach a daemon's socket in a directory of another user
+        for daemon in (self.daemon, self.tcp):
+            relay = Relay(self.folder, daemon, "--record", str(self.folder / "confined"))
+            self.addCleanup(relay.close)
+            self.virsh(relay, "nodeinfo")
+            for no_new_privileges, filtered, capabilities in thread_states(relay.process):
+                self.assertTrue(no_new_privileges and filtered)
+                self.assertIn(capabilities, (0, dac_override))
+            self.assertEqual(stop(relay.process), 0)
+            self.assertFalse((relay.folder / "sock").exists(), "it still removes its socket")
+        self.assertTrue(list((self.folder / "confined").glob("*.c2s.bin")))
+        free = self.relay("--no-sandbox")
+        self.assertFalse(any(filtered for _, filtered, _ in thread_states(free.process)))
 
     def test_prints_words(self):
         relay = self.relay("--print", "words")

@@ -19,6 +19,7 @@ import time
 import unittest
 
 import virt_serve_test as serve
+from virt_daemons import stop, thread_states
 from virt_serve_test import ERROR, REMOTE, STREAM, Raw, Served
 
 OK, CONTINUE, CALL_WITH_FDS = 0, 2, 4
@@ -149,6 +150,25 @@ class Limits(unittest.TestCase):
             self.assertEqual(one.ask(59)[0][5], OK)
         self.assertEqual(talking.ask(59)[0][5], OK)
         self.assertEqual(silent[0].socket.recv(1), b"", "the oldest has gone")
+
+
+class Confinement(unittest.TestCase):
+    def test_every_thread_has_given_up_what_it_does_not_need(self):
+        served = Served("--listen", "127.0.0.1:0", "--threads", "3")
+        raw = Raw(served.path / "sock").open()
+        self.assertEqual(raw.ask(59)[0][5], OK)
+        states = thread_states(served.process)
+        self.assertGreaterEqual(len(states), 4)
+        self.assertEqual(set(states), {(True, True, 0)})
+        raw.socket.close()
+        self.assertEqual(stop(served.process), 0)
+        self.assertFalse((served.path / "sock").exists(), "it still removes its sockets")
+        served.stop()
+
+    def test_without(self):
+        served = Served("--no-sandbox")
+        self.addCleanup(served.stop)
+        self.assertFalse(any(filtered for _, filtered, _ in thread_states(served.process)))
 
 
 @unittest.skipIf(shutil.which("virt-admin") is None, "no virt-admin: apt install libvirt-clients")

@@ -44,6 +44,9 @@ struct NetPort {
     std::uint64_t port = 0;
 };
 
+// The rights that a rule for a single file may have; others make it invalid.
+constexpr std::uint64_t kOfFiles = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                                   LANDLOCK_ACCESS_FS_READ_FILE | kFsTruncate | kFsIoctlDev;
 constexpr std::uint64_t kReading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 // Everything of ABI 1 and 2; files are never executed here.
 constexpr std::uint64_t kEverything = (LANDLOCK_ACCESS_FS_REFER << 1) - 1;
@@ -163,7 +166,8 @@ std::vector<std::string> effective_capabilities() {
 }
 
 Sandbox::Sandbox(const SandboxNeeds& needs) : needs_(needs) {
-    for (auto* const list : {&needs_.writable, &needs_.readable, &needs_.devices})
+    for (auto* const list :
+         {&needs_.writable, &needs_.readable, &needs_.removable, &needs_.devices})
         for (std::string& path : *list) path = real(path);
     prepare_landlock();
 }
@@ -199,6 +203,9 @@ void Sandbox::prepare_landlock() {
     const auto allow = [&](const std::string& path, std::uint64_t rights) {
         const Fd folder{::open(path.c_str(), O_PATH | O_CLOEXEC)};
         if (!folder) return;  // the code that needs it reports the error
+        struct stat about {};
+        if (fstat(folder.get(), &about) != 0) return;
+        if (!S_ISDIR(about.st_mode)) rights &= kOfFiles;
         landlock_path_beneath_attr rule{};
         rule.allowed_access = rights & rules.fs;
         rule.parent_fd = folder.get();
@@ -207,6 +214,7 @@ void Sandbox::prepare_landlock() {
     for (const auto& path : needs_.writable)
         allow(path, rules.fs & ~(std::uint64_t{LANDLOCK_ACCESS_FS_EXECUTE} | kFsIoctlDev));
     for (const auto& path : needs_.readable) allow(path, kReading);
+    for (const auto& path : needs_.removable) allow(path, LANDLOCK_ACCESS_FS_REMOVE_FILE);
     for (const auto& path : needs_.devices)
         allow(path, kReading | LANDLOCK_ACCESS_FS_WRITE_FILE | kFsIoctlDev);
 }
@@ -244,9 +252,10 @@ void Sandbox::enter_landlock() {
 void Sandbox::drop_capabilities() {
     Capabilities now;
     if (!get_capabilities(now)) return;
-    const std::uint64_t keep = needs_.act_as_others || needs_.opens_by_handle
-                                   ? now.permitted & kFileCapabilities
-                                   : std::uint64_t{0};
+    std::uint64_t keep = 0;
+    if (needs_.act_as_others || needs_.opens_by_handle) keep |= kFileCapabilities;
+    if (needs_.reach_files_of_others) keep |= bit(CAP_DAC_OVERRIDE);
+    keep &= now.permitted;
     // While CAP_SETPCAP is still there; without it the bounding set stays, and no_new_privs does.
     for (int i = 0; i < 64; ++i)
         if ((keep >> i & 1) == 0 && prctl(PR_CAPBSET_READ, i, 0, 0, 0) == 1)

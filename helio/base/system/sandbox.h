@@ -16,14 +16,18 @@
 namespace helio {
 
 struct SandboxNeeds {
-    std::vector<std::string> writable;  // directories, with all below
+    // Directories with all below them, or files.
+    std::vector<std::string> writable;
     std::vector<std::string> readable;
+    std::vector<std::string> removable;  // directories whose files are only removed: sockets
     std::vector<std::string> devices;  // directories of device files that are read, written, asked
     // Landlock checks the path of an opened file; one opened by its kernel handle may have none,
     // and would be refused.
     bool opens_by_handle = false;
     // Act as other users: needs the file capabilities, CAP_SETUID and CAP_SETGID.
     bool act_as_others = false;
+    // Use files and sockets of other users as the superuser does: needs CAP_DAC_OVERRIDE.
+    bool reach_files_of_others = false;
 };
 
 class Sandbox final {

@@ -77,6 +77,24 @@ TEST_F(SandboxTest, FilesOutsideAreOutOfReach) {
               0);
 }
 
+TEST_F(SandboxTest, SingleFilesAndRemoval) {
+    if (!has_landlock()) GTEST_SKIP() << "this kernel has no Landlock";
+    needs.readable.push_back(root + "/out/file");
+    mkdir((root + "/sockets").c_str(), 0755);
+    close(open((root + "/sockets/one").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+    needs.removable = {root + "/sockets"};
+    EXPECT_EQ(in_child([&] {
+                  Sandbox sandbox{needs};
+                  sandbox.enter();
+                  if (!opens("/out/file", O_RDONLY)) return 1;
+                  if (opens("/out/file", O_WRONLY)) return 2;
+                  if (opens("/sockets/one", O_RDONLY)) return 3;
+                  if (opens("/sockets/new", O_CREAT | O_RDWR)) return 4;
+                  return unlink((root + "/sockets/one").c_str()) == 0 ? 0 : 5;
+              }),
+              0);
+}
+
 TEST_F(SandboxTest, KernelHandlesLeaveFilesAlone) {
     needs.opens_by_handle = true;
     EXPECT_EQ(in_child([&] {
@@ -129,6 +147,15 @@ TEST_F(SandboxTest, CapabilitiesGo) {
                   Sandbox sandbox{needs};
                   sandbox.enter();
                   return effective_capabilities().empty() ? 0 : 1;
+              }),
+              0);
+    needs.reach_files_of_others = true;
+    EXPECT_EQ(in_child([&] {
+                  Sandbox sandbox{needs};
+                  sandbox.enter();
+                  for (const auto& one : effective_capabilities())
+                      if (one != "dac_override") return 1;
+                  return 0;
               }),
               0);
     needs.act_as_others = true;
