@@ -1,6 +1,5 @@
 // helio virt relay: a proxy between libvirt's clients and a daemon that logs, records and filters
 // calls.
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include "cli/common.h"
 #include "cli/explain/message_words.h"
 #include "cli/virt/virt.h"
+#include "helio/base/descriptor_limit.h"
 #include "helio/base/text/escape.h"
 #include "helio/transport/loop/stop_signals.h"
 #include "helio/virt/relay/relay.h"
@@ -159,14 +159,6 @@ relay::ReportOptions report_options(const VirtRelayFlags& flags,
 
 // ---- The relay ----
 
-// Two descriptors for each client; the usual soft limit is a thousand.
-void take_descriptors_for_clients() {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 // After its start the relay connects to the daemon, writes records and removes its sockets. Rules
 // have been read, and the audit is open.
 void confine_relay(const VirtRelayFlags& flags, const std::vector<transport::Endpoint>& daemons) {
@@ -193,7 +185,7 @@ int run_virt_relay(const VirtRelayFlags& flags) {
         for (const transport::Endpoint& where : daemon_addresses(one))
             options.daemons.push_back(where);
     options.show_arguments = !flags.no_arguments;
-    take_descriptors_for_clients();
+    raise_descriptor_limit();  // two descriptors for each client
     transport::EventLoop loop;
     const transport::StopSignals signals{loop};
     relay::Report report{loop, report_options(flags, procedures)};

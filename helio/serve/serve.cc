@@ -1,13 +1,12 @@
 #include "helio/serve/serve.h"
 
-#include <sys/resource.h>
-
 #include <cstdio>
 #include <functional>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "helio/base/descriptor_limit.h"
 #include "helio/serve/announce.h"
 #include "helio/serve/config/config_file.h"
 #include "helio/serve/server_internal.h"
@@ -15,15 +14,6 @@
 
 namespace helio::serve {
 namespace {
-
-// Each file that is read and each connection takes a descriptor; the usual soft limit of 1,024 is
-// for programs that call select(2).
-void raise_descriptor_limit() {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 void complain(std::string_view line) { fmt::print(stderr, "helio: {}\n", line); }
 

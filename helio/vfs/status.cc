@@ -116,11 +116,11 @@ Status status_of(int error_number) {
             return Status::would_block;
         case EBUSY:
         case ETXTBSY:
-            return Status::busy;
+        // The server has no memory or descriptors left: it will have some later.
         case ENOMEM:
         case EMFILE:
         case ENFILE:
-            return Status::server_fault;
+            return Status::busy;
         // A symbolic link where none may be followed.
         case ELOOP:
             return Status::invalid;

@@ -179,15 +179,55 @@ TEST(Server, ABusyPortIsAClearError) {
 
 TEST(ServerLimits, ConnectionsBeyondTheLimitAreClosedAndLaterOnesServed) {
     TestServer server{{.threads = 1, .connections_max = 2}};
-    RawStream one{server.port};
-    RawStream two{server.port};
-    ASSERT_TRUE(eventually([&] { return server.server.counters().connections == 2; }));
-    RawStream three{server.port};
-    EXPECT_TRUE(three.closed_within());
+    server.state.count_ms = 3'600'000;
+    std::vector<RawStream> busy;
+    for (int i = 1; i <= 2; ++i) {
+        busy.emplace_back(server.port).send(record(call_message(static_cast<unsigned>(i), 1, 3)));
+        ASSERT_TRUE(eventually([&] { return server.state.running == i; }));
+    }
+    RawStream third{server.port};
+    EXPECT_TRUE(third.closed_within());
     EXPECT_EQ(server.server.counters().refused, 1u);
-    one.close();
+    EXPECT_EQ(server.server.counters().evicted, 0u);
+    busy.pop_back();
     ASSERT_TRUE(eventually([&] { return server.server.counters().connections == 1; }));
     EXPECT_EQ(null_call_fails(server.port), "");
+}
+
+// First those that never made a call, then those that have been idle for longest; never one that
+// waits for a reply.
+TEST(ServerLimits, IdleConnectionsMakeRoomForNewOnes) {
+    TestServer server{{.threads = 1, .connections_max = 4}};
+    server.state.count_ms = 3'600'000;
+    const auto open = [&](const Bytes& bytes) {
+        const std::size_t before = server.server.counters().connections;
+        RawStream out{server.port};
+        EXPECT_TRUE(eventually([&] { return server.server.counters().connections == before + 1; }));
+        out.send(bytes);
+        return out;
+    };
+    RawStream busy = open(record(call_message(1, 1, 3)));
+    ASSERT_TRUE(eventually([&] { return server.state.running == 1; }));
+    RawStream idle = open(null_call(2));
+    ASSERT_TRUE(idle.receive());
+    RawStream silent = open({});
+    RawStream dripping = open({std::byte{0x80}});
+    std::vector<RawStream> fresh;
+    for (RawStream* const next : {&silent, &dripping, &idle}) {
+        // Idle connections are looked for every 100 ms, so a client may have to come again.
+        ASSERT_TRUE(eventually([&] {
+            RawStream one{server.port};
+            one.send(null_call(3));
+            if (!one.receive()) return false;
+            fresh.push_back(std::move(one));
+            return true;
+        }));
+        EXPECT_TRUE(next->closed_within());
+    }
+    EXPECT_EQ(server.server.counters().evicted, 3u);
+    EXPECT_EQ(server.server.counters().connections, 4u);
+    EXPECT_EQ(server.state.running, 1);
+    EXPECT_FALSE(busy.closed_within(1ms));
 }
 
 TEST(ServerLimits, ASlowSenderIsClosedEvenIfItNeverPauses) {

@@ -3,11 +3,11 @@
 #include <cstring>
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "helio/backend/memory/content_internal.h"
+#include "helio/base/descriptor_limit.h"
 
 namespace helio::backend::memory {
 
@@ -17,12 +17,7 @@ namespace {
 
 std::atomic<std::uint64_t> memory_files{0};
 
-// Sockets need descriptors too: files may have one half of them.
-std::uint64_t memory_files_max() {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
-    return limit.rlim_cur / 2;
-}
+std::uint64_t memory_files_max() { return share_descriptors(descriptor_limit()).files; }
 
 }  // namespace
 

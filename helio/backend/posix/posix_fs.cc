@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,26 +14,6 @@
 namespace helio::backend {
 
 namespace {
-
-// Descriptors left to others: connections, logs, directories being listed.
-constexpr std::size_t kDescriptorsForOthers = 256;
-// More would help few, and each costs a few hundred bytes.
-constexpr std::size_t kNodesMax = 100'000;
-
-// A node has one descriptor or two.
-std::size_t nodes_allowed(std::size_t wanted) {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-        getrlimit(RLIMIT_NOFILE, &limit);
-    }
-    const std::size_t all = limit.rlim_cur;
-    const std::size_t ours =
-        all > 2 * kDescriptorsForOthers ? all - kDescriptorsForOthers : all / 2;
-    const std::size_t nodes = std::clamp<std::size_t>(ours / 3, 16, kNodesMax);
-    return wanted == 0 ? nodes : std::max<std::size_t>(16, std::min(nodes, wanted));
-}
 
 std::uint64_t fresh_verifier() {
     std::uint64_t verifier = 0;
@@ -68,14 +47,14 @@ PosixFs::PosixFs(const PosixOptions& options)
       identity_(options.as_caller),
       nodes_(options.directory, options.index_file,
              options.kernel_handles && posix_powers(options.directory).open_by_handle,
-             nodes_allowed(options.open_files_max), identity_),
+             options.open_files_max, identity_),
       limits_(limits_of(options.directory)),
       verifier_(fresh_verifier()) {
     if (options.as_caller && !may_act_as_others())
         throw std::runtime_error("this process may not act as other users (CAP_SETUID and others)");
     umask(0);  // modes are the clients' to decide
     parts_ = std::make_unique<PosixParts>(*this, probe_features(options.directory),
-                                          nodes_allowed(options.open_files_max) / 3);
+                                          nodes_.nodes_max() / 3);
 }
 
 PosixFs::~PosixFs() = default;

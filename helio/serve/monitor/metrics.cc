@@ -158,6 +158,8 @@ void put_server(Page& page, const Metrics& all) {
                all.transport.refused);
     page.alone("helio_connections_timed_out_total", "counter",
                "Connections closed because they were idle or slow.", all.transport.timed_out);
+    page.alone("helio_connections_evicted_total", "counter",
+               "Idle connections closed to make room for new ones.", all.transport.evicted);
     page.alone("helio_receive_buffer_bytes", "gauge",
                "Bytes held for records that have not wholly arrived.", all.transport.receive_bytes);
     const auto& cache = all.duplicates;

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "helio/base/assert.h"
+#include "helio/base/descriptor_limit.h"
 #include "helio/transport/rdma/fabric.h"
 #include "helio/transport/rdma/server_connection_internal.h"
 #include "helio/transport/server/server_thread_internal.h"
@@ -45,8 +46,10 @@ std::vector<Endpoint> endpoints_of(const std::string& host, std::uint16_t port) 
 
 }  // namespace
 
-Server::Server(rpc::Server& programs, ServerLimits limits, Network& network)
-    : programs_(programs), shared_(std::make_unique<ServerShared>(limits, network)) {
+Server::Server(rpc::Server& programs, ServerLimits limits, Network& network) : programs_(programs) {
+    limits.connections_max =
+        std::min(limits.connections_max, share_descriptors(descriptor_limit()).connections);
+    shared_ = std::make_unique<ServerShared>(limits, network);
     const unsigned count =
         limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
     for (unsigned i = 0; i < count; ++i)
@@ -293,8 +296,9 @@ Fd Server::connect_as(const rpc::Peer& peer, const rpc::SessionFactory* session_
 }
 
 Server::Counters Server::counters() const {
-    return {shared_->connections, shared_->receive_budget.used(), shared_->connections_refused,
-            shared_->connections_timed_out, shared_->rdma_bytes_copied};
+    return {shared_->connections,         shared_->receive_budget.used(),
+            shared_->connections_refused, shared_->connections_timed_out,
+            shared_->connections_evicted, shared_->rdma_bytes_copied};
 }
 
 const std::vector<Endpoint>& Server::endpoints(rpc::Transport transport) const {

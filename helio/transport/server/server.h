@@ -35,7 +35,8 @@ class Listener;
 struct ServerShared;
 class ServerThread;
 
-// Connections of one server; each costs less than 4 KiB while it is idle.
+// Connections of one server; each costs less than 4 KiB while it is idle. Fewer if the process has
+// few descriptors (descriptor_limit.h). When there are as many, idle ones are closed for new ones.
 inline constexpr std::size_t kConnectionsMax = 65'536;
 // Bytes held for records that have not wholly arrived, all connections together.
 inline constexpr std::size_t kReceiveBytesMax = 512u << 20;
@@ -132,6 +133,7 @@ class Server final {
         std::size_t receive_bytes = 0;
         std::uint64_t refused = 0;    // out of descriptors, or beyond the limit
         std::uint64_t timed_out = 0;  // idle, slow, or not taking replies
+        std::uint64_t evicted = 0;    // idle, closed to make room
         // Bulk data of replies over RDMA that did not lie where a device could take it from.
         std::uint64_t rdma_bytes_copied = 0;
     };

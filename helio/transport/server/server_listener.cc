@@ -33,7 +33,7 @@ ServerListener::ServerListener(ServerThread& thread, Fd socket, rpc::Transport t
 
 void ServerListener::on_accepted(Fd socket, const Endpoint& remote) {
     ServerShared& shared = thread_.shared();
-    if (shared.connections.load(std::memory_order_relaxed) >= shared.limits.connections_max) {
+    if (shared.is_full() && !thread_.evict_idle_connection()) {
         shared.connections_refused.fetch_add(1, std::memory_order_relaxed);
         return;  // it closes itself
     }

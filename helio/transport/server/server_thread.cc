@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <csignal>
+#include <functional>
+#include <tuple>
 
 #include "helio/transport/rdma/server_connection_internal.h"
 #include "helio/transport/server/datagram_socket_internal.h"
@@ -13,6 +15,8 @@ namespace {
 // The least room for an unfinished record; small records come whole nearly always.
 constexpr std::size_t kRecordRoomMin = 1024;
 constexpr std::chrono::milliseconds kSweepInterval{1000};
+// How often idle connections are looked for, at most: that looks at all of them.
+constexpr std::chrono::milliseconds kIdleSearchPause{100};
 }  // namespace
 
 ServerThread::Reaper::~Reaper() = default;
@@ -72,9 +76,34 @@ void ServerThread::remove_connection(StreamConnection& connection) {
     loop_.defer(reaper_);
 }
 
+bool ServerThread::evict_idle_connection() {
+    const auto now = EventLoop::Clock::now();
+    if (idle_.empty() && now - idle_found_ >= kIdleSearchPause) {
+        idle_found_ = now;
+        std::vector<const StreamConnection*> found;
+        for (const auto& [id, connection] : connections_)
+            if (connection->is_idle()) found.push_back(connection.get());
+        std::ranges::sort(found, std::greater{}, [](const StreamConnection* one) {
+            return std::tuple{one->has_called(), one->active()};
+        });
+        for (const StreamConnection* const one : found) idle_.push_back(one->id());
+    }
+    while (!idle_.empty()) {
+        const auto found = connections_.find(idle_.back());
+        idle_.pop_back();
+        if (found == connections_.end() || !found->second->is_idle() ||
+            (found->second->has_called() && found->second->active() > idle_found_))
+            continue;
+        shared_.connections_evicted.fetch_add(1, std::memory_order_relaxed);
+        remove_connection(*found->second);
+        return true;
+    }
+    return false;
+}
+
 void ServerThread::add_rdma(std::unique_ptr<rdma::Link> link) {
     if (draining_) return;
-    if (shared_.connections.load(std::memory_order_relaxed) >= shared_.limits.connections_max) {
+    if (shared_.is_full() && !evict_idle_connection()) {
         shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
         return;  // the link's end is the refusal
     }
@@ -273,6 +302,7 @@ void ServerThread::sweep() {
     for (const std::uint64_t id : waiting)
         if (const auto found = connections_.find(id); found != connections_.end())
             found->second->retry();
+    if (shared_.is_full()) evict_idle_connection();  // for the connections of other threads
     if (draining_) check_drained();
     sweep_.set(now + (draining_ ? std::chrono::milliseconds(10) : sweep_interval_));
 }

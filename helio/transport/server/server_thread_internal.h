@@ -32,6 +32,9 @@ class ServerListener;
 struct ServerShared {
     ServerShared(const ServerLimits& given, Network& used)
         : limits(given), network(used), receive_budget(given.receive_bytes_max) {}
+    bool is_full() const {
+        return connections.load(std::memory_order_relaxed) >= limits.connections_max;
+    }
 
     const ServerLimits limits;
     Network& network;
@@ -42,6 +45,7 @@ struct ServerShared {
     std::atomic<std::size_t> connections = 0;
     std::atomic<std::uint64_t> connections_refused = 0;
     std::atomic<std::uint64_t> connections_timed_out = 0;
+    std::atomic<std::uint64_t> connections_evicted = 0;
     std::atomic<std::uint64_t> rdma_bytes_copied = 0;
 };
 
@@ -69,6 +73,9 @@ class ServerThread final {
     void add_connection(Fd socket, const rpc::Peer& peer,
                         const rpc::SessionFactory* session_factory);
     void remove_connection(StreamConnection& connection);
+    // Closes the connection that has waited longest for a call, one that never made any first.
+    // False if all are in use.
+    bool evict_idle_connection();
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(std::uint64_t connection);
     std::shared_ptr<rpc::SessionHandle> make_handle(std::uint64_t connection);
     void add_rdma(std::unique_ptr<rdma::Link> link);
@@ -124,6 +131,8 @@ class ServerThread final {
     std::unordered_map<std::uint64_t, std::unique_ptr<StreamConnection>> connections_;
     std::unordered_map<std::uint64_t, std::unique_ptr<rdma::ServerConnection>> rdma_connections_;
     std::uint64_t next_connection_ = 1;
+    std::vector<std::uint64_t> idle_;  // connections to evict, the last one first
+    EventLoop::Clock::time_point idle_found_;
     Reaper reaper_;
     Sweep sweep_{*this};
     std::chrono::milliseconds sweep_interval_{1000};

@@ -53,6 +53,7 @@ void StreamConnection::process() {
         if (closed_) return;
         stream_.consume(progress.consumed);
         calls += progress.calls;
+        has_called_ = has_called_ || progress.calls > 0;
         if (progress.broken) {
             ending_ = true;
             stream_.consume(stream_.bytes().size());
@@ -152,6 +153,13 @@ bool StreamConnection::overdue(EventLoop::Clock::time_point now) const {
                now - record_began_ > limits.record_timeout + allowance;
     }
     return !session_->may_be_idle() && now - active_ > limits.idle_timeout;
+}
+
+// A peer that has never made a call may be in the middle of its first record: drip-feeding records
+// must not keep others out.
+bool StreamConnection::is_idle() const {
+    if (is_sending() || session_->calls_in_flight() > 0 || session_->has_output()) return false;
+    return !has_called_ || (!record_open_ && !session_->may_be_idle());
 }
 
 void StreamConnection::drain() {

@@ -26,6 +26,10 @@ class StreamConnection final : Stream::Owner,
     std::uint64_t id() const { return id_; }
     // Has it been idle, slow to send or slow to receive for too long?
     bool overdue(EventLoop::Clock::time_point now) const;
+    // Nothing is lost with it but the connection: it has no calls, no replies and no part of one.
+    bool is_idle() const;
+    bool has_called() const { return has_called_; }
+    EventLoop::Clock::time_point active() const { return active_; }
     // No more calls; closes when none is left and all replies are out.
     void drain();
     // Time for the session's timed work. False if the peer is dead.
@@ -71,6 +75,7 @@ class StreamConnection final : Stream::Owner,
     bool full_ = false;         // calls wait that may not run yet
     bool ending_ = false;  // the peer sends no more, or may not: close when the replies are out
     bool closed_ = false;
+    bool has_called_ = false;
     EventLoop::Clock::time_point active_;  // the last byte either way
     bool record_open_ = false;             // part of a record has arrived
     EventLoop::Clock::time_point record_began_;

@@ -41,13 +41,13 @@ std::uint64_t next_number() {
 }  // namespace
 
 Nodes::Nodes(const std::string& directory, const std::string& index_file, bool open_by_handle,
-             std::size_t nodes_max, const Identity& identity)
+             std::size_t nodes_wanted, const Identity& identity)
     : number_(next_number()),
       identity_(identity),
       root_fd_(open_directory(directory)),
       ids_(root_fd_.get()),
       open_by_handle_(open_by_handle && ids_.has_kernel_handles()),
-      nodes_max_(nodes_max),
+      nodes_wanted_(nodes_wanted),
       index_(index_file,
              [this] {
                  struct stat status;
@@ -65,6 +65,12 @@ Nodes::Nodes(const std::string& directory, const std::string& index_file, bool o
 }
 
 Nodes::~Nodes() = default;
+
+// A node has one descriptor or two; listings and files that clients keep open have the rest.
+std::size_t Nodes::nodes_max() const {
+    const std::size_t most = descriptors_.count_max() / 3;
+    return std::max(kNodesMin, nodes_wanted_ == 0 ? most : std::min(most, nodes_wanted_));
+}
 
 NodePtr Nodes::find(const vfs::FileId& id) {
     const std::uint64_t hash = ById::hash(id);
@@ -183,7 +189,7 @@ NodePtr Nodes::adopt(Fd path, const struct stat& status, const vfs::FileId& id) 
     made->type = status.st_mode & S_IFMT;
     made->path = std::move(path);
     made->used = made->verified = tick();
-    if (count_.load(std::memory_order_relaxed) >= nodes_max_) make_room();
+    if (count_.load(std::memory_order_relaxed) >= nodes_max()) make_room();
     {
         const std::uint64_t hash = ById::hash(id);
         Shard<ById>& shard = shards_[shard_of(hash)];

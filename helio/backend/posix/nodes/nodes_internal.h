@@ -28,6 +28,7 @@
 #include "helio/backend/posix/nodes/index_internal.h"
 #include "helio/backend/posix/nodes/mount_watch_internal.h"
 #include "helio/backend/posix/nodes/node_table_internal.h"
+#include "helio/base/descriptor_limit.h"
 #include "helio/base/fd.h"
 #include "helio/base/hash.h"
 #include "helio/vfs/status.h"
@@ -43,6 +44,8 @@ inline std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_s
 inline constexpr std::chrono::seconds kNodeIdleMax{30};
 // A file open for writing cannot be executed on this machine: sooner. Directory streams too.
 inline constexpr std::chrono::seconds kDataIdleMax{3};
+// Nodes that may be open however few descriptors there are.
+inline constexpr std::size_t kNodesMin = 16;
 // Entries examined in a search for one lost file.
 inline constexpr std::size_t kSearchEntriesMax = 2'000'000;
 // Directories inside directories.
@@ -84,11 +87,13 @@ class Nodes final {
  public:
     // Throws std::runtime_error.
     Nodes(const std::string& directory, const std::string& index_file, bool open_by_handle,
-          std::size_t nodes_max, const Identity& identity);
+          std::size_t nodes_wanted, const Identity& identity);
     ~Nodes();
     Nodes(const Nodes&) = delete;
     Nodes& operator=(const Nodes&) = delete;
 
+    // Nodes that may be open at a time.
+    std::size_t nodes_max() const;
     const NodePtr& root() const { return root_; }
     FileIds& ids() { return ids_; }
     const FileIds& ids() const { return ids_; }
@@ -183,7 +188,8 @@ class Nodes final {
     Fd root_fd_;  // O_RDONLY: open_by_handle_at takes no other
     FileIds ids_;
     bool open_by_handle_;
-    std::size_t nodes_max_;
+    const FileDescriptors descriptors_;
+    const std::size_t nodes_wanted_;  // 0: as many as there are descriptors for
     NodePtr root_;
     Index index_;
     ReadAhead read_ahead_;
