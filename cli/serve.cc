@@ -22,6 +22,7 @@ struct Flags {
     std::vector<std::string> exports, listen, allow;
     bool read_write = false;
     bool read_only = false;
+    bool udp = false;
     std::string squash, state, config, log, log_level, metrics, rdma;
     std::uint32_t anonymous_uid = 0;
     std::uint32_t anonymous_gid = 0;
@@ -56,6 +57,7 @@ T take(Result<T, std::string> parsed, std::string_view flag) {
 serve::RuleSettings to_rules(const Flags& flags, const Command& verb) {
     serve::RuleSettings rules;
     if (flags.read_only || flags.read_write) rules.read_only = flags.read_only;
+    if (flags.udp) rules.udp = true;
     if (!flags.squash.empty()) rules.squash = take(serve::parse_squash(flags.squash), "--squash");
     if (verb.count("--anon-uid") > 0) rules.anonymous_uid = flags.anonymous_uid;
     if (verb.count("--anon-gid") > 0) rules.anonymous_gid = flags.anonymous_gid;
@@ -111,6 +113,9 @@ void bind_rules(Command& verb, Flags& flags) {
                     "every client that can reach the --listen address")
         ->type_name("CIDR")
         ->allow_extra_args(false);
+    verb.add_flag("--udp", flags.udp,
+                  "serve NFS over UDP to every client; otherwise only to this machine and the "
+                  "networks of --allow, because sources of datagrams can be forged");
     verb.add_option("--squash", flags.squash,
                     "callers mapped to the anonymous user: root (the default), all, none")
         ->type_name("WHO");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "helio/rpc/server/active_call_internal.h"
@@ -124,7 +125,12 @@ void DatagramSession::receive(const BufferRef& buffer, ByteView datagram, const 
     receiving_ = true;
     worker_.look_at_the_clock();
     (void)has_room();  // further calls wait in the socket, see full(); those received are served
+    const auto& trusts = worker_.server().options().trusts_datagrams_of;
+    if (trusts && !trusts(peer))
+        set_reply_bytes_max(
+            std::min(kDatagramBytesMax, kDatagramAmplificationMax * datagram.size()));
     worker_.serve(*this, datagram, buffer, peer);
+    set_reply_bytes_max(kDatagramBytesMax);
     receiving_ = false;
     let_go_of_memory();
 }

@@ -17,6 +17,10 @@ namespace helio::rpc {
 
 // The largest payload of UDP over IPv4: 65,535 less two headers.
 inline constexpr std::size_t kDatagramBytesMax = 65'507;
+// The source of a datagram may be forged. A reply to one that is not trusted has at most this many
+// times its size, as in QUIC (RFC 9000 §8.1), so that no server is worth having an attack
+// amplified.
+inline constexpr std::size_t kDatagramAmplificationMax = 3;
 
 // A handle for other threads; may outlive the session.
 class SessionHandle {

@@ -287,6 +287,32 @@ TEST(StreamSession, AnIdleConnectionHoldsNothing) {
     EXPECT_EQ(line.session().bytes_held(), 0u);
 }
 
+// BLANK returns as many bytes as it is asked for.
+TEST(DatagramSession, AmplifiesNothingForStrangers) {
+    ServerOptions options = Core::small();
+    options.trusts_datagrams_of = [](const Peer& peer) {
+        return peer.client.bytes[15] == std::byte{8};
+    };
+    Core core{options};
+    const Bytes big = hex(call(1, 15, word(4'000)));
+    const auto fits = static_cast<std::uint32_t>(kDatagramAmplificationMax * big.size() - 24 - 4) &
+                      ~std::uint32_t{3};
+    DatagramLine stranger{core};
+    stranger.say(big);
+    stranger.say(hex(call(2, 15, word(fits))));
+    stranger.say(hex(call(3, 15, word(fits + 4))));
+    stranger.say(hex(call(4, 0)));
+    const auto heard = stranger.heard();
+    ASSERT_EQ(heard.size(), 4u);
+    EXPECT_EQ(xdr::to_hex(heard[0]), accepted(1, kSystemError));
+    EXPECT_EQ(heard[1].size(), 24 + 4 + fits);
+    EXPECT_EQ(xdr::to_hex(heard[2]), accepted(3, kSystemError));
+    EXPECT_EQ(xdr::to_hex(heard[3]), success(4));
+    DatagramLine friendly{core, 8};
+    friendly.say(big);
+    EXPECT_EQ(friendly.heard().at(0).size(), 24u + 4u + 4'000u);
+}
+
 TEST(DatagramSession, ARefusalForWhatDoesNotFitADatagram) {
     std::vector<std::string> log;
     ServerOptions options = Core::small();

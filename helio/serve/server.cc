@@ -20,8 +20,11 @@ namespace {
 // For calls that wait for a disk: enough to keep one busy; larger machines have two per core.
 constexpr unsigned kPoolThreadsMin = 8;
 
-rpc::ServerOptions server_options(const Log& log) {
+rpc::ServerOptions server_options(const Log& log, const nfs::Exports& exports) {
     rpc::ServerOptions options;
+    options.trusts_datagrams_of = [&exports](const rpc::Peer& peer) {
+        return exports.trusts_datagrams_of(peer);
+    };
     options.log = [&log](std::string_view line) { log.write(LogLevel::warning, "rpc", line); };
     return options;
 }
@@ -56,7 +59,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
           state_, [this](std::string_view line) { log_.write(LogLevel::warning, "serve", line); }),
       exports_(state_.key(),
                [this](std::string_view line) { log_.write(LogLevel::warning, "nfs", line); }),
-      rpc_(server_options(log_)) {
+      rpc_(server_options(log_, exports_)) {
     // Programs before the transport, whose threads count by them; sockets before confinement, which
     // forbids new ones; files and threads after it.
     if (settings_.sandbox.value_or(true))

@@ -208,6 +208,22 @@ bool Exports::allows(const Export& where, const rpc::Peer& peer) {
                        [&](const Network& one) { return one.contains(address); });
 }
 
+namespace {
+
+bool trusts_datagrams(const Export& where, const rpc::Peer& peer) {
+    return peer.local || where.rules.udp ||
+           (!where.rules.allowed.empty() && Exports::allows(where, peer));
+}
+
+}  // namespace
+
+bool Exports::trusts_datagrams_of(const rpc::Peer& peer) const {
+    const TableGuard guard{*this};
+    return peer.local || std::ranges::any_of(guard.table(), [&](const Export& one) {
+               return trusts_datagrams(one, peer);
+           });
+}
+
 Status Exports::open(const TableGuard& guard, const rpc::Call& call, ByteView handle, Intent intent,
                      AuthorizedHandle& out) const {
     const auto opened = open_handle(impl_->key, handle);
@@ -231,6 +247,15 @@ Status Exports::open(const TableGuard& guard, const rpc::Call& call, ByteView ha
     if (!allows(*where, call.peer)) {
         deny(call, Status::access_denied,
              fmt::format("{} is not for {}", where->path, client_text(call.peer.client)));
+        return Status::access_denied;
+    }
+    if (call.peer.transport == rpc::Transport::udp && !trusts_datagrams(*where, call.peer))
+        [[unlikely]] {
+        deny(
+            call, Status::access_denied,
+            fmt::format("{} is not served over UDP to {}, which no allow rule names; --udp permits "
+                        "it to all clients",
+                        where->path, client_text(call.peer.client)));
         return Status::access_denied;
     }
     if (intent == Intent::change && where->rules.read_only) {

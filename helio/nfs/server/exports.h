@@ -47,6 +47,9 @@ struct ExportRules {
     std::uint32_t anonymous_uid = kNobody;
     std::uint32_t anonymous_gid = kNobody;
     std::vector<Network> allowed = {};  // empty: every address that can reach us
+    // NFS over UDP for every client. Otherwise only for this machine and for those that `allowed`
+    // names: anybody can send datagrams in another's name, and have the replies sent there.
+    bool udp = false;
 };
 
 struct Export {
@@ -128,6 +131,8 @@ class Exports final {
                      AuthorizedHandle& out, std::string_view& below) const;
     // May a client with this address use the export?
     static bool allows(const Export& where, const rpc::Peer& peer);
+    // May replies to datagrams from this address be longer than they are?
+    bool trusts_datagrams_of(const rpc::Peer& peer) const;
     Handle seal(const Export& where, const vfs::FileId& file) const;
 
     // One log line, rate-limited: "why" names the rule, address or id.

@@ -68,6 +68,41 @@ TEST_F(Fixture, AddressIsCheckedOnEveryCall) {
     EXPECT_EQ(open(root()), Status::access_denied);
 }
 
+TEST_F(Fixture, DatagramsAreAnsweredWhereTheirSourceIsKnown) {
+    const Network network = Network::parse("10.1.0.0/16").value();
+    const struct {
+        ExportRules rules;
+        bool local;
+        std::uint8_t second;
+        Status udp;
+        bool trusted;
+    } rows[] = {
+        {{}, false, 0, Status::access_denied, false},
+        {{}, true, 0, Status::ok, true},
+        {{.udp = true}, false, 0, Status::ok, true},
+        {{.allowed = {network}}, false, 1, Status::ok, true},
+        {{.allowed = {network}}, false, 2, Status::access_denied, false},
+        {{.allowed = {network}, .udp = true}, false, 2, Status::access_denied, true},
+    };
+    for (const auto& row : rows) {
+        SCOPED_TRACE(&row - rows);
+        set({one("/", row.rules)});
+        call.peer = peer_at(10, row.second, 0, 7);
+        call.peer.local = row.local;
+        call.peer.transport = rpc::Transport::udp;
+        EXPECT_EQ(open(root()), row.udp);
+        EXPECT_EQ(exports.trusts_datagrams_of(call.peer), row.trusted);
+    }
+    ASSERT_FALSE(lines.empty());
+    EXPECT_EQ(lines[0],
+              "nfs: 10.0.0.7:801 xid 5e1f NFS3 WRITE: / is not served over UDP to 10.0.0.7, which "
+              "no allow rule names; --udp permits it to all clients; answered NFS3ERR_ACCES");
+    // Over TCP the address is proven by the handshake.
+    set({one("/")});
+    call.peer = peer_at(10, 0, 0, 7);
+    EXPECT_EQ(open(root()), Status::ok);
+}
+
 TEST_F(Fixture, Squash) {
     const std::array<std::uint32_t, 3> gids{5, 0, 7};
     struct Case {

@@ -60,6 +60,9 @@ struct ServerOptions {
     DuplicateCache::Limits duplicates;
     std::size_t calls_in_flight_max = kCallsInFlightMax;
     AuthFlavors flavors;  // besides AUTH_NONE and AUTH_SYS
+    // Whether replies over UDP to this address may be longer than the calls. Without it all may.
+    // Called from any thread.
+    std::function<bool(const Peer&)> trusts_datagrams_of;
     Observer* observer = nullptr;
     // One line per refused call or broken connection. Called from any thread.
     std::function<void(std::string_view)> log;

@@ -158,6 +158,7 @@ std::vector<Reading::Key> rule_keys(Reading& in, RuleSettings& rules) {
                      "every address that can reach the server");
              rules.allowed = std::move(networks);
          }},
+        {"udp", [&](const auto& value) { in.boolean("udp", value, rules.udp); }},
     };
 }
 

@@ -28,6 +28,7 @@ squash = "all"
 anon-uid = 1000
 anon-gid = 4294967294
 allow = "10.0.0.0/8"
+udp = true
 
 [[export]]
 name = "data"
@@ -55,6 +56,7 @@ path = "memory:"
     EXPECT_EQ(read->rules.read_only, true);
     EXPECT_EQ(read->rules.squash, nfs::Squash::all);
     EXPECT_EQ(read->rules.anonymous_gid, 4294967294u);
+    EXPECT_EQ(read->rules.udp, true);
     ASSERT_EQ(read->exports.size(), 2u);
     EXPECT_EQ(read->exports[0].name, "data");
     EXPECT_EQ(read->exports[0].rules.read_only, false);

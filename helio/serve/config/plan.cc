@@ -21,6 +21,7 @@ nfs::ExportRules to_rules(const RuleSettings& said) {
     rules.anonymous_uid = said.anonymous_uid.value_or(rules.anonymous_uid);
     rules.anonymous_gid = said.anonymous_gid.value_or(rules.anonymous_gid);
     if (said.allowed) rules.allowed = *said.allowed;
+    rules.udp = said.udp.value_or(rules.udp);
     return rules;
 }
 

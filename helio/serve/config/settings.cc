@@ -33,6 +33,7 @@ RuleSettings RuleSettings::overlaid_with(const RuleSettings& other) const {
     take(both.anonymous_uid, other.anonymous_uid);
     take(both.anonymous_gid, other.anonymous_gid);
     take(both.allowed, other.allowed);
+    take(both.udp, other.udp);
     return both;
 }
 

@@ -33,6 +33,7 @@ struct RuleSettings {
     std::optional<std::uint32_t> anonymous_uid;
     std::optional<std::uint32_t> anonymous_gid;
     std::optional<std::vector<nfs::Network>> allowed;
+    std::optional<bool> udp;
 
     // `other` takes precedence.
     RuleSettings overlaid_with(const RuleSettings& other) const;
