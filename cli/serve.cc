@@ -23,7 +23,7 @@ struct Flags {
     bool read_write = false;
     bool read_only = false;
     bool udp = false;
-    std::string squash, state, config, log, log_level, metrics, rdma;
+    std::string squash, memory, state, config, log, log_level, metrics, rdma;
     std::uint32_t anonymous_uid = 0;
     std::uint32_t anonymous_gid = 0;
     unsigned threads = 0;
@@ -76,6 +76,8 @@ serve::Settings to_settings(const Flags& flags, const Command& verb) {
     for (const auto& text : flags.listen)
         settings.listen.push_back(take(serve::parse_listen(text, serve::kNfsPort), "--listen"));
     if (flags.threads != 0) settings.threads = flags.threads;
+    if (!flags.memory.empty())
+        settings.memory_bytes_max = take(serve::parse_memory(flags.memory), "--memory");
     if (!flags.state.empty()) settings.state = flags.state;
     if (flags.sync_metadata) settings.sync_metadata = true;
     if (!flags.log.empty()) settings.log_format = take(serve::parse_log_format(flags.log), "--log");
@@ -145,6 +147,10 @@ void add_serve(Command& app, int& exit_code) {
     bind_rules(*verb, *flags);
     verb->add_option("--threads", flags->threads, "default: one per core")
         ->range(1u, serve::kThreadsMax);
+    verb->add_option("--memory", flags->memory,
+                     "memory that all clients together may make the server hold: 512M, 2G. "
+                     "Default: a quarter of the machine's, or of its control group's")
+        ->type_name("SIZE");
     verb->add_option(
             "--state", flags->state,
             "directory for the key and the index of handles, which keep mounts valid over a "

@@ -15,7 +15,7 @@
 #include "cli/common.h"
 #include "cli/explain/message_words.h"
 #include "cli/virt/virt.h"
-#include "helio/base/descriptor_limit.h"
+#include "helio/base/system/descriptor_limit.h"
 #include "helio/base/text/escape.h"
 #include "helio/transport/loop/stop_signals.h"
 #include "helio/virt/relay/relay.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <future>
 #include <thread>
 
 #include "helio/transport/client/client.h"
@@ -24,13 +25,15 @@ struct Served {
     std::optional<transport::Server> transport;
     std::string where;
 
-    explicit Served(unsigned one_in, const std::function<void(Reluctant&)>& set_up = {})
+    explicit Served(unsigned one_in, const std::function<void(Reluctant&)>& set_up = {},
+                    std::size_t memory_bytes_max = 0)
         : files(std::make_shared<Reluctant>(backend::make_memory_fs(TestServer::open_to_all()),
                                             one_in)) {
         if (set_up) set_up(*files);
         HELIO_ASSERT(exports.set({TestServer::export_of("/", files)}).has_value());
         programs.add_to(server);
-        transport.emplace(server, transport::ServerLimits{.threads = 2});
+        transport.emplace(
+            server, transport::ServerLimits{.threads = 2, .memory_bytes_max = memory_bytes_max});
         where = "127.0.0.1:" + std::to_string(transport->listen("127.0.0.1", 0));
         transport->start();
     }
@@ -169,6 +172,61 @@ TEST(Waiting, ManyClientsWhileTheTableChanges) {
     EXPECT_GT(served.files->waited, 300u);
     const auto counts = served.exports.export_counts().front();
     EXPECT_EQ(counts.procedures[NFS_V3::CREATE].calls, 200u) << "each counted once";
+}
+
+Handle root_of(const Served& served, std::size_t number) {
+    const auto table = served.exports.table();
+    return served.exports.seal((*table)[number], (*table)[number].files->root());
+}
+
+TEST(Waiting, ResultsThatThereIsNoMemoryForAreToBeAskedForLater) {
+    Served served{1, {}, 512u << 10};
+    auto client = served.client();
+    NFS_V3::Client nfs{client};
+    const Handle root = root_of(served, 0);
+    const auto made =
+        nfs.CREATE({{{root.view()}, "f"}, createhow3::of_obj_attributes(GUARDED, {})});
+    ASSERT_TRUE(made && made->has_resok());
+    const Bytes file = copy(made->resok().obj->data);
+    EXPECT_EQ(nfs.READ({{file}, 0, 1u << 20})->status(), NFS3ERR_JUKEBOX);
+    EXPECT_EQ(nfs.READ({{file}, 0, 64u << 10})->status(), NFS3_OK);
+    EXPECT_EQ(nfs.READDIR({{root.view()}, 0, {}, 1u << 20})->status(), NFS3ERR_JUKEBOX);
+    EXPECT_EQ(nfs.READDIR({{root.view()}, 0, {}, 64u << 10})->status(), NFS3_OK);
+}
+
+// A disk that does not answer keeps some threads of the pool, never all of them.
+TEST(Waiting, AnExportThatHangsStopsOnlyItself) {
+    std::promise<void> end;
+    const std::shared_future<void> ended = end.get_future().share();
+    Served served{1, [&](Reluctant& files) {
+                      files.refuse = [ended](const vfs::Caller& caller) {
+                          if (!caller.may_block) return vfs::Status::would_block;
+                          ended.wait();
+                          return vfs::Status::ok;
+                      };
+                  }};
+    const auto other =
+        std::make_shared<Reluctant>(backend::make_memory_fs(TestServer::open_to_all()), 1);
+    ASSERT_TRUE(served.exports.set(
+        {TestServer::export_of("/", served.files), TestServer::export_of("/other", other)}));
+    const Handle hanging = root_of(served, 0), good = root_of(served, 1);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 6; ++i)
+        threads.emplace_back([&] {
+            auto client = served.client();
+            EXPECT_EQ((NFS_V3::Client{client}.GETATTR({{hanging.view()}})->status()), NFS3_OK);
+        });
+    const void* const group = (*served.exports.table())[0].counters.get();
+    while (served.pool.jobs_of(group) < 6)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    auto client = served.client();
+    EXPECT_EQ((NFS_V3::Client{client}.GETATTR({{good.view()}})->status()), NFS3_OK);
+    EXPECT_EQ(served.pool.jobs_of(group), 6u);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    EXPECT_GT(served.pool.longest_of(group).count(), 0);
+    end.set_value();
+    for (auto& one : threads) one.join();
+    while (served.pool.jobs_of(group) > 0) std::this_thread::yield();
 }
 
 }  // namespace

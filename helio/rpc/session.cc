@@ -23,6 +23,7 @@ Session::~Session() {
     for (Worker::ActiveCall* one = waiting_; one != nullptr; one = one->next) {
         one->session = nullptr;
         one->call.origin = nullptr;
+        one->call.session_promised = nullptr;
     }
 }
 
@@ -33,7 +34,7 @@ void Session::begin_batch() {
 
 bool Session::has_output_room() {
     if (!outgoing_) return true;
-    if (outgoing_->bytes >= kBatchBytesMax) return false;
+    if (outgoing_->bytes >= batch_bytes_max_) return false;
     if (outgoing_->arena.bytes_held() < kBatchMemoryMax) return true;
     if (outgoing_->bytes > 0) return false;
     outgoing_ = {};
@@ -69,9 +70,11 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
     Progress progress;
     receiving_ = true;
     worker_.look_at_the_clock();
+    const Worker::Clock::time_point end = worker_.now() + kTurnMax;
     for (;;) {
-        if (progress.consumed < bytes.size() && !has_room()) {
+        if (progress.consumed < bytes.size() && (!has_room() || worker_.now() >= end)) {
             progress.full = true;
+            progress.yields = has_room();
             break;
         }
         const frame::Cut cut = framer_.cut(bytes.subspan(progress.consumed));

@@ -74,9 +74,13 @@ class Session {
 
     std::size_t calls_in_flight() const { return in_flight_; }
     // One more may wait.
-    bool may_run_more() const { return in_flight_ < in_flight_max_; }
+    bool may_run_more() const {
+        return in_flight_ < in_flight_max_ && promised_ < kBytesPromisedMax;
+    }
     bool has_output() const { return output_bytes() > 0; }
     std::size_t output_bytes() const { return outgoing_ ? outgoing_->bytes : 0; }
+    // Memory for the results of calls that wait.
+    std::size_t bytes_promised() const { return promised_; }
     // The replies gathered so far; the session begins a new batch.
     BatchRef take_output() { return std::exchange(outgoing_, {}); }
     // A whole reply from elsewhere: the duplicate cache.
@@ -103,7 +107,7 @@ class Session {
     // For the calls that follow.
     void set_reply_bytes_max(std::size_t bytes) { reply_bytes_max_ = bytes; }
     // True if one more call may run: not too many wait, and there is room for its reply.
-    bool has_room() { return in_flight_ < in_flight_max_ && has_output_room(); }
+    bool has_room() { return may_run_more() && has_output_room(); }
     // A batch that has memory but no replies is exchanged for an empty one.
     bool has_output_room();
     void set_calls_in_flight_max(std::size_t calls) { in_flight_max_ = calls; }
@@ -118,6 +122,7 @@ class Session {
     Worker& worker_;
     Owner& owner_;
     bool receiving_ = false;
+    std::size_t batch_bytes_max_ = kBatchBytesMax;
 
  private:
     friend class Worker;
@@ -130,6 +135,7 @@ class Session {
     BatchRef outgoing_;
     std::size_t in_flight_ = 0;
     std::size_t in_flight_max_;
+    std::size_t promised_ = 0;
     SessionPolicy* policy_ = nullptr;
     bool has_retransmissions_ = true;
     bool sends_files_ = false;
@@ -148,6 +154,8 @@ class ByteSession : public Session {
         // Bytes are left that have to wait: send the output, or wait for calls to end; then show
         // them again.
         bool full = false;
+        // The same, but only because it is the turn of others.
+        bool yields = false;
         bool broken = false;  // close the connection; output may still be sent
     };
     // The bytes received and not yet consumed; they lie in `buffer`. There may be none: calls that
@@ -155,6 +163,8 @@ class ByteSession : public Session {
     virtual Progress receive(const BufferRef& buffer, ByteView bytes) = 0;
 
     const Peer& peer() const { return peer_; }
+    // Replies that gather before they are sent and more calls run; kBatchBytesMax at first.
+    void set_batch_bytes_max(std::size_t bytes) { batch_bytes_max_ = bytes; }
     // True between messages, as far as it knows.
     virtual bool at_boundary() const { return true; }
     // Memory held for what has arrived in part, or waits.

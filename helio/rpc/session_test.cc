@@ -274,6 +274,29 @@ TEST(StreamSession, EndlessFragmentsBreakIt) {
     EXPECT_EQ(texts(other.heard()), std::vector{success(1)});
 }
 
+// A few bytes ask for many: what calls that wait will answer is bounded, and further calls are not
+// begun.
+TEST(StreamSession, WaitingCallsPromiseOnlySoMuch) {
+    constexpr std::uint32_t kSize = 512u << 10;
+    constexpr std::size_t kAtATime = kBytesPromisedMax / kSize, kCalls = 2 * kAtATime + 3;
+    Core core;
+    StreamLine line{core};
+    for (std::uint32_t i = 1; i <= kCalls; ++i) line.say(hex(call(i, 16, word(kSize))));
+    std::size_t heard = 0;
+    while (heard < kCalls) {
+        const std::size_t wait = std::min(kAtATime, kCalls - heard);
+        EXPECT_EQ(line.session().calls_in_flight(), wait);
+        EXPECT_EQ(line.session().bytes_promised(), wait * kSize);
+        EXPECT_EQ(line.full(), heard + wait < kCalls);
+        core.service.gate.let_all_go();
+        const std::size_t more = line.heard().size();
+        ASSERT_EQ(more, wait);
+        heard += more;
+        line.resume();
+    }
+    EXPECT_EQ(line.session().bytes_promised(), 0u);
+}
+
 TEST(StreamSession, AnIdleConnectionHoldsNothing) {
     Core core;
     StreamLine line{core};

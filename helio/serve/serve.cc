@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "helio/base/descriptor_limit.h"
+#include "helio/base/system/descriptor_limit.h"
 #include "helio/serve/announce.h"
 #include "helio/serve/config/config_file.h"
 #include "helio/serve/server_internal.h"

@@ -70,6 +70,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     portmapper_.add_to(rpc_);
     transport::ServerLimits limits;
     limits.threads = settings_.threads.value_or(0);
+    limits.memory_bytes_max = settings_.memory_bytes_max.value_or(0);
     server_.emplace(rpc_, limits);
     listen();
     if (settings_.rdma) transport::rdma::allow_pinned_memory();
@@ -168,8 +169,8 @@ void Running::open_exports() {
 
 void Running::start() {
     server_->start();
-    health_.emplace(*server_, exports_);
-    watchdog_.emplace(*server_, exports_);
+    health_.emplace(*server_, exports_, *pool_);
+    watchdog_.emplace(*server_, exports_, *pool_);
     if (http_) http_->start([this](std::string_view path) { return answer(path); });
     announce();
     notify_.ready(fmt::format("serving {} export{}", plan_.size(), plan_.size() == 1 ? "" : "s"));
@@ -300,6 +301,7 @@ void Running::tell_what_needs_a_restart(const Settings& next) {
     };
     if (next.listen != settings_.listen) tell("listen");
     if (next.threads != settings_.threads) tell("threads");
+    if (next.memory_bytes_max != settings_.memory_bytes_max) tell("memory");
     if (next.state != settings_.state) tell("state");
     if (next.log_format != settings_.log_format) tell("log");
     if (next.metrics != settings_.metrics || next.metrics_off != settings_.metrics_off)

@@ -111,6 +111,7 @@ class Service final : public PROBE_V2::Service {
 
     Task<probe_bytes> BLANK_LATER_async(xdr::CallContext& call,
                                         const std::uint32_t& size) override {
+        if (!call_of(call).promise(size)) co_return {};
         co_await gate;
         co_return BLANK(call, size);
     }

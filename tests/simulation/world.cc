@@ -217,7 +217,7 @@ std::string World::describe(const char* what) const {
     const auto cache = const_cast<rpc::Server&>(rpc_).duplicates().counters();
     std::string out =
         fmt::format("while {}: {} connections, {} bytes received, {} jobs, {} calls running\n",
-                    what, server_->counters().connections, server_->counters().receive_bytes,
+                    what, server_->counters().connections, server_->counters().memory_bytes,
                     pool_.queued(), cache.running);
     for (const auto& client : clients_) out += client->describe();
     return out;
@@ -256,7 +256,7 @@ void World::stop() {
     run_until("waiting for the pool", [this] { return pool_.queued() == 0; });
     const auto counters = server_->counters();
     const auto cache = rpc_.duplicates().counters();
-    if (counters.connections != 0 || counters.receive_bytes != 0)
+    if (counters.connections != 0 || counters.memory_bytes != 0)
         throw Failure("something is left\n" + describe("stopped"));
     if (plan_.leaves_first && cache.running != 0)
         throw Failure("calls are left\n" + describe("stopped"));

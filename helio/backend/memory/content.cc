@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "helio/backend/memory/content_internal.h"
-#include "helio/base/descriptor_limit.h"
+#include "helio/base/system/descriptor_limit.h"
 
 namespace helio::backend::memory {
 

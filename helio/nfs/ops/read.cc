@@ -26,6 +26,7 @@ Task<Status> read(Request& request, ByteView handle, std::uint64_t offset, std::
         std::min<std::size_t>({count, transfer_bytes_max(request.call()), fits}));
     offset = std::min<std::uint64_t>(offset, INT64_MAX);
     count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, INT64_MAX - offset));
+    file.promise(count);
     status = co_await file.ask([&](const Caller& caller) {
         return file.files().read(caller, file.id(), offset, count, request, out);
     });

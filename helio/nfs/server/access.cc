@@ -26,6 +26,11 @@ bool Access::must_leave_thread() const {
            (request_.call().peer.transport == rpc::Transport::rdma && files().acts_as_caller());
 }
 
+bool Access::may_wait() {
+    if (request_.pool()->jobs_of(pool_order().group) >= kExportCallsWaitingMax) return false;
+    return bytes_promised_ == 0 || request_.call().promise(bytes_promised_);
+}
+
 Status Access::finish(Status status, const BytesMoved& bytes) {
     request_.set_outcome({authorized_.where, status, bytes.read, bytes.written});
     if (status != Status::access_denied && status != Status::not_permitted) [[likely]]

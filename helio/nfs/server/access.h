@@ -20,6 +20,9 @@
 
 namespace helio::nfs {
 
+// Calls that wait for one export; others have to try later. Linux's client has 64 in flight.
+inline constexpr std::size_t kExportCallsWaitingMax = 1'024;
+
 template <class Function>
 class FileCall;
 
@@ -43,6 +46,10 @@ class Access final {
     // The same caller continues with another file of the export.
     void move_to(const vfs::FileId& file) { authorized_.file = file; }
 
+    // If it has to wait, its results will take this much memory.
+    void promise(std::size_t bytes) { bytes_promised_ = bytes; }
+    // It takes long: others need not wait for it.
+    void take_long() { is_long_ = true; }
     // `co_await ask(function)`: calls function(caller), which makes one call into the file system
     // and returns its Status. First it is called here and told not to wait; if it would have to, it
     // is called on the pool. It must capture by reference and own nothing.
@@ -63,10 +70,18 @@ class Access final {
 
     // Whether the file system must not be called on the connection's thread.
     bool must_leave_thread() const;
+    // Before it waits: false if there is no memory for what it promised, or if too many calls wait
+    // for the export already.
+    bool may_wait();
+    transport::PoolOrder pool_order() const {
+        return {request_.call().origin, authorized_.where->counters.get(), is_long_};
+    }
 
  private:
     Request& request_;
     AuthorizedHandle authorized_;
+    std::size_t bytes_promised_ = 0;
+    bool is_long_ = false;
 };
 
 template <class Function>
@@ -78,14 +93,18 @@ class [[nodiscard]] FileCall final {
 
     bool await_ready() {
         const bool has_pool = access_.request().pool() != nullptr;
-        if (has_pool && access_.must_leave_thread()) [[unlikely]]
-            return false;
-        status_ = call(!has_pool);
-        return status_ != vfs::Status::would_block || !has_pool;
+        if (!has_pool || !access_.must_leave_thread()) [[likely]] {
+            status_ = call(!has_pool);
+            if (status_ != vfs::Status::would_block || !has_pool) [[likely]]
+                return true;
+        }
+        if (access_.may_wait()) return false;
+        status_ = vfs::Status::busy;
+        return true;
     }
     void await_suspend(std::coroutine_handle<> waiter) {
         access_.request().enter_pool();
-        offload_.emplace(*access_.request().pool(), OnPool{this});
+        offload_.emplace(*access_.request().pool(), OnPool{this}, access_.pool_order());
         offload_->await_suspend(waiter);
     }
     vfs::Status await_resume() {

@@ -32,6 +32,11 @@ class Session;
 
 // Waiting calls of one connection; Linux's NFS client has about 64 in flight.
 inline constexpr std::size_t kCallsInFlightMax = 256;
+// Results that the waiting calls of one connection may have together: eight of the largest READs
+// keep a disk busy. Further calls wait in the socket.
+inline constexpr std::size_t kBytesPromisedMax = 8u << 20;
+// How long the calls of one connection may run before it is the turn of others.
+inline constexpr std::chrono::milliseconds kTurnMax{1};
 // Replies are sent when this much has gathered, before more calls of the connection are run: short
 // calls may have long answers.
 inline constexpr std::size_t kBatchBytesMax = 1u << 20;

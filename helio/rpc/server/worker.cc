@@ -303,6 +303,8 @@ void Worker::suspend(ActiveCall& active, Session& session, const BufferRef& buff
     if (active.next != nullptr) active.next->previous = &active;
     session.waiting_ = &active;
     ++session.in_flight_;
+    session.promised_ += active.call.bytes_promised;
+    active.call.session_promised = &session.promised_;
     ++waiting_;
     active.call.later().start(
         [](void* self) {
@@ -321,6 +323,7 @@ void Worker::resume(ActiveCall& active) {
     Batch& batch = batch_of(session);
     if (session != nullptr) {
         --session->in_flight_;
+        session->promised_ -= active.call.bytes_promised;
         (active.previous != nullptr ? active.previous->next : session->waiting_) = active.next;
         if (active.next != nullptr) active.next->previous = active.previous;
         if (!session->receiving_) now_ = Clock::now();
@@ -347,6 +350,8 @@ void Worker::resume(ActiveCall& active) {
     active.memory = {};
     active.message = {};
     active.session = nullptr;
+    active.call.bytes_promised = 0;
+    active.call.session_promised = nullptr;
     const std::shared_ptr<Envelope> envelope = std::move(active.kept_envelope);
     end_with_outcome(active, session, outcome, why);
     if (session == nullptr) {

@@ -270,6 +270,9 @@ std::vector<Reading::Key> file_keys(Reading& in, const vfs::BackendTable& backen
     add("threads", [&](const toml::node& value) {
         in.number("threads", value, 1, kThreadsMax, settings.threads);
     });
+    add("memory", [&](const toml::node& value) {
+        in.word("memory", value, settings.memory_bytes_max, parse_memory);
+    });
     add("state", [&](const toml::node& value) {
         std::string path;
         if (!in.text("state", value, path)) return;

@@ -15,6 +15,7 @@ TEST(ConfigFile, EveryKeyThereIs) {
     const auto read = parse(R"(
 listen = ["0.0.0.0:2049", "[::1]:2050"]
 threads = 3
+memory = "2G"
 state = "/var/lib/x"
 sync-metadata = true
 log = "json"
@@ -45,6 +46,7 @@ path = "memory:"
     ASSERT_TRUE(read) << to_text("x", read.error().front());
     EXPECT_EQ(read->listen, (std::vector<Listen>{{"0.0.0.0", 2049}, {"::1", 2050}}));
     EXPECT_EQ(read->threads, 3u);
+    EXPECT_EQ(read->memory_bytes_max, std::uint64_t{2} << 30);
     EXPECT_EQ(read->state, "/var/lib/x");
     EXPECT_EQ(read->sync_metadata, true);
     EXPECT_EQ(read->log_format, LogFormat::json);

@@ -3,11 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "helio/serve/config/backends.h"
+#include "helio/transport/server/server.h"
 #include "helio/transport/socket/socket.h"
 
 namespace helio::serve {
@@ -53,6 +56,7 @@ Settings Settings::overlaid_with(const Settings& other) const {
     }
     take(both.sandbox, other.sandbox);
     take(both.portmap, other.portmap);
+    take(both.memory_bytes_max, other.memory_bytes_max);
     take(both.rdma, other.rdma);
     return both;
 }
@@ -103,6 +107,21 @@ Result<Listen, std::string> parse_listen(std::string_view text, std::uint16_t de
     where.host = any_host ? "" : parsed->host;
     where.port = parsed->port;
     return where;
+}
+
+Result<std::uint64_t, std::string> parse_memory(std::string_view text) {
+    constexpr std::string_view kUnits = "KMGT";
+    std::uint64_t count = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, count);
+    const std::size_t unit = rest + 1 == end ? kUnits.find(*rest) : std::string_view::npos;
+    const unsigned shift = rest == end ? 0 : 10 * (static_cast<unsigned>(unit) + 1);
+    const bool is_wrong =
+        error != std::errc{} || (rest != end && unit == kUnits.npos) || count > UINT64_MAX >> shift;
+    if (is_wrong || count << shift < transport::kMemoryBytesMin)
+        return fail(fmt::format("'{}' is not a size of at least {}M, such as 512M or 2G", text,
+                                transport::kMemoryBytesMin >> 20));
+    return count << shift;
 }
 
 Result<nfs::Squash, std::string> parse_squash(std::string_view text) {

@@ -69,6 +69,7 @@ struct Settings {
     std::optional<Listen> metrics;  // absent: loopback, kMetricsPort, or any port if that is taken
     std::optional<bool> sandbox;    // true
     std::optional<bool> portmap;    // false
+    std::optional<std::uint64_t> memory_bytes_max;  // a quarter of the machine's
 
     // `other` takes precedence; its exports come last.
     Settings overlaid_with(const Settings& other) const;
@@ -80,6 +81,8 @@ Result<ExportSettings, std::string> parse_export(std::string_view text,
                                                  const vfs::BackendTable& backends);
 Result<Listen, std::string> parse_listen(std::string_view text, std::uint16_t default_port);
 Result<nfs::Squash, std::string> parse_squash(std::string_view text);
+// "512M", "2G": at least transport::kMemoryBytesMin.
+Result<std::uint64_t, std::string> parse_memory(std::string_view text);
 Result<LogFormat, std::string> parse_log_format(std::string_view text);
 Result<LogLevel, std::string> parse_log_level(std::string_view text);
 // Empty, or what is wrong with an export's name.

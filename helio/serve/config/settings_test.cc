@@ -28,6 +28,29 @@ TEST(Settings, ExportsAsTheyAreWritten) {
         EXPECT_FALSE(parse_export(wrong, linked_backends())) << wrong;
 }
 
+TEST(Settings, Memory) {
+    const struct {
+        const char* text;
+        std::uint64_t bytes;  // 0: wrong
+    } rows[] = {
+        {"64M", 64u << 20},
+        {"2G", std::uint64_t{2} << 30},
+        {"1T", std::uint64_t{1} << 40},
+        {"67108864", 64u << 20},
+        {"65536K", 64u << 20},
+        {"63M", 0},
+        {"", 0},
+        {"M", 0},
+        {"2GB", 0},
+        {"2g", 0},
+        {"-1G", 0},
+        {"1.5G", 0},
+        {"99999999999T", 0},
+    };
+    for (const auto& row : rows)
+        EXPECT_EQ(parse_memory(row.text).value_or(0), row.bytes) << row.text;
+}
+
 TEST(Settings, WhereToListen) {
     struct Row {
         const char* text;

@@ -76,6 +76,8 @@ HealthReport::Check Health::knock(const transport::Endpoint& door) const {
 
 HealthReport::Check Health::ask(const nfs::Export& one) const {
     return timed("export " + one.path, [&]() -> std::string {
+        if (const auto longest = pool_.longest_of(one.counters.get()); longest >= kHungAfter)
+            return fmt::format("its file system has not answered for {} s", longest.count() / 1000);
         transport::Client client{server_.connect_in_process(), options()};
         const nfs::Handle handle = exports_.seal(one, one.files->root());
         nfs3::GETATTR3args arguments;

@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "helio/nfs/server/exports.h"
+#include "helio/transport/loop/offload.h"
 #include "helio/transport/server/server.h"
 
 namespace helio::serve {
 
 // Timeout of one call: a disk this slow is unhealthy.
 inline constexpr std::chrono::milliseconds kHealthTimeout{2'000};
+// A file system that has not returned from a call for this long hangs.
+inline constexpr std::chrono::milliseconds kHungAfter{10'000};
 // Asked more often than this, the last answer is given again: asking must not become a load.
 inline constexpr std::chrono::milliseconds kHealthAge{500};
 
@@ -30,9 +33,9 @@ std::string to_json(const HealthReport& report);
 
 class Health final {
  public:
-    // Both outlive it; the server has started.
-    Health(transport::Server& server, const nfs::Exports& exports)
-        : server_(server), exports_(exports) {}
+    // They outlive it; the server has started.
+    Health(transport::Server& server, const nfs::Exports& exports, const transport::Pool& pool)
+        : server_(server), exports_(exports), pool_(pool) {}
 
     const HealthReport& look();  // one thread at a time
     // NULL over a connection within the process: does a thread still take calls?
@@ -44,6 +47,7 @@ class Health final {
 
     transport::Server& server_;
     const nfs::Exports& exports_;
+    const transport::Pool& pool_;
     HealthReport last_;
     std::chrono::steady_clock::time_point when_;
 };

@@ -160,8 +160,13 @@ void put_server(Page& page, const Metrics& all) {
                "Connections closed because they were idle or slow.", all.transport.timed_out);
     page.alone("helio_connections_evicted_total", "counter",
                "Idle connections closed to make room for new ones.", all.transport.evicted);
-    page.alone("helio_receive_buffer_bytes", "gauge",
-               "Bytes held for records that have not wholly arrived.", all.transport.receive_bytes);
+    page.alone("helio_connections_shed_total", "counter",
+               "Slow connections closed because clients held too much memory.", all.transport.shed);
+    page.alone("helio_client_memory_bytes", "gauge",
+               "Memory held for clients: records that are arriving, replies to be sent.",
+               all.transport.memory_bytes);
+    page.alone("helio_client_memory_limit_bytes", "gauge", "The limit of it: --memory.",
+               all.transport.memory_bytes_max);
     const auto& cache = all.duplicates;
     page.alone("helio_duplicates_lookups_total", "counter",
                "Calls that must not run twice, looked up in the cache.", cache.lookups);

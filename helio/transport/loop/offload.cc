@@ -1,11 +1,12 @@
 #include "helio/transport/loop/offload.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace helio::transport {
 
-Pool::Pool(unsigned threads) : running_(threads) {
-    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back(&Pool::run, this, i);
+Pool::Pool(unsigned threads) : queue_(threads), running_(threads) {
+    for (Running& one : running_) threads_.emplace_back(&Pool::run, this, std::ref(one));
 }
 
 Pool::~Pool() {
@@ -20,9 +21,7 @@ Pool::~Pool() {
 void Pool::give(Job& job) {
     {
         const std::lock_guard lock{mutex_};
-        job.next_job = nullptr;
-        *end_ = &job;
-        end_ = &job.next_job;
+        queue_.push(job);
     }
     work_.notify_one();
 }
@@ -30,30 +29,33 @@ void Pool::give(Job& job) {
 void Pool::take_back(Job& job) {
     {
         std::unique_lock lock{mutex_};
-        for (Job** link = &first_; *link != nullptr; link = &(*link)->next_job) {
-            if (*link != &job) continue;
-            unlink(link);
-            return;
-        }
+        if (queue_.remove(job)) return;
         ended_.wait(lock, [&] {
-            return std::find(running_.begin(), running_.end(), &job) == running_.end();
+            return std::ranges::find(running_, &job, &Running::job) == running_.end();
         });
     }
     job.home->unpost(job);
 }
 
-Pool::Job* Pool::unlink(Job** link) {
-    Job* const job = *link;
-    *link = job->next_job;
-    if (end_ == &job->next_job) end_ = link;
-    return job;
-}
-
 std::size_t Pool::queued() const {
     const std::lock_guard lock{mutex_};
-    std::size_t count = 0;
-    for (const Job* one = first_; one != nullptr; one = one->next_job) ++count;
-    return count;
+    return queue_.size();
+}
+
+std::size_t Pool::jobs_of(const void* group) const {
+    const std::lock_guard lock{mutex_};
+    return queue_.size_of(group);
+}
+
+std::chrono::milliseconds Pool::longest_of(const void* group) const {
+    const auto now = Clock::now();
+    std::chrono::milliseconds longest{0};
+    const std::lock_guard lock{mutex_};
+    for (const Running& one : running_)
+        if (one.job != nullptr && one.order.group == group)
+            longest = std::max(
+                longest, std::chrono::duration_cast<std::chrono::milliseconds>(now - one.began));
+    return longest;
 }
 
 void Pool::run_queued(std::size_t index) {
@@ -61,29 +63,33 @@ void Pool::run_queued(std::size_t index) {
     Job* job = nullptr;
     {
         const std::lock_guard lock{mutex_};
-        Job** link = &first_;
-        for (; index > 0 && *link != nullptr; --index) link = &(*link)->next_job;
-        HELIO_ASSERT(*link != nullptr);
-        job = unlink(link);
+        job = static_cast<Job*>(queue_.waiting().at(index));
+        HELIO_ASSERT(queue_.remove(*job));
     }
     job->work(*job);
     job->home->post(*job);
 }
 
-void Pool::run(std::size_t thread) {
+void Pool::run(Running& mine) {
     for (;;) {
         Job* job = nullptr;
         {
             std::unique_lock lock{mutex_};
-            if (std::exchange(running_[thread], nullptr) != nullptr) ended_.notify_all();
-            work_.wait(lock, [this] { return first_ != nullptr || stopping_; });
-            if (first_ == nullptr) return;
-            job = unlink(&first_);
-            running_[thread] = job;
+            if (std::exchange(mine.job, nullptr) != nullptr) {
+                queue_.ended(mine.order);
+                ended_.notify_all();
+            }
+            work_.wait(lock, [&] {
+                job = static_cast<Job*>(queue_.pop());
+                return job != nullptr || (stopping_ && queue_.size() == 0);
+            });
+            if (job == nullptr) break;
+            mine = {job, job->order, Clock::now()};
         }
         job->work(*job);
         job->home->post(*job);  // and from here on it is not ours
     }
+    work_.notify_all();  // others may have waited for the queue to be empty
 }
 
 }  // namespace helio::transport

@@ -9,6 +9,7 @@
 // happens.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <coroutine>
 #include <exception>
@@ -20,16 +21,17 @@
 #include <vector>
 
 #include "helio/base/assert.h"
+#include "helio/base/clock.h"
 #include "helio/transport/loop/event_loop.h"
+#include "helio/transport/loop/pool_queue.h"
 
 namespace helio::transport {
 
 class Pool final {
  public:
-    struct Job : EventLoop::Posted {
+    struct Job : EventLoop::Posted, PoolJob {
         void (*work)(Job& self) = nullptr;
         EventLoop* home = nullptr;
-        Job* next_job = nullptr;
     };
 
     // With 0 threads the owner calls run_queued().
@@ -44,21 +46,29 @@ class Pool final {
 
     // Jobs that no thread has begun.
     std::size_t queued() const;
+    // Jobs of a group, begun or not.
+    std::size_t jobs_of(const void* group) const;
+    // For how long a job of the group has been running, if any: a file system that hangs shows
+    // here.
+    std::chrono::milliseconds longest_of(const void* group) const;
     // Runs one of them here: 0 is the one that has waited longest. Only for a pool without threads;
     // any order of these calls is one that threads could have produced.
     void run_queued(std::size_t index = 0);
 
  private:
-    void run(std::size_t thread);
-    // With the mutex held.
-    Job* unlink(Job** link);
+    // The job that a thread runs.
+    struct Running {
+        const Job* job = nullptr;  // its address only: it may be gone
+        PoolOrder order;
+        Clock::time_point began;
+    };
+    void run(Running& mine);
 
     mutable std::mutex mutex_;
     std::condition_variable work_;
     std::condition_variable ended_;
-    Job* first_ = nullptr;
-    Job** end_ = &first_;
-    std::vector<const Job*> running_;  // by each thread
+    PoolQueue queue_;
+    std::vector<Running> running_;  // by each thread
     bool stopping_ = false;
     std::vector<std::thread> threads_;
 };
@@ -68,7 +78,10 @@ template <class F>
 class Offload final : private Pool::Job {
  public:
     using Value = std::invoke_result_t<F&>;
-    Offload(Pool& pool, F function) : pool_(pool), function_(std::move(function)) {}
+    Offload(Pool& pool, F function, const PoolOrder& how = {})
+        : pool_(pool), function_(std::move(function)) {
+        order = how;
+    }
     Offload(const Offload&) = delete;
     Offload& operator=(const Offload&) = delete;
     ~Offload() {

@@ -13,7 +13,8 @@
 #include <stdexcept>
 
 #include "helio/base/assert.h"
-#include "helio/base/descriptor_limit.h"
+#include "helio/base/system/descriptor_limit.h"
+#include "helio/base/system/machine_memory.h"
 #include "helio/transport/rdma/fabric.h"
 #include "helio/transport/rdma/server_connection_internal.h"
 #include "helio/transport/server/server_thread_internal.h"
@@ -49,6 +50,8 @@ std::vector<Endpoint> endpoints_of(const std::string& host, std::uint16_t port) 
 Server::Server(rpc::Server& programs, ServerLimits limits, Network& network) : programs_(programs) {
     limits.connections_max =
         std::min(limits.connections_max, share_descriptors(descriptor_limit()).connections);
+    if (limits.memory_bytes_max == 0)
+        limits.memory_bytes_max = std::max(kMemoryBytesMin, machine_memory() / 4);
     shared_ = std::make_unique<ServerShared>(limits, network);
     const unsigned count =
         limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -296,9 +299,14 @@ Fd Server::connect_as(const rpc::Peer& peer, const rpc::SessionFactory* session_
 }
 
 Server::Counters Server::counters() const {
-    return {shared_->connections,         shared_->receive_budget.used(),
-            shared_->connections_refused, shared_->connections_timed_out,
-            shared_->connections_evicted, shared_->rdma_bytes_copied};
+    return {.connections = shared_->connections,
+            .memory_bytes = shared_->memory.used(),
+            .memory_bytes_max = shared_->memory.bytes_max(),
+            .refused = shared_->connections_refused,
+            .timed_out = shared_->connections_timed_out,
+            .evicted = shared_->connections_evicted,
+            .shed = shared_->connections_shed,
+            .rdma_bytes_copied = shared_->rdma_bytes_copied};
 }
 
 const std::vector<Endpoint>& Server::endpoints(rpc::Transport transport) const {

@@ -38,8 +38,9 @@ class ServerThread;
 // Connections of one server; each costs less than 4 KiB while it is idle. Fewer if the process has
 // few descriptors (descriptor_limit.h). When there are as many, idle ones are closed for new ones.
 inline constexpr std::size_t kConnectionsMax = 65'536;
-// Bytes held for records that have not wholly arrived, all connections together.
-inline constexpr std::size_t kReceiveBytesMax = 512u << 20;
+// Memory that all clients together may make a server hold, if nothing else is said: a quarter of
+// the machine's (machine_memory.h), and at least this.
+inline constexpr std::size_t kMemoryBytesMin = 64u << 20;
 // Linux's client hangs up after 5 minutes without a call, its server after 6.
 inline constexpr std::chrono::seconds kIdleTimeout{360};
 // A record that has begun ends within this time, and what its size takes at a modem's speed.
@@ -52,7 +53,7 @@ inline constexpr std::chrono::seconds kDrainTimeout{5};
 struct ServerLimits {
     unsigned threads = 0;  // 0: one per core
     std::size_t connections_max = kConnectionsMax;
-    std::size_t receive_bytes_max = kReceiveBytesMax;
+    std::size_t memory_bytes_max = 0;  // 0: a quarter of the machine's
     std::chrono::milliseconds idle_timeout = kIdleTimeout;
     std::chrono::milliseconds record_timeout = kRecordTimeout;
     std::chrono::milliseconds send_timeout = kSendTimeout;
@@ -130,10 +131,12 @@ class Server final {
 
     struct Counters {
         std::size_t connections = 0;
-        std::size_t receive_bytes = 0;
+        std::size_t memory_bytes = 0;  // held for clients
+        std::size_t memory_bytes_max = 0;
         std::uint64_t refused = 0;    // out of descriptors, or beyond the limit
         std::uint64_t timed_out = 0;  // idle, slow, or not taking replies
         std::uint64_t evicted = 0;    // idle, closed to make room
+        std::uint64_t shed = 0;       // held much and were slow while memory was short
         // Bulk data of replies over RDMA that did not lie where a device could take it from.
         std::uint64_t rdma_bytes_copied = 0;
     };

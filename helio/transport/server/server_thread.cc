@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <algorithm>
 #include <csignal>
 #include <functional>
@@ -15,6 +17,11 @@ namespace {
 // The least room for an unfinished record; small records come whole nearly always.
 constexpr std::size_t kRecordRoomMin = 1024;
 constexpr std::chrono::milliseconds kSweepInterval{1000};
+// When memory is short, connections that held some for less than this are spared.
+constexpr std::chrono::milliseconds kSlowMin{500};
+constexpr std::chrono::milliseconds kReliefPause{100};
+// Memory that is free again is returned to the system when there is this much of it.
+constexpr std::size_t kMemoryReturnMin = 64u << 20;
 // How often idle connections are looked for, at most: that looks at all of them.
 constexpr std::chrono::milliseconds kIdleSearchPause{100};
 }  // namespace
@@ -130,7 +137,7 @@ StreamOptions ServerThread::stream_options(bool takes_descriptors) {
     StreamOptions out;
     out.pool = &worker_.buffers();
     out.shared_room = &shared_receive_buffer_;
-    out.budget = &shared_.receive_budget;
+    out.budget = &shared_.memory;
     out.buffer_size = kRecordRoomMin;
     out.takes_descriptors = takes_descriptors;
     out.receives_per_turn = 1;     // the replies to what came leave first
@@ -303,8 +310,64 @@ void ServerThread::sweep() {
         if (const auto found = connections_.find(id); found != connections_.end())
             found->second->retry();
     if (shared_.is_full()) evict_idle_connection();  // for the connections of other threads
+    relief_is_due_ = false;
+    if (shared_.memory.is_tight()) shed_slow_connections(now);
+    return_memory();
     if (draining_) check_drained();
     sweep_.set(now + (draining_ ? std::chrono::milliseconds(10) : sweep_interval_));
+}
+
+void ServerThread::relieve_soon() {
+    if (std::exchange(relief_is_due_, true)) return;
+    sweep_.set(EventLoop::Clock::now() + std::min(kReliefPause, sweep_interval_));
+}
+
+// Each thread takes its share, until an eighth of the budget is free.
+void ServerThread::shed_slow_connections(EventLoop::Clock::time_point now) {
+    struct Holder {
+        StreamConnection* connection;
+        std::size_t bytes;
+        std::chrono::milliseconds slow_for;
+    };
+    std::vector<Holder> slow;
+    std::size_t ours = 0;
+    for (const auto& [id, connection] : connections_) {
+        const std::size_t bytes = connection->bytes_held();
+        ours += bytes;
+        const auto age =
+            std::chrono::duration_cast<std::chrono::milliseconds>(connection->slow_for(now));
+        if (bytes > 0 && age >= kSlowMin) slow.push_back({connection.get(), bytes, age});
+    }
+    const std::size_t used = std::max(shared_.memory.used(), ours);
+    const std::size_t wanted = shared_.memory.tight() / 8 * 7;
+    const std::size_t excess = used > wanted ? used - wanted : 0;
+    // As a fraction of all: 64 bits are enough for the product of two sizes in steps.
+    const std::size_t share =
+        used == 0 ? 0 : excess / rpc::kMemoryStep * ours / used * rpc::kMemoryStep;
+    std::ranges::sort(slow, std::greater{}, [](const Holder& one) {
+        return static_cast<double>(one.bytes) * static_cast<double>(one.slow_for.count());
+    });
+    std::size_t freed = 0;
+    for (const Holder& one : slow) {
+        if (freed > share) break;
+        freed += one.bytes;
+        shared_.connections_shed.fetch_add(1, std::memory_order_relaxed);
+        if (worker_.logs()) worker_.log(one.connection->describe_shed(one.bytes, one.slow_for));
+        remove_connection(*one.connection);
+    }
+    if (!slow.empty()) relieve_soon();
+}
+
+// The allocator keeps what was freed for the next burst, which may never come.
+void ServerThread::return_memory() {
+    const std::size_t used = shared_.memory.used();
+    std::size_t peak = shared_.memory_peak.load(std::memory_order_relaxed);
+    if (used >= peak) {
+        shared_.memory_peak.store(used, std::memory_order_relaxed);
+    } else if (peak - used >= kMemoryReturnMin &&
+               shared_.memory_peak.compare_exchange_strong(peak, used)) {
+        malloc_trim(0);
+    }
 }
 
 void ServerThread::begin_drain(EventLoop::Clock::time_point deadline) {

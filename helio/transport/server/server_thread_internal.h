@@ -31,14 +31,16 @@ class ServerListener;
 // State shared by the threads of one server.
 struct ServerShared {
     ServerShared(const ServerLimits& given, Network& used)
-        : limits(given), network(used), receive_budget(given.receive_bytes_max) {}
+        : limits(given), network(used), memory(given.memory_bytes_max) {}
     bool is_full() const {
         return connections.load(std::memory_order_relaxed) >= limits.connections_max;
     }
 
     const ServerLimits limits;
     Network& network;
-    ReceiveBudget receive_budget;
+    rpc::MemoryBudget memory;
+    // The most that was in use since memory was last returned to the system.
+    std::atomic<std::size_t> memory_peak = 0;
     // Held while accepting, so that another thread's accept does not take the spare descriptor that
     // a thread frees to refuse a client.
     std::mutex accept_mutex;
@@ -46,6 +48,7 @@ struct ServerShared {
     std::atomic<std::uint64_t> connections_refused = 0;
     std::atomic<std::uint64_t> connections_timed_out = 0;
     std::atomic<std::uint64_t> connections_evicted = 0;
+    std::atomic<std::uint64_t> connections_shed = 0;
     std::atomic<std::uint64_t> rdma_bytes_copied = 0;
 };
 
@@ -69,6 +72,8 @@ class ServerThread final {
     void add_listener(Fd socket, rpc::Transport transport,
                       const rpc::SessionFactory* session_factory = nullptr);
     void add_datagram_socket(Fd socket);
+    // Memory is short: soon closes the connections that hold most of it and are slowest.
+    void relieve_soon();
     // On the loop's thread.
     void add_connection(Fd socket, const rpc::Peer& peer,
                         const rpc::SessionFactory* session_factory);
@@ -116,6 +121,8 @@ class ServerThread final {
         void on_turn_end() override;
     };
     void sweep();
+    void shed_slow_connections(EventLoop::Clock::time_point now);
+    void return_memory();
     void end_connections();
     void check_drained();
     void prepare();
@@ -137,6 +144,7 @@ class ServerThread final {
     Sweep sweep_{*this};
     std::chrono::milliseconds sweep_interval_{1000};
     bool draining_ = false;
+    bool relief_is_due_ = false;
     EventLoop::Clock::time_point drain_deadline_;
     std::thread thread_;
 };

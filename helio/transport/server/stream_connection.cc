@@ -1,10 +1,16 @@
 #include "helio/transport/server/stream_connection_internal.h"
 
+#include <fmt/format.h>
+
 namespace helio::transport {
 
 namespace {
 // Never slower than this, on top of the time a record has anyway: a modem's speed.
 constexpr std::size_t kRecordBytesPerSecondMin = 8u << 10;
+// When memory is short a connection may still have this much: one of the largest calls.
+constexpr std::size_t kFairShareBytes = 2u << 20;
+// And this much of replies, before the peer has to read some.
+constexpr std::size_t kTightBatchBytes = 64u << 10;
 }  // namespace
 
 StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, const rpc::Peer& peer,
@@ -19,6 +25,8 @@ StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, const
                          thread.worker().server().make_envelope(), peer)),
       stream_(thread.loop(), *this, thread.stream_options(session_->takes_descriptors())),
       active_(EventLoop::Clock::now()) {}
+
+StreamConnection::~StreamConnection() { thread_.shared().memory.exchange(charged_, 0); }
 
 // ---- Receiving ----
 
@@ -47,6 +55,8 @@ bool StreamConnection::on_end() {
 void StreamConnection::process() {
     rpc::StreamSession::Progress progress;
     std::size_t calls = 0;
+    session_->set_batch_bytes_max(thread_.shared().memory.is_tight() ? kTightBatchBytes
+                                                                     : rpc::kBatchBytesMax);
     do {
         const rpc::BufferRef buffer = stream_.buffer();  // a call may end the stream
         progress = session_->receive(buffer, stream_.bytes());
@@ -61,13 +71,14 @@ void StreamConnection::process() {
             return;
         }
         if (!send()) break;  // blocked, or closed
-    } while (progress.full && session_->may_run_more());
+    } while (progress.full && !progress.yields && session_->may_run_more());
     if (closed_) return;
     full_ = progress.full && !stream_.bytes().empty();
+    if (progress.yields) output_ready();  // it goes on at the end of the turn
     if (!stream_.keep(progress.wanted, session_->bytes_held())) return close();
     const bool record_open = !stream_.bytes().empty() || !session_->at_boundary();
     if (record_open && (!record_open_ || calls > 0)) {
-        record_began_ = thread_.worker().now();
+        record_opened_ = record_began_ = thread_.worker().now();
         record_bytes_ = 0;
     }
     record_open_ = record_open;
@@ -102,10 +113,11 @@ bool StreamConnection::send() {
             if (!replies_.take(session_->take_output())) break;
             stream_.send(replies_);
         } else if (!is_sending()) {
+            was_blocked_ = false;
             return true;
         }
         if (stream_.flush()) continue;
-        was_blocked_ = true;
+        if (!std::exchange(was_blocked_, true)) blocked_since_ = thread_.loop().now();
         update_interest();
         return false;
     }
@@ -115,7 +127,7 @@ bool StreamConnection::send() {
 
 void StreamConnection::on_writable() {
     active_ = thread_.loop().now();  // slow, but it takes something
-    if (!std::exchange(was_blocked_, false)) return make_output();
+    if (!was_blocked_) return make_output();
     if (send()) advance();
 }
 
@@ -129,10 +141,57 @@ void StreamConnection::make_output() {
 
 void StreamConnection::update_interest() {
     if (closed_) return;
+    charge();
     const bool reads = !ending_ && !full_ && !is_sending() && !stream_.is_over_budget();
     const bool writes = session_->has_more_output();
     stream_.set_interest((reads ? Interest::read : Interest::none) |
                          (writes ? Interest::write : Interest::none));
+}
+
+// ---- Memory ----
+
+void StreamConnection::charge() {
+    const std::size_t bytes = reply_bytes() / rpc::kMemoryStep * rpc::kMemoryStep;
+    if (bytes == charged_) [[likely]]
+        return;
+    rpc::MemoryBudget& memory = thread_.shared().memory;
+    memory.exchange(charged_, bytes);
+    charged_ = bytes;
+    if (memory.is_tight()) thread_.relieve_soon();
+}
+
+// The last eighth is for those that hold little.
+bool StreamConnection::may_hold(std::size_t bytes) {
+    const rpc::MemoryBudget& memory = thread_.shared().memory;
+    const std::size_t mine = reply_bytes() + bytes;
+    const std::size_t used = memory.used() - charged_ + mine;
+    if (used <= memory.tight()) [[likely]]
+        return true;
+    thread_.relieve_soon();
+    return used <= memory.bytes_max() && mine <= kFairShareBytes;
+}
+
+EventLoop::Clock::duration StreamConnection::slow_for(EventLoop::Clock::time_point now) const {
+    if (is_sending() && was_blocked_) return now - blocked_since_;
+    if (record_open_) return now - record_opened_;
+    return EventLoop::Clock::duration::zero();
+}
+
+std::string StreamConnection::describe_shed(std::size_t bytes,
+                                            std::chrono::milliseconds slow_for) const {
+    return fmt::format(
+        "rpc: {} {} holds {} KiB and has been slow for {} ms, and clients hold {} of {} "
+        "MiB; closed the connection",
+        name_of(session_->peer().transport), to_text(session_->peer()), bytes >> 10,
+        slow_for.count(), thread_.shared().memory.used() >> 20,
+        thread_.shared().memory.bytes_max() >> 20);
+}
+
+// Others hold less now, perhaps. While nothing was read from it, its record could not come.
+void StreamConnection::retry() {
+    active_ = record_began_ = thread_.loop().now();
+    record_bytes_ = 0;
+    process();
 }
 
 void StreamConnection::send_cached(const rpc::CachedReply& reply) {
@@ -147,6 +206,7 @@ bool StreamConnection::overdue(EventLoop::Clock::time_point now) const {
     if (is_sending()) return now - active_ > limits.send_timeout;
     if (session_->calls_in_flight() > 0) return false;
     if (record_open_) {
+        if (stream_.is_over_budget()) return false;  // it is we who do not read
         const auto allowance =
             std::chrono::milliseconds(record_bytes_ * 1000 / kRecordBytesPerSecondMin);
         return now - active_ > limits.record_timeout ||  // it has stopped altogether

@@ -106,7 +106,7 @@ bool ReceiveBuffer::keep_apart(std::size_t elsewhere) {
 }
 
 bool ReceiveBuffer::exceeds_budget(std::size_t bytes) const {
-    const ReceiveBudget* const budget = options_.budget;
+    const rpc::MemoryBudget* const budget = options_.budget;
     return budget != nullptr && budget->used() - held_ + bytes > budget->bytes_max();
 }
 

@@ -6,7 +6,7 @@
 // and an idle one holds none: keep() moves the rest of an unfinished record out of it.
 //
 // A peer cannot choose how much memory it gets. A header may promise megabytes; the buffer grows
-// only to a multiple of what has arrived, and a ReceiveBudget limits all streams of a server
+// only to a multiple of what has arrived, and a MemoryBudget limits all streams of a server
 // together.
 //
 //     begin <= end <= capacity;  bytes() are those between begin and end
@@ -15,13 +15,13 @@
 //     a receive that brings nothing leaves no hold on the shared room
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <span>
 
 #include "helio/base/assert.h"
 #include "helio/base/bytes.h"
 #include "helio/rpc/memory.h"
+#include "helio/rpc/memory_budget.h"
 
 namespace helio::transport {
 
@@ -58,27 +58,12 @@ class SharedReceiveBuffer final {
     std::size_t used_ = 0;
 };
 
-// Limits what all streams of a server hold for incomplete records. Thread-safe.
-class ReceiveBudget final {
- public:
-    explicit ReceiveBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
-    std::size_t bytes_max() const { return bytes_max_; }
-    std::size_t used() const { return used_.load(std::memory_order_relaxed); }
-    void exchange(std::size_t before, std::size_t after) {
-        used_.fetch_add(after - before, std::memory_order_relaxed);
-    }
-
- private:
-    const std::size_t bytes_max_;
-    std::atomic<std::size_t> used_ = 0;
-};
-
 class ReceiveBuffer final {
  public:
     struct Options {
         rpc::BufferPool* pool = nullptr;
         SharedReceiveBuffer* shared = nullptr;  // otherwise it has its own buffer
-        ReceiveBudget* budget = nullptr;        // only with shared
+        rpc::MemoryBudget* budget = nullptr;    // only with shared
         std::size_t size_min = 0;               // of its own buffer
     };
     // Objects that options point to must outlive it.
@@ -125,6 +110,8 @@ class ReceiveBuffer final {
     }
     // keep() found the budget used up: nothing more should be received until others hold less.
     bool is_over_budget() const { return is_over_budget_; }
+    // Bytes that count in the budget.
+    std::size_t held() const { return held_; }
     // Everything that arrived is dropped.
     void clear();
     // bytes() lie where others receive next: keep() has to be called.

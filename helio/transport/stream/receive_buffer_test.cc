@@ -30,7 +30,7 @@ class ReceiveBufferTest : public ::testing::Test {
 
     rpc::BufferPool pool_;
     SharedReceiveBuffer shared_{pool_};
-    ReceiveBudget budget_{100'000};
+    rpc::MemoryBudget budget_{100'000};
     ReceiveBuffer::Options of_server_{&pool_, &shared_, &budget_, kMin};
     ReceiveBuffer::Options of_client_{&pool_, nullptr, nullptr, 8 * kMin};
 };

@@ -28,9 +28,9 @@
 #include "helio/backend/posix/nodes/index_internal.h"
 #include "helio/backend/posix/nodes/mount_watch_internal.h"
 #include "helio/backend/posix/nodes/node_table_internal.h"
-#include "helio/base/descriptor_limit.h"
 #include "helio/base/fd.h"
 #include "helio/base/hash.h"
+#include "helio/base/system/descriptor_limit.h"
 #include "helio/vfs/status.h"
 #include "helio/vfs/types.h"
 

@@ -1,4 +1,4 @@
-#include "helio/base/descriptor_limit.h"
+#include "helio/base/system/descriptor_limit.h"
 
 #include <sys/resource.h>
 

@@ -1,0 +1,103 @@
+#include "helio/transport/loop/pool_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <string>
+
+namespace helio::transport::pool_queue_test {
+namespace {
+
+const int clients[3] = {}, groups[2] = {};
+
+struct Named : PoolJob {
+    std::string name;
+};
+
+class PoolQueueTest : public testing::Test {
+ protected:
+    // "a0": client a, group 0; "A0": a long job.
+    void push(const std::string& names) {
+        for (std::size_t i = 0; i + 1 < names.size(); i += 3) {
+            const char c = names[i];
+            Named& job = jobs_.emplace_back();
+            job.name = names.substr(i, 2);
+            job.order = {&clients[(c | 0x20) - 'a'], &groups[names[i + 1] - '0'], c < 'a'};
+            queue_.push(job);
+        }
+    }
+    std::string pop(int count) {
+        std::string out;
+        for (; count > 0; --count) {
+            auto* const job = static_cast<Named*>(queue_.pop());
+            out += (out.empty() ? "" : " ") + (job != nullptr ? job->name : "--");
+            if (job != nullptr) running_.push_back(job);
+        }
+        return out;
+    }
+    void end(const std::string& name) {
+        for (std::size_t i = 0; i < running_.size(); ++i) {
+            if (running_[i]->name != name) continue;
+            queue_.ended(running_[i]->order);
+            running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+            return;
+        }
+        FAIL() << name;
+    }
+
+    PoolQueue queue_{4};
+    std::deque<Named> jobs_;
+    std::vector<Named*> running_;
+};
+
+TEST_F(PoolQueueTest, ClientsTakeTurns) {
+    push("a0 a0 a0 a0 b0 c0");
+    EXPECT_EQ(pop(3), "a0 b0 c0");
+    end("a0");
+    EXPECT_EQ(pop(1), "a0");
+    EXPECT_EQ(queue_.size(), 2u);
+    EXPECT_EQ(queue_.size_of(&groups[0]), 5u);
+}
+
+TEST_F(PoolQueueTest, AGroupThatHangsLeavesThreadsToOthers) {
+    push("a0 a0 a0 a0 a0 b1 b1");
+    EXPECT_EQ(pop(5), "a0 b1 a0 b1 a0");
+    EXPECT_EQ(pop(1), "--") << "three of four threads, whoever else is idle";
+    push("b1");
+    EXPECT_EQ(pop(1), "b1");
+    end("a0");
+    EXPECT_EQ(pop(2), "a0 --");
+}
+
+TEST_F(PoolQueueTest, LongJobsLeaveThreadsToShortOnes) {
+    push("A0 A0 A0 b0 b0");
+    EXPECT_EQ(pop(3), "A0 b0 A0") << "they alternate";
+    end("b0");
+    EXPECT_EQ(pop(2), "b0 --");
+    end("b0");
+    EXPECT_EQ(pop(1), "--") << "two long ones run";
+    end("A0");
+    EXPECT_EQ(pop(1), "A0");
+}
+
+TEST_F(PoolQueueTest, JobsCanBeTakenBack) {
+    push("a0 a0 b1");
+    EXPECT_TRUE(queue_.remove(jobs_[0]));
+    EXPECT_FALSE(queue_.remove(jobs_[0]));
+    EXPECT_TRUE(queue_.remove(jobs_[2]));
+    ASSERT_EQ(queue_.waiting(), std::vector<PoolJob*>{&jobs_[1]});
+    EXPECT_EQ(pop(2), "a0 --");
+    EXPECT_FALSE(queue_.remove(jobs_[1])) << "it runs";
+    end("a0");
+    EXPECT_EQ(queue_.size_of(&groups[0]), 0u);
+}
+
+TEST_F(PoolQueueTest, WaitingJobsAreInOrderOfArrival) {
+    push("b1 A0 a0 b0 b1");
+    const std::vector<PoolJob*> all = queue_.waiting();
+    ASSERT_EQ(all.size(), jobs_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], &jobs_[i]);
+}
+
+}  // namespace
+}  // namespace helio::transport::pool_queue_test
