@@ -26,6 +26,8 @@ rpc::ServerOptions server_options(const Log& log, const nfs::Exports& exports) {
         return exports.trusts_datagrams_of(peer);
     };
     options.log = [&log](std::string_view line) { log.write(LogLevel::warning, "rpc", line); };
+    options.probed_programs.assign(nfs::kProbedPrograms.begin(), nfs::kProbedPrograms.end());
+    options.log_probe = [&log](std::string_view line) { log.write(LogLevel::debug, "rpc", line); };
     return options;
 }
 

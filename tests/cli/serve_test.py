@@ -56,9 +56,9 @@ class Stream:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
         self.xid = 0
 
-    def null(self):
+    def null(self, program=100003):
         self.xid += 1
-        call = struct.pack(">10I", self.xid, 0, 2, 100003, 3, 0, 0, 0, 0, 0)
+        call = struct.pack(">10I", self.xid, 0, 2, program, 3, 0, 0, 0, 0, 0)
         self.socket.sendall(struct.pack(">I", 0x80000000 | len(call)) + call)
         reply = b""
         while len(reply) < 28:
@@ -302,6 +302,15 @@ class Operations(unittest.TestCase):
         with Server(HELIO, "memory:", "--allow", "192.0.2.0/24") as server:
             self.assertEqual(server.mount("/"), "MNT3ERR_ACCES")
             self.assertRegex(server.log(), r"warning nfs: 127\.0\.0\.1:\d+ .*MNT: / is not for 127\.0\.0\.1")
+
+    def test_probes_are_no_warnings(self):
+        for level, logged in (("info", False), ("debug", True)):
+            with Server(HELIO, "memory:", "--log-level", level) as server, \
+                    contextlib.closing(Stream(server.port)) as stream:
+                stream.null(100227)  # NFSACL: Linux asks at every mount
+                stream.null(100228)
+                server.wait_for_log("program 100228 version 3 procedure 0: it is not served here")
+                self.assertEqual(re.findall(r"(\w+) rpc: .*program 100227 ", server.log()), ["debug"] * logged)
 
     def test_sigterm_lets_go_and_ends(self):
         with Server(HELIO, "memory:") as server, contextlib.closing(Stream(server.port)) as stream:

@@ -12,6 +12,8 @@
 // a disk go to the pool.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 
 #include "helio/nfs/server/exports.h"
@@ -19,6 +21,10 @@
 #include "helio/transport/loop/offload.h"
 
 namespace helio::nfs {
+
+// Programs beside NFS that clients look for at our port, and do without: NFSACL, which Linux asks
+// for at every mount of version 3, and RQUOTA, which quota(1) asks. See ServerOptions.
+inline constexpr std::array<std::uint32_t, 2> kProbedPrograms = {100227, 100011};
 
 class Programs final {
  public:

@@ -71,6 +71,10 @@ struct ServerOptions {
     Observer* observer = nullptr;
     // One line per refused call or broken connection. Called from any thread.
     std::function<void(std::string_view)> log;
+    // Programs that clients try on their own and do without. Calls to them that are refused because
+    // the program is not served go to `log_probe` instead, which may be absent.
+    std::vector<std::uint32_t> probed_programs;
+    std::function<void(std::string_view)> log_probe;
 };
 
 class Server final {
@@ -170,6 +174,14 @@ class Worker final {
     void publish(ActiveCall& active, Session* session, bool answered, CallOutcome outcome);
     std::vector<xdr::Segment> plain_results(const ActiveCall& active, Session* session);
 
+    // What was logged in the current second.
+    struct LogBudget {
+        Clock::time_point second;
+        std::uint32_t lines = 0;
+    };
+    void log_within(LogBudget& budget, const std::function<void(std::string_view)>& sink,
+                    std::string_view line);
+    bool is_probe(const Call& call, const Refusal& refusal) const;
     void log_call(const Call& call, std::string_view what);
     void log_refusal(const ActiveCall& active, const Refusal& refusal);
     void log_failure(const ActiveCall& active, const Refusal& refusal, const xdr::Writer& out,
@@ -186,8 +198,8 @@ class Worker final {
     std::vector<xdr::Segment> segments_;  // scratch
     Clock::time_point now_;
     std::size_t waiting_ = 0;
-    Clock::time_point log_second_;
-    std::uint32_t log_lines_ = 0;
+    LogBudget log_budget_;
+    LogBudget probe_budget_;  // its own: probes must not keep other lines out
 };
 
 }  // namespace helio::rpc

@@ -280,6 +280,35 @@ TEST(Log, SaysNothingOfWhatWentWell) {
     EXPECT_EQ(logged.log, Texts{});
 }
 
+// Clients try some programs on their own: that is worth no warning, and takes no room from one.
+TEST(Log, KeepsProbesApart) {
+    Texts lines, probes;
+    ServerOptions options = LoggedCore::options(lines);
+    options.probed_programs = {77, 536871424};
+    options.log_probe = [&probes](std::string_view text) { probes.emplace_back(text); };
+    Core core{options};
+    StreamLine line{core};
+    for (std::uint32_t i = 0; i <= kLogLinesPerSecondMax; ++i) line.say(hex(call(9, 1, "", 2, 77)));
+    ASSERT_GE(probes.size(), kLogLinesPerSecondMax);
+    EXPECT_EQ(probes[0],
+              "rpc: tcp 10.0.0.7:801 xid 9 program 77 version 2 procedure 1: it is not served "
+              "here; answered PROG_UNAVAIL");
+    EXPECT_EQ(lines, Texts{});
+    line.say(hex(call(1, 1, "", 2, 78)));  // a program that nobody expects
+    line.say(hex(call(2, 1, "", 9)));      // a version of one that is served
+    EXPECT_EQ(lines.size(), 2u);
+}
+
+TEST(Log, MayLeaveProbesOut) {
+    Texts lines;
+    ServerOptions options = LoggedCore::options(lines);
+    options.probed_programs = {77};
+    Core core{options};
+    StreamLine line{core};
+    line.say(hex(call(9, 1, "", 2, 77)));
+    EXPECT_EQ(lines, Texts{});
+}
+
 // A flood of bad calls makes no flood of lines.
 TEST(Log, IsLimitedPerSecond) {
     LoggedCore logged;

@@ -11,9 +11,21 @@
 
 namespace helio::rpc {
 
-void Worker::log_call(const Call& call, std::string_view what) {
-    log(fmt::format("rpc: {} {} xid {:x} {}", name_of(call.peer.transport), to_text(call.peer),
-                    call.xid, what));
+namespace {
+
+std::string line_of(const Call& call, std::string_view what) {
+    return fmt::format("rpc: {} {} xid {:x} {}", name_of(call.peer.transport), to_text(call.peer),
+                       call.xid, what);
+}
+
+}  // namespace
+
+void Worker::log_call(const Call& call, std::string_view what) { log(line_of(call, what)); }
+
+bool Worker::is_probe(const Call& call, const Refusal& refusal) const {
+    const auto& probed = server_.options().probed_programs;
+    return refusal.kind == Refusal::Kind::program_unavailable &&
+           std::find(probed.begin(), probed.end(), call.program) != probed.end();
 }
 
 void Worker::log_refusal(const ActiveCall& active, const Refusal& refusal) {
@@ -23,10 +35,13 @@ void Worker::log_refusal(const ActiveCall& active, const Refusal& refusal) {
                ? "; ignored"
                : "; answered " + active.envelope->answer_to(call, refusal);
     // The numbers of a header that could not be parsed are unknown.
-    log_call(call, header_was_read(refusal)
-                       ? fmt::format("program {} version {} procedure {}: {}", call.program,
-                                     call.version, call.procedure, why)
-                       : why);
+    if (header_was_read(refusal))
+        why = fmt::format("program {} version {} procedure {}: {}", call.program, call.version,
+                          call.procedure, why);
+    if (is_probe(call, refusal))
+        log_within(probe_budget_, server_.options().log_probe, line_of(call, why));
+    else
+        log_call(call, why);
 }
 
 // "rpc: tcp 10.0.0.7:801 xid 5e1f NFS_V3 READ: too long at byte 40: 72, the limit is 64; answered
@@ -50,18 +65,20 @@ void Worker::log_failure(const ActiveCall& active, const Refusal& refusal, const
                                reason, active.envelope->answer_to(call, refusal)));
 }
 
-void Worker::log(std::string_view line) {
-    if (!logs()) return;
-    if (now_ - log_second_ >= std::chrono::seconds(1)) {
-        if (log_lines_ > kLogLinesPerSecondMax)
-            server_.options().log(fmt::format("rpc: {} more lines like these were left out",
-                                              log_lines_ - kLogLinesPerSecondMax));
-        log_second_ = now_;
-        log_lines_ = 0;
+void Worker::log(std::string_view line) { log_within(log_budget_, server_.options().log, line); }
+
+void Worker::log_within(LogBudget& budget, const std::function<void(std::string_view)>& sink,
+                        std::string_view line) {
+    if (!sink) return;
+    if (now_ - budget.second >= std::chrono::seconds(1)) {
+        if (budget.lines > kLogLinesPerSecondMax)
+            sink(fmt::format("rpc: {} more lines like these were left out",
+                             budget.lines - kLogLinesPerSecondMax));
+        budget = {now_, 0};
     }
-    if (++log_lines_ > kLogLinesPerSecondMax) return;
+    if (++budget.lines > kLogLinesPerSecondMax) return;
     // A service's exception may quote its caller: one line stays one line.
-    server_.options().log(printable(line));
+    sink(printable(line));
 }
 
 }  // namespace helio::rpc
