@@ -145,14 +145,14 @@ template <class Result, Task<Result> (*Mnt)(Request&, dirpath)>
 Task<Result> mnt(Context& context, rpc::Call& call, dirpath path) {
     Request request{context.service, call};
     Result result = co_await Mnt(request, path);
-    if (is_good(result)) context.mounts.add(call.peer, normalized(path));
+    if (is_good(result)) context.mounts.add(call.peer, normalized_path(path));
     co_return result;
 }
 
 void null(Context&, rpc::Call&) {}
 mountlist dump(Context& context, rpc::Call& call) { return mount_list(call, context.mounts); }
 void umnt(Context& context, rpc::Call& call, const dirpath& path) {
-    context.mounts.remove(call.peer, normalized(path));
+    context.mounts.remove(call.peer, normalized_path(path));
 }
 void umntall(Context& context, rpc::Call& call) { context.mounts.remove_all(call.peer); }
 helio::mount::exports list_exports(Context& context, rpc::Call& call) {

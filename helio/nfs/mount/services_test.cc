@@ -32,7 +32,8 @@ struct Mount : ::testing::Test {
 TEST_F(Mount, GivesTheRootItsHandle) {
     const Handle root = server.root();
     const Bytes expected{root.view().begin(), root.view().end()};
-    for (const char* const path : {"/data", "/data/", "//data//", "/", "data"})
+    for (const char* const path :
+         {"/data", "/data/", "//data//", "/", "data", "/.", ".", "//.//", "/./data/.", "./data"})
         EXPECT_EQ(handle(path), expected) << path;
     const auto got = mount.MNT("/data");
     ASSERT_EQ(got->mountinfo().auth_flavors.size(), 2u);
@@ -52,7 +53,10 @@ TEST_F(Mount, WalksDown) {
     EXPECT_EQ(mnt("/data/sub/dir/file/x"), MNT3ERR_NOTDIR);
     EXPECT_EQ(mnt("/data/sub/.."), MNT3ERR_ACCES);
     EXPECT_EQ(mnt("/data/sub/../../etc"), MNT3ERR_ACCES);
-    EXPECT_EQ(mnt("/data/./sub"), MNT3ERR_ACCES);
+    EXPECT_EQ(handle("/data/./sub/././dir/."), sub);
+    EXPECT_EQ(mnt("/data/.."), MNT3ERR_ACCES);
+    EXPECT_EQ(mnt("/data/./../data"), MNT3ERR_ACCES);
+    EXPECT_EQ(mnt("/data/..."), MNT3ERR_NOENT) << "a name like any other";
     EXPECT_EQ(mnt("/data/" + std::string(256, 'x')), MNT3ERR_NAMETOOLONG);
 }
 
@@ -96,7 +100,7 @@ TEST_F(Mount, ChecksTheAddress) {
 TEST_F(Mount, RemembersWhoMounted) {
     EXPECT_EQ(*mount.DUMP(), nullptr);
     mnt("/data");
-    mnt("/data/");
+    mnt("/data/./");
     mnt("/data/sub");
     mnt("/nowhere");
     server.peer = peer_at(10, 0, 0, 8);

@@ -9,16 +9,6 @@ namespace helio::nfs::mnt {
 
 using vfs::Status;
 
-std::string normalized(std::string_view path) {
-    std::string out;
-    for (std::size_t at = 0; at < path.size();) {
-        const std::size_t end = std::min(path.find('/', at), path.size());
-        if (end > at) out.append("/").append(path.substr(at, end - at));
-        at = end + 1;
-    }
-    return out.empty() ? "/" : out;
-}
-
 namespace {
 
 Status deny(const Request& request, Status status, std::string_view path, std::string_view why) {
@@ -30,15 +20,14 @@ Status deny(const Request& request, Status status, std::string_view path, std::s
 
 Task<Status> walk(Access& at, std::string_view path) {
     const Request& request = at.request();
-    const std::string whole = normalized(path);
+    const std::string whole = normalized_path(path);
     std::string_view below;
     Status status = at.find(whole, below);
     if (status != Status::ok) co_return status;
     while (!below.empty()) {
         const std::string_view name = below.substr(0, below.find('/'));
         below.remove_prefix(std::min(below.size(), name.size() + 1));
-        if (name == "." || name == "..")
-            co_return deny(request, Status::access_denied, path, "has dots for a name");
+        if (name == "..") co_return deny(request, Status::access_denied, path, "leads upwards");
         status = ops::check_name(name, ops::NameFor::lookup);
         if (status != Status::ok)
             co_return deny(request, status, path, "has a name that no file can have");

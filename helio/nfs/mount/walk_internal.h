@@ -1,16 +1,12 @@
 // From the path of a MNT to a directory.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "helio/base/task.h"
 #include "helio/nfs/server/access.h"
 
 namespace helio::nfs::mnt {
-
-// Without needless slashes, and with the one at the beginning.
-std::string normalized(std::string_view path);
 
 // Walks from an export's root to the directory of the path, which `at` ends up with. Every step
 // below the root is made as the caller, after squashing, so that nobody can mount what they could

@@ -63,17 +63,18 @@ void squash(const ExportRules& rules, const rpc::Credential& credential, Authori
     caller.groups = {out.groups.data(), count};
 }
 
-std::string without_slashes(std::string_view path) {
+}  // namespace
+
+std::string normalized_path(std::string_view path) {
     std::string out;
     for (std::size_t at = 0; at < path.size();) {
         const std::size_t end = std::min(path.find('/', at), path.size());
-        if (end > at) out += "/" + std::string{path.substr(at, end - at)};
+        const std::string_view name = path.substr(at, end - at);
+        if (!name.empty() && name != ".") out.append("/").append(name);
         at = end + 1;
     }
     return out.empty() ? "/" : out;
 }
-
-}  // namespace
 
 std::string quoted(std::string_view name) {
     std::string out = "\"";
@@ -168,7 +169,7 @@ void Exports::TableGuard::keep() {
 Result<void, std::string> Exports::set(ExportTable table) {
     const auto before = this->table();
     for (Export& one : table) {
-        one.path = without_slashes(one.path);
+        one.path = normalized_path(one.path);
         one.tag = tag_of(impl_->key, one);
         one.counters = nullptr;
         for (const Export& old : *before)

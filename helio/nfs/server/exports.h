@@ -152,4 +152,8 @@ class Exports final {
 // A client's name for something, safe for a log: quoted, cut, without control characters.
 std::string quoted(std::string_view name);
 
+// A path as exports have it: with a slash at the beginning, and without empty names and ".", which
+// change nothing. ".." stays: where it leads depends on the file system.
+std::string normalized_path(std::string_view path);
+
 }  // namespace helio::nfs
