@@ -1,8 +1,10 @@
 #include "helio/backend/posix/posix_fs.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +28,36 @@ std::uint64_t fresh_verifier() {
     return verifier;
 }
 
+// The largest offset that lseek(2) lets a regular file have is the file system's limit: the kernel
+// compares it with s_maxbytes, as it does the end of every write. On ext4 it depends on the file's
+// format too, so this asks a new file, which has no name and stays empty. (ftruncate(2) would do,
+// but beyond RLIMIT_FSIZE it kills the process; _PC_FILESIZEBITS knows bits at best.)
+std::uint64_t last_offset(int file) {
+    std::uint64_t good = 0;
+    std::uint64_t bad = std::uint64_t{INT64_MAX} + 1;
+    while (bad - good > 1) {
+        const std::uint64_t middle = good + (bad - good) / 2;
+        (lseek(file, static_cast<off_t>(middle), SEEK_SET) < 0 ? bad : good) = middle;
+    }
+    return good;
+}
+
+// Where no file can be made, the kind of file system has to do. ext4 numbers the blocks of a file
+// with 32 bits and does not use the last. xfs, btrfs and tmpfs go up to 2^63 - 1.
+std::uint64_t usual_file_size_max(const std::string& directory) {
+    struct statfs about;
+    if (statfs(directory.c_str(), &about) != 0 || about.f_type != EXT4_SUPER_MAGIC)
+        return INT64_MAX;
+    return std::uint64_t{UINT32_MAX} * static_cast<std::uint64_t>(about.f_bsize);
+}
+
+std::uint64_t file_size_max(const std::string& directory) {
+    const Fd scratch{open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
+    const std::uint64_t found = scratch ? last_offset(scratch.get()) : 0;
+    // 0: a file system that cannot seek.
+    return found > 0 ? found : usual_file_size_max(directory);
+}
+
 vfs::Limits limits_of(const std::string& directory) {
     vfs::Limits limits;
     const auto ask = [&directory](int name, long fallback) {
@@ -35,8 +67,7 @@ vfs::Limits limits_of(const std::string& directory) {
     limits.links_max =
         static_cast<std::uint32_t>(std::min<long>(ask(_PC_LINK_MAX, 32'000), UINT32_MAX));
     limits.name_size_max = static_cast<std::uint32_t>(std::min<long>(ask(_PC_NAME_MAX, 255), 255));
-    const long bits = ask(_PC_FILESIZEBITS, 64);
-    limits.file_size_max = bits >= 64 ? INT64_MAX : (std::uint64_t{1} << (bits - 1)) - 1;
+    limits.file_size_max = file_size_max(directory);
     return limits;
 }
 

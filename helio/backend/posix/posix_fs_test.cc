@@ -282,6 +282,23 @@ TEST_P(PosixTest, AnOwnerWritesWhatItsModeForbids) {
     EXPECT_EQ(after.mode, 0444u);
 }
 
+// Clients refuse larger files themselves, when they are written and not when they are closed.
+TEST_P(PosixTest, TheLargestFileIsThatOfTheFileSystem) {
+    put("file", "");
+    const auto id = find("file");
+    const std::uint64_t largest = files->limits().file_size_max;
+    vfs::Changes changes;
+    vfs::Change out;
+    changes.size = largest;
+    EXPECT_EQ(files->set_attributes(caller, id, changes, {}, out), Status::ok) << largest;
+    changes.size = largest + 1;
+    EXPECT_EQ(files->set_attributes(caller, id, changes, {}, out), Status::too_big) << largest;
+    EXPECT_EQ(fs::file_size(in("file")), largest);
+    vfs::WriteOut written;
+    EXPECT_EQ(files->write(caller, id, largest, as_bytes("x"), vfs::Stability::unstable, written),
+              Status::too_big);
+}
+
 TEST_P(PosixTest, TheWriteVerifierChangesWithEveryStart) {
     const auto before = files->write_verifier();
     start();
