@@ -307,6 +307,38 @@ TEST_P(VfsRights, WritingDropsPrivileges) {
     EXPECT_EQ(c.attributes(a).mode, 06777u) << "the superuser knows what it does";
 }
 
+// To the kernel, and to Linux's server, the present owner is an owner like any other.
+TEST_P(VfsRights, TheOwnerThatAFileHasIsSetLikeAnother) {
+    const FileId a = file("a", "text", 0666);
+    ASSERT_EQ(c.chown(a, 1001, 2001), Status::ok);
+    const Attributes before = c.attributes(a);
+    for (ClientForTest* const who : {&bob, &carol}) {
+        EXPECT_EQ(who->chown(a, 1001, std::nullopt), Status::not_permitted);
+        EXPECT_EQ(who->chown(a, std::nullopt, 2001), Status::not_permitted);
+        EXPECT_EQ(who->chown(a, 1001, 2001), Status::not_permitted);
+        expect_unchanged(who->change, before, a);
+    }
+    for (ClientForTest* const who : {&alice, &c}) {
+        ASSERT_EQ(c.chmod(a, 06777), Status::ok);
+        const Time changed = c.attributes(a).changed;
+        tick();
+        EXPECT_EQ(who->chown(a, 1001, 2001), Status::ok);
+        EXPECT_EQ(c.attributes(a).mode, 0777u);
+        EXPECT_GT(c.attributes(a).changed, changed);
+    }
+}
+
+TEST_P(VfsRights, NewFilesHaveTheModeAskedForWhoeverOwnsThem) {
+    NewFile how;
+    how.attributes.mode = 04755;
+    how.attributes.uid = 0;
+    how.attributes.gid = 0;
+    EXPECT_EQ(c.attributes(got(c, c.create(root(), "a", how))).mode, 04755u);
+    how.attributes.uid = 1001;
+    how.attributes.gid = 2001;
+    EXPECT_EQ(c.attributes(got(c, c.create(root(), "b", how))).mode, 04755u);
+}
+
 TEST_P(VfsRights, TimesOfOthersMayBeTouchedNotSet) {
     const FileId a = file("a", "text", 0666);
     ASSERT_EQ(c.chown(a, 1001, 2001), Status::ok);

@@ -176,12 +176,15 @@ Status PosixFs::apply(const vfs::Caller& caller, Node& node, const struct stat& 
         const Status resized = resize(caller, node, status, *changes.size);
         if (resized != Status::ok) return resized;
     }
-    // The process's own user cannot give files away, and all callers are that user: an unchanged
-    // owner is not a change.
-    const uid_t uid =
-        changes.uid && *changes.uid != status.st_uid ? *changes.uid : static_cast<uid_t>(-1);
-    const gid_t gid =
-        changes.gid && *changes.gid != status.st_gid ? *changes.gid : static_cast<gid_t>(-1);
+    // The kernel checks the right to set even the present owner, takes set-user-id bits away and
+    // moves ctime. A server that is one user for all its callers could not do what each of them
+    // may: there, the present owner is no change.
+    const auto new_id = [this](const std::optional<std::uint32_t>& wanted, std::uint32_t present) {
+        const bool set = wanted && (identity_.enabled() || *wanted != present);
+        return set ? *wanted : static_cast<std::uint32_t>(-1);
+    };
+    const uid_t uid = new_id(changes.uid, status.st_uid);
+    const gid_t gid = new_id(changes.gid, status.st_gid);
     if ((uid != static_cast<uid_t>(-1) || gid != static_cast<gid_t>(-1)) &&
         fchownat(node.path.get(), "", uid, gid, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0)
         return vfs::status_of(errno);

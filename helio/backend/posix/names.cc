@@ -109,9 +109,13 @@ Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory,
     Status status = nodes_.open_new(*directory, name.get(), node, found);
     if (status != Status::ok) return status;
     vfs::Changes rest = changes;
+    if (rest.uid == found.st_uid) rest.uid.reset();
+    if (rest.gid == found.st_gid) rest.gid.reset();
     // The file was created with these permissions. If some are missing, the inherited access list
-    // of the directory denies them. Only the special bits may still have to be set.
-    if (rest.mode && ((found.st_mode ^ *rest.mode) & 07000) == 0) rest.mode.reset();
+    // of the directory denies them. Only the special bits may still have to be set, which a new
+    // owner takes away.
+    const bool new_owner = rest.uid || rest.gid;
+    if (rest.mode && !new_owner && ((found.st_mode ^ *rest.mode) & 07000) == 0) rest.mode.reset();
     if (rest.mode) rest.mode = (*rest.mode & 07000) | (found.st_mode & 0777);
     if (rest.size && *rest.size == 0 && found.st_size == 0) rest.size.reset();
     if (rest.mode || rest.uid || rest.gid || rest.size ||
