@@ -140,6 +140,27 @@ TEST_P(VfsNames, UncheckedCreateOpensRegularFilesOnly) {
         << "the link was not followed";
 }
 
+TEST_P(VfsNames, CreateThatFailsLeavesNothing) {
+    NewFile how;
+    for (const CreateMode mode : {CreateMode::unchecked, CreateMode::guarded}) {
+        how.mode = mode;
+        how.attributes = {};
+        how.attributes.size = UINT64_MAX;
+        c.create(root(), "a", how);
+        EXPECT_EQ(c.status, Status::too_big);
+        how.attributes = {};
+        how.attributes.modified = {NewTime::How::set, {1, 1'000'000'000}};
+        c.create(root(), "a", how);
+        EXPECT_EQ(c.status, Status::invalid);
+        EXPECT_TRUE(sorted_names(root()).empty());
+    }
+    NewNode what;
+    what.attributes.modified = how.attributes.modified;
+    c.make(root(), "sub", what);
+    EXPECT_EQ(c.status, Status::invalid);
+    EXPECT_TRUE(sorted_names(root()).empty());
+}
+
 TEST_P(VfsNames, GuardedCreateWantsAFreeName) {
     file("a", "text");
     directory("sub");

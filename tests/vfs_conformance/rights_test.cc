@@ -230,8 +230,18 @@ TEST_P(VfsRights, NewFilesAreNotMadeInOthersNames) {
     const FileId b = got(alice, alice.create(sub, "b", how));
     EXPECT_EQ(c.attributes(b).gid, 3001u);
     how.attributes.gid = 2002;
+    how.attributes.mode = 06777;
     alice.create(sub, "c", how);
     EXPECT_EQ(alice.status, Status::not_permitted);
+    NewNode what;
+    what.attributes.uid = 1002;
+    for (const FileType type : {FileType::directory, FileType::fifo, FileType::symlink}) {
+        what.type = type;
+        what.target = type == FileType::symlink ? "x" : "";
+        alice.make(sub, "d", what);
+        EXPECT_EQ(alice.status, Status::not_permitted);
+    }
+    EXPECT_EQ(c.names(sub), std::vector<std::string>{"b"}) << "failures leave nothing behind";
 }
 
 TEST_P(VfsRights, DevicesAreNotForEverybody) {

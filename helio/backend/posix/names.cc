@@ -26,9 +26,15 @@ struct VerifierTimes {
     std::int64_t accessed;
     std::int64_t modified;
 
-    bool are_those_of(const struct stat& status) const {
-        return status.st_atim.tv_sec == accessed && status.st_mtim.tv_sec == modified &&
-               status.st_atim.tv_nsec == 0 && status.st_mtim.tv_nsec == 0;
+    // Whether an earlier try of the same call made this file, for this user: it has the verifier,
+    // and everything else is as that try left it. The times alone could be those of any file.
+    bool made(const struct stat& file, uid_t user) const {
+        return S_ISREG(file.st_mode) && file.st_size == 0 && file.st_nlink == 1 &&
+               file.st_uid == user &&
+               // A default access list may have taken rights away.
+               (file.st_mode & 07777 & ~kModeExclusive) == 0 && file.st_atim.tv_sec == accessed &&
+               file.st_mtim.tv_sec == modified && file.st_atim.tv_nsec == 0 &&
+               file.st_mtim.tv_nsec == 0;
     }
     bool set(int fd) const {
         const timespec times[2] = {{accessed, 0}, {modified, 0}};
@@ -103,11 +109,37 @@ Status PosixFs::end_change(Status status, const DirectoryChange& changing, vfs::
     return status;
 }
 
+void PosixFs::hold_data(Node& node, Fd fd) {
+    auto data = std::make_shared<DataFile>();
+    data->fd = std::move(fd);
+    data->writable = true;
+    const std::lock_guard lock{node.mutex};
+    node.data = std::move(data);
+    node.data_used = nodes_.tick();
+}
+
 Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
-                            const vfs::Changes& changes, NodePtr& node, vfs::CreateOut& out) {
-    struct stat found;
+                            const vfs::Changes& changes, Fd fd, vfs::CreateOut& out) {
+    NodePtr node;
+    struct stat found, made;
+    const bool is_open = fd && quick_stat(fd.get(), made) == 0;
     Status status = nodes_.open_new(*directory, name.get(), node, found);
-    if (status != Status::ok) return status;
+    if (status == Status::ok) {
+        if (!is_open) made = found;
+        // Open for writing from the beginning: its mode may forbid it from now on.
+        if (is_open && made.st_ino == node->inode) hold_data(*node, std::move(fd));
+        status = set_new(caller, *node, found, changes);
+        out.id = node->id;
+        out.attributes = to_attributes(found);
+    } else if (!is_open) {
+        return status;
+    }
+    if (status != Status::ok) take_back(*directory, name, made);
+    return status;
+}
+
+Status PosixFs::set_new(const vfs::Caller& caller, Node& node, struct stat& found,
+                        const vfs::Changes& changes) {
     vfs::Changes rest = changes;
     if (rest.uid == found.st_uid) rest.uid.reset();
     if (rest.gid == found.st_gid) rest.gid.reset();
@@ -118,15 +150,23 @@ Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory,
     if (rest.mode && !new_owner && ((found.st_mode ^ *rest.mode) & 07000) == 0) rest.mode.reset();
     if (rest.mode) rest.mode = (*rest.mode & 07000) | (found.st_mode & 0777);
     if (rest.size && *rest.size == 0 && found.st_size == 0) rest.size.reset();
-    if (rest.mode || rest.uid || rest.gid || rest.size ||
-        rest.accessed.how != vfs::NewTime::How::leave ||
-        rest.modified.how != vfs::NewTime::How::leave) {
-        status = apply(caller, *node, found, rest);
-        if (quick_stat(node->path.get(), found) != 0) return vfs::status_of(errno);
-    }
-    out.id = node->id;
-    out.attributes = to_attributes(found);
-    return status;
+    if (!rest.mode && !new_owner && !rest.size && rest.accessed.how == vfs::NewTime::How::leave &&
+        rest.modified.how == vfs::NewTime::How::leave)
+        return Status::ok;
+    const Status status = apply(caller, node, found, rest);
+    return quick_stat(node.path.get(), found) == 0 ? status : vfs::status_of(errno);
+}
+
+// The name may be that of another program's file by now.
+void PosixFs::take_back(const Node& directory, const Name& name, const struct stat& made) {
+    const int at = directory.path.get();
+    struct stat there;
+    if (fstatat(at, name.get(), &there, AT_SYMLINK_NOFOLLOW) != 0 || there.st_ino != made.st_ino ||
+        there.st_dev != made.st_dev)
+        return;
+    const NodePtr node = nodes_.open_one(made);
+    if (unlinkat(at, name.get(), S_ISDIR(made.st_mode) ? AT_REMOVEDIR : 0) == 0 && node)
+        nodes_.removed(node->id, directory, name.get(), true);
 }
 
 Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
@@ -138,22 +178,13 @@ Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
     if (how.mode == vfs::CreateMode::exclusive) {
         status = create_exclusively(caller, parent.directory, path, how, out);
     } else {
-        const mode_t mode = how.attributes.mode.value_or(kModeDefault) & 07777;
+        // Set-user-id bits come last, when nothing can fail any more.
+        const mode_t mode = how.attributes.mode.value_or(kModeDefault) & 01777;
         Fd fd{openat(parent.directory->path.get(), path.get(),
                      O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode)};
         if (fd) {
-            NodePtr node;
-            status = finish_made(caller, parent.directory, path, how.attributes, node, out);
-            struct stat mine;
-            // Open for writing from the beginning: its mode may forbid it from now on.
-            if (node && quick_stat(fd.get(), mine) == 0 && mine.st_ino == node->inode) {
-                auto data = std::make_shared<DataFile>();
-                data->fd = std::move(fd);
-                data->writable = true;
-                const std::lock_guard inner{node->mutex};
-                node->data = std::move(data);
-                node->data_used = nodes_.tick();
-            }
+            status =
+                finish_made(caller, parent.directory, path, how.attributes, std::move(fd), out);
         } else if (errno == EEXIST && how.mode == vfs::CreateMode::unchecked) {
             status = open_existing(caller, parent.directory, path, how, out);
         } else {
@@ -169,18 +200,23 @@ Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& dir
                                    const Name& name, const vfs::NewFile& how, vfs::CreateOut& out) {
     const VerifierTimes verifier(how.verifier);
     int error = 0;
-    const Fd unnamed{
-        openat(directory->path.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kModeExclusive)};
-    if (unnamed) {
-        if (!verifier.set(unnamed.get())) return vfs::status_of(errno);
-        if (linkat(AT_FDCWD, link_of(unnamed.get()).c_str(), directory->path.get(), name.get(),
+    Fd fd{openat(directory->path.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kModeExclusive)};
+    if (fd) {
+        if (!verifier.set(fd.get())) return vfs::status_of(errno);
+        if (linkat(AT_FDCWD, link_of(fd.get()).c_str(), directory->path.get(), name.get(),
                    AT_SYMLINK_FOLLOW) != 0)
             error = errno;
     } else if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) {
         // A file system without nameless files.
-        const Fd fd{openat(directory->path.get(), name.get(),
-                           O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, kModeExclusive)};
-        if (!fd || !verifier.set(fd.get())) error = errno;
+        fd = Fd{openat(directory->path.get(), name.get(),
+                       O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, kModeExclusive)};
+        if (!fd) {
+            error = errno;
+        } else if (!verifier.set(fd.get())) {
+            error = errno;
+            struct stat made;
+            if (quick_stat(fd.get(), made) == 0) take_back(*directory, name, made);
+        }
     } else {
         error = errno;
         // Without the right to write here a file that exists still is one that exists.
@@ -188,13 +224,13 @@ Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& dir
         if (fstatat(directory->path.get(), name.get(), &there, AT_SYMLINK_NOFOLLOW) == 0)
             error = EEXIST;
     }
-    NodePtr node;
-    if (error == 0) return finish_made(caller, directory, name, {}, node, out);
+    if (error == 0) return finish_made(caller, directory, name, {}, std::move(fd), out);
     if (error != EEXIST) return vfs::status_of(error);
+    NodePtr node;
     struct stat found;
     const Status status = nodes_.open_name(*directory, name.get(), node, found);
     if (status != Status::ok) return status;
-    if (!S_ISREG(found.st_mode) || !verifier.are_those_of(found)) return Status::exists;
+    if (!verifier.made(found, identity_.enabled() ? caller.uid : geteuid())) return Status::exists;
     out.id = node->id;
     out.attributes = to_attributes(found);
     return Status::ok;
@@ -259,14 +295,13 @@ Status PosixFs::make(const vfs::Caller& caller, const vfs::FileId& directory, st
         vfs::Changes changes = what.attributes;
         changes.size.reset();
         if (what.type == vfs::FileType::symlink) changes.mode.reset();
-        NodePtr node;
         // A new directory in a set-group-id one has that bit; what else mkdir left out is added.
         const bool as_wanted = what.type != vfs::FileType::directory || (mode & 06000) == 0;
         if (as_wanted)
             changes.mode.reset();
         else
             changes.mode = mode | (parent.mode & S_ISGID);
-        status = finish_made(caller, parent.directory, path, changes, node, out);
+        status = finish_made(caller, parent.directory, path, changes, Fd{}, out);
     }
     return end_change(status, parent, out.directory);
 }

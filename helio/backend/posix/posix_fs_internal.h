@@ -137,9 +137,15 @@ class PosixFs final : public vfs::FileSystem {
     // Syncs if requested and records the later attributes; returns the overall status.
     vfs::Status end_change(vfs::Status status, const DirectoryChange& changing,
                            vfs::Change& change);
-    // Completes a new file: its node, and the attributes that the caller wanted.
+    // Completes what was made: its node, and the attributes that the caller wanted. A regular file
+    // is open as `fd`, which is kept for the writes to come. On failure nothing is left.
     vfs::Status finish_made(const vfs::Caller& caller, const NodePtr& directory, const Name& name,
-                            const vfs::Changes& changes, NodePtr& node, vfs::CreateOut& out);
+                            const vfs::Changes& changes, Fd fd, vfs::CreateOut& out);
+    vfs::Status set_new(const vfs::Caller& caller, Node& node, struct stat& found,
+                        const vfs::Changes& changes);
+    void hold_data(Node& node, Fd fd);
+    // Removes what was made a moment ago.
+    void take_back(const Node& directory, const Name& name, const struct stat& made);
     vfs::Status create_exclusively(const vfs::Caller& caller, const NodePtr& directory,
                                    const Name& name, const vfs::NewFile& how, vfs::CreateOut& out);
     vfs::Status open_existing(const vfs::Caller& caller, const NodePtr& directory, const Name& name,

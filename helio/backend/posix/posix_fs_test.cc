@@ -282,6 +282,36 @@ TEST_P(PosixTest, AnOwnerWritesWhatItsModeForbids) {
     EXPECT_EQ(after.mode, 0444u);
 }
 
+// The verifier is in the times of the file. Any file could have those.
+TEST_P(PosixTest, ExclusiveCreateTakesNoOtherFileForItsOwn) {
+    const vfs::NewFile how{vfs::CreateMode::exclusive, 0x0123456789abcdef, {}};
+    const timespec times[2] = {{0x89abcdef & 0x7fffffff, 0}, {0x01234567, 0}};
+    const auto try_again = [&](std::string_view name) {
+        EXPECT_EQ(utimensat(AT_FDCWD, in(name).c_str(), times, 0), 0);
+        vfs::CreateOut out;
+        return files->create(caller, files->root(), name, how, out);
+    };
+    put("full", "text");
+    chmod(in("full").c_str(), 0600);
+    EXPECT_EQ(try_again("full"), Status::exists);
+    put("open", "");
+    chmod(in("open").c_str(), 0644);
+    EXPECT_EQ(try_again("open"), Status::exists);
+    put("linked", "");
+    chmod(in("linked").c_str(), 0600);
+    fs::create_hard_link(in("linked"), in("link"));
+    EXPECT_EQ(try_again("linked"), Status::exists);
+    if (geteuid() == 0) {
+        put("another's", "");
+        chmod(in("another's").c_str(), 0600);
+        ASSERT_EQ(chown(in("another's").c_str(), 1234, 1234), 0);
+        EXPECT_EQ(try_again("another's"), Status::exists);
+    }
+    put("like ours", "");
+    chmod(in("like ours").c_str(), 0600);
+    EXPECT_EQ(try_again("like ours"), Status::ok) << "the test has the right times";
+}
+
 // Clients refuse larger files themselves, when they are written and not when they are closed.
 TEST_P(PosixTest, TheLargestFileIsThatOfTheFileSystem) {
     put("file", "");
