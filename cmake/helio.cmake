@@ -149,6 +149,20 @@ function(helio_test name)
     add_dependencies(tests_and_fuzzers ${name}_test)
 endfunction()
 
+# Runs the tests of helio_test(name) once more as an unprivileged user, if they run as root: ctest -R name_as_nobody.
+find_program(SETPRIV setpriv)
+function(helio_test_as_nobody name)
+    if(NOT HELIO_TESTS OR NOT SETPRIV)
+        return()
+    endif()
+    set(nobody "${SETPRIV} --reuid 65534 --regid 65534 --clear-groups")
+    set(suite $<TARGET_FILE:${name}_test>)
+    add_test(NAME ${name}_as_nobody
+        # It cannot write its report: that user may not write there.
+        COMMAND sh -c "[ $(id -u) = 0 ] && ${nobody} test -x ${suite} || exit 77; unset GTEST_OUTPUT; exec ${nobody} ${suite}")
+    set_tests_properties(${name}_as_nobody PROPERTIES TIMEOUT ${HELIO_TEST_HANG_S} SKIP_RETURN_CODE 77)
+endfunction()
+
 # helio_fuzzer(idl_parser SOURCES parser_fuzz.cc DEPS helio::idl)
 # Built only with -DHELIO_FUZZ=ON under Clang; tools/fuzz runs every one of them for a few seconds.
 function(helio_fuzzer name)

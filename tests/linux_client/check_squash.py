@@ -1,8 +1,9 @@
 """Users of an export that squashes: root becomes nobody, or everybody does, or everybody is the server's own user."""
 import errno
 import os
+import time
 
-from checking import check, equal, fails, forget, node, read, user, write
+from checking import check, equal, fails, forget, node, opened, read, user, write
 
 NOBODY = 65534
 ANNA, BERT = 1001, 1002
@@ -125,3 +126,18 @@ def everybody_may_what_the_server_may(s):
         equal(read(s.path()), b"ours")
         os.chmod(s.path(), 0o400)
         os.unlink(s.path())
+
+
+@check(privileged=False, vers=3)
+def a_file_that_is_closed_to_its_owner_is_used_on(s):
+    for flags in (0, os.O_EXCL):
+        with opened(s.path(str(flags)), os.O_RDWR | os.O_CREAT | flags, 0o400) as file:
+            time.sleep(5)  # a descriptor that could be opened again is not kept for so long
+            os.write(file, b"written once")
+            os.fsync(file)
+            os.fchmod(file, 0)
+            os.write(file, b", and twice")
+            os.fsync(file)
+            forget()
+            equal(os.pread(file, 100, 0), b"written once, and twice")
+        equal(os.stat(s.path(str(flags))).st_mode & 0o7777, 0)

@@ -189,6 +189,7 @@ Status PosixFs::apply(const vfs::Caller& caller, Node& node, const struct stat& 
         fchownat(node.path.get(), "", uid, gid, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0)
         return vfs::status_of(errno);
     if (changes.mode && !S_ISLNK(status.st_mode)) {
+        hold_open(caller, node, status, *changes.mode);
         const int error = change_mode(node, *changes.mode & 07777);
         if (error != 0) return vfs::status_of(error);
     }

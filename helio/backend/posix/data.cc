@@ -38,32 +38,25 @@ bool is_cached(int fd, std::uint64_t offset, std::size_t size, std::atomic<bool>
 
 }  // namespace
 
-// The owner may open a file even if its mode forbids that: as the superuser if we are it, and
-// otherwise by granting ourselves the right for a moment.
-int PosixFs::open_as_owner(const vfs::Caller& caller, Node& node, const struct stat& status,
-                           int flags) {
+// Rights were checked by then. A server that acts as its callers opens what the mode denies to the
+// owner, or to the one of several callers that happens to be first, as the superuser. Others are
+// ordinary users, and get what the mode grants them: it must not be changed for that, not even for
+// a moment. Others would see it, and it would stay if we died.
+int PosixFs::reopen(const vfs::Caller& caller, const Node& node, int access) {
     const std::string link = link_of(node.path.get());
-    if (identity_.enabled()) {
-        const AsSelf self{identity_, caller};
-        return ::open(link.c_str(), flags);
-    }
-    const mode_t mode = status.st_mode & 07777;
-    if (status.st_uid != geteuid() || chmod(link.c_str(), mode | 0600) != 0) {
-        errno = EACCES;
-        return -1;
-    }
+    const int flags = access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     const int fd = ::open(link.c_str(), flags);
-    const int error = errno;
-    static_cast<void>(chmod(link.c_str(), mode));
-    errno = error;
-    return fd;
+    if (fd >= 0 || errno != EACCES || !identity_.enabled()) return fd;
+    const AsSelf self{identity_, caller};
+    return ::open(link.c_str(), flags);
 }
 
-int PosixFs::reopen(const vfs::Caller& caller, Node& node, const struct stat& status, bool write) {
-    const int flags = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    const int fd = ::open(link_of(node.path.get()).c_str(), flags);
-    // The descriptor is shared with callers that have other rights.
-    return fd < 0 && errno == EACCES ? open_as_owner(caller, node, status, flags) : fd;
+std::shared_ptr<DataFile> PosixFs::held_data(Node& node, bool read, bool write) {
+    const std::lock_guard lock{node.mutex};
+    if (!node.data || (read && !node.data->readable) || (write && !node.data->writable))
+        return nullptr;
+    node.data_used = nodes_.tick();
+    return node.data;
 }
 
 Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
@@ -77,18 +70,16 @@ Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct st
         // Programs are run by reading them.
         if (write ? !(have & W_OK) : !(have & (R_OK | X_OK))) return Status::access_denied;
     }
-    {
-        const std::lock_guard lock{node.mutex};
-        if (node.data && (node.data->writable || !write)) {
-            node.data_used = nodes_.tick();
-            out = node.data;
-            return Status::ok;
-        }
-    }
-    const int fd = reopen(caller, node, status, write);
-    if (fd < 0) return vfs::status_of(errno);
+    out = held_data(node, !write, write);
+    if (out) return Status::ok;
+    Fd fd{reopen(caller, node, write ? O_RDWR : O_RDONLY)};
+    // A mode may grant writing alone.
+    const bool write_only = !fd && write && errno == EACCES;
+    if (write_only) fd = Fd{reopen(caller, node, O_WRONLY)};
+    if (!fd) return vfs::status_of(errno);
     out = std::make_shared<DataFile>();
-    out->fd = Fd{fd};
+    out->fd = std::move(fd);
+    out->readable = !write_only;
     out->writable = write;
     const std::lock_guard lock{node.mutex};
     if (!node.data || write) {
@@ -96,6 +87,15 @@ Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct st
         node.data_used = nodes_.tick();
     }
     return Status::ok;
+}
+
+void PosixFs::hold_open(const vfs::Caller& caller, Node& node, const struct stat& status,
+                        mode_t mode) {
+    const bool closes = (status.st_mode & ~mode & (S_IRUSR | S_IWUSR)) != 0;
+    if (identity_.enabled() || !closes || !S_ISREG(status.st_mode)) return;
+    std::shared_ptr<DataFile> held;
+    if (open_data(caller, node, status, OpenFor::write, held) != Status::ok)
+        static_cast<void>(open_data(caller, node, status, OpenFor::read, held));
 }
 
 Status PosixFs::read(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
@@ -220,10 +220,11 @@ Status PosixFs::commit(const vfs::Caller& caller, const vfs::FileId& file, std::
     std::shared_ptr<DataFile> data;
     {
         const AsSelf self{identity_, caller};
-        status = S_ISREG(found.st_mode)
-                     ? open_data({.uid = found.st_uid, .gid = found.st_gid, .groups = {}}, *node,
-                                 found, OpenFor::read, data)
-                     : Status::invalid;
+        const vfs::Caller owner{.uid = found.st_uid, .gid = found.st_gid, .groups = {}};
+        status = S_ISREG(found.st_mode) ? open_data(owner, *node, found, OpenFor::read, data)
+                                        : Status::invalid;
+        if (status == Status::access_denied)
+            status = open_data(owner, *node, found, OpenFor::write, data);
         if (status == Status::ok) status = sync_data(*data);
     }
     note_after(*node, out.after);

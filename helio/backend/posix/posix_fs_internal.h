@@ -88,9 +88,12 @@ class PosixFs final : public vfs::FileSystem {
     // Sets attributes, in the order that the kernel requires.
     vfs::Status apply(const vfs::Caller& caller, Node& node, const struct stat& status,
                       const vfs::Changes& changes);
-    // Opens the file of a node. Rights have been checked, so it succeeds even where the mode denies
-    // access to the owner. Returns -1 and sets errno on failure.
-    int reopen(const vfs::Caller& caller, Node& node, const struct stat& status, bool write);
+    // Opens the file of a node; `access` is O_RDONLY, O_WRONLY or O_RDWR. If the server acts as its
+    // callers it succeeds even where the mode denies access to the owner. Returns -1 and sets errno
+    // on failure.
+    int reopen(const vfs::Caller& caller, const Node& node, int access);
+    // The descriptor that is open for the node, if there is one that serves for this.
+    std::shared_ptr<DataFile> held_data(Node& node, bool read, bool write);
     // Reading and writing, after the check of rights.
     vfs::Status read_data(const vfs::Caller& caller, const std::shared_ptr<DataFile>& data,
                           const struct stat& found, std::uint64_t offset, std::uint32_t count,
@@ -120,10 +123,13 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status open_directory(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
     enum class OpenFor : std::uint8_t { read, write };
     // Ready to be read or written by the caller: owners always may, clients have asked when they
-    // opened the file and do not expect another answer later (RFC 1813 §4.4).
+    // opened the file and do not expect another answer later (RFC 1813 §4.4). A server of an
+    // ordinary user can do so as long as it has the file open itself.
     vfs::Status open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
                           OpenFor use, std::shared_ptr<DataFile>& out);
-    int open_as_owner(const vfs::Caller& caller, Node& node, const struct stat& status, int flags);
+    // Before a mode takes the owner's rights away: opens the file for the clients that use it, if
+    // it could not be opened afterwards.
+    void hold_open(const vfs::Caller& caller, Node& node, const struct stat& status, mode_t mode);
     vfs::Status resize(const vfs::Caller& caller, Node& node, const struct stat& status,
                        std::uint64_t size);
     // A directory whose names are about to change: open and locked, with its earlier attributes.

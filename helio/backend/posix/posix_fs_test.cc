@@ -79,6 +79,13 @@ class PosixTest : public testing::TestWithParam<bool> {
                                     : "<" + std::string(vfs::name_of(status)) + ">";
     }
 
+    Status write(const vfs::FileId& id, std::uint64_t offset, std::string_view bytes) {
+        vfs::WriteOut out;
+        return files->write(caller, id, offset, as_bytes(bytes), vfs::Stability::unstable, out);
+    }
+    // Whom no mode keeps out.
+    static bool superuser() { return geteuid() == 0; }
+
     fs::path top;
     vfs::Caller caller{.uid = geteuid(), .gid = getegid(), .groups = {}};
     std::shared_ptr<vfs::FileSystem> files;
@@ -265,21 +272,93 @@ TEST_P(PosixTest, ExclusiveCreateIsRememberedAcrossRestarts) {
     EXPECT_EQ(second.id, first.id);
 }
 
+// What must stay the same when a file is only read.
+struct Guarded {
+    explicit Guarded(const fs::path& path) { EXPECT_EQ(stat(path.c_str(), &status), 0); }
+    bool operator==(const Guarded& other) const {
+        return status.st_mode == other.status.st_mode &&
+               status.st_ctim.tv_sec == other.status.st_ctim.tv_sec &&
+               status.st_ctim.tv_nsec == other.status.st_ctim.tv_nsec;
+    }
+    struct stat status;
+};
+
 TEST_P(PosixTest, AnOwnerWritesWhatItsModeForbids) {
     vfs::CreateOut made;
     vfs::NewFile how;
     how.attributes.mode = 0444;
     ASSERT_EQ(files->create(caller, files->root(), "object", how, made), Status::ok);
-    vfs::WriteOut out;
-    ASSERT_EQ(files->write(caller, made.id, 0, as_bytes("written"), vfs::Stability::unstable, out),
-              Status::ok);
-    start();  // the descriptor it was created with is gone
-    ASSERT_EQ(files->write(caller, made.id, 7, as_bytes(" twice"), vfs::Stability::unstable, out),
-              Status::ok);
+    EXPECT_EQ(write(made.id, 0, "written"), Status::ok);
+    EXPECT_EQ(write(made.id, 7, " twice"), Status::ok);
+    vfs::Change change;
+    EXPECT_EQ(files->commit(caller, made.id, 0, 0, change), Status::ok);
     EXPECT_EQ(text(made.id), "written twice");
-    vfs::Attributes after;
-    ASSERT_EQ(files->attributes(caller, made.id, after), Status::ok);
-    EXPECT_EQ(after.mode, 0444u);
+    how.attributes.mode = 0;
+    how.attributes.size = 5;
+    vfs::CreateOut sized;
+    EXPECT_EQ(files->create(caller, files->root(), "sized", how, sized), Status::ok);
+    EXPECT_EQ(sized.attributes.size, 5u);
+    const Guarded before{in("object")};
+    start();  // the descriptor it was created with is gone
+    EXPECT_EQ(write(made.id, 0, "WRITTEN"), superuser() ? Status::ok : Status::access_denied);
+    EXPECT_EQ(text(made.id), superuser() ? "WRITTEN twice" : "written twice");
+    EXPECT_EQ(Guarded{in("object")}.status.st_mode, before.status.st_mode);
+}
+
+// A client that is not told of an open knows no better than to try.
+TEST_P(PosixTest, AModeIsNeverChangedToGetAtAFile) {
+    for (const mode_t mode : {0u, 0111u, 0077u, 02000u}) {
+        const std::string name = std::to_string(mode);
+        put(name, "text");
+        ASSERT_EQ(chmod(in(name).c_str(), mode), 0);
+        const auto id = find(name);
+        const Guarded before{in(name)};
+        EXPECT_EQ(text(id), superuser() ? "text" : "<access denied>") << std::oct << mode;
+        EXPECT_EQ(Guarded{in(name)}, before) << std::oct << mode;
+        vfs::Changes cut;
+        cut.size = 0;
+        vfs::Change change;
+        if (superuser()) continue;
+        EXPECT_EQ(write(id, 0, "x"), Status::access_denied);
+        EXPECT_EQ(files->set_attributes(caller, id, cut, {}, change), Status::access_denied);
+        EXPECT_EQ(files->commit(caller, id, 0, 0, change), Status::access_denied);
+        EXPECT_EQ(Guarded{in(name)}, before) << std::oct << mode;
+    }
+    put("drop box", "");
+    ASSERT_EQ(chmod(in("drop box").c_str(), 0200), 0);
+    const auto id = find("drop box");
+    vfs::Change change;
+    EXPECT_EQ(write(id, 0, "text"), Status::ok);
+    EXPECT_EQ(files->commit(caller, id, 0, 0, change), Status::ok);
+    EXPECT_EQ(text(id), superuser() ? "text" : "<access denied>");
+    EXPECT_EQ(fs::file_size(in("drop box")), 4u);
+}
+
+// Linux's client creates exclusively, sets the mode, and writes when it likes. Its file may also
+// become closed while it is open there.
+TEST_P(PosixTest, AFileIsUsedOnAfterItsModeForbidsThat) {
+    const auto set_mode = [&](const vfs::FileId& id, std::uint32_t mode) {
+        vfs::Changes changes;
+        changes.mode = mode;
+        vfs::Change out;
+        return files->set_attributes(caller, id, changes, {}, out);
+    };
+    vfs::CreateOut made;
+    const vfs::NewFile how{vfs::CreateMode::exclusive, 7, {}};
+    ASSERT_EQ(files->create(caller, files->root(), "new", how, made), Status::ok);
+    ASSERT_EQ(set_mode(made.id, 0444), Status::ok);
+    put("old", "text");
+    const auto old = find("old");
+    ASSERT_EQ(set_mode(old, 0), Status::ok);
+    // Longer than a descriptor is kept that could be opened again.
+    std::this_thread::sleep_for(std::chrono::seconds(6));
+    EXPECT_EQ(write(made.id, 0, "new text"), Status::ok);
+    EXPECT_EQ(text(made.id), "new text");
+    EXPECT_EQ(text(old), "text");
+    EXPECT_EQ(write(old, 0, "T"), Status::ok);
+    EXPECT_EQ(text(old), "Text");
+    vfs::Change change;
+    EXPECT_EQ(files->commit(caller, old, 0, 0, change), Status::ok);
 }
 
 // The verifier is in the times of the file. Any file could have those.

@@ -3,8 +3,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
@@ -32,6 +34,11 @@ int open_directory(const std::string& directory) {
 // A file that is being moved may be missed under both names. To be missed this often it would have
 // to be moved between every two attempts.
 constexpr int kTriesMax = 4;
+
+bool has_data(Node& node) {
+    const std::lock_guard lock{node.mutex};
+    return node.data != nullptr;
+}
 
 std::uint64_t next_number() {
     static std::atomic<std::uint64_t> last = 0;
@@ -422,6 +429,26 @@ void Nodes::make_room() {
         if (all[i].node != root_) drop(all[i].node);
 }
 
+// Only as far as the mode goes, if the process is not privileged.
+bool Nodes::can_reopen(const Node& node, const DataFile& data) const {
+    const int mode = (data.readable ? R_OK : 0) | (data.writable ? W_OK : 0);
+    return identity_.enabled() ||
+           syscall(SYS_faccessat2, node.path.get(), "", mode, AT_EMPTY_PATH | AT_EACCESS) == 0;
+}
+
+void Nodes::close_idle_data(Node& node, std::uint32_t now) const {
+    std::shared_ptr<DataFile> closing;  // outside the lock
+    const std::lock_guard lock{node.mutex};
+    const std::uint32_t idle = now - node.data_used;
+    if (!node.data || idle <= kDataIdleMax.count()) return;
+    // The mode may have changed since the last time, but there may be many to ask for: after 4, 8,
+    // 16 seconds and so on.
+    if (idle <= kOnlyDataIdleMax.count() &&
+        (!std::has_single_bit(idle) || !can_reopen(node, *node.data)))
+        return;
+    closing = std::move(node.data);
+}
+
 void Nodes::keep_house(std::stop_token stop) {
     std::mutex mutex;
     std::condition_variable_any waiting;
@@ -440,13 +467,9 @@ void Nodes::keep_house(std::stop_token stop) {
             shard.nodes.for_each([&all](const NodePtr& node) { all.push_back(node); });
         }
         for (const NodePtr& node : all) {
+            close_idle_data(*node, now);
             const auto since = now - node->used.load(std::memory_order_relaxed);
-            if (since > kNodeIdleMax.count() && node != root_) {
-                drop(node);
-                continue;
-            }
-            const std::lock_guard lock{node->mutex};
-            if (now - node->data_used > kDataIdleMax.count()) node->data = nullptr;
+            if (since > kNodeIdleMax.count() && node != root_ && !has_data(*node)) drop(node);
         }
     }
 }

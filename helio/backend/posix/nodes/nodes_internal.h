@@ -44,6 +44,10 @@ inline std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_s
 inline constexpr std::chrono::seconds kNodeIdleMax{30};
 // A file open for writing cannot be executed on this machine: sooner. Directory streams too.
 inline constexpr std::chrono::seconds kDataIdleMax{3};
+// But later if the file's mode does not let us open it again, because a client created it read-only
+// or closed it while using it, and may not have sent all of its data. Linux's client does so within
+// 35 seconds (dirty_expire_centisecs and dirty_writeback_centisecs).
+inline constexpr std::chrono::seconds kOnlyDataIdleMax{60};
 // Nodes that may be open however few descriptors there are.
 inline constexpr std::size_t kNodesMin = 16;
 // Entries examined in a search for one lost file.
@@ -53,9 +57,10 @@ inline constexpr std::size_t kPathDepthMax = 1024;
 // Inodes per find_open: a batch of a listing.
 inline constexpr std::size_t kFoundTogetherMax = 128;
 
-// A regular file open for reading, perhaps for writing. Shared with replies being sent from it.
+// A regular file open for reading or writing. Shared with replies being sent from it.
 struct DataFile {
     Fd fd;
+    bool readable = true;
     bool writable = false;
 };
 
@@ -181,6 +186,8 @@ class Nodes final {
     std::string path_of(int descriptor) const;
     bool is_below_root(int descriptor) const;
     void keep_house(std::stop_token stop);
+    void close_idle_data(Node& node, std::uint32_t now) const;
+    bool can_reopen(const Node& node, const DataFile& data) const;
     void make_room();
 
     const std::uint64_t number_;  // unique in the process

@@ -57,7 +57,7 @@ Status open_description(PosixFs& fs, Node& node, bool write, Fd& out) {
     struct stat found;
     if (quick_stat(node.path.get(), found) != 0) return vfs::status_of(errno);
     const vfs::Caller owner{.uid = found.st_uid, .gid = found.st_gid, .groups = {}};
-    out = Fd{fs.reopen(owner, node, found, write)};
+    out = Fd{fs.reopen(owner, node, write ? O_RDWR : O_RDONLY)};
     return out ? Status::ok : vfs::status_of(errno);
 }
 

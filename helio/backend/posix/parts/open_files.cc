@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -33,11 +34,17 @@ Status PosixOpenFiles::open(const vfs::Caller& caller, const vfs::FileId& file,
     const bool write = vfs::writes(access);
     std::shared_ptr<DataFile> data = find(file, write);
     if (!data) {
-        Fd fd{fs_.reopen(caller, *node, found, write)};
-        if (!fd) return vfs::status_of(errno);
-        data = std::make_shared<DataFile>();
-        data->fd = std::move(fd);
-        data->writable = write;
+        Fd fd{fs_.reopen(caller, *node, write ? O_RDWR : O_RDONLY)};
+        const int error = errno;
+        if (fd) {
+            data = std::make_shared<DataFile>();
+            data->fd = std::move(fd);
+            data->writable = write;
+        } else if (error == EACCES) {
+            // The descriptor that a client created the file with may still be open.
+            data = fs_.held_data(*node, vfs::reads(access), write);
+        }
+        if (!data) return vfs::status_of(error);
     }
     status = add(file, data);
     if (status != Status::ok) return status;
