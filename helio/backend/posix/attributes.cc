@@ -65,9 +65,12 @@ Status PosixFs::open_directory(const vfs::Caller& caller, const vfs::FileId& fil
     return out->is_directory() ? Status::ok : Status::not_a_directory;
 }
 
-Status PosixFs::look(const Node& node, struct stat& out) const {
+Status PosixFs::look(const Node& node, struct stat& out) {
     if (quick_stat(node.path.get(), out) != 0) return vfs::status_of(errno);
-    return out.st_nlink == 0 ? Status::stale : Status::ok;
+    if (out.st_nlink != 0) [[likely]]
+        return Status::ok;
+    nodes_.forget_removed(node);
+    return Status::stale;
 }
 
 void PosixFs::note_after(const Node& node, std::optional<vfs::Attributes>& out) const {

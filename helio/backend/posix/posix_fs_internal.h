@@ -78,7 +78,7 @@ class PosixFs final : public vfs::FileSystem {
     // The node, with the thread acting as the caller.
     vfs::Status open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
     // fstat, and stale when the file has no name any more.
-    vfs::Status look(const Node& node, struct stat& out) const;
+    vfs::Status look(const Node& node, struct stat& out);
     vfs::Attributes to_attributes(const struct stat& status) const {
         return nodes_.ids().attributes(status);
     }

@@ -4,7 +4,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -13,6 +15,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "testing/patience.h"
 
 namespace helio::backend::posix_fs_test {
 namespace {
@@ -214,6 +218,37 @@ TEST_P(PosixTest, ARunningServerNoticesWhatIsMovedOut) {
     // And its parent was never shown.
     Status above = files->lookup(caller, directory, "..", found);
     EXPECT_EQ(above, Status::stale);
+}
+
+// The space of a file that was removed is free when nobody has it open.
+TEST_P(PosixTest, FilesThatOthersRemoveAreClosed) {
+    // Whether this process has a file open that had this name.
+    const auto holds = [this](std::string_view name) {
+        for (const auto& one : fs::directory_iterator("/proc/self/fd")) {
+            std::error_code error;
+            if (fs::read_symlink(one, error).string().starts_with(in(name).string())) return true;
+        }
+        return false;
+    };
+    put("used", "text");
+    put("unused", "text");
+    put("there", "text");
+    const auto used = find("used");
+    for (const auto& id : {used, find("unused"), find("there")}) EXPECT_EQ(text(id), "text");
+    fs::remove(in("used"));
+    EXPECT_TRUE(holds("used"));
+    EXPECT_EQ(text(used), "<stale handle>");
+    EXPECT_FALSE(holds("used"));
+    struct statfs system;
+    ASSERT_EQ(statfs(top.c_str(), &system), 0);
+    if (system.f_type != EXT4_SUPER_MAGIC && system.f_type != TMPFS_MAGIC)
+        GTEST_SKIP() << "unused files are examined on local file systems alone";
+    fs::remove(in("unused"));
+    const auto patience = std::chrono::steady_clock::now() + kTestPatience;
+    while (holds("unused") && std::chrono::steady_clock::now() < patience)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(holds("unused"));
+    EXPECT_TRUE(holds("there")) << "it went because it was removed, not because it was unused";
 }
 
 TEST_P(PosixTest, NothingLeadsOutside) {

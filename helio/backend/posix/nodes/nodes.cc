@@ -236,6 +236,16 @@ void Nodes::removed(const vfs::FileId& id, const Node& directory, std::string_vi
     }
 }
 
+// Without its places in the index nobody searches for it either.
+void Nodes::forget_removed(const Node& node) {
+    const NodePtr held = find(node.id);
+    if (held.get() != &node || held == root_) return;
+    held->gone = true;
+    for (const Index::Place& place : index_.places(node.id))
+        index_.forget(node.id, place.parent, place.name);
+    drop(held);
+}
+
 std::string Nodes::path_of(int descriptor) const {
     std::array<char, 4096> path;
     const ssize_t size = readlink(link_of(descriptor).c_str(), path.data(), path.size());
@@ -449,6 +459,17 @@ void Nodes::close_idle_data(Node& node, std::uint32_t now) const {
     closing = std::move(node.data);
 }
 
+// Calls notice it themselves. Here it is for nodes that no call uses, each in its turn, and only on
+// file systems where looking does not wait for others.
+bool Nodes::is_removed(const Node& node, std::uint32_t now) const {
+    constexpr auto kTurns = static_cast<std::uint64_t>(kRemovedUnseenMax.count());
+    if (node.used.load(std::memory_order_relaxed) == now || (node.inode + now) % kTurns != 0 ||
+        !ids_.shows_changes(node.device))
+        return false;
+    struct stat status;
+    return quick_stat(node.path.get(), status) == 0 && status.st_nlink == 0;
+}
+
 void Nodes::keep_house(std::stop_token stop) {
     std::mutex mutex;
     std::condition_variable_any waiting;
@@ -467,6 +488,10 @@ void Nodes::keep_house(std::stop_token stop) {
             shard.nodes.for_each([&all](const NodePtr& node) { all.push_back(node); });
         }
         for (const NodePtr& node : all) {
+            if (is_removed(*node, now)) {
+                forget_removed(*node);
+                continue;
+            }
             close_idle_data(*node, now);
             const auto since = now - node->used.load(std::memory_order_relaxed);
             if (since > kNodeIdleMax.count() && node != root_ && !has_data(*node)) drop(node);

@@ -39,9 +39,11 @@ namespace helio::backend {
 // The name by which calls that take a path reach a file that is open.
 inline std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-// A node unused for this long is closed: its file may have been removed by others, and takes space
-// until then.
+// A node unused for this long is closed.
 inline constexpr std::chrono::seconds kNodeIdleMax{30};
+// A file that others removed takes space until its node is closed. Unused nodes are examined this
+// often: 100,000 of them cost 25,000 fstat(2) a second, one percent of a processor.
+inline constexpr std::chrono::seconds kRemovedUnseenMax{4};
 // A file open for writing cannot be executed on this machine: sooner. Directory streams too.
 inline constexpr std::chrono::seconds kDataIdleMax{3};
 // But later if the file's mode does not let us open it again, because a client created it read-only
@@ -134,6 +136,9 @@ class Nodes final {
     void forget(const vfs::FileId& id, const Node& directory, std::string_view name);
     // A name that went; with `last` the file went with it.
     void removed(const vfs::FileId& id, const Node& directory, std::string_view name, bool last);
+    // The file of a node has no name any more, as fstat(2) says: it cannot get one again. Closes
+    // the node as soon as nobody uses it, and forgets where the file was.
+    void forget_removed(const Node& node);
     // True if an open file is below the export's root, by the kernel's path for it.
     bool is_inside(int descriptor);
 
@@ -186,6 +191,7 @@ class Nodes final {
     std::string path_of(int descriptor) const;
     bool is_below_root(int descriptor) const;
     void keep_house(std::stop_token stop);
+    bool is_removed(const Node& node, std::uint32_t now) const;
     void close_idle_data(Node& node, std::uint32_t now) const;
     bool can_reopen(const Node& node, const DataFile& data) const;
     void make_room();
