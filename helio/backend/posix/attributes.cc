@@ -53,14 +53,16 @@ bool is_time(const vfs::NewTime& time) {
 
 }  // namespace
 
-Status PosixFs::open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out) {
-    const Status status = nodes_.get(file, caller.may_block, out);
+Status PosixFs::open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out,
+                     Nodes::Seen seen) {
+    const Status status = nodes_.get(file, caller.may_block, out, seen);
     if (status != Status::ok) return status;
     return identity_.assume(caller) ? Status::ok : Status::server_fault;
 }
 
-Status PosixFs::open_directory(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out) {
-    const Status status = open(caller, file, out);
+Status PosixFs::open_directory(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out,
+                               Nodes::Seen seen) {
+    const Status status = open(caller, file, out, seen);
     if (status != Status::ok) return status;
     return out->is_directory() ? Status::ok : Status::not_a_directory;
 }
@@ -145,7 +147,7 @@ Status PosixFs::set_attributes(const vfs::Caller& caller, const vfs::FileId& fil
                                vfs::Change& out) {
     if (options_.sync_metadata && !caller.may_block) return Status::would_block;
     NodePtr node;
-    Status status = open(caller, file, node);
+    Status status = open(caller, file, node, Nodes::Seen::now);
     if (status != Status::ok) return status;
     const std::lock_guard lock{lock_of(*node)};
     struct stat found;

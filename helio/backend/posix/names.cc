@@ -91,7 +91,7 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
 Status PosixFs::begin_change(const vfs::Caller& caller, const vfs::FileId& directory,
                              DirectoryChange& out, vfs::Change& change) {
     if (options_.sync_metadata && !caller.may_block) return Status::would_block;
-    Status status = open_directory(caller, directory, out.directory);
+    Status status = open_directory(caller, directory, out.directory, Nodes::Seen::now);
     if (status != Status::ok) return status;
     out.lock = std::unique_lock(lock_of(*out.directory));
     struct stat before;
@@ -347,8 +347,8 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
                        vfs::Change& out_from, vfs::Change& out_to) {
     if (options_.sync_metadata && !caller.may_block) return Status::would_block;
     NodePtr source, target;
-    Status status = open_directory(caller, from, source);
-    if (status == Status::ok) status = open_directory(caller, to, target);
+    Status status = open_directory(caller, from, source, Nodes::Seen::now);
+    if (status == Status::ok) status = open_directory(caller, to, target, Nodes::Seen::now);
     if (status != Status::ok) return status;
     // Finding one may have changed whom the thread acts as.
     if (!identity_.assume(caller)) return Status::server_fault;
@@ -408,7 +408,7 @@ Status PosixFs::link(const vfs::Caller& caller, const vfs::FileId& file,
     NodePtr node;
     DirectoryChange parent;
     struct stat found;
-    Status status = open(caller, file, node);
+    Status status = open(caller, file, node, Nodes::Seen::now);
     if (status == Status::ok) status = look(*node, found);
     if (status == Status::ok) status = begin_change(caller, directory, parent, out_directory);
     if (status != Status::ok) return status;

@@ -76,7 +76,8 @@ class PosixFs final : public vfs::FileSystem {
     // Shared with the optional parts:
 
     // The node, with the thread acting as the caller.
-    vfs::Status open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
+    vfs::Status open(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out,
+                     Nodes::Seen seen = Nodes::Seen::recently);
     // fstat, and stale when the file has no name any more.
     vfs::Status look(const Node& node, struct stat& out);
     vfs::Attributes to_attributes(const struct stat& status) const {
@@ -120,7 +121,8 @@ class PosixFs final : public vfs::FileSystem {
         std::array<char, 256> bytes;
     };
 
-    vfs::Status open_directory(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out);
+    vfs::Status open_directory(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out,
+                               Nodes::Seen seen = Nodes::Seen::recently);
     enum class OpenFor : std::uint8_t { read, write };
     // Ready to be read or written by the caller: owners always may, clients have asked when they
     // opened the file and do not expect another answer later (RFC 1813 §4.4). A server of an

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -86,6 +87,17 @@ class PosixTest : public testing::TestWithParam<bool> {
     Status write(const vfs::FileId& id, std::uint64_t offset, std::string_view bytes) {
         vfs::WriteOut out;
         return files->write(caller, id, offset, as_bytes(bytes), vfs::Stability::unstable, out);
+    }
+    // Asks until there is an answer, as clients do that are told to try again.
+    template <class Call>
+    static Status again(const Call& call) {
+        const auto patience = std::chrono::steady_clock::now() + kTestPatience;
+        Status status = call();
+        while (status == Status::busy && std::chrono::steady_clock::now() < patience) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            status = call();
+        }
+        return status;
     }
     // Whom no mode keeps out.
     static bool superuser() { return geteuid() == 0; }
@@ -218,6 +230,49 @@ TEST_P(PosixTest, ARunningServerNoticesWhatIsMovedOut) {
     // And its parent was never shown.
     Status above = files->lookup(caller, directory, "..", found);
     EXPECT_EQ(above, Status::stale);
+}
+
+TEST_P(PosixTest, WhatIsMovedOutIsNeitherListedNorChanged) {
+    struct Ignored final : vfs::EntrySink {
+        bool add(const vfs::Entry&) override { return true; }
+    } sink;
+    vfs::ListOut listed;
+    vfs::CreateOut made;
+    vfs::Change change, other;
+    std::optional<vfs::Attributes> after;
+    put("file", "");
+    const vfs::FileId root = files->root(), file = find("file");
+    // Each on a directory that was in use a moment ago, and is not inside any more.
+    using Attempt = std::function<Status(const vfs::FileId& directory, const vfs::FileId& inner)>;
+    const std::vector<Attempt> attempts = {
+        [&](const auto& at, const auto&) { return files->list(caller, at, {}, sink, listed); },
+        [&](const auto& at, const auto&) { return files->create(caller, at, "new", {}, made); },
+        [&](const auto& at, const auto&) { return files->make(caller, at, "new", {}, made); },
+        [&](const auto& at, const auto&) { return files->remove(caller, at, "inner", change); },
+        [&](const auto& at, const auto&) {
+            return files->rename(caller, at, "inner", root, "x", change, other);
+        },
+        [&](const auto& at, const auto&) {
+            return files->link(caller, file, at, "new", after, change);
+        },
+        [&](const auto&, const auto& inner) {
+            return files->link(caller, inner, root, "x", after, change);
+        },
+        [&](const auto&, const auto& inner) {
+            return files->set_attributes(caller, inner, {}, {}, change);
+        },
+    };
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+        const std::string name = "dir" + std::to_string(i);
+        fs::create_directories(in(name));
+        put(name + "/inner", "mine");
+        const vfs::FileId directory = find(name), inner = find(name + "/inner");
+        fs::rename(in(name), top / "outside" / name);
+        EXPECT_EQ(again([&] { return attempts[i](directory, inner); }), Status::stale) << i;
+        EXPECT_TRUE(fs::exists(top / "outside" / name / "inner")) << i;
+        EXPECT_FALSE(fs::exists(top / "outside" / name / "new")) << i;
+    }
+    EXPECT_FALSE(fs::exists(in("x")));
 }
 
 // The space of a file that was removed is free when nobody has it open.

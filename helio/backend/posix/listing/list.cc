@@ -9,7 +9,7 @@ Status PosixFs::list(const vfs::Caller& caller, const vfs::FileId& directory,
                      const vfs::ListFrom& from, vfs::EntrySink& sink, vfs::ListOut& out) {
     NodePtr node;
     struct stat found;
-    Status status = open_directory(caller, directory, node);
+    Status status = open_directory(caller, directory, node, Nodes::Seen::now);
     if (status == Status::ok) status = look(*node, found);
     if (status != Status::ok) return status;
     out.directory = to_attributes(found);

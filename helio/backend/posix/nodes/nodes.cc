@@ -86,13 +86,14 @@ NodePtr Nodes::find(const vfs::FileId& id) {
     return shard.nodes.find(id, hash);
 }
 
-vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out) {
+vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out, Seen seen) {
     out = find(id);
     if (out) [[likely]] {
         const std::uint32_t now = tick();
         touch(*out);
         if (out->gone.load(std::memory_order_relaxed)) return vfs::Status::stale;
-        if (out->verified.load(std::memory_order_relaxed) == now) [[likely]]
+        if (seen == Seen::recently && out->verified.load(std::memory_order_relaxed) == now)
+            [[likely]]
             return vfs::Status::ok;
         if (out == root_ || is_inside(out->path.get())) {
             out->verified.store(now, std::memory_order_relaxed);

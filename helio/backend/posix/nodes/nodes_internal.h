@@ -109,9 +109,14 @@ class Nodes final {
     MountWatch& mounts() { return mounts_; }
     ReadAhead& read_ahead() { return read_ahead_; }
 
+    // When a node must have been seen inside the export, which other programs can move it out of:
+    // in the current second, which costs nothing, or at the time of the call, which costs a
+    // readlink(2) of /proc.
+    enum class Seen : std::uint8_t { recently, now };
     // The node of an id: stale if there is no such file in the export any more, would_block if a
     // search is needed. May leave the thread acting as the process itself.
-    vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out);
+    vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out,
+                    Seen seen = Seen::recently);
     // The node of an inode that is open here; nullptr when none is.
     NodePtr open_one(const struct stat& status);
     // The same for many inodes of one device. Takes each lock once.
