@@ -97,7 +97,8 @@ std::optional<vfs::FileId> FileIds::by_kernel(int descriptor, const char* name,
     }
     names_inode = true;  // if it does not, the cache does not take it
     const vfs::FileId id = kernel_id(static_cast<std::uint8_t>(type), bytes);
-    if (is_inode32_generation(id) && !may_be(id, status.st_ino)) return std::nullopt;
+    if (is_inode32_generation(id) && inode_of(id) != static_cast<std::uint32_t>(status.st_ino))
+        return std::nullopt;
     return id;
 }
 
@@ -107,18 +108,6 @@ vfs::FileId FileIds::by_birth(const struct stat& status, std::uint64_t birth) co
             ? 0
             : static_cast<std::uint16_t>((status.st_dev * kGoldenRatio) >> 48 | 1);
     return inode_id(tag, status.st_ino, births_ ? birth : 0);
-}
-
-bool FileIds::may_be(const vfs::FileId& id, std::uint64_t inode) const {
-    if (id.bytes[0] == kInodeForm) {
-        std::uint64_t its;
-        std::memcpy(&its, id.bytes.data() + 4, 8);
-        return its == inode;
-    }
-    if (!is_inode32_generation(id)) return true;
-    std::uint32_t its;
-    std::memcpy(&its, id.bytes.data() + 2, 4);
-    return its == static_cast<std::uint32_t>(inode);
 }
 
 int FileIds::open(int root, const vfs::FileId& id) const {

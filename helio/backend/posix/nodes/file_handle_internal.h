@@ -32,8 +32,6 @@ class FileIds final {
                                         const StatusWithBirth& status, const vfs::Time& now);
     void prefetch(std::uint64_t inode) const { cache_.prefetch(inode); }
 
-    // Whether the id could be that of a file with this inode number; without a look at the file.
-    bool may_be(const vfs::FileId& id, std::uint64_t inode) const;
     // O_PATH descriptor by the kernel's handle; -1 with errno: EOPNOTSUPP when it has none.
     int open(int root, const vfs::FileId& id) const;
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "helio/vfs/types.h"
 
@@ -42,6 +43,19 @@ inline constexpr std::uint8_t kInode32Generation = 1;
 inline bool is_inode32_generation(const vfs::FileId& id) {
     return id.bytes[0] == kKernelForm && id.bytes[1] == std::byte{kInode32Generation} &&
            id.size == 2 + 8;
+}
+
+// The lower half of the inode number of the file with this id, if the id tells it.
+inline std::optional<std::uint32_t> inode_of(const vfs::FileId& id) {
+    std::uint32_t inode;
+    if (id.bytes[0] == kInodeForm) {
+        std::uint64_t whole;
+        std::memcpy(&whole, id.bytes.data() + 4, 8);
+        return static_cast<std::uint32_t>(whole);
+    }
+    if (!is_inode32_generation(id)) return std::nullopt;
+    std::memcpy(&inode, id.bytes.data() + 2, 4);
+    return inode;
 }
 
 }  // namespace helio::backend

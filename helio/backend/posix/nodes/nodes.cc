@@ -1,6 +1,5 @@
 #include "helio/backend/posix/nodes/nodes_internal.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -310,9 +309,9 @@ vfs::Status Nodes::resolve(const vfs::FileId& id, bool may_block, NodePtr& out, 
     // Known but not there: moved by others. Unknown to a complete index: never given out, or
     // removed.
     if (!known && index_.complete()) return vfs::Status::stale;
-    if (!may_block) return vfs::Status::would_block;
-    out = search(id);
-    return out ? vfs::Status::ok : vfs::Status::stale;
+    // The same search finds the directories on its way.
+    if (depth > 0) return vfs::Status::stale;
+    return may_block ? search(id, out) : vfs::Status::would_block;
 }
 
 NodePtr Nodes::by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known) {
@@ -362,58 +361,6 @@ NodePtr Nodes::by_path(std::string_view below_root, const vfs::FileId& wanted) {
         at = next;
     }
     return at->id == wanted ? at : nullptr;
-}
-
-// Searches one directory; its subdirectories are added to `below`.
-NodePtr Nodes::search_in(const Node& directory, const vfs::FileId& id,
-                         std::vector<vfs::FileId>& below, std::size_t& entries_left) {
-    NodePtr found;
-    const Fd fd{openat(directory.path.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (!fd) return nullptr;
-    alignas(8) std::array<std::byte, 32768> buffer;
-    while (entries_left > 0) {
-        const long got = syscall(SYS_getdents64, fd.get(), buffer.data(), buffer.size());
-        if (got <= 0) return nullptr;
-        for (long at = 0; at < got && entries_left > 0;) {
-            const auto* const entry = reinterpret_cast<const dirent64*>(buffer.data() + at);
-            at += entry->d_reclen;
-            const std::string_view name = entry->d_name;
-            if (name == "." || name == "..") continue;
-            --entries_left;
-            const bool may_have_more = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
-            if (!may_have_more && !ids_.may_be(id, entry->d_ino)) continue;
-            struct stat status;
-            vfs::FileId its;
-            if (fstatat(directory.path.get(), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-                !id_of_name(directory, entry->d_name, status, its))
-                continue;
-            if (S_ISDIR(status.st_mode)) below.push_back(its);
-            if (its == id && open_name(directory, entry->d_name, found, status) == vfs::Status::ok)
-                return found;
-        }
-    }
-    return nullptr;
-}
-
-// Searches all directories, breadth first, and notes every name met. One search at a time, followed
-// by a pause of ten times its duration: ids that are gone must not cost more.
-NodePtr Nodes::search(const vfs::FileId& id) {
-    const std::lock_guard lock{search_mutex_};
-    const auto began = std::chrono::steady_clock::now();
-    if (began < next_search_) return nullptr;
-    NodePtr found;
-    std::size_t entries_left = kSearchEntriesMax;
-    std::vector<vfs::FileId> waiting{root_->id};
-    for (std::size_t next = 0; next < waiting.size() && !found && entries_left > 0; ++next) {
-        NodePtr directory = find(waiting[next]);
-        bool known = false;
-        if (!directory) directory = by_index(waiting[next], false, 0, known);
-        if (directory) found = search_in(*directory, id, waiting, entries_left);
-    }
-    if (found && found->id != id) found = nullptr;
-    const auto took = std::chrono::steady_clock::now() - began;
-    if (!found) next_search_ = began + 11 * took;
-    return found;
 }
 
 // The least recently used tenth goes.

@@ -13,6 +13,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 #include "helio/backend/posix/identity_internal.h"
@@ -52,8 +54,10 @@ inline constexpr std::chrono::seconds kDataIdleMax{3};
 inline constexpr std::chrono::seconds kOnlyDataIdleMax{60};
 // Nodes that may be open however few descriptors there are.
 inline constexpr std::size_t kNodesMin = 16;
-// Entries examined in a search for one lost file.
+// Entries examined in a search for lost files.
 inline constexpr std::size_t kSearchEntriesMax = 2'000'000;
+// Files that one search looks for; calls for more are told to try again.
+inline constexpr std::size_t kSearchedTogetherMax = 65'536;
 // Directories inside directories.
 inline constexpr std::size_t kPathDepthMax = 1024;
 // Inodes per find_open: a batch of a listing.
@@ -114,7 +118,8 @@ class Nodes final {
     // readlink(2) of /proc.
     enum class Seen : std::uint8_t { recently, now };
     // The node of an id: stale if there is no such file in the export any more, would_block if a
-    // search is needed. May leave the thread acting as the process itself.
+    // search is needed, busy if the caller must try again because one has just ended. May leave the
+    // thread acting as the process itself.
     vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out,
                     Seen seen = Seen::recently);
     // The node of an inode that is open here; nullptr when none is.
@@ -190,9 +195,12 @@ class Nodes final {
     NodePtr by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known);
     NodePtr by_handle(const vfs::FileId& id, bool& gone);
     NodePtr by_path(std::string_view below_root, const vfs::FileId& wanted);
-    NodePtr search(const vfs::FileId& id);
-    NodePtr search_in(const Node& directory, const vfs::FileId& id, std::vector<vfs::FileId>& below,
-                      std::size_t& entries_left);
+    // ok, stale, or busy: it was too soon to search again.
+    vfs::Status search(const vfs::FileId& id, NodePtr& out);
+    struct WantedFiles;
+    void walk(std::unique_lock<std::mutex>& lock);
+    void walk_directory(const Node& directory, WantedFiles& wanted, std::vector<vfs::FileId>& below,
+                        std::size_t& entries_left);
     std::string path_of(int descriptor) const;
     bool is_below_root(int descriptor) const;
     void keep_house(std::stop_token stop);
@@ -217,8 +225,13 @@ class Nodes final {
     std::array<Shard<ByInode>, kShards> inodes_;
     std::atomic<std::size_t> count_ = 0;
     std::atomic<std::uint32_t> tick_ = 1;
-    std::mutex search_mutex_;
-    std::chrono::steady_clock::time_point next_search_{};
+    std::mutex search_mutex_;  // for the following
+    std::condition_variable walk_ended_;
+    std::uint64_t walks_begun_ = 0;
+    std::uint64_t walks_ended_ = 0;                        // one less while one runs
+    std::chrono::steady_clock::time_point next_search_{};  // not before
+    std::unordered_set<vfs::FileId> wanted_;               // to be looked for by the next walk
+    std::unordered_set<vfs::FileId> gone_;                 // not found by the last one
     std::mutex room_mutex_;
     std::jthread housekeeper_;
 };
