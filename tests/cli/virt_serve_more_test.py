@@ -155,6 +155,7 @@ class Limits(unittest.TestCase):
 class Confinement(unittest.TestCase):
     def test_every_thread_has_given_up_what_it_does_not_need(self):
         served = Served("--listen", "127.0.0.1:0", "--threads", "3")
+        self.addCleanup(served.stop)
         raw = Raw(served.path / "sock").open()
         self.assertEqual(raw.ask(59)[0][5], OK)
         states = thread_states(served.process)
@@ -163,7 +164,6 @@ class Confinement(unittest.TestCase):
         raw.socket.close()
         self.assertEqual(stop(served.process), 0)
         self.assertFalse((served.path / "sock").exists(), "it still removes its sockets")
-        served.stop()
 
     def test_without(self):
         served = Served("--no-sandbox")
