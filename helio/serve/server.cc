@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/system/descriptor_limit.h"
 #include "helio/serve/announce.h"
 #include "helio/serve/server_internal.h"
 #include "helio/transport/rdma/verbs/verbs_fabric.h"
@@ -72,6 +73,8 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     portmapper_.add_to(rpc_);
     transport::ServerLimits limits;
     limits.threads = settings_.threads.value_or(0);
+    limits.connections_max =
+        std::min(limits.connections_max, share_descriptors(descriptor_limit()).connections);
     limits.memory_bytes_max = settings_.memory_bytes_max.value_or(0);
     server_.emplace(rpc_, limits);
     listen();

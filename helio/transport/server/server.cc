@@ -13,7 +13,6 @@
 #include <stdexcept>
 
 #include "helio/base/assert.h"
-#include "helio/base/system/descriptor_limit.h"
 #include "helio/base/system/machine_memory.h"
 #include "helio/transport/rdma/fabric.h"
 #include "helio/transport/rdma/server_connection_internal.h"
@@ -48,8 +47,6 @@ std::vector<Endpoint> endpoints_of(const std::string& host, std::uint16_t port) 
 }  // namespace
 
 Server::Server(rpc::Server& programs, ServerLimits limits, Network& network) : programs_(programs) {
-    limits.connections_max =
-        std::min(limits.connections_max, share_descriptors(descriptor_limit()).connections);
     if (limits.memory_bytes_max == 0)
         limits.memory_bytes_max = std::max(kMemoryBytesMin, machine_memory() / 4);
     shared_ = std::make_unique<ServerShared>(limits, network);

@@ -35,8 +35,8 @@ class Listener;
 struct ServerShared;
 class ServerThread;
 
-// Connections of one server; each costs less than 4 KiB while it is idle. Fewer if the process has
-// few descriptors (descriptor_limit.h). When there are as many, idle ones are closed for new ones.
+// Connections of one server; each costs less than 4 KiB while it is idle. When there are as many,
+// idle ones are closed for new ones.
 inline constexpr std::size_t kConnectionsMax = 65'536;
 // Memory that all clients together may make a server hold, if nothing else is said: a quarter of
 // the machine's (machine_memory.h), and at least this.
