@@ -223,6 +223,7 @@ class StreamLine final : public Line {
                            pending_.begin() + static_cast<std::ptrdiff_t>(progress.consumed));
             broken_ = progress.broken;
             wanted_ = progress.wanted;
+            if (progress.yields) continue;  // on a slow machine its turn may be over at any time
             full_ = progress.full;
             if (full_) HELIO_ASSERT(!pending_.empty());
             if (!full_) break;
