@@ -94,6 +94,7 @@ class FuzzedCalls final {
         const Version& version = versions[which % std::size(versions)];
         const bool udp = who % 4 == 3;
         server_.peer.transport = udp ? rpc::Transport::udp : rpc::Transport::tcp;
+        server_.peer.local = udp;  // others are not served over UDP
         const std::uint32_t uid = who % 8 < 4 ? 1000 : 0;
         xdr::Arena arena;
         xdr::Writer out{arena};
