@@ -130,6 +130,9 @@ struct Caller {
     // False on a thread that serves others too: what has to wait for a disk then does nothing and
     // says would_block, and is asked again where waiting is allowed.
     bool may_block = true;
+    // If it may not block: only clients of the same file system would have to wait with it. What
+    // rarely blocks may be done at once, such as a small write to the page cache.
+    bool may_risk_blocking = false;
 };
 
 // Bits of access(): what RFC 1813 §3.3.4 asks, by the same names.

@@ -145,7 +145,7 @@ Status PosixFs::access(const vfs::Caller& caller, const vfs::FileId& file, std::
 Status PosixFs::set_attributes(const vfs::Caller& caller, const vfs::FileId& file,
                                const vfs::Changes& changes, const std::optional<vfs::Time>& guard,
                                vfs::Change& out) {
-    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
+    if (!caller.may_block) return Status::would_block;
     NodePtr node;
     Status status = open(caller, file, node, Nodes::Seen::now);
     if (status != Status::ok) return status;

@@ -17,6 +17,11 @@ namespace {
 
 bool is_superuser(const vfs::Caller& caller) { return caller.uid == 0; }
 
+constexpr std::size_t kWriteInPlaceMax = 16u << 10;
+
+// Shorter links are stored in the inode, which is in memory while the file is open.
+constexpr off_t kLinkInInodeMax = 60;
+
 Status status_of_data(int error) {
     // Linux returns EINVAL for offsets beyond the largest file.
     return error == EINVAL ? Status::too_big : vfs::status_of(error);
@@ -156,7 +161,7 @@ Status PosixFs::read_data(const vfs::Caller& caller, const std::shared_ptr<DataF
 
 Status PosixFs::write(const vfs::Caller& caller, const vfs::FileId& file, std::uint64_t offset,
                       ByteView data, vfs::Stability stability, vfs::WriteOut& out) {
-    if (stability != vfs::Stability::unstable && !caller.may_block) return Status::would_block;
+    if (!may_write_now(caller, data.size(), stability)) return Status::would_block;
     NodePtr node;
     struct stat found;
     std::shared_ptr<DataFile> open_file;
@@ -169,6 +174,14 @@ Status PosixFs::write(const vfs::Caller& caller, const vfs::FileId& file, std::u
     if (status == Status::ok) status = write_data(*open_file, offset, data, stability, out);
     if (node) note_after(*node, out.file.after);
     return status;
+}
+
+// Writing blocks when the file system is frozen, or when there are too many dirty pages. Going to
+// another thread for it costs more than a small write.
+bool PosixFs::may_write_now(const vfs::Caller& caller, std::size_t size, vfs::Stability stability) {
+    if (caller.may_block) return true;
+    return caller.may_risk_blocking && size <= kWriteInPlaceMax &&
+           stability == vfs::Stability::unstable;
 }
 
 Status PosixFs::write_data(const DataFile& data, std::uint64_t offset, ByteView bytes,
@@ -240,6 +253,7 @@ Status PosixFs::read_link(const vfs::Caller& caller, const vfs::FileId& file, vf
     if (status != Status::ok) return status;
     out.after = to_attributes(found);
     if (!S_ISLNK(found.st_mode)) return Status::invalid;
+    if (!caller.may_block && found.st_size >= kLinkInInodeMax) return Status::would_block;
     // Some file systems report size 0 for a link.
     const std::span<std::byte> room = memory.take(PATH_MAX);
     if (room.empty()) return Status::server_fault;

@@ -78,8 +78,10 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
         node = parent;
         status = look(*node, found);
     } else {
-        status = nodes_.open_name(*parent, path.get(), node, found);
+        const auto may_wait = caller.may_block ? Nodes::MayWait::yes : Nodes::MayWait::no;
+        status = nodes_.open_name(*parent, path.get(), may_wait, node, found);
     }
+    if (status == Status::would_block) return status;
     note_after(*parent, out.directory);
     if (status != Status::ok) return status;
     if (node == nodes_.root()) quick_stat(node->path.get(), found);
@@ -90,7 +92,7 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
 
 Status PosixFs::begin_change(const vfs::Caller& caller, const vfs::FileId& directory,
                              DirectoryChange& out, vfs::Change& change) {
-    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
+    if (!caller.may_block) return Status::would_block;
     Status status = open_directory(caller, directory, out.directory, Nodes::Seen::now);
     if (status != Status::ok) return status;
     out.lock = std::unique_lock(lock_of(*out.directory));
@@ -228,7 +230,8 @@ Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& dir
     if (error != EEXIST) return vfs::status_of(error);
     NodePtr node;
     struct stat found;
-    const Status status = nodes_.open_name(*directory, name.get(), node, found);
+    const Status status =
+        nodes_.open_name(*directory, name.get(), Nodes::MayWait::yes, node, found);
     if (status != Status::ok) return status;
     if (!verifier.made(found, identity_.enabled() ? caller.uid : geteuid())) return Status::exists;
     out.id = node->id;
@@ -241,7 +244,7 @@ Status PosixFs::open_existing(const vfs::Caller& caller, const NodePtr& director
                               const vfs::NewFile& how, vfs::CreateOut& out) {
     struct stat found;
     NodePtr node;
-    Status status = nodes_.open_name(*directory, name.get(), node, found);
+    Status status = nodes_.open_name(*directory, name.get(), Nodes::MayWait::yes, node, found);
     if (status != Status::ok) return status;
     if (!S_ISREG(found.st_mode))
         return S_ISDIR(found.st_mode) ? Status::is_a_directory : Status::exists;
@@ -345,7 +348,7 @@ Status PosixFs::remove_name(const vfs::Caller& caller, const vfs::FileId& direct
 Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
                        std::string_view from_name, const vfs::FileId& to, std::string_view to_name,
                        vfs::Change& out_from, vfs::Change& out_to) {
-    if (options_.sync_metadata && !caller.may_block) return Status::would_block;
+    if (!caller.may_block) return Status::would_block;
     NodePtr source, target;
     Status status = open_directory(caller, from, source, Nodes::Seen::now);
     if (status == Status::ok) status = open_directory(caller, to, target, Nodes::Seen::now);

@@ -25,6 +25,7 @@ class PosixFs final : public vfs::FileSystem {
     vfs::FileId root() const override { return nodes_.root()->id; }
     std::uint64_t write_verifier() const override { return verifier_; }
     bool acts_as_caller() const override { return identity_.enabled(); }
+    bool always_blocks() const override { return always_blocks_; }
 
     // Linux has a counter (STATX_CHANGE_COOKIE) but does not give it to programs.
     vfs::ChangeKind change_kind() const override { return vfs::ChangeKind::from_time; }
@@ -99,6 +100,9 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status read_data(const vfs::Caller& caller, const std::shared_ptr<DataFile>& data,
                           const struct stat& found, std::uint64_t offset, std::uint32_t count,
                           vfs::Memory& memory, vfs::ReadOut& out);
+    // Whether this thread may try it.
+    static bool may_write_now(const vfs::Caller& caller, std::size_t size,
+                              vfs::Stability stability);
     vfs::Status write_data(const DataFile& data, std::uint64_t offset, ByteView bytes,
                            vfs::Stability stability, vfs::WriteOut& out);
     vfs::Status sync_data(const DataFile& data);
@@ -165,6 +169,7 @@ class PosixFs final : public vfs::FileSystem {
     const PosixOptions options_;
     Identity identity_;
     Nodes nodes_;
+    const bool always_blocks_;
     vfs::Limits limits_;
     std::atomic<std::uint64_t> verifier_;
     std::atomic<bool> no_wait_reads_ = true;  // the file system knows RWF_NOWAIT

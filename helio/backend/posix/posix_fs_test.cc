@@ -106,6 +106,48 @@ class PosixTest : public testing::TestWithParam<bool> {
     vfs::Caller caller{.uid = geteuid(), .gid = getegid(), .groups = {}};
     std::shared_ptr<vfs::FileSystem> files;
 };
+// On a connection's thread nothing waits for the file system, which may be frozen.
+TEST_P(PosixTest, ChangesAndUnknownFilesAreForThreadsThatMayBlock) {
+    put("file", "text");
+    const vfs::FileId root = files->root(), file = find("file");
+    vfs::Caller hurried = caller;
+    hurried.may_block = false;
+    vfs::Change change, other;
+    vfs::CreateOut made;
+    vfs::WriteOut written;
+    vfs::Changes mode;
+    mode.mode = 0600;
+    const auto write_as = [&](const vfs::Caller& who, std::size_t size, vfs::Stability stability) {
+        return files->write(who, file, 0, as_bytes(std::string(size, 'x')), stability, written);
+    };
+    const Status results[] = {
+        files->create(hurried, root, "new", {}, made),
+        files->make(hurried, root, "dir", {}, made),
+        files->remove(hurried, root, "file", change),
+        files->rename(hurried, root, "file", root, "other", change, other),
+        files->set_attributes(hurried, file, mode, std::nullopt, change),
+        write_as(hurried, 4, vfs::Stability::unstable),
+    };
+    for (const Status status : results) EXPECT_EQ(status, Status::would_block);
+    EXPECT_EQ(text(file), "text");
+    EXPECT_EQ(std::distance(fs::directory_iterator(top / "export"), {}), 1);
+
+    // Where only its own clients would wait, a small write is quicker here.
+    hurried.may_risk_blocking = true;
+    EXPECT_EQ(write_as(hurried, 4, vfs::Stability::unstable), Status::ok);
+    EXPECT_EQ(write_as(hurried, 4, vfs::Stability::data), Status::would_block);
+    EXPECT_EQ(write_as(hurried, 1u << 20, vfs::Stability::unstable), Status::would_block);
+
+    vfs::LookupOut found;
+    EXPECT_EQ(files->lookup(hurried, root, "file", found), Status::ok) << "it is open";
+    EXPECT_EQ(found.id, file);
+    start();
+    vfs::Attributes attributes;
+    EXPECT_EQ(files->attributes(hurried, file, attributes), Status::would_block) << "not open yet";
+    EXPECT_EQ(files->attributes(caller, file, attributes), Status::ok);
+    EXPECT_EQ(files->attributes(hurried, file, attributes), Status::ok);
+}
+
 INSTANTIATE_TEST_SUITE_P(Handles, PosixTest, testing::Values(true, false),
                          [](const auto& each) { return each.param ? "Kernel" : "Index"; });
 

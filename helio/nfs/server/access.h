@@ -122,6 +122,7 @@ class [[nodiscard]] FileCall final {
     vfs::Status call(bool may_block) {
         vfs::Caller caller = access_.caller();
         caller.may_block = may_block;
+        caller.may_risk_blocking = access_.request().table().table().size() == 1;
         return function_(caller);
     }
 

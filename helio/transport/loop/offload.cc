@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <system_error>
 
 namespace helio::transport {
 
-Pool::Pool(unsigned threads) : queue_(threads), running_(threads) {
-    for (Running& one : running_) threads_.emplace_back(&Pool::run, this, std::ref(one));
+Pool::Pool(unsigned threads)
+    : threads_max_(threads == 0 ? 0 : threads + kSpareThreadsMax), queue_(threads) {
+    const std::lock_guard lock{mutex_};
+    for (unsigned i = 0; i < threads; ++i) add_thread();
 }
 
 Pool::~Pool() {
@@ -18,12 +21,39 @@ Pool::~Pool() {
     for (std::thread& one : threads_) one.join();
 }
 
+void Pool::add_thread() {
+    Running& mine = running_.emplace_back();
+    try {
+        threads_.emplace_back(&Pool::run, this, std::ref(mine));
+    } catch (const std::system_error&) {
+        running_.pop_back();
+        if (threads_.empty()) throw;
+    }
+}
+
+// So that a group whose jobs all hang keeps no other group waiting.
+void Pool::add_thread_if_one_starves() {
+    if (idle_ == 0 && threads_.size() < threads_max_ && !stopping_ && queue_.has_starving_group())
+        add_thread();
+}
+
+// One thread at a time is woken, and wakes the next when it finds more jobs than its own. By then
+// those that work may have done them: waking takes longer than most jobs.
+bool Pool::should_wake() {
+    if (is_waking_ || idle_ == 0 || queue_.size() == 0) return false;
+    is_waking_ = true;
+    return true;
+}
+
 void Pool::give(Job& job) {
+    bool wakes = false;
     {
         const std::lock_guard lock{mutex_};
         queue_.push(job);
+        add_thread_if_one_starves();
+        wakes = should_wake();
     }
-    work_.notify_one();
+    if (wakes) work_.notify_one();
 }
 
 void Pool::take_back(Job& job) {
@@ -73,19 +103,26 @@ void Pool::run_queued(std::size_t index) {
 void Pool::run(Running& mine) {
     for (;;) {
         Job* job = nullptr;
+        bool wakes = false;
         {
             std::unique_lock lock{mutex_};
             if (std::exchange(mine.job, nullptr) != nullptr) {
                 queue_.ended(mine.order);
                 ended_.notify_all();
             }
-            work_.wait(lock, [&] {
-                job = static_cast<Job*>(queue_.pop());
-                return job != nullptr || (stopping_ && queue_.size() == 0);
-            });
+            while ((job = static_cast<Job*>(queue_.pop())) == nullptr) {
+                if (stopping_ && queue_.size() == 0) break;
+                ++idle_;
+                work_.wait(lock);
+                --idle_;
+                is_waking_ = false;
+            }
             if (job == nullptr) break;
             mine = {job, job->order, Clock::now()};
+            add_thread_if_one_starves();
+            wakes = should_wake();
         }
+        if (wakes) work_.notify_one();
         job->work(*job);
         job->home->post(*job);  // and from here on it is not ours
     }

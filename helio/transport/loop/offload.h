@@ -12,6 +12,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <coroutine>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,9 @@
 #include "helio/transport/loop/pool_queue.h"
 
 namespace helio::transport {
+
+// Threads that a pool adds while its own all work, or hang, and jobs of another group wait.
+inline constexpr std::size_t kSpareThreadsMax = 64;
 
 class Pool final {
  public:
@@ -63,12 +67,18 @@ class Pool final {
         Clock::time_point began;
     };
     void run(Running& mine);
+    void add_thread();
+    void add_thread_if_one_starves();
+    bool should_wake();
 
+    const std::size_t threads_max_;
     mutable std::mutex mutex_;
     std::condition_variable work_;
     std::condition_variable ended_;
     PoolQueue queue_;
-    std::vector<Running> running_;  // by each thread
+    std::deque<Running> running_;  // by each thread
+    std::size_t idle_ = 0;         // threads that wait for a job
+    bool is_waking_ = false;       // one of them was told to look for it
     bool stopping_ = false;
     std::vector<std::thread> threads_;
 };

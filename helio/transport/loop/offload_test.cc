@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <deque>
 #include <future>
+#include <latch>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -145,6 +148,39 @@ TEST(Offload, DestroyedOnItsWayBackIsNotResumed) {
     task = {};
     loop.turn(0ms);
     EXPECT_EQ(ran, 1);
+}
+
+Task<int> waits(Pool& pool, const void* group, std::latch& gate) {
+    auto work = [&] {
+        gate.wait();
+        return 1;
+    };
+    co_return co_await Offload(pool, work, PoolOrder{nullptr, group, false});
+}
+
+// File systems that hang, one after the other: each takes what it may have of the threads, and
+// there is still one for the next.
+TEST(Offload, GroupsThatHangKeepNoOtherWaiting) {
+    constexpr std::size_t kGroups = 5, kJobs = 20;
+    Pool pool{4};
+    EventLoop loop;
+    std::latch never{1}, open{0};
+    std::array<char, kGroups> groups{};
+    std::deque<Task<int>> hung;
+    for (const char& group : groups) {
+        for (std::size_t i = 0; i < kJobs; ++i) {
+            Task<int>& task = hung.emplace_back(waits(pool, &group, never));
+            loop.post([&] { task.start(nullptr, nullptr); });
+        }
+        const char healthy = 0;
+        Task<int> task = waits(pool, &healthy, open);
+        loop.post([&] { task.start(nullptr, nullptr); });
+        while (!task.finished()) loop.turn(-1ms);
+        EXPECT_EQ(pool.jobs_of(&group), kJobs);
+    }
+    never.count_down();
+    for (Task<int>& task : hung)
+        while (!task.finished()) loop.turn(-1ms);
 }
 
 }  // namespace

@@ -8,18 +8,17 @@ namespace helio::transport {
 
 namespace {
 
-// A quarter of the threads is left to other groups, one half to jobs that are not long.
+// A quarter of the threads is left to other groups, and half of the group's to jobs that are not
+// long.
 std::size_t without_a_quarter(std::size_t threads) {
     return threads == 0 ? SIZE_MAX : std::max<std::size_t>(1, threads - (threads + 3) / 4);
 }
-std::size_t half(std::size_t threads) {
-    return threads == 0 ? SIZE_MAX : std::max<std::size_t>(1, threads / 2);
-}
+std::size_t half(std::size_t threads) { return std::max<std::size_t>(1, threads / 2); }
 
 }  // namespace
 
 PoolQueue::PoolQueue(std::size_t threads)
-    : group_running_max_(without_a_quarter(threads)), long_running_max_(half(threads)) {}
+    : group_running_max_(without_a_quarter(threads)), long_running_max_(half(group_running_max_)) {}
 
 void PoolQueue::Lane::push(PoolJob& job) {
     auto& queue = jobs[job.order.client];
@@ -73,7 +72,7 @@ PoolJob* PoolQueue::pop() {
 
 PoolJob* PoolQueue::pop_from(Group& group) {
     if (group.running >= group_running_max_) return nullptr;
-    const bool has_long = !group.lanes[true].empty() && long_running_ < long_running_max_;
+    const bool has_long = !group.lanes[true].empty() && group.running_long < long_running_max_;
     const bool has_short = !group.lanes[false].empty();
     if (!has_long && !has_short) return nullptr;
     const bool takes_long = has_long && (!has_short || !group.last_was_long);
@@ -82,7 +81,7 @@ PoolJob* PoolQueue::pop_from(Group& group) {
     --group.waiting;
     --size_;
     ++group.running;
-    if (takes_long) ++long_running_;
+    if (takes_long) ++group.running_long;
     return job;
 }
 
@@ -90,7 +89,7 @@ void PoolQueue::ended(const PoolOrder& order) {
     const auto found = groups_.find(order.group);
     HELIO_ASSERT(found != groups_.end() && found->second.running > 0);
     --found->second.running;
-    if (order.is_long) --long_running_;
+    if (order.is_long) --found->second.running_long;
     if (found->second.running == 0 && found->second.waiting == 0) groups_.erase(found);
 }
 
@@ -108,6 +107,11 @@ bool PoolQueue::remove(PoolJob& job) {
 std::size_t PoolQueue::size_of(const void* group) const {
     const auto found = groups_.find(group);
     return found == groups_.end() ? 0 : found->second.running + found->second.waiting;
+}
+
+bool PoolQueue::has_starving_group() const {
+    return std::ranges::any_of(
+        groups_, [](const auto& one) { return one.second.running == 0 && one.second.waiting > 0; });
 }
 
 std::vector<PoolJob*> PoolQueue::waiting() const {

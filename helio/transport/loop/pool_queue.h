@@ -3,7 +3,7 @@
 //
 // Clients take turns, so that one with a thousand jobs delays another's by one. Jobs belong to
 // groups, each of which uses something that may hang, such as the file system of an export: a group
-// never occupies all threads. Nor do long jobs, such as listings.
+// never occupies all threads. Nor do its long jobs, such as listings, occupy all that it may have.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +41,8 @@ class PoolQueue final {
     std::size_t size() const { return size_; }
     // Those of a group that wait or run.
     std::size_t size_of(const void* group) const;
+    // Whether jobs of some group wait and none of them runs.
+    bool has_starving_group() const;
     // All that wait, in order of arrival.
     std::vector<PoolJob*> waiting() const;
 
@@ -58,6 +60,7 @@ class PoolQueue final {
     struct Group {
         Lane lanes[2];  // by is_long
         std::size_t running = 0;
+        std::size_t running_long = 0;
         std::size_t waiting = 0;
         bool last_was_long = false;
     };
@@ -68,7 +71,6 @@ class PoolQueue final {
     const std::size_t long_running_max_;
     std::map<const void*, Group> groups_;
     const void* last_group_ = nullptr;
-    std::size_t long_running_ = 0;
     std::size_t size_ = 0;
     std::uint64_t next_number_ = 1;
 };

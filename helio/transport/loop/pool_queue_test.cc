@@ -8,7 +8,7 @@
 namespace helio::transport::pool_queue_test {
 namespace {
 
-const int clients[3] = {}, groups[2] = {};
+const int clients[3] = {}, groups[3] = {};
 
 struct Named : PoolJob {
     std::string name;
@@ -70,14 +70,24 @@ TEST_F(PoolQueueTest, AGroupThatHangsLeavesThreadsToOthers) {
 }
 
 TEST_F(PoolQueueTest, LongJobsLeaveThreadsToShortOnes) {
-    push("A0 A0 A0 b0 b0");
-    EXPECT_EQ(pop(3), "A0 b0 A0") << "they alternate";
+    push("A0 A0 A0 b0 b0 b0");
+    EXPECT_EQ(pop(3), "A0 b0 b0") << "one long one of the three that a group may run";
     end("b0");
     EXPECT_EQ(pop(2), "b0 --");
-    end("b0");
-    EXPECT_EQ(pop(1), "--") << "two long ones run";
+    push("C1");
+    EXPECT_EQ(pop(2), "C1 --") << "other groups have long ones of their own";
     end("A0");
     EXPECT_EQ(pop(1), "A0");
+}
+
+TEST_F(PoolQueueTest, AGroupStarvesWhoseJobsWaitAndNeverRun) {
+    EXPECT_FALSE(queue_.has_starving_group());
+    push("a0 a0 b1");
+    EXPECT_TRUE(queue_.has_starving_group());
+    EXPECT_EQ(pop(1), "a0");
+    EXPECT_TRUE(queue_.has_starving_group()) << "group 1";
+    EXPECT_EQ(pop(1), "b1");
+    EXPECT_FALSE(queue_.has_starving_group()) << "one of group 0 waits, and one runs";
 }
 
 TEST_F(PoolQueueTest, JobsCanBeTakenBack) {

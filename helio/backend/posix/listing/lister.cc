@@ -28,8 +28,7 @@ Lister::Lister(Nodes& nodes, const NodePtr& directory, const struct stat& status
       now_(file_clock()),
       settled_(nodes.ids().shows_changes(status.st_dev) && is_settled(changed_, now_)),
       mounts_(details_ ? nodes.mounts().generation() : 0),
-      began_(std::chrono::steady_clock::now()),
-      latest_(began_),
+      latest_(std::chrono::steady_clock::now()),
       cookie_(from.cookie),
       room_(from.room) {}
 
@@ -41,9 +40,10 @@ Status Lister::run(bool& end) {
     end = false;
     while (true) {
         if (!stream_ || (stream_->position == stream_->entries.size() && !stream_->at_end)) {
-            if (const Status status = move_to_cookie(); status != Status::ok)
+            const Status status = move_to_cookie();
+            if (status == Status::would_block) return status;
+            if (status != Status::ok)
                 return given_ > 0 ? Status::ok : status;  // the next call gets it again
-            if (given_ > 0 && out_of_time()) return Status::would_block;
             continue;
         }
         if (stream_->position == stream_->entries.size()) {
@@ -69,6 +69,10 @@ Status Lister::move_to_cookie() {
     }
     bool placed = false;
     auto stream = nodes_.streams().take(directory_->id, cookie_, changed_, placed);
+    if (!placed && !may_block_) {
+        if (stream) nodes_.streams().put(std::move(stream), nodes_.tick());
+        return Status::would_block;
+    }
     if (!stream) {
         stream = std::make_unique<DirStream>();
         if (!stream->open(directory_->id, directory_->path.get())) return vfs::status_of(errno);
@@ -129,20 +133,20 @@ void Lister::look_up(std::span<DirEntry> entries) {
         if (!entries[i].confirmed) nodes_.ids().prefetch(entries[i].inode);
     }
     nodes_.find_open(directory_->device, std::span{inodes}.first(entries.size()), open);
-    // A thread that may block is likely to wait for the disk, where inodes are stored in order. A
-    // thread that may not can be interrupted, and must have looked up the first entries by then.
-    if (may_block_)
+    if (may_block_) {  // probably for the disk, where inodes are stored in order
         std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(entries.size()),
                   [&inodes](auto a, auto b) { return inodes[a] < inodes[b]; });
-    for (std::size_t done = 0; done < entries.size();) {
+    } else {
+        const auto is_at_hand = [&](std::size_t i) {
+            return is_dots(name_of(entries[i])) || (open[i] && entries[i].confirmed);
+        };
+        looked_up_ = 0;
+        while (looked_up_ < entries.size() && is_at_hand(looked_up_)) ++looked_up_;
+    }
+    for (std::size_t done = 0; done < looked_up_;) {
         const std::size_t i = order[done++];
         if (!is_dots(name_of(entries[i]))) look_up_one(entries[i], open[i], items_[i]);
-        if (done % kEntriesPerLook != 0) continue;
-        keep_time();
-        if (out_of_time()) {
-            looked_up_ = done;
-            break;
-        }
+        if (done % kEntriesPerLook == 0) keep_time();
     }
     note_in_index(entries.first(looked_up_));
 }

@@ -5,6 +5,9 @@
 // while they are cached (DirStreams). Each file is looked at once: by fstat if it is open and the
 // name is known to lead to it, by statx of the name otherwise. The id comes from the open file,
 // from the id cache, or from the kernel.
+//
+// A thread that must not block lists what is cached, of files that are open; then the call returns
+// would_block.
 #pragma once
 
 #include <array>
@@ -22,12 +25,9 @@ namespace helio::backend {
 // Entries looked up before they are passed on, so that locks are taken once for many. The results
 // fit the first-level cache.
 inline constexpr std::size_t kBatchEntriesMax = kFoundTogetherMax;
-// A thread that must not block spends no more time than this on files that have to be read from the
-// disk, checked every kEntriesPerLook entries. After that the call returns would_block.
-inline constexpr std::chrono::milliseconds kListingTimeMax{3};
-inline constexpr std::size_t kEntriesPerLook = 16;
-// kEntriesPerLook entries take longer than this if their inodes are not in memory. If they are,
+// This many entries take longer than kSlowLookMin if their inodes are not in memory. If they are,
 // they take a fifth of it.
+inline constexpr std::size_t kEntriesPerLook = 16;
 inline constexpr std::chrono::microseconds kSlowLookMin{40};
 // Reading ahead starts if at least this many looks of a call were slow, and most of them.
 inline constexpr std::size_t kSlowLooksMin = 8;
@@ -61,7 +61,6 @@ class Lister final {
     void release_stream();
     void keep_time();
 
-    bool out_of_time() const { return !may_block_ && latest_ - began_ > kListingTimeMax; }
     std::string_view name_of(const DirEntry& entry) const {
         return {stream_->name(entry), entry.name_size};
     }
@@ -76,7 +75,6 @@ class Lister final {
     const vfs::Time now_;
     const bool settled_;  // entries read now stay current until changed_ changes
     const std::uint64_t mounts_;
-    const std::chrono::steady_clock::time_point began_;
     std::chrono::steady_clock::time_point latest_;
     std::size_t looks_ = 0;
     std::size_t slow_looks_ = 0;

@@ -1,6 +1,7 @@
 #include "helio/backend/posix/nodes/nodes_internal.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -101,8 +102,9 @@ vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out, Seen
         drop(out);  // moved out of the export, but perhaps it has another name inside
         out = nullptr;
     }
+    if (!may_block && id != root_->id) return vfs::Status::would_block;
     identity_.assume_self();
-    return resolve(id, may_block, out, 0);
+    return resolve(id, out, 0);
 }
 
 NodePtr Nodes::open_one(const struct stat& status) {
@@ -137,8 +139,16 @@ void Nodes::find_open(dev_t device, std::span<const ino_t> inodes, std::span<Nod
     }
 }
 
-vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& out,
-                             struct stat& status) {
+bool Nodes::is_at_hand(const Node& directory, std::string_view name) const {
+    const std::uint64_t hash = Index::name_hash(directory.id, name);
+    return names_at_hand_[hash % names_at_hand_.size()].load(std::memory_order_relaxed) ==
+           static_cast<std::uint32_t>(hash >> 32);
+}
+
+vfs::Status Nodes::open_name(const Node& directory, const char* name, MayWait may_wait,
+                             NodePtr& out, struct stat& status) {
+    if (may_wait == MayWait::no && !is_at_hand(directory, name))
+        return open_cached(directory, name, out, status);
     if (fstatat(directory.path.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return vfs::status_of(errno);
     out = open_one(status);
@@ -149,13 +159,33 @@ vfs::Status Nodes::open_name(const Node& directory, const char* name, NodePtr& o
     return vfs::Status::ok;
 }
 
+// Kernels before 5.12 do not know RESOLVE_CACHED.
+vfs::Status Nodes::open_cached(const Node& directory, const char* name, NodePtr& out,
+                               struct stat& status) {
+    const open_how how{
+        .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC, .mode = 0, .resolve = RESOLVE_CACHED};
+    Fd path{static_cast<int>(syscall(SYS_openat2, directory.path.get(), name, &how, sizeof how))};
+    if (!path && (errno == EAGAIN || errno == EINVAL || errno == ENOSYS || errno == EPERM))
+        return vfs::Status::would_block;
+    return open_found(directory, name, std::move(path), out, status);
+}
+
 vfs::Status Nodes::open_new(const Node& directory, const char* name, NodePtr& out,
                             struct stat& status) {
     Fd path{openat(directory.path.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+    return open_found(directory, name, std::move(path), out, status);
+}
+
+vfs::Status Nodes::open_found(const Node& directory, const char* name, Fd path, NodePtr& out,
+                              struct stat& status) {
     if (!path || quick_stat(path.get(), status) != 0) return vfs::status_of(errno);
-    const auto id = ids_.of(path.get(), "", status);
-    if (!id) return vfs::Status::stale;
-    out = adopt(std::move(path), status, *id);
+    out = open_one(status);
+    if (!out) {
+        const auto id = ids_.of(path.get(), "", status);
+        if (!id) return vfs::Status::stale;
+        out = adopt(std::move(path), status, *id);
+    }
+    touch(*out);
     note_seen(*out, directory, name);
     return vfs::Status::ok;
 }
@@ -165,6 +195,10 @@ vfs::Status Nodes::open_new(const Node& directory, const char* name, NodePtr& ou
 // for a name that the index has forgotten.
 void Nodes::note_seen(Node& node, const Node& directory, std::string_view name) {
     const std::uint64_t hash = Index::name_hash(directory.id, name);
+    auto& at_hand = names_at_hand_[hash % names_at_hand_.size()];
+    const auto mark = static_cast<std::uint32_t>(hash >> 32);
+    if (at_hand.load(std::memory_order_relaxed) != mark)
+        at_hand.store(mark, std::memory_order_relaxed);
     if (node.noted.load(std::memory_order_relaxed) == hash) return;
     node.noted.store(hash, std::memory_order_relaxed);
     index_.note(node.id, node.inode, directory.id, name);
@@ -286,7 +320,7 @@ bool Nodes::is_inside(int descriptor) {
 
 // Nothing here is done on behalf of a caller: finding files is the server's own work, and
 // permissions are checked afterwards.
-vfs::Status Nodes::resolve(const vfs::FileId& id, bool may_block, NodePtr& out, std::size_t depth) {
+vfs::Status Nodes::resolve(const vfs::FileId& id, NodePtr& out, std::size_t depth) {
     if (id == root_->id) {
         out = root_;
         return vfs::Status::ok;
@@ -295,7 +329,7 @@ vfs::Status Nodes::resolve(const vfs::FileId& id, bool may_block, NodePtr& out, 
     bool known = false;
     // Only the file itself is looked for again, not each directory on the way.
     for (int tries = depth == 0 ? kTriesMax : 1; tries > 0; --tries) {
-        out = by_index(id, may_block, depth, known);
+        out = by_index(id, depth, known);
         if (out) return vfs::Status::ok;
         if (open_by_handle_) {
             bool gone = false;
@@ -311,10 +345,10 @@ vfs::Status Nodes::resolve(const vfs::FileId& id, bool may_block, NodePtr& out, 
     if (!known && index_.complete()) return vfs::Status::stale;
     // The same search finds the directories on its way.
     if (depth > 0) return vfs::Status::stale;
-    return may_block ? search(id, out) : vfs::Status::would_block;
+    return search(id, out);
 }
 
-NodePtr Nodes::by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known) {
+NodePtr Nodes::by_index(const vfs::FileId& id, std::size_t depth, bool& known) {
     for (const Index::Place& place : index_.places(id)) {
         known = true;
         NodePtr directory = find(place.parent);
@@ -322,8 +356,7 @@ NodePtr Nodes::by_index(const vfs::FileId& id, bool may_block, std::size_t depth
             drop(directory);
             directory = nullptr;
         }
-        if (!directory && resolve(place.parent, may_block, directory, depth + 1) != vfs::Status::ok)
-            continue;
+        if (!directory && resolve(place.parent, directory, depth + 1) != vfs::Status::ok) continue;
         struct stat status;
         Fd path{openat(directory->path.get(), place.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
         if (!path || fstat(path.get(), &status) != 0) continue;
@@ -357,7 +390,8 @@ NodePtr Nodes::by_path(std::string_view below_root, const vfs::FileId& wanted) {
         if (name.empty() || name == "." || name == "..") return nullptr;
         NodePtr next;
         struct stat status;
-        if (open_name(*at, name.c_str(), next, status) != vfs::Status::ok) return nullptr;
+        if (open_name(*at, name.c_str(), MayWait::yes, next, status) != vfs::Status::ok)
+            return nullptr;
         at = next;
     }
     return at->id == wanted ? at : nullptr;

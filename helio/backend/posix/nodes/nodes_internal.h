@@ -117,8 +117,8 @@ class Nodes final {
     // in the current second, which costs nothing, or at the time of the call, which costs a
     // readlink(2) of /proc.
     enum class Seen : std::uint8_t { recently, now };
-    // The node of an id: stale if there is no such file in the export any more, would_block if a
-    // search is needed, busy if the caller must try again because one has just ended. May leave the
+    // The node of an id: stale if there is no such file in the export any more, would_block if it
+    // is not open, busy if the caller must try again because a search has just ended. May leave the
     // thread acting as the process itself.
     vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out,
                     Seen seen = Seen::recently);
@@ -126,8 +126,10 @@ class Nodes final {
     NodePtr open_one(const struct stat& status);
     // The same for many inodes of one device. Takes each lock once.
     void find_open(dev_t device, std::span<const ino_t> inodes, std::span<NodePtr> out);
+    enum class MayWait : std::uint8_t { no, yes };
     // Opens a name in a directory with the thread's current identity. Notes it in the index.
-    vfs::Status open_name(const Node& directory, const char* name, NodePtr& out,
+    // would_block if the kernel has to read the disk to know the name.
+    vfs::Status open_name(const Node& directory, const char* name, MayWait may_wait, NodePtr& out,
                           struct stat& status);
     // The same for a new name, which cannot have a node yet.
     vfs::Status open_new(const Node& directory, const char* name, NodePtr& out,
@@ -189,10 +191,16 @@ class Nodes final {
     static std::size_t shard_of(std::uint64_t hash) { return hash >> 60; }
 
     NodePtr find(const vfs::FileId& id);
+    // Whether the kernel probably has the name in memory.
+    bool is_at_hand(const Node& directory, std::string_view name) const;
+    vfs::Status open_cached(const Node& directory, const char* name, NodePtr& out,
+                            struct stat& status);
+    vfs::Status open_found(const Node& directory, const char* name, Fd path, NodePtr& out,
+                           struct stat& status);
     void note_seen(Node& node, const Node& directory, std::string_view name);
     void drop(const NodePtr& node);
-    vfs::Status resolve(const vfs::FileId& id, bool may_block, NodePtr& out, std::size_t depth);
-    NodePtr by_index(const vfs::FileId& id, bool may_block, std::size_t depth, bool& known);
+    vfs::Status resolve(const vfs::FileId& id, NodePtr& out, std::size_t depth);
+    NodePtr by_index(const vfs::FileId& id, std::size_t depth, bool& known);
     NodePtr by_handle(const vfs::FileId& id, bool& gone);
     NodePtr by_path(std::string_view below_root, const vfs::FileId& wanted);
     // ok, stale, or busy: it was too soon to search again.
@@ -221,6 +229,9 @@ class Nodes final {
     ReadAhead read_ahead_;
     DirStreams streams_;
     MountWatch mounts_;
+    // Hashes of names whose nodes are open, each at a place of its own: an open file keeps its name
+    // in the kernel's memory. A guess, which costs a system call where it is wrong.
+    std::array<std::atomic<std::uint32_t>, 1u << 14> names_at_hand_{};
     std::array<Shard<ById>, kShards> shards_;
     std::array<Shard<ByInode>, kShards> inodes_;
     std::atomic<std::size_t> count_ = 0;

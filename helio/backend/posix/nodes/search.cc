@@ -73,7 +73,7 @@ Status Nodes::search(const vfs::FileId& id, NodePtr& out) {
     }
     lock.unlock();
     bool known = false;
-    out = by_index(id, false, 0, known);
+    out = by_index(id, 0, known);
     return out ? Status::ok : Status::stale;
 }
 
@@ -90,7 +90,7 @@ void Nodes::walk(std::unique_lock<std::mutex>& lock) {
          ++next) {
         NodePtr directory = find(waiting[next]);
         bool known = false;
-        if (!directory) directory = by_index(waiting[next], false, 0, known);
+        if (!directory) directory = by_index(waiting[next], 0, known);
         if (directory) walk_directory(*directory, wanted, waiting, entries_left);
     }
     const auto ended = std::chrono::steady_clock::now();

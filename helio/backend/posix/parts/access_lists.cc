@@ -45,7 +45,7 @@ Status PosixAccessLists::set(const vfs::Caller& caller, const vfs::FileId& file,
                              std::span<const vfs::AclEntry> list) {
     vfs::Acl wanted(list.begin(), list.end());
     if (!wanted.empty() && !vfs::make_valid(wanted)) return Status::invalid;
-    if (fs_.syncs_metadata() && !caller.may_block) return Status::would_block;
+    if (!caller.may_block) return Status::would_block;
     NodePtr node;
     struct stat found;
     Status status = fs_.open(caller, file, node);

@@ -45,7 +45,7 @@ Status PosixAttributes::get(const vfs::Caller& caller, const vfs::FileId& file,
 template <class Call>
 Status PosixAttributes::change(const vfs::Caller& caller, const vfs::FileId& file, vfs::Change& out,
                                const Call& call) {
-    if (fs_.syncs_metadata() && !caller.may_block) return Status::would_block;
+    if (!caller.may_block) return Status::would_block;
     NodePtr node;
     struct stat found;
     Status status = fs_.open(caller, file, node);

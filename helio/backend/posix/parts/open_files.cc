@@ -96,7 +96,7 @@ Status PosixOpenFile::attributes(const vfs::Caller&, vfs::Attributes& out) {
 
 Status PosixOpenFile::set_attributes(const vfs::Caller& caller, const vfs::Changes& changes,
                                      const std::optional<vfs::Time>& guard, vfs::Change& out) {
-    if (fs_.syncs_metadata() && !caller.may_block) return Status::would_block;
+    if (!caller.may_block) return Status::would_block;
     if (!fs_.identity().assume(caller)) return Status::server_fault;
     const std::lock_guard lock{fs_.lock_of(*node_)};
     struct stat found;
@@ -133,7 +133,7 @@ Status PosixOpenFile::read(const vfs::Caller& caller, std::uint64_t offset, std:
 
 Status PosixOpenFile::write(const vfs::Caller& caller, std::uint64_t offset, ByteView data,
                             vfs::Stability stability, vfs::WriteOut& out) {
-    if (stability != vfs::Stability::unstable && !caller.may_block) return Status::would_block;
+    if (!PosixFs::may_write_now(caller, data.size(), stability)) return Status::would_block;
     // The kernel checks who writes to clear set-user-ID bits and to account quotas.
     if (!fs_.identity().assume(caller)) return Status::server_fault;
     struct stat found;

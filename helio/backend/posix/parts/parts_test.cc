@@ -108,7 +108,7 @@ TEST_F(PosixPartsTest, ReadersDoNotKeepProgramsFromRunning) {
     EXPECT_EQ(WEXITSTATUS(result), 7);
 }
 
-TEST_F(PosixPartsTest, MetadataIsSyncedWhereThatIsAsked) {
+TEST_F(PosixPartsTest, ChangesWaitForTheDisk) {
     start({.directory = {}, .index_file = {}, .sync_metadata = true});
     const FileId a = client->create(client->root(), "a"),
                  sub = client->mkdir(client->root(), "sub");
