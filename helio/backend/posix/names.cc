@@ -338,7 +338,7 @@ Status PosixFs::remove_name(const vfs::Caller& caller, const vfs::FileId& direct
     }
     if (status == Status::ok) {
         bool last = flags != 0 || found.st_nlink <= 1;
-        if (node)
+        if (node && nodes_.ids().shows_changes(found.st_dev))
             last = quick_stat(node->path.get(), found) == 0 && (found.st_nlink == 0 || flags != 0);
         if (id) nodes_.removed(*id, *parent.directory, name, last);
     }

@@ -152,6 +152,12 @@ vfs::Status Nodes::open_name(const Node& directory, const char* name, MayWait ma
     if (fstatat(directory.path.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return vfs::status_of(errno);
     out = open_one(status);
+    // FUSE and network file systems may give a new file the inode number of one that is open.
+    if (out && !ids_.shows_changes(status.st_dev) &&
+        ids_.of(directory.path.get(), name, status) != out->id) {
+        drop(out);
+        out = nullptr;
+    }
     // It may be another file by now: check again.
     if (!out) return open_new(directory, name, out, status);
     touch(*out);
@@ -179,12 +185,9 @@ vfs::Status Nodes::open_new(const Node& directory, const char* name, NodePtr& ou
 vfs::Status Nodes::open_found(const Node& directory, const char* name, Fd path, NodePtr& out,
                               struct stat& status) {
     if (!path || quick_stat(path.get(), status) != 0) return vfs::status_of(errno);
-    out = open_one(status);
-    if (!out) {
-        const auto id = ids_.of(path.get(), "", status);
-        if (!id) return vfs::Status::stale;
-        out = adopt(std::move(path), status, *id);
-    }
+    const auto id = ids_.of(path.get(), "", status);
+    if (!id) return vfs::Status::stale;
+    out = adopt(std::move(path), status, *id);
     touch(*out);
     note_seen(*out, directory, name);
     return vfs::Status::ok;
