@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <stdexcept>
@@ -250,7 +251,21 @@ void Running::stop() {
     if (http_) http_->stop();
     registration_.reset();
     server_->stop();
+    const bool idle = pool_->wait_until_idle(std::chrono::seconds(1));
     log_.write(LogLevel::info, "serve", "stopped");
+    if (!idle) leave_hanging_calls();
+}
+
+// They cannot be ended: they wait in the kernel for a file system. What has been answered is on the
+// disk as after any stop, because even a crash loses none of it.
+void Running::leave_hanging_calls() {
+    for (const nfs::Export& one : *exports_.table())
+        if (const std::size_t calls = pool_->jobs_of(one.counters.get()); calls > 0)
+            log_.write(LogLevel::warning, "serve",
+                       fmt::format("{} hangs: {} call{} left unanswered", one.path, calls,
+                                   calls == 1 ? "" : "s"));
+    std::fflush(nullptr);
+    std::_Exit(0);
 }
 
 void Running::reload() {

@@ -42,6 +42,7 @@ class Running final {
     void stop();
 
  private:
+    [[noreturn]] void leave_hanging_calls();
     void make_pool();
     void listen();
     void listen_for_rdma();

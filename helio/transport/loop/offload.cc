@@ -67,6 +67,15 @@ void Pool::take_back(Job& job) {
     job.home->unpost(job);
 }
 
+bool Pool::wait_until_idle(std::chrono::milliseconds at_most) {
+    std::unique_lock lock{mutex_};
+    return ended_.wait_for(lock, at_most, [this] {
+        return queue_.size() == 0 && std::ranges::all_of(running_, [](const Running& one) {
+                   return one.job == nullptr;
+               });
+    });
+}
+
 std::size_t Pool::queued() const {
     const std::lock_guard lock{mutex_};
     return queue_.size();

@@ -48,6 +48,8 @@ class Pool final {
     // On the job's home thread: it has not come back, and must not. Waits while it runs.
     void take_back(Job& job);
 
+    // False if jobs wait or run after this time.
+    bool wait_until_idle(std::chrono::milliseconds at_most);
     // Jobs that no thread has begun.
     std::size_t queued() const;
     // Jobs of a group, begun or not.

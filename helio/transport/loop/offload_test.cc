@@ -178,9 +178,11 @@ TEST(Offload, GroupsThatHangKeepNoOtherWaiting) {
         while (!task.finished()) loop.turn(-1ms);
         EXPECT_EQ(pool.jobs_of(&group), kJobs);
     }
+    EXPECT_FALSE(pool.wait_until_idle(1ms));
     never.count_down();
     for (Task<int>& task : hung)
         while (!task.finished()) loop.turn(-1ms);
+    EXPECT_TRUE(pool.wait_until_idle(10min));
 }
 
 }  // namespace
