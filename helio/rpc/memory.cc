@@ -25,6 +25,7 @@ BufferRef BufferPool::take(std::size_t capacity) {
         free_[best] = free_.back();
         free_.pop_back();
         bytes_kept_ -= found->capacity;
+        bytes_unused_ = std::min(bytes_unused_, bytes_kept_);
         return BufferRef{found};
     }
     std::unique_ptr<std::byte[]> bytes{new (std::nothrow) std::byte[capacity]};
@@ -34,6 +35,18 @@ BufferRef BufferPool::take(std::size_t capacity) {
     buffer->bytes = std::move(bytes);
     buffer->pool = this;
     return BufferRef{buffer};
+}
+
+std::size_t BufferPool::trim() {
+    std::size_t freed = 0;
+    while (!free_.empty() && freed + free_.back()->capacity <= bytes_unused_) {
+        freed += free_.back()->capacity;
+        delete free_.back();
+        free_.pop_back();
+    }
+    bytes_kept_ -= freed;
+    bytes_unused_ = bytes_kept_;
+    return freed;
 }
 
 BufferRef BufferPool::adopt(std::shared_ptr<const void> owner) {
@@ -91,7 +104,19 @@ BatchRef BatchPool::take() {
     if (free_.empty()) return BatchRef{new Batch{*this}};
     Batch* const found = free_.back();
     free_.pop_back();
+    unused_ = std::min(unused_, free_.size());
     return BatchRef{found};
+}
+
+std::size_t BatchPool::trim() {
+    std::size_t freed = 0;
+    for (std::size_t i = 0; i < unused_; ++i) {
+        freed += free_[i]->arena.bytes_held();
+        delete free_[i];
+    }
+    free_.erase(free_.begin(), free_.begin() + static_cast<std::ptrdiff_t>(unused_));
+    unused_ = free_.size();
+    return freed;
 }
 
 namespace {

@@ -77,6 +77,8 @@ class BufferPool final {
     BufferRef take(std::size_t capacity);
     // For external bytes that stay while `owner` lives: counted like others.
     BufferRef adopt(std::shared_ptr<const void> owner);
+    // Frees what was not needed since the last call of this; the bytes.
+    std::size_t trim();
 
  private:
     friend struct Buffer;
@@ -85,6 +87,7 @@ class BufferPool final {
     std::vector<Buffer*> free_;
     std::vector<Buffer*> free_adopted_;  // those without their own bytes
     std::size_t bytes_kept_ = 0;
+    std::size_t bytes_unused_ = 0;  // the least that was kept since the last trim()
 };
 
 class BatchPool;
@@ -142,12 +145,15 @@ class BatchPool final {
     BatchPool& operator=(const BatchPool&) = delete;
 
     BatchRef take();
+    // As BufferPool::trim().
+    std::size_t trim();
 
  private:
     friend struct Batch;
     void give_back(Batch* batch);
 
-    std::vector<Batch*> free_;
+    std::vector<Batch*> free_;  // used from its end
+    std::size_t unused_ = 0;    // the fewest that were free since the last trim()
 };
 
 }  // namespace helio::rpc

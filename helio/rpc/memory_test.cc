@@ -179,5 +179,33 @@ TEST(BatchPool, KeepsNoMoreThanItsLimit) {
     EXPECT_TRUE(pool.take());
 }
 
+TEST(BatchPool, FreesWhatWasNotNeededSinceTheLastTrim) {
+    BatchPool pool;
+    {
+        const BatchRef first = pool.take(), second = pool.take();
+        ASSERT_NE(first->arena.make<char>(1'000'000), nullptr);
+        ASSERT_NE(second->arena.make<char>(1'000'000), nullptr);
+    }
+    EXPECT_EQ(pool.trim(), 0u) << "both were in use";
+    static_cast<void>(pool.take());
+    EXPECT_GE(pool.trim(), 1'000'000u) << "one was not needed";
+    EXPECT_GE(pool.trim(), 1'000'000u) << "nor was the other";
+    EXPECT_EQ(pool.trim(), 0u);
+    EXPECT_TRUE(pool.take());
+}
+
+TEST(BufferPool, FreesWhatWasNotNeededSinceTheLastTrim) {
+    BufferPool pool;
+    {
+        const BufferRef large = pool.take(1'000'000), small = pool.take(1'000);
+    }
+    EXPECT_EQ(pool.trim(), 0u);
+    static_cast<void>(pool.take(900'000));
+    EXPECT_LE(pool.trim(), 1'000u);
+    EXPECT_GE(pool.trim(), 1'000'000u);
+    EXPECT_EQ(pool.trim(), 0u);
+    EXPECT_TRUE(pool.take(10));
+}
+
 }  // namespace
 }  // namespace helio::rpc::memory_test

@@ -358,8 +358,10 @@ void ServerThread::shed_slow_connections(EventLoop::Clock::time_point now) {
     if (!slow.empty()) relieve_soon();
 }
 
-// The allocator keeps what was freed for the next burst, which may never come.
+// This thread and the allocator keep what was freed for the next burst, which may never come.
 void ServerThread::return_memory() {
+    const std::size_t freed = worker_.buffers().trim() + worker_.batches().trim();
+    if (freed >= kMemoryReturnMin / 8) malloc_trim(0);
     const std::size_t used = shared_.memory.used();
     std::size_t peak = shared_.memory_peak.load(std::memory_order_relaxed);
     if (used >= peak) {
