@@ -84,6 +84,16 @@ RawStream::RawStream(std::uint16_t port) : fd_(socket(AF_INET, SOCK_STREAM | SOC
         die("connect");
 }
 
+RawStream::RawStream(std::uint16_t port, const char* from)
+    : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const sockaddr_in where = loopback(port);
+    sockaddr_in here = loopback(0);
+    inet_pton(AF_INET, from, &here.sin_addr);
+    if (!fd_ || bind(fd_.get(), reinterpret_cast<const sockaddr*>(&here), sizeof here) != 0 ||
+        connect(fd_.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0)
+        die("connect");
+}
+
 RawStream::RawStream(Fd connected) : fd_(std::move(connected)) {}
 
 bool RawStream::send(const Bytes& bytes) {

@@ -48,6 +48,8 @@ inline bool eventually(const std::function<bool()>& good,
 class RawStream final {
  public:
     explicit RawStream(std::uint16_t port);  // to 127.0.0.1
+    // The same, from another address of this machine, such as 127.0.0.2.
+    RawStream(std::uint16_t port, const char* from);
     explicit RawStream(helio::transport::Fd connected);
 
     bool send(const Bytes& bytes);  // all of them; false when the peer is gone

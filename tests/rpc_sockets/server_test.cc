@@ -194,6 +194,23 @@ TEST(ServerLimits, ConnectionsBeyondTheLimitAreClosedAndLaterOnesServed) {
     EXPECT_EQ(null_call_fails(server.port), "");
 }
 
+// A client with many connections loses them before one with few, however long that has been idle.
+TEST(ServerLimits, AFloodOfConnectionsEvictsItself) {
+    TestServer server{{.threads = 1, .connections_max = 8}};
+    RawStream quiet{server.port, "127.0.0.2"};
+    quiet.send(null_call(1));
+    ASSERT_TRUE(quiet.receive());
+    std::vector<RawStream> flood;
+    ASSERT_TRUE(eventually([&] {
+        RawStream& one = flood.emplace_back(server.port);
+        one.send(null_call(2));
+        one.receive();  // nothing if it is refused
+        return server.server.counters().evicted >= 30;
+    }));
+    quiet.send(null_call(3));
+    EXPECT_TRUE(quiet.receive()) << "still there";
+}
+
 // First those that never made a call, then those that have been idle for longest; never one that
 // waits for a reply.
 TEST(ServerLimits, IdleConnectionsMakeRoomForNewOnes) {
@@ -214,7 +231,7 @@ TEST(ServerLimits, IdleConnectionsMakeRoomForNewOnes) {
     RawStream dripping = open({std::byte{0x80}});
     std::vector<RawStream> fresh;
     for (RawStream* const next : {&silent, &dripping, &idle}) {
-        // Idle connections are looked for every 100 ms, so a client may have to come again.
+        // Idle connections are not looked for all the time, so a client may have to come again.
         ASSERT_TRUE(eventually([&] {
             RawStream one{server.port};
             one.send(null_call(3));

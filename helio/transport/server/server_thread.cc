@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <functional>
 #include <tuple>
 
@@ -22,8 +23,17 @@ constexpr std::chrono::milliseconds kSlowMin{500};
 constexpr std::chrono::milliseconds kReliefPause{100};
 // Memory that is free again is returned to the system when there is this much of it.
 constexpr std::size_t kMemoryReturnMin = 64u << 20;
-// How often idle connections are looked for, at most: that looks at all of them.
-constexpr std::chrono::milliseconds kIdleSearchPause{100};
+// Idle connections are looked for among all of them: that may take a twentieth of the time.
+constexpr int kIdleSearchShare = 20;
+constexpr std::chrono::milliseconds kIdleSearchPauseMin{10};
+
+// An IPv6 client has a whole /64 of addresses.
+rpc::ClientAddress network_of(const rpc::ClientAddress& client) {
+    rpc::ClientAddress network = client;
+    if (client.kind == rpc::kClientInternet && !rpc::is_ipv4(client.bytes))
+        std::fill(network.bytes.begin() + 8, network.bytes.end(), std::byte{});
+    return network;
+}
 }  // namespace
 
 ServerThread::Reaper::~Reaper() = default;
@@ -83,17 +93,45 @@ void ServerThread::remove_connection(StreamConnection& connection) {
     loop_.defer(reaper_);
 }
 
+// The client with the most connections loses one first: a flood of them evicts itself. Of one
+// client's, first those that never made a call, then those that have been idle for longest.
+void ServerThread::find_idle_connections() {
+    struct Candidate {
+        const StreamConnection* connection;
+        bool is_idle;
+        rpc::ClientAddress network;
+        std::size_t rank = 0;  // connections of the same network that matter more
+    };
+    std::vector<Candidate> all;
+    all.reserve(connections_.size());
+    for (const auto& [id, connection] : connections_)
+        all.push_back({connection.get(), connection->is_idle(), network_of(connection->client())});
+    const auto worth = [](const Candidate& one) {
+        return std::tuple{!one.is_idle, one.connection->has_called(), one.connection->active()};
+    };
+    std::ranges::sort(all, [&](const Candidate& a, const Candidate& b) {
+        const int order = std::memcmp(a.network.bytes.data(), b.network.bytes.data(), 16);
+        return order != 0 ? order < 0 : worth(a) > worth(b);
+    });
+    for (std::size_t i = 1; i < all.size(); ++i)
+        if (all[i].network == all[i - 1].network) all[i].rank = all[i - 1].rank + 1;
+    std::erase_if(all, [](const Candidate& one) { return !one.is_idle; });
+    std::ranges::sort(all, [&](const Candidate& a, const Candidate& b) {
+        return a.rank != b.rank ? a.rank < b.rank : worth(a) > worth(b);
+    });
+    // By the time that these are gone, others will have come: then look again.
+    const std::size_t rank_min = all.empty() ? 0 : (all.back().rank + 1) / 2;
+    for (const Candidate& one : all)
+        if (one.rank >= rank_min) idle_.push_back(one.connection->id());
+}
+
 bool ServerThread::evict_idle_connection() {
     const auto now = EventLoop::Clock::now();
-    if (idle_.empty() && now - idle_found_ >= kIdleSearchPause) {
+    if (idle_.empty() && now - idle_found_ >= idle_search_pause_) {
         idle_found_ = now;
-        std::vector<const StreamConnection*> found;
-        for (const auto& [id, connection] : connections_)
-            if (connection->is_idle()) found.push_back(connection.get());
-        std::ranges::sort(found, std::greater{}, [](const StreamConnection* one) {
-            return std::tuple{one->has_called(), one->active()};
-        });
-        for (const StreamConnection* const one : found) idle_.push_back(one->id());
+        find_idle_connections();
+        idle_search_pause_ = std::max<EventLoop::Clock::duration>(
+            kIdleSearchPauseMin, kIdleSearchShare * (EventLoop::Clock::now() - now));
     }
     while (!idle_.empty()) {
         const auto found = connections_.find(idle_.back());

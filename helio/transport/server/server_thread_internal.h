@@ -120,6 +120,7 @@ class ServerThread final {
      private:
         void on_turn_end() override;
     };
+    void find_idle_connections();
     void sweep();
     void shed_slow_connections(EventLoop::Clock::time_point now);
     void return_memory();
@@ -140,6 +141,7 @@ class ServerThread final {
     std::uint64_t next_connection_ = 1;
     std::vector<std::uint64_t> idle_;  // connections to evict, the last one first
     EventLoop::Clock::time_point idle_found_;
+    EventLoop::Clock::duration idle_search_pause_{};
     Reaper reaper_;
     Sweep sweep_{*this};
     std::chrono::milliseconds sweep_interval_{1000};

@@ -24,6 +24,7 @@ StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, const
                          thread.worker(), static_cast<rpc::Session::Owner&>(*this),
                          thread.worker().server().make_envelope(), peer)),
       stream_(thread.loop(), *this, thread.stream_options(session_->takes_descriptors())),
+      client_(peer.client),
       active_(EventLoop::Clock::now()) {}
 
 StreamConnection::~StreamConnection() { thread_.shared().memory.exchange(charged_, 0); }

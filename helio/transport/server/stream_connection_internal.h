@@ -35,6 +35,7 @@ class StreamConnection final : Stream::Owner,
     // Nothing is lost with it but the connection: it has no calls, no replies and no part of one.
     bool is_idle() const;
     bool has_called() const { return has_called_; }
+    const rpc::ClientAddress& client() const { return client_; }
     EventLoop::Clock::time_point active() const { return active_; }
     // No more calls; closes when none is left and all replies are out.
     void drain();
@@ -88,6 +89,7 @@ class StreamConnection final : Stream::Owner,
     bool full_ = false;    // calls wait that may not run yet
     bool ending_ = false;  // the peer sends no more, or may not: close when the replies are out
     bool closed_ = false;
+    const rpc::ClientAddress client_;
     bool has_called_ = false;
     EventLoop::Clock::time_point active_;  // the last byte either way
     bool record_open_ = false;             // part of a record has arrived
