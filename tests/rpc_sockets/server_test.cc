@@ -293,8 +293,10 @@ TEST(ServerLimits, ManyThatNeverReadShareOneBudget) {
     std::vector<RawStream> deaf;
     RawStream good{server.port};
     std::size_t most = 0;
+    const auto counters = [&] { return server.server.counters(); };
     ASSERT_TRUE(eventually([&] {
-        if (deaf.size() < 100) {
+        // How much each of them makes the server hold is a matter of timing.
+        if (deaf.size() < 100 || (counters().shed == 0 && deaf.size() < 400)) {
             deaf.emplace_back(server.port);
             setsockopt(deaf.back().get(), SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
         }
@@ -302,10 +304,10 @@ TEST(ServerLimits, ManyThatNeverReadShareOneBudget) {
         }
         good.send(echo);
         EXPECT_TRUE(good.receive());
-        most = std::max(most, server.server.counters().memory_bytes);
-        return deaf.size() == 100 && server.server.counters().shed > 0 &&
-               server.server.counters().memory_bytes < kBudget;
-    }));
+        most = std::max(most, counters().memory_bytes);
+        return deaf.size() >= 100 && counters().shed > 0 && counters().memory_bytes < kBudget;
+    })) << counters().shed
+        << " closed, " << counters().memory_bytes << " bytes held";
     // The last eighth is handed out in small pieces.
     EXPECT_LT(most, 4 * kBudget);
     EXPECT_EQ(server.server.counters().timed_out, 0u);
