@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace {
 
 // For calls that wait for a disk: enough to keep one busy; larger machines have two per core.
 constexpr unsigned kPoolThreadsMin = 8;
+constexpr int kLargeBlockMin = 256 << 10;
 
 rpc::ServerOptions server_options(const Log& log, const nfs::Exports& exports) {
     rpc::ServerOptions options;
@@ -64,6 +66,9 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
       exports_(state_.key(),
                [this](std::string_view line) { log_.write(LogLevel::warning, "nfs", line); }),
       rpc_(server_options(log_, exports_)) {
+    // By default glibc stops mapping large blocks on their own as soon as one was freed. From then
+    // on they are cut from heaps, where small blocks keep them from going back to the system.
+    mallopt(M_MMAP_THRESHOLD, kLargeBlockMin);
     // Programs before the transport, whose threads count by them; sockets before confinement, which
     // forbids new ones; files and threads after it.
     if (settings_.sandbox.value_or(true))

@@ -11,6 +11,7 @@
 // reader.h, only that what is certain is room.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -115,6 +116,12 @@ class Writer final {
         for (const Segment* one = segments_ + mark.segments; one != segment_; ++one)
             sum += one->size();
         return sum - static_cast<std::size_t>(mark.at - mark.segment_begin);
+    }
+
+    // Whether some of what was written since is referenced, not copied.
+    bool references_since(const Mark& mark) const {
+        return std::any_of(segments_ + mark.segments, segment_,
+                           [](const Segment& one) { return one.referenced; });
     }
 
     // What was written since, but for the first `skip` bytes, in order: visit(Segment).

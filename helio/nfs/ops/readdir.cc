@@ -15,7 +15,8 @@ Task<Status> readdir(Request& request, ByteView handle, const vfs::ListFrom& fro
     if (from.cookie > INT64_MAX) co_return directory.finish(Status::bad_cookie);
     listing.where = &directory.where();
     directory.take_long();
-    directory.promise(2 * from.room);  // entries take more memory than on the wire
+    // Entries take twice as much memory as on the wire, and their arena grows by doubling.
+    directory.promise(4 * from.room);
     status = co_await directory.ask([&](const Caller& caller) {
         // Entries that were taken before the file system had to wait stay.
         vfs::ListFrom rest = from;

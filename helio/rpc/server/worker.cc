@@ -98,7 +98,8 @@ inline void Worker::complete(ActiveCall& active, Session* session, CallOutcome o
         session->close_frame(active.frame.head, bytes_out, call.peer);
         Batch& batch = session->outgoing();
         batch.bytes += active.frame.head_size + bytes_out;
-        if (!call.held.empty()) [[unlikely]]
+        // Copied results, such as a listing, need no more than the copy.
+        if (!call.held.empty() && batch.writer->references_since(active.frame.begin)) [[unlikely]]
             std::move(call.held.begin(), call.held.end(), std::back_inserter(batch.owners));
     }
     if (!active.ticket.empty() || server_.options().observer != nullptr) [[unlikely]]
