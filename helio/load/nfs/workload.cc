@@ -1,6 +1,7 @@
 #include "helio/load/nfs/workload.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -108,6 +109,11 @@ Program program_of(Operation operation) {
     return program;
 }
 
+namespace {
+// A round leaves files behind that the next one, with new callers, must not run into.
+std::atomic<std::uint32_t> next_number = 0;
+}  // namespace
+
 Caller::Caller(const TestFiles& test_files, const Content& content, const Program& program,
                const TransferOptions& transfer, std::uint32_t thread, std::size_t slots,
                std::optional<ServerCpu> server)
@@ -116,7 +122,7 @@ Caller::Caller(const TestFiles& test_files, const Content& content, const Progra
       transfer_(transfer),
       kinds_(program.kinds),
       order_(lay_out(program.steps)),
-      thread_(thread),
+      number_(next_number.fetch_add(1, std::memory_order_relaxed)),
       slots_(slots, Slot{test_files.entries}),
       random_(thread),
       server_(server) {
@@ -151,7 +157,7 @@ void Caller::place_transfer(Slot& slot, std::uint32_t bytes, std::uint32_t files
 void Caller::name_made(std::size_t index) {
     Slot& slot = slots_[index];
     const auto end = fmt::format_to_n(slot.made_name.begin(), slot.made_name.size(),
-                                      "made-{:x}-{:x}-{:x}", thread_, index, made_count_++);
+                                      "made-{:x}-{:x}-{:x}", number_, index, made_count_++);
     slot.made_size = std::min(end.size, slot.made_name.size());
 }
 

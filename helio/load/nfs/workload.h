@@ -142,7 +142,7 @@ class Caller final : public Source {
     std::array<std::uint16_t, kKinds> step_of_{};
     std::vector<std::uint16_t> order_;
     std::size_t order_at_ = 0;
-    const std::uint32_t thread_;
+    const std::uint32_t number_;  // among all callers of the process
     std::vector<Slot> slots_;
     Random random_;
     std::uint64_t cursor_ = 0;  // of sequential transfers, through all files
