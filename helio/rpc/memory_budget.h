@@ -13,7 +13,8 @@ inline constexpr std::size_t kMemoryStep = 64u << 10;
 
 class MemoryBudget final {
  public:
-    explicit MemoryBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+    explicit MemoryBudget(std::size_t bytes_max)
+        : bytes_max_(bytes_max), tight_(bytes_max / 8 * 7) {}
     MemoryBudget(const MemoryBudget&) = delete;
     MemoryBudget& operator=(const MemoryBudget&) = delete;
 
@@ -21,13 +22,14 @@ class MemoryBudget final {
     std::size_t used() const { return used_.load(std::memory_order_relaxed); }
     // Nearly used up: whoever holds much and is slow has to give some back.
     bool is_tight() const { return used() > tight(); }
-    std::size_t tight() const { return bytes_max_ / 8 * 7; }
+    std::size_t tight() const { return tight_; }
     void exchange(std::size_t before, std::size_t after) {
         used_.fetch_add(after - before, std::memory_order_relaxed);
     }
 
  private:
     const std::size_t bytes_max_;
+    const std::size_t tight_;
     std::atomic<std::size_t> used_ = 0;
 };
 

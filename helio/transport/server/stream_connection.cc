@@ -64,7 +64,7 @@ void StreamConnection::process() {
         if (closed_) return;
         stream_.consume(progress.consumed);
         calls += progress.calls;
-        has_called_ = has_called_ || progress.calls > 0;
+        has_called_ |= progress.calls > 0;
         if (progress.broken) {
             ending_ = true;
             stream_.consume(stream_.bytes().size());
@@ -151,10 +151,7 @@ void StreamConnection::update_interest() {
 
 // ---- Memory ----
 
-void StreamConnection::charge() {
-    const std::size_t bytes = reply_bytes() / rpc::kMemoryStep * rpc::kMemoryStep;
-    if (bytes == charged_) [[likely]]
-        return;
+void StreamConnection::charge(std::size_t bytes) {
     rpc::MemoryBudget& memory = thread_.shared().memory;
     memory.exchange(charged_, bytes);
     charged_ = bytes;

@@ -72,7 +72,13 @@ class StreamConnection final : Stream::Owner,
     std::size_t reply_bytes() const {
         return session_->bytes_promised() + session_->output_bytes() + stream_.unsent();
     }
-    void charge();
+    // In steps, so that short replies cost nothing.
+    void charge() {
+        const std::size_t bytes = reply_bytes() / rpc::kMemoryStep * rpc::kMemoryStep;
+        if (bytes != charged_) [[unlikely]]
+            charge(bytes);
+    }
+    void charge(std::size_t bytes);
     void close();
 
     ServerThread& thread_;
