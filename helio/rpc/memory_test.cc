@@ -196,9 +196,7 @@ TEST(BatchPool, FreesWhatWasNotNeededSinceTheLastTrim) {
 
 TEST(BufferPool, FreesWhatWasNotNeededSinceTheLastTrim) {
     BufferPool pool;
-    {
-        const BufferRef large = pool.take(1'000'000), small = pool.take(1'000);
-    }
+    { const BufferRef large = pool.take(1'000'000), small = pool.take(1'000); }
     EXPECT_EQ(pool.trim(), 0u);
     static_cast<void>(pool.take(900'000));
     EXPECT_LE(pool.trim(), 1'000u);

@@ -70,9 +70,8 @@ void Pool::take_back(Job& job) {
 bool Pool::wait_until_idle(std::chrono::milliseconds at_most) {
     std::unique_lock lock{mutex_};
     return ended_.wait_for(lock, at_most, [this] {
-        return queue_.size() == 0 && std::ranges::all_of(running_, [](const Running& one) {
-                   return one.job == nullptr;
-               });
+        return queue_.size() == 0 &&
+               std::ranges::all_of(running_, [](const Running& one) { return one.job == nullptr; });
     });
 }
 

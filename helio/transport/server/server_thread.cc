@@ -349,6 +349,7 @@ void ServerThread::sweep() {
             found->second->retry();
     if (shared_.is_full()) evict_idle_connection();  // for the connections of other threads
     relief_is_due_ = false;
+    hold_much_.clear();
     if (shared_.memory.is_tight()) shed_slow_connections(now);
     return_memory();
     if (draining_) check_drained();
@@ -360,40 +361,85 @@ void ServerThread::relieve_soon() {
     sweep_.set(EventLoop::Clock::now() + std::min(kReliefPause, sweep_interval_));
 }
 
-// Each thread takes its share, until an eighth of the budget is free.
+bool ServerThread::holds_much(const rpc::ClientAddress& client) const {
+    return !hold_much_.empty() &&
+           std::ranges::find(hold_much_, network_of(client)) != hold_much_.end();
+}
+
+namespace {
+
+struct Holder {
+    StreamConnection* connection;
+    std::size_t bytes;
+    std::chrono::milliseconds slow_for;
+};
+
+// The connections of one network that hold memory.
+struct HoldingNetwork {
+    rpc::ClientAddress address;
+    std::size_t bytes = 0;
+    std::vector<Holder> slow;  // the worst one last
+};
+
+bool is_before(const rpc::ClientAddress& a, const rpc::ClientAddress& b) {
+    return std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) < 0;
+}
+
+std::vector<HoldingNetwork> by_network(std::vector<std::pair<rpc::ClientAddress, Holder>> holders) {
+    std::ranges::sort(holders, is_before, &std::pair<rpc::ClientAddress, Holder>::first);
+    std::vector<HoldingNetwork> all;
+    for (const auto& [address, holder] : holders) {
+        if (all.empty() || all.back().address != address) all.push_back({address, 0, {}});
+        all.back().bytes += holder.bytes;
+        if (holder.slow_for >= kSlowMin) all.back().slow.push_back(holder);
+    }
+    for (HoldingNetwork& one : all)
+        std::ranges::sort(one.slow, {}, [](const Holder& holder) {
+            return static_cast<double>(holder.bytes) * static_cast<double>(holder.slow_for.count());
+        });
+    return all;
+}
+
+}  // namespace
+
+// Each thread takes its share, until an eighth of the budget is free. The network that holds the
+// most pays first.
 void ServerThread::shed_slow_connections(EventLoop::Clock::time_point now) {
-    struct Holder {
-        StreamConnection* connection;
-        std::size_t bytes;
-        std::chrono::milliseconds slow_for;
-    };
-    std::vector<Holder> slow;
+    using std::chrono::duration_cast, std::chrono::milliseconds;
+    std::vector<std::pair<rpc::ClientAddress, Holder>> holders;
     std::size_t ours = 0;
     for (const auto& [id, connection] : connections_) {
         const std::size_t bytes = connection->bytes_held();
+        if (bytes == 0) continue;
         ours += bytes;
-        const auto age =
-            std::chrono::duration_cast<std::chrono::milliseconds>(connection->slow_for(now));
-        if (bytes > 0 && age >= kSlowMin) slow.push_back({connection.get(), bytes, age});
+        const auto slow_for = duration_cast<milliseconds>(connection->slow_for(now));
+        holders.emplace_back(network_of(connection->client()),
+                             Holder{connection.get(), bytes, slow_for});
     }
+    std::vector<HoldingNetwork> networks = by_network(std::move(holders));
+    for (const HoldingNetwork& one : networks)
+        if (one.bytes > ours / networks.size()) hold_much_.push_back(one.address);
     const std::size_t used = std::max(shared_.memory.used(), ours);
     const std::size_t wanted = shared_.memory.tight() / 8 * 7;
     const std::size_t excess = used > wanted ? used - wanted : 0;
     // As a fraction of all: 64 bits are enough for the product of two sizes in steps.
     const std::size_t share =
         used == 0 ? 0 : excess / rpc::kMemoryStep * ours / used * rpc::kMemoryStep;
-    std::ranges::sort(slow, std::greater{}, [](const Holder& one) {
-        return static_cast<double>(one.bytes) * static_cast<double>(one.slow_for.count());
-    });
-    std::size_t freed = 0;
-    for (const Holder& one : slow) {
-        if (freed > share) break;
+    bool has_slow_ones = false;
+    for (std::size_t freed = 0; freed <= share;) {
+        std::erase_if(networks, [](const HoldingNetwork& one) { return one.slow.empty(); });
+        if (networks.empty()) break;
+        has_slow_ones = true;
+        HoldingNetwork& most = *std::ranges::max_element(networks, {}, &HoldingNetwork::bytes);
+        const Holder one = most.slow.back();
+        most.slow.pop_back();
+        most.bytes -= one.bytes;
         freed += one.bytes;
         shared_.connections_shed.fetch_add(1, std::memory_order_relaxed);
         if (worker_.logs()) worker_.log(one.connection->describe_shed(one.bytes, one.slow_for));
         remove_connection(*one.connection);
     }
-    if (!slow.empty()) relieve_soon();
+    if (has_slow_ones) relieve_soon();
 }
 
 // This thread and the allocator keep what was freed for the next burst, which may never come.

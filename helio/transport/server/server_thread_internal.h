@@ -74,6 +74,8 @@ class ServerThread final {
     void add_datagram_socket(Fd socket);
     // Memory is short: soon closes the connections that hold most of it and are slowest.
     void relieve_soon();
+    // Memory was short when somebody looked last, and this client's network held more than others.
+    bool holds_much(const rpc::ClientAddress& client) const;
     // On the loop's thread.
     void add_connection(Fd socket, const rpc::Peer& peer,
                         const rpc::SessionFactory* session_factory);
@@ -139,7 +141,8 @@ class ServerThread final {
     std::unordered_map<std::uint64_t, std::unique_ptr<StreamConnection>> connections_;
     std::unordered_map<std::uint64_t, std::unique_ptr<rdma::ServerConnection>> rdma_connections_;
     std::uint64_t next_connection_ = 1;
-    std::vector<std::uint64_t> idle_;  // connections to evict, the last one first
+    std::vector<std::uint64_t> idle_;            // connections to evict, the last one first
+    std::vector<rpc::ClientAddress> hold_much_;  // networks
     EventLoop::Clock::time_point idle_found_;
     EventLoop::Clock::duration idle_search_pause_{};
     Reaper reaper_;

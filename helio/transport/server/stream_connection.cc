@@ -56,8 +56,10 @@ bool StreamConnection::on_end() {
 void StreamConnection::process() {
     rpc::StreamSession::Progress progress;
     std::size_t calls = 0;
-    session_->set_batch_bytes_max(thread_.shared().memory.is_tight() ? kTightBatchBytes
-                                                                     : rpc::kBatchBytesMax);
+    const bool is_tight = thread_.shared().memory.is_tight();
+    session_->set_batch_bytes_max(is_tight ? kTightBatchBytes : rpc::kBatchBytesMax);
+    if (is_tight) [[unlikely]]
+        stream_.use_reserve(!thread_.holds_much(client_));
     do {
         const rpc::BufferRef buffer = stream_.buffer();  // a call may end the stream
         progress = session_->receive(buffer, stream_.bytes());
@@ -143,6 +145,8 @@ void StreamConnection::make_output() {
 void StreamConnection::update_interest() {
     if (closed_) return;
     charge();
+    if (stream_.is_over_budget()) [[unlikely]]
+        thread_.relieve_soon();
     const bool reads = !ending_ && !full_ && !is_sending() && !stream_.is_over_budget();
     const bool writes = session_->has_more_output();
     stream_.set_interest((reads ? Interest::read : Interest::none) |

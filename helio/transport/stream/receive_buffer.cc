@@ -107,7 +107,8 @@ bool ReceiveBuffer::keep_apart(std::size_t elsewhere) {
 
 bool ReceiveBuffer::exceeds_budget(std::size_t bytes) const {
     const rpc::MemoryBudget* const budget = options_.budget;
-    return budget != nullptr && budget->used() - held_ + bytes > budget->bytes_max();
+    return budget != nullptr && budget->used() - held_ + bytes >
+                                    (may_use_reserve_ ? budget->bytes_max() : budget->tight());
 }
 
 void ReceiveBuffer::hold(std::size_t bytes) {

@@ -108,6 +108,9 @@ class ReceiveBuffer final {
         if (kept() == 0 && buffer_ && buffer_->capacity > kBufferKeptMax) let_go();
         return true;
     }
+    // Whether records may use the last part of the budget, from its `tight` line on; they may, at
+    // first.
+    void use_reserve(bool may) { may_use_reserve_ = may; }
     // keep() found the budget used up: nothing more should be received until others hold less.
     bool is_over_budget() const { return is_over_budget_; }
     // Bytes that count in the budget.
@@ -141,6 +144,7 @@ class ReceiveBuffer final {
     std::size_t held_ = 0;    // counted in the budget
     bool is_shared_ = false;  // buffer_ is the shared room's
     bool is_over_budget_ = false;
+    bool may_use_reserve_ = true;
 };
 
 }  // namespace helio::transport

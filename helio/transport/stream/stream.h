@@ -138,6 +138,7 @@ class Stream final : Poller::Handler {
         return in_.keep(wanted, elsewhere);
     }
     bool is_worth_a_look() const { return in_.is_worth_a_look(); }
+    void use_reserve(bool may) { in_.use_reserve(may); }
     bool is_over_budget() const { return in_.is_over_budget(); }
     // Bytes that count in the budget, for a record that has not wholly arrived.
     std::size_t bytes_held() const { return in_.held(); }
