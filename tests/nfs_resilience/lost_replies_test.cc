@@ -53,15 +53,16 @@ class Composer final : public xdr::Channel {
     std::optional<xdr::Writer> writer_;
 };
 
-// Keeps the one thread of a pool busy while this lives, so that calls that were given to it run and
-// do not end.
+// Occupies the one thread that the server's export may have while this lives, so that calls that
+// were given to the pool do not end.
 class Plug final : transport::Pool::Job {
  public:
-    explicit Plug(transport::Pool& pool) : pool_(pool) {
+    explicit Plug(SocketServer& server) : pool_(server.pool) {
+        order.group = server.pool_group();
         work = [](Job& self) { static_cast<Plug&>(self).pulled_.wait(false); };
         run = drop = [](Posted&) {};
         home = &loop_;
-        pool.give(*this);
+        pool_.give(*this);
     }
     ~Plug() {
         pulled_ = true;
@@ -290,7 +291,7 @@ TEST_P(LostReplies, SentAgainWhileItRuns) {
     set_up(true);
     RawStream stream{port()};
     {
-        const Plug plug{scene->server.pool};
+        const Plug plug{scene->server};
         stream.send(call);
         wait_until_running();
         stream.send(call);
@@ -306,7 +307,7 @@ TEST_P(LostReplies, SentAgainWhileItRunsOverANewConnection) {
     set_up(true);
     RawStream second{port()}, third{port()};
     {
-        const Plug plug{scene->server.pool};
+        const Plug plug{scene->server};
         {
             RawStream lost{port()};
             lost.send(call);
@@ -339,7 +340,7 @@ TEST_P(LostReplies, DatagramsSentAgainWhileItRuns) {
     set_up(true);
     RawDatagrams first, second;
     {
-        const Plug plug{scene->server.pool};
+        const Plug plug{scene->server};
         first.send_to(port(), composer.message);
         wait_until_running();
         first.send_to(port(), composer.message);

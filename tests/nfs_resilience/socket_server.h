@@ -45,6 +45,8 @@ class SocketServer final : rpc::Observer {
     }
 
     std::string where() const { return "127.0.0.1:" + std::to_string(port); }
+    // The group of the export's calls in the pool.
+    const void* pool_group() const { return exports_.table()->front().counters.get(); }
     Bytes root() const {
         const auto table = exports_.table();
         const nfs::Handle handle = exports_.seal((*table)[0], (*table)[0].files->root());
