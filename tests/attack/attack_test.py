@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""helio serve under attack: memory stays within its budget, and other clients get right answers all the time.
+
+Usage: attack_test.py PATH_TO_HELIO
+
+Each test starts a server, a well-behaved client (victim.py), and one attacker (attackers.py) for two seconds. Nothing is said
+about latencies; bench/attack measures those.
+"""
+import os
+import pathlib
+import signal
+import struct
+import sys
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import frozen  # noqa: E402
+import wire  # noqa: E402
+from attacked import BUDGET_MIB, MIB, THREADS, Attacked  # noqa: E402
+from patience import PATIENCE_S  # noqa: E402
+from process import descriptors, resident_bytes  # noqa: E402
+
+HELIO = ""
+SECONDS = 2
+NAMES = 5000
+COLD_BYTES = 64 * MIB  # of each file
+# A connection may have been promised this much when the budget is used up (kBytesPromisedMax).
+PROMISED_MIB = 8
+# Each thread keeps buffers and arenas for the next call: 16 MiB (kBufferBytesKeptMax), and 16 (kBatchesKeptMax) of 4 MiB
+# (kArenaBytesKept).
+KEPT_PER_THREAD_MIB = 16 + 16 * 4
+MALLOC_MIB = 64  # freed, and not given back to the system
+SLACK_MIB = PROMISED_MIB + THREADS * KEPT_PER_THREAD_MIB + MALLOC_MIB
+DESCRIPTORS = 1024
+
+
+class Attack(unittest.TestCase):
+    def endure(self, attacked, attacker, seconds=SECONDS):
+        """The attack, while the victim works on; at least one round of it."""
+        attacker.go()
+        end = time.monotonic() + seconds
+        while True:
+            attacked.victim.round()
+            self.assertLessEqual(attacked.metric("helio_client_memory_bytes"), (BUDGET_MIB + PROMISED_MIB) * MIB)
+            if time.monotonic() > end:
+                break
+
+    def accept(self, attacked, report, answers):
+        """`answers`: pattern of what the attacker may be answered. The server must be as good as new."""
+        process = attacked.server.process
+        grown = resident_bytes(process.pid, "VmHWM") - attacked.memory_before
+        print(f"{self._testMethodName}: {report['calls']} calls, {report['sent_bytes'] / MIB:.1f} MiB sent, "
+              f"{report['replies']} replies, {report['connections']} connections, {report['closed']} closed, memory grew by "
+              f"{grown / MIB:.0f} MiB, {attacked.victim.rounds} rounds of the victim", flush=True)
+        self.assertEqual(report["malformed"], [])
+        self.assertEqual(report["unanswered"], 0, "calls without an answer on open connections")
+        for status in report["statuses"]:
+            self.assertRegex(status, answers)
+        self.assertLess(grown, (BUDGET_MIB + SLACK_MIB) * MIB, "the server holds more than its budget")
+        attacked.victim.round()
+        with attacked.client() as another:
+            another.round()
+        self.assertIsNone(process.poll(), attacked.server.log())
+        self.assertEqual(attacked.server.stop(), 0, attacked.server.log())
+
+    def attack(self, name, answers, *words, **furnished):
+        with Attacked(HELIO, *words, **furnished) as attacked:
+            attacker = attacked.attacker(name)
+            self.endure(attacked, attacker)
+            report = attacker.drain()
+            self.assertGreater(report["calls"] + report["connections"], 0)
+            self.accept(attacked, report, answers)
+        return report
+
+    def test_replies_that_nobody_reads(self):
+        self.attack("non_readers", rf"100003 6 (0|{wire.JUKEBOX})$", cold_bytes=COLD_BYTES)
+
+    def test_calls_that_come_a_byte_at_a_time(self):
+        self.attack("drippers", r"100003 7 0$")
+
+    def test_reads_of_cold_files(self):
+        self.attack("cold_reads", rf"100003 6 (0|{wire.JUKEBOX})$", cold_bytes=COLD_BYTES)
+
+    def test_listings_of_a_large_directory(self):
+        self.attack("listing_storm", rf"100003 17 (0|{wire.JUKEBOX})$", names=NAMES)
+
+    def test_more_connections_than_descriptors(self):
+        """Without a reserve for files, the victim's LOOKUP and CREATE are the first to fail."""
+        with Attacked(HELIO, before=("prlimit", f"--nofile={DESCRIPTORS}:{DESCRIPTORS}")) as attacked:
+            attacker = attacked.attacker("connection_flood")
+            self.endure(attacked, attacker)
+            self.newcomer(attacked)
+            self.assertLess(descriptors(attacked.server.process.pid), DESCRIPTORS)
+            report = attacker.drain()
+            self.assertGreater(report["connections"], DESCRIPTORS)
+            self.accept(attacked, report, r"100003 0 void")
+
+    def newcomer(self, attacked):
+        """New clients come in too. One that is closed before it could say anything tries again, as clients do."""
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                with attacked.client() as client:
+                    return client.round()
+            except ConnectionError:
+                self.assertLess(time.monotonic(), end, "no new client is served")
+
+    def test_datagrams(self):
+        self.attack("udp_flood", "", "--udp")
+
+    def test_guessed_handles(self):
+        self.attack("handle_guessing", rf"100003 1 (({wire.BADHANDLE}|{wire.STALE})$|accept_stat 4)")
+
+    def test_calls_to_the_port_mapper(self):
+        with Attacked(HELIO) as attacked:
+            attacker = attacked.attacker("portmap_flood")
+            self.endure(attacked, attacker)
+            report = attacker.drain()
+            nfs = struct.pack(">4I", wire.NFS, 3, 6, 0)
+            with wire.Connection("127.0.0.1", attacked.server.port, PATIENCE_S) as polite:
+                self.assertEqual(polite.call(wire.PORTMAP, 3, nfs).word(), attacked.server.port)
+            self.accept(attacked, report, r"100000 [1-5] (\d+$|accept_stat 3)")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: attack_test.py PATH_TO_HELIO")
+    frozen.own_mounts()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a frozen file system must thaw whatever happens
+    HELIO = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
