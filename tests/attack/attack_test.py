@@ -123,6 +123,22 @@ class Attack(unittest.TestCase):
                 self.assertEqual(polite.call(wire.PORTMAP, 3, nfs).word(), attacked.server.port)
             self.accept(attacked, report, r"100000 [1-5] (\d+$|accept_stat 3)")
 
+    def test_a_file_system_that_does_not_answer(self):
+        try:
+            second = self.enterContext(frozen.FileSystem())
+        except frozen.NoFrozenFileSystem as why:
+            self.skipTest(str(why))
+        with Attacked(HELIO, second=second.folder) as attacked:
+            attacker = attacked.attacker("frozen_export")
+            second.freeze()
+            try:
+                self.endure(attacked, attacker)
+            finally:
+                second.thaw()  # nothing else ends a server that waits for it
+            report = attacker.drain()
+            answers = f"{wire.OK}|{wire.NOENT}|{wire.EXIST}|{wire.JUKEBOX}"
+            self.accept(attacked, report, rf"100003 \d+ ({answers})$")
+
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
