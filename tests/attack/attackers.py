@@ -49,7 +49,7 @@ class Attack:
 
     def prepare(self):
         with wire.Connection(*self.address, PATIENCE_S) as polite:
-            self.root = polite.mount(self.given.export)
+            self.root = polite.mount(self.given.export, self.given.mount_port)
             self.find(polite)
 
     def find(self, polite):
@@ -230,7 +230,7 @@ class FrozenExport(Attack):
     wanted, depth = 16, 128
 
     def find(self, polite):
-        self.second = polite.mount(self.given.second)
+        self.second = polite.mount(self.given.second, self.given.mount_port)
         self.file = polite.lookup(self.second, export.TARGET)
 
     def feed(self, stream):
@@ -340,6 +340,7 @@ def arguments():
     parser.add_argument("name", choices=ATTACKS)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--mount-port", type=int, help="of MOUNT, if it is another one")
     parser.add_argument("--export", default="/", help="what is attacked (/)")
     parser.add_argument("--second", default="/", help="the export whose file system is frozen")
     parser.add_argument("--rate", type=float, default=0, help="calls per second at most; 0: as many as it can")

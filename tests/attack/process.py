@@ -11,10 +11,11 @@ PROGRAM = pathlib.Path(__file__).resolve().parent / "attackers.py"
 class Attacker:
     """`with Attacker("drippers", port) as attacker: attacker.go(); …; report = attacker.drain()`."""
 
-    def __init__(self, name, port, host="127.0.0.1", export="/", second="/", rate=0, seed=1, niceness=0):
+    def __init__(self, name, port, host="127.0.0.1", export="/", second="/", mount_port=None, rate=0, seed=1, niceness=0):
         self.name = name
         self.command = ["nice", "-n", str(niceness), sys.executable, str(PROGRAM), name, "--host", host, "--port", str(port),
-                        "--export", export, "--second", second, "--rate", str(rate), "--seed", str(seed)]
+                        "--export", export, "--second", second, "--rate", str(rate), "--seed", str(seed),
+                        *(["--mount-port", str(mount_port)] if mount_port else [])]
 
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

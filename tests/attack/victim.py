@@ -10,11 +10,11 @@ CONTENT = bytes(range(256)) * 16
 class Victim:
     """One connection, in a directory of its own, which it never gives up: an error or a disconnection is an exception."""
 
-    def __init__(self, host, port, timeout, export="/"):
+    def __init__(self, host, port, timeout, export="/", mount_port=None):
         self.connection = wire.Connection(host, port, timeout)
         self.rounds, self.number = 0, os.urandom(4).hex()
         try:
-            self.root = self.connection.mount(export)
+            self.root = self.connection.mount(export, mount_port)
             self.file = self.connection.create(self.root, f"victim-{self.number}")
             self.connection.write(self.file, 0, CONTENT, stable=2)
         except BaseException:

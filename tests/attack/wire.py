@@ -153,7 +153,11 @@ class Connection:
             raise Unexpected(f"NFS procedure {procedure} answered status {status}")
         return results if status == OK else None
 
-    def mount(self, path):
+    def mount(self, path, port=None):
+        """The root's handle. `port`: where MOUNT is, unless it is here."""
+        if port not in (None, self.socket.getpeername()[1]):
+            with Connection(self.socket.getpeername()[0], port, self.socket.gettimeout()) as other:
+                return other.mount(path)
         results = self.call(MOUNT, MNT, opaque(path.encode()))
         status = results.word()
         if status != OK:
