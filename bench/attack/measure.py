@@ -85,7 +85,7 @@ def measure(start, name, attack, options, folder, lab):
         normal_ms = probe.figures(begin, quiet_until)["p50_ms"]
         row = {"recovery_s": wait_for_recovery(probe, ended, normal_ms)}
         row.update(memory_before=memory_before, memory_peak=resident_bytes(server.pid, "VmHWM"),
-                   sent_bytes=report["sent_bytes"], report=report, load={"before": before, "during": during})
+                   attack_s=ended - began, sent_bytes=report["sent_bytes"], report=report, load={"before": before, "during": during})
         for victim, series in (("probe", probe), ("linux", linux)):
             if series:
                 row[victim] = {"before": series.figures(begin, quiet_until), "during": series.figures(began, ended),

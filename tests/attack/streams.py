@@ -11,6 +11,14 @@ RECORD_MAX = 4 << 20  # no NFS reply is longer
 HEAD_SIZE = wire.HEADER_SIZE + 4  # and the first word of the results, which is a status in MOUNT and NFS
 MALFORMED_KEPT = 5
 CONNECT_ERRORS = (errno.EINPROGRESS, errno.EAGAIN)
+OWN_ADDRESS = "127.0.0.2"  # on loopback, where victims are 127.0.0.1: servers tell clients apart by their addresses
+IP_BIND_ADDRESS_NO_PORT = 24  # from linux/in.h: the port is chosen by connect, of which it then takes fewer
+
+
+def be_another_client(one, host):
+    if host.startswith("127."):
+        one.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
+        one.bind((OWN_ADDRESS, 0))
 
 
 class Report:
@@ -47,6 +55,7 @@ class Stream:
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.connected = False
+        be_another_client(self.socket, address[0])
         error = self.socket.connect_ex(address)
         if error not in (0, *CONNECT_ERRORS):
             self.socket.close()
@@ -151,5 +160,6 @@ class Stream:
 def datagrams(address):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         one.setblocking(False)
+        be_another_client(one, address[0])
         one.connect(address)
         yield one
