@@ -1,5 +1,6 @@
 """One attack on one server: victims before, during and after it; memory; what it comes to."""
 import contextlib
+import os
 import sys
 import time
 from pathlib import Path
@@ -23,10 +24,21 @@ DESCRIPTORS = 1024
 SETTLE_S = 1.0  # from the start of an attack until it is measured, and of the victims before
 RECOVERY_PATIENCE_S = 20
 WINDOW_S = 0.5
-# Attackers are other machines: here they have what the server and the victims leave of the processors.
-NICENESS = 15
+# Victims and attackers are other machines. Here they share the processors with the server: victims come first, so that they wait
+# for the server and not for a processor, and attackers have what is left.
+VICTIM_NICENESS, ATTACKER_NICENESS = -10, 15
 COLD = ("non_readers", "cold_reads")
 NOT_OF_GANESHA = {"portmap_flood": "rpcbind is the port mapper there"}
+
+
+def put_victims_first():
+    """This process and all that it starts, but for servers and attackers. Only root may."""
+    if os.geteuid() == 0:
+        os.setpriority(os.PRIO_PROCESS, 0, VICTIM_NICENESS)
+
+
+def attacker_niceness():
+    return ATTACKER_NICENESS - os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def second_file_system(attack, stack):
@@ -78,7 +90,8 @@ def measure(start, name, attack, options, folder, lab):
         memory_before = resident_bytes(server.pid)
         quiet_until = time.monotonic()
         attacker = stack.enter_context(Attacker(attack, server.port, export=server.path, second=server.second or "/",
-                                                mount_port=server.mount_port, seed=options.seed, niceness=NICENESS))
+                                                mount_port=server.mount_port, seed=options.seed,
+                                                niceness=attacker_niceness()))
         with contextlib.ExitStack() as inner:
             began, ended, during, report = endure(attacker, second, folder, inner, lambda: victims.load(
                 options.helio, server, options.seconds))

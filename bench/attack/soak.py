@@ -62,7 +62,7 @@ class Mixtures:
         self.end()
         for name in self.random.sample(self.names, self.random.randint(0, ATTACKERS_MAX)):
             attacker = Attacker(name, self.server.port, export=self.server.path, second=self.server.second or "/", rate=RATE,
-                                seed=self.random.getrandbits(31), niceness=measure.NICENESS)
+                                seed=self.random.getrandbits(31), niceness=measure.attacker_niceness())
             self.running.append(attacker.__enter__())
         if any(one.name == "frozen_export" for one in self.running):
             self.second.freeze()

@@ -21,6 +21,8 @@ class Target:
 
     def __init__(self, pid, path, second, mount_port=PORT):
         self.pid, self.port, self.mount_port, self.path, self.second = pid, PORT, mount_port, path, second
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            os.setpriority(os.PRIO_PROCESS, int(thread), 0)  # it began with that of the victims
 
 
 def limited(command, descriptors):
