@@ -157,8 +157,8 @@ class NonReaders(Attack):
 
 
 class Drippers(Attack):
-    """Begins WRITEs of 1 MiB and sends the rest a byte at a time: half of them all but the last bytes, half hardly any."""
-    wanted, interval_s, kept_back = 140, 0.1, 600
+    """Begins WRITEs of 1 MiB and sends the rest a byte at a time: most of them all but the last bytes, some hardly any."""
+    wanted, interval_s, kept_back, generous_share = 400, 0.1, 600, 0.8
 
     def find(self, polite):
         self.file = polite.lookup(self.root, export.TARGET)
@@ -168,7 +168,7 @@ class Drippers(Attack):
         if stream.waiting or not self.may():
             return
         stream.add(wire.NFS, wire.WRITE, wire.write_arguments(self.file, 0, bytes(MIB)))
-        generous = self.random.random() < 0.5
+        generous = self.random.random() < self.generous_share
         first = len(stream.unsent) - self.kept_back if generous else 60
         stream.rest, stream.unsent = stream.unsent[first:], stream.unsent[:first]
 

@@ -5,6 +5,7 @@ import time
 import wire
 
 CONTENT = bytes(range(256)) * 16
+LARGE = 1 << 20
 
 
 class Victim:
@@ -53,6 +54,14 @@ class Victim:
             ("CREATE", make),
             ("REMOVE", lambda: connection.remove(self.root, name)),
         )
+
+    def write_much(self):
+        """A WRITE of the largest size, which takes more of the server than all calls of a round."""
+        name, content = f"large-{self.number}", self.rounds.to_bytes(8, "big") * (LARGE // 8)
+        made = self.connection.create(self.root, name)
+        self.connection.write(made, 0, content)
+        self.expect("READ of a large file", self.connection.read(made, LARGE - 16, 16), content[:16])
+        self.connection.remove(self.root, name)
 
     def round(self):
         """Every call once; [(name, when it began, seconds)]."""
