@@ -93,8 +93,9 @@ def run(given):
             names.append(FREEZES)
         except frozen.NoFrozenFileSystem as why:
             print(f"without {FREEZES}: {why}")
-        attacked = stack.enter_context(Attacked(given.helio, "--udp", before=without_aslr(), names=2000, cold_bytes=16 * MIB,
-                                                second=second and second.folder))
+        # Confined, it could not look for leaks when it ends.
+        attacked = stack.enter_context(Attacked(given.helio, "--udp", "--no-sandbox", before=without_aslr(), names=2000,
+                                                cold_bytes=16 * MIB, second=second and second.folder))
         problem, end = None, time.monotonic() + given.seconds
         with Watched(attacked.victim) as watched:
             while time.monotonic() < end and not (problem or watched.problem):
