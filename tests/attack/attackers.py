@@ -221,7 +221,7 @@ class ConnectionFlood(Attack):
         return self.may() and super().open()
 
     def feed(self, stream):
-        if stream.xid == 0 and stream.connected and stream.fileno() % 2:
+        if not stream.called and stream.connected and stream.fileno() % 2:
             stream.add(wire.NFS, wire.NULL, b"")
 
 

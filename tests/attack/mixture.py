@@ -79,8 +79,8 @@ def mix(attacked, second, rng, names):
     for attacker in attackers:
         report = attacker.drain() if rng.random() < 0.3 else attacker.quit()
         attacker.__exit__()
-        if report["malformed"]:
-            return f"{attacker.name}: {report['malformed']}"
+        if report["malformed"] or report["unanswered"]:
+            return f"{attacker.name}: {report['malformed']}, {report['unanswered']} calls without an answer"
     return None
 
 

@@ -2,6 +2,7 @@
 import collections
 import contextlib
 import errno
+import os
 import socket
 import struct
 
@@ -46,7 +47,10 @@ class Stream:
         self.report, self.reads = report, reads
         self.unsent, self.rest, self.waiting = bytearray(), bytearray(), {}  # rest: not to be sent yet
         self.watched = 0  # events that the attack's poller waits for
-        self.xid = 0
+        # Connections of one client must not use the same numbers: equal calls are then retransmissions, and a server drops
+        # those that come while the first one still runs.
+        self.xid = int.from_bytes(os.urandom(4), "big")
+        self.called = False
         self.mark, self.head, self.left, self.last = bytearray(), bytearray(), 0, True
         self.socket = socket.socket()
         self.socket.setblocking(False)
@@ -69,7 +73,8 @@ class Stream:
 
     def add(self, program, procedure, body, version=None):
         """A call, to be sent when there is room."""
-        self.xid += 1
+        self.xid = self.xid + 1 & 0xFFFFFFFF
+        self.called = True
         self.waiting[self.xid] = (program, procedure)
         self.unsent += wire.record(wire.call(self.xid, program, procedure, body, version))
         self.report.calls += 1
