@@ -14,6 +14,7 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -122,4 +123,5 @@ def main():
 
 if __name__ == "__main__":
     frozen.own_mounts()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a frozen file system must thaw whatever happens
     sys.exit(main())
