@@ -3,8 +3,13 @@
 Written from RFC 5531 and RFC 1813, and with no code of ours: attackers must be free to send anything.
 """
 import os
+import pathlib
 import socket
 import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from xdr_words import Words, opaque  # noqa: E402
 
 PORTMAP, NFS, MOUNT = 100000, 100003, 100005
 VERSION = {PORTMAP: 2, NFS: 3, MOUNT: 3}
@@ -19,10 +24,6 @@ ATTRIBUTES_SIZE = 84
 
 class Unexpected(Exception):
     """A peer answered something that it must not answer."""
-
-
-def opaque(data):
-    return struct.pack(">I", len(data)) + data + bytes(-len(data) % 4)
 
 
 def sys_credential():
@@ -72,23 +73,8 @@ def listing_arguments(directory, cookie=0, verifier=0, size=1 << 20):
 
 # ---- Results ----
 
-class Results:
-    """Reads the words of a reply from the front."""
-
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def word(self):
-        self.at += 4
-        return struct.unpack_from(">I", self.data, self.at - 4)[0]
-
-    def long(self):
-        return self.word() << 32 | self.word()
-
-    def opaque(self):
-        size = self.word()
-        begin, self.at = self.at, self.at + size + -size % 4
-        return self.data[begin:begin + size]
+class Results(Words):
+    """The results of NFS version 3."""
 
     def attributes(self):
         """post_op_attr: the size of the file, or None."""

@@ -3,9 +3,14 @@
 `with SmallNfs(lie="read") as server:` answers MOUNT and NFS over TCP at server.port, with one flat tree in memory.
 The lies begin with the calls that `helio load nfs` measures with, not with those it furnishes by.
 """
+import pathlib
 import socketserver
 import struct
+import sys
 import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from xdr_words import Words, opaque  # noqa: E402
 
 MOUNT = 100005
 OK, NOENT, STALE, NOTEMPTY = 0, 2, 70, 66
@@ -13,26 +18,7 @@ REG, DIR = 1, 2
 HANDLE = struct.Struct(">IQ")
 
 
-def opaque(data):
-    return struct.pack(">I", len(data)) + data + b"\0" * (-len(data) % 4)
-
-
-class Arguments:
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def word(self):
-        self.at += 4
-        return struct.unpack_from(">I", self.data, self.at - 4)[0]
-
-    def long(self):
-        return self.word() << 32 | self.word()
-
-    def opaque(self):
-        size = self.word()
-        begin, self.at = self.at, self.at + size + -size % 4
-        return self.data[begin:begin + size]
-
+class Arguments(Words):
     def handle(self):
         return HANDLE.unpack(self.opaque())[1]
 
