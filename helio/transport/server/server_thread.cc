@@ -1,10 +1,6 @@
-#include <malloc.h>
-
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <functional>
-#include <tuple>
 
 #include "helio/transport/rdma/server_connection_internal.h"
 #include "helio/transport/server/datagram_socket_internal.h"
@@ -18,22 +14,6 @@ namespace {
 // The least room for an unfinished record; small records come whole nearly always.
 constexpr std::size_t kRecordRoomMin = 1024;
 constexpr std::chrono::milliseconds kSweepInterval{1000};
-// When memory is short, connections that held some for less than this are spared.
-constexpr std::chrono::milliseconds kSlowMin{500};
-constexpr std::chrono::milliseconds kReliefPause{100};
-// Memory that is free again is returned to the system when there is this much of it.
-constexpr std::size_t kMemoryReturnMin = 64u << 20;
-// Idle connections are looked for among all of them: that may take a twentieth of the time.
-constexpr int kIdleSearchShare = 20;
-constexpr std::chrono::milliseconds kIdleSearchPauseMin{10};
-
-// An IPv6 client has a whole /64 of addresses.
-rpc::ClientAddress network_of(const rpc::ClientAddress& client) {
-    rpc::ClientAddress network = client;
-    if (client.kind == rpc::kClientInternet && !rpc::is_ipv4(client.bytes))
-        std::fill(network.bytes.begin() + 8, network.bytes.end(), std::byte{});
-    return network;
-}
 }  // namespace
 
 ServerThread::Reaper::~Reaper() = default;
@@ -91,59 +71,6 @@ void ServerThread::remove_connection(StreamConnection& connection) {
     reaper_.closed.push_back(std::move(found->second));
     connections_.erase(found);
     loop_.defer(reaper_);
-}
-
-// The client with the most connections loses one first: a flood of them evicts itself. Of one
-// client's, first those that never made a call, then those that have been idle for longest.
-void ServerThread::find_idle_connections() {
-    struct Candidate {
-        const StreamConnection* connection;
-        bool is_idle;
-        rpc::ClientAddress network;
-        std::size_t rank = 0;  // connections of the same network that matter more
-    };
-    std::vector<Candidate> all;
-    all.reserve(connections_.size());
-    for (const auto& [id, connection] : connections_)
-        all.push_back({connection.get(), connection->is_idle(), network_of(connection->client())});
-    const auto worth = [](const Candidate& one) {
-        return std::tuple{!one.is_idle, one.connection->has_called(), one.connection->active()};
-    };
-    std::ranges::sort(all, [&](const Candidate& a, const Candidate& b) {
-        const int order = std::memcmp(a.network.bytes.data(), b.network.bytes.data(), 16);
-        return order != 0 ? order < 0 : worth(a) > worth(b);
-    });
-    for (std::size_t i = 1; i < all.size(); ++i)
-        if (all[i].network == all[i - 1].network) all[i].rank = all[i - 1].rank + 1;
-    std::erase_if(all, [](const Candidate& one) { return !one.is_idle; });
-    std::ranges::sort(all, [&](const Candidate& a, const Candidate& b) {
-        return a.rank != b.rank ? a.rank < b.rank : worth(a) > worth(b);
-    });
-    // By the time that these are gone, others will have come: then look again.
-    const std::size_t rank_min = all.empty() ? 0 : (all.back().rank + 1) / 2;
-    for (const Candidate& one : all)
-        if (one.rank >= rank_min) idle_.push_back(one.connection->id());
-}
-
-bool ServerThread::evict_idle_connection() {
-    const auto now = EventLoop::Clock::now();
-    if (idle_.empty() && now - idle_found_ >= idle_search_pause_) {
-        idle_found_ = now;
-        find_idle_connections();
-        idle_search_pause_ = std::max<EventLoop::Clock::duration>(
-            kIdleSearchPauseMin, kIdleSearchShare * (EventLoop::Clock::now() - now));
-    }
-    while (!idle_.empty()) {
-        const auto found = connections_.find(idle_.back());
-        idle_.pop_back();
-        if (found == connections_.end() || !found->second->is_idle() ||
-            (found->second->has_called() && found->second->active() > idle_found_))
-            continue;
-        shared_.connections_evicted.fetch_add(1, std::memory_order_relaxed);
-        remove_connection(*found->second);
-        return true;
-    }
-    return false;
 }
 
 void ServerThread::add_rdma(std::unique_ptr<rdma::Link> link) {
@@ -354,106 +281,6 @@ void ServerThread::sweep() {
     return_memory();
     if (draining_) check_drained();
     sweep_.set(now + (draining_ ? std::chrono::milliseconds(10) : sweep_interval_));
-}
-
-void ServerThread::relieve_soon() {
-    if (std::exchange(relief_is_due_, true)) return;
-    sweep_.set(EventLoop::Clock::now() + std::min(kReliefPause, sweep_interval_));
-}
-
-bool ServerThread::holds_much(const rpc::ClientAddress& client) const {
-    return !hold_much_.empty() &&
-           std::ranges::find(hold_much_, network_of(client)) != hold_much_.end();
-}
-
-namespace {
-
-struct Holder {
-    StreamConnection* connection;
-    std::size_t bytes;
-    std::chrono::milliseconds slow_for;
-};
-
-// The connections of one network that hold memory.
-struct HoldingNetwork {
-    rpc::ClientAddress address;
-    std::size_t bytes = 0;
-    std::vector<Holder> slow;  // the worst one last
-};
-
-bool is_before(const rpc::ClientAddress& a, const rpc::ClientAddress& b) {
-    return std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) < 0;
-}
-
-std::vector<HoldingNetwork> by_network(std::vector<std::pair<rpc::ClientAddress, Holder>> holders) {
-    std::ranges::sort(holders, is_before, &std::pair<rpc::ClientAddress, Holder>::first);
-    std::vector<HoldingNetwork> all;
-    for (const auto& [address, holder] : holders) {
-        if (all.empty() || all.back().address != address) all.push_back({address, 0, {}});
-        all.back().bytes += holder.bytes;
-        if (holder.slow_for >= kSlowMin) all.back().slow.push_back(holder);
-    }
-    for (HoldingNetwork& one : all)
-        std::ranges::sort(one.slow, {}, [](const Holder& holder) {
-            return static_cast<double>(holder.bytes) * static_cast<double>(holder.slow_for.count());
-        });
-    return all;
-}
-
-}  // namespace
-
-// Each thread takes its share, until an eighth of the budget is free. The network that holds the
-// most pays first.
-void ServerThread::shed_slow_connections(EventLoop::Clock::time_point now) {
-    using std::chrono::duration_cast, std::chrono::milliseconds;
-    std::vector<std::pair<rpc::ClientAddress, Holder>> holders;
-    std::size_t ours = 0;
-    for (const auto& [id, connection] : connections_) {
-        const std::size_t bytes = connection->bytes_held();
-        if (bytes == 0) continue;
-        ours += bytes;
-        const auto slow_for = duration_cast<milliseconds>(connection->slow_for(now));
-        holders.emplace_back(network_of(connection->client()),
-                             Holder{connection.get(), bytes, slow_for});
-    }
-    std::vector<HoldingNetwork> networks = by_network(std::move(holders));
-    for (const HoldingNetwork& one : networks)
-        if (one.bytes > ours / networks.size()) hold_much_.push_back(one.address);
-    const std::size_t used = std::max(shared_.memory.used(), ours);
-    const std::size_t wanted = shared_.memory.tight() / 8 * 7;
-    const std::size_t excess = used > wanted ? used - wanted : 0;
-    // As a fraction of all: 64 bits are enough for the product of two sizes in steps.
-    const std::size_t share =
-        used == 0 ? 0 : excess / rpc::kMemoryStep * ours / used * rpc::kMemoryStep;
-    bool has_slow_ones = false;
-    for (std::size_t freed = 0; freed <= share;) {
-        std::erase_if(networks, [](const HoldingNetwork& one) { return one.slow.empty(); });
-        if (networks.empty()) break;
-        has_slow_ones = true;
-        HoldingNetwork& most = *std::ranges::max_element(networks, {}, &HoldingNetwork::bytes);
-        const Holder one = most.slow.back();
-        most.slow.pop_back();
-        most.bytes -= one.bytes;
-        freed += one.bytes;
-        shared_.connections_shed.fetch_add(1, std::memory_order_relaxed);
-        if (worker_.logs()) worker_.log(one.connection->describe_shed(one.bytes, one.slow_for));
-        remove_connection(*one.connection);
-    }
-    if (has_slow_ones) relieve_soon();
-}
-
-// This thread and the allocator keep what was freed for the next burst, which may never come.
-void ServerThread::return_memory() {
-    const std::size_t freed = worker_.buffers().trim() + worker_.batches().trim();
-    if (freed >= kMemoryReturnMin / 8) malloc_trim(0);
-    const std::size_t used = shared_.memory.used();
-    std::size_t peak = shared_.memory_peak.load(std::memory_order_relaxed);
-    if (used >= peak) {
-        shared_.memory_peak.store(used, std::memory_order_relaxed);
-    } else if (peak - used >= kMemoryReturnMin &&
-               shared_.memory_peak.compare_exchange_strong(peak, used)) {
-        malloc_trim(0);
-    }
 }
 
 void ServerThread::begin_drain(EventLoop::Clock::time_point deadline) {

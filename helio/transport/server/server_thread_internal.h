@@ -80,8 +80,7 @@ class ServerThread final {
     void add_connection(Fd socket, const rpc::Peer& peer,
                         const rpc::SessionFactory* session_factory);
     void remove_connection(StreamConnection& connection);
-    // Closes the connection that has waited longest for a call, one that never made any first.
-    // False if all are in use.
+    // Closes an idle connection of the client that has the most. False if all are in use.
     bool evict_idle_connection();
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(std::uint64_t connection);
     std::shared_ptr<rpc::SessionHandle> make_handle(std::uint64_t connection);
