@@ -185,7 +185,9 @@ int run_virt_relay(const VirtRelayFlags& flags) {
         for (const transport::Endpoint& where : daemon_addresses(one))
             options.daemons.push_back(where);
     options.show_arguments = !flags.no_arguments;
-    raise_descriptor_limit();  // two descriptors for each client
+    const std::size_t recordings = flags.record.empty() ? 0 : 2;  // one file for each direction
+    options.clients_max = relay::relay_clients_max(raise_descriptor_limit(),
+                                                   relay::kRelayClientDescriptors + recordings);
     transport::EventLoop loop;
     const transport::StopSignals signals{loop};
     relay::Report report{loop, report_options(flags, procedures)};

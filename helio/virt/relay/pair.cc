@@ -129,7 +129,11 @@ void Pair::on_message(RelaySide from, ByteView frame) {
     relay_.observer_.on_message(who_, from, frame);
 }
 
-void Pair::on_call_end(const CallRecord& call) { relay_.observer_.on_call_end(who_, call); }
+void Pair::on_call_end(const CallRecord& call) {
+    if (call.end == CallRecord::End::good && call.procedure != nullptr && call.procedure->opens)
+        relay_.set_opened(*this);
+    relay_.observer_.on_call_end(who_, call);
+}
 
 void Pair::send(RelaySide to, ByteView frame, std::vector<Fd> descriptors) {
     transport::Stream& stream = to == RelaySide::client ? client_.stream : daemon_.stream;

@@ -19,6 +19,7 @@ class Pair final : RelayWatch, RelayOutput, transport::Timer {
     // Connects to a daemon. From now on the pair may be destroyed whenever its loop turns.
     void start(Fd client);
     void close(std::string_view why);
+    std::uint64_t number() const { return who_.number; }
 
  private:
     // One of the two connections. Bytes it has received stay available after it ends.

@@ -50,6 +50,10 @@ bool is_essential(std::uint32_t program, std::uint32_t number) {
            std::find(kRemote.begin(), kRemote.end(), number) != kRemote.end();
 }
 
+bool is_connect_open(std::uint32_t program, std::uint32_t number) {
+    return number == 1 && (program == kRemoteProgram || program == kAdminProgram);
+}
+
 // SASL data, a secret's value, a guest's password.
 bool is_confidential(std::string_view plain) {
     return plain == "authsaslstart" || plain == "authsaslstep" || plain == "secretsetvalue" ||
@@ -103,6 +107,7 @@ void Procedures::add(const idl::Program& program, const idl::Version& version,
     out.result = procedure.result;
     out.event = procedure.has("event");
     out.essential = is_essential(out.program, out.number);
+    out.opens = is_connect_open(out.program, out.number);
     out.confidential = is_confidential(out.plain);
     read_annotations(out, procedure);
     by_number_[key_of(out.program, out.number)] = &out;

@@ -41,6 +41,8 @@ struct RelayProcedure {
     bool event = false;
     // A connection cannot be opened or kept without it.
     bool essential = false;
+    // CONNECT_OPEN: a daemon carries it out only for a client that has authenticated.
+    bool opens = false;
     // Its arguments hold a password or a key: never shown.
     bool confidential = false;
 };

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -22,6 +23,13 @@ std::string client_name(int socket, const transport::Endpoint& remote) {
 }
 
 }  // namespace
+
+std::size_t relay_clients_max(std::size_t descriptor_limit, std::size_t per_client) {
+    // For the loop, the audit, listening sockets, and descriptors on their way between two sides.
+    constexpr std::size_t kDescriptorsKept = 128;
+    const std::size_t left = descriptor_limit - std::min(descriptor_limit / 4, kDescriptorsKept);
+    return std::min(kRelayClientsMax, left / per_client);
+}
 
 Relay::Relay(transport::EventLoop& loop, const Policy& policy, RelayObserver& observer,
              RelayOptions options)
@@ -61,17 +69,24 @@ void Relay::adopt(Fd client, std::string name, bool takes_descriptors) {
     RelayClient who;
     who.number = ++accepted_;
     who.name = std::move(name);
+    if (pairs_.size() >= options_.clients_max && !unopened_.empty())
+        unopened_.begin()->second->close(
+            "it had not opened a connection, and a newer client needed its place");
     if (pairs_.size() >= options_.clients_max)
         return observer_.on_disconnect(who, "turned away: there are as many clients as may be");
     auto pair = std::make_unique<Pair>(*this, std::move(who), takes_descriptors);
     Pair& started = *pair;
     pairs_.emplace(&started, std::move(pair));
+    unopened_.emplace(started.number(), &started);
     started.start(std::move(client));
 }
+
+void Relay::set_opened(const Pair& pair) { unopened_.erase(pair.number()); }
 
 void Relay::let_go(Pair& pair) {
     const auto found = pairs_.find(&pair);
     if (found == pairs_.end()) return;
+    unopened_.erase(pair.number());
     gone_.push_back(std::move(found->second));
     pairs_.erase(found);
     loop_.defer(*this);

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,9 +32,15 @@
 
 namespace helio::virt::relay {
 
-// Concurrent clients, each with two descriptors; libvirtd's max_clients is 5,000. Further clients
-// are rejected.
+// Concurrent clients, each with two descriptors; libvirtd's max_clients is 5,000. At the limit, a
+// new client takes the place of the oldest that has not opened a daemon's host, so that clients
+// which connect and say nothing keep nobody out. If there is none, the new client is disconnected.
 inline constexpr std::size_t kRelayClientsMax = 1000;
+// The same for a process with few descriptors: beyond it, the kernel would refuse new clients, also
+// in place of silent ones. A client's two connections need two descriptors, its recording two more.
+inline constexpr std::size_t kRelayClientDescriptors = 2;
+std::size_t relay_clients_max(std::size_t descriptor_limit,
+                              std::size_t per_client = kRelayClientDescriptors);
 // Unsent data for one side before the other is no longer read; a message may be larger.
 inline constexpr std::size_t kRelayUnsentBytesMax = 1u << 20;
 
@@ -85,6 +92,7 @@ class Relay final : transport::Listener::Owner, transport::EventLoop::Deferred {
     void on_accepted(Fd socket, const transport::Endpoint& remote) override;
     void on_refused() override;
     void on_turn_end() override;
+    void set_opened(const Pair& pair);
     void let_go(Pair& pair);
 
     transport::EventLoop& loop_;
@@ -97,6 +105,8 @@ class Relay final : transport::Listener::Owner, transport::EventLoop::Deferred {
     rpc::BufferPool pool_;
     transport::SharedReceiveBuffer room_{pool_};
     std::unordered_map<const Pair*, std::unique_ptr<Pair>> pairs_;
+    // Those that have opened nothing, by number, so the oldest first.
+    std::map<std::uint64_t, Pair*> unopened_;
     std::vector<std::unique_ptr<Pair>> gone_;  // until the end of the turn
     std::uint64_t accepted_ = 0;
 };

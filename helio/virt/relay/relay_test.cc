@@ -95,6 +95,13 @@ class RelayTest : public ::testing::Test {
         return out;
     }
 
+    void open_host(const Fd& client, const Fd& daemon) {
+        say(client, call(kConnectOpen, 1));
+        EXPECT_EQ(hear(daemon), call(kConnectOpen, 1));
+        say(daemon, reply(kConnectOpen, 1));
+        EXPECT_EQ(hear(client), reply(kConnectOpen, 1));
+    }
+
     Folder folder_;
     transport::EventLoop loop_;
     std::unique_ptr<Policy> policy_;
@@ -333,6 +340,55 @@ TEST_F(RelayTest, AClientThatLeavesBeforeThereIsADaemon) {
     EXPECT_EQ(report_.ends.back(), "the client closed the connection");
 }
 
+TEST_F(RelayTest, SilentClientsKeepNobodyOut) {
+    options_.clients_max = 3;
+    start();
+    const Fd talking = client();
+    const Fd daemon = accepted();
+    open_host(talking, daemon);
+    // One that says nothing, one that authenticates for ever, and one whose open was refused.
+    const Fd silent = client(), asking = client();
+    const Fd daemon_silent = accepted(), daemon_asking = accepted();
+    say(asking, call(kAuthList, 1) + call(kConnectOpen, 2));
+    EXPECT_EQ(hear(daemon_asking), call(kAuthList, 1) + call(kConnectOpen, 2));
+    say(daemon_asking,
+        reply(kAuthList, 1) +
+            frame::make_virnet_message(
+                head(kConnectOpen, 2, VirnetType::reply, VirnetStatus::error), Bytes(4)));
+    hear(asking);
+    std::vector<Fd> newer, newer_daemons;
+    for (const Fd* const oldest : {&silent, &asking}) {
+        newer.push_back(client());
+        newer_daemons.push_back(accepted());
+        bool over = false;
+        hear(*oldest, &over);
+        EXPECT_TRUE(over);
+        EXPECT_EQ(report_.ends.back(),
+                  "it had not opened a connection, and a newer client needed its place");
+        EXPECT_EQ(relay_->clients(), 3u);
+        open_host(newer.back(), newer_daemons.back());
+    }
+    // All of them have opened a host: a client that waits for events stays.
+    const Fd late = client();
+    bool over = false;
+    hear(late, &over);
+    EXPECT_TRUE(over);
+    EXPECT_EQ(report_.ends.back(), "turned away: there are as many clients as may be");
+    say(talking, call(kNodeGetInfo, 9));
+    EXPECT_EQ(hear(daemon), call(kNodeGetInfo, 9));
+    newer.pop_back();
+    turn();
+    EXPECT_EQ(relay_->clients(), 2u);
+}
+
+TEST(Relay, LeavesDescriptorsForItself) {
+    EXPECT_EQ(relay_clients_max(1u << 20), kRelayClientsMax);
+    EXPECT_EQ(relay_clients_max(1024), 448u);
+    EXPECT_EQ(relay_clients_max(1024, 4), 224u);
+    EXPECT_EQ(relay_clients_max(16), 6u);
+    EXPECT_EQ(relay_clients_max(0), 0u);
+}
+
 TEST_F(RelayTest, ListensAndTurnsAwayTooMany) {
     options_.clients_max = 1;
     start();
@@ -345,17 +401,22 @@ TEST_F(RelayTest, ListensAndTurnsAwayTooMany) {
     turn();  // the probe whether anybody listens
     EXPECT_EQ(relay_->clients(), 0u);
     accepted();
-    Fd ends[2];
-    for (Fd& one : ends) {
-        one = Fd{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-        ASSERT_EQ(connect(one.get(), where.address(), where.size()), 0);
-    }
+    const auto connected = [&] {
+        Fd out{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+        EXPECT_EQ(connect(out.get(), where.address(), where.size()), 0);
+        return out;
+    };
+    const Fd one = connected();
+    const Fd daemon = accepted();
+    ASSERT_TRUE(daemon);
+    open_host(one, daemon);
+    const Fd two = connected();
     turn();
     EXPECT_EQ(relay_->clients(), 1u);
     bool over = false;
-    hear(ends[1], &over);
+    hear(two, &over);
     EXPECT_TRUE(over);
-    EXPECT_TRUE(accepted());
+    EXPECT_FALSE(accepted());
     relay_.reset();
     EXPECT_NE(stat(folder_.at("door").c_str(), &status), 0);
 }
