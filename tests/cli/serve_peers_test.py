@@ -45,6 +45,16 @@ class AtPort111(unittest.TestCase):
         self.assertEqual([line.split() for line in done.stdout.splitlines()],
                          [["/data", "127.0.0.1"], ["/m", "127.0.0.1"]])
 
+    def test_showmount_of_the_clients(self):
+        if shutil.which("showmount") is None:
+            self.skipTest("nfs-common is not installed")
+        # From this machine, whichever address it calls from: the mounts of all clients.
+        done = ask(HELIO, "call", "127.0.0.1", "mount.MNT", '"/data"')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = ask("showmount", "--no-headers", "-a", "127.0.0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("127.0.0.1:/data", done.stdout.splitlines())
+
     def test_rpcinfo(self):
         if shutil.which("rpcinfo") is None:
             self.skipTest("rpcbind is not installed")

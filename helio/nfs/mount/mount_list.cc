@@ -1,5 +1,8 @@
 #include "helio/nfs/mount/mount_list.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "helio/nfs/server/counters.h"
 
 namespace helio::nfs::mnt {
@@ -27,6 +30,15 @@ void MountList::remove_all(const rpc::Peer& client) {
 std::vector<MountList::Entry> MountList::entries() const {
     const std::lock_guard lock{mutex_};
     return {entries_.begin(), entries_.end()};
+}
+
+std::vector<MountList::Entry> MountList::entries_of(const rpc::Peer& client) const {
+    const std::string text = client_text(client.client);
+    std::vector<Entry> out;
+    const std::lock_guard lock{mutex_};
+    std::ranges::copy_if(entries_, std::back_inserter(out),
+                         [&](const Entry& one) { return one.client == text; });
+    return out;
 }
 
 }  // namespace helio::nfs::mnt

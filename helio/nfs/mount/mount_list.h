@@ -28,6 +28,7 @@ class MountList final {
     void remove(const rpc::Peer& client, std::string_view path);
     void remove_all(const rpc::Peer& client);
     std::vector<Entry> entries() const;
+    std::vector<Entry> entries_of(const rpc::Peer& client) const;
 
  private:
     mutable std::mutex mutex_;

@@ -93,11 +93,14 @@ std::string_view keep(rpc::Call& call, std::string_view text) {
     return {out, text.size()};
 }
 
+// The caller's own mounts. Those of other clients are none of its business, except on the server's
+// own machine: `showmount -a` is an administrator's tool.
 mountlist mount_list(rpc::Call& call, const MountList& list) {
     Room room{call};
     const mountbody* first = nullptr;
     mountbody* last = nullptr;
-    for (const MountList::Entry& one : list.entries()) {
+    for (const MountList::Entry& one :
+         call.peer.local ? list.entries() : list.entries_of(call.peer)) {
         if (!room.take(4 + text_bytes(one.client) + text_bytes(one.path))) break;
         mountbody* const made = call.arena().make<mountbody>();
         if (made == nullptr) break;

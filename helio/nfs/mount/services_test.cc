@@ -27,6 +27,21 @@ struct Mount : ::testing::Test {
         const ByteView view = got->mountinfo().fhandle;
         return {view.begin(), view.end()};
     }
+    using Dump = std::vector<std::string>;
+    Dump dump() {
+        Dump out;
+        for (const mountbody* one = *mount.DUMP(); one != nullptr; one = one->ml_next)
+            out.push_back(std::string{one->ml_hostname} + ":" + std::string{one->ml_directory});
+        return out;
+    }
+    // As a program on the server's own machine sees it.
+    Dump dump_of_all() {
+        const rpc::Peer caller = server.peer;
+        server.peer.local = true;
+        Dump out = dump();
+        server.peer = caller;
+        return out;
+    }
 };
 
 TEST_F(Mount, GivesTheRootItsHandle) {
@@ -98,28 +113,40 @@ TEST_F(Mount, ChecksTheAddress) {
 }
 
 TEST_F(Mount, RemembersWhoMounted) {
-    EXPECT_EQ(*mount.DUMP(), nullptr);
+    EXPECT_EQ(dump(), Dump{});
     mnt("/data");
     mnt("/data/./");
     mnt("/data/sub");
     mnt("/nowhere");
     server.peer = peer_at(10, 0, 0, 8);
     mnt("/data");
-    const auto count = [&] {
-        std::size_t out = 0;
-        for (const mountbody* one = *mount.DUMP(); one != nullptr; one = one->ml_next) ++out;
-        return out;
-    };
-    EXPECT_EQ(count(), 3u);
-    EXPECT_EQ((*mount.DUMP())->ml_hostname, "10.0.0.7");
-    EXPECT_EQ((*mount.DUMP())->ml_directory, "/data");
+    EXPECT_EQ(dump_of_all(), (Dump{"10.0.0.7:/data", "10.0.0.7:/data/sub", "10.0.0.8:/data"}));
     EXPECT_TRUE(mount.UMNTALL());
-    EXPECT_EQ(count(), 2u) << "only the caller's own";
+    EXPECT_EQ(dump_of_all(), (Dump{"10.0.0.7:/data", "10.0.0.7:/data/sub"}))
+        << "only the caller's own";
     server.peer = peer_at(10, 0, 0, 7);
     EXPECT_TRUE(mount.UMNT("/data/sub/"));
-    EXPECT_EQ(count(), 1u);
+    EXPECT_EQ(dump_of_all(), (Dump{"10.0.0.7:/data"}));
     EXPECT_TRUE(mount.UMNT("/data"));
-    EXPECT_EQ(count(), 0u);
+    EXPECT_EQ(dump_of_all(), Dump{});
+}
+
+TEST_F(Mount, TellsNobodyOfOthersMounts) {
+    mnt("/data");
+    server.peer = peer_at(10, 0, 0, 8);
+    EXPECT_EQ(*mount.DUMP(), nullptr);
+    mnt("/data/sub");
+    EXPECT_EQ(dump(), (Dump{"10.0.0.8:/data/sub"}));
+    for (const mountbody* const list : {*mount1.DUMP(), *mount2.DUMP()}) {
+        ASSERT_NE(list, nullptr);
+        EXPECT_EQ(list->ml_hostname, "10.0.0.8");
+        EXPECT_EQ(list->ml_next, nullptr);
+    }
+    server.peer = peer_at(10, 0, 0, 7);
+    EXPECT_EQ(dump(), (Dump{"10.0.0.7:/data"}));
+    server.peer = peer_at(127, 0, 0, 1);
+    server.peer.local = true;
+    EXPECT_EQ(dump(), (Dump{"10.0.0.7:/data", "10.0.0.8:/data/sub"})) << "the server's own machine";
 }
 
 TEST_F(Mount, ListIsBounded) {
@@ -127,14 +154,19 @@ TEST_F(Mount, ListIsBounded) {
         server.peer = peer_at(10, 1, static_cast<int>(i / 256), static_cast<int>(i % 256));
         ASSERT_EQ(mnt("/data"), MNT3_OK);
     }
-    const auto got = mount.DUMP();
-    std::size_t count = 0;
-    for (const mountbody* one = *got; one != nullptr; one = one->ml_next) ++count;
-    EXPECT_EQ(count, kMountsMax);
-    EXPECT_EQ((*got)->ml_hostname, "10.1.0.5") << "the oldest went";
+    const Dump got = dump_of_all();
+    EXPECT_EQ(got.size(), kMountsMax);
+    EXPECT_EQ(got.front(), "10.1.0.5:/data") << "the oldest went";
     // Over UDP no more than a few times the call: its sender may be forged.
+    auto nfs = server.v3();
+    const Handle root = server.root();
+    for (const char name : std::string_view{"abcdefghijklmnop"}) {
+        ASSERT_EQ(nfs.MKDIR({{{root.view()}, {&name, 1}}, {}})->status(), nfs3::NFS3_OK);
+        ASSERT_EQ(mnt(std::string{"/data/"} + name), MNT3_OK);
+    }
+    EXPECT_EQ(dump().size(), 17u);
     server.peer.transport = rpc::Transport::udp;
-    ASSERT_TRUE(mount.DUMP());
+    EXPECT_LT(dump().size(), 17u);
     EXPECT_LE(server.reply.size(), 3 * server.arguments.size());
     EXPECT_GT(server.reply.size(), 28u);
 }
