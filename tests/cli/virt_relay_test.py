@@ -49,12 +49,12 @@ name = "test-2"
 class Relay:
     """helio virt relay, ready, with its audit as JSON in a file."""
 
-    def __init__(self, folder, daemon, *words, listen=None):
+    def __init__(self, folder, daemon, *words, listen=None, before=()):
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=folder))
         self.audit_file = self.folder / "audit"
         self.output = open(self.folder / "output", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            [HELIO, "virt", "relay", "--listen", listen or f"unix:{self.folder}/sock", "--to", daemon, "--audit", self.audit_file,
+            [*before, HELIO, "virt", "relay", "--listen", listen or f"unix:{self.folder}/sock", "--to", daemon, "--audit", self.audit_file,
              "--json", *words], stdout=self.output, stderr=subprocess.PIPE, text=True)
         self.said = []
         for line in self.process.stderr:
@@ -282,6 +282,21 @@ class OverHelio(RelayCase):
         for client in clients:
             client.close()
         self.assertTrue(any("the client sent" in one.get("why", "") for one in relay.audit()))
+
+    def test_silent_clients_keep_nobody_out(self):
+        # 64 descriptors are enough for 24 clients.
+        relay = self.relay(before=("prlimit", "--nofile=64:64"))
+        silent = []
+        for _ in range(60):
+            client = socket.socket(socket.AF_UNIX)
+            self.addCleanup(client.close)
+            client.settimeout(WAIT_S)
+            client.connect(str(relay.folder / "sock"))
+            silent.append(client)
+        self.virsh(relay, "nodeinfo")
+        self.assertEqual(silent[0].recv(1), b"", "the oldest has gone")
+        self.assertTrue(any("a newer client needed its place" in one.get("why", "") for one in relay.audit()))
+        self.assertFalse(any("turned away" in one.get("why", "") for one in relay.audit()))
 
     def test_without_a_daemon(self):
         relay = Relay(self.folder, f"unix:{self.folder}/nobody")
