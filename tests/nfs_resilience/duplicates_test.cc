@@ -2,6 +2,8 @@
 // gets the first reply; a call that only looks like one is run.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "testing/nfs/server.h"
 
 namespace helio::nfs::duplicates_test {
@@ -36,6 +38,64 @@ TEST_F(Twice, TheSameAnswer) {
     ASSERT_EQ(nfs.REMOVE({{root, "b"}})->status(), NFS3_OK);
     EXPECT_EQ(server.send(server.arguments), server.reply);
     EXPECT_EQ(nfs.LOOKUP({{root, "b"}})->status(), NFS3ERR_NOENT);
+}
+
+// The first copy is answered, a newer WRITE is done, and then the second copy of the first arrives.
+TEST_F(Twice, ALateWriteUndoesNothing) {
+    const auto made = nfs.CREATE({{root, "a"}, guarded});
+    ASSERT_EQ(made->status(), NFS3_OK);
+    const Bytes handle{made->resok().obj->data.begin(), made->resok().obj->data.end()};
+    const auto write = [&](std::string_view text) {
+        const auto size = static_cast<std::uint32_t>(text.size());
+        EXPECT_EQ(nfs.WRITE({{handle}, 0, size, FILE_SYNC, as_bytes(text)})->status(), NFS3_OK);
+    };
+    // Short, and with data far beyond what tells calls apart.
+    for (const std::size_t size : {1u, 100u, 70'000u}) {
+        write(std::string(size, 'o'));
+        const Bytes older = server.arguments, answer = server.reply;
+        write(std::string(size, 'n'));
+        server.peer.port = 803;
+        EXPECT_EQ(server.send(older), answer);
+        const auto read = nfs.READ({{handle}, 0, static_cast<std::uint32_t>(size)});
+        EXPECT_EQ(as_text(read->resok().data.bytes()), std::string(size, 'n'));
+    }
+}
+
+TEST_F(Twice, ALateWriteOfVersion2UndoesNothing) {
+    const auto made = nfs.CREATE({{root, "a"}, guarded});
+    nfs2::fhandle handle{};
+    std::ranges::copy(made->resok().obj->data, handle.begin());
+    nfs2::NFS_VERSION::Client nfs_2 = server.v2();
+    EXPECT_EQ(nfs_2.WRITE({handle, 0, 0, 0, as_bytes("older")})->status(), nfs2::NFS_OK);
+    const Bytes older = server.arguments;
+    EXPECT_EQ(nfs_2.WRITE({handle, 0, 0, 0, as_bytes("newer")})->status(), nfs2::NFS_OK);
+    server.send(older);
+    EXPECT_EQ(as_text(nfs_2.READ({handle, 0, 10, 0})->reply().data.bytes()), "newer");
+}
+
+// The same xid, file, offset, size and credential: everything but the first bytes of the data.
+TEST_F(Twice, OtherDataIsAnotherCall) {
+    const auto made = nfs.CREATE({{root, "a"}, guarded});
+    const Bytes handle{made->resok().obj->data.begin(), made->resok().obj->data.end()};
+    ASSERT_EQ(nfs.WRITE({{handle}, 0, 5, FILE_SYNC, as_bytes("older")})->status(), NFS3_OK);
+    Bytes other = server.arguments;
+    const std::size_t at = as_text(other).find("older");
+    ASSERT_NE(at, std::string_view::npos);
+    other[at] = std::byte{'O'};
+    EXPECT_EQ(status_in(server.send(other)), NFS3_OK);
+    EXPECT_EQ(as_text(nfs.READ({{handle}, 0, 5})->resok().data.bytes()), "Older");
+}
+
+// Nor do many WRITEs make the server forget what must not run twice.
+TEST_F(Twice, WritesLeaveRoomForOtherCalls) {
+    const auto made = nfs.CREATE({{root, "a"}, guarded});
+    const Bytes create = server.arguments, created = server.reply;
+    const Bytes handle{made->resok().obj->data.begin(), made->resok().obj->data.end()};
+    server.peer = peer_at(10, 0, 0, 8);
+    for (std::size_t i = 0; i < 1000; ++i)
+        ASSERT_EQ(nfs.WRITE({{handle}, i, 1, UNSTABLE, as_bytes("x")})->status(), NFS3_OK);
+    server.peer = peer_at(10, 0, 0, 7);
+    EXPECT_EQ(server.send(create), created);
 }
 
 TEST_F(Twice, AnotherClientGetsItsOwn) {

@@ -1,7 +1,7 @@
-// Clients whose replies are lost. A call that changes names or attributes is sent, its reply does
-// not arrive, and it is sent again with the same xid: while the first still runs or after it, over
-// the same connection, a new one, or UDP. It takes effect once, and the retransmission gets the
-// bytes of the first reply. A call that only looks the same, from another address, is separate.
+// Clients whose replies are lost. A call that changes names, attributes or data is sent, its reply
+// does not arrive, and it is sent again with the same xid: while the first still runs or after it,
+// over the same connection, a new one, or UDP. It takes effect once, and the retransmission gets
+// the bytes of the first reply. A call that only looks the same, from another address, is separate.
 // Also: what a client has to repeat after the server died.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -213,6 +213,14 @@ const Case kCases[] = {
          (void)to.SETATTR({{s.file}, mode_of(0640), s.settled_time()});
      },
      [](Scene& s) { return s.attributes(s.file).mode == 0640; }, NFS3ERR_NOT_SYNC},
+    {"write",
+     [](Scene& s, Composed to) {
+         (void)to.WRITE({{s.file}, 0, 5, FILE_SYNC, as_bytes("hello")});
+     },
+     [](Scene& s) {
+         return as_text(s.nfs.READ({{s.file}, 0, 10})->resok().data.bytes()) == "hello";
+     },
+     NFS3_OK},
 };
 
 class LostReplies : public ::testing::TestWithParam<std::tuple<Backend, Case>> {

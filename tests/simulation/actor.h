@@ -2,9 +2,8 @@
 // and knows the expected replies from a Model of its files. Some of its calls are about names
 // contested by all actors; for these only the combined result is known (SharedNames).
 //
-// WRITE is @idempotent, so it is not in the duplicate cache. A delayed copy may run after later
-// calls, and would undo them. So an actor does not shorten a file, or write to the same bytes
-// again, after a WRITE to it that was sent more than once.
+// An actor writes and truncates at will, also after a WRITE that was sent more than once: a copy
+// that arrives late must not undo what was done since.
 #pragma once
 
 #include <array>
@@ -29,8 +28,6 @@ struct File {
     Bytes handle;
     std::optional<nfs3::nfstime3> changed;  // if it is known
     std::optional<std::uint64_t> verifier;  // of the exclusive CREATE, while it is valid
-    bool may_be_written_again = false;      // by a copy of a WRITE
-    bool is_unknown = false;                // a WRITE failed, but its copies need not have
 };
 using Directory = std::map<std::string, std::shared_ptr<File>>;
 
@@ -59,7 +56,7 @@ class Actor final : public Caller {
 
     bool is_done() const override { return left_ == 0; }
     void compose(Exchange& exchange) override;
-    void take_reply(Exchange& exchange, unsigned copies) override;
+    void take_reply(Exchange& exchange) override;
 
     // At the end: compares the model with the files.
     void compare(vfs::FileSystem& files) const;
@@ -144,7 +141,6 @@ class Actor final : public Caller {
     Operation operation_;
     bool has_reply_ = false;
     bool is_checked_ = false;  // there were results to check
-    unsigned copies_ = 0;
 };
 
 template <class Answer>

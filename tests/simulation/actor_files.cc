@@ -13,8 +13,7 @@ using namespace nfs3;
 namespace {
 
 bool any_file(const File&) { return true; }
-bool is_known_regular(const File& file) { return file.type == NF3REG && !file.is_unknown; }
-bool can_shrink(const File& file) { return is_known_regular(file) && !file.may_be_written_again; }
+bool is_regular(const File& file) { return file.type == NF3REG; }
 
 std::uint64_t number_of(const writeverf3& verifier) {
     std::uint64_t out = 0;
@@ -50,8 +49,8 @@ void Actor::set_mode() {
 }
 
 void Actor::set_size() {
-    const auto file = find(some_place(can_shrink));
-    if (!file || !can_shrink(*file)) return create_guarded();
+    const auto file = find(some_place(is_regular));
+    if (!file || !is_regular(*file)) return create_guarded();
     const std::size_t size = dice_.below(file->content.size() + 2000);
     set(fmt::format("SETATTR size {}", size), [=, this](Exchange& exchange) {
         sattr3 changes;
@@ -67,8 +66,8 @@ void Actor::set_size() {
 // With the change time the file has, or with one it never had.
 void Actor::set_guarded() {
     const auto file = find(
-        some_place([](const File& one) { return can_shrink(one) && one.changed.has_value(); }));
-    if (!file || !can_shrink(*file) || !file->changed) return get_attributes();
+        some_place([](const File& one) { return is_regular(one) && one.changed.has_value(); }));
+    if (!file || !is_regular(*file) || !file->changed) return get_attributes();
     const bool matches = dice_.one_in(2);
     const nfstime3 guard = matches ? *file->changed : nfstime3{1, 1};
     set(fmt::format("SETATTR guarded, {}", matches ? "in time" : "too late"),
@@ -83,27 +82,19 @@ void Actor::set_guarded() {
         });
 }
 
-// Anywhere, or past the end if a copy of an earlier WRITE may still come.
 void Actor::write() {
     constexpr std::size_t kSizes[] = {1, 80, 900, 9000, 70'000};
     constexpr stable_how kStable[] = {UNSTABLE, DATA_SYNC, FILE_SYNC};
-    const auto file = find(some_place(is_known_regular));
-    if (!file || !is_known_regular(*file)) return create_guarded();
+    const auto file = find(some_place(is_regular));
+    if (!file || !is_regular(*file)) return create_guarded();
     const std::string text = random_text(std::min(dice_.pick(kSizes), plan_.bytes_max));
-    const std::size_t end = file->content.size();
-    const std::size_t offset = file->may_be_written_again ? end : dice_.below(end + 100);
+    const std::size_t offset = dice_.below(file->content.size() + 100);
     const stable_how stable = dice_.pick(kStable);
     set(fmt::format("WRITE {} at {}", text.size(), offset), [=, this](Exchange& exchange) {
         const auto size = static_cast<std::uint32_t>(text.size());
         const auto answer =
             Nfs{exchange}.WRITE({{file->handle}, offset, size, stable, as_bytes(text)});
-        const bool good = succeeded(answer, NFS3_OK);
-        if (!is_checked_) return;
-        if (copies_ > 1) file->may_be_written_again = true;
-        if (!good) {
-            file->is_unknown = copies_ > 1;
-            return;
-        }
+        if (!succeeded(answer, NFS3_OK)) return;
         check(answer->resok().count == size, "not all of it");
         check(answer->resok().committed >= stable, "less stable than it was asked for");
         check(number_of(answer->resok().verf) == kWriteVerifier, "another verifier");
@@ -115,8 +106,8 @@ void Actor::write() {
 
 void Actor::read() {
     constexpr std::uint32_t kCounts[] = {10, 4000, 33'000, 200'000};
-    const auto file = find(some_place(is_known_regular));
-    if (!file || !is_known_regular(*file)) return create_guarded();
+    const auto file = find(some_place(is_regular));
+    if (!file || !is_regular(*file)) return create_guarded();
     const std::uint32_t count = dice_.pick(kCounts);
     const std::size_t offset = dice_.one_in(2) ? 0 : dice_.below(file->content.size() + 10);
     set(fmt::format("READ {} at {}", count, offset), [=, this](Exchange& exchange) {
@@ -143,7 +134,7 @@ void Actor::read_link() {
 }
 
 void Actor::commit() {
-    const auto file = find(some_place(is_known_regular));
+    const auto file = find(some_place(is_regular));
     if (!file || file->type != NF3REG) return create_guarded();
     set("COMMIT", [=, this](Exchange& exchange) {
         const auto answer = Nfs{exchange}.COMMIT({{file->handle}, 0, 0});
@@ -189,7 +180,7 @@ void Actor::compare_file(vfs::FileSystem& files, const vfs::FileId& id, const Fi
     check(attributes.links == file.links,
           fmt::format("{} links instead of {}", attributes.links, file.links));
     if (file.type != NF3LNK) check(attributes.mode == file.mode, "another mode");
-    if (file.is_unknown || file.type == NF3DIR) return;
+    if (file.type == NF3DIR) return;
     Space space;
     if (file.type == NF3LNK) {
         vfs::LinkText text;

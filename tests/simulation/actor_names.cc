@@ -90,13 +90,11 @@ void Actor::create_exclusive() {
         });
 }
 
-// Truncates an existing file; a copy of a WRITE must not restore its content.
+// Truncates an existing file.
 void Actor::create_unchecked() {
-    const Place place = dice_.one_in(2) ? any_place() : some_place([](const File& file) {
-        return is_regular(file) && !file.may_be_written_again;
-    });
+    const Place place = dice_.one_in(2) ? any_place() : some_place(is_regular);
     const auto before = find(place);
-    if (before && (!is_regular(*before) || before->may_be_written_again)) return lookup();
+    if (before && !is_regular(*before)) return lookup();
     set(fmt::format("CREATE unchecked {}/{}", place.directory, place.name),
         [=, this](Exchange& exchange) {
             sattr3 empty;

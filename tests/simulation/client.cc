@@ -75,7 +75,7 @@ bool Client::begin_calls() {
         exchange_.compose(xid);
         one.caller->compose(exchange_);
         Call& call = calls_[xid];
-        call = {&one, exchange_.message(), exchange_.is_idempotent(), 0, {}};
+        call = {&one, exchange_.message(), exchange_.is_remembered(), 0, {}};
         one.waits = did = true;
         trace_.add("client", number_, "calls", xid, call.message.size());
         call.due = Clock::now() + plan_.timeout;
@@ -228,10 +228,10 @@ void Client::take_message(ByteView message) {
     const auto found = calls_.find(xid);
     if (found == calls_.end()) fail(fmt::format("an answer to {}, which nobody has asked", xid));
     Call& call = found->second;
-    answered_[xid] = call.is_idempotent ? std::nullopt : std::optional{copy(message)};
+    answered_[xid] = call.is_remembered ? std::optional{copy(message)} : std::nullopt;
     Slot& slot = *call.slot;
     exchange_.open(message);
-    slot.caller->take_reply(exchange_, call.copies);
+    slot.caller->take_reply(exchange_);
     calls_.erase(found);
     slot.waits = false;
     slot.next = Clock::now();

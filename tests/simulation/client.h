@@ -26,8 +26,8 @@ class Caller {
     virtual bool is_done() const = 0;
     // Makes its next call by this.
     virtual void compose(Exchange& exchange) = 0;
-    // `copies`: how often it was sent; some of them may still be in flight.
-    virtual void take_reply(Exchange& exchange, unsigned copies) = 0;
+    // Copies of the call may still be in flight.
+    virtual void take_reply(Exchange& exchange) = 0;
 };
 
 class Client final {
@@ -64,7 +64,7 @@ class Client final {
     struct Call {
         Slot* slot = nullptr;
         Bytes message;
-        bool is_idempotent = false;
+        bool is_remembered = false;
         unsigned copies = 0;
         Clock::time_point due;  // for another copy
     };

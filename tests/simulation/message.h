@@ -9,6 +9,7 @@
 #include "helio/base/assert.h"
 #include "helio/base/bytes.h"
 #include "helio/rpc/onc/onc_envelope.h"
+#include "helio/rpc/server/duplicate_cache.h"
 #include "helio/xdr/program.h"
 #include "helio/xdr/reader.h"
 #include "helio/xdr/writer.h"
@@ -26,12 +27,13 @@ class Exchange final : public xdr::Channel {
     void open(ByteView reply) { reply_ = reply; }
 
     const Bytes& message() const { return message_; }
-    bool is_idempotent() const { return is_idempotent_; }
+    // Every copy of the call must get the same reply.
+    bool is_remembered() const { return is_remembered_; }
 
     xdr::Writer& begin(const xdr::VersionInfo& version,
                        const xdr::ProcedureInfo& procedure) override {
         arena_.reset();
-        is_idempotent_ = procedure.idempotent;
+        is_remembered_ = rpc::is_remembered(procedure);
         xdr::Writer& out = writer_.emplace(arena_);
         HELIO_ASSERT(rpc::put_call(out, xid_, version.program, version.version, procedure.number,
                                    credential_));
@@ -55,7 +57,7 @@ class Exchange final : public xdr::Channel {
     std::uint32_t xid_ = 0;
     std::optional<ByteView> reply_;
     Bytes message_;
-    bool is_idempotent_ = false;
+    bool is_remembered_ = false;
     xdr::Arena arena_;
     std::optional<xdr::Writer> writer_;
     std::optional<xdr::Reader> results_;

@@ -134,7 +134,7 @@ Fd World::connect(unsigned client) {
 void World::on_call(const rpc::Trace& trace) {
     ++report_.calls;
     trace_.add("server ran", trace.call.xid, trace.call.procedure);
-    if (trace.call.info == nullptr || trace.call.info->idempotent) return;
+    if (trace.call.info == nullptr || !rpc::is_remembered(*trace.call.info)) return;
     const std::uint32_t client = xdr::load_u32(trace.call.peer.client.bytes.data() + 12);
     if (++runs_[{client, trace.call.xid}] > 1)
         wrong_ = fmt::format("call {} ran twice, and must not", trace.call.xid);

@@ -56,6 +56,7 @@ constexpr auto kAnnotations = std::to_array<std::string_view>({
     "idempotent",
     "lint-off",
     "open",
+    "overwrites",
     "priority",
 });
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -38,12 +39,13 @@ const HashKey& process_key() {
 
 // Everything of the key but the checksum, so that a reused xid is found beside its first use.
 std::uint64_t place_of(const CallKey& key) {
-    std::array<std::byte, 36> bytes;
-    std::memcpy(bytes.data(), key.client.bytes.data(), 16);
-    const std::uint32_t words[] = {key.client.kind, key.xid, key.program, key.version,
-                                   key.procedure};
-    std::memcpy(bytes.data() + 16, words, sizeof words);
-    return call_checksum(bytes);
+    // In whole words of eight bytes: a peer chooses the first three freely, but not the last, which
+    // two calls may share.
+    std::array<std::uint64_t, 4> words;
+    std::memcpy(words.data(), key.client.bytes.data(), 16);
+    words[2] = std::uint64_t{key.xid} << 32 | key.procedure;
+    words[3] = std::uint64_t{key.program} << 32 | (key.version ^ key.client.kind << 16);
+    return call_checksum(std::as_bytes(std::span{words}));
 }
 
 bool same_place(const CallKey& one, const CallKey& other) {
@@ -96,9 +98,14 @@ struct alignas(64) DuplicateCache::Shard {
     std::vector<Entry> entries;
     std::vector<std::uint32_t> buckets;  // the first entry of each
     std::uint32_t free = kNone;
-    std::uint32_t newest = kNone;  // the done ones by last use; running ones are in no list
-    std::uint32_t oldest = kNone;
-    std::size_t reply_bytes = 0;
+    // Calls of one kind.
+    struct Share {
+        std::uint32_t newest = kNone;  // the done ones by last use; running ones are in no list
+        std::uint32_t oldest = kNone;
+        std::size_t entries = 0;
+        std::size_t reply_bytes = 0;
+    };
+    std::array<Share, kCallKinds> shares;
     Counters counts;
 
     std::size_t entries_max = 0;
@@ -115,6 +122,9 @@ struct alignas(64) DuplicateCache::Shard {
     Begun insert(const CallKey& key, std::uint32_t bucket, const Lookup& found);
     Entry* of_ticket(Ticket ticket, std::uint32_t index);
     void keep(std::uint32_t index, CachedReply reply, Time now);
+    Share& share_of(const Entry& entry) { return shares[static_cast<std::size_t>(entry.key.kind)]; }
+    std::size_t reply_bytes() const { return shares[0].reply_bytes + shares[1].reply_bytes; }
+    std::uint32_t victim(CallKind newcomer, std::size_t Share::*used, std::size_t max) const;
     void expire(Time now, std::size_t count_max);
     void remove(std::uint32_t index);
     void link_newest(std::uint32_t index);
@@ -167,12 +177,13 @@ DuplicateCache::Begun DuplicateCache::Shard::insert(const CallKey& key, std::uin
     if (found.same_xid != 0) ++counts.mismatched;
     const bool crowded = found.same_xid >= kDuplicateSameXidMax;
     if (crowded || (free == kNone && entries.size() == entries_max)) {
-        const std::uint32_t victim = crowded ? found.replaceable : oldest;
-        if (victim == kNone) {
+        const std::uint32_t replaced =
+            crowded ? found.replaceable : victim(key.kind, &Share::entries, entries_max);
+        if (replaced == kNone) {
             ++counts.unremembered;
             return {};
         }
-        remove(victim);
+        remove(replaced);
         ++counts.evicted;
     }
     std::uint32_t index = free;
@@ -188,6 +199,7 @@ DuplicateCache::Begun DuplicateCache::Shard::insert(const CallKey& key, std::uin
     entry.running = true;
     if (++entry.generation == 0) entry.generation = 1;  // 0 is the empty ticket's
     entry.next = std::exchange(buckets[bucket], index);
+    ++share_of(entry).entries;
     ++counts.entries;
     ++counts.running;
     return {Verdict::fresh, {index, entry.generation}, {}};
@@ -199,14 +211,28 @@ DuplicateCache::Entry* DuplicateCache::Shard::of_ticket(Ticket ticket, std::uint
     return entry.running && entry.generation == ticket.generation ? &entry : nullptr;
 }
 
+// The oldest done call of the newcomer's kind if that has its half, else of the other kind, which
+// has more than its own. kNone: there is none to do without.
+std::uint32_t DuplicateCache::Shard::victim(CallKind newcomer, std::size_t Share::*used,
+                                            std::size_t max) const {
+    const Share& own = shares[static_cast<std::size_t>(newcomer)];
+    const Share& other = shares[1 - static_cast<std::size_t>(newcomer)];
+    const bool has_half = own.*used >= max / 2;
+    const Share& first = has_half ? own : other;
+    const Share& second = has_half ? other : own;
+    return first.oldest != kNone ? first.oldest : second.oldest;
+}
+
 void DuplicateCache::Shard::keep(std::uint32_t index, CachedReply reply, Time now) {
     Entry& entry = entries[index];
     const std::size_t size = reply.bytes().size();
-    while (oldest != kNone && reply_bytes + size > bytes_max) {
-        remove(oldest);
+    while (reply_bytes() + size > bytes_max) {
+        const std::uint32_t dropped = victim(entry.key.kind, &Share::reply_bytes, bytes_max);
+        if (dropped == kNone) break;
+        remove(dropped);
         ++counts.evicted;
     }
-    reply_bytes += size;
+    share_of(entry).reply_bytes += size;
     entry.running = false;
     entry.used = now;
     entry.reply = std::move(reply);
@@ -215,9 +241,12 @@ void DuplicateCache::Shard::keep(std::uint32_t index, CachedReply reply, Time no
 }
 
 void DuplicateCache::Shard::expire(Time now, std::size_t count_max) {
-    for (; count_max > 0 && oldest != kNone && now - entries[oldest].used > age_max; --count_max) {
-        remove(oldest);
-        ++counts.expired;
+    for (const Share& share : shares) {
+        for (; count_max > 0 && share.oldest != kNone && now - entries[share.oldest].used > age_max;
+             --count_max) {
+            remove(share.oldest);
+            ++counts.expired;
+        }
     }
 }
 
@@ -232,23 +261,26 @@ void DuplicateCache::Shard::remove(std::uint32_t index) {
     } else {
         unlink(index);
     }
-    reply_bytes -= entry.reply.bytes().size();
+    share_of(entry).reply_bytes -= entry.reply.bytes().size();
+    --share_of(entry).entries;
     entry.reply = {};
     entry.next = std::exchange(free, index);
     --counts.entries;
 }
 
 void DuplicateCache::Shard::link_newest(std::uint32_t index) {
+    Share& share = share_of(entries[index]);
     entries[index].newer = kNone;
-    entries[index].older = newest;
-    (newest == kNone ? oldest : entries[newest].newer) = index;
-    newest = index;
+    entries[index].older = share.newest;
+    (share.newest == kNone ? share.oldest : entries[share.newest].newer) = index;
+    share.newest = index;
 }
 
 void DuplicateCache::Shard::unlink(std::uint32_t index) {
     const Entry& entry = entries[index];
-    (entry.newer == kNone ? newest : entries[entry.newer].older) = entry.older;
-    (entry.older == kNone ? oldest : entries[entry.older].newer) = entry.newer;
+    Share& share = share_of(entry);
+    (entry.newer == kNone ? share.newest : entries[entry.newer].older) = entry.older;
+    (entry.older == kNone ? share.oldest : entries[entry.older].newer) = entry.newer;
 }
 
 DuplicateCache::DuplicateCache(const Limits& limits) : limits_(limits) {
@@ -311,7 +343,7 @@ void DuplicateCache::finish(Ticket ticket, std::span<const xdr::Segment> reply, 
     CachedReply kept;
     if (size <= limits_.reply_bytes_max) kept = joined(reply, size);
 
-    Waiters waiters;
+    std::optional<Waiters> waiters;  // few calls have any
     std::size_t waiter_count = 0;
     {
         Shard& shard = *shard_of(ticket);
@@ -319,19 +351,19 @@ void DuplicateCache::finish(Ticket ticket, std::span<const xdr::Segment> reply, 
         const std::uint32_t index = ticket.entry % shard_entries_;
         Entry* const entry = shard.of_ticket(ticket, index);
         if (entry == nullptr) return;
-        std::swap(waiters, entry->waiters);
         waiter_count = std::exchange(entry->waiter_count, std::uint8_t{0});
+        if (waiter_count > 0) waiters.emplace(std::move(entry->waiters));
         if (kept) {
-            shard.keep(index, kept, now);
+            shard.keep(index, waiters ? kept : std::move(kept), now);
         } else {
             ++shard.counts.too_long;
             shard.remove(index);
         }
     }
-    if (waiter_count == 0) return;
+    if (!waiters) return;
     if (!kept) kept = joined(reply, size);
     if (!kept) return;
-    for (std::size_t i = 0; i < waiter_count; ++i) waiters[i]->answer(kept);
+    for (std::size_t i = 0; i < waiter_count; ++i) (*waiters)[i]->answer(kept);
 }
 
 void DuplicateCache::abandon(Ticket ticket) {
@@ -379,7 +411,7 @@ DuplicateCache::Counters DuplicateCache::counters() const {
         sum.abandoned += one.abandoned;
         sum.entries += one.entries;
         sum.running += one.running;
-        sum.reply_bytes += shard.reply_bytes;
+        sum.reply_bytes += shard.reply_bytes();
     }
     return sum;
 }

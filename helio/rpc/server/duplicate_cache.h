@@ -1,7 +1,8 @@
 // DuplicateCache: remembers calls that must not run twice. A client that saw no reply sends its
 // call again, over the same connection or a new one; running REMOVE again would answer "no such
-// file" to the client that has just removed it. So a retransmission gets the first reply: at once
-// if the call is done, when it ends if it still runs, and never another client's.
+// file" to the client that has just removed it, and running a WRITE again would undo a newer WRITE
+// to the same bytes. So a retransmission gets the first reply: at once if the call is done, when it
+// ends if it still runs, and never another client's.
 //
 //     const auto begun = cache.begin(key, now, [&] { return session.waiter(); });
 //     if (begun.verdict == Verdict::done) return send(begun.reply.bytes());
@@ -28,6 +29,7 @@
 #include "helio/base/bytes.h"
 #include "helio/base/clock.h"
 #include "helio/base/siphash.h"
+#include "helio/xdr/program.h"
 #include "helio/xdr/writer.h"
 
 namespace helio::rpc {
@@ -45,6 +47,12 @@ inline constexpr std::size_t kDuplicateWaitersMax = 4;
 // Calls with one xid and procedure from one client that differ in their bytes. More than one means
 // a client that reuses its xids, or several behind one address; the limit keeps the search short.
 inline constexpr std::size_t kDuplicateSameXidMax = 8;
+// Bytes of an overwriting call's arguments that its checksum covers: a WRITE has up to 1 MiB of
+// data, whose SipHash would take longer than copying it. These bytes hold the handle, offset and
+// count of an NFS WRITE (88 at most) and the beginning of the data. With the same client, xid,
+// procedure, credential and size they tell calls apart: a client does not use an xid for another
+// call before it has forgotten the first. Linux's server checksums 256 bytes, headers included.
+inline constexpr std::size_t kDuplicateArgumentsMax = 128;
 // Twice the 60 s after which Linux sends a call again over TCP (its timeo=600).
 inline constexpr std::chrono::seconds kDuplicateAgeMax{120};
 
@@ -59,6 +67,21 @@ struct ClientAddress {
     }
 };
 
+// Why a call is remembered. Each kind can always have half of the cache, and more while the other
+// needs less: a stream of WRITEs never pushes out the replies to other clients' REMOVEs.
+enum class CallKind : std::uint8_t {
+    change,     // run again, it has another result: REMOVE
+    overwrite,  // run again at once it does no harm, but a late copy undoes newer calls: WRITE
+};
+inline constexpr std::size_t kCallKinds = 2;
+inline CallKind kind_of(const xdr::ProcedureInfo& procedure) {
+    return procedure.idempotent ? CallKind::overwrite : CallKind::change;
+}
+// What the schema calls @idempotent may run again, unless it is @overwrites too.
+inline bool is_remembered(const xdr::ProcedureInfo& procedure) {
+    return !procedure.idempotent || procedure.note("overwrites") != nullptr;
+}
+
 // What identifies a call.
 struct CallKey {
     ClientAddress client;
@@ -68,9 +91,10 @@ struct CallKey {
     std::uint32_t procedure = 0;
     // Checksum of the bytes after the xid that a retransmission repeats: all of them, except that
     // RPCSEC_GSS uses a new sequence number each time (RFC 2203 §5.3.3.1) and so counts only its
-    // arguments.
+    // arguments. Of an overwriting call's arguments only the first kDuplicateArgumentsMax.
     std::uint64_t checksum = 0;
     std::uint32_t size = 0;
+    CallKind kind = CallKind::change;  // the same for all calls of a procedure
 
     bool operator==(const CallKey&) const = default;
 };

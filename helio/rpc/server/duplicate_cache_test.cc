@@ -178,6 +178,59 @@ TEST(DuplicateCache, HoldsSoManyEntriesAndNoMore) {
     EXPECT_EQ(counts.reply_bytes, 5 * kDuplicateEntriesMax);
 }
 
+CallKey overwriting(std::uint32_t xid) {
+    CallKey key = call(xid);
+    key.procedure = 7;
+    key.kind = CallKind::overwrite;
+    return key;
+}
+
+TEST(DuplicateCache, EachKindCanHaveHalf) {
+    DuplicateCache cache{{.entries_max = 4}};
+    for (std::uint32_t i = 1; i <= 4; ++i) run(cache, call(i), "change");
+    // A stream of the other kind takes half, and no more.
+    for (std::uint32_t i = 1; i <= 100; ++i) run(cache, overwriting(i), "overwrite");
+    EXPECT_EQ(replay(cache, call(3)), "change");
+    EXPECT_EQ(replay(cache, call(4)), "change");
+    EXPECT_EQ(replay(cache, overwriting(99)), "overwrite");
+    EXPECT_EQ(replay(cache, overwriting(100)), "overwrite");
+    EXPECT_EQ(cache.counters().entries, 4u);
+    EXPECT_EQ(cache.counters().evicted, 100u);
+}
+
+TEST(DuplicateCache, AKindLendsWhatItDoesNotNeed) {
+    DuplicateCache cache{{.entries_max = 4}};
+    for (std::uint32_t i = 1; i <= 4; ++i) run(cache, overwriting(i), "overwrite");
+    EXPECT_EQ(cache.counters().evicted, 0u);
+    run(cache, call(1), "change");
+    run(cache, call(2), "change");
+    EXPECT_EQ(replay(cache, call(1)), "change");
+    EXPECT_EQ(replay(cache, overwriting(2)), "-");
+    EXPECT_EQ(replay(cache, overwriting(4)), "overwrite");
+}
+
+TEST(DuplicateCache, EachKindCanHaveHalfOfTheBytes) {
+    DuplicateCache cache{{.entries_max = 10, .bytes_max = 20, .reply_bytes_max = 10}};
+    run(cache, call(1), "0123456789");
+    for (std::uint32_t i = 1; i <= 9; ++i) run(cache, overwriting(i), "abcde");
+    EXPECT_EQ(replay(cache, call(1)), "0123456789");
+    EXPECT_EQ(replay(cache, overwriting(7)), "-");
+    EXPECT_EQ(replay(cache, overwriting(8)), "abcde");
+    EXPECT_EQ(cache.counters().reply_bytes, 20u);
+}
+
+TEST(DuplicateCache, BothKindsAgeAndAreCounted) {
+    DuplicateCache cache{{.age_max = seconds{10}}};
+    run(cache, call(1), "change");
+    run(cache, overwriting(1), "overwrite");
+    EXPECT_EQ(cache.counters().entries, 2u);
+    EXPECT_EQ(cache.counters().reply_bytes, 15u);
+    cache.expire(kStart + seconds{11});
+    EXPECT_EQ(cache.counters().expired, 2u);
+    EXPECT_EQ(cache.counters().entries, 0u);
+    EXPECT_EQ(cache.counters().reply_bytes, 0u);
+}
+
 TEST(DuplicateCache, RunningCallsAreBoundedButNeverForgotten) {
     DuplicateCache cache{{.entries_max = 2, .age_max = seconds{10}}};
     const auto one = cache.begin(call(1), kStart);

@@ -163,7 +163,7 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
         active.frame.begin = batch.writer->mark();
         return end_with_outcome(active, &session, xdr::Outcome::refused);
     }
-    if (!active.procedure->idempotent && session.has_retransmissions_ &&
+    if (is_remembered(*active.procedure) && session.has_retransmissions_ &&
         is_duplicate(active, session, arguments))
         return;
 
@@ -222,13 +222,20 @@ bool Worker::is_duplicate(ActiveCall& active, Session& session, ByteView argumen
     Call& call = active.call;
     const bool is_protected = call.security != nullptr;
     const ByteView repeated = is_protected ? arguments : call.message.subspan(4);
+    const CallKind kind = kind_of(*active.procedure);
+    // The arguments are the end of the message.
+    const std::size_t unchecked =
+        kind == CallKind::overwrite && arguments.size() > kDuplicateArgumentsMax
+            ? arguments.size() - kDuplicateArgumentsMax
+            : 0;
     CallKey key{call.peer.client,
                 call.xid,
                 call.program,
                 call.version,
                 call.procedure,
-                call_checksum(repeated),
-                static_cast<std::uint32_t>(repeated.size())};
+                call_checksum(repeated.first(repeated.size() - unchecked)),
+                static_cast<std::uint32_t>(repeated.size()),
+                kind};
     if (is_protected) key.checksum ^= call.security->caller();
     bool waits = false;
     auto begun = server_.duplicates().begin(key, now_, [&] {
