@@ -2,25 +2,31 @@
 // out. Its answers are hints, checked against the file's identity on every use, so they may be
 // outdated but never lead to another file.
 //
-// On disk it is a log whose end is mapped into memory: a record survives the death of the process
-// without a system call, because the kernel writes it out. Each has a checksum, and a torn tail is
-// cut off on reading. The log is rewritten when more than half of it is outdated. In memory a name
-// takes eight bytes: a million files cost some 16 MB.
+// On disk it is a log (index_log_internal.h), which is rewritten when more than half of it is
+// outdated. In memory a name takes ten bytes (index_table_internal.h): a million files cost some
+// 20 MB.
 //
-//     record   checksum (4) | size (2) | id size (1) | parent size (1) | inode (8) | id |
-//              parent | name, padded to a multiple of eight
-//              for a removed name, the top bit of size is set
+// Threads seldom meet. The table has parts with a lock each, chosen by the file's id. A name that
+// is known already, by far the most frequent case, takes that lock shared, and once per part for
+// all names of a batch. Only a new name, or one that goes, also takes the lock of the log, while
+// its record is copied. Records are read, and the log is rewritten, without any lock; all parts are
+// locked only for the moment in which the new log takes the place of the old one. After that each
+// part learns the new places of its names, one by one.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
-#include <optional>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "helio/base/system/trusted_directory.h"
+#include "helio/backend/posix/nodes/index_log_internal.h"
+#include "helio/backend/posix/nodes/index_table_internal.h"
 #include "helio/vfs/types.h"
 
 namespace helio::backend {
@@ -41,7 +47,7 @@ class Index final {
     // The file has this name. Cheap if that is already known.
     void note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
               std::string_view name);
-    // The same for many names in one directory. Takes the lock once per 32 names.
+    // The same for many names in one directory.
     struct SeenName {
         const vfs::FileId* id = nullptr;
         std::uint64_t inode = 0;
@@ -63,51 +69,36 @@ class Index final {
     std::vector<Place> places(const vfs::FileId& id);
 
     // False when names may be missing: it was lost, cut off, or the last process did not close it.
-    bool complete() const { return complete_; }
-    std::size_t size() const { return count_; }
+    bool complete() const { return log_.is_complete(); }
+    std::size_t size() const { return count_.load(std::memory_order_relaxed); }
 
  private:
-    struct Record;
-    struct Window;
+    // With more of them a batch of names would take a lock for every other name.
+    static constexpr std::size_t kParts = 32;
+    struct Moves;
+    struct alignas(64) Part {
+        std::shared_mutex mutex;
+        IndexTable names;
+        IndexLog::File file;                 // that has the records of `names`
+        std::shared_ptr<const Moves> moves;  // into a newer log, if they are still to be made
+    };
+    // By bits of the hash that the tables do not use.
+    static std::size_t part_of(std::uint64_t hash) { return hash >> 40 & (kParts - 1); }
 
-    // Does the log have every id that was given out?
-    enum class Contents : bool { incomplete, complete };
-    enum class Binding : bool { seen, gone };
-
-    int open_log();
-    int open_rewritten(const std::string& name) const;
-    void load();
-    void begin_anew(Contents contents);
-    void note_one(std::uint64_t hash, std::uint16_t binding, const SeenName& seen,
+    std::size_t load_one(const IndexRecord& record, std::uint32_t place);
+    void note_batch(const vfs::FileId& parent, std::span<const SeenName> seen);
+    void note_new(Part& part, std::uint64_t hash, std::uint16_t binding, const SeenName& seen,
                   const vfs::FileId& parent);
-    void append(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
-                std::string_view name, Binding binding);
-    bool read_record(std::uint32_t place, Record& out, Window* window = nullptr);
-    bool read_id(std::uint32_t place, vfs::FileId& out, Window& window);
-    void insert(std::uint64_t hash, std::uint16_t binding, std::uint32_t place);
-    bool erase(std::uint64_t hash, std::uint16_t binding);
-    bool contains(std::uint64_t hash, std::uint16_t binding) const;
-    void grow();
-    bool map_end();
-    void unmap_end();
-    void rewrite();
+    // The part, locked for a change.
+    std::unique_lock<std::shared_mutex> lock_to_change(Part& part);
+    void make_moves(Part& part);
+    std::shared_ptr<Moves> rewrite();
+    bool adopt_rewritten(const std::shared_ptr<Moves>& moves);
 
-    std::string path_;                           // empty: in memory
-    std::string name_;                           // of the log in its directory
-    std::optional<TrustedDirectory> directory_;  // empty: in memory
-    vfs::FileId root_;
-    std::mutex mutex_;
-    int log_ = -1;
-    std::uint64_t log_size_ = 0;
-    std::byte* end_ = nullptr;              // the last part of the log and room after it, mapped
-    std::uint64_t end_begin_ = 0;           // its offset in the log
-    std::uint64_t bytes_gone_ = 0;          // of outdated records
-    std::uint64_t rewrite_at_ = 64u << 20;  // smaller logs are not worth it
-    std::vector<std::uint64_t> table_;      // open addressing; place | id tag | binding tag
-    std::size_t count_ = 0;
-    std::size_t tombs_ = 0;
-    bool complete_ = true;
-    bool broken_ = false;  // the log cannot be written; memory is still right
+    std::array<Part, kParts> parts_;
+    IndexLog log_;
+    std::atomic<std::size_t> count_ = 0;
+    std::mutex tidying_;
 };
 
 }  // namespace helio::backend

@@ -1,12 +1,18 @@
 #include "helio/backend/posix/nodes/index_internal.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <random>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace helio::backend::index_test {
@@ -213,6 +219,146 @@ TEST_F(IndexTest, GrowsAndIsRewritten) {
     EXPECT_EQ(again.size(), kFiles);
     for (std::uint64_t i = 0; i < kFiles; i += 97)
         EXPECT_EQ(name_of(again, 100 + i), name(i, 11)) << i;
+}
+
+// What one thread has done to an index, and must find there whatever the others do. All threads
+// give names to the same few files, each its own names, and each has files that nobody else knows.
+class IndexUser final {
+ public:
+    IndexUser(Index& index, std::uint64_t number) : index_(index), number_(number) {}
+
+    void run(std::size_t steps) {
+        for (std::size_t step = 0; step < steps && !testing::Test::HasFailure(); ++step) {
+            switch (random_() % 8) {
+                case 0:
+                case 1:
+                case 2:
+                    note(any_file(), any_name());
+                    break;
+                case 3:
+                case 4:
+                case 5:
+                    for (int i = 0; i < 30; ++i) forget(any_file());
+                    break;
+                case 6:
+                    note_many();
+                    break;
+                default:
+                    check(any_file(), index_);
+            }
+        }
+    }
+
+    void check_all(Index& index) const {
+        for (const auto& [file, names] : names_) check(file, index);
+    }
+    std::size_t count() const {
+        std::size_t count = 0;
+        for (const auto& [file, names] : names_) count += names.size();
+        return count;
+    }
+
+ private:
+    static constexpr std::uint64_t kSharedFiles = 4;
+    static constexpr std::uint64_t kOwnFiles = 200;
+
+    std::uint64_t any_file() {
+        const std::uint64_t file = random_() % (kSharedFiles + kOwnFiles);
+        return file < kSharedFiles ? 100 + file : 1'000 * number_ + file;
+    }
+    // Long, so that the log soon is worth rewriting.
+    std::string any_name() {
+        return "thread " + std::to_string(number_) + std::string(230, '.') +
+               std::to_string(random_() % 6);
+    }
+    void add(std::uint64_t file, const std::string& name) {
+        auto& names = names_[file];
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            names.insert(names.begin(), name);
+    }
+
+    void note(std::uint64_t file, const std::string& name) {
+        index_.note(id_of(file), file, kRoot, name);
+        add(file, name);
+    }
+    void note_many() {
+        std::vector<vfs::FileId> ids;
+        std::vector<std::uint64_t> files;
+        const std::string name = any_name();
+        for (int i = 0; i < 150; ++i) {
+            files.push_back(any_file());
+            ids.push_back(id_of(files.back()));
+        }
+        std::vector<Index::SeenName> seen;
+        for (std::size_t i = 0; i < ids.size(); ++i) seen.push_back({&ids[i], files[i], name});
+        index_.note_all(kRoot, seen);
+        for (const std::uint64_t file : files) add(file, name);
+    }
+    void forget(std::uint64_t file) {
+        auto& names = names_[file];
+        for (const std::string& name : names) index_.forget(id_of(file), kRoot, name);
+        names.clear();
+        index_.forget(id_of(file), kRoot, "never noted");
+    }
+    void check(std::uint64_t file, Index& index) const {
+        std::vector<std::string> own;
+        const std::string prefix = "thread " + std::to_string(number_) + ".";
+        for (const Index::Place& place : index.places(id_of(file))) {
+            EXPECT_EQ(place.parent, kRoot);
+            EXPECT_EQ(place.inode, file);
+            if (place.name.starts_with(prefix)) own.push_back(place.name);
+        }
+        const auto expected = names_.find(file);
+        ASSERT_EQ(own, expected == names_.end() ? std::vector<std::string>{} : expected->second);
+    }
+
+    Index& index_;
+    const std::uint64_t number_;
+    std::minstd_rand random_{static_cast<unsigned>(number_)};
+    std::map<std::uint64_t, std::vector<std::string>> names_;  // of each file, the last first
+};
+
+// Until the log has been rewritten, and for some time after that.
+TEST_F(IndexTest, ServesManyThreads) {
+    std::vector<IndexUser> users;
+    std::size_t count = 0;
+    const auto inode = [this] {
+        struct stat status {};
+        EXPECT_EQ(stat(path.c_str(), &status), 0);
+        return status.st_ino;
+    };
+    {
+        Index index{path, kRoot};
+        for (std::uint64_t number = 1; number <= 4; ++number) users.emplace_back(index, number);
+        const ino_t before = inode();
+        std::atomic<bool> rewritten = false;
+        std::atomic<bool> done = false;
+        std::thread housekeeper([&] {
+            while (!done) {
+                index.tidy();
+                if (inode() != before) rewritten = true;
+            }
+        });
+        std::vector<std::thread> threads;
+        for (IndexUser& one : users)
+            threads.emplace_back([&] {
+                while (!rewritten && !HasFailure()) one.run(500);
+                one.run(500);
+            });
+        for (std::thread& one : threads) one.join();
+        done = true;
+        housekeeper.join();
+        for (const IndexUser& one : users) {
+            one.check_all(index);
+            count += one.count();
+        }
+        EXPECT_EQ(index.size(), count);
+        EXPECT_TRUE(index.complete());
+    }
+    Index again{path, kRoot};
+    EXPECT_TRUE(again.complete());
+    EXPECT_EQ(again.size(), count);
+    for (const IndexUser& one : users) one.check_all(again);
 }
 
 }  // namespace
