@@ -60,7 +60,10 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
     const Name path(name);
     NodePtr node;
     struct stat found;
-    if (name == ".." && parent != nodes_.root()) {
+    const bool goes_up = name == ".." && parent != nodes_.root();
+    // What is above may be on another file system.
+    if (goes_up && !caller.may_block && nodes_.may_meet_others()) return Status::would_block;
+    if (goes_up) {
         // Not noted: ".." is no name to find the file by later. The directory may just have been
         // moved out of the export, so check where it leads.
         Fd above{openat(parent->path.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC)};

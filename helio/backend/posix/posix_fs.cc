@@ -51,28 +51,6 @@ std::uint64_t usual_file_size_max(const std::string& directory) {
     return std::uint64_t{UINT32_MAX} * static_cast<std::uint64_t>(about.f_bsize);
 }
 
-// File systems whose every operation may wait for another machine or process.
-bool waits_for_others(const std::string& directory) {
-    constexpr std::uint32_t kLustreMagic = 0x0bd00bd0;
-    struct statfs about;
-    if (statfs(directory.c_str(), &about) != 0) return false;
-    switch (static_cast<std::uint32_t>(about.f_type)) {
-        case FUSE_SUPER_MAGIC:
-        case NFS_SUPER_MAGIC:
-        case SMB_SUPER_MAGIC:
-        case CIFS_SUPER_MAGIC:
-        case SMB2_SUPER_MAGIC:
-        case V9FS_MAGIC:
-        case AFS_FS_MAGIC:
-        case OCFS2_SUPER_MAGIC:
-        case CEPH_SUPER_MAGIC:
-        case kLustreMagic:
-            return true;
-        default:
-            return false;
-    }
-}
-
 std::uint64_t file_size_max(const std::string& directory) {
     const Fd scratch{open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
     const std::uint64_t found = scratch ? last_offset(scratch.get()) : 0;
@@ -101,7 +79,7 @@ PosixFs::PosixFs(const PosixOptions& options)
       nodes_(options.directory, options.index_file,
              options.kernel_handles && posix_powers(options.directory).open_by_handle,
              options.open_files_max, identity_),
-      always_blocks_(waits_for_others(options.directory)),
+      always_blocks_(waits_for_others(nodes_.root()->path.get())),
       limits_(limits_of(options.directory)),
       verifier_(fresh_verifier()) {
     if (options.as_caller && !may_act_as_others())

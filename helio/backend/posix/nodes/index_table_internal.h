@@ -71,9 +71,9 @@ class IndexTable final {
     std::size_t size() const { return count_; }
     // Unlike all others, this may be called while the table is being changed.
     void prefetch(std::uint64_t hash) const {
-        __builtin_prefetch(first_.load(std::memory_order_relaxed) +
-                           (position(low_of(hash), tag_of(hash)) &
-                            last_.load(std::memory_order_relaxed)));
+        __builtin_prefetch(
+            first_.load(std::memory_order_relaxed) +
+            (position(low_of(hash), tag_of(hash)) & last_.load(std::memory_order_relaxed)));
     }
 
  private:

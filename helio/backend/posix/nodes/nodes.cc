@@ -68,6 +68,7 @@ Nodes::Nodes(const std::string& directory, const std::string& index_file, bool o
     const vfs::FileId id = root_id(ids_, root_fd_.get(), status);
     Fd path{openat(root_fd_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
     root_ = adopt(std::move(path), status, id);
+    look_for_others();
     housekeeper_ = std::jthread([this](std::stop_token stop) { keep_house(stop); });
 }
 
@@ -89,6 +90,10 @@ NodePtr Nodes::find(const vfs::FileId& id) {
 vfs::Status Nodes::get(const vfs::FileId& id, bool may_block, NodePtr& out, Seen seen) {
     out = find(id);
     if (out) [[likely]] {
+        if (out->waits && !may_block) [[unlikely]] {
+            out = nullptr;
+            return vfs::Status::would_block;
+        }
         const std::uint32_t now = tick();
         touch(*out);
         if (out->gone.load(std::memory_order_relaxed)) return vfs::Status::stale;
@@ -147,7 +152,7 @@ bool Nodes::is_at_hand(const Node& directory, std::string_view name) const {
 
 vfs::Status Nodes::open_name(const Node& directory, const char* name, MayWait may_wait,
                              NodePtr& out, struct stat& status) {
-    if (may_wait == MayWait::no && !is_at_hand(directory, name))
+    if (may_wait == MayWait::no && (!is_at_hand(directory, name) || may_meet_others()))
         return open_cached(directory, name, out, status);
     if (fstatat(directory.path.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return vfs::status_of(errno);
@@ -165,13 +170,15 @@ vfs::Status Nodes::open_name(const Node& directory, const char* name, MayWait ma
     return vfs::Status::ok;
 }
 
-// Kernels before 5.12 do not know RESOLVE_CACHED.
+// A mount point is left to threads that may wait. Kernels before 5.12 do not know RESOLVE_CACHED.
 vfs::Status Nodes::open_cached(const Node& directory, const char* name, NodePtr& out,
                                struct stat& status) {
-    const open_how how{
-        .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC, .mode = 0, .resolve = RESOLVE_CACHED};
+    const open_how how{.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+                       .mode = 0,
+                       .resolve = RESOLVE_CACHED | RESOLVE_NO_XDEV};
     Fd path{static_cast<int>(syscall(SYS_openat2, directory.path.get(), name, &how, sizeof how))};
-    if (!path && (errno == EAGAIN || errno == EINVAL || errno == ENOSYS || errno == EPERM))
+    if (!path &&
+        (errno == EAGAIN || errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EPERM))
         return vfs::Status::would_block;
     return open_found(directory, name, std::move(path), out, status);
 }
@@ -232,6 +239,7 @@ NodePtr Nodes::adopt(Fd path, const struct stat& status, const vfs::FileId& id) 
     made->inode = status.st_ino;
     made->type = status.st_mode & S_IFMT;
     made->path = std::move(path);
+    made->waits = status.st_dev != ids_.device() && waits_for_others(made->path.get());
     made->used = made->verified = tick();
     if (count_.load(std::memory_order_relaxed) >= nodes_max()) make_room();
     {
@@ -455,6 +463,17 @@ bool Nodes::is_removed(const Node& node, std::uint32_t now) const {
     return quick_stat(node.path.get(), status) == 0 && status.st_nlink == 0;
 }
 
+// A directory in which something is mounted can be moved into the export, which the mount table's
+// generation does not tell. So the table is examined again as long as there is any of them.
+void Nodes::look_for_others() {
+    const std::uint64_t generation = mounts_->generation();
+    if (generation == others_examined_ && others_ == OthersMounted::nowhere) return;
+    others_examined_ = generation;
+    const std::string table = mounts_->table();
+    others_ = table.empty() ? OthersMounted::below : find_others(table, path_of(root_fd_.get()));
+    no_others_.store(others_ == OthersMounted::below ? 0 : generation, std::memory_order_relaxed);
+}
+
 void Nodes::keep_house(std::stop_token stop) {
     std::mutex mutex;
     std::condition_variable_any waiting;
@@ -465,6 +484,7 @@ void Nodes::keep_house(std::stop_token stop) {
         }
         if (stop.stop_requested()) return;
         const std::uint32_t now = tick_.fetch_add(1) + 1;
+        look_for_others();
         index_.tidy();
         streams_.close_older_than(now - static_cast<std::uint32_t>(kDataIdleMax.count()));
         std::vector<NodePtr> all;

@@ -76,6 +76,9 @@ struct Node {
     ino_t inode = 0;
     mode_t type = 0;  // S_IFMT
     Fd path;          // O_PATH
+    // On another file system than the export's root, one that waits for others: threads that must
+    // not block must not use `path`.
+    bool waits = false;
 
     std::atomic<std::uint32_t> used = 0;      // the clock's tick of the last use
     std::atomic<std::uint32_t> verified = 0;  // and when it was last seen inside the export
@@ -110,7 +113,12 @@ class Nodes final {
     const FileIds& ids() const { return ids_; }
     Index& index() { return index_; }
     DirStreams& streams() { return streams_; }
-    MountWatch& mounts() { return mounts_; }
+    MountWatch& mounts() { return *mounts_; }
+    // Whether a name may lead into a file system that waits for others and is mounted below the
+    // export. Touches none of them.
+    bool may_meet_others() {
+        return mounts_->generation() != no_others_.load(std::memory_order_relaxed);
+    }
     ReadAhead& read_ahead() { return read_ahead_; }
 
     // When a node must have been seen inside the export, which other programs can move it out of:
@@ -118,8 +126,8 @@ class Nodes final {
     // readlink(2) of /proc.
     enum class Seen : std::uint8_t { recently, now };
     // The node of an id: stale if there is no such file in the export any more, would_block if it
-    // is not open, busy if the caller must try again because a search has just ended. May leave the
-    // thread acting as the process itself.
+    // is not open or on a file system that waits for others, busy if the caller must try again
+    // because a search has just ended. May leave the thread acting as the process itself.
     vfs::Status get(const vfs::FileId& id, bool may_block, NodePtr& out,
                     Seen seen = Seen::recently);
     // The node of an inode that is open here; nullptr when none is.
@@ -128,7 +136,8 @@ class Nodes final {
     void find_open(dev_t device, std::span<const ino_t> inodes, std::span<NodePtr> out);
     enum class MayWait : std::uint8_t { no, yes };
     // Opens a name in a directory with the thread's current identity. Notes it in the index.
-    // would_block if the kernel has to read the disk to know the name.
+    // would_block if the kernel has to read the disk to know the name, or if that leads to another
+    // file system that may block.
     vfs::Status open_name(const Node& directory, const char* name, MayWait may_wait, NodePtr& out,
                           struct stat& status);
     // The same for a new name, which cannot have a node yet.
@@ -212,6 +221,7 @@ class Nodes final {
     std::string path_of(int descriptor) const;
     bool is_below_root(int descriptor) const;
     void keep_house(std::stop_token stop);
+    void look_for_others();
     bool is_removed(const Node& node, std::uint32_t now) const;
     void close_idle_data(Node& node, std::uint32_t now) const;
     bool can_reopen(const Node& node, const DataFile& data) const;
@@ -228,7 +238,11 @@ class Nodes final {
     Index index_;
     ReadAhead read_ahead_;
     DirStreams streams_;
-    MountWatch mounts_;
+    const std::shared_ptr<MountWatch> mounts_ = MountWatch::shared();
+    // The generation of a mount table without others below the export; 0: there are some.
+    std::atomic<std::uint64_t> no_others_ = 0;
+    std::uint64_t others_examined_ = 0;  // the generation; used by the housekeeper
+    OthersMounted others_ = OthersMounted::nowhere;
     // Hashes of names whose nodes are open, each at a place of its own: an open file keeps its name
     // in the kernel's memory. A guess, which costs a system call where it is wrong.
     std::array<std::atomic<std::uint32_t>, 1u << 14> names_at_hand_{};
