@@ -180,7 +180,7 @@ Handle root_of(const Served& served, std::size_t number) {
 }
 
 TEST(Waiting, ResultsThatThereIsNoMemoryForAreToBeAskedForLater) {
-    Served served{1, {}, 512u << 10};
+    Served served{1, {}, 1u << 20};
     auto client = served.client();
     NFS_V3::Client nfs{client};
     const Handle root = root_of(served, 0);

@@ -54,6 +54,13 @@ std::size_t Call::results_bytes_max() const {
     return reply_bytes_max > overhead ? reply_bytes_max - overhead : 0;
 }
 
+bool Call::promise(std::size_t bytes) {
+    if (origin != nullptr && !origin->may_hold(bytes)) return false;
+    bytes_promised += bytes;
+    if (session_waiting_bytes != nullptr) *session_waiting_bytes += bytes;
+    return true;
+}
+
 Payload Call::file_payload(int descriptor, std::uint64_t offset, std::size_t size,
                            std::shared_ptr<const void> owner) {
     if (!sends_files || size == 0) return {};

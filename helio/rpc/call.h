@@ -82,7 +82,7 @@ class CallOrigin {
     virtual ~CallOrigin() = default;
     // nullptr: this transport has none.
     virtual std::shared_ptr<BackChannel> back_channel() { return nullptr; }
-    // May one more call wait, whose reply will take this much memory? Otherwise the client has to
+    // May one more call wait, whose results will take this much memory? Otherwise the client has to
     // try later.
     virtual bool may_hold(std::size_t /*bytes*/) { return true; }
 };
@@ -105,13 +105,9 @@ class Call final : public xdr::CallContext {
     // The most bytes of the reply besides results.
     std::size_t reply_overhead() const;
     // Before the call waits: its results will take this much memory, for which its connection is
-    // charged. False if there is none left: the client has to try later.
-    [[nodiscard]] bool promise(std::size_t bytes) {
-        if (origin != nullptr && !origin->may_hold(bytes)) return false;
-        bytes_promised += bytes;
-        if (session_promised != nullptr) *session_promised += bytes;
-        return true;
-    }
+    // charged. False if memory is short: the client has to try later. Reserve it in the arena that
+    // they will be made in.
+    [[nodiscard]] bool promise(std::size_t bytes);
     Clock::time_point arrived;
     ByteView message;                          // all of it, header included
     const xdr::ProcedureInfo* info = nullptr;  // nullptr while it is not known
@@ -141,7 +137,7 @@ class Call final : public xdr::CallContext {
     ByteView plain_results;                  // before `security` protected them
     bool sends_files = false;                // the transport sends pieces of files itself
     std::size_t bytes_promised = 0;
-    std::size_t* session_promised = nullptr;  // the sum of its session, while it waits there
+    std::size_t* session_waiting_bytes = nullptr;  // the sum of its session, while it waits there
     std::vector<std::shared_ptr<const void>> held;
     // Where the transport wants result bytes to be made; empty: anywhere.
     std::shared_ptr<PayloadMemory> payloads;

@@ -7,8 +7,13 @@ namespace helio::rpc {
 
 void Buffer::release() { pool->give_back(this); }
 
+void BufferPool::destroy(Buffer* buffer) {
+    if (budget_ != nullptr) budget_->remove(buffer->capacity);
+    delete buffer;
+}
+
 BufferPool::~BufferPool() {
-    for (Buffer* const one : free_) delete one;
+    for (Buffer* const one : free_) destroy(one);
     for (Buffer* const one : free_adopted_) delete one;
 }
 
@@ -34,14 +39,20 @@ BufferRef BufferPool::take(std::size_t capacity) {
     buffer->capacity = capacity;
     buffer->bytes = std::move(bytes);
     buffer->pool = this;
+    if (budget_ != nullptr) budget_->add(capacity);
     return BufferRef{buffer};
 }
 
 std::size_t BufferPool::trim() {
+    const bool may_keep = budget_ == nullptr || budget_->may_keep();
+    return may_keep ? free_up_to(bytes_unused_) : clear();
+}
+
+std::size_t BufferPool::free_up_to(std::size_t bytes) {
     std::size_t freed = 0;
-    while (!free_.empty() && freed + free_.back()->capacity <= bytes_unused_) {
+    while (!free_.empty() && freed + free_.back()->capacity <= bytes) {
         freed += free_.back()->capacity;
-        delete free_.back();
+        destroy(free_.back());
         free_.pop_back();
     }
     bytes_kept_ -= freed;
@@ -72,10 +83,9 @@ void BufferPool::give_back(Buffer* buffer) {
             delete buffer;
         return;
     }
-    if (bytes_kept_ + buffer->capacity > kBufferBytesKeptMax || free_.size() >= kBuffersKeptMax) {
-        delete buffer;
-        return;
-    }
+    if (bytes_kept_ + buffer->capacity > kBufferBytesKeptMax || free_.size() >= kBuffersKeptMax ||
+        (budget_ != nullptr && !budget_->may_keep()))
+        return destroy(buffer);
 #ifdef HELIO_POISON
     std::fill_n(buffer->bytes.get(), buffer->capacity, std::byte{0xdb});
 #endif
@@ -101,7 +111,7 @@ BatchPool::~BatchPool() {
 }
 
 BatchRef BatchPool::take() {
-    if (free_.empty()) return BatchRef{new Batch{*this}};
+    if (free_.empty()) return BatchRef{new Batch{*this, budget_}};
     Batch* const found = free_.back();
     free_.pop_back();
     unused_ = std::min(unused_, free_.size());
@@ -109,12 +119,17 @@ BatchRef BatchPool::take() {
 }
 
 std::size_t BatchPool::trim() {
+    const bool may_keep = budget_ == nullptr || budget_->may_keep();
+    return may_keep ? free_oldest(unused_) : clear();
+}
+
+std::size_t BatchPool::free_oldest(std::size_t count) {
     std::size_t freed = 0;
-    for (std::size_t i = 0; i < unused_; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         freed += free_[i]->arena.bytes_held();
         delete free_[i];
     }
-    free_.erase(free_.begin(), free_.begin() + static_cast<std::ptrdiff_t>(unused_));
+    free_.erase(free_.begin(), free_.begin() + static_cast<std::ptrdiff_t>(count));
     unused_ = free_.size();
     return freed;
 }
@@ -127,7 +142,10 @@ namespace {
 void BatchPool::give_back(Batch* batch) {
     if (free_.size() >= kBatchesKeptMax) [[unlikely]]
         return destroy(batch);
-    batch->arena.reset();
+    if (budget_ != nullptr && !budget_->may_keep()) [[unlikely]]
+        batch->arena.shrink();
+    else
+        batch->arena.reset();
     batch->writer.emplace(batch->arena);
     free_.push_back(batch);
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "helio/base/fd.h"
+#include "helio/base/memory_budget.h"
 #include "helio/xdr/arena.h"
 #include "helio/xdr/writer.h"
 
@@ -68,7 +69,8 @@ using BufferRef = Ref<Buffer>;
 
 class BufferPool final {
  public:
-    BufferPool() = default;
+    // All of its memory counts in `budget`, if there is one, which must outlive it.
+    explicit BufferPool(MemoryBudget* budget = nullptr) : budget_(budget) {}
     ~BufferPool();
     BufferPool(const BufferPool&) = delete;
     BufferPool& operator=(const BufferPool&) = delete;
@@ -77,13 +79,19 @@ class BufferPool final {
     BufferRef take(std::size_t capacity);
     // For external bytes that stay while `owner` lives: counted like others.
     BufferRef adopt(std::shared_ptr<const void> owner);
-    // Frees what was not needed since the last call of this; the bytes.
+    // Frees what was not needed since the last call of this, or all that is kept if little memory
+    // is left; the bytes.
     std::size_t trim();
+    // Frees all that is kept.
+    std::size_t clear() { return free_up_to(bytes_kept_); }
 
  private:
     friend struct Buffer;
+    std::size_t free_up_to(std::size_t bytes);
     void give_back(Buffer* buffer);
+    void destroy(Buffer* buffer);
 
+    MemoryBudget* const budget_;
     std::vector<Buffer*> free_;
     std::vector<Buffer*> free_adopted_;  // those without their own bytes
     std::size_t bytes_kept_ = 0;
@@ -102,7 +110,10 @@ struct Batch {
         Batch* batch;
     };
 
-    explicit Batch(BatchPool& owner) : memory(*this), pool(&owner) { writer.emplace(arena); }
+    Batch(BatchPool& owner, MemoryBudget* budget)
+        : memory(*this), pool(&owner), arena(xdr::kArenaBytesMax, budget) {
+        writer.emplace(arena);
+    }
 
     // The replies will never be sent: frees what they needed, and the arena too unless a call lives
     // there. Otherwise a chain of batches could grow, each kept by the next for the sake of one
@@ -139,19 +150,23 @@ using MemoryRef = Ref<Batch::Memory>;
 
 class BatchPool final {
  public:
-    BatchPool() = default;
+    // The arenas of its batches count in `budget`, as in BufferPool.
+    explicit BatchPool(MemoryBudget* budget = nullptr) : budget_(budget) {}
     ~BatchPool();
     BatchPool(const BatchPool&) = delete;
     BatchPool& operator=(const BatchPool&) = delete;
 
     BatchRef take();
-    // As BufferPool::trim().
+    // As in BufferPool.
     std::size_t trim();
+    std::size_t clear() { return free_oldest(free_.size()); }
 
  private:
     friend struct Batch;
+    std::size_t free_oldest(std::size_t count);
     void give_back(Batch* batch);
 
+    MemoryBudget* const budget_;
     std::vector<Batch*> free_;  // used from its end
     std::size_t unused_ = 0;    // the fewest that were free since the last trim()
 };

@@ -205,5 +205,44 @@ TEST(BufferPool, FreesWhatWasNotNeededSinceTheLastTrim) {
     EXPECT_TRUE(pool.take(10));
 }
 
+TEST(MemoryBudget, CountsAllMemoryOfThePools) {
+    MemoryBudget budget{64u << 20};
+    {
+        BufferPool buffers{&budget};
+        BatchPool batches{&budget};
+        BufferRef buffer = buffers.take(1'000'000);
+        EXPECT_EQ(budget.used(), 1'000'000u);
+        BatchRef batch = batches.take();
+        ASSERT_NE(batch->arena.make<char>(2'000'000), nullptr);
+        EXPECT_EQ(budget.used(), 1'000'000u + batch->arena.bytes_held());
+        const std::size_t in_use = budget.used();
+        buffer = {};
+        batch = {};
+        EXPECT_EQ(budget.used(), in_use) << "kept for the next call";
+    }
+    EXPECT_EQ(budget.used(), 0u);
+}
+
+TEST(MemoryBudget, NothingIsKeptWhenMoreThanHalfIsInUse) {
+    MemoryBudget budget{8u << 20};
+    BufferPool buffers{&budget};
+    BatchPool batches{&budget};
+    BatchRef batch = batches.take();
+    ASSERT_NE(batch->arena.make<char>(1'000'000), nullptr);
+    BufferRef buffer = buffers.take(1'000'000);
+    budget.add(budget.bytes_max() / 2);
+    buffer = {};
+    batch = {};
+    EXPECT_LE(budget.used(), budget.bytes_max() / 2 + (64u << 10)) << "a block for a short call";
+    budget.remove(budget.bytes_max() / 2);
+
+    buffer = buffers.take(1'000'000);
+    buffer = {};
+    EXPECT_GE(budget.used(), 1'000'000u) << "kept";
+    budget.add(budget.bytes_max() / 2);
+    EXPECT_GE(buffers.trim(), 1'000'000u) << "and let go of at once when memory is short";
+    budget.remove(budget.bytes_max() / 2);
+}
+
 }  // namespace
 }  // namespace helio::rpc::memory_test

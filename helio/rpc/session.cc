@@ -23,7 +23,7 @@ Session::~Session() {
     for (Worker::ActiveCall* one = waiting_; one != nullptr; one = one->next) {
         one->session = nullptr;
         one->call.origin = nullptr;
-        one->call.session_promised = nullptr;
+        one->call.session_waiting_bytes = nullptr;
     }
 }
 

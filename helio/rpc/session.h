@@ -75,12 +75,12 @@ class Session {
     std::size_t calls_in_flight() const { return in_flight_; }
     // One more may wait.
     bool may_run_more() const {
-        return in_flight_ < in_flight_max_ && promised_ < kBytesPromisedMax;
+        return in_flight_ < in_flight_max_ && waiting_bytes_ < kWaitingBytesMax;
     }
     bool has_output() const { return output_bytes() > 0; }
     std::size_t output_bytes() const { return outgoing_ ? outgoing_->bytes : 0; }
-    // Memory for the results of calls that wait.
-    std::size_t bytes_promised() const { return promised_; }
+    // Memory for the arguments and results of calls that wait.
+    std::size_t waiting_bytes() const { return waiting_bytes_; }
     // The replies gathered so far; the session begins a new batch.
     BatchRef take_output() { return std::exchange(outgoing_, {}); }
     // A whole reply from elsewhere: the duplicate cache.
@@ -135,7 +135,7 @@ class Session {
     BatchRef outgoing_;
     std::size_t in_flight_ = 0;
     std::size_t in_flight_max_;
-    std::size_t promised_ = 0;
+    std::size_t waiting_bytes_ = 0;
     SessionPolicy* policy_ = nullptr;
     bool has_retransmissions_ = true;
     bool sends_files_ = false;

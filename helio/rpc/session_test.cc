@@ -278,15 +278,16 @@ TEST(StreamSession, EndlessFragmentsBreakIt) {
 // begun.
 TEST(StreamSession, WaitingCallsPromiseOnlySoMuch) {
     constexpr std::uint32_t kSize = 512u << 10;
-    constexpr std::size_t kAtATime = kBytesPromisedMax / kSize, kCalls = 2 * kAtATime + 3;
+    constexpr std::size_t kAtATime = kWaitingBytesMax / kSize, kCalls = 2 * kAtATime + 3;
     Core core;
     StreamLine line{core};
+    const Bytes message = hex(call(1, 16, word(kSize)));
     for (std::uint32_t i = 1; i <= kCalls; ++i) line.say(hex(call(i, 16, word(kSize))));
     std::size_t heard = 0;
     while (heard < kCalls) {
         const std::size_t wait = std::min(kAtATime, kCalls - heard);
         EXPECT_EQ(line.session().calls_in_flight(), wait);
-        EXPECT_EQ(line.session().bytes_promised(), wait * kSize);
+        EXPECT_EQ(line.session().waiting_bytes(), wait * (kSize + message.size()));
         EXPECT_EQ(line.full(), heard + wait < kCalls);
         core.service.gate.let_all_go();
         const std::size_t more = line.heard().size();
@@ -294,7 +295,7 @@ TEST(StreamSession, WaitingCallsPromiseOnlySoMuch) {
         heard += more;
         line.resume();
     }
-    EXPECT_EQ(line.session().bytes_promised(), 0u);
+    EXPECT_EQ(line.session().waiting_bytes(), 0u);
 }
 
 TEST(StreamSession, AnIdleConnectionHoldsNothing) {

@@ -7,8 +7,7 @@
 namespace helio::xdr {
 
 namespace {
-constexpr std::size_t kFirstBlockSize = 64u << 10;  // most calls and replies without bulk data
-constexpr std::size_t kBlockSizeMax = 4u << 20;     // growth doubles up to here
+constexpr std::size_t kBlockSizeMax = 4u << 20;  // growth doubles up to here
 }  // namespace
 
 struct alignas(std::max_align_t) Arena::Block {
@@ -18,11 +17,17 @@ struct alignas(std::max_align_t) Arena::Block {
 };
 
 Arena::~Arena() {
+    end_reservation();
     for (Block* block = first_; block != nullptr;) {
         Block* const next = block->next;
-        ::operator delete(block);
+        release(block);
         block = next;
     }
+}
+
+void Arena::release(Block* block) {
+    if (budget_ != nullptr) budget_->remove(block->size);
+    ::operator delete(block);
 }
 
 void* Arena::allocate_slow(std::size_t size) {
@@ -48,6 +53,9 @@ void* Arena::allocate_slow(std::size_t size) {
     auto* const block = new (memory) Block{*tail, block_size};
     *tail = block;
     bytes_held_ += block_size;
+    const std::size_t from_reserve = std::min(reserved_, block_size);
+    reserved_ -= from_reserve;
+    if (budget_ != nullptr) budget_->add(block_size - from_reserve);
     current_ = block;
     at_ = block->storage() + size;
     end_ = block->storage() + block_size;
@@ -58,13 +66,13 @@ void* Arena::allocate_slow(std::size_t size) {
     return block->storage();
 }
 
-void Arena::reset_slow() {
+void Arena::reset_slow(std::size_t bytes_kept) {
     std::size_t kept = 0;
     Block** link = &first_;
     while (Block* const block = *link) {
-        if (kept + block->size > kArenaBytesKept) {
+        if (kept + block->size > bytes_kept) {
             *link = block->next;
-            ::operator delete(block);
+            release(block);
             continue;
         }
         kept += block->size;

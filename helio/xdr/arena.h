@@ -10,6 +10,8 @@
 #include <span>
 #include <type_traits>
 
+#include "helio/base/memory_budget.h"
+
 namespace helio::xdr {
 
 // The most one call may take. A 1 MiB message of the smallest list entries grows about tenfold.
@@ -19,7 +21,9 @@ inline constexpr std::size_t kArenaBytesKept = 4u << 20;
 
 class Arena final {
  public:
-    explicit Arena(std::size_t bytes_max = kArenaBytesMax) : bytes_max_(bytes_max) {}
+    // Its blocks count in `budget`, if there is one, which must outlive it.
+    explicit Arena(std::size_t bytes_max = kArenaBytesMax, MemoryBudget* budget = nullptr)
+        : bytes_max_(bytes_max), budget_(budget) {}
     ~Arena();
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
@@ -64,6 +68,17 @@ class Arena final {
             at_ = unused + (kAlignment - odd);
     }
 
+    // This much will be made soon: it counts in the budget at once, and not again when it is made.
+    void reserve(std::size_t bytes) {
+        if (budget_ != nullptr) budget_->add(bytes);
+        reserved_ += bytes;
+    }
+    // What was reserved and not made is not needed.
+    void end_reservation() {
+        if (budget_ != nullptr) budget_->remove(reserved_);
+        reserved_ = 0;
+    }
+
     // Everything made so far is gone; under HELIO_POISON it is overwritten, so that a view kept too
     // long fails loudly.
     void reset() {
@@ -75,19 +90,24 @@ class Arena final {
             return;
         }
 #endif
-        reset_slow();
+        reset_slow(kArenaBytesKept);
     }
+    // The same, but keeps only a block for the next short call: memory is short.
+    void shrink() { reset_slow(kFirstBlockSize); }
 
     std::size_t bytes_max() const { return bytes_max_; }
     std::size_t bytes_held() const { return bytes_held_; }
+    MemoryBudget* budget() const { return budget_; }
 
  private:
-    static constexpr std::size_t kAlignment = 8;  // no decoded type wants more
+    static constexpr std::size_t kAlignment = 8;               // no decoded type wants more
+    static constexpr std::size_t kFirstBlockSize = 64u << 10;  // most calls without bulk data
     struct Block;
 
     std::size_t free() const { return static_cast<std::size_t>(end_ - at_); }
     void* allocate_slow(std::size_t size);
-    void reset_slow();
+    void reset_slow(std::size_t bytes_kept);
+    void release(Block* block);
 
     alignas(kAlignment) static inline std::byte
         nowhere_;  // where nothing is made: an address that is not nullptr
@@ -99,6 +119,8 @@ class Arena final {
     Block* current_ = nullptr;
     std::size_t bytes_max_;
     std::size_t bytes_held_ = 0;
+    std::size_t reserved_ = 0;
+    MemoryBudget* budget_;
 };
 
 }  // namespace helio::xdr

@@ -205,6 +205,40 @@ TEST(Arena, RunsNeverOverlap) {
     }
 }
 
+TEST(Arena, CountsInABudget) {
+    MemoryBudget budget{64u << 20};
+    {
+        Arena arena{kArenaBytesMax, &budget};
+        EXPECT_EQ(budget.used(), 0u);
+        ASSERT_NE(arena.make<char>(10), nullptr);
+        ASSERT_NE(arena.make<char>(3'000'000), nullptr);
+        ASSERT_NE(arena.make<char>(3'000'000), nullptr);
+        EXPECT_EQ(budget.used(), arena.bytes_held());
+        arena.reset();
+        EXPECT_EQ(budget.used(), arena.bytes_held());
+        EXPECT_GT(budget.used(), 3'000'000u) << "kept for the next call";
+        arena.shrink();
+        EXPECT_EQ(budget.used(), arena.bytes_held());
+        EXPECT_LE(budget.used(), 64u << 10);
+    }
+    EXPECT_EQ(budget.used(), 0u);
+}
+
+// Memory counts from the moment it is certain that it will be needed, and only once.
+TEST(Arena, AReservationCountsAtOnce) {
+    MemoryBudget budget{64u << 20};
+    Arena arena{kArenaBytesMax, &budget};
+    arena.reserve(1'000'000);
+    EXPECT_EQ(budget.used(), 1'000'000u);
+    ASSERT_NE(arena.make<char>(600'000), nullptr);
+    EXPECT_EQ(budget.used(), 1'000'000u);
+    arena.end_reservation();
+    EXPECT_EQ(budget.used(), arena.bytes_held());
+    arena.reserve(10);
+    ASSERT_NE(arena.make<char>(2'000'000), nullptr);
+    EXPECT_EQ(budget.used(), arena.bytes_held());
+}
+
 #ifdef HELIO_POISON
 TEST(Arena, PoisonsWhatIsGone) {
     Arena arena;

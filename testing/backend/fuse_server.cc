@@ -110,8 +110,8 @@ void answer(const fuse_in_header& head, const void* body, Answer to) {
 bool FuseServer::mount(const std::string& directory) {
     device_ = Fd{open("/dev/fuse", O_RDWR | O_CLOEXEC)};
     if (!device_) return false;
-    const std::string options = "fd=" + std::to_string(device_.get()) +
-                                ",rootmode=40000,user_id=0,group_id=0,allow_other";
+    const std::string options =
+        "fd=" + std::to_string(device_.get()) + ",rootmode=40000,user_id=0,group_id=0,allow_other";
     if (::mount("helio-test", directory.c_str(), "fuse", 0, options.c_str()) != 0) return false;
     directory_ = directory;
     thread_ = std::thread([this] { serve(); });

@@ -250,7 +250,7 @@ struct Line {
     EventLoop loop;
     rpc::BufferPool pool;
     SharedReceiveBuffer room{pool};
-    rpc::MemoryBudget budget{1u << 20};
+    MemoryBudget budget{1u << 20};
     std::unique_ptr<NotingOwner> near;
     std::unique_ptr<FarEnd> far;
 };

@@ -62,6 +62,10 @@ struct TestServer {
     explicit TestServer(transport::ServerLimits limits = {.threads = 2},
                         rpc::ServerOptions options = {}, const std::string& host = "127.0.0.1");
     std::string where() const { return "127.0.0.1:" + std::to_string(port); }
+    // Clients make it hold nothing: what is left is memory that each thread always has.
+    bool holds_nothing() const {
+        return server.counters().memory_bytes <= server.threads() * (1u << 20);
+    }
 
     PeerState state;
     PeerV1 v1{state};

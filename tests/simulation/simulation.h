@@ -4,10 +4,15 @@
 // every machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace helio::simulation {
+
+// What a thread of a server that has stopped may still have: memory that it received into, and that
+// of calls that nothing will resume.
+inline constexpr std::size_t kThreadBytesMax = 4u << 20;
 
 struct Report {
     std::string failure;  // empty: all is well

@@ -256,7 +256,7 @@ void World::stop() {
     run_until("waiting for the pool", [this] { return pool_.queued() == 0; });
     const auto counters = server_->counters();
     const auto cache = rpc_.duplicates().counters();
-    if (counters.connections != 0 || counters.memory_bytes != 0)
+    if (counters.connections != 0 || counters.memory_bytes > server_->threads() * kThreadBytesMax)
         throw Failure("something is left\n" + describe("stopped"));
     if (plan_.leaves_first && cache.running != 0)
         throw Failure("calls are left\n" + describe("stopped"));

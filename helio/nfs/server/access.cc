@@ -27,8 +27,10 @@ bool Access::must_leave_thread() const {
 }
 
 bool Access::may_wait() {
+    rpc::Call& call = request_.call();
     if (request_.pool()->jobs_of(pool_order().group) >= kExportCallsWaitingMax) return false;
-    return bytes_promised_ == 0 || request_.call().promise(bytes_promised_);
+    const bool is_short = bytes_promised_ == 0 && call.message.size() <= kShortCallMax;
+    return is_short || call.promise(bytes_promised_);
 }
 
 Status Access::finish(Status status, const BytesMoved& bytes) {

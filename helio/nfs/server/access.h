@@ -22,6 +22,9 @@ namespace helio::nfs {
 
 // Calls that wait for one export; others have to try later. Linux's client has 64 in flight.
 inline constexpr std::size_t kExportCallsWaitingMax = 1'024;
+// A call with arguments up to this size and short results is not refused for lack of memory: what
+// it holds is little beside what a connection costs anyway.
+inline constexpr std::size_t kShortCallMax = 4u << 10;
 
 template <class Function>
 class FileCall;
@@ -73,6 +76,7 @@ class Access final {
     // Before it waits: false if there is no memory for what it promised, or if too many calls wait
     // for the export already.
     bool may_wait();
+    std::size_t bytes_promised() const { return bytes_promised_; }
     transport::PoolOrder pool_order() const {
         return {request_.call().origin, authorized_.where->counters.get(), is_long_};
     }
@@ -103,7 +107,7 @@ class [[nodiscard]] FileCall final {
         return true;
     }
     void await_suspend(std::coroutine_handle<> waiter) {
-        access_.request().enter_pool();
+        access_.request().enter_pool(access_.bytes_promised());
         offload_.emplace(*access_.request().pool(), OnPool{this}, access_.pool_order());
         offload_->await_suspend(waiter);
     }

@@ -26,17 +26,19 @@ ByteView Request::keep_handle(const Export& where, const vfs::FileId& file) {
     return out->view();
 }
 
-void Request::enter_pool() {
+void Request::enter_pool(std::size_t results_bytes) {
     table_.keep();
     if (!pool_arena_) {
-        pool_arena_ = std::make_shared<xdr::Arena>();
+        pool_arena_ = std::make_shared<xdr::Arena>(xdr::kArenaBytesMax, call_.arena().budget());
         call_.hold(pool_arena_);
     }
+    pool_arena_->reserve(results_bytes);
     on_pool_ = true;
 }
 
 void Request::leave_pool() {
     on_pool_ = false;
+    pool_arena_->end_reservation();
     for (auto& one : held_) call_.hold(std::move(one));
     held_.clear();
 }

@@ -64,8 +64,9 @@ class Request final : public vfs::Memory {
     // For Access: an operation has ended. The last one counts.
     void set_outcome(const CallOutcome& outcome) { outcome_ = outcome; }
 
-    // Around a call on the pool, both on the connection's thread.
-    void enter_pool();
+    // Around a call on the pool, both on the connection's thread. Memory for its results counts
+    // from the beginning.
+    void enter_pool(std::size_t results_bytes);
     void leave_pool();
 
     // vfs::Memory

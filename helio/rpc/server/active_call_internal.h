@@ -32,6 +32,8 @@ struct Worker::ActiveCall {
     DuplicateCache::Ticket ticket;
     Frame frame;  // of its reply
 
+    std::size_t waiting_bytes() const { return call.message.size() + call.bytes_promised; }
+
     // While it waits:
     Session* session = nullptr;  // nullptr when it has gone
     std::shared_ptr<Envelope> kept_envelope;

@@ -22,6 +22,8 @@ constexpr std::size_t kShardEntriesMin = 64;
 // Old entries that one begin() takes away. Two for one that comes: there are fewer each time.
 constexpr std::size_t kExpiredPerCallMax = 2;
 constexpr std::uint32_t kNone = UINT32_MAX;
+// A shard's memory counts in the budget in steps, so that most calls need not touch it.
+constexpr std::size_t kBudgetStep = 16u << 10;
 
 struct HashKey {
     std::uint64_t first;
@@ -107,6 +109,8 @@ struct alignas(64) DuplicateCache::Shard {
     };
     std::array<Share, kCallKinds> shares;
     Counters counts;
+    MemoryBudget* budget = nullptr;
+    std::size_t charged = 0;  // in the budget
 
     std::size_t entries_max = 0;
     std::size_t bytes_max = 0;
@@ -129,6 +133,7 @@ struct alignas(64) DuplicateCache::Shard {
     void remove(std::uint32_t index);
     void link_newest(std::uint32_t index);
     void unlink(std::uint32_t index);
+    void charge();
 };
 
 DuplicateCache::Shard::Lookup DuplicateCache::Shard::find(const CallKey& key,
@@ -238,6 +243,7 @@ void DuplicateCache::Shard::keep(std::uint32_t index, CachedReply reply, Time no
     entry.reply = std::move(reply);
     --counts.running;
     link_newest(index);
+    charge();
 }
 
 void DuplicateCache::Shard::expire(Time now, std::size_t count_max) {
@@ -266,6 +272,16 @@ void DuplicateCache::Shard::remove(std::uint32_t index) {
     entry.reply = {};
     entry.next = std::exchange(free, index);
     --counts.entries;
+    charge();
+}
+
+void DuplicateCache::Shard::charge() {
+    if (budget == nullptr) return;
+    const std::size_t bytes = reply_bytes() + entries.size() * sizeof(Entry);
+    const std::size_t due = bytes / kBudgetStep * kBudgetStep;
+    if (due == charged) return;
+    budget->add(due - charged);  // or less than nothing, modulo 2^64
+    charged = due;
 }
 
 void DuplicateCache::Shard::link_newest(std::uint32_t index) {
@@ -390,6 +406,15 @@ void DuplicateCache::expire(Time now) {
     for (Shard& shard : std::span{shards_.get(), shard_count_}) {
         const std::lock_guard lock{shard.mutex};
         shard.expire(now, shard.entries.size());
+    }
+}
+
+void DuplicateCache::count_in(MemoryBudget* budget) {
+    for (Shard& shard : std::span{shards_.get(), shard_count_}) {
+        const std::lock_guard lock{shard.mutex};
+        if (shard.budget != nullptr) shard.budget->remove(std::exchange(shard.charged, 0));
+        shard.budget = budget;
+        shard.charge();
     }
 }
 

@@ -28,6 +28,7 @@
 
 #include "helio/base/bytes.h"
 #include "helio/base/clock.h"
+#include "helio/base/memory_budget.h"
 #include "helio/base/siphash.h"
 #include "helio/xdr/program.h"
 #include "helio/xdr/writer.h"
@@ -219,6 +220,10 @@ class DuplicateCache final {
     void expire(Time now);
 
     Counters counters() const;
+
+    // Its memory counts in a server's budget from now on, to within a few pages. nullptr ends this,
+    // before the budget is destroyed.
+    void count_in(MemoryBudget* budget);
 
  private:
     struct Entry;

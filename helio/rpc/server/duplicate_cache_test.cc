@@ -409,6 +409,22 @@ TEST(DuplicateCache, AReplyOutlivesItsPlaceInTheCache) {
 }
 
 // Four doors, and every call comes through each of them at about the same time.
+TEST(DuplicateCache, ItsMemoryCountsInABudget) {
+    MemoryBudget budget{64u << 20};
+    DuplicateCache cache;
+    const std::string reply(4000, 'r');
+    for (std::uint32_t xid = 1; xid <= 1000; ++xid) run(cache, call(xid), reply);
+    cache.count_in(&budget);
+    EXPECT_GT(budget.used(), 3'800'000u);
+    for (std::uint32_t xid = 1001; xid <= 2000; ++xid) run(cache, call(xid), reply);
+    EXPECT_GT(budget.used(), 7'600'000u);
+    EXPECT_LT(budget.used(), 9'000'000u);
+    cache.expire(kStart + 2 * kDuplicateAgeMax);
+    EXPECT_LT(budget.used(), 1'000'000u) << "entries stay, replies do not";
+    cache.count_in(nullptr);
+    EXPECT_EQ(budget.used(), 0u);
+}
+
 TEST(DuplicateCache, EachCallRunsOnceHoweverOftenItComes) {
     constexpr std::uint32_t kCalls = 2000;
     constexpr std::uint32_t kThreads = 4;

@@ -32,9 +32,9 @@ class Session;
 
 // Waiting calls of one connection; Linux's NFS client has about 64 in flight.
 inline constexpr std::size_t kCallsInFlightMax = 256;
-// Results that the waiting calls of one connection may have together: eight of the largest READs
-// keep a disk busy. Further calls wait in the socket.
-inline constexpr std::size_t kBytesPromisedMax = 8u << 20;
+// Arguments and results that the waiting calls of one connection may have together: eight of the
+// largest READs or WRITEs keep a disk busy. Further calls wait in the socket.
+inline constexpr std::size_t kWaitingBytesMax = 8u << 20;
 // How long the calls of one connection may run before it is the turn of others.
 inline constexpr std::chrono::milliseconds kTurnMax{1};
 // Replies are sent when this much has gathered, before more calls of the connection are run: short
@@ -118,7 +118,9 @@ class Worker final {
  public:
     using Clock = helio::Clock;
 
-    explicit Worker(Server& server);
+    // The memory of its calls and replies counts in `budget`, if there is one, which must outlive
+    // it.
+    explicit Worker(Server& server, MemoryBudget* budget = nullptr);
     // Every session is gone by then; calls that still wait must not be resumed any more.
     ~Worker();
     Worker(const Worker&) = delete;

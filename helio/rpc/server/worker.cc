@@ -8,9 +8,11 @@
 
 namespace helio::rpc {
 
-Worker::Worker(Server& server)
+Worker::Worker(Server& server, MemoryBudget* budget)
     : server_(server),
       statistics_(server.statistics().add_thread()),
+      buffers_(budget),
+      batches_(budget),
       nowhere_(batches_.take()),
       now_(Clock::now()) {}
 
@@ -311,8 +313,8 @@ void Worker::suspend(ActiveCall& active, Session& session, const BufferRef& buff
     if (active.next != nullptr) active.next->previous = &active;
     session.waiting_ = &active;
     ++session.in_flight_;
-    session.promised_ += active.call.bytes_promised;
-    active.call.session_promised = &session.promised_;
+    session.waiting_bytes_ += active.waiting_bytes();
+    active.call.session_waiting_bytes = &session.waiting_bytes_;
     ++waiting_;
     active.call.later().start(
         [](void* self) {
@@ -331,7 +333,7 @@ void Worker::resume(ActiveCall& active) {
     Batch& batch = batch_of(session);
     if (session != nullptr) {
         --session->in_flight_;
-        session->promised_ -= active.call.bytes_promised;
+        session->waiting_bytes_ -= active.waiting_bytes();
         (active.previous != nullptr ? active.previous->next : session->waiting_) = active.next;
         if (active.next != nullptr) active.next->previous = active.previous;
         if (!session->receiving_) now_ = Clock::now();
@@ -359,7 +361,7 @@ void Worker::resume(ActiveCall& active) {
     active.message = {};
     active.session = nullptr;
     active.call.bytes_promised = 0;
-    active.call.session_promised = nullptr;
+    active.call.session_waiting_bytes = nullptr;
     const std::shared_ptr<Envelope> envelope = std::move(active.kept_envelope);
     end_with_outcome(active, session, outcome, why);
     if (session == nullptr) {

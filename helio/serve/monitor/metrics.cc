@@ -162,9 +162,10 @@ void put_server(Page& page, const Metrics& all) {
                "Idle connections closed to make room for new ones.", all.transport.evicted);
     page.alone("helio_connections_shed_total", "counter",
                "Slow connections closed because clients held too much memory.", all.transport.shed);
-    page.alone("helio_client_memory_bytes", "gauge",
-               "Memory held for clients: records that are arriving, replies to be sent.",
-               all.transport.memory_bytes);
+    page.alone(
+        "helio_client_memory_bytes", "gauge",
+        "Memory for clients: received records, calls, replies, and what is kept for the next.",
+        all.transport.memory_bytes);
     page.alone("helio_client_memory_limit_bytes", "gauge", "The limit of it: --memory.",
                all.transport.memory_bytes_max);
     const auto& cache = all.duplicates;

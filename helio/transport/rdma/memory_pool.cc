@@ -25,6 +25,8 @@ constexpr std::array<std::size_t, 6> kBlockSizes{
 // Preferred blocks per slab: few registrations for small blocks, and at most half of the usual
 // RLIMIT_MEMLOCK of 8 MiB for large ones.
 constexpr std::array<std::size_t, 6> kBlocksPerSlab{128, 64, 16, 8, 4, 1};
+// Memory that one trim() releases: unpinning pages takes time, and connections wait meanwhile.
+constexpr std::size_t kTrimBytesMax = 32u << 20;
 
 std::size_t size_class_of(std::size_t size) {
     std::size_t at = 0;
@@ -56,6 +58,24 @@ MemoryPool::MemoryPool(std::unique_ptr<Registrar> registrar, std::size_t bytes_m
 MemoryPool::~MemoryPool() {
     HELIO_ASSERT(lent_ == 0);  // each block keeps the pool alive
     for (Slab& slab : slabs_) release_slab(slab);
+    if (budget_ != nullptr) budget_->remove(bytes_);
+}
+
+void MemoryPool::count_in(MemoryBudget* budget) {
+    const std::lock_guard lock{mutex_};
+    if (budget == budget_) return;
+    if (budget_ != nullptr) budget_->remove(bytes_);
+    budget_ = budget;
+    if (budget_ != nullptr) budget_->add(bytes_);
+}
+
+void MemoryPool::trim() {
+    {
+        const std::lock_guard lock{mutex_};
+        const std::size_t needed = std::exchange(lent_bytes_peak_, lent_bytes_);
+        if (needed >= bytes_ / 2) return;
+    }
+    drop_idle_slabs(kTrimBytesMax);
 }
 
 Block MemoryPool::take(std::size_t size, Purpose purpose) {
@@ -69,7 +89,7 @@ Block MemoryPool::take(std::size_t size, Purpose purpose) {
         std::size_t larger = first + 1;
         while (larger <= last && !pop(larger, block)) ++larger;
         if (larger <= last) break;
-        if (!drop_idle_slabs()) return block;
+        if (!drop_idle_slabs(bytes_max_)) return block;
     }
     block.pool_ = shared_from_this();
     return block;
@@ -93,6 +113,8 @@ bool MemoryPool::pop(std::size_t free_list, Block& into) {
     ++lent_;
     into.data_ = free.data;
     into.size_ = kBlockSizes[free_list % kSizes];
+    lent_bytes_ += into.size_;
+    lent_bytes_peak_ = std::max(lent_bytes_peak_, lent_bytes_);
     into.local_key_ = free.local_key;
     into.remote_key_ = free.remote_key;
     into.free_list_ = static_cast<std::uint32_t>(free_list);
@@ -105,6 +127,7 @@ void MemoryPool::give_back(const Block& block) {
 #endif
     const std::lock_guard lock{mutex_};
     --lent_;
+    lent_bytes_ -= block.size_;
     // There is room: grow() made it.
     free_lists_[block.free_list_].unused.push_back(
         {block.data_, block.local_key_, block.remote_key_});
@@ -118,7 +141,11 @@ bool MemoryPool::grow(std::size_t free_list) {
     {
         const std::lock_guard lock{mutex_};
         if (!free_lists_[free_list].unused.empty()) return true;  // another thread was quicker
-        room = (bytes_max_ - std::min(bytes_max_, bytes_)) / block_size;
+        std::size_t bytes_left = bytes_max_ - std::min(bytes_max_, bytes_);
+        if (budget_ != nullptr)
+            bytes_left = std::min(bytes_left,
+                                  budget_->tight() - std::min(budget_->tight(), budget_->used()));
+        room = bytes_left / block_size;
     }
     if (room == 0) {
         last_error_.store(ENOBUFS, std::memory_order_relaxed);
@@ -157,6 +184,7 @@ bool MemoryPool::add_slab(std::size_t free_list, std::size_t blocks) {
         on.unused.push_back(
             {slab.begin + i * block_size, slab.region->local_key, slab.region->remote_key});
     bytes_ += slab.size;
+    if (budget_ != nullptr) budget_->add(slab.size);
     const auto place = std::upper_bound(slabs_.begin(), slabs_.end(), slab.begin, BeforeSlab{});
     slabs_.insert(place, std::move(slab));
     return true;
@@ -172,8 +200,8 @@ const MemoryPool::Slab* MemoryPool::slab_of(ByteView bytes) const {
     return &*slab;
 }
 
-// Frees unused slabs to make room for blocks of other sizes. False: there are none.
-bool MemoryPool::drop_idle_slabs() {
+// Releases slabs that nothing uses, until they have this many bytes. False: there are none.
+bool MemoryPool::drop_idle_slabs(std::size_t bytes_max) {
     std::vector<Slab> idle;
     {
         const std::lock_guard lock{mutex_};
@@ -186,18 +214,22 @@ bool MemoryPool::drop_idle_slabs() {
         for (std::size_t free_list = 0; free_list < free_lists_.size(); ++free_list)
             for (const Free& free : free_lists_[free_list].unused)
                 unused_bytes[slab_of(free)] += kBlockSizes[free_list % kSizes];
-        const auto is_idle = [&](std::size_t slab) {
-            return unused_bytes[slab] == slabs_[slab].size;
-        };
+        std::vector<bool> is_dropped(slabs_.size());
+        std::size_t dropped_bytes = 0;
+        for (std::size_t i = 0; i < slabs_.size() && dropped_bytes < bytes_max; ++i) {
+            if (unused_bytes[i] != slabs_[i].size) continue;
+            is_dropped[i] = true;
+            dropped_bytes += slabs_[i].size;
+        }
         for (FreeList& free_list : free_lists_)
             free_list.blocks -= std::erase_if(
-                free_list.unused, [&](const Free& free) { return is_idle(slab_of(free)); });
-        std::vector<Slab> busy;
-        for (std::size_t i = 0; i < slabs_.size(); ++i) {
-            if (is_idle(i)) bytes_ -= slabs_[i].size;
-            (is_idle(i) ? idle : busy).push_back(std::move(slabs_[i]));
-        }
-        slabs_ = std::move(busy);
+                free_list.unused, [&](const Free& free) { return is_dropped[slab_of(free)]; });
+        std::vector<Slab> kept;
+        for (std::size_t i = 0; i < slabs_.size(); ++i)
+            (is_dropped[i] ? idle : kept).push_back(std::move(slabs_[i]));
+        slabs_ = std::move(kept);
+        bytes_ -= dropped_bytes;
+        if (budget_ != nullptr) budget_->remove(dropped_bytes);
     }
     for (Slab& slab : idle) release_slab(slab);
     return !idle.empty();

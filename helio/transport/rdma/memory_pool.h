@@ -1,7 +1,7 @@
 // MemoryPool: memory registered with a device once and lent many times. Registering costs a system
-// call and pins pages, so it is done by the slab, and slabs stay until the pool is destroyed, or
-// finds no memory for blocks of another size. One pool per device, shared by all its links;
-// thread-safe.
+// call and pins pages, so it is done by the slab. Slabs that nothing uses are released when trim()
+// finds that much less was needed, or when there is no memory for blocks of another size. One pool
+// per device, shared by all its links; thread-safe.
 //
 // A peer that knows a block's remote key can read and write the whole slab, because keys are per
 // slab. So memory lent for others to write never shares a slab with memory that only we write
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "helio/base/bytes.h"
+#include "helio/base/memory_budget.h"
 #include "helio/rpc/payload_memory.h"
 
 namespace helio::transport::rdma {
@@ -98,7 +99,13 @@ class MemoryPool final : public rpc::PayloadMemory,
     // Empty when the pool has grown to its limit, the device refuses, or the size is beyond
     // kRegisteredBlockMax.
     Block take(std::size_t size, Purpose purpose = Purpose::own);
-    // For results: the same, held by an owner. From any thread.
+    // Its memory counts in a server's budget, and it grows only while that is not tight. nullptr
+    // ends this, before the budget is destroyed.
+    void count_in(MemoryBudget* budget);
+    // Releases some slabs that nothing uses, if less than half of the memory was needed since the
+    // last call of this. It takes a few milliseconds at most.
+    void trim();
+    // For results: the same as take(), held by an owner. From any thread.
     std::span<std::byte> take_payload(std::size_t size,
                                       std::shared_ptr<const void>& owner) override;
     // The local key of bytes that lie in this pool, wherever they came from.
@@ -142,7 +149,7 @@ class MemoryPool final : public rpc::PayloadMemory,
     void give_back(const Block& block);
     bool grow(std::size_t free_list);
     bool add_slab(std::size_t free_list, std::size_t blocks);
-    bool drop_idle_slabs();
+    bool drop_idle_slabs(std::size_t bytes_max);
     static void release_slab(Slab& slab);
 
     const std::unique_ptr<Registrar> registrar_;
@@ -151,8 +158,11 @@ class MemoryPool final : public rpc::PayloadMemory,
     mutable std::mutex mutex_;  // for everything below; held for a few instructions at a time
     std::vector<Slab> slabs_;   // by address
     std::array<FreeList, 2 * kSizes> free_lists_;
+    MemoryBudget* budget_ = nullptr;
     std::size_t bytes_ = 0;
     std::size_t lent_ = 0;
+    std::size_t lent_bytes_ = 0;
+    std::size_t lent_bytes_peak_ = 0;  // since the last trim()
     std::atomic<int> last_error_{0};
 };
 

@@ -206,6 +206,44 @@ TEST(MemoryPool, SlabsThatLieIdleMakeRoomForOtherSizes) {
     EXPECT_EQ(p.ledger->living, 1);
 }
 
+TEST(MemoryPool, CountsInABudgetAndStopsWhereThatIsTight) {
+    MemoryBudget budget{16u << 20};
+    {
+        LedgerPool p;
+        const Block before = p.pool->take(4096);
+        p.pool->count_in(&budget);
+        EXPECT_EQ(budget.used(), p.pool->bytes_registered());
+        std::vector<Block> blocks;
+        while (Block block = p.pool->take(1u << 20)) blocks.push_back(std::move(block));
+        EXPECT_GT(blocks.size(), 8u);
+        EXPECT_EQ(p.pool->last_error(), ENOBUFS);
+        EXPECT_LE(budget.used(), budget.tight());
+        EXPECT_EQ(budget.used(), p.pool->bytes_registered());
+        blocks.clear();
+        p.pool->trim();  // they were needed until now
+        EXPECT_GT(budget.used(), 8u << 20);
+        p.pool->trim();
+        EXPECT_LT(budget.used(), 1u << 20) << "what nothing uses goes back";
+        EXPECT_EQ(budget.used(), p.pool->bytes_registered());
+        p.pool->count_in(nullptr);
+        EXPECT_EQ(budget.used(), 0u);
+        p.pool->count_in(&budget);
+    }
+    EXPECT_EQ(budget.used(), 0u);
+}
+
+TEST(MemoryPool, KeepsWhatIsNeededNowAndThen) {
+    LedgerPool p;
+    for (int round = 0; round < 3; ++round) {
+        std::vector<Block> blocks;
+        for (int i = 0; i < 3; ++i) blocks.push_back(p.pool->take(1u << 20));
+        blocks.clear();
+        p.pool->trim();
+        EXPECT_EQ(p.pool->blocks_lent(), 0u);
+    }
+    EXPECT_EQ(p.ledger->added.size(), 1u);
+}
+
 TEST(MemoryPool, TellsWhyTheDeviceRefused) {
     LedgerPool p;
     p.ledger->refuse = EPERM;

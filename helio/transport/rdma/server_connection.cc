@@ -267,6 +267,16 @@ bool ServerConnection::overdue(EventLoop::Clock::time_point now) const {
     return exchanges_in_use_ == 0 && now - active_ > limits.idle_timeout;
 }
 
+std::size_t ServerConnection::bytes_held() const {
+    std::size_t bytes = session_.waiting_bytes() + session_.output_bytes();
+    for (const Chain& one : chains_) {
+        if (one.message) bytes += one.message->size();
+        if (one.batch) bytes += one.batch->bytes;
+        for (const Block& copy : one.copies) bytes += copy.size();
+    }
+    return bytes;
+}
+
 void ServerConnection::drain() {
     ending_ = true;
     check_ended();

@@ -69,6 +69,13 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     std::uint64_t id() const { return id_; }
     // Has it been idle, or not taken a reply, for too long?
     bool overdue(EventLoop::Clock::time_point now) const;
+    const rpc::Peer& peer() const { return peer_; }
+    // Memory that it makes the server hold, besides that of its receives.
+    std::size_t bytes_held() const;
+    // How long the client's memory could not be read or written.
+    EventLoop::Clock::duration slow_for(EventLoop::Clock::time_point now) const {
+        return works_under_way_ > 0 ? now - active_ : EventLoop::Clock::duration::zero();
+    }
     void drain();
     // An answer to a call that another connection was the first to bring.
     void send_cached(const rpc::CachedReply& reply, std::uint64_t exchange);
@@ -103,6 +110,9 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
     void on_turn_end() override;
     void output_ready() override;
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer& peer) override;
+    bool may_hold(std::size_t bytes) override {
+        return thread_.may_hold(session_.waiting_bytes() + session_.output_bytes(), bytes);
+    }
 
     // Calls
     bool post_receive(std::uint32_t index);

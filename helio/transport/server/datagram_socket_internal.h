@@ -20,6 +20,11 @@ class DatagramSocket final : EventLoop::Handler, EventLoop::Deferred, rpc::Sessi
     void on_ready(Readiness ready) override;
     void on_turn_end() override { send(); }
     void output_ready() override;
+    // The next datagram may come from anybody: there is no share for those that hold little.
+    bool may_hold(std::size_t bytes) override {
+        const MemoryBudget& memory = thread_.shared().memory;
+        return memory.used() + bytes <= memory.tight();
+    }
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer& peer) override;
     void send();
     void watch();

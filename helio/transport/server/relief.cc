@@ -1,5 +1,6 @@
 // What a ServerThread does when connections or memory run short: it closes some, those of the
 // network that has or holds the most first.
+#include <fmt/format.h>
 #include <malloc.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "helio/transport/rdma/server_connection_internal.h"
 #include "helio/transport/server/server_thread_internal.h"
 #include "helio/transport/server/stream_connection_internal.h"
 
@@ -18,6 +20,8 @@ namespace {
 // When memory is short, connections that held some for less than this are spared.
 constexpr std::chrono::milliseconds kSlowMin{500};
 constexpr std::chrono::milliseconds kReliefPause{100};
+// When memory is short a connection may still have this much: one of the largest calls.
+constexpr std::size_t kFairShareBytes = 2u << 20;
 // Memory that is free again is returned to the system when there is this much of it.
 constexpr std::size_t kMemoryReturnMin = 64u << 20;
 // Idle connections are looked for among all of them: that may take a twentieth of the time.
@@ -36,11 +40,23 @@ bool is_before(const rpc::ClientAddress& a, const rpc::ClientAddress& b) {
     return std::tie(a.kind, a.bytes) < std::tie(b.kind, b.bytes);
 }
 
+// A connection that holds memory: one of the two kinds.
 struct Holder {
-    StreamConnection* connection;
+    StreamConnection* stream;
+    rdma::ServerConnection* rdma;
     std::size_t bytes;
     std::chrono::milliseconds slow_for;
+
+    const rpc::Peer& peer() const { return stream != nullptr ? stream->peer() : rdma->peer(); }
 };
+
+std::string describe_shed(const Holder& holder, const MemoryBudget& memory) {
+    return fmt::format(
+        "rpc: {} {} holds {} KiB and has been slow for {} ms, and clients hold {} of {} "
+        "MiB; closed the connection",
+        name_of(holder.peer().transport), to_text(holder.peer()), holder.bytes >> 10,
+        holder.slow_for.count(), memory.used() >> 20, memory.bytes_max() >> 20);
+}
 
 // The connections of one network that hold memory.
 struct HoldingNetwork {
@@ -49,10 +65,12 @@ struct HoldingNetwork {
     std::vector<Holder> slow;  // the worst one last
 };
 
-std::vector<HoldingNetwork> by_network(std::vector<std::pair<rpc::ClientAddress, Holder>> holders) {
-    std::ranges::sort(holders, is_before, &std::pair<rpc::ClientAddress, Holder>::first);
+std::vector<HoldingNetwork> by_network(std::vector<Holder> holders) {
+    const auto network = [](const Holder& one) { return network_of(one.peer().client); };
+    std::ranges::sort(holders, is_before, network);
     std::vector<HoldingNetwork> all;
-    for (const auto& [address, holder] : holders) {
+    for (const Holder& holder : holders) {
+        const rpc::ClientAddress address = network(holder);
         if (all.empty() || all.back().address != address) all.push_back({address, 0, {}});
         all.back().bytes += holder.bytes;
         if (holder.slow_for >= kSlowMin) all.back().slow.push_back(holder);
@@ -80,7 +98,8 @@ void ServerThread::find_idle_connections() {
     std::vector<Candidate> all;
     all.reserve(connections_.size());
     for (const auto& [id, connection] : connections_)
-        all.push_back({connection.get(), connection->is_idle(), network_of(connection->client())});
+        all.push_back(
+            {connection.get(), connection->is_idle(), network_of(connection->peer().client)});
     const auto worth = [](const Candidate& one) {
         return std::tuple{!one.is_idle, one.connection->has_called(), one.connection->active()};
     };
@@ -122,9 +141,38 @@ bool ServerThread::evict_idle_connection() {
 
 // ---- Memory ----
 
+ServerShared::~ServerShared() {
+    for (const auto& one : pools)
+        if (const auto pool = one.lock()) pool->count_in(nullptr);
+}
+
+void ServerShared::count_in_memory(const std::shared_ptr<rdma::MemoryPool>& pool) {
+    const std::lock_guard lock{pools_mutex};
+    std::erase_if(pools, [](const auto& one) { return one.expired(); });
+    for (const auto& one : pools)
+        if (one.lock() == pool) return;
+    pools.push_back(pool);
+    pool->count_in(&memory);
+}
+
+void ServerShared::trim_pools() {
+    const std::lock_guard lock{pools_mutex};
+    for (const auto& one : pools)
+        if (const auto pool = one.lock()) pool->trim();
+}
+
 void ServerThread::relieve_soon() {
     if (std::exchange(relief_is_due_, true)) return;
     sweep_.set(EventLoop::Clock::now() + std::min(kReliefPause, sweep_interval_));
+}
+
+bool ServerThread::may_hold(std::size_t mine, std::size_t more) {
+    const MemoryBudget& memory = shared_.memory;
+    const std::size_t used = memory.used() + more;
+    if (used <= memory.tight()) [[likely]]
+        return true;
+    relieve_soon();
+    return used <= memory.bytes_max() && mine + more <= kFairShareBytes;
 }
 
 bool ServerThread::holds_much(const rpc::ClientAddress& client) const {
@@ -136,25 +184,26 @@ bool ServerThread::holds_much(const rpc::ClientAddress& client) const {
 // most pays first.
 void ServerThread::shed_slow_connections(EventLoop::Clock::time_point now) {
     using std::chrono::duration_cast, std::chrono::milliseconds;
-    std::vector<std::pair<rpc::ClientAddress, Holder>> holders;
+    std::vector<Holder> holders;
+    for (const auto& [id, one] : connections_)
+        holders.push_back({one.get(), nullptr, one->bytes_held(),
+                           duration_cast<milliseconds>(one->slow_for(now))});
+    for (const auto& [id, one] : rdma_connections_)
+        holders.push_back({nullptr, one.get(), one->bytes_held(),
+                           duration_cast<milliseconds>(one->slow_for(now))});
+    std::erase_if(holders, [](const Holder& one) { return one.bytes == 0; });
     std::size_t ours = 0;
-    for (const auto& [id, connection] : connections_) {
-        const std::size_t bytes = connection->bytes_held();
-        if (bytes == 0) continue;
-        ours += bytes;
-        const auto slow_for = duration_cast<milliseconds>(connection->slow_for(now));
-        holders.emplace_back(network_of(connection->client()),
-                             Holder{connection.get(), bytes, slow_for});
-    }
+    for (const Holder& one : holders) ours += one.bytes;
     std::vector<HoldingNetwork> networks = by_network(std::move(holders));
     for (const HoldingNetwork& one : networks)
         if (one.bytes > ours / networks.size()) hold_much_.push_back(one.address);
     const std::size_t used = std::max(shared_.memory.used(), ours);
     const std::size_t wanted = shared_.memory.tight() / 8 * 7;
     const std::size_t excess = used > wanted ? used - wanted : 0;
-    // As a fraction of all: 64 bits are enough for the product of two sizes in steps.
-    const std::size_t share =
-        used == 0 ? 0 : excess / rpc::kMemoryStep * ours / used * rpc::kMemoryStep;
+    const auto share = static_cast<std::size_t>(
+        used == 0
+            ? 0.0
+            : static_cast<double>(excess) * static_cast<double>(ours) / static_cast<double>(used));
     bool has_slow_ones = false;
     for (std::size_t freed = 0; freed <= share;) {
         std::erase_if(networks, [](const HoldingNetwork& one) { return one.slow.empty(); });
@@ -166,8 +215,11 @@ void ServerThread::shed_slow_connections(EventLoop::Clock::time_point now) {
         most.bytes -= one.bytes;
         freed += one.bytes;
         shared_.connections_shed.fetch_add(1, std::memory_order_relaxed);
-        if (worker_.logs()) worker_.log(one.connection->describe_shed(one.bytes, one.slow_for));
-        remove_connection(*one.connection);
+        if (worker_.logs()) worker_.log(describe_shed(one, shared_.memory));
+        if (one.stream != nullptr)
+            remove_connection(*one.stream);
+        else
+            remove_rdma(*one.rdma);
     }
     if (has_slow_ones) relieve_soon();
 }
@@ -175,6 +227,7 @@ void ServerThread::shed_slow_connections(EventLoop::Clock::time_point now) {
 // This thread and the allocator keep what was freed for the next burst, which may never come.
 void ServerThread::return_memory() {
     const std::size_t freed = worker_.buffers().trim() + worker_.batches().trim();
+    shared_.trim_pools();
     if (freed >= kMemoryReturnMin / 8) malloc_trim(0);
     const std::size_t used = shared_.memory.used();
     std::size_t peak = shared_.memory_peak.load(std::memory_order_relaxed);

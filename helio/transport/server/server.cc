@@ -50,6 +50,7 @@ Server::Server(rpc::Server& programs, ServerLimits limits, Network& network) : p
     if (limits.memory_bytes_max == 0)
         limits.memory_bytes_max = std::max(kMemoryBytesMin, machine_memory() / 4);
     shared_ = std::make_unique<ServerShared>(limits, network);
+    programs.duplicates().count_in(&shared_->memory);
     const unsigned count =
         limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
     for (unsigned i = 0; i < count; ++i)
@@ -58,6 +59,7 @@ Server::Server(rpc::Server& programs, ServerLimits limits, Network& network) : p
 
 Server::~Server() {
     stop(std::chrono::milliseconds(0));
+    programs_.duplicates().count_in(nullptr);
     for (const std::string& path : unlink_) unlink(path.c_str());
 }
 

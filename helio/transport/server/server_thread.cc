@@ -26,7 +26,7 @@ void ServerThread::Reaper::clear() {
 ServerThread::ServerThread(rpc::Server& server, ServerShared& shared)
     : shared_(shared),
       loop_(shared.network),
-      worker_(server),
+      worker_(server, &shared.memory),
       loop_handle_(std::make_shared<LoopHandle>()) {
     loop_handle_->loop = &loop_;
     if (shared.limits.busy_polls) loop_.busy_poll();
@@ -79,6 +79,7 @@ void ServerThread::add_rdma(std::unique_ptr<rdma::Link> link) {
         shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
         return;  // the link's end is the refusal
     }
+    shared_.count_in_memory(link->memory());
     const std::uint64_t id = next_connection_++;
     auto connection = std::make_unique<rdma::ServerConnection>(*this, id, std::move(link));
     if (!connection->start()) {
@@ -247,6 +248,8 @@ void ServerThread::end_connections() {
     connections_.clear();
     rdma_connections_.clear();
     datagram_sockets_.clear();
+    worker_.buffers().clear();
+    worker_.batches().clear();
 }
 
 void ServerThread::sweep() {

@@ -21,6 +21,7 @@ namespace helio::transport {
 
 namespace rdma {
 class Link;
+class MemoryPool;
 class ServerConnection;
 }  // namespace rdma
 
@@ -32,13 +33,21 @@ class ServerListener;
 struct ServerShared {
     ServerShared(const ServerLimits& given, Network& used)
         : limits(given), network(used), memory(given.memory_bytes_max) {}
+    ~ServerShared();
     bool is_full() const {
         return connections.load(std::memory_order_relaxed) >= limits.connections_max;
     }
 
+    // The memory of an RDMA device counts too.
+    void count_in_memory(const std::shared_ptr<rdma::MemoryPool>& pool);
+    // Releases what devices' pools do not need.
+    void trim_pools();
+
     const ServerLimits limits;
     Network& network;
-    rpc::MemoryBudget memory;
+    MemoryBudget memory;
+    std::mutex pools_mutex;
+    std::vector<std::weak_ptr<rdma::MemoryPool>> pools;  // guarded by pools_mutex
     // The most that was in use since memory was last returned to the system.
     std::atomic<std::size_t> memory_peak = 0;
     // Held while accepting, so that another thread's accept does not take the spare descriptor that
@@ -74,6 +83,9 @@ class ServerThread final {
     void add_datagram_socket(Fd socket);
     // Memory is short: soon closes the connections that hold most of it and are slowest.
     void relieve_soon();
+    // May a connection that holds `mine` have this much more? The last eighth of the budget is for
+    // those that hold little.
+    bool may_hold(std::size_t mine, std::size_t more);
     // Memory was short when somebody looked last, and this client's network held more than others.
     bool holds_much(const rpc::ClientAddress& client) const;
     // On the loop's thread.

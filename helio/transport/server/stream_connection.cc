@@ -1,15 +1,11 @@
 #include "helio/transport/server/stream_connection_internal.h"
 
-#include <fmt/format.h>
-
 namespace helio::transport {
 
 namespace {
 // Never slower than this, on top of the time a record has anyway: a modem's speed.
 constexpr std::size_t kRecordBytesPerSecondMin = 8u << 10;
-// When memory is short a connection may still have this much: one of the largest calls.
-constexpr std::size_t kFairShareBytes = 2u << 20;
-// And this much of replies, before the peer has to read some.
+// When memory is short a connection has this much of replies before the peer has to read some.
 constexpr std::size_t kTightBatchBytes = 64u << 10;
 }  // namespace
 
@@ -24,10 +20,7 @@ StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, const
                          thread.worker(), static_cast<rpc::Session::Owner&>(*this),
                          thread.worker().server().make_envelope(), peer)),
       stream_(thread.loop(), *this, thread.stream_options(session_->takes_descriptors())),
-      client_(peer.client),
       active_(EventLoop::Clock::now()) {}
-
-StreamConnection::~StreamConnection() { thread_.shared().memory.exchange(charged_, 0); }
 
 // ---- Receiving ----
 
@@ -58,8 +51,10 @@ void StreamConnection::process() {
     std::size_t calls = 0;
     const bool is_tight = thread_.shared().memory.is_tight();
     session_->set_batch_bytes_max(is_tight ? kTightBatchBytes : rpc::kBatchBytesMax);
-    if (is_tight) [[unlikely]]
-        stream_.use_reserve(!thread_.holds_much(client_));
+    if (is_tight) [[unlikely]] {
+        thread_.relieve_soon();
+        stream_.use_reserve(!thread_.holds_much(peer().client));
+    }
     do {
         const rpc::BufferRef buffer = stream_.buffer();  // a call may end the stream
         progress = session_->receive(buffer, stream_.bytes());
@@ -144,7 +139,6 @@ void StreamConnection::make_output() {
 
 void StreamConnection::update_interest() {
     if (closed_) return;
-    charge();
     if (stream_.is_over_budget()) [[unlikely]]
         thread_.relieve_soon();
     const bool reads = !ending_ && !full_ && !is_sending() && !stream_.is_over_budget();
@@ -155,38 +149,10 @@ void StreamConnection::update_interest() {
 
 // ---- Memory ----
 
-void StreamConnection::charge(std::size_t bytes) {
-    rpc::MemoryBudget& memory = thread_.shared().memory;
-    memory.exchange(charged_, bytes);
-    charged_ = bytes;
-    if (memory.is_tight()) thread_.relieve_soon();
-}
-
-// The last eighth is for those that hold little.
-bool StreamConnection::may_hold(std::size_t bytes) {
-    const rpc::MemoryBudget& memory = thread_.shared().memory;
-    const std::size_t mine = reply_bytes() + bytes;
-    const std::size_t used = memory.used() - charged_ + mine;
-    if (used <= memory.tight()) [[likely]]
-        return true;
-    thread_.relieve_soon();
-    return used <= memory.bytes_max() && mine <= kFairShareBytes;
-}
-
 EventLoop::Clock::duration StreamConnection::slow_for(EventLoop::Clock::time_point now) const {
     if (is_sending() && was_blocked_) return now - blocked_since_;
     if (record_open_) return now - record_opened_;
     return EventLoop::Clock::duration::zero();
-}
-
-std::string StreamConnection::describe_shed(std::size_t bytes,
-                                            std::chrono::milliseconds slow_for) const {
-    return fmt::format(
-        "rpc: {} {} holds {} KiB and has been slow for {} ms, and clients hold {} of {} "
-        "MiB; closed the connection",
-        name_of(session_->peer().transport), to_text(session_->peer()), bytes >> 10,
-        slow_for.count(), thread_.shared().memory.used() >> 20,
-        thread_.shared().memory.bytes_max() >> 20);
 }
 
 // Others hold less now, perhaps. While nothing was read from it, its record could not come.

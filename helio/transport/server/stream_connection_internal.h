@@ -26,16 +26,17 @@ class StreamConnection final : Stream::Owner,
     std::uint64_t id() const { return id_; }
     // Has it been idle, slow to send or slow to receive for too long?
     bool overdue(EventLoop::Clock::time_point now) const;
-    ~StreamConnection() override;
-    // Memory that counts in the server's budget.
-    std::size_t bytes_held() const { return charged_ + stream_.bytes_held(); }
+    // Memory that it makes the server hold, roughly: who has to give some back?
+    std::size_t bytes_held() const {
+        return session_->waiting_bytes() + session_->output_bytes() + stream_.unsent() +
+               stream_.bytes_held();
+    }
     // How long it has held some, because the peer does not read, or sends a record slowly.
     EventLoop::Clock::duration slow_for(EventLoop::Clock::time_point now) const;
-    std::string describe_shed(std::size_t bytes, std::chrono::milliseconds slow_for) const;
     // Nothing is lost with it but the connection: it has no calls, no replies and no part of one.
     bool is_idle() const;
     bool has_called() const { return has_called_; }
-    const rpc::ClientAddress& client() const { return client_; }
+    const rpc::Peer& peer() const { return session_->peer(); }
     EventLoop::Clock::time_point active() const { return active_; }
     // No more calls; closes when none is left and all replies are out.
     void drain();
@@ -56,7 +57,7 @@ class StreamConnection final : Stream::Owner,
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer& peer) override;
     std::shared_ptr<rpc::SessionHandle> make_handle() override;
     std::shared_ptr<rpc::BackChannel> back_channel() override;
-    bool may_hold(std::size_t bytes) override;
+    bool may_hold(std::size_t bytes) override { return thread_.may_hold(bytes_held(), bytes); }
     bool take_reply(const rpc::BufferRef& buffer, ByteView message) override;
     Stream& stream() override { return stream_; }
     void give_up() override { close(); }
@@ -69,16 +70,6 @@ class StreamConnection final : Stream::Owner,
     void make_output();
     bool is_sending() const { return stream_.unsent() > 0; }
     void update_interest();
-    std::size_t reply_bytes() const {
-        return session_->bytes_promised() + session_->output_bytes() + stream_.unsent();
-    }
-    // In steps, so that short replies cost nothing.
-    void charge() {
-        const std::size_t bytes = reply_bytes() / rpc::kMemoryStep * rpc::kMemoryStep;
-        if (bytes != charged_) [[unlikely]]
-            charge(bytes);
-    }
-    void charge(std::size_t bytes);
     void close();
 
     ServerThread& thread_;
@@ -89,13 +80,11 @@ class StreamConnection final : Stream::Owner,
     Stream stream_;
     std::shared_ptr<StreamBackChannel> back_channel_;  // once it was needed
 
-    std::size_t charged_ = 0;   // for replies, in the server's budget
     bool was_blocked_ = false;  // replies had to wait for the peer
     EventLoop::Clock::time_point blocked_since_;
     bool full_ = false;    // calls wait that may not run yet
     bool ending_ = false;  // the peer sends no more, or may not: close when the replies are out
     bool closed_ = false;
-    const rpc::ClientAddress client_;
     bool has_called_ = false;
     EventLoop::Clock::time_point active_;  // the last byte either way
     bool record_open_ = false;             // part of a record has arrived

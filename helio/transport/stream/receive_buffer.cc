@@ -61,7 +61,8 @@ std::span<std::byte> ReceiveBuffer::room() {
             buffer_ = std::move(place.buffer);
             begin_ = end_ = place.offset;
             is_shared_ = true;
-            return {buffer_->bytes.get() + end_, buffer_->capacity - end_};
+            const std::size_t free = buffer_->capacity - end_;
+            return {buffer_->bytes.get() + end_, exceeds_budget(0) ? options_.size_min : free};
         }
         // It holds no messages any more: all of it is free again.
         if (buffer_ && buffer_->refs == 1) begin_ = end_ = 0;
@@ -88,38 +89,41 @@ bool ReceiveBuffer::append(ByteView more) {
 
 // Moves an unfinished record out of the way of other streams.
 bool ReceiveBuffer::keep_apart(std::size_t elsewhere) {
+    count_elsewhere(elsewhere);
     if (kept() == 0) [[likely]] {
-        is_over_budget_ = elsewhere > 0 && exceeds_budget(elsewhere);
-        hold(elsewhere);
+        is_over_budget_ = elsewhere > 0 && exceeds_budget(0);
+        held_ = elsewhere;
         let_go();
         return true;
     }
     const bool stays = !is_shared_ && buffer_->capacity - begin_ >= target();
     const std::size_t capacity = stays ? buffer_->capacity : std::max(options_.size_min, target());
-    is_over_budget_ = exceeds_budget(elsewhere + capacity);
+    is_over_budget_ = !stays && exceeds_budget(capacity);
     // The bytes here need a place; more have to wait.
     if (is_shared_ || (!stays && !is_over_budget_)) {
         if (!move_to_own(is_over_budget_ ? kept() : capacity)) return false;
     }
-    hold(elsewhere + buffer_->capacity);
+    held_ = elsewhere + buffer_->capacity;
     return true;
 }
 
-bool ReceiveBuffer::exceeds_budget(std::size_t bytes) const {
-    const rpc::MemoryBudget* const budget = options_.budget;
-    return budget != nullptr && budget->used() - held_ + bytes >
-                                    (may_use_reserve_ ? budget->bytes_max() : budget->tight());
+bool ReceiveBuffer::exceeds_budget(std::size_t more) const {
+    const MemoryBudget* const budget = options_.budget;
+    return budget != nullptr &&
+           budget->used() + more > (may_use_reserve_ ? budget->bytes_max() : budget->tight());
 }
 
-void ReceiveBuffer::hold(std::size_t bytes) {
-    if (options_.budget == nullptr || bytes == held_) return;
-    options_.budget->exchange(held_, bytes);
-    held_ = bytes;
+void ReceiveBuffer::count_elsewhere(std::size_t bytes) {
+    if (bytes == elsewhere_ || options_.budget == nullptr) [[likely]]
+        return;
+    options_.budget->add(bytes - elsewhere_);  // or less than nothing, modulo 2^64
+    elsewhere_ = bytes;
 }
 
 void ReceiveBuffer::clear() {
     let_go();
-    hold(0);
+    count_elsewhere(0);
+    held_ = 0;
     wanted_ = 0;
     is_over_budget_ = false;
 }
@@ -127,7 +131,7 @@ void ReceiveBuffer::clear() {
 void ReceiveBuffer::check_invariants() const {
     HELIO_ASSERT(begin_ <= end_);
     HELIO_ASSERT(buffer_ ? end_ <= buffer_->capacity : end_ == 0 && !is_shared_);
-    HELIO_ASSERT(options_.budget != nullptr || (held_ == 0 && !is_over_budget_));
+    HELIO_ASSERT(options_.budget != nullptr || !is_over_budget_);
 }
 
 }  // namespace helio::transport

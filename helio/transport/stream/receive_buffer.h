@@ -6,8 +6,8 @@
 // and an idle one holds none: keep() moves the rest of an unfinished record out of it.
 //
 // A peer cannot choose how much memory it gets. A header may promise megabytes; the buffer grows
-// only to a multiple of what has arrived, and a MemoryBudget limits all streams of a server
-// together.
+// only to a multiple of what has arrived. When the MemoryBudget of the server is used up, no buffer
+// grows, and a stream receives just enough for a short call.
 //
 //     begin <= end <= capacity;  bytes() are those between begin and end
 //     without a buffer, begin = end = 0
@@ -20,8 +20,8 @@
 
 #include "helio/base/assert.h"
 #include "helio/base/bytes.h"
+#include "helio/base/memory_budget.h"
 #include "helio/rpc/memory.h"
-#include "helio/rpc/memory_budget.h"
 
 namespace helio::transport {
 
@@ -63,7 +63,7 @@ class ReceiveBuffer final {
     struct Options {
         rpc::BufferPool* pool = nullptr;
         SharedReceiveBuffer* shared = nullptr;  // otherwise it has its own buffer
-        rpc::MemoryBudget* budget = nullptr;    // only with shared
+        MemoryBudget* budget = nullptr;         // of the pool; only with shared
         std::size_t size_min = 0;               // of its own buffer
     };
     // Objects that options point to must outlive it.
@@ -113,7 +113,7 @@ class ReceiveBuffer final {
     void use_reserve(bool may) { may_use_reserve_ = may; }
     // keep() found the budget used up: nothing more should be received until others hold less.
     bool is_over_budget() const { return is_over_budget_; }
-    // Bytes that count in the budget.
+    // Memory of a record that has not wholly arrived.
     std::size_t held() const { return held_; }
     // Everything that arrived is dropped.
     void clear();
@@ -132,17 +132,19 @@ class ReceiveBuffer final {
     bool has_room() const;
     bool move_to_own(std::size_t capacity);
     bool keep_apart(std::size_t elsewhere);
-    bool exceeds_budget(std::size_t bytes) const;
+    // Whether the budget has no room for this many bytes more.
+    bool exceeds_budget(std::size_t more) const;
     void let_go();
-    void hold(std::size_t bytes);
+    void count_elsewhere(std::size_t bytes);
 
     const Options options_;
     rpc::BufferRef buffer_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
     std::size_t wanted_ = 0;
-    std::size_t held_ = 0;    // counted in the budget
-    bool is_shared_ = false;  // buffer_ is the shared room's
+    std::size_t held_ = 0;
+    std::size_t elsewhere_ = 0;  // bytes that the session holds, counted in the budget here
+    bool is_shared_ = false;     // buffer_ is the shared room's
     bool is_over_budget_ = false;
     bool may_use_reserve_ = true;
 };

@@ -28,9 +28,17 @@ class ReceiveBufferTest : public ::testing::Test {
         return first;
     }
 
-    rpc::BufferPool pool_;
-    SharedReceiveBuffer shared_{pool_};
-    rpc::MemoryBudget budget_{100'000};
+    // What counts, without what the pool keeps.
+    std::size_t in_use() {
+        pool_.trim();
+        pool_.trim();
+        return budget_.used();
+    }
+
+    MemoryBudget budget_{100'000};
+    rpc::BufferPool pool_{&budget_};
+    rpc::BufferPool uncounted_;
+    SharedReceiveBuffer shared_{uncounted_};
     ReceiveBuffer::Options of_server_{&pool_, &shared_, &budget_, kMin};
     ReceiveBuffer::Options of_client_{&pool_, nullptr, nullptr, 8 * kMin};
 };
@@ -47,7 +55,7 @@ TEST_F(ReceiveBufferTest, StreamsShareTheRoomByTurns) {
     EXPECT_EQ(other.bytes().data(), held->bytes.get() + 100);
     other.consume(50);
     ASSERT_TRUE(other.keep(4));
-    EXPECT_EQ(budget_.used(), 0u);
+    EXPECT_EQ(in_use(), 0u);
 }
 
 // Readiness can be wrong. The room that such a stream was given is the next one's, and a call of
@@ -72,7 +80,8 @@ TEST_F(ReceiveBufferTest, AnUnfinishedRecordMovesOutOfTheWay) {
     ASSERT_TRUE(one.keep(64));
     EXPECT_FALSE(one.is_shared());
     EXPECT_EQ(one.bytes().size(), 10u);
-    EXPECT_EQ(budget_.used(), kMin);
+    EXPECT_EQ(in_use(), kMin);
+    EXPECT_EQ(one.held(), kMin);
     EXPECT_FALSE(one.is_worth_a_look());
     arrive(other, 1000);  // in the place of the ten bytes
     EXPECT_EQ(one.bytes()[9], std::byte{'x'});
@@ -80,7 +89,8 @@ TEST_F(ReceiveBufferTest, AnUnfinishedRecordMovesOutOfTheWay) {
     EXPECT_TRUE(one.is_worth_a_look());
     one.consume(64);
     ASSERT_TRUE(one.keep(4));
-    EXPECT_EQ(budget_.used(), 0u);
+    EXPECT_EQ(in_use(), 0u);
+    EXPECT_EQ(one.held(), 0u);
 }
 
 // A record of 80,000 bytes by tens, hundreds, …: memory follows what has arrived.
@@ -104,37 +114,61 @@ TEST_F(ReceiveBufferTest, APromiseCostsEightTimesWhatHasArrived) {
 }
 
 TEST_F(ReceiveBufferTest, OverBudgetItKeepsWhatIsThereAndNoMore) {
-    rpc::BufferPool other_pool;
-    ReceiveBuffer first{of_server_}, second{{&other_pool, &shared_, &budget_, kMin}};
+    ReceiveBuffer first{of_server_}, second{of_server_};
+    arrive(second, 5'000);
     arrive(first, 20'000);
     ASSERT_TRUE(first.keep(90'000));
-    EXPECT_EQ(budget_.used(), 90'000u);
+    EXPECT_EQ(in_use(), 90'000u);
     EXPECT_FALSE(first.is_over_budget());
-    arrive(second, 5'000);
     ASSERT_TRUE(second.keep(40'000));
     EXPECT_TRUE(second.is_over_budget());
     EXPECT_EQ(second.bytes().size(), 5'000u);
-    EXPECT_EQ(budget_.used(), 95'000u);
+    EXPECT_EQ(in_use(), 95'000u);
     ASSERT_TRUE(second.keep(40'000));  // again, without effect
     EXPECT_TRUE(second.is_over_budget());
-    EXPECT_EQ(budget_.used(), 95'000u);
+    EXPECT_EQ(in_use(), 95'000u);
     first.clear();
     ASSERT_TRUE(second.keep(40'000));
     EXPECT_FALSE(second.is_over_budget());
     EXPECT_EQ(second.bytes().size(), 5'000u);
-    EXPECT_EQ(budget_.used(), 40'000u);
+    EXPECT_EQ(in_use(), 40'000u);
+}
+
+// Streams that come when all memory is in use must not add a receive buffer's worth each.
+TEST_F(ReceiveBufferTest, WithoutMemoryItReceivesNoMoreThanAShortCall) {
+    ReceiveBuffer full{of_server_}, late{of_server_};
+    budget_.add(100'001);
+    EXPECT_EQ(late.room().size(), kMin);
+    arrive(late, kMin);
+    ASSERT_TRUE(late.keep(50'000));
+    EXPECT_TRUE(late.is_over_budget());
+    EXPECT_EQ(late.held(), kMin);
+    budget_.remove(100'001);
+    EXPECT_GT(full.room().size(), kMin);
+}
+
+// In the last eighth of the budget it is a matter of who asks.
+TEST_F(ReceiveBufferTest, TheReserveIsForSomeStreamsOnly) {
+    ReceiveBuffer one{of_server_};
+    budget_.add(budget_.tight() + 1);
+    EXPECT_GT(one.room().size(), kMin);
+    one.received_nothing();
+    one.use_reserve(false);
+    EXPECT_EQ(one.room().size(), kMin);
+    budget_.remove(budget_.tight() + 1);
 }
 
 TEST_F(ReceiveBufferTest, FragmentsThatTheSessionHoldsCountToo) {
     ReceiveBuffer one{of_server_};
     ASSERT_TRUE(one.keep(4, 60'000));
-    EXPECT_EQ(budget_.used(), 60'000u);
+    EXPECT_EQ(in_use(), 60'000u);
+    EXPECT_EQ(one.held(), 60'000u);
     EXPECT_FALSE(one.is_over_budget());
     ASSERT_TRUE(one.keep(4, 100'001));
     EXPECT_TRUE(one.is_over_budget());
     ASSERT_TRUE(one.keep(4, 0));
     EXPECT_FALSE(one.is_over_budget());
-    EXPECT_EQ(budget_.used(), 0u);
+    EXPECT_EQ(in_use(), 0u);
 }
 
 TEST_F(ReceiveBufferTest, DestroyedItHoldsNothing) {
@@ -142,9 +176,9 @@ TEST_F(ReceiveBufferTest, DestroyedItHoldsNothing) {
         ReceiveBuffer one{of_server_};
         arrive(one, 10);
         ASSERT_TRUE(one.keep(50'000));
-        EXPECT_GT(budget_.used(), 0u);
+        EXPECT_GT(in_use(), 0u);
     }
-    EXPECT_EQ(budget_.used(), 0u);
+    EXPECT_EQ(in_use(), 0u);
 }
 
 TEST_F(ReceiveBufferTest, AloneItUsesItsBufferAgainWhenNoMessageLiesInIt) {

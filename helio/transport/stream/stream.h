@@ -56,7 +56,7 @@ struct StreamOptions {
     rpc::BufferPool* pool = nullptr;
     // For servers: see ReceiveBuffer.
     SharedReceiveBuffer* shared_room = nullptr;
-    rpc::MemoryBudget* budget = nullptr;
+    MemoryBudget* budget = nullptr;
     std::size_t buffer_size = kStreamBufferSize;  // of its own buffer, at least
     bool takes_descriptors = false;
     unsigned receives_per_turn = kReceivesPerTurnMax;
@@ -140,7 +140,7 @@ class Stream final : Poller::Handler {
     bool is_worth_a_look() const { return in_.is_worth_a_look(); }
     void use_reserve(bool may) { in_.use_reserve(may); }
     bool is_over_budget() const { return in_.is_over_budget(); }
-    // Bytes that count in the budget, for a record that has not wholly arrived.
+    // Memory of a record that has not wholly arrived.
     std::size_t bytes_held() const { return in_.held(); }
     // Descriptors received with bytes, in order; the owner removes them.
     std::vector<Fd>& descriptors() { return descriptors_; }

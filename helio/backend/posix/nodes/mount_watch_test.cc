@@ -80,7 +80,6 @@ class MountedBelow : public PosixExport {
         EXPECT_FALSE(server.was_asked());
         return status.get();
     }
-
 };
 
 TEST_P(MountedBelow, AFileSystemThatHangsIsNotTouchedOnTheConnection) {
@@ -108,39 +107,52 @@ TEST_P(MountedBelow, AFileSystemThatHangsIsNotTouchedOnTheConnection) {
         Heap heap;
         const vfs::ListFrom from{.details = true, .room = 1u << 16};
         for (const vfs::FileId& id : {mounted, file}) {
-            EXPECT_EQ(on_connection(server, [&](const auto& as) {
-                return files->attributes(as, id, attributes);
-            }), Status::would_block);
-            EXPECT_EQ(on_connection(server, [&](const auto& as) {
-                return files->access(as, id, vfs::access::kRead, access);
-            }), Status::would_block);
-            EXPECT_EQ(on_connection(server, [&](const auto& as) {
-                return files->space(as, id, space);
-            }), Status::would_block);
+            EXPECT_EQ(
+                on_connection(
+                    server, [&](const auto& as) { return files->attributes(as, id, attributes); }),
+                Status::would_block);
+            EXPECT_EQ(on_connection(server,
+                                    [&](const auto& as) {
+                                        return files->access(as, id, vfs::access::kRead, access);
+                                    }),
+                      Status::would_block);
+            EXPECT_EQ(
+                on_connection(server, [&](const auto& as) { return files->space(as, id, space); }),
+                Status::would_block);
         }
-        EXPECT_EQ(on_connection(server, [&](const auto& as) {
-            return files->read(as, file, 0, 100, heap, read);
-        }), Status::would_block);
+        EXPECT_EQ(
+            on_connection(
+                server, [&](const auto& as) { return files->read(as, file, 0, 100, heap, read); }),
+            Status::would_block);
         for (const char* name : {"file", ".", ".."})
-            EXPECT_EQ(on_connection(server, [&](const auto& as) {
-                return files->lookup(as, mounted, name, found);
-            }), Status::would_block) << name;
+            EXPECT_EQ(on_connection(
+                          server,
+                          [&](const auto& as) { return files->lookup(as, mounted, name, found); }),
+                      Status::would_block)
+                << name;
         // The name of the mount point, and what lies beside it.
-        EXPECT_EQ(on_connection(server, [&](const auto& as) {
-            return files->lookup(as, outer, "mount", found);
-        }), Status::would_block);
-        EXPECT_EQ(on_connection(server, [&](const auto& as) {
-            return files->list(as, outer, from, ignored, listed);
-        }), Status::would_block);
-        EXPECT_EQ(on_connection(server, [&](const auto& as) {
-            return files->lookup(as, outer, "near", found);
-        }), Status::ok);
-        EXPECT_EQ(on_connection(server, [&](const auto& as) {
-            return files->attributes(as, outer, attributes);
-        }), Status::ok);
-        EXPECT_EQ(on_connection(server, [&](const auto& as) {
-            return files->attributes(as, covered, attributes);
-        }), Status::ok) << "the directory under the mount";
+        EXPECT_EQ(
+            on_connection(server,
+                          [&](const auto& as) { return files->lookup(as, outer, "mount", found); }),
+            Status::would_block);
+        EXPECT_EQ(on_connection(server,
+                                [&](const auto& as) {
+                                    return files->list(as, outer, from, ignored, listed);
+                                }),
+                  Status::would_block);
+        EXPECT_EQ(
+            on_connection(server,
+                          [&](const auto& as) { return files->lookup(as, outer, "near", found); }),
+            Status::ok);
+        EXPECT_EQ(
+            on_connection(server,
+                          [&](const auto& as) { return files->attributes(as, outer, attributes); }),
+            Status::ok);
+        EXPECT_EQ(
+            on_connection(
+                server, [&](const auto& as) { return files->attributes(as, covered, attributes); }),
+            Status::ok)
+            << "the directory under the mount";
 
         server.resume();
         EXPECT_EQ(find("outer/mount"), mounted);
