@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,8 +11,8 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/explain/message_words.h"
 #include "cli/schemas.h"
-#include "cli/show_bytes.h"
 #include "cli/target.h"
 #include "helio/reflect/arguments.h"
 #include "helio/reflect/decode.h"
@@ -114,6 +115,11 @@ int print_results(const SchemaEntry& found, const CallFlags& flags, ByteView res
     return kDone;
 }
 
+std::string title_of(transport::Direction direction, ByteView message) {
+    return fmt::format("{} {} bytes", direction == transport::Direction::sent ? "sent" : "received",
+                       message.size());
+}
+
 int run(const CallFlags& flags) {
     const PositionalArguments given = positional_arguments(flags);
     Schemas schemas{flags.schemas};
@@ -139,11 +145,14 @@ int run(const CallFlags& flags) {
     options.fabric = target->fabric;
     options.reserved_port = flags.reserved_port;
     options.call_timeout = timeout;
-    ShowBytes show{arguments.type(), *found.procedure->result};
-    if (flags.show_bytes)
-        options.watch = [&show](transport::Direction direction, ByteView message) {
-            show.message(direction, message);
+    std::optional<MessageWords> words;
+    if (flags.show_bytes) {
+        words.emplace([](std::string_view text) { fmt::print(stderr, "{}", text); }, flags.schemas);
+        options.watch = [&words](transport::Direction direction, ByteView message) {
+            std::fflush(stdout);
+            words->append(0, title_of(direction, message), message);
         };
+    }
     transport::Client client{target->servers, options};
     for (std::uint32_t i = 0; i < flags.repeat; ++i) {
         const bool idempotent = found.procedure->has("idempotent") || found.procedure->number == 0;

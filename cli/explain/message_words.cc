@@ -9,8 +9,8 @@
 namespace helio::cli {
 
 struct MessageWords::Impl {
-    explicit Impl(std::function<void(std::string_view)> write)
-        : catalogue(inspect::load_catalogue({}).catalogue),
+    Impl(std::function<void(std::string_view)> write, const std::vector<std::string>& schema_files)
+        : catalogue(inspect::load_catalogue(schema_files).catalogue),
           explainer(*catalogue),
           writer(*catalogue, {}, std::move(write)) {}
 
@@ -20,8 +20,9 @@ struct MessageWords::Impl {
     std::map<std::uint64_t, inspect::CallBook> calls;  // by connection
 };
 
-MessageWords::MessageWords(std::function<void(std::string_view)> write)
-    : impl_(std::make_unique<Impl>(std::move(write))) {}
+MessageWords::MessageWords(std::function<void(std::string_view)> write,
+                           const std::vector<std::string>& schema_files)
+    : impl_(std::make_unique<Impl>(std::move(write), schema_files)) {}
 MessageWords::~MessageWords() = default;
 
 void MessageWords::append(std::uint64_t connection, std::string_view title, ByteView message) {

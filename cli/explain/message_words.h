@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "helio/base/bytes.h"
 
@@ -13,8 +15,10 @@ namespace helio::cli {
 
 class MessageWords final {
  public:
-    // `write` takes text in pieces. Throws std::runtime_error without HELIO_INSPECT.
-    explicit MessageWords(std::function<void(std::string_view)> write);
+    // `write` takes text in pieces; `schema_files` come before the built-in schemas. Throws
+    // std::runtime_error without HELIO_INSPECT.
+    explicit MessageWords(std::function<void(std::string_view)> write,
+                          const std::vector<std::string>& schema_files = {});
     ~MessageWords();
     MessageWords(const MessageWords&) = delete;
     MessageWords& operator=(const MessageWords&) = delete;

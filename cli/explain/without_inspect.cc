@@ -15,7 +15,9 @@ namespace {
 }  // namespace
 
 struct MessageWords::Impl {};
-MessageWords::MessageWords(std::function<void(std::string_view)>) { fail("words of messages"); }
+MessageWords::MessageWords(std::function<void(std::string_view)>, const std::vector<std::string>&) {
+    fail("words of messages");
+}
 MessageWords::~MessageWords() = default;
 void MessageWords::append(std::uint64_t, std::string_view, ByteView) {}
 void MessageWords::forget(std::uint64_t) {}

@@ -128,11 +128,17 @@ class Call(unittest.TestCase):
     def test_bytes_are_named(self):
         code, out, err = call(self.peer.tcp, "peer.ADD", '{"a": 17, "b": 2}', "--show-bytes", "--auth", "none")
         self.assertEqual((code, out), (0, "19\n"))
-        self.assertIn("sent 48 bytes, header 40:", err)
-        self.assertIn("received 28 bytes, header 24:", err)
-        rows = [line.split() for line in err.splitlines()]
-        self.assertIn(["12", "20", "00", "01", "00", "body.cbody.prog", "536871168"], rows)
-        self.assertIn(["0", "00", "00", "00", "11", "a", "17"], rows)
+        self.assertIn("sent 48 bytes\ncall of peer.2.ADD", err)
+        self.assertIn("received 28 bytes\nreply to peer.2.ADD", err)
+        self.assertRegex(err, r"12  20 00 01 00  body.cbody.prog +536871168")
+        self.assertRegex(err, r"40  00 00 00 11  args.a +17")
+        self.assertRegex(err, r"24  00 00 00 13  result +19")
+
+    def test_credentials_are_named_as_helio_explain_does(self):
+        code, _, err = call(self.peer.tcp, "peer.WHO", "--show-bytes", "--auth", "sys:5:6,7")
+        self.assertEqual(code, 0)
+        for field in (r"cred.flavor +AUTH_SYS|flavor +AUTH_SYS", r"uid +5", r"gid +6", r"gids\[0\] +7"):
+            self.assertRegex(err, field)
 
     def test_json_that_does_not_fit(self):
         for bad, place in (('{"a": 1', "line 1, column 8"), ('{"a": 1, "b": "x"}', "$.b"), ('{"a": 1}', "'b'"),
