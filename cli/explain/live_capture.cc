@@ -1,8 +1,10 @@
 #include "cli/explain/live_capture.h"
 
 #include <pcap/pcap.h>
+#include <poll.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,7 +15,7 @@ namespace helio::cli {
 namespace {
 
 constexpr int kSnapLength = 262144;          // the maximum of libpcap
-constexpr int kWaitMs = 200;                 // longest delay of a line
+constexpr int kWaitMs = 100;                 // until a signal is looked for
 constexpr int kBufferBytes = 16 << 20;       // of the kernel
 constexpr std::uint32_t kLinkTypeRaw = 101;  // LINKTYPE_RAW in the registry of capture files
 
@@ -21,6 +23,11 @@ constexpr std::uint32_t kLinkTypeRaw = 101;  // LINKTYPE_RAW in the registry of 
 // registry. They differ only for raw IP.
 std::uint32_t link_type_of(int datalink) {
     return datalink == DLT_RAW ? kLinkTypeRaw : static_cast<std::uint32_t>(datalink);
+}
+
+void wait_readable(int fd) {
+    pollfd ready{fd, POLLIN, 0};
+    poll(&ready, 1, kWaitMs);
 }
 
 }  // namespace
@@ -44,12 +51,16 @@ struct LiveCapture::Handle {
             fail(fmt::format(
                 "{}{}", pcap_statustostr(status),
                 status == PCAP_ERROR_PERM_DENIED ? "; it takes root or CAP_NET_RAW" : ""));
-        if (pcap_setnonblock(pcap.get(), 0, problem) < 0) fail(problem);
+        // In immediate mode a blocking read returns for packets only: neither a signal nor the
+        // timeout ends it.
+        if (pcap_setnonblock(pcap.get(), 1, problem) < 0) fail(problem);
+        fd = pcap_get_selectable_fd(pcap.get());
         link_type = link_type_of(pcap_datalink(pcap.get()));
         nanoseconds = pcap_get_tstamp_precision(pcap.get()) == PCAP_TSTAMP_PRECISION_NANO;
     }
 
     std::unique_ptr<pcap_t, decltype(&pcap_close)> pcap{nullptr, &pcap_close};
+    int fd = -1;  // readable when packets wait; -1: the device has none, and is polled
     std::uint32_t link_type = 0;
     bool nanoseconds = false;
 };
@@ -62,17 +73,23 @@ LiveCapture::LiveCapture(const std::string& interface, inspect::PipelineOutput& 
 LiveCapture::~LiveCapture() = default;
 
 bool LiveCapture::next(inspect::Packet& packet) {
-    if (interrupt_.came()) return false;
     pcap_t* const pcap = handle_->pcap.get();
     pcap_pkthdr* header = nullptr;
     const unsigned char* bytes = nullptr;
-    const int status = pcap_next_ex(pcap, &header, &bytes);
     packet = {};
+    int status = 0;
+    while (status == 0) {
+        if (idle_) wait_readable(handle_->fd);
+        if (interrupt_.came()) return false;
+        status = pcap_next_ex(pcap, &header, &bytes);
+        // Nothing is waiting: let the reader write out what it has, and sleep the next time.
+        if (status == 0 && !std::exchange(idle_, true)) return true;
+    }
+    idle_ = false;
     if (status < 0) {
         output_.note(fmt::format("{}: {}", printable(interface_), pcap_geterr(pcap)));
         return false;
     }
-    if (status == 0) return true;  // nothing within kWaitMs
     packet.number = ++packets_;
     packet.time_ns = std::int64_t{header->ts.tv_sec} * 1'000'000'000 +
                      header->ts.tv_usec * (handle_->nanoseconds ? 1 : 1000);

@@ -26,6 +26,7 @@ class LiveCapture final : public inspect::PacketSource {
     const Interrupt interrupt_;
     std::unique_ptr<Handle> handle_;
     std::uint64_t packets_ = 0;
+    bool idle_ = false;  // no packet is waiting, and the reader knows
 };
 
 }  // namespace helio::cli
