@@ -115,7 +115,7 @@ CaptureReader::CaptureReader(ByteSource& source) : window_(source), source_(sour
         case CaptureKind::none:
             break;
     }
-    if (source.error() != 0) {
+    if (!source.error().empty()) {
         end_of_source(0);
     } else if (first.empty()) {
         error_ = "the file is empty";
@@ -264,10 +264,8 @@ bool CaptureReader::fail_at(std::uint64_t offset, std::string_view what) {
 bool CaptureReader::end_of_source(std::uint64_t there) {
     cut_off_ = there;
     state_ = State::ended;
-    if (source_.error() != 0) {
-        error_ = fmt::format("packet {} at byte {}: {}", number_ + 1, window_.read(),
-                             std::system_category().message(source_.error()));
-    }
+    if (const std::string why = source_.error(); !why.empty())
+        error_ = fmt::format("packet {} at byte {}: {}", number_ + 1, window_.read(), why);
     return false;
 }
 

@@ -27,7 +27,9 @@ class DripSource final : public ByteSource {
         if (got == 0) error_ = error_at_end_;
         return got;
     }
-    int error() const override { return error_; }
+    std::string error() const override {
+        return error_ == 0 ? std::string{} : std::system_category().message(error_);
+    }
 
  private:
     MemorySource memory_;

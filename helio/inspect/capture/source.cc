@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace helio::inspect {
@@ -35,6 +36,10 @@ std::size_t FileSource::read(std::span<std::byte> into) {
         error_ = errno;
         return 0;
     }
+}
+
+std::string FileSource::error() const {
+    return error_ == 0 ? std::string{} : std::system_category().message(error_);
 }
 
 std::size_t RejoinedSource::read(std::span<std::byte> into) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "helio/base/bytes.h"
 #include "helio/base/fd.h"
@@ -13,9 +14,9 @@ namespace helio::inspect {
 class ByteSource {
  public:
     virtual ~ByteSource() = default;
-    // Reads at most into.size() bytes; 0 at the end or after a read error (see error()).
+    // Reads at most into.size() bytes; 0 at the end, or where reading failed (see error()).
     virtual std::size_t read(std::span<std::byte> into) = 0;
-    virtual int error() const { return 0; }           // errno
+    virtual std::string error() const { return {}; }  // why there is no more; empty: the end
     virtual std::uint64_t size() const { return 0; }  // total, for a progress bar; 0: unknown
 };
 
@@ -34,12 +35,12 @@ class FileSource final : public ByteSource {
  public:
     explicit FileSource(Fd fd);
     std::size_t read(std::span<std::byte> into) override;
-    int error() const override { return error_; }
+    std::string error() const override;
     std::uint64_t size() const override { return size_; }
 
  private:
     Fd fd_;
-    int error_ = 0;
+    int error_ = 0;  // errno
     std::uint64_t size_ = 0;
 };
 
@@ -48,7 +49,7 @@ class RejoinedSource final : public ByteSource {
  public:
     RejoinedSource(ByteView first, ByteSource& rest) : first_(first), rest_(rest) {}
     std::size_t read(std::span<std::byte> into) override;
-    int error() const override { return rest_.error(); }
+    std::string error() const override { return rest_.error(); }
     std::uint64_t size() const override { return rest_.size(); }
 
  private:

@@ -31,18 +31,35 @@ InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard in
     if (fd < 0)
         throw std::runtime_error(fmt::format("cannot read '{}': {}", name_, std::strerror(errno)));
     source_ = std::make_unique<FileSource>(Fd{fd});
+    read_beginning(*source_);
+    if (is_gzip(beginning_)) {
+        packed_beginning_ = std::move(beginning_);
+        packed_ = std::make_unique<RejoinedSource>(packed_beginning_, *source_);
+        unpacked_ = std::make_unique<GzipSource>(*packed_);
+        read_beginning(*unpacked_);
+    }
+    if (beginning_.empty() && !error().empty())
+        throw std::runtime_error(fmt::format("cannot read '{}': {}", name_, error()));
+    if (unpacked_)
+        whole_ = std::make_unique<RejoinedSource>(beginning_, *unpacked_);
+    else
+        whole_ = std::make_unique<RejoinedSource>(beginning_, *source_);
+}
+
+const ByteSource& InputFile::content() const {
+    if (unpacked_) return *unpacked_;
+    return *source_;
+}
+
+void InputFile::read_beginning(ByteSource& source) {
     beginning_.resize(kBeginningSize);
     std::size_t have = 0;
     while (have < beginning_.size()) {
-        const std::size_t got = source_->read(std::span{beginning_}.subspan(have));
+        const std::size_t got = source.read(std::span{beginning_}.subspan(have));
         if (got == 0) break;
         have += got;
     }
-    if (source_->error() != 0)
-        throw std::runtime_error(
-            fmt::format("cannot read '{}': {}", name_, std::strerror(source_->error())));
     beginning_.resize(have);
-    whole_ = std::make_unique<RejoinedSource>(beginning_, *source_);
 }
 
 InputKind InputFile::kind() const {
@@ -59,6 +76,8 @@ std::vector<std::byte> InputFile::read_all(std::size_t size_max) {
         all.resize(before + kBeginningSize);
         const std::size_t got = read(std::span{all}.subspan(before));
         all.resize(before + got);
+        if (got == 0 && !error().empty())
+            throw std::runtime_error(fmt::format("cannot read '{}': {}", name_, error()));
         if (got == 0) return all;
         if (all.size() > size_max)
             throw std::runtime_error(fmt::format(

@@ -1,4 +1,4 @@
-// InputFile: a file whose format is recognised from its beginning.
+// InputFile: a file, packed by gzip or not, whose format is recognised from its beginning.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "helio/inspect/capture/gzip.h"
 #include "helio/inspect/capture/source.h"
 
 namespace helio::inspect {
@@ -19,19 +20,28 @@ class InputFile final : public ByteSource {
     // Opens it, "-" for standard input, and reads its beginning. Throws std::runtime_error.
     explicit InputFile(const std::string& path);
 
-    // Throws std::runtime_error for a compressed file, with a hint.
+    // Throws std::runtime_error for a file packed by anything but gzip, with a hint.
     InputKind kind() const;
     const std::string& name() const { return name_; }
+    // The first 64 KiB.
+    ByteView beginning() const { return beginning_; }
     std::size_t read(std::span<std::byte> into) override { return whole_->read(into); }
-    int error() const override { return source_->error(); }
-    std::uint64_t size() const override { return source_->size(); }
+    std::string error() const override { return content().error(); }
+    // Of what is read: unknown for a packed file.
+    std::uint64_t size() const override { return content().size(); }
     // All of it; throws std::runtime_error when that is more than `size_max` bytes.
     std::vector<std::byte> read_all(std::size_t size_max);
 
  private:
+    const ByteSource& content() const;
+    void read_beginning(ByteSource& source);
+
     std::string name_;
     std::unique_ptr<FileSource> source_;
-    std::vector<std::byte> beginning_;
+    std::unique_ptr<RejoinedSource> packed_;  // of a gzip file
+    std::unique_ptr<GzipSource> unpacked_;
+    std::vector<std::byte> packed_beginning_;
+    std::vector<std::byte> beginning_;  // of what is read
     std::unique_ptr<RejoinedSource> whole_;
 };
 
