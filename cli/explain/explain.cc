@@ -16,6 +16,7 @@
 #include "helio/base/text/escape.h"
 #include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/text/dump.h"
+#include "helio/inspect/view/filter/filter.h"
 
 namespace helio::cli {
 namespace {
@@ -32,11 +33,11 @@ constexpr const char* kExplainExamples = R"(Examples:
   helio explain nfs.pcap --follow 0x8f0a71c7 every word of one call and its reply
   helio explain nfs.pcap --json | jq .path
   helio explain nfs.pcap --test 0x8f0a71c7   the same call as a command and as a test vector
-  zcat old.pcap.gz | helio explain --stats
+  helio explain old.pcap.gz --stats          packed by gzip
   sudo helio explain --live eth0 --filter 'latency > 10ms'
   helio explain --schema my.x my.pcap        your own programs
 
-The kind of input (pcap, pcapng, snoop; xxd, hexdump, tcpdump -x, ftrace, C arrays …) and the
+The kind of input (pcap, pcapng, snoop; xxd, hexdump, tcpdump -x, base64, ftrace, C arrays …) and the
 messages in it are recognised by content, on any port. docs/explain.md describes the views and
 the filter language.
 Exit status: 0 explained, 1 a message breaks its schema or none was found, 2 wrong usage.)";
@@ -192,7 +193,8 @@ void add_explain(Command& app, int& exit_code) {
         ->delimiter(',')
         ->one_of({"procedure", "client", "file"})
         ->needs(stats);
-    verb->add_option("--filter", flags->options.filter, "Only calls that match this expression");
+    verb->add_option("--filter", flags->options.filter,
+                     "Only calls that match this expression; `help` describes it");
     verb->add_option("--follow", flags->follow,
                      "Every word of the call with this xid, and of its reply");
     verb->add_option("--test", flags->test,
@@ -212,7 +214,13 @@ void add_explain(Command& app, int& exit_code) {
         ->one_of({"auto", "always", "never"});
     verb->add_flag("--clipboard", flags->clipboard, "Explain the text on the clipboard")
         ->excludes(live);
-    verb->callback([flags, &exit_code] { exit_code = explain(*flags).ok() ? kDone : kNo; });
+    verb->callback([flags, &exit_code] {
+        if (flags->options.filter == "help") {
+            fmt::print("{}", inspect::filter_help());
+            return;
+        }
+        exit_code = explain(*flags).ok() ? kDone : kNo;
+    });
 }
 
 }  // namespace helio::cli

@@ -183,16 +183,17 @@ void ExchangeViews::append_totals(const Ledger& ledger) {
     }
 }
 
-PipelineResult ExchangeViews::finish(const Ledger& ledger) {
+PipelineResult ExchangeViews::finish(Ledger ledger) {
     if (words_ && words_->writer) words_->writer->flush();
+    if (filter_) ledger.matched = shown_;
     append_totals(ledger);
     output_.flush();
     PipelineResult result;
-    result.ledger = ledger;
     result.messages = ledger.calls + ledger.replies + ledger.one_way;
     result.shown = shown_;
     result.schema_broken = schema_broken_;
     result.missing_xid = options_.xid && shown_ == 0;
+    result.ledger = std::move(ledger);
     if (result.messages == 0) output_.note("no RPC message was found");
     if (result.missing_xid) output_.note(fmt::format("no call with xid 0x{:08x}", *options_.xid));
     return result;

@@ -31,7 +31,7 @@ class ExchangeViews final : public ExchangeSink {
     void start(std::int64_t time_ns);
     void exchange(const Exchange& exchange) override;
     bool enough() const { return options_.calls_max != 0 && shown_ >= options_.calls_max; }
-    PipelineResult finish(const Ledger& ledger);
+    PipelineResult finish(Ledger ledger);
     void flush();
 
     // How much of each message the earlier stages have to keep.

@@ -88,6 +88,9 @@ void Ledger::add_unknown(Shape shape, std::uint32_t program, std::uint32_t versi
 std::string to_text(const Ledger& ledger, const Catalogue& catalogue) {
     std::string out;
     append_messages(out, ledger);
+    if (ledger.matched)
+        out += fmt::format("  {} {} the filter\n", digits(*ledger.matched),
+                           *ledger.matched == 1 ? "matches" : "match");
     for (std::size_t i = 0; i < kUnreadKinds; ++i) {
         const Ledger::UnreadCount& missed = ledger.unread[i];
         if (missed.bytes == 0 && missed.packets == 0) continue;
@@ -121,6 +124,7 @@ std::string to_json(const Ledger& ledger, const Catalogue& catalogue) {
     json.member("repeated_replies", ledger.repeated_replies);
     json.member("one_way", ledger.one_way);
     json.member("packets", ledger.packets);
+    if (ledger.matched) json.member("matched", *ledger.matched);
     json.key("unread");
     json.open('{');
     for (std::size_t i = 0; i < kUnreadKinds; ++i) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -34,6 +35,7 @@ struct Ledger {
     std::array<UnreadCount, kUnreadKinds> unread{};
     std::map<std::tuple<Shape, std::uint32_t, std::uint32_t>, std::uint64_t> unknown;  // calls
     std::uint64_t unknown_others = 0;
+    std::optional<std::uint64_t> matched = {};  // exchanges that match the filter, if there is one
 
     void add(Unread why, std::uint64_t bytes, std::uint64_t whole_packets) {
         unread[static_cast<std::size_t>(why)].bytes += bytes;

@@ -34,6 +34,9 @@ struct FilterError {
 // The problem, the filter, and a caret under the place; several lines, safe for a terminal.
 std::string to_string(const FilterError& error);
 
+// The language and its fields, as lines for a terminal.
+std::string filter_help();
+
 class Filter final {
  public:
     // The catalogue must outlive the filter.

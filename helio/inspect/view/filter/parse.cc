@@ -20,25 +20,27 @@ struct OperandRow {
     std::string_view name;
     Operand operand;
     Takes takes;
+    std::string_view about = {};
 };
 constexpr OperandRow kOperands[] = {
-    {"operation", Operand::operation_name, Takes::text},
-    {"path", Operand::path, Takes::text},
-    {"client", Operand::client, Takes::address},
-    {"server", Operand::server, Takes::address},
-    {"port", Operand::port, Takes::number},
-    {"carrier", Operand::carrier, Takes::word},
-    {"xid", Operand::xid, Takes::number},
-    {"program", Operand::program, Takes::number},
-    {"version", Operand::version, Takes::number},
-    {"procedure", Operand::procedure, Takes::number},
-    {"latency", Operand::latency, Takes::duration},
-    {"size", Operand::size, Takes::number},
-    {"retransmissions", Operand::retransmissions, Takes::number},
-    {"verdict", Operand::verdict, Takes::word},
-    {"missing", Operand::missing, Takes::word},
-    {"cut", Operand::cut, Takes::word},
-    {"status", Operand::status, Takes::number},
+    {"operation", Operand::operation_name, Takes::text, "name of the operation: ~ \"nfs3.READ\""},
+    {"path", Operand::path, Takes::text, "path of the file that the call is about: ~ \"/db/\""},
+    {"client", Operand::client, Takes::address, "address or network: == 10.0.0.0/8"},
+    {"server", Operand::server, Takes::address, "address or network"},
+    {"port", Operand::port, Takes::number, "port of the server"},
+    {"carrier", Operand::carrier, Takes::word, "text, stream, tcp, udp, roce or iwarp"},
+    {"xid", Operand::xid, Takes::number, "transaction number: == 0x8f0a71c7"},
+    {"program", Operand::program, Takes::number, "number of the program"},
+    {"version", Operand::version, Takes::number, "its version"},
+    {"procedure", Operand::procedure, Takes::number, "number of the procedure"},
+    {"latency", Operand::latency, Takes::duration, "time to the reply, with a unit: > 10ms"},
+    {"size", Operand::size, Takes::number, "bytes of call and reply"},
+    {"retransmissions", Operand::retransmissions, Takes::number,
+     "how often the call was sent again"},
+    {"verdict", Operand::verdict, Takes::word, "status of the RPC reply: SUCCESS, PROG_UNAVAIL …"},
+    {"missing", Operand::missing, Takes::word, "not in the capture: call or reply"},
+    {"cut", Operand::cut, Takes::word, "captured in part: call, reply or both"},
+    {"status", Operand::status, Takes::number, "status of the result: == NFS3ERR_NOENT"},
 };
 
 constexpr std::string_view kArguments = "args";
@@ -191,6 +193,7 @@ class FilterParser : private FilterCursor {
         }
         if (!any) return wrong(start, no_such_name(name, catalogue_, operand_names()));
         skip_spaces();
+        if (is_assignment()) return wrong(at_, kUseTwo);
         for (const Comparison& one : kComparisons)
             if (text_.substr(at_).starts_with(one.sign))
                 return wrong(at_,
@@ -210,6 +213,11 @@ class FilterParser : private FilterCursor {
         return fmt::format("args.…, result.…, {}", fmt::join(operand_names(), ", "));
     }
 
+    static constexpr const char* kUseTwo = "use == to compare";
+    bool is_assignment() const {
+        const std::string_view rest = text_.substr(at_);
+        return rest.starts_with('=') && !rest.starts_with("==");
+    }
     Compare sign() {
         for (const Comparison& one : kComparisons)
             if (take(one.sign)) return one.compare;
@@ -221,6 +229,7 @@ class FilterParser : private FilterCursor {
         test.operand = row.operand;
         skip_spaces();
         const std::size_t sign_at = at_;
+        if (is_assignment()) return wrong(at_, kUseTwo);
         test.compare = sign();
         skip_spaces();
         right_at_ = at_;
@@ -378,6 +387,24 @@ class FilterParser : private FilterCursor {
     std::size_t right_at_ = 0;
     std::string_view field_path_;
 };
+
+std::string filter_help() {
+    std::string out =
+        "Operations stand alone: nfs3.WRITE, WRITE, nfs3. Everything else is compared by == != < "
+        "<= > >=\nor, for text, by ~ and !~ with a regular expression. && || ! ( ) combine.\n\n";
+    const auto row = [&out](std::string_view name, std::string_view about) {
+        out += fmt::format("  {:<16} {}\n", name, about);
+    };
+    row("args.X", "a field of the arguments, as in --json: args.count > 64K");
+    row("result.X", "a field of the result: result.resok.count");
+    for (const OperandRow& one : kOperands) row(one.name, one.about);
+    out +=
+        "\nThe fields of a procedure: helio describe nfs3.WRITE. Examples:\n"
+        "  nfs3.WRITE && args.count > 64K && path ~ \"/db/\"\n"
+        "  status == NFS3ERR_NOENT || latency > 10ms\n"
+        "  client == 10.0.0.0/8 && !(READ || WRITE)\n";
+    return out;
+}
 
 Result<Filter, FilterError> Filter::parse(std::string_view text, const Catalogue& catalogue) {
     return FilterParser{text, catalogue}.run();
