@@ -3,6 +3,8 @@
 
 Usage: explain_test.py PATH_TO_HELIO
 """
+import base64
+import gzip
 import json
 import pathlib
 import re
@@ -72,6 +74,48 @@ class Text(unittest.TestCase):
                 self.assertEqual((code, err), (0, ""), out)
                 self.assertIn("call of nfs3.NULL, xid 0x12345678", out)
 
+    def test_texts_with_a_second_reading(self):
+        raw = bytes.fromhex("".join(NULL_CALL.split()))
+        words = struct.unpack(">10I", raw)
+
+        def rows(size, shown):
+            return "".join(f"{at:07o} " + " ".join(shown(raw[at + i:at + i + size]) for i in range(0, 16, size) if at + i < len(raw)) +
+                           "\n" for at in range(0, len(raw), 16)) + f"{len(raw):07o}\n"
+        notations = {
+            "base64": base64.encodebytes(raw).decode(), "base64 for URLs": base64.urlsafe_b64encode(raw).decode(),
+            "od": rows(2, lambda two: f"{int.from_bytes(two, 'little'):06o}"), "od -b": rows(1, lambda one: f"{one[0]:03o}"),
+            "od -t u1": rows(1, lambda one: f"{one[0]:3}"), "a list": str(list(raw)),
+            "od -t x4 --endian=big": rows(4, lambda four: four.hex()), "od -t x2 --endian=big": rows(2, lambda two: two.hex()),
+            "xxd -e": "".join(f"{4 * i:08x}: " + " ".join(f"{int.from_bytes(struct.pack('>I', word), 'little'):08x}"
+                                                          for word in words[i:i + 4]) + "  ................\n"
+                              for i in range(0, len(words), 4)),
+        }
+        for name, text in notations.items():
+            with self.subTest(name):
+                code, out, err = explain(text=text)
+                self.assertEqual((code, err), (0, ""), out)
+                self.assertIn("call of nfs3.NULL, xid 0x12345678", out)
+                self.assertRegex(out, r"  36  00 00 00 00  body.cbody.verf.body")
+
+    def test_packets_without_payload_are_left_out(self):
+        def packet(flags, payload=b""):
+            tcp = struct.pack(">HHIIBBHHH", 801, 2049, 1, 1, 0x50, flags, 512, 0, 0)
+            return struct.pack(">BBHHHBBHII", 0x45, 0, 20 + len(tcp) + len(payload), 1, 0, 64, 6, 0, 0x7f000001, 0x7f000001) + tcp + payload
+
+        def shown(data):
+            return "".join(f"\t0x{at:04x}:  " + " ".join(data[at + i:at + i + 2].hex() for i in range(0, 16, 2) if at + i < len(data)) +
+                           "\n" for at in range(0, len(data), 16))
+        call = bytes.fromhex("80000028" + "".join(NULL_CALL.split()))
+        packets = (packet(2), packet(0x18, call), packet(0x10))
+        text = "".join(f"12:00:0{i} IP 127.0.0.1.801 > 127.0.0.1.2049: tcp\n" + shown(one) for i, one in enumerate(packets))
+        code, out, err = explain(text=text)
+        self.assertEqual((code, err), (0, ""), out)
+        self.assertNotIn("no message known here", out)
+        self.assertIn("call of nfs3.NULL", out)
+        self.assertIn("1 message in the text; 2 packets without payload are left out", out)
+        *_, last = objects(explain("--json", text=text)[1])
+        self.assertEqual(last, {"ledger": {"messages": 1, "empty_packets": 2}})
+
     def test_json_and_html(self):
         code, out, _ = explain("--json", text=NULL_CALL)
         self.assertEqual(code, 0)
@@ -111,6 +155,9 @@ class Text(unittest.TestCase):
         code, out, err = explain(text="hello, is there anybody?\n")
         self.assertEqual((code, out), (1, ""))
         self.assertTrue(err.startswith("helio: "))
+        # Digits in prose are no bytes, but among bytes they are a mistake.
+        self.assertIn("no message in this text", explain(text="An integer has\n 4 bytes, [0,4294967295]\n")[2])
+        self.assertIn("line 1: 1 digit is no whole bytes: 3", explain(text="00 00 3\n")[2])
         code, _, err = explain("--stats", text=NULL_CALL)
         self.assertEqual(code, 2)
         self.assertIn("captures", err)
@@ -204,10 +251,52 @@ class Captures(unittest.TestCase):
             self.assertEqual((one["operation"], one["verdict"]), ("nfs3.NULL", "SUCCESS"))
             self.assertEqual(last["ledger"]["paired"], 1)
 
-    def test_packed_files_are_named(self):
-        code, _, err = explain(text=b"\x1f\x8b\x08\x00" + bytes(60))
+    def test_files_packed_by_gzip(self):
+        packed = gzip.compress(pathlib.Path(CAPTURE).read_bytes())
+        self.assertEqual(explain(text=packed)[:2], explain(CAPTURE)[:2])
+        self.assertIn("call of nfs3.NULL", explain(text=gzip.compress(NULL_CALL.encode()))[1])
+        code, out, err = explain(text=packed[:len(packed) // 2])
+        self.assertEqual(code, 1)
+        self.assertIn("cut off", err)
+        self.assertIn("nfs3.FSINFO", out)  # what came before is explained
+        code, _, err = explain(text=gzip.compress(packed))
         self.assertEqual(code, 2)
         self.assertIn("zcat", err)
+
+    def test_files_packed_otherwise_are_named(self):
+        code, _, err = explain(text=b"\xfd7zXZ\x00" + bytes(60))
+        self.assertEqual(code, 2)
+        self.assertIn("xzcat", err)
+
+    def test_a_datagram_without_packet(self):
+        call = bytes.fromhex("".join(NULL_CALL.split()))
+        code, out, err = explain(text=call)
+        self.assertEqual(code, 0, err)
+        self.assertIn("without a record mark", err)
+        self.assertRegex(out, r"12  00 01 86 a3  (body.cbody.)?prog +100003")
+        self.assertIn("1 call, 0 replies", explain("--calls", text=call)[1])
+        self.assertEqual(explain(text=b"\0" + call[:-5])[0], 1)
+
+    def test_the_ledger_counts_what_the_filter_matches(self):
+        self.assertIn("\n  3 match the filter\n", explain("--filter", "nfs3.READ", CAPTURE)[1])
+        self.assertIn("\n  1 matches the filter\n", explain("--filter", "nfs3.PATHCONF", CAPTURE)[1])
+        self.assertNotIn("the filter", explain(CAPTURE)[1])
+        *_, last = objects(explain("--json", "--filter", "nfs3.READ", CAPTURE)[1])
+        self.assertEqual(last["ledger"]["matched"], 3)
+
+    def test_help_for_filters(self):
+        code, out, _ = explain("--filter", "help")
+        self.assertEqual(code, 0)
+        for field in ("args.X", "latency", "status", "missing"):
+            self.assertRegex(out, rf"(?m)^  {field} +\w")
+        for wrong in ("status = NFS3_OK", "nfs3.READ = 3"):
+            code, _, err = explain("--filter", wrong, CAPTURE)
+            self.assertEqual(code, 2)
+            self.assertIn("use == to compare", err)
+
+    def test_the_status_is_a_member_of_the_call(self):
+        calls = objects(explain("--json", "--filter", "status == NFS3ERR_NOENT", CAPTURE)[1])[:-1]
+        self.assertEqual({call["status"] for call in calls}, {"NFS3ERR_NOENT"})
 
     def test_limit(self):
         _, out, _ = explain("--json", "--limit", "3", CAPTURE)

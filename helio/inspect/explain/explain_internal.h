@@ -105,5 +105,7 @@ struct PacketHeaders {
     std::string text;  // "IP and UDP headers, 192.0.2.1:801 to 192.0.2.2:2049"
 };
 PacketHeaders packet_headers(ByteView bytes);
+// A whole TCP or UDP packet that carries nothing, such as a SYN or an acknowledgement.
+bool is_empty_packet(ByteView bytes);
 
 }  // namespace helio::inspect

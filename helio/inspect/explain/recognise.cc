@@ -19,6 +19,8 @@ constexpr std::size_t kRdmaHeaderMax = 64u << 10;  // real ones fit in 4 KiB
 constexpr std::uint64_t kUnknownSize = 1u << 30;
 constexpr std::uint32_t kEthernetLink = 1;  // LINKTYPE_ numbers
 constexpr std::uint32_t kRawLink = 101;
+constexpr std::size_t kHeadersMin = 28;       // IPv4 and UDP
+constexpr std::size_t kEmptyPacketMax = 256;  // Ethernet with tags, IPv6, TCP with all its options
 
 bool onc_here(ByteView bytes, const Catalogue& known) {
     return plausible(bytes, bytes.size() & ~std::size_t{3}, known) ||
@@ -160,21 +162,25 @@ class NobodyListens final : public MessageSink {
     void unread(Unread, std::uint64_t, std::uint64_t) override {}
 };
 
+bool dissect(ByteView bytes, std::uint32_t link, Segment& segment) {
+    if (bytes.size() < kHeadersMin) return false;
+    NobodyListens nobody;
+    Dissector dissector{nobody};
+    const Packet packet{.number = 1,
+                        .time_ns = 0,
+                        .link = link,
+                        .original_size = static_cast<std::uint32_t>(bytes.size()),
+                        .bytes = bytes};
+    return dissector.dissect(packet, segment);
+}
+
 }  // namespace
 
 PacketHeaders packet_headers(ByteView bytes) {
     PacketHeaders out;
-    if (bytes.size() < 28) return out;
-    NobodyListens nobody;
     for (const std::uint32_t link : {kRawLink, kEthernetLink}) {
-        Dissector dissector{nobody};
-        const Packet packet{.number = 1,
-                            .time_ns = 0,
-                            .link = link,
-                            .original_size = static_cast<std::uint32_t>(bytes.size()),
-                            .bytes = bytes};
         Segment segment;
-        if (!dissector.dissect(packet, segment) || segment.payload.empty()) continue;
+        if (!dissect(bytes, link, segment) || segment.payload.empty()) continue;
         const auto* const begin = segment.payload.data();
         if (begin < bytes.data() || begin >= bytes.data() + bytes.size()) continue;
         out.size = static_cast<std::size_t>(begin - bytes.data());
@@ -186,6 +192,15 @@ PacketHeaders packet_headers(ByteView bytes) {
         return out;
     }
     return out;
+}
+
+bool is_empty_packet(ByteView bytes) {
+    if (bytes.size() > kEmptyPacketMax) return false;
+    for (const std::uint32_t link : {kRawLink, kEthernetLink}) {
+        Segment segment;
+        if (dissect(bytes, link, segment)) return segment.payload_size == 0;
+    }
+    return false;
 }
 
 Guess recognise(ByteView bytes, const Catalogue& catalogue, const idl::Type* rdma_msg,

@@ -6,14 +6,35 @@
 
 #include "helio/inspect/capture/segment.h"
 #include "helio/inspect/flow/flows.h"
+#include "helio/inspect/head.h"
 #include "helio/inspect/pairing.h"
 #include "helio/inspect/pipeline/exchange_views_internal.h"
+#include "helio/xdr/wire.h"
 
 namespace helio::inspect {
 namespace {
 
 // Packets between two reports of progress; a power of two.
 constexpr std::uint64_t kProgressPackets = 4096;
+constexpr std::size_t kDatagramSizeMax = 65535;  // UDP's length has 16 bits
+constexpr std::size_t kMarkSize = 4;
+constexpr std::uint32_t kLastFragment = 0x80000000;  // of a record mark
+
+std::size_t read_fully(ByteSource& source, std::span<std::byte> into) {
+    std::size_t have = 0;
+    while (const std::size_t got = source.read(into.subspan(have))) have += got;
+    return have;
+}
+
+// A whole file that is one RPC message and nothing else, such as the payload of a datagram.
+bool is_lone_message(ByteView file, const Catalogue& catalogue) {
+    if (file.size() > kDatagramSizeMax || file.size() < 2 * kMarkSize) return false;
+    const std::uint32_t fragment = xdr::load_u32(file.data()) & ~kLastFragment;
+    if (fragment <= file.size() - kMarkSize &&
+        plausible(file.subspan(kMarkSize, fragment), fragment, catalogue))
+        return false;  // a record mark
+    return plausible(file, file.size(), catalogue);
+}
 
 }  // namespace
 
@@ -104,15 +125,28 @@ PipelineResult explain_streams(const PipelineOptions& options, const Catalogue& 
     ExchangeViews views{words, catalogue, output};
     Pairing pairing{views, catalogue, views.pairing_options()};
     RecordBuffers buffers{kRecordSizeMax};
-    output.note("no capture and no text: read as the bytes of a connection");
     for (std::uint8_t direction = 0; direction < directions.size(); ++direction) {
+        ByteSource& source = *directions[direction].source;
+        std::vector<std::byte> block(kDatagramSizeMax + 1);
+        std::size_t got = read_fully(source, block);
+        const ByteView first = std::span{block}.first(got);
+        if (is_lone_message(first, catalogue)) {
+            output.note(fmt::format("{}: read as one message without a record mark",
+                                    directions[direction].name));
+            Message message;
+            message.direction = direction;
+            message.carrier = Carrier::stream;
+            message.bytes = first;
+            message.size = got;
+            pairing.message(message);
+            continue;
+        }
+        output.note(fmt::format("{}: no capture and no text: read as the bytes of a connection",
+                                directions[direction].name));
         RecordCutter cutter{pairing, catalogue, buffers};
         const RecordCutter::Origin origin{0, 0, nullptr, direction, Carrier::stream};
-        std::vector<std::byte> block(64u << 10);
-        while (const std::size_t got = directions[direction].source->read(block)) {
+        for (; got != 0 && !views.enough(); got = source.read(block))
             cutter.data(std::span{block}.first(got), origin);
-            if (views.enough()) break;
-        }
         cutter.finish(origin);
     }
     pairing.finish();

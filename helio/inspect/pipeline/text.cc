@@ -74,8 +74,19 @@ class TextView final {
                 break;
         }
     }
-    void finish() {
+    void finish(const ExplainText& all) {
         writer_.flush();
+        if (const std::size_t empty = all.empty_packets(); empty != 0) {
+            if (format_ == Format::text)
+                output_.text() +=
+                    fmt::format("\n{} {} in the text; {} {} without payload {} left out\n",
+                                all.messages(), all.messages() == 1 ? "message" : "messages", empty,
+                                empty == 1 ? "packet" : "packets", empty == 1 ? "is" : "are");
+            if (format_ == Format::json)
+                output_.text() +=
+                    fmt::format("{{\"ledger\":{{\"messages\":{},\"empty_packets\":{}}}}}\n",
+                                all.messages(), empty);
+        }
         if (format_ == Format::html) output_.text() += page_.finish();
         output_.flush();
     }
@@ -101,7 +112,8 @@ PipelineResult explain_text(const PipelineOptions& options, const Catalogue& cat
                                           ? nullptr
                                           : &procedure_named(catalogue, options.reply_procedure);
     PipelineResult result;
-    const Dump dump = read_dump(text);
+    const Explainer explainer{catalogue};
+    const Dump dump = read_messages(text, explainer);
     if (dump.runs.empty()) {
         output.note(dump.problem.empty() ? "no bytes in this text" : dump.problem);
         return result;
@@ -109,12 +121,11 @@ PipelineResult explain_text(const PipelineOptions& options, const Catalogue& cat
     BufferedOutput buffer{output};
     TextView view{options, catalogue, buffer};
     view.begin(dump);
-    const Explainer explainer{catalogue};
     ExplainText all{explainer, dump, reply_of};
     std::vector<Explanation> messages;
     while (all.next(messages))
         for (const Explanation& one : messages) view.add(one, all.run());
-    view.finish();
+    view.finish(all);
     if (all.messages() == 0) output.note("no message was recognised in these bytes");
     result.messages = all.messages();
     result.shown = all.messages();

@@ -92,7 +92,27 @@ class OffsetVotes {
     bool repeated_ = false;
 };
 
-Votes vote(std::string_view text) {
+// The families that a reading may choose from: [first, last].
+struct FamilyRange {
+    Family first = Family::raw;
+    Family last = Family::plain;
+};
+FamilyRange families_of(DumpReading reading) {
+    switch (reading) {
+        case DumpReading::usual:
+        case DumpReading::other_byte_order:
+            break;
+        case DumpReading::octal:
+            return {Family::octal, Family::octal};
+        case DumpReading::decimal:
+            return {Family::decimal, Family::decimal};
+        case DumpReading::base64:
+            return {Family::base64, Family::base64};
+    }
+    return {};
+}
+
+Votes vote(std::string_view text, FamilyRange families) {
     Votes votes;
     OffsetVotes offsets{votes};
     TextLines lines{text};
@@ -101,14 +121,16 @@ Votes vote(std::string_view text) {
     std::string_view one;
     while (lines.number() < kVoteLinesMax && lines.next(one)) {
         one = one.substr(0, kVoteLineSizeMax);
-        for (std::size_t i = 0; i < kFamilies; ++i) {
+        for (auto i = static_cast<std::size_t>(families.first);
+             i <= static_cast<std::size_t>(families.last); ++i) {
             const auto family = static_cast<Family>(i);
             const bool found = read_line(family, one, states[i], line);
             if (family == Family::plain && !line.odd.empty() && votes.odd_line == 0) {
                 votes.odd_line = lines.number();
                 votes.odd = line.odd;
             }
-            if (!found || (family == Family::offset && !offsets.good(line))) continue;
+            if (!found) continue;
+            if (has_offsets(family) && !offsets.good(line) && family == Family::offset) continue;
             if (family == Family::array) votes.group_max = std::max(votes.group_max, line.group);
             ++votes.lines[i];
         }
@@ -116,12 +138,19 @@ Votes vote(std::string_view text) {
     return votes;
 }
 
+std::string odd_digits(std::string_view digits) {
+    return fmt::format("{} {} no whole bytes: {}", digits.size(),
+                       digits.size() == 1 ? "digit is" : "digits are", digits.substr(0, 32));
+}
+
 // Joins lines of one family into runs.
 class Assembler {
  public:
-    Assembler(Dump& dump, Family family, const Votes& votes) : dump_(dump), family_(family) {
+    Assembler(Dump& dump, Family family, const Votes& votes, DumpReading reading)
+        : dump_(dump), family_(family), other_order_(reading == DumpReading::other_byte_order) {
         const auto best = std::max_element(votes.in_order.begin(), votes.in_order.end());
         base_ = kBases[static_cast<std::size_t>(best - votes.in_order.begin())];
+        if (*best == 0 && family != Family::offset) base_ = 8;  // od's
         state_.usual_size = votes.group_max / 2;
     }
 
@@ -135,6 +164,7 @@ class Assembler {
 
     const Line& widest() const { return widest_; }
     bool swapped() const { return swapped_; }
+    bool wide() const { return wide_; }  // it has words, which have a byte order
 
  private:
     // A parsed line that waits for the next one, which may show that its address is a typo.
@@ -162,7 +192,7 @@ class Assembler {
         fresh_.number = number;
         fresh_.addressed =
             !fresh_.line.address.empty() &&
-            number_of(fresh_.line.address, family_ == Family::offset ? base_ : 16, fresh_.address);
+            number_of(fresh_.line.address, has_offsets(family_) ? base_ : 16, fresh_.address);
         if (fresh_.line.bytes.empty()) {  // hexdump's last line: the final offset
             end_line();
             return;
@@ -182,10 +212,7 @@ class Assembler {
         const std::string_view words = trimmed(text);
         const Line& line = fresh_.line;
         if (line.hole && dump_.runs.size() + (waiting_.there ? 1 : 0) > 0) hole_line_ = number;
-        if (!line.odd.empty())
-            odd_.push_back({0, number,
-                            fmt::format("{} digits are no whole bytes: {}", line.odd.size(),
-                                        line.odd.substr(0, 32))});
+        if (!line.odd.empty()) odd_.push_back({0, number, odd_digits(line.odd)});
         // In notes, prose between the fields of a message does not end it.
         if (family_ == Family::notes && !line.hole && !line.ends && !words.empty()) return;
         if (family_ == Family::array && !line.ends && words.empty()) return;
@@ -204,9 +231,17 @@ class Assembler {
         ended_ = fresh_.addressed;
     }
 
-    // od and hexdump without -C print little-endian words.
+    // od and hexdump without -C print little-endian words, unless they were told otherwise; most
+    // other words are as in the message.
     void swap_words() {
-        if (family_ != Family::offset || fresh_.line.colon || fresh_.line.group < 4) return;
+        if (fresh_.line.group < 4) return;
+        const bool little_endian =
+            family_ == Family::octal || (family_ == Family::offset && !fresh_.line.colon);
+        const bool words = has_offsets(family_) || family_ == Family::debugger ||
+                           (family_ == Family::plain && fresh_.line.group == 8);
+        if (!words) return;
+        wide_ = true;
+        if (little_endian == other_order_) return;
         const std::uint32_t size = fresh_.line.group / 2;
         auto& bytes = fresh_.line.bytes;
         for (std::size_t i = 0; i < bytes.size(); i += size)
@@ -316,7 +351,7 @@ class Assembler {
 
     // hexdump pads to whole words; its last line gives the real end.
     void trim_end() {
-        if (!swapped_ || !ended_ || !open_ || end_address_ >= expected_) return;
+        if (!wide_ || !ended_ || !open_ || end_address_ >= expected_) return;
         auto& bytes = dump_.runs.back().bytes;
         const std::uint64_t extra = expected_ - end_address_;
         if (extra < 8 && extra < bytes.size()) bytes.resize(bytes.size() - extra);
@@ -331,6 +366,7 @@ class Assembler {
 
     Dump& dump_;
     const Family family_;
+    const bool other_order_;
     LineState state_;
     unsigned base_ = 16;
     Waiting waiting_;
@@ -343,6 +379,7 @@ class Assembler {
     bool repeat_ = false;
     bool full_ = false;
     bool swapped_ = false;
+    bool wide_ = false;
     bool ended_ = false;
     std::uint32_t hole_line_ = 0;
     std::uint64_t begin_ = 0;     // address of the run
@@ -375,6 +412,11 @@ DumpKind kind_of(Family family, const Line& line) {
             return DumpKind::hexdump;
         case Family::plain:
             return line.group == 8 ? DumpKind::words : DumpKind::bytes;
+        case Family::octal:
+            return DumpKind::od;
+        case Family::decimal:
+        case Family::base64:
+            return DumpKind::bytes;
     }
     return DumpKind::none;
 }
@@ -390,72 +432,53 @@ void look_at_packet(Dump::Run& run) {
     run.cut = size > run.bytes.size();
 }
 
+std::string_view how_read(Family family, DumpKind kind, bool swapped, DumpReading reading) {
+    if (family == Family::octal) return swapped ? "little-endian words in octal" : "bytes in octal";
+    if (family == Family::decimal) return "in decimal";
+    if (family == Family::base64) return "as base64";
+    if (family == Family::escaped) return "as an escaped string";
+    if (swapped) return "words as a little-endian machine shows them; their bytes are turned round";
+    if (reading == DumpReading::other_byte_order)
+        return "words as a big-endian machine shows them; in the other order there is no message";
+    if (family == Family::debugger && kind == DumpKind::words)
+        return "words of a debugger, taken as the numbers they show";
+    return "";
+}
+
 std::string nothing_read(std::string_view text, const Votes& votes) {
     if (votes.odd_line != 0)
-        return fmt::format("line {}: {} digits are no whole bytes: {}", votes.odd_line,
-                           votes.odd.size(), votes.odd.substr(0, 32));
+        return fmt::format("line {}: {}", votes.odd_line, odd_digits(votes.odd));
     TextLines lines{text};
     std::string_view one;
     while (lines.next(one) && trimmed(one).empty()) {
     }
     if (trimmed(one).empty()) return "the text is empty";
-    return fmt::format("no bytes in this text; line {} reads: {}", lines.number(),
+    return fmt::format("no message in this text; line {} reads: {}", lines.number(),
                        escaped(trimmed(one).substr(0, 60)));
 }
 
 }  // namespace
 
-std::string_view name(DumpKind kind) {
-    switch (kind) {
-        case DumpKind::none:
-            return "nothing";
-        case DumpKind::words:
-            return "words";
-        case DumpKind::bytes:
-            return "bytes";
-        case DumpKind::xxd:
-            return "a dump of xxd";
-        case DumpKind::hexdump:
-            return "a hex dump";
-        case DumpKind::od:
-            return "a dump of od";
-        case DumpKind::tcpdump:
-            return "packets of tcpdump -x";
-        case DumpKind::c_array:
-            return "an array of C";
-        case DumpKind::trace_columns:
-            return "a kernel trace in columns";
-        case DumpKind::trace_raw:
-            return "a kernel trace of a probe";
-        case DumpKind::notes:
-            return "notes with bytes";
-    }
-    return "";
-}
-
-Dump read_dump(std::string_view text) {
+Dump read_dump(std::string_view text, DumpReading reading) {
     Dump dump;
     const bool longer = text.size() > kDumpTextMax;
     if (longer) text = text.substr(0, kDumpTextMax);
-    const Votes votes = vote(text);
+    const Votes votes = vote(text, families_of(reading));
     const auto best = std::max_element(votes.lines.begin(), votes.lines.end());
     if (*best == 0) {
         dump.problem = nothing_read(text, votes);
         return dump;
     }
     const auto family = static_cast<Family>(best - votes.lines.begin());
-    Assembler assembler{dump, family, votes};
+    Assembler assembler{dump, family, votes, reading};
     assembler.read(text);
+    if (reading == DumpReading::other_byte_order && !assembler.wide()) return {};
     if (dump.runs.empty()) {
         dump.problem = nothing_read(text, votes);
         return dump;
     }
     dump.kind = kind_of(family, assembler.widest());
-    if (family == Family::debugger && dump.kind == DumpKind::words)
-        dump.how = "words of a debugger, taken as the numbers they show";
-    if (assembler.swapped())
-        dump.how = "words as a little-endian machine shows them; their bytes are turned round";
-    if (family == Family::escaped) dump.how = "as an escaped string";
+    dump.how = how_read(family, dump.kind, assembler.swapped(), reading);
     if (dump.kind == DumpKind::tcpdump)
         for (Dump::Run& run : dump.runs) look_at_packet(run);
     if (longer && dump.problem.empty())

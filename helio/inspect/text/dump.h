@@ -8,10 +8,12 @@
 //     … server_reply: (…) raw={0xf1,0x55,…}                                kernel probes
 //     u32 flavor : 1 {0x00 00 00 01} // UNIX_AUTH                          notes
 //
-// The format is recognised by content, for the whole text. A text may hold several messages, each
-// in its own run: an empty line, another packet, another trace line or a jump of the address ends a
-// run. Remarks beside the bytes (a number, a name) are kept as notes, to point out where they
-// disagree.
+// The format is recognised by content, for the whole text. Some texts have a second reading: words
+// in the other byte order, od's octal words, decimal bytes, base64. Only the messages in them can
+// tell, so whoever looks for messages chooses (read_messages in explain_text.h). A text may hold
+// several messages, each in its own run: an empty line, another packet, another trace line or a
+// jump of the address ends a run. Remarks beside the bytes (a number, a name) are kept as notes, to
+// point out where they disagree.
 #pragma once
 
 #include <cstddef>
@@ -86,6 +88,11 @@ struct Dump {
     std::string problem;  // why it could not be read, or not completely
 };
 
-Dump read_dump(std::string_view text);
+// How the digits of a text are meant, in the order to try.
+enum class DumpReading : std::uint8_t { usual, other_byte_order, octal, decimal, base64 };
+inline constexpr DumpReading kSecondReadings[] = {DumpReading::other_byte_order, DumpReading::octal,
+                                                  DumpReading::decimal, DumpReading::base64};
+
+Dump read_dump(std::string_view text, DumpReading reading = DumpReading::usual);
 
 }  // namespace helio::inspect

@@ -200,15 +200,69 @@ TEST(Dump, SaysWhyThereIsNothing) {
     EXPECT_EQ(read_dump("8f0a71c7 0000000\n").problem,
               "line 1: 7 digits are no whole bytes: 0000000");
     EXPECT_EQ(read_dump("\nhello \x1b[31mthere\n").problem,
-              "no bytes in this text; line 2 reads: hello \\x1b[31mthere");
+              "no message in this text; line 2 reads: hello \\x1b[31mthere");
+}
+
+struct SecondCase {
+    const char* what;
+    DumpReading reading;
+    DumpKind kind;
+    const char* text;
+    const char* bytes;
+};
+
+// The bytes of "\x12\x34\x56\x78", a zero word and one more byte, as the tools write them.
+const SecondCase kSecondCases[] = {
+    {"od", DumpReading::octal, DumpKind::od,
+     "0000000 032022 074126 000000 000000 000002\n0000011\n", "123456780000000002"},
+    {"od -b", DumpReading::octal, DumpKind::od, "0000000 022 064 126 170\n0000004\n", "12345678"},
+    {"od -t u1", DumpReading::decimal, DumpKind::bytes,
+     "0000000  18  52  86 120\n0000004   0   2\n0000006\n", "123456780002"},
+    {"a list", DumpReading::decimal, DumpKind::bytes, "[18, 52, 86, 120,\n 0, 255]\n",
+     "1234567800ff"},
+    {"base64", DumpReading::base64, DumpKind::bytes, "EjRWeAAA\nAAAC\n", "123456780000000002"},
+    {"base64 with padding", DumpReading::base64, DumpKind::bytes, "EjRWeP8=\n", "12345678ff"},
+    {"base64 for URLs, without padding", DumpReading::base64, DumpKind::bytes, "_-8\n", "ffef"},
+    {"xxd -e", DumpReading::other_byte_order, DumpKind::xxd,
+     "00000000: 78563412 00000000  xV4.....\n", "1234567800000000"},
+    {"od -t x4 --endian=big", DumpReading::other_byte_order, DumpKind::od,
+     "0000000 12345678 00000002\n0000010\n", "1234567800000002"},
+    {"words", DumpReading::other_byte_order, DumpKind::words, "78563412 02000000\n",
+     "1234567800000002"},
+};
+
+TEST(Dump, SecondReadings) {
+    for (const SecondCase& one : kSecondCases) {
+        const Dump dump = read_dump(one.text, one.reading);
+        EXPECT_EQ(dump.kind, one.kind) << one.what;
+        ASSERT_EQ(dump.runs.size(), 1u) << one.what;
+        EXPECT_EQ(hex_of(dump.runs[0]), one.bytes) << one.what;
+    }
+}
+
+TEST(Dump, SecondReadingsOfOtherTexts) {
+    EXPECT_TRUE(read_dump("12 34 56 78\n", DumpReading::other_byte_order).runs.empty());
+    EXPECT_TRUE(read_dump("0000000 032022 078126\n", DumpReading::octal).runs.empty());
+    EXPECT_TRUE(read_dump("0000000 232022\n", DumpReading::octal).runs.empty());  // over 16 bits
+    EXPECT_TRUE(read_dump("18 52 256\n", DumpReading::decimal).runs.empty());
+    EXPECT_TRUE(read_dump("not, base64!\n", DumpReading::base64).runs.empty());
 }
 
 TEST(Dump, EveryPrefixEnds) {
     std::string text;
     for (const Case& one : kCases) text += one.text;
+    for (const SecondCase& one : kSecondCases) text += one.text;
     for (std::size_t i = 0; i <= text.size(); ++i) {
         const Dump dump = read_dump(std::string_view{text}.substr(0, i));
         EXPECT_EQ(dump.kind == DumpKind::none, dump.runs.empty());
+    }
+    for (const SecondCase& one : kSecondCases) {
+        const std::string_view whole = one.text;
+        for (std::size_t i = 0; i <= whole.size(); ++i)
+            for (const DumpReading reading : kSecondReadings) {
+                const Dump dump = read_dump(whole.substr(0, i), reading);
+                EXPECT_EQ(dump.kind == DumpKind::none, dump.runs.empty());
+            }
     }
 }
 

@@ -20,6 +20,8 @@ class ExplainText final {
     // False: no more runs. `messages` borrow the dump.
     bool next(std::vector<Explanation>& messages);
     const Dump::Run& run() const { return *run_; }  // the run of `messages`
+    // TCP and UDP packets without payload, which are passed over: they are no messages.
+    std::size_t empty_packets() const { return empty_packets_; }
 
     // Recognised so far. If it ends at 0, the text has no message.
     std::size_t messages() const { return messages_; }
@@ -34,6 +36,10 @@ class ExplainText final {
     const Dump::Run* run_ = nullptr;
     std::size_t messages_ = 0;
     std::size_t wrong_ = 0;
+    std::size_t empty_packets_ = 0;
 };
+
+// read_dump() in the first reading that shows a message. If none does, the usual one.
+Dump read_messages(std::string_view text, const Explainer& explainer);
 
 }  // namespace helio::inspect

@@ -190,22 +190,24 @@ bool read_plain(std::string_view text, Line& line) {
         if (in.done()) break;
         in.prefix();
         const std::string_view digits = in.hex();
-        if (digits.empty()) return false;
         const bool joined = in.peek() == ':' || in.peek() == '-';
-        if (joined && !is_hex(in.peek(1))) return false;
-        if (!joined && !in.done() && !is_blank(in.peek()) && in.peek() != ',' && in.peek() != ';')
+        const bool ends = in.done() || is_blank(in.peek()) || in.peek() == ',' || in.peek() == ';';
+        if (digits.empty() || (joined ? !is_hex(in.peek(1)) : !ends)) {
+            line.odd = {};  // prose, whose digits are no bytes anyway
             return false;
+        }
         if (joined) in.skip();
         for (const char c : digits) decimal = decimal || is_decimal(c);
         if (digits.size() % 2 != 0) {
-            line.odd = digits;
-            return false;
+            if (line.odd.empty()) line.odd = digits;
+            continue;
         }
         line.group = std::max(line.group,
                               static_cast<std::uint32_t>(std::min<std::size_t>(digits.size(), 64)));
         narrowest = std::min(narrowest, digits.size());
         append_digits(line.bytes, digits);
     }
+    if (!line.odd.empty()) return false;
     if (narrowest != 8) line.group = 2;  // not all of them words
     return decimal || line.bytes.size() >= 4;
 }

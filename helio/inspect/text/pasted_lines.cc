@@ -216,6 +216,15 @@ bool read_line(Family family, std::string_view text, LineState& state, Line& lin
         case Family::plain:
             found = read_plain(text, line);
             break;
+        case Family::octal:
+            found = read_octal(text, line);
+            break;
+        case Family::decimal:
+            found = read_decimal(text, line);
+            break;
+        case Family::base64:
+            found = read_base64(text, line);
+            break;
     }
     if (!found) line.bytes.clear();
     return found;

@@ -10,9 +10,26 @@
 
 namespace helio::inspect {
 
-// In order of preference if two families match equally many lines.
-enum class Family : std::uint8_t { raw, columns, notes, debugger, escaped, array, offset, plain };
-inline constexpr std::size_t kFamilies = 8;
+// In order of preference if two families match equally many lines. The last three are tried only
+// when a text was read otherwise and showed no message.
+enum class Family : std::uint8_t {
+    raw,
+    columns,
+    notes,
+    debugger,
+    escaped,
+    array,
+    offset,
+    plain,
+    octal,
+    decimal,
+    base64,
+};
+inline constexpr std::size_t kFamilies = 11;
+// Do its lines begin with an offset, in most tools?
+constexpr bool has_offsets(Family family) {
+    return family == Family::offset || family == Family::octal || family == Family::decimal;
+}
 
 struct Line {
     std::vector<std::byte> bytes;
@@ -50,6 +67,9 @@ bool read_escaped(std::string_view text, Line& line);
 bool read_array(std::string_view text, LineState& state, Line& line);
 bool read_offset(std::string_view text, Line& line);
 bool read_plain(std::string_view text, Line& line);
+bool read_octal(std::string_view text, Line& line);
+bool read_decimal(std::string_view text, Line& line);
+bool read_base64(std::string_view text, Line& line);
 
 // Without blanks, tabs and carriage returns at both ends.
 std::string_view trimmed(std::string_view text);

@@ -39,7 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const helio::ByteView run = helio::as_bytes(bytes.substr(1));
         dump.runs[0].bytes.assign(run.begin(), run.end());
     } else {
-        dump = read_dump(bytes);
+        for (const DumpReading reading : kSecondReadings) read_dump(bytes, reading);
+        dump = read_messages(bytes, explainer);
     }
     static WordsWriter writer{builtin_catalogue(), {}, check_shown};
     WordsPage page{builtin_catalogue(), {}, "fuzz"};
