@@ -209,7 +209,7 @@ void add_explain(Command& app, int& exit_code) {
             name, [flags, what] { flags->options.format = what; }, help);
     };
     Option* const json = format("--json", inspect::Format::json, "JSON, one object per line");
-    format("--html", inspect::Format::html, "The words as an HTML page")->excludes(json);
+    format("--html", inspect::Format::html, "As an HTML page")->excludes(json);
     verb->add_option("--color", flags->color, "auto, always, never")
         ->one_of({"auto", "always", "never"});
     verb->add_flag("--clipboard", flags->clipboard, "Explain the text on the clipboard")

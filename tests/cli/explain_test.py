@@ -5,6 +5,7 @@ Usage: explain_test.py PATH_TO_HELIO
 """
 import base64
 import gzip
+import hashlib
 import json
 import pathlib
 import re
@@ -206,6 +207,27 @@ class Captures(unittest.TestCase):
             self.assertIn(word, out)
         _, out, _ = explain("--stats", "--by", "client", CAPTURE)
         self.assertNotIn("operation", out)
+
+    def test_pages(self):
+        code, words, _ = explain("--html", CAPTURE)
+        self.assertEqual(code, 0)
+        self.assertRegex(words, r"<summary>#8 2026-11-16 08:18:22\.007839000 10\.0\.1\.1:45583 -&gt; 10\.0\.1\.1:20049 "
+                                r"iwarp +call of nfs3\.NULL, xid 0x8e56a2df</summary>")
+        self.assertIn("Contents: 82 messages", words)
+        self.assertIn("41 calls, 41 replies", words)
+        _, calls, _ = explain("--calls", "--html", CAPTURE)
+        self.assertEqual(calls.count("NFS3ERR_NOENT</span>"), 3)
+        self.assertIn("41 calls, 41 replies", calls)
+        _, statistics, _ = explain("--stats", "--html", CAPTURE)
+        self.assertIn("p99", statistics)
+        for page in (words, calls, statistics):
+            # Nothing runs but the page's own script, and nothing is loaded.
+            script, = re.findall(r"<script>(.*?)</script>", page, re.S)
+            digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+            self.assertIn(f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'", page)
+            self.assertNotIn("\x1b", page)
+        code, _, err = explain("--test", "0x8e56a2df", "--html", CAPTURE)
+        self.assertEqual((code, err), (2, "helio: --test has no HTML page\n"))
 
     def test_one_call_followed_and_made_a_test(self):
         calls = objects(explain("--json", "--filter", "nfs3.LOOKUP", CAPTURE)[1])[:-1]

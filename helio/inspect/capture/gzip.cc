@@ -62,10 +62,9 @@ std::size_t GzipSource::read(std::span<std::byte> into) {
     const bool full = unpacked_ == size_max_;  // is there more?
     if (full) into = {&beyond, 1};
     z_stream& stream = inflate_->stream;
-    const std::uint64_t room =
-        full ? 1
-             : std::min<std::uint64_t>({into.size(), size_max_ - unpacked_,
-                                        std::numeric_limits<uInt>::max()});
+    const std::uint64_t room = full ? 1
+                                    : std::min<std::uint64_t>({into.size(), size_max_ - unpacked_,
+                                                               std::numeric_limits<uInt>::max()});
     stream.next_out = reinterpret_cast<Bytef*>(into.data());
     stream.avail_out = static_cast<uInt>(room);
     while (stream.avail_out == room && !ended_) {

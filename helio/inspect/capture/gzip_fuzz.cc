@@ -18,8 +18,7 @@ std::string read_all(ByteView file, std::size_t piece) {
     GzipSource source{memory, kSizeMax};
     std::string out;
     std::vector<std::byte> block(piece);
-    while (const std::size_t got = source.read(block))
-        out += as_text(std::span{block}.first(got));
+    while (const std::size_t got = source.read(block)) out += as_text(std::span{block}.first(got));
     HELIO_ASSERT(out.size() <= kSizeMax);
     return out + source.error();
 }

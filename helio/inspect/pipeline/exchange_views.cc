@@ -59,8 +59,10 @@ ExchangeViews::ExchangeViews(const PipelineOptions& options, const Catalogue& ca
         if (!filter) throw std::runtime_error(to_string(filter.error()));
         filter_ = std::move(*filter);
     }
+    if (options.format == Format::html && view_ == View::test_case)
+        throw std::runtime_error("--test has no HTML page");
     if (options.format == Format::html && view_ != View::words)
-        throw std::runtime_error("--html is of words: --words --html");
+        page_ = std::make_unique<HtmlPage>("helio explain");
     if (view_ == View::statistics) {
         const auto wanted = [&](std::string_view what) {
             return options.statistics.empty() ||
@@ -86,7 +88,7 @@ ExchangeViews::~ExchangeViews() = default;
 void ExchangeViews::start(std::int64_t time_ns) {
     if (view_ != View::calls || options_.format == Format::json) return;
     lines_ = std::make_unique<CallLines>(
-        catalogue_, CallLines::Options{.color = options_.color, .start_ns = time_ns});
+        catalogue_, CallLines::Options{.color = colored(), .start_ns = time_ns});
 }
 
 Pairing::Options ExchangeViews::pairing_options() const {
@@ -122,7 +124,7 @@ void ExchangeViews::show(const Exchange& exchange) {
             if (json_)
                 schema_broken_ |= !json_->append(output_.text(), exchange, names_);
             else
-                lines_->append(output_.text(), exchange, names_);
+                lines_->append(page_ ? page_lines_ : output_.text(), exchange, names_);
             break;
     }
     output_.appended();
@@ -140,7 +142,7 @@ void ExchangeViews::show_words(const Exchange& exchange) {
         words_->explainer.explain_into(explanation, *message, exchange.procedure);
         schema_broken_ |= !explanation.ok;
         if (words_->page) {
-            words_->page->add(explanation);
+            words_->page->add(*message, explanation);
         } else {
             append_words_json(output_.text(), explanation, nullptr, words_->meanings);
             output_.text() += '\n';
@@ -172,14 +174,22 @@ void ExchangeViews::append_totals(const Ledger& ledger) {
         out.pop_back();  // the closing brace: the ledger becomes the last member
         out += ",\"ledger\":" + to_json(ledger, catalogue_) + "}\n";
     } else if (view_ == View::statistics) {
-        out += statistics_->text(options_.color);
-        out += '\n' + to_text(ledger, catalogue_);
+        std::string& text = page_ ? page_lines_ : out;
+        text += statistics_->text(colored());
+        text += '\n' + to_text(ledger, catalogue_);
+    } else if (page_) {
+        page_lines_ += '\n' + to_text(ledger, catalogue_);
     } else if (words_ && words_->page) {
+        words_->page->add_lines(to_text(ledger, catalogue_));
         out += words_->page->finish();
     } else if (options_.format == Format::json) {
         out += "{\"ledger\":" + to_json(ledger, catalogue_) + "}\n";
     } else if (view_ != View::test_case) {
         out += '\n' + to_text(ledger, catalogue_);
+    }
+    if (page_) {
+        page_->add_lines(page_lines_);
+        out += page_->finish();
     }
 }
 

@@ -14,6 +14,7 @@
 #include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/view/call_lines.h"
 #include "helio/inspect/view/filter/filter.h"
+#include "helio/inspect/view/html_page.h"
 #include "helio/inspect/view/json_lines.h"
 #include "helio/inspect/view/names.h"
 #include "helio/inspect/view/statistics/statistics.h"
@@ -44,6 +45,7 @@ class ExchangeViews final : public ExchangeSink {
     bool needs_whole_messages() const {
         return view_ == View::words || view_ == View::test_case || json_ || filter_;
     }
+    bool colored() const { return options_.color || page_ != nullptr; }
     void show(const Exchange& exchange);
     void show_words(const Exchange& exchange);
     void show_test_case(const Exchange& exchange);
@@ -63,6 +65,8 @@ class ExchangeViews final : public ExchangeSink {
     std::unique_ptr<CallLines> lines_;
     std::unique_ptr<JsonLines> json_;
     std::unique_ptr<WordsView> words_;
+    std::unique_ptr<HtmlPage> page_;  // of lines and totals
+    std::string page_lines_;
 };
 
 }  // namespace helio::inspect

@@ -21,7 +21,7 @@ enum class Format : std::uint8_t { text, json, html };
 
 struct PipelineOptions {
     View view = View::automatic;
-    Format format = Format::text;           // html: only of View::words
+    Format format = Format::text;           // html: not of View::test_case
     bool color = false;                     // escape sequences for terminals
     std::string filter = {};                // empty: every call; the language is in docs/explain.md
     std::optional<std::uint32_t> xid = {};  // only calls with this xid

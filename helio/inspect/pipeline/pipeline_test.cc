@@ -122,7 +122,7 @@ TEST(Pipeline, ThrowsForMisuse) {
                  std::runtime_error);  // a capture and a text
     EXPECT_THROW(explain_text({.view = View::statistics}, catalogue(), "00", output),
                  std::runtime_error);
-    EXPECT_THROW(explain_files({.view = View::calls, .format = Format::html}, catalogue(),
+    EXPECT_THROW(explain_files({.view = View::test_case, .format = Format::html}, catalogue(),
                                {kCapture}, output),
                  std::runtime_error);
 }

@@ -62,9 +62,9 @@ bool read_decimal(std::string_view text, Line& line) {
     }
     Cursor in{text};
     in.blanks();
-    if (const std::string_view offset = in.hex();
-        offset.size() >= kOffsetDigitsMin && offset.size() <= kAddressDigitsMax &&
-        at_end_of_number(in))
+    if (const std::string_view offset = in.hex(); offset.size() >= kOffsetDigitsMin &&
+                                                  offset.size() <= kAddressDigitsMax &&
+                                                  at_end_of_number(in))
         line.address = offset;
     else
         in.go(0);

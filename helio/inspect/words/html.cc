@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "helio/base/text/escape.h"
+#include "helio/inspect/view/html_page.h"
 #include "helio/inspect/words/words.h"
 #include "helio/inspect/words/words_internal.h"
 
@@ -12,23 +13,8 @@ namespace {
 constexpr std::size_t kUnfoldedMax = 64u << 10;  // bytes of one body that a page contains
 constexpr std::size_t kHexLine = 32;
 
-constexpr std::string_view kHead = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>
-:root { color-scheme: light dark; --dim: #667; --line: #8883; --name: #046; --good: #063; --bad: #b00; --note: #850; }
-@media (prefers-color-scheme: dark) { :root { --dim: #99a; --name: #8cf; --good: #8d8; --bad: #f77; --note: #fb5; } }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 76rem; padding: 0 1rem; }
-h2 { font-size: 1.15rem; margin: 2rem 0 0; } h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; color: var(--name); }
-p { margin: .2rem 0; } .why { color: var(--dim); } .bad { color: var(--bad); } .slip { color: var(--note); }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
-td { padding: .1rem .9rem .1rem 0; vertical-align: top; border-top: 1px solid var(--line); }
-td.o, td.b, td.f, pre { font-family: ui-monospace, monospace; font-size: 13px; white-space: pre; }
-td.o { text-align: right; color: var(--dim); } td.v { font-weight: 600; overflow-wrap: anywhere; }
-td.m { color: var(--good); overflow-wrap: anywhere; } tr.wrong td.b, tr.wrong td.v { color: var(--bad); }
-summary { cursor: pointer; color: var(--dim); } pre { margin: .3rem 0; }
-</style>
-)";
+constexpr std::string_view kColumns =
+    R"(<col class="b"><col class="f"><col class="v"><col class="m">)";
 
 class HtmlRows final : public RowSink {
  public:
@@ -39,7 +25,8 @@ class HtmlRows final : public RowSink {
         append_html(out_, part.title);
         out_ += "</h3>\n";
         paragraph("why", part.note);
-        out_ += "<div class=\"scroll\"><table>\n";
+        out_ += fmt::format("<div class=\"scroll\"><table><col class=\"{}\">{}\n",
+                            notes_.addressed() ? "a" : "o", kColumns);
     }
 
     void row(const Row& row) override {
@@ -114,35 +101,39 @@ class HtmlRows final : public RowSink {
 class WordsPage::Impl {
  public:
     Impl(const Catalogue& catalogue, const WordsOptions& options, std::string_view title)
-        : options_(options), meanings_(catalogue) {
-        out_ = kHead;
-        out_ += "<title>";
-        append_html(out_, escaped(title));
-        out_ += "</title></head><body>\n<h1>";
-        append_html(out_, escaped(title));
-        out_ += "</h1>\n";
-    }
+        : options_(options), meanings_(catalogue), page_(title) {}
 
     void add(const Explanation& explanation, const Dump::Run* run) {
-        out_ += "<h2>";
-        append_html(out_, explanation.what);
-        out_ += "</h2>\n";
+        page_.begin_section(explanation.what);
+        section(explanation, run);
+    }
+
+    void add(const Message& message, const Explanation& explanation) {
+        heading_.clear();
+        headings_.append(heading_, message, explanation.what, {}, explanation.shape,
+                         explanation.head);
+        page_.begin_section(heading_);
+        section(explanation, nullptr);
+    }
+
+    void add_lines(std::string_view lines) { page_.add_lines(lines); }
+    std::string finish() { return page_.finish(); }
+
+ private:
+    void section(const Explanation& explanation, const Dump::Run* run) {
         const RunNotes notes{run, explanation};
-        HtmlRows rows{out_, notes};
+        HtmlRows rows{page_.body(), notes};
         if (run != nullptr && !run->label.empty()) rows.paragraph("why", escaped(run->label));
         rows.paragraph("why", explanation.why);
         RowWalker{meanings_, options_.body_words_max}.walk(explanation, rows);
+        page_.end_section();
     }
 
-    std::string finish() {
-        out_ += "</body></html>\n";
-        return std::move(out_);
-    }
-
- private:
     const WordsOptions options_;
     Meanings meanings_;
-    std::string out_;
+    HtmlPage page_;
+    Headings headings_;
+    std::string heading_;
 };
 
 WordsPage::WordsPage(const Catalogue& catalogue, const WordsOptions& options,
@@ -152,6 +143,10 @@ WordsPage::~WordsPage() = default;
 void WordsPage::add(const Explanation& explanation, const Dump::Run* run) {
     impl_->add(explanation, run);
 }
+void WordsPage::add(const Message& message, const Explanation& explanation) {
+    impl_->add(message, explanation);
+}
+void WordsPage::add_lines(std::string_view lines) { impl_->add_lines(lines); }
 std::string WordsPage::finish() { return impl_->finish(); }
 
 }  // namespace helio::inspect

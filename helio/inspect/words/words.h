@@ -69,6 +69,10 @@ class WordsPage final {
     WordsPage(const Catalogue& catalogue, const WordsOptions& options, std::string_view title);
     ~WordsPage();
     void add(const Explanation& explanation, const Dump::Run* run = nullptr);
+    // Of a capture: with packet, time and endpoints.
+    void add(const Message& message, const Explanation& explanation);
+    // Text as for a terminal, such as the ledger.
+    void add_lines(std::string_view lines);
     std::string finish();
 
  private:

@@ -373,7 +373,7 @@ TEST(Words, Page) {
     ASSERT_TRUE(all.next(messages));
     page.add(messages.at(0), &all.run());
     const std::string html = page.finish();
-    EXPECT_EQ(html.find("<script"), std::string::npos);
+    EXPECT_EQ(count(html, "<script"), 1u);  // the page's own, not the title
     EXPECT_EQ(html.find("http://"), std::string::npos);
     EXPECT_NE(html.find("<details><summary>24 bytes more</summary>"), std::string::npos);
     EXPECT_NE(html.find("class=\"slip\""), std::string::npos);
