@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
@@ -69,8 +70,10 @@ std::vector<transport::Endpoint> addresses_of(const std::string& text) {
         return {transport::Endpoint::unix_path(text.substr(5))};
     if (text.starts_with("tcp:") && !text.starts_with("tcp://"))
         return tcp_addresses(text.substr(4));
+    if (text.find(':') == std::string::npos && !text.empty())
+        return {transport::Endpoint::unix_path(text)};
     throw std::runtime_error(fmt::format(
-        "'{}' is not an address: expected unix:PATH or tcp:HOST[:PORT]", printable(text)));
+        "'{}' is not an address: expected PATH, unix:PATH or tcp:HOST[:PORT]", printable(text)));
 }
 
 std::vector<transport::Endpoint> daemon_addresses(const std::string& text) {
@@ -175,6 +178,15 @@ void confine_relay(const VirtRelayFlags& flags, const std::vector<transport::End
     confine(needs, ports);
 }
 
+// The daemon may start later, so this is no error.
+void warn_of_missing_sockets(const std::vector<transport::Endpoint>& daemons) {
+    for (const transport::Endpoint& one : daemons) {
+        std::error_code ignored;
+        if (one.is_unix() && !std::filesystem::is_socket(one.path(), ignored))
+            fmt::print(stderr, "helio: warning: nobody listens at {} yet\n", one.path());
+    }
+}
+
 int run_virt_relay(const VirtRelayFlags& flags) {
     const relay::Procedures procedures{
         builtin::parse_together(builtin::kLibvirtCallSchemas).schema};
@@ -198,6 +210,7 @@ int run_virt_relay(const VirtRelayFlags& flags) {
     for (const std::string& one : flags.listen)
         for (const transport::Endpoint& where : addresses_of(one))
             fmt::print(stderr, "helio: listening on {}\n", to_text(relay.listen(where, rights)));
+    warn_of_missing_sockets(daemons);
     if (!flags.no_sandbox) confine_relay(flags, daemons);
     std::size_t number = 0;
     for (const relay::Rule& one : (*policy)->rules())

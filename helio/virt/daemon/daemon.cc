@@ -28,8 +28,7 @@ Daemon::Daemon(host::Host& host, const DaemonOptions& options)
     : parts_(std::make_unique<Parts>(host)) {
     for (const Fault& one : options.faults)
         if (!names_procedure(one, parts_->remote->info()))
-            throw std::runtime_error(
-                fmt::format("no procedure of libvirt's is named '{}'", one.procedure));
+            throw std::runtime_error(no_such_procedure(one, parts_->remote->info()));
     if (!options.faults.empty())
         parts_->faulty = std::make_unique<FaultyService>(*parts_->remote, options.faults);
     if (!options.sasl_passwords.empty())

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/text/nearest.h"
 #include "helio/transport/loop/event_loop.h"
 #include "helio/virt/server/server_client.h"
 
@@ -77,7 +78,8 @@ Result<Fault, std::string> parse_fault(std::string_view text) {
     if (colon == std::string_view::npos || colon == 0)
         return wrong("it is PROCEDURE:WHAT, as in DomainCreate:error=no space left");
     Fault fault;
-    if (text.substr(0, colon) != "*") fault.procedure = plain_name(text.substr(0, colon));
+    fault.written = text.substr(0, colon);
+    if (fault.written != "*") fault.procedure = plain_name(fault.written);
     text.remove_prefix(colon + 1);
     if (text.empty()) return wrong("what is to happen?");
     while (!text.empty()) {
@@ -112,6 +114,17 @@ bool names_procedure(const Fault& fault, const xdr::VersionInfo& info) {
     for (const xdr::ProcedureInfo& one : info.procedures)
         if (plain_name(one.short_name) == fault.procedure) return true;
     return false;
+}
+
+std::string no_such_procedure(const Fault& fault, const xdr::VersionInfo& info) {
+    Nearest nearest{fault.procedure};
+    std::vector<std::string> names;  // what `nearest` borrows
+    names.reserve(info.procedures.size());
+    std::string_view near;
+    for (const xdr::ProcedureInfo& one : info.procedures)
+        if (nearest.offer(names.emplace_back(plain_name(one.short_name)))) near = one.short_name;
+    return fmt::format("libvirt has no procedure '{}'{}", fault.written,
+                       near.empty() ? "" : fmt::format("; did you mean {}?", near));
 }
 
 // A call that waits, with all it needs to go on.

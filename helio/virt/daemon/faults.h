@@ -35,7 +35,8 @@ struct Fault {
         disconnect,  // the connection is closed
         hang,        // no answer, ever
     };
-    std::string procedure;  // empty: any
+    std::string procedure;  // in plain letters; empty: any
+    std::string written;    // as it was given
     Kind kind = Kind::none;
     VirtError error;
     std::chrono::milliseconds delay{0};
@@ -78,5 +79,7 @@ class FaultyService final : public xdr::ServiceBase {
 
 // Whether the fault's name is that of a procedure.
 bool names_procedure(const Fault& fault, const xdr::VersionInfo& info);
+// "libvirt has no procedure 'DomainCreat'; did you mean DOMAIN_CREATE?"
+std::string no_such_procedure(const Fault& fault, const xdr::VersionInfo& info);
 
 }  // namespace helio::virt::daemon

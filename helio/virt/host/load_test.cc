@@ -83,6 +83,19 @@ TEST(LoadHost, TomlMistakesHaveTheirPlace) {
     }
     TestHost test;
     EXPECT_FALSE(load_host_toml(test.host, "a = = b", "h.toml"));
+    // All of them, in the order of the file.
+    const auto many = load_host_toml(test.host,
+                                     "hostnam = 'x'\n"
+                                     "[[domain]]\nname = 'a'\nvcpu = 2\nmemory_mib = 'much'\n"
+                                     "[[network]]\nadress = '10.0.0.1'\n",
+                                     "h.toml");
+    ASSERT_FALSE(many);
+    EXPECT_EQ(many.error(),
+              "h.toml:1:1: a host has no 'hostnam'; did you mean 'hostname'?\n"
+              "h.toml:4:1: [[domain]] has no 'vcpu'; did you mean 'vcpus'?\n"
+              "h.toml:5:14: memory_mib is a number\n"
+              "h.toml:6:1: [[network]] needs a name\n"
+              "h.toml:7:1: [[network]] has no 'adress'; did you mean 'address'?");
 }
 
 TEST(LoadHost, XmlOfTheTestDriver) {

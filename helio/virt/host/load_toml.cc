@@ -1,13 +1,17 @@
 // A host in TOML. Each table becomes the XML that a client would send, so that a file cannot do
 // more than a client.
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "helio/base/text/nearest.h"
 #include "helio/base/text/toml.h"
 #include "helio/virt/host/load.h"
 #include "helio/virt/host/load_internal.h"
@@ -17,45 +21,73 @@ namespace helio::virt::host {
 
 namespace {
 
-// Why a file is rejected: a sentence.
-struct WrongToml {
-    std::string why;
+// Thrown where an object cannot be made; its mistake has been noted.
+struct SkipObject {};
+
+// Everything that is wrong in a file, by its place.
+class Mistakes final {
+ public:
+    explicit Mistakes(std::string path) : path_(std::move(path)) {}
+
+    void add(const toml::source_region& where, std::string_view why) {
+        // A key may be read more than once.
+        found_.emplace(where.begin.line, where.begin.column, why);
+    }
+    bool none() const { return found_.empty(); }
+    // A line for each.
+    std::string text() const {
+        std::vector<std::string> lines;
+        for (const auto& [line, column, why] : found_)
+            lines.push_back(fmt::format("{}:{}:{}: {}", path_, line, column, why));
+        return fmt::format("{}", fmt::join(lines, "\n"));
+    }
+    const std::string& path() const { return path_; }
+
+ private:
+    const std::string path_;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> found_;
 };
 
-// One table; keys that were never queried are errors.
+// One table. Mistakes are noted, and reading goes on as if the key were not there.
 class Table final {
  public:
-    Table(const toml::table& table, std::string path, std::string_view kind,
+    Table(const toml::table& table, Mistakes& mistakes, std::string_view kind,
           std::initializer_list<std::string_view> words)
-        : table_(table), path_(std::move(path)), kind_(kind) {
+        : table_(table), mistakes_(mistakes), kind_(kind) {
         for (const auto& [key, value] : table) {
-            bool known = false;
-            for (const std::string_view word : words) known = known || key.str() == word;
-            if (!known) wrong(key.source(), fmt::format("{} has no '{}'", kind_, key.str()));
+            if (std::find(words.begin(), words.end(), key.str()) != words.end()) continue;
+            Nearest nearest{key.str()};
+            for (const std::string_view word : words) nearest.offer(word);
+            mistakes_.add(key.source(),
+                          fmt::format("{} has no '{}'{}", kind_, key.str(),
+                                      nearest.found().empty()
+                                          ? ""
+                                          : fmt::format("; did you mean '{}'?", nearest.found())));
         }
     }
 
-    [[noreturn]] void wrong(const toml::source_region& where, std::string_view why) const {
-        throw WrongToml{
-            fmt::format("{}:{}:{}: {}", path_, where.begin.line, where.begin.column, why)};
+    [[noreturn]] void wrong(std::string_view why) const {
+        mistakes_.add(table_.source(), why);
+        throw SkipObject{};
     }
-    [[noreturn]] void wrong(std::string_view why) const { wrong(table_.source(), why); }
 
     template <class T>
     std::optional<T> value(std::string_view key, std::string_view kind) const {
         const toml::node* const node = table_.get(key);
         if (node == nullptr) return std::nullopt;
         const auto value = node->value_exact<T>();
-        if (!value) wrong(node->source(), fmt::format("{} is {}", key, kind));
-        return *value;
+        if (value) return *value;
+        mistakes_.add(node->source(), fmt::format("{} is {}", key, kind));
+        return std::nullopt;
     }
     std::string text(std::string_view key, std::string_view otherwise = {}) const {
         return value<std::string>(key, "a string").value_or(std::string(otherwise));
     }
     std::string name() const {
         std::string name = text("name");
-        if (name.empty()) wrong(fmt::format("{} needs a name", kind_));
-        return name;
+        if (!name.empty()) return name;
+        if (table_.get("name") != nullptr) throw SkipObject{};  // no string, which is noted
+        wrong(fmt::format("{} needs a name", kind_));
     }
     bool yes(std::string_view key, bool otherwise) const {
         return value<bool>(key, "true or false").value_or(otherwise);
@@ -64,20 +96,26 @@ class Table final {
                          std::uint64_t most) const {
         const auto given = value<std::int64_t>(key, "a number");
         if (!given) return otherwise;
-        if (*given < 0 || static_cast<std::uint64_t>(*given) < least ||
-            static_cast<std::uint64_t>(*given) > most)
-            wrong(table_.get(key)->source(), fmt::format("{} is {} to {}", key, least, most));
-        return static_cast<std::uint64_t>(*given);
+        if (*given >= 0 && static_cast<std::uint64_t>(*given) >= least &&
+            static_cast<std::uint64_t>(*given) <= most)
+            return static_cast<std::uint64_t>(*given);
+        mistakes_.add(table_.get(key)->source(), fmt::format("{} is {} to {}", key, least, most));
+        return otherwise;
     }
     std::vector<std::string> texts(std::string_view key) const {
         std::vector<std::string> all;
         const toml::node* const node = table_.get(key);
         if (node == nullptr) return all;
-        if (!node->is_array()) wrong(node->source(), fmt::format("{} is a list of strings", key));
+        const auto strings = fmt::format("{} is a list of strings", key);
+        if (!node->is_array()) {
+            mistakes_.add(node->source(), strings);
+            return all;
+        }
         for (const toml::node& one : *node->as_array()) {
-            const auto text = one.value_exact<std::string>();
-            if (!text) wrong(one.source(), fmt::format("{} is a list of strings", key));
-            all.push_back(*text);
+            if (const auto text = one.value_exact<std::string>())
+                all.push_back(*text);
+            else
+                mistakes_.add(one.source(), strings);
         }
         return all;
     }
@@ -88,13 +126,20 @@ class Table final {
         if (node == nullptr) return;
         const toml::array* const list = node->as_array();
         if (list == nullptr || !list->is_homogeneous<toml::table>())
-            wrong(node->source(), fmt::format("{0} is a list of tables: [[{0}]]", key));
-        for (const toml::node& one : *list) each(*one.as_table());
+            return mistakes_.add(node->source(),
+                                 fmt::format("{0} is a list of tables: [[{0}]]", key));
+        for (const toml::node& one : *list) {
+            try {
+                each(*one.as_table());
+            } catch (const SkipObject&) {
+            }
+        }
     }
     const toml::table* table(std::string_view key) const {
         const toml::node* const node = table_.get(key);
         if (node == nullptr) return nullptr;
-        if (!node->is_table()) wrong(node->source(), fmt::format("{0} is a table: [{0}]", key));
+        if (!node->is_table())
+            mistakes_.add(node->source(), fmt::format("{0} is a table: [{0}]", key));
         return node->as_table();
     }
     template <class T>
@@ -102,11 +147,12 @@ class Table final {
         if (!outcome) wrong(outcome.error().message);
         if constexpr (!std::is_void_v<T>) return std::move(*outcome);
     }
-    const std::string& path() const { return path_; }
+    const std::string& path() const { return mistakes_.path(); }
+    Mistakes& mistakes() const { return mistakes_; }
 
  private:
     const toml::table& table_;
-    const std::string path_;
+    Mistakes& mistakes_;
     const std::string_view kind_;
 };
 
@@ -117,7 +163,7 @@ void read_node(Host& host, const Table& root) {
     const toml::table* const given = root.table("node");
     if (given == nullptr) return;
     const Table table(
-        *given, root.path(), "[node]",
+        *given, root.mistakes(), "[node]",
         {"model", "memory_mib", "cpus", "mhz", "numa_nodes", "sockets", "cores", "threads"});
     NodeInfo node = host.node();
     const auto count = [&](std::string_view key, unsigned& value) {
@@ -184,7 +230,7 @@ void add_domain(Host& host, const Table& table, const std::string& xml) {
 
 void read_domain(Host& host, const Table& root, const toml::table& given) {
     const Table table(
-        given, root.path(), "[[domain]]",
+        given, root.mistakes(), "[[domain]]",
         {"name", "count", "uuid", "type", "title", "description", "memory_mib", "memory_max_mib",
          "vcpus", "vcpus_max", "disks", "networks", "state", "autostart", "transient", "xml"});
     if (!table.text("xml").empty()) return add_domain(host, table, xml_of_file(table));
@@ -197,7 +243,7 @@ void read_domain(Host& host, const Table& root, const toml::table& given) {
 }
 
 void read_network_table(Host& host, const Table& root, const toml::table& given) {
-    const Table table(given, root.path(), "[[network]]",
+    const Table table(given, root.mistakes(), "[[network]]",
                       {"name", "uuid", "bridge", "address", "netmask", "range_start", "range_end",
                        "active", "autostart", "xml"});
     std::string xml;
@@ -232,7 +278,7 @@ void fill_volume(Host& host, const Table& table, const VolumeKey& volume,
 void read_volume_table(Host& host, const Table& root, const PoolKey& pool,
                        const toml::table& given) {
     const Table table(
-        given, root.path(), "[[pool.volume]]",
+        given, root.mistakes(), "[[pool.volume]]",
         {"name", "count", "capacity_mib", "capacity", "allocation", "format", "text", "file"});
     const std::string name = table.name();
     std::string content = table.text("text");
@@ -260,7 +306,7 @@ void read_volume_table(Host& host, const Table& root, const PoolKey& pool,
 
 void read_pool_table(Host& host, const Table& root, const toml::table& given) {
     const Table table(
-        given, root.path(), "[[pool]]",
+        given, root.mistakes(), "[[pool]]",
         {"name", "uuid", "type", "path", "capacity_mib", "active", "autostart", "xml", "volume"});
     std::string xml;
     if (!table.text("xml").empty()) {
@@ -294,18 +340,15 @@ Result<void, std::string> load_host_toml(Host& host, std::string_view text,
         return fail(
             fmt::format("{}:{}:{}: {}", path, problem.line, problem.column, problem.reason));
     }
-    try {
-        const Table root(*document, path, "a host",
-                         {"hostname", "node", "domain", "network", "pool"});
-        read_node(host, root);
-        root.tables("network",
-                    [&](const toml::table& one) { read_network_table(host, root, one); });
-        root.tables("pool", [&](const toml::table& one) { read_pool_table(host, root, one); });
-        root.tables("domain", [&](const toml::table& one) { read_domain(host, root, one); });
-        return {};
-    } catch (const WrongToml& wrong) {
-        return fail(wrong.why);
-    }
+    Mistakes mistakes{path};
+    const Table root(*document, mistakes, "a host",
+                     {"hostname", "node", "domain", "network", "pool"});
+    read_node(host, root);
+    root.tables("network", [&](const toml::table& one) { read_network_table(host, root, one); });
+    root.tables("pool", [&](const toml::table& one) { read_pool_table(host, root, one); });
+    root.tables("domain", [&](const toml::table& one) { read_domain(host, root, one); });
+    if (!mistakes.none()) return fail(mistakes.text());
+    return {};
 }
 
 }  // namespace helio::virt::host

@@ -1,11 +1,14 @@
 // Networks: names of bridges that do not exist, and addresses for the domains connected to them.
 #include <fmt/format.h>
+#include <chrono>
 
 #include "helio/virt/host/host_internal.h"
 
 namespace helio::virt::host {
 
 namespace {
+
+constexpr std::chrono::hours kLeaseTime{1};  // dnsmasq's
 
 // "192.168.122.1" → 0xc0a87a01; 0 if the text is no address.
 std::uint32_t ipv4_of(std::string_view text) {
@@ -177,6 +180,11 @@ Outcome<std::vector<Lease>> Host::network_leases(const Uuid& uuid, std::string_v
     const HostedNetwork& network = **found;
     unsigned prefix = 0;
     for (std::uint32_t mask = network.netmask; mask != 0; mask <<= 1) ++prefix;
+    // A guest renews its lease all the time.
+    const std::int64_t expires_s =
+        std::chrono::duration_cast<std::chrono::seconds>(
+            (std::chrono::system_clock::now() + kLeaseTime).time_since_epoch())
+            .count();
     std::vector<Lease> leases;
     for (const auto& [id, domain] : impl_->domains_by_id)
         for (const DomainInterface& interface : domain->live->interfaces) {
@@ -188,7 +196,7 @@ Outcome<std::vector<Lease>> Host::network_leases(const Uuid& uuid, std::string_v
                               .hostname = domain->name(),
                               .interface_name = network.bridge,
                               .prefix = prefix,
-                              .expires_s = 0});
+                              .expires_s = expires_s});
         }
     return leases;
 }
