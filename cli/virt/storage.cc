@@ -21,11 +21,23 @@ namespace {
 
 using RemoteProgram = remote::REMOTE_PROTOCOL_VERSION;
 
-VirtDone run_pool_list(virt::Client& client, bool all, bool json) {
+struct ListFlags {
+    std::string pool;
+    bool all = false;
+    bool json = false;
+    bool bytes = false;
+
+    // "100.00 GiB", as virsh has it.
+    std::string size(std::uint64_t size_in_bytes) const {
+        return bytes ? std::to_string(size_in_bytes) : size_text(size_in_bytes);
+    }
+};
+
+VirtDone run_pool_list(virt::Client& client, const ListFlags& flags) {
     const auto pools = client.run(
-        virt::list_pools(client.connection(), all ? virt::Which::all : virt::Which::active));
+        virt::list_pools(client.connection(), flags.all ? virt::Which::all : virt::Which::active));
     if (!pools) return fail(pools.error());
-    if (json) {
+    if (flags.json) {
         print_json_rows(*pools, [](JsonWriter& row, const auto& one) {
             row.member("name", one.pool.name);
             row.member("uuid", virt::to_text(one.pool.uuid));
@@ -43,8 +55,8 @@ VirtDone run_pool_list(virt::Client& client, bool all, bool json) {
     for (const auto& one : *pools)
         rows.push_back({escaped(one.pool.name), std::string(virt::pool_state_name(one.state)),
                         one.autostart ? "yes" : "no", one.persistent ? "yes" : "no",
-                        std::to_string(one.capacity), std::to_string(one.allocation),
-                        std::to_string(one.available)});
+                        flags.size(one.capacity), flags.size(one.allocation),
+                        flags.size(one.available)});
     fmt::print("{}", aligned(rows));
     return kDone;
 }
@@ -57,10 +69,10 @@ Task<Result<std::vector<virt::VolumeRow>, virt::Failure>> volumes_of(
     co_return volumes;
 }
 
-VirtDone run_vol_list(virt::Client& client, const std::string& pool, bool json) {
-    const auto volumes = client.run(volumes_of(client.connection(), pool));
+VirtDone run_vol_list(virt::Client& client, const ListFlags& flags) {
+    const auto volumes = client.run(volumes_of(client.connection(), flags.pool));
     if (!volumes) return fail(volumes.error());
-    if (json) {
+    if (flags.json) {
         print_json_rows(*volumes, [](JsonWriter& row, const auto& one) {
             row.member("name", one.volume.name);
             row.member("path", one.path);
@@ -74,8 +86,7 @@ VirtDone run_vol_list(virt::Client& client, const std::string& pool, bool json) 
     std::vector<std::vector<std::string>> rows{{"name", "type", "capacity", "allocation", "path"}};
     for (const auto& one : *volumes)
         rows.push_back({escaped(one.volume.name), std::string(virt::volume_type_name(one.type)),
-                        std::to_string(one.capacity), std::to_string(one.allocation),
-                        escaped(one.path)});
+                        flags.size(one.capacity), flags.size(one.allocation), escaped(one.path)});
     fmt::print("{}", aligned(rows));
     return kDone;
 }
@@ -157,23 +168,22 @@ void add_transfer(Command& virt, const VirtFlagsRef& common, int& exit_code, con
 }  // namespace
 
 void add_virt_storage(Command& virt, VirtFlagsRef flags, int& exit_code) {
-    auto all = std::make_shared<bool>(false);
-    auto json = std::make_shared<bool>(false);
-    auto* const pools = virt.add_subcommand("pool-list", "List storage pools");
-    pools->add_flag("--all", *all, "include inactive pools");
-    pools->add_flag("--json", *json, "as JSON");
-    pools->callback([all, json, flags, &exit_code] {
-        exit_code = with_virt(
-            *flags, [&](virt::Client& client) { return run_pool_list(client, *all, *json); });
-    });
-    auto pool = std::make_shared<std::string>();
-    auto* const volumes = virt.add_subcommand("vol-list", "List the volumes of a pool");
-    volumes->add_option("POOL", *pool, "its name or UUID")->required();
-    volumes->add_flag("--json", *json, "as JSON");
-    volumes->callback([pool, json, flags, &exit_code] {
-        exit_code = with_virt(
-            *flags, [&](virt::Client& client) { return run_vol_list(client, *pool, *json); });
-    });
+    const auto list = std::make_shared<ListFlags>();
+    const auto add_list = [&](const char* name, const char* help,
+                              VirtDone (*run)(virt::Client&, const ListFlags&)) {
+        auto* const verb = virt.add_subcommand(name, help);
+        auto* const json = verb->add_flag("--json", list->json, "as JSON");
+        verb->add_flag("--bytes", list->bytes, "sizes in bytes")->excludes(json);
+        verb->callback([list, run, flags, &exit_code] {
+            exit_code = with_virt(*flags, [&](virt::Client& client) { return run(client, *list); });
+        });
+        return verb;
+    };
+    add_list("pool-list", "List storage pools", run_pool_list)
+        ->add_flag("--all", list->all, "include inactive pools");
+    add_list("vol-list", "List the volumes of a pool", run_vol_list)
+        ->add_option("POOL", list->pool, "its name or UUID")
+        ->required();
     add_transfer(virt, flags, exit_code, "vol-download", "Copy a volume's content to a file",
                  download);
     add_transfer(virt, flags, exit_code, "vol-upload", "Copy a file's content to a volume", upload);

@@ -39,6 +39,16 @@ std::string uri_of(const VirtFlags& flags) {
     return usual != nullptr && *usual != 0 ? usual : kVirtUriDefault;
 }
 
+// Of a daemon on this machine that does not answer: where it was looked for.
+std::string sockets_tried(const VirtFlags& flags) {
+    const auto uri = virt::parse_uri(uri_of(flags));
+    if (!uri || uri->transport != virt::Uri::Transport::unix_socket) return "";
+    if (!uri->socket.empty()) return fmt::format(" (socket {})", uri->socket);
+    const auto sockets = virt::usual_sockets(*uri);
+    return fmt::format(" (sockets tried: {}, {}; -c URI names another daemon)", sockets[0],
+                       sockets[1]);
+}
+
 // The first line of the file, or from the terminal if there is no file.
 std::string password_of(const VirtFlags& flags, const std::string& user) {
     if (flags.password_file.empty()) {
@@ -92,7 +102,7 @@ int report_virt(const VirtFlags& flags, const virt::Failure& failure) {
                          ? kNo  // a local file
                          : exit_code_of(failure.call);
     if (code == kUnreachable)
-        fmt::print(stderr, "helio: {}: {}\n", uri_of(flags), why);
+        fmt::print(stderr, "helio: {}: {}{}\n", uri_of(flags), why, sockets_tried(flags));
     else
         fmt::print(stderr, "helio: {}\n", why);
     return code;
@@ -102,6 +112,14 @@ transport::HostPort virt_host_port(const std::string& text) {
     auto place = transport::parse_host_port(text, virt::kVirtTcpPort);
     if (!place) throw std::runtime_error(place.error());
     return std::move(*place);
+}
+
+std::string size_text(std::uint64_t bytes) {
+    static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    auto value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; value >= 1024; ++unit) value /= 1024;
+    return fmt::format("{:.2f} {}", value, kUnits[unit]);
 }
 
 void print_document(std::string_view text) {
@@ -143,6 +161,7 @@ void add_virt(Command& app, int& exit_code) {
     add_virt_domains(*virt, flags, exit_code);
     add_virt_stats(*virt, flags, exit_code);
     add_virt_event(*virt, flags, exit_code);
+    add_virt_info(*virt, flags, exit_code);
     add_virt_host(*virt, flags, exit_code);
     add_virt_storage(*virt, flags, exit_code);
     add_virt_console(*virt, flags, exit_code);

@@ -32,6 +32,7 @@ void add_virt_call(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_console(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_domains(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_event(Command& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_info(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_host(Command& virt, VirtFlagsRef flags, int& exit_code);
 // Daemons, and what stands before one, take none of the common flags.
 void add_virt_relay(Command& virt, int& exit_code);
@@ -64,6 +65,9 @@ transport::HostPort virt_host_port(const std::string& text);
 void confine(const SandboxNeeds& needs, std::span<const std::uint16_t> ports);
 // The directory that has this path, for SandboxNeeds.
 std::string directory_of(const std::string& path);
+
+// "100.00 GiB": bytes as virsh shows them.
+std::string size_text(std::uint64_t bytes);
 
 // Prints XML and so on to stdout, escaped on a terminal.
 void print_document(std::string_view text);

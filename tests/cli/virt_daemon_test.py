@@ -518,7 +518,8 @@ class QemuVolumes(unittest.TestCase):
         return out
 
     def test_content_goes_up_and_comes_down(self):
-        self.assertIn("v     file  3145728", self.helio("vol-list", "p"))
+        self.assertIn("v     file  3.00 MiB", self.helio("vol-list", "p"))
+        self.assertIn("v     file  3145728", self.helio("vol-list", "p", "--bytes"))
         content = self.path / "content"
         content.write_bytes(bytes(1 << 20) + os.urandom(1 << 20) + bytes(1 << 20))
         with open(content, "r+b") as file:  # holes where there are zeros

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "helio/base/text/byte_text.h"
 #include "schema/remote_service.h"
 
@@ -10,6 +12,14 @@ namespace helio::virt {
 namespace {
 
 using Remote = remote::REMOTE_PROTOCOL_VERSION::AsyncClient;
+
+// Some daemons only say "Domain not found".
+Failure not_found(Failure failure, const std::string& word) {
+    std::string& message = failure.error.message;
+    if (failure.call.outcome == xdr::Outcome::refused && message.find(word) == std::string::npos)
+        message += fmt::format(": '{}'", word);
+    return failure;
+}
 
 }  // namespace
 
@@ -63,7 +73,7 @@ Task<Result<DomainRef, Failure>> find_domain(ClientConnection& connection, std::
     remote::remote_domain_lookup_by_name_args by_name;
     by_name.name = word;
     const auto found = co_await remote.DOMAIN_LOOKUP_BY_NAME(by_name);
-    if (!found) co_return fail(connection.failure(found.error()));
+    if (!found) co_return fail(not_found(connection.failure(found.error()), word));
     co_return owned((*found)->dom);
 }
 
@@ -78,8 +88,23 @@ Task<Result<PoolRef, Failure>> find_pool(ClientConnection& connection, std::stri
     remote::remote_storage_pool_lookup_by_name_args by_name;
     by_name.name = word;
     const auto found = co_await remote.STORAGE_POOL_LOOKUP_BY_NAME(by_name);
-    if (!found) co_return fail(connection.failure(found.error()));
+    if (!found) co_return fail(not_found(connection.failure(found.error()), word));
     co_return owned((*found)->pool);
+}
+
+Task<Result<NetworkRef, Failure>> find_network(ClientConnection& connection, std::string word) {
+    Remote remote{connection};
+    remote::remote_network_lookup_by_uuid_args by_uuid;
+    if (parse_uuid(word, by_uuid.uuid)) {
+        const auto found = co_await remote.NETWORK_LOOKUP_BY_UUID(by_uuid);
+        if (found) co_return owned((*found)->net);
+        if (connection.is_lost()) co_return fail(connection.failure(found.error()));
+    }
+    remote::remote_network_lookup_by_name_args by_name;
+    by_name.name = word;
+    const auto found = co_await remote.NETWORK_LOOKUP_BY_NAME(by_name);
+    if (!found) co_return fail(not_found(connection.failure(found.error()), word));
+    co_return owned((*found)->net);
 }
 
 Task<Result<VolumeRef, Failure>> find_volume(ClientConnection& connection, std::string pool,
@@ -93,7 +118,7 @@ Task<Result<VolumeRef, Failure>> find_volume(ClientConnection& connection, std::
         by_name.name = word;
         const auto found = co_await remote.STORAGE_VOL_LOOKUP_BY_NAME(by_name);
         if (found) co_return owned((*found)->vol);
-        co_return fail(connection.failure(found.error()));
+        co_return fail(not_found(connection.failure(found.error()), word));
     }
     remote::remote_storage_vol_lookup_by_key_args by_key;
     by_key.key = word;
@@ -102,7 +127,7 @@ Task<Result<VolumeRef, Failure>> find_volume(ClientConnection& connection, std::
     remote::remote_storage_vol_lookup_by_path_args by_path;
     by_path.path = word;
     const auto found = co_await remote.STORAGE_VOL_LOOKUP_BY_PATH(by_path);
-    if (!found) co_return fail(connection.failure(found.error()));
+    if (!found) co_return fail(not_found(connection.failure(found.error()), word));
     co_return owned((*found)->vol);
 }
 

@@ -54,6 +54,7 @@ VolumeRef owned(const remote::remote_nonnull_storage_vol& volume);
 
 // By id, then by UUID, then by name, like virsh.
 Task<Result<DomainRef, Failure>> find_domain(ClientConnection& connection, std::string word);
+Task<Result<NetworkRef, Failure>> find_network(ClientConnection& connection, std::string word);
 Task<Result<PoolRef, Failure>> find_pool(ClientConnection& connection, std::string word);
 // By name in a pool, or without a pool by path or key.
 Task<Result<VolumeRef, Failure>> find_volume(ClientConnection& connection, std::string pool,

@@ -143,7 +143,7 @@ Result<Uri, std::string> parse_uri(std::string_view text) {
     return uri;
 }
 
-std::string default_socket(const Uri& uri) {
+std::array<std::string, 2> usual_sockets(const Uri& uri) {
     const bool of_user = uri.path == "/session" || (uri.path != "/system" && getuid() != 0);
     std::string folder = "/run/libvirt";
     if (of_user) {
@@ -154,9 +154,13 @@ std::string default_socket(const Uri& uri) {
     }
     // A session daemon has one socket, which only its user can reach.
     const char* const end = uri.read_only && !of_user ? "-ro" : "";
-    const std::string own = fmt::format("{}/virt{}d-sock{}", folder, uri.driver, end);
-    if (access(own.c_str(), F_OK) == 0) return own;
-    return fmt::format("{}/libvirt-sock{}", folder, end);
+    return {fmt::format("{}/virt{}d-sock{}", folder, uri.driver, end),
+            fmt::format("{}/libvirt-sock{}", folder, end)};
+}
+
+std::string default_socket(const Uri& uri) {
+    auto [own, common] = usual_sockets(uri);
+    return access(own.c_str(), F_OK) == 0 ? own : common;
 }
 
 }  // namespace helio::virt

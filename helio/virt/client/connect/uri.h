@@ -9,6 +9,7 @@
 //     qemu+ssh://root@host/system                        through the system's ssh
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,5 +51,7 @@ Result<Uri, std::string> parse_uri(std::string_view text);
 // The socket of this driver's daemon on this machine: the driver's own (virtqemud-sock) if it
 // exists, else libvirtd's, of the system or of the user.
 std::string default_socket(const Uri& uri);
+// The sockets that it chooses from: of the driver's own daemon, and of libvirtd.
+std::array<std::string, 2> usual_sockets(const Uri& uri);
 
 }  // namespace helio::virt

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""helio virt as a user of virsh types it first: its verbs on a simulated host, and what it says when something is not there.
+
+Usage: virt_verbs_test.py PATH_TO_HELIO
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from patience import PATIENCE_S  # noqa: E402
+
+HELIO = ""
+HOST = """
+hostname = "lab"
+[[domain]]
+name = "web"
+memory_mib = 512
+vcpus = 2
+state = "running"
+[[domain]]
+name = "spare"
+[[network]]
+name = "net"
+active = false
+[[pool]]
+name = "images"
+capacity_mib = 102400
+[[pool.volume]]
+name = "disk"
+capacity_mib = 1536
+"""
+
+
+def helio(*words, uri=None):
+    """Exit code, standard output, standard error."""
+    environment = {name: value for name, value in os.environ.items() if name != "LIBVIRT_DEFAULT_URI"}
+    done = subprocess.run([HELIO, "virt", *(["-c", uri] if uri else []), *words], capture_output=True, text=True,
+                          timeout=PATIENCE_S, env=environment, stdin=subprocess.DEVNULL, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Served(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        host = pathlib.Path(folder.name, "host.toml")
+        host.write_text(HOST)
+        socket = folder.name + "/sock"
+        server = subprocess.Popen([HELIO, "virt", "serve", "--socket", socket, "--host", host], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+        cls.addClassCleanup(server.communicate)
+        cls.addClassCleanup(server.kill)
+        while "ready" not in (line := server.stdout.readline()):
+            assert line, "it ended"
+        cls.uri = f"test+unix:///default?socket={socket}"
+
+    def says(self, *words):
+        code, out, err = helio(*words, uri=self.uri)
+        self.assertEqual((code, err), (0, ""), words)
+        return out
+
+    def refuses(self, *words):
+        code, out, err = helio(*words, uri=self.uri)
+        self.assertEqual((code, out), (4, ""), words)
+        return err
+
+    def test_domains(self):
+        about = dict(re.split(r"  +", line) for line in self.says("dominfo", "web").splitlines())
+        self.assertEqual((about["name"], about["state"], about["CPUs"]), ("web", "running", "2"))
+        self.assertEqual((about["max memory"], about["persistent"], about["autostart"]), ("524288 KiB", "yes", "no"))
+        self.assertEqual(self.says("domstate", "web"), "running\n")
+        self.assertEqual(self.says("domstate", "spare"), "shut off\n")
+        self.assertRegex(self.says("version"), r"(?m)^the daemon's libvirt  \d+\.\d+\.\d+$")
+
+    def test_snapshots(self):
+        self.assertEqual(self.says("snapshot-list", "web").splitlines()[1:], [])
+        self.says("call", "DomainSnapshotCreateXML", "--domain", "web",
+                  '{"xml_desc": "<domainsnapshot><name>first</name></domainsnapshot>", "flags": 0}')
+        row, = self.says("snapshot-list", "web").splitlines()[1:]
+        self.assertRegex(row, r"^first  20\d\d-\d\d-\d\dT[\d:]+Z  running$")
+
+    def test_networks(self):
+        self.assertIn("<name>net</name>", self.says("net-dumpxml", "net"))
+        self.assertEqual(self.says("net-start", "net"), "net started\n")
+        self.assertIn("already running", self.refuses("net-start", "net"))
+        self.assertEqual(self.says("net-destroy", "net"), "net stopped\n")
+
+    def test_storage(self):
+        self.assertRegex(self.says("pool-list"), r"images +running .* 100\.00 GiB +")
+        self.assertRegex(self.says("pool-list", "--bytes"), r"images +running .* 107374182400 +")
+        self.assertRegex(self.says("vol-list", "images"), r"disk +file +1\.50 GiB +")
+        self.assertRegex(self.says("vol-info", "--pool", "images", "disk"), r"(?m)^capacity +1\.50 GiB$")
+        self.assertRegex(self.says("vol-info", "--pool", "images", "disk", "--bytes"), r"(?m)^capacity +1610612736$")
+
+    def test_what_is_not_there_is_named(self):
+        for words in (("dumpxml", "nosuch"), ("domstate", "nosuch"), ("net-start", "nosuch"), ("vol-list", "nosuch"),
+                      ("vol-info", "--pool", "images", "nosuch")):
+            self.assertIn("'nosuch'", self.refuses(*words), words)
+
+    def test_leases_expire_in_the_future(self):
+        code, out, _ = helio("call", "NetworkGetDhcpLeases",
+                             '{"net": {"name": "default", "uuid": "dd8fe8846c02601e7551cca97df1c5df"}, "mac": null, '
+                             '"need_results": 1, "flags": 0}', uri=self.default_host())
+        self.assertEqual(code, 0, out)
+        self.assertGreater(int(re.search(r'"expirytime": (\d+)', out)[1]), time.time())
+
+    def default_host(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        server = subprocess.Popen([HELIO, "virt", "serve", "--socket", folder.name + "/sock"], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.kill)
+        while "ready" not in (line := server.stdout.readline()):
+            assert line, "it ended"
+        return f"test+unix:///default?socket={folder.name}/sock"
+
+
+class Mistakes(unittest.TestCase):
+    def test_no_daemon(self):
+        code, _, err = helio("list", uri="nosuch:///system")
+        self.assertEqual(code, 3)
+        for words in ("/run/libvirt/virtnosuchd-sock", "/run/libvirt/libvirt-sock", "-c URI"):
+            self.assertIn(words, err)
+        self.assertIn("/nowhere/sock", helio("list", uri="test+unix:///default?socket=/nowhere/sock")[2])
+
+    def test_a_host_with_mistakes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            host = pathlib.Path(folder, "host.toml")
+            host.write_text("hostnam = 'x'\n[[domain]]\nname = 'a'\nvcpu = 2\n")
+            code, _, err = helio("serve", "--socket", folder + "/sock", "--host", str(host))
+        self.assertEqual(code, 2)
+        self.assertIn(":1:1: a host has no 'hostnam'; did you mean 'hostname'?", err)
+        self.assertIn(":4:1: [[domain]] has no 'vcpu'; did you mean 'vcpus'?", err)
+
+    def test_a_fault_of_no_procedure(self):
+        with tempfile.TemporaryDirectory() as folder:
+            code, _, err = helio("serve", "--socket", folder + "/sock", "--fault", "DomainCreat:hang")
+        self.assertEqual((code, err), (2, "helio: libvirt has no procedure 'DomainCreat'; did you mean DOMAIN_CREATE?\n"))
+
+    def test_a_relay_to_nobody(self):
+        with tempfile.TemporaryDirectory() as folder:
+            relay = subprocess.Popen([HELIO, "virt", "relay", "--listen", "l.sock", "--to", "v3.sock"], cwd=folder,
+                                     stderr=subprocess.PIPE, text=True)
+            self.addCleanup(relay.communicate)
+            self.addCleanup(relay.kill)
+            said = ""
+            while "ready" not in said:
+                line = relay.stderr.readline()
+                self.assertTrue(line, said)
+                said += line
+            self.assertIn("warning: nobody listens at v3.sock yet", said)
+
+
+if __name__ == "__main__":
+    HELIO = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
