@@ -39,8 +39,8 @@ Task<VirtDone> show_version(virt::ClientConnection& connection, std::string) {
     }
     const auto hypervisor = co_await remote.CONNECT_GET_VERSION();
     if (hypervisor)
-        rows.push_back({"hypervisor",
-                        fmt::format("{} {}", driver, version_text((*hypervisor)->hv_ver))});
+        rows.push_back(
+            {"hypervisor", fmt::format("{} {}", driver, version_text((*hypervisor)->hv_ver))});
     fmt::print("{}", aligned(rows));
     co_return kDone;
 }
@@ -105,8 +105,7 @@ Task<VirtDone> show_addresses(virt::ClientConnection& connection, std::string wo
     Rows rows{{"name", "MAC address", "address"}};
     for (const auto& one : (*answer)->ifaces)
         for (const auto& address : one.addrs)
-            rows.push_back({escaped(one.name),
-                            one.hwaddr == nullptr ? "-" : escaped(*one.hwaddr),
+            rows.push_back({escaped(one.name), one.hwaddr == nullptr ? "-" : escaped(*one.hwaddr),
                             fmt::format("{}/{}", escaped(address.addr), address.prefix)});
     fmt::print("{}", aligned(rows));
     co_return kDone;
@@ -257,8 +256,8 @@ void add_virt_info(Command& virt, VirtFlagsRef flags, int& exit_code) {
     verb->add_flag("--bytes", volume->bytes, "sizes in bytes");
     verb->callback([volume, flags, &exit_code] {
         exit_code = with_virt(*flags, [&](virt::Client& client) {
-            return client.run(show_volume(client.connection(), volume->pool, volume->volume,
-                                          volume->bytes));
+            return client.run(
+                show_volume(client.connection(), volume->pool, volume->volume, volume->bytes));
         });
     });
 }

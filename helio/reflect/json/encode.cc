@@ -193,8 +193,21 @@ class Encoder {
 
     // ---- Values made of values ----
 
+    // The text of a char x[N], filled up with NULs.
+    bool char_text(const Type& type, Index item) {
+        const std::string_view text = tape_.text(item);
+        if (text.size() > type.bound)
+            return report(fmt::format("{} bytes, it takes {} at most", text.size(), type.bound));
+        for (const char letter : text)
+            put32(static_cast<std::uint32_t>(static_cast<signed char>(letter)));
+        for (std::size_t i = text.size(); i < type.bound; ++i) put32(0);
+        return true;
+    }
+
     bool array(const Type& type, Index item) {
-        if (!is(item, Json::array)) return wanted(item, "an array");
+        if (is_char_array(type) && is(item, Json::string)) return char_text(type, item);
+        if (!is(item, Json::array))
+            return wanted(item, is_char_array(type) ? "a string or an array" : "an array");
         const std::uint32_t count = tape_[item].count;
         if (type.kind == Kind::array_fixed && count != type.bound) {
             return report(fmt::format("{} elements, it takes exactly {}", count, type.bound));

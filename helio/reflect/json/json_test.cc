@@ -76,6 +76,37 @@ TEST(Json, Mapping) {
     }
 }
 
+TEST(Json, FixedArraysOfCharAreTextIfTheyHoldText) {
+    const auto schema = schema_of(
+        "typedef char model[4]; typedef char vast[4097]; typedef unsigned char octets[2];");
+    const Pair pairs[] = {
+        {"model", "00000041 00000062 00000000 00000000", R"("Ab")"},
+        {"model", "00000041 00000062 00000063 00000064", R"("Abcd")"},
+        {"model", "00000000 00000000 00000000 00000000", R"("")"},
+        {"model", "00000041 00000000 00000062 00000000", "[65, 0, 98, 0]"},  // text behind a NUL
+        {"model", "00000041 ffffffff 00000000 00000000", "[65, -1, 0, 0]"},
+        {"model", "0000000a 00000000 00000000 00000000", "[10, 0, 0, 0]"},
+        {"octets", "00000041 00000042", "[65, 66]"},
+    };
+    for (const auto& [type, bytes, json] : pairs) {
+        EXPECT_EQ(json_of(bytes, *schema->type(type)), json);
+        const auto made = encode(*schema->type(type), json);
+        ASSERT_TRUE(made) << json << ' ' << to_string(made.error());
+        EXPECT_EQ(*made, hex(bytes)) << json;
+    }
+    const idl::Type& model = *schema->type("model");
+    EXPECT_EQ(*encode(model, "[65, 98, 0, 0]"), *encode(model, R"("Ab")"));
+    EXPECT_EQ(problem(model, R"("Abcde")"), "$: 5 bytes, it takes 4 at most");
+    EXPECT_NE(problem(model, "7").find("a string or an array"), std::string::npos);
+    // No memory because a schema says so.
+    EXPECT_NE(problem(*schema->type("vast"), R"("")").find("an array"), std::string::npos);
+    // A value that is cut off is an array of what is there.
+    const auto input = hex("00000041 00000062");
+    std::string cut;
+    append_json(cut, decode(input, model), kOneLine);
+    EXPECT_EQ(cut, "[65, 98]");
+}
+
 TEST(Json, FloatsKeepEveryBit) {
     const auto schema = schema_of("typedef float f; typedef double d;");
     const Pair pairs[] = {

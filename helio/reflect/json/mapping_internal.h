@@ -21,6 +21,15 @@ inline constexpr std::string_view kBitsKey = "bits";
 inline constexpr std::uint32_t kFloatNan = 0x7fc00000;  // the only NaNs written "nan"
 inline constexpr std::uint64_t kDoubleNan = 0x7ff8000000000000;
 
+// Longer arrays of char are arrays: a short string must not ask for much memory.
+inline constexpr std::uint32_t kCharTextMax = 4096;
+
+// char x[N], which C programs use for text.
+inline bool is_char_array(const idl::Type& type) {
+    return type.kind == idl::Kind::array_fixed && type.bound <= kCharTextMax &&
+           idl::resolve(*type.element).kind == idl::Kind::character;
+}
+
 inline bool is_void(const idl::Type& type) { return idl::resolve(type).kind == idl::Kind::void_; }
 
 // union switch (bool) { case TRUE: T x; case FALSE: void; }: an optional in disguise.

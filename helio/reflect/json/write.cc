@@ -32,6 +32,8 @@ class TreeWriter {
             case Role::union_:
                 return is_switched_optional(type) ? optional(node) : union_of(node);
             case Role::array:
+                if (is_char_array(type) && put_char_text(node)) return;
+                return elements(node);
             case Role::list:
                 return elements(node);
             case Role::optional:
@@ -64,6 +66,24 @@ class TreeWriter {
             value(child);
         }
         out_.close(']');
+    }
+
+    // char x[N] that holds text: printable ASCII up to the first NUL, and only NULs after it.
+    // False: it holds something else, and nothing was written.
+    bool put_char_text(NodeIndex node) {
+        std::string text;
+        bool ended = false;
+        for (NodeIndex child = tree_.first_child(node); child != kNoNode;
+             child = tree_.next_sibling(child)) {
+            const std::uint32_t letter = xdr::load_u32(tree_.bytes.data() + at(child).offset);
+            const bool printable = letter >= 0x20 && letter < 0x7f;
+            ended = ended || letter == 0;
+            if (ended ? letter != 0 : !printable) return false;
+            if (!ended) text += static_cast<char>(letter);
+        }
+        if (element_count(tree_, node) != resolve(*at(node).type).bound) return false;  // cut off
+        put_string(out_, text, base64_);
+        return true;
     }
 
     // Only the child after the presence word or the bool is written.
