@@ -168,14 +168,16 @@ def server(kind, helio, folder, environment):
         socket = f"{state}/libvirt-sock"
         words, sign = ((["serve", "memory:", "--state", state], "127.0.0.1:2049") if kind == "serve" else
                        (["virt", "serve", "--socket", socket], "ready"))
-        with subprocess.Popen([helio, *words], cwd=folder, env=environment, text=True, stdin=subprocess.DEVNULL,
+        with subprocess.Popen([helio, *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
             try:
                 said, deadline = "", time.monotonic() + COMMAND_TIMEOUT_S
                 while sign not in said:
-                    if not select.select([process.stdout], [], [], deadline - time.monotonic())[0] or process.poll() is not None:
+                    ready = select.select([process.stdout], [], [], deadline - time.monotonic())[0]
+                    more = os.read(process.stdout.fileno(), 4096) if ready else b""
+                    if not more:
                         raise RuntimeError(f"helio {' '.join(words)} did not start: {said}")
-                    said += process.stdout.readline()
+                    said += more.decode()
                 yield dict(environment, LIBVIRT_DEFAULT_URI=f"test+unix:///default?socket={socket}")
             finally:
                 process.terminate()
