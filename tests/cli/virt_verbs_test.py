@@ -6,14 +6,16 @@ Usage: virt_verbs_test.py PATH_TO_HELIO
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[1])]
 from patience import PATIENCE_S  # noqa: E402
+from virt_daemons import free_port, libvirtd  # noqa: E402
 
 HELIO = ""
 HOST = """
@@ -157,6 +159,30 @@ class Mistakes(unittest.TestCase):
                 self.assertTrue(line, said)
                 said += line
             self.assertIn("warning: nobody listens at v3.sock yet", said)
+
+
+@unittest.skipIf(shutil.which("certtool") is None, "no certtool: apt install gnutls-bin")
+@unittest.skipIf(shutil.which("libvirtd") is None, "no libvirtd: apt install libvirt-daemon")
+class TlsRecipe(unittest.TestCase):
+    def test_the_commands_of_the_document_end_in_success(self):
+        document = pathlib.Path(__file__).resolve().parents[2] / "docs/virt-client.md"
+        recipe, = re.findall(r"^```sh\n(.*?)^```$", document.read_text("utf-8"), re.M | re.S)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            subprocess.run(["bash", "-ec", recipe.replace("host.example.org", "localhost")], cwd=folder, check=True,
+                           capture_output=True, timeout=PATIENCE_S)
+            port = free_port()
+            daemon = libvirtd(folder, 'auth_unix_rw = "none"\nlisten_tls = 1\nlisten_tcp = 0\nauth_tls = "none"\n'
+                              f'listen_addr = "127.0.0.1"\ntls_port = "{port}"\nca_file = "{folder}/cacert.pem"\n'
+                              f'cert_file = "{folder}/servercert.pem"\nkey_file = "{folder}/serverkey.pem"\n', "-l")
+            try:
+                code, out, err = helio("list", uri=f"test+tls://localhost:{port}/default?pkipath={folder}")
+            finally:
+                daemon.stop()
+        if "this build has no TLS" in err:
+            self.skipTest(err)
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r"1 +test +running")
 
 
 if __name__ == "__main__":
