@@ -1,11 +1,33 @@
 #include "cli/command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
+#include "cli/usage_internal.h"
+
 namespace helio::cli {
+namespace {
+
+// The parser's own sentence about a word that is not a number names neither.
+template <class T>
+void check_number(CLI::Option& option) {
+    const auto check = [](std::string& text) {
+        T number{};
+        if (CLI::detail::lexical_cast(text, number)) return std::string{};
+        return "'" + text + "' is not a " + (std::is_integral_v<T> ? "whole " : "") + "number" +
+               (std::is_unsigned_v<T>
+                    ? " from 0 to " + std::to_string(std::numeric_limits<T>::max())
+                    : "");
+    };
+    option.check(CLI::Validator{check, ""});
+}
+
+}  // namespace
 
 std::string check_existing_file(const std::string& path) { return CLI::ExistingFile(path); }
 
@@ -92,7 +114,9 @@ Option* Command::keep(CLI::Option* option) {
 
 template <class T>
 Option* Command::add_option(std::string name, T& value, std::string help) {
-    return keep(app_->add_option(std::move(name), value, std::move(help)));
+    CLI::Option* const option = app_->add_option(std::move(name), value, std::move(help));
+    if constexpr (std::is_arithmetic_v<T>) check_number<T>(*option);
+    return keep(option);
 }
 
 template <class T>
@@ -112,6 +136,10 @@ void Command::let_subcommands_fall_through() {
     for (CLI::App* const one : app_->get_subcommands({})) one->fallthrough();
 }
 void Command::prefix_command() { app_->prefix_command(); }
+void Command::hint_flag(std::string name, std::string hint) {
+    flag_hints_.emplace(std::move(name), std::move(hint));
+}
+void Command::hint_verb(std::string hint) { verb_hint_ = std::move(hint); }
 
 std::size_t Command::count(const std::string& name) const { return app_->count(name); }
 bool Command::has_subcommand() const { return !app_->get_subcommands().empty(); }
@@ -131,20 +159,28 @@ template Option* Command::add_option(std::string, std::vector<std::string>&, std
 Program::Program(std::string name, std::string description, std::string version)
     : app_(std::make_unique<CLI::App>(std::move(description))), command_(app_.get()) {
     app_->name(std::move(name));
-    if (!version.empty()) app_->set_version_flag("--version", std::move(version));
+    if (!version.empty()) app_->set_version_flag("-V,--version", std::move(version));
     app_->require_subcommand(1);
 }
 
 Program::~Program() = default;
 
 int Program::run(int argc, char** argv, const int& exit_code) {
-    try {
-        app_->parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app_->exit(error) == 0 ? 0 : 2;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s: %s\n", app_->get_name().c_str(), error.what());
+    const Usage usage{command_};
+    const auto complain = [this](const std::string& sentence) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s: %s\n", app_->get_name().c_str(), sentence.c_str());
         return 2;
+    };
+    try {
+        auto words = usage.resolve_verbs({argv + 1, argv + argc});
+        std::reverse(words.begin(), words.end());  // the parser takes them from the end
+        app_->parse(std::move(words));
+    } catch (const CLI::ParseError& error) {
+        const bool was_answered = error.get_exit_code() == 0;  // --help, --version
+        return was_answered ? app_->exit(error) : complain(usage.sentence(error));
+    } catch (const std::exception& error) {
+        return complain(error.what());
     }
     return exit_code;
 }

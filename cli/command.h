@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,15 +76,24 @@ class Command final {
     void let_subcommands_fall_through();
     // Takes any arguments.
     void prefix_command();
+    // A flag that people try and that this command does not have: what to say about it, as in "use
+    // --ro".
+    void hint_flag(std::string name, std::string hint);
+    // What to say about a verb that this command does not have, if none is like it.
+    void hint_verb(std::string hint);
 
     // After parsing: how often the flag was given, and whether a subcommand was.
     std::size_t count(const std::string& name) const;
     bool has_subcommand() const;
 
  private:
+    friend class Usage;
+
     Option* keep(CLI::Option* option);
 
     CLI::App* app_;
+    std::map<std::string, std::string> flag_hints_;
+    std::string verb_hint_;
     std::vector<std::unique_ptr<Command>> subcommands_;
     std::vector<std::unique_ptr<Option>> options_;
 };

@@ -140,6 +140,7 @@ void add_virt(Command& app, int& exit_code) {
     auto* const virt =
         app.add_subcommand("virt", "libvirt's protocol: talk to its daemons, and be one");
     virt->require_subcommand();
+    virt->hint_verb("'helio virt call' calls any procedure of libvirt");
     virt->add_option("-c,--connect", flags->uri, "which daemon and driver")->type_name("URI");
     virt->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
         ->capture_default_str()
