@@ -1,4 +1,5 @@
 // JSON → bytes.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -256,9 +257,7 @@ class Encoder {
     }
 
     bool structure(const Type& type, Index item, std::size_t field_count) {
-        if (!is(item, Json::object)) {
-            return wanted(item, fmt::format("an object with the fields of {}", escaped(type.name)));
-        }
+        if (!is(item, Json::object)) return bare_field(type, item, field_count);
         if (!enter(type)) return false;
         std::uint32_t used = 0;
         Index expected = item + 1;  // members usually come in the schema's order
@@ -266,13 +265,26 @@ class Encoder {
             const Field& field = type.fields[i];
             if (is_void(*field.type)) continue;
             const Index member = find(item, field.name, expected);
-            if (member == kNoItem) return missing(type, field.name);
+            if (member == kNoItem) return missing_field(type, item, field_count, field.name);
             if (!named(field.name, *field.type, member + 1)) return false;
             expected = after(member);
             ++used;
         }
         leave(type);
         return used == tape_[item].count || unknown_member(item, field_names(type, field_count));
+    }
+
+    // A struct with one field, such as nfs_fh3, may be written as that field alone.
+    bool bare_field(const Type& type, Index item, std::size_t field_count) {
+        const auto names = field_names(type, field_count);
+        if (names.size() != 1)
+            return wanted(item, fmt::format("an object with the fields of {}{}", escaped(type.name),
+                                            names.empty() ? "" : ": " + listed(names)));
+        const auto field = std::find_if(type.fields.begin(), type.fields.end(),
+                                        [&](const Field& one) { return one.name == names[0]; });
+        if (!enter(type) || !named(field->name, *field->type, item)) return false;
+        leave(type);
+        return true;
     }
 
     bool union_of(const Type& type, Index item) {
@@ -381,10 +393,32 @@ class Encoder {
         return report(fmt::format("'{}' of {} is missing", escaped(name), escaped(type.name)));
     }
 
+    bool missing_field(const Type& type, Index object, std::size_t field_count,
+                       std::string_view name) {
+        const auto names = field_names(type, field_count);
+        std::string unknown;
+        for (Index at = object + 1; at < tape_[object].next && unknown.empty(); at = after(at))
+            if (std::find(names.begin(), names.end(), tape_.text(at)) == names.end())
+                unknown = fmt::format(", and {} is not one of its fields", tape_.shown(at));
+        return report(fmt::format("'{}' of {} is missing{}; it has {}", escaped(name),
+                                  escaped(type.name), unknown, listed(names)));
+    }
+
+    // The fields that JSON has.
     static std::vector<std::string> field_names(const Type& type, std::size_t field_count) {
         std::vector<std::string> names;
-        for (std::size_t i = 0; i < field_count; ++i) names.push_back(type.fields[i].name);
+        for (std::size_t i = 0; i < field_count; ++i)
+            if (!is_void(*type.fields[i].type)) names.push_back(type.fields[i].name);
         return names;
+    }
+
+    // "object, offset, count", cut where nobody reads on.
+    static std::string listed(const std::vector<std::string>& names) {
+        constexpr std::size_t kShownMax = 16;
+        std::string text;
+        for (std::size_t i = 0; i < std::min(names.size(), kShownMax); ++i)
+            text += (text.empty() ? "" : ", ") + escaped(names[i]);
+        return names.size() > kShownMax ? text + ", …" : text;
     }
 
     // There are more members than names: one is repeated or unknown.

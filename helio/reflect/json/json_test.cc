@@ -169,7 +169,11 @@ TEST(Json, ErrorsNameThePlaceWhatCameAndWhatIsAllowed) {
         const char* message;
     };
     const Case cases[] = {
-        {"read_args", R"({"file": "", "offset": 0})", "$: 'count' of read_args is missing"},
+        {"read_args", R"({"file": "", "offset": 0})",
+         "$: 'count' of read_args is missing; it has file, offset, count"},
+        {"read_args", R"({"handle": "", "offset": 0})",
+         "$: 'file' of read_args is missing, and \"handle\" is not one of its fields; it has "
+         "file, offset, count"},
         {"read_args", R"({"file": "", "offset": 0, "count": 1, "count": 1})",
          "$: \"count\" is there twice"},
         {"read_args", R"({"file": "", "offset": 0, "count": 1, "cuont": 1})",
@@ -183,7 +187,8 @@ TEST(Json, ErrorsNameThePlaceWhatCameAndWhatIsAllowed) {
         {"read_args", R"({"file": "", "offset": 1.5, "count": 1})",
          "$.offset: 1.5 came, but this takes a whole number from 0 to 2^64-1"},
         {"read_args", "[]",
-         "$: an array came, but this takes an object with the fields of read_args"},
+         "$: an array came, but this takes an object with the fields of read_args: file, "
+         "offset, count"},
         {"color", R"("GREAN")", "$: \"GREAN\" is not in enum color; did you mean 'GREEN'?"},
         {"color", "3", "$: 3 came, but this takes the name or number of a value of enum color"},
         {"quartet", "[1, 2, 3]", "$: 3 elements, it takes exactly 4"},
