@@ -28,6 +28,37 @@ TEST(Toml, SaysWhereItIsWrong) {
     EXPECT_FALSE(parse_toml("[=\n"));
 }
 
+TEST(Toml, SaysWhatIsProbablyMissing) {
+    struct Row {
+        const char* text;
+        const char* reason;
+    };
+    constexpr Row kRows[] = {
+        {"a = 1\npath = \"/srv\nb = 2\n",
+         "a string has no closing quote; the line reads: path = \"/srv"},
+        {"path = /srv  # here\n",
+         "the value of 'path' is text and needs quotes: path = \"/srv\"; the line reads: path = "
+         "/srv  # here"},
+        {"listen = 10.0.0.1:2049\n",
+         "the value of 'listen' is text and needs quotes: listen = \"10.0.0.1:2049\"; the line "
+         "reads: listen = 10.0.0.1:2049"},
+        {"ro = True\n", "'ro' is true or false, in small letters; the line reads: ro = True"},
+        {"path =\n", "'path' has no value behind its '='; the line reads: path ="},
+        {"path\n", "'path' has no '=' and no value; the line reads: path"},
+        {"a = 1\na = 2\n", "this is there twice; the line reads: a = 2"},
+        {"[[export]\n",
+         "a header in brackets has as many of them at its end as at its beginning: [[export]]; the "
+         "line reads: [[export]"},
+    };
+    for (const Row& row : kRows) {
+        const auto parsed = parse_toml(row.text);
+        ASSERT_FALSE(parsed) << row.text;
+        EXPECT_EQ(parsed.error().reason, row.reason) << row.text;
+    }
+    // What we do not recognise is said in the library's words.
+    EXPECT_TRUE(parse_toml("a = 1 2\n").error().reason.starts_with("this is not TOML ("));
+}
+
 TEST(Toml, StringsAndCommentsMayHoldAnyLetter) {
     const auto parsed = parse_toml("\xef\xbb\xbf# é\na = \"/srv/é\\\" \" # あ\nb = '/é'\n");
     ASSERT_TRUE(parsed) << parsed.error().reason;
