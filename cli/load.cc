@@ -17,7 +17,13 @@
 #include "cli/load_nfs.h"
 #include "cli/schemas.h"
 #include "cli/target.h"
+#include "helio/base/text/shell.h"
+#include "helio/base/text/time_text.h"
 #include "helio/load/run.h"
+
+#ifndef HELIO_VERSION
+#define HELIO_VERSION "unknown"
+#endif
 
 namespace helio::cli {
 namespace {
@@ -133,6 +139,15 @@ class ProgressLine final {
     std::uint64_t answered_ = 0;
 };
 
+// The arguments of this process as one would type them; empty where they cannot be read.
+std::string command_line() {
+    std::ifstream file{"/proc/self/cmdline", std::ios::binary};
+    std::string out;
+    for (std::string word; std::getline(file, word, '\0');)
+        out += (out.empty() ? "helio" : " " + shell_quoted(word));
+    return out;
+}
+
 int exit_code_for(const load::Report& report, bool checking) {
     if (report.answered > 0) return checking && report.checked > report.answered ? kNo : kDone;
     if (checking && report.checked > 0) return kNo;
@@ -176,20 +191,32 @@ int run(const Flags& flags) {
     }
 
     const Interrupt interrupt;
-    const load::Report report = [&] {
+    const std::string when = to_rfc3339(std::chrono::system_clock::now());
+    load::Report report = [&] {
         ProgressLine line;
         return load::run(steps, settings, [&](const load::Progress& progress) {
             line.show(progress);
             return !interrupt.came();
         });
     }();
+    report.when = when;
+    report.version = HELIO_VERSION;
+    report.command = command_line();
     if (html.is_open() && !(html << load::to_html(report)).flush())
         throw std::runtime_error(fmt::format("cannot write '{}'", flags.html));
-    const std::string out = flags.json ? load::to_json(report) : load::to_text(report);
-    std::fwrite(out.data(), 1, out.size(), stdout);
-    if (report.unreachable)
+    // A report of zeros would only hide the reason.
+    const bool reached = !report.unreachable || report.answered > 0;
+    if (flags.json || reached) {
+        const std::string out = flags.json ? load::to_json(report) : load::to_text(report);
+        std::fwrite(out.data(), 1, out.size(), stdout);
+    }
+    if (report.unreachable) {
+        constexpr std::string_view kKind = "unreachable: ";  // the message says it
+        std::string_view why = report.ended_early;
+        if (why.starts_with(kKind)) why.remove_prefix(kKind.size());
         fmt::print(stderr, "helio: {} {}: {}\n", flags.target,
-                   report.answered > 0 ? "went away" : "cannot be reached", report.ended_early);
+                   reached ? "went away" : "cannot be reached", why);
+    }
     return exit_code_for(report, settings.check);
 }
 
@@ -235,7 +262,7 @@ void add_load(Command& app, int& exit_code) {
     verb->add_option("--threads", settings.threads)
         ->range(1u, load::kThreadsMax)
         ->capture_default_str();
-    verb->add_option("--variants", flags->variants, "of arguments with changing places")
+    verb->add_option("--variants", flags->variants, "how many variants of the arguments to prepare")
         ->range(std::size_t{1}, std::size_t{1'000'000})
         ->capture_default_str();
     verb->add_option("--seed", flags->seed, "seed of {{random}}")->capture_default_str();

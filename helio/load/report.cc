@@ -76,7 +76,8 @@ std::string shape(const Report& report) {
                           grouped(report.rate_wanted), report.connections, report.depth)
             : fmt::format("closed loop, {} connections × {} in flight", report.connections,
                           report.depth);
-    return fmt::format("{}, {:.1f} s behind {:.1f} s of warm-up", loop, report.seconds,
+    if (report.warmup_s == 0) return fmt::format("{}, {:.1f} s", loop, report.seconds);
+    return fmt::format("{}, {:.1f} s, after {:.1f} s of warm-up", loop, report.seconds,
                        report.warmup_s);
 }
 
@@ -85,6 +86,10 @@ std::string generator_line(const Report& report) {
         "{:.2f} µs of CPU per call, {:.0f} % of one core{}", report.cpu_us_per_call(),
         report.busiest_share * 100,
         report.threads > 1 ? fmt::format(" on the busiest of {} threads", report.threads) : "");
+}
+
+std::string duration_of(const rpc::Histogram& histogram, const Percentile& one) {
+    return histogram.count() > 0 ? duration(one.us) : "–";
 }
 
 std::vector<Percentile> percentiles(const rpc::Histogram& histogram) {
@@ -101,14 +106,15 @@ std::vector<Percentile> percentiles(const rpc::Histogram& histogram) {
 std::string to_text(const Report& report) {
     std::string out = fmt::format("{}\n{}\n\n", headline(report), shape(report));
     const auto line = [&out](const char* name, const std::string& text) {
-        fmt::format_to(std::back_inserter(out), "{:<12}{}\n", name, text);
+        fmt::format_to(std::back_inserter(out), "{:<11} {}\n", name, text);
     };
     line("answers", fmt::format("{}, {} a second", grouped(static_cast<double>(report.answered)),
                                 grouped(report.rate)));
     const auto times = [](const rpc::Histogram& histogram) {
         std::string text;
         for (const Percentile& one : percentiles(histogram))
-            text += fmt::format("{}{} {}", text.empty() ? "" : "   ", one.name, duration(one.us));
+            text += fmt::format("{}{} {}", text.empty() ? "" : "   ", one.name,
+                                duration_of(histogram, one));
         return text;
     };
     line("latency", times(report.latency));

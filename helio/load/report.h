@@ -29,6 +29,11 @@ struct Counted {
 };
 
 struct Report {
+    // To know it again and to repeat it; any may be empty.
+    std::string when;     // the beginning of the run: "2026-11-16T04:30:12Z"
+    std::string version;  // of the generator
+    std::string command;  // as typed
+
     std::string target;
     std::string transport;            // "tcp", "udp", "unix", "rdma"
     std::vector<Counted> procedures;  // with their weights

@@ -222,6 +222,11 @@ std::string to_html(const Report& report) {
         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n"
         "<style>{}</style>\n</head>\n<body>\n<h1>{}</h1>\n<p>{}</p>\n",
         title, kStyle, title, html_escaped(shape(report)));
+    if (!report.when.empty())
+        out += fmt::format("<p>{}, helio {}</p>\n", html_escaped(report.when),
+                           html_escaped(report.version));
+    if (!report.command.empty())
+        out += fmt::format("<p><code>{}</code></p>\n", html_escaped(report.command));
     if (!report.ended_early.empty())
         out += fmt::format("<p class=\"warning\">Ended early: {}</p>\n",
                            html_escaped(report.ended_early));
@@ -234,7 +239,8 @@ std::string to_html(const Report& report) {
     };
     figure("answers a second", grouped(report.rate));
     figure("answers", grouped(static_cast<double>(report.answered)));
-    for (const Percentile& one : percentiles(report.latency)) figure(one.name, duration(one.us));
+    for (const Percentile& one : percentiles(report.latency))
+        figure(one.name, duration_of(report.latency, one));
     figure("failed", grouped(static_cast<double>(report.failed)));
     out += "</div>\n";
     out += "<h2>Answers a second</h2>\n" + rate_plot(report);
@@ -247,7 +253,7 @@ std::string to_html(const Report& report) {
     if (report.rate_wanted > 0) {
         out += "; late by";
         for (const Percentile& one : percentiles(report.lag))
-            out += fmt::format(" {} {}", one.name, duration(one.us));
+            out += fmt::format(" {} {}", one.name, duration_of(report.lag, one));
     }
     return out + ".</p>\n</body>\n</html>\n";
 }

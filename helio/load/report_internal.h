@@ -23,5 +23,7 @@ struct Percentile {
     double us;
 };
 std::vector<Percentile> percentiles(const rpc::Histogram& histogram);
+// "–" if nothing was measured.
+std::string duration_of(const rpc::Histogram& histogram, const Percentile& one);
 
 }  // namespace helio::load

@@ -73,6 +73,9 @@ void put_json(JsonWriter& json, const Report& report) {
         json.key(name);
     };
     json.open('{');
+    if (!report.when.empty()) member("when", report.when);
+    if (!report.version.empty()) member("version", report.version);
+    if (!report.command.empty()) member("command", report.command);
     member("target", report.target);
     member("transport", report.transport);
     json.new_line();

@@ -39,6 +39,7 @@ TEST(Report, TextHasTheFigures) {
     EXPECT_TRUE(holds(text, "1,000, 500 a second"));
     EXPECT_TRUE(holds(text, "max 1.00 ms"));
     EXPECT_TRUE(holds(text, "1 NFS3ERR_STALE"));
+    EXPECT_TRUE(holds(text, "in flight, 2.0 s, after 1.0 s of warm-up\n"));
     EXPECT_TRUE(holds(text, "generator:  1.00 µs of CPU per call, 0 % of one core"));
     EXPECT_FALSE(holds(text, "warning"));
 }
@@ -75,6 +76,28 @@ TEST(Report, JsonIsThisShape) {
     {"at_s": 1.0, "rate": 600.0, "failed": 3, "p50_us": 110.000, "p99_us": 900.000}]
 }
 )");
+}
+
+TEST(Report, SaysHowToRepeatIt) {
+    Report report = sample();
+    report.when = "2026-11-16T04:30:12Z";
+    report.version = "0.9";
+    report.command = "helio load 'a<b' nfs3.NULL";
+    const std::string page = to_html(report);
+    EXPECT_TRUE(holds(page, "<p>2026-11-16T04:30:12Z, helio 0.9</p>"));
+    EXPECT_TRUE(holds(page, "<code>helio load &apos;a&lt;b&apos; nfs3.NULL</code>")) << page;
+    EXPECT_TRUE(holds(to_json(report), R"("command": "helio load 'a<b' nfs3.NULL")"));
+}
+
+TEST(Report, LatenciesThatDoNotExistAreNotZero) {
+    Report report = sample();
+    report.latency = {};
+    report.answered = 0;
+    report.ended_early = "interrupted";
+    const std::string text = to_text(report);
+    EXPECT_TRUE(holds(text, "latency     p50 –   p90 –   p99 –   p99.9 –   max –\n")) << text;
+    EXPECT_TRUE(holds(text, "ended early: interrupted\n")) << text;
+    EXPECT_FALSE(holds(to_html(report), "0.0 µs"));
 }
 
 TEST(Report, WarnsWhereItsFiguresMayBeItsOwn) {
