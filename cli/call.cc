@@ -126,9 +126,11 @@ int run(const CallFlags& flags) {
     const SchemaEntry found = schemas.procedure(given.procedure);
     require_onc(found);
     const reflect::Arguments arguments{*found.procedure};
-    const auto bytes = reflect::encode(arguments.type(), json_of(given, found, arguments.type()));
+    const std::string json = json_of(given, found, arguments.type());
+    const auto bytes = reflect::encode(arguments.type(), json);
     if (!bytes) {
-        fmt::print(stderr, "helio: {}: {}\n", found.name(), to_string(bytes.error()));
+        fmt::print(stderr, "helio: {}: {}{}\n", found.name(), to_string(bytes.error()),
+                   json_hint(given.json, json));
         return kNo;
     }
 

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/text/escape.h"
+#include "helio/base/text/shell.h"
 #include "helio/reflect/json/json.h"
 
 namespace helio::cli {
@@ -134,6 +136,19 @@ std::string read_json_argument(const std::string& word) {
     std::ifstream file{path, std::ios::binary};
     if (!file) throw std::runtime_error(fmt::format("cannot read '{}'", path));
     return read_stream(file, fmt::format("'{}'", path));
+}
+
+std::string json_hint(const std::string& word, std::string_view text) {
+    constexpr std::string_view kJsonBegins = "{[\"-0123456789";
+    const std::string_view trimmed =
+        text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (trimmed.empty() || kJsonBegins.find(trimmed[0]) != std::string_view::npos) return {};
+    if (trimmed == "true" || trimmed == "false" || trimmed == "null") return {};
+    const bool is_inline = word != "-" && !word.starts_with('@');
+    if (!is_inline) return "; a string needs quotes";
+    const std::string quoted = fmt::format("\"{}\"", escaped(text));
+    return fmt::format("; a string needs quotes of JSON's within those of the shell: {}",
+                       shell_quoted(quoted));
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {

@@ -31,7 +31,7 @@ constexpr const char* kListExamples = R"(Examples:
   helio list                  programs on this machine
   helio list nfs.example.org
   helio list localhost:2049   the portmapper inside a helio server, on the server's own port
-  helio list --json | jq '.programs[].name'
+  helio list --json | jq '.programs[].names[]'
 
 Asks the host's portmapper: rpcbind version 4, then 3, then portmap version 2, over TCP and then UDP.
 Names come from the built-in schemas and --schema; helio describe NAME shows more.
@@ -59,15 +59,19 @@ std::vector<Line> grouped(std::vector<portmap::Mapping> all) {
     return lines;
 }
 
-// "nfs2 nfs3" for the versions that a schema defines; else the program's own name.
-std::string name_of(Schemas& schemas, const Line& line) {
+// nfs2 and nfs3 for the versions that a schema defines; else the program's own name.
+std::vector<std::string> names_of(Schemas& schemas, const Line& line) {
     std::vector<std::string> names;
     for (const std::uint32_t version : line.versions) {
         std::string name = schemas.name_of(line.first.program, version);
         if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
             names.push_back(std::move(name));
     }
-    return fmt::format("{}", fmt::join(names, " "));
+    return names;
+}
+
+std::string name_of(Schemas& schemas, const Line& line) {
+    return fmt::format("{}", fmt::join(names_of(schemas, line), " "));
 }
 
 // Universal addresses are hard to read: 0.0.0.0.8.1 is 0.0.0.0:2049.
@@ -109,6 +113,10 @@ void print_json(Schemas& schemas, const std::vector<Line>& lines) {
         for (const std::uint32_t version : line.versions) json.item(version);
         json.close(']');
         json.member("name", name_of(schemas, line));
+        json.key("names");
+        json.open('[');
+        for (const auto& name : names_of(schemas, line)) json.item(name);
+        json.close(']');
         json.member("netid", one.netid);
         json.member("address", address_of(one));
         json.member("port", endpoint_of(one).port());

@@ -236,7 +236,20 @@ Schemas::ProgramNumber Schemas::program(std::string_view name) {
     if (as_number(name))
         throw std::runtime_error(fmt::format(
             "no schema has program {0}, so say which version: {0}.1 for instance", name));
-    throw std::runtime_error(missing(name));
+    throw std::runtime_error(missing(name) + by_number(name));
+}
+
+// "nfs4": no schema, but another version of a program that has one can be named by numbers.
+std::string Schemas::by_number(std::string_view name) {
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    if (digits == 0 || digits == name.size()) return {};
+    for (Loaded& one : loaded_)
+        if (const auto& programs = parsed(one).programs;
+            !programs.empty() && same(one.name.substr(0, digits), name.substr(0, digits)) &&
+            one.name.find_first_not_of("0123456789", digits) == std::string::npos)
+            return fmt::format("; {}.{} names it by numbers", programs.front().number,
+                               name.substr(digits));
+    return {};
 }
 
 std::vector<Schemas::FoundType> Schemas::types(std::string_view name) {
@@ -285,7 +298,7 @@ std::string Schemas::missing(std::string_view name) {
     for (Loaded& one : loaded_)
         if (!parsed(one).programs.empty())
             known += (known.empty() ? "" : ", ") + printable(one.name);
-    return fmt::format("no schema has '{}'; there are {}; --schema adds a file",
+    return fmt::format("no schema has '{}'; these have programs: {}; --schema adds a file",
                        printable(scope.empty() ? name : scope), known);
 }
 

@@ -74,6 +74,7 @@ class Schemas final {
         Origin origin;
         std::unique_ptr<const idl::Schema> schema;
     };
+    std::string by_number(std::string_view name);
     const idl::Schema& parsed(Loaded& one);
     // The schemas that may define a name that begins with this word.
     std::vector<const idl::Schema*> candidates(std::string_view first_word, Origin origin);

@@ -1,5 +1,6 @@
-// helio template: prints a procedure's arguments as JSON to fill in.
+// helio template: prints a procedure's arguments, or a type, as JSON to fill in.
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/schemas.h"
+#include "helio/base/text/escape.h"
 #include "helio/reflect/arguments.h"
 #include "helio/reflect/json/json.h"
 
@@ -15,7 +17,7 @@ namespace helio::cli {
 namespace {
 
 struct TemplateFlags {
-    std::string procedure;
+    std::string name;
     std::vector<std::string> schemas;
     bool base64 = false;
     bool compact = false;
@@ -24,33 +26,46 @@ struct TemplateFlags {
 constexpr const char* kTemplateExamples = R"(Examples:
   helio template nfs3.READ
   helio template nfs3.READ > read.json   and, filled in:   helio call HOST nfs3.READ @read.json
+  helio template nfs3.CREATE3args
   helio template --schema my.x my.HELLO
 
 The template is valid as it is: zeros, the first enumerator, the first arm of a union, one
 element of each array. docs/json-mapping.md describes what else is allowed.
 Exit status: 0 printed, 1 it would be too long, 2 wrong usage.)";
 
-int run(const TemplateFlags& flags) {
-    Schemas schemas{flags.schemas};
-    const SchemaEntry found = schemas.procedure(flags.procedure);
-    const reflect::Arguments arguments{*found.procedure};
-    const auto json = reflect::template_json(
-        arguments.type(), {.base64 = flags.base64, .indent = flags.compact ? 0 : 2});
+int print(const TemplateFlags& flags, const idl::Type& type) {
+    const auto json =
+        reflect::template_json(type, {.base64 = flags.base64, .indent = flags.compact ? 0 : 2});
     if (!json) {
-        fmt::print(stderr, "helio: {}: {}\n", found.name(), to_string(json.error()));
+        fmt::print(stderr, "helio: {}: {}\n", flags.name, to_string(json.error()));
         return kNo;
     }
     fmt::print("{}\n", *json);
     return kDone;
 }
 
+int run(const TemplateFlags& flags) {
+    Schemas schemas{flags.schemas};
+    // A procedure, or a type; a name is rarely both.
+    const auto types = schemas.procedures(flags.name).empty() ? schemas.types(flags.name)
+                                                              : std::vector<Schemas::FoundType>{};
+    if (types.size() > 1)
+        throw std::runtime_error(
+            fmt::format("several schemas have the type '{}'; say which, as in {}.{}",
+                        printable(flags.name), types.front().schema->name, printable(flags.name)));
+    if (!types.empty()) return print(flags, *types.front().type);
+    const SchemaEntry found = schemas.procedure(flags.name);
+    return print(flags, reflect::Arguments{*found.procedure}.type());
+}
+
 }  // namespace
 
 void add_template(Command& app, int& exit_code) {
     auto flags = std::make_shared<TemplateFlags>();
-    auto* const verb =
-        app.add_subcommand("template", "Print a procedure's arguments as JSON to fill in");
-    verb->add_option("PROCEDURE", flags->procedure, "such as nfs3.READ")->required();
+    auto* const verb = app.add_subcommand(
+        "template", "Print a procedure's arguments, or a type, as JSON to fill in");
+    verb->add_option("NAME", flags->name, "a procedure, nfs3.READ, or a type, nfs3.CREATE3args")
+        ->required();
     verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
         ->allow_extra_args(false)
         ->existing_file();
