@@ -13,7 +13,8 @@ Status open_both(Access& first, ByteView first_handle, Access& second, ByteView 
     const Request& request = first.request();
     request.exports().deny(
         request.call(), Status::cross_device,
-        fmt::format("{} and {} are two exports", first.where().path, second.where().path));
+        fmt::format("{} and {} are two exports", first.where().path, second.where().path),
+        &first.where());
     return first.finish(Status::cross_device);
 }
 

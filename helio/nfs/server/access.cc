@@ -47,7 +47,8 @@ Status Access::finish(Status status, const BytesMoved& bytes) {
         squashed = fmt::format(", squashed from uid {} gid {}", who.uid, who.gid);
     request_.exports().deny(request_.call(), status,
                             fmt::format("the files of {} do not allow it to uid {} gid {}{}",
-                                        authorized_.where->path, as.uid, as.gid, squashed));
+                                        authorized_.where->path, as.uid, as.gid, squashed),
+                            authorized_.where);
     return status;
 }
 

@@ -84,7 +84,7 @@ std::string quoted(std::string_view name) {
 
 struct Exports::Impl {
     HandleKey key;
-    std::function<void(std::string_view)> log;
+    std::function<void(const LogEvent&)> log;
     ClientCounters clients;
 
     // The table that a guard on a thread is using. A table is freed when it is not the current one
@@ -122,7 +122,7 @@ void Exports::Impl::let_go() {
     retired.store(tables.size() > 1, std::memory_order_relaxed);
 }
 
-Exports::Exports(const HandleKey& key, std::function<void(std::string_view)> log)
+Exports::Exports(const HandleKey& key, std::function<void(const LogEvent&)> log)
     : impl_(std::make_unique<Impl>()) {
     impl_->key = key;
     impl_->log = std::move(log);
@@ -247,7 +247,7 @@ Status Exports::open(const TableGuard& guard, const rpc::Call& call, ByteView ha
     out.where = where;
     if (!allows(*where, call.peer)) {
         deny(call, Status::access_denied,
-             fmt::format("{} is not for {}", where->path, client_text(call.peer.client)));
+             fmt::format("{} is not for {}", where->path, client_text(call.peer.client)), where);
         return Status::access_denied;
     }
     if (call.peer.transport == rpc::Transport::udp && !trusts_datagrams(*where, call.peer))
@@ -256,11 +256,12 @@ Status Exports::open(const TableGuard& guard, const rpc::Call& call, ByteView ha
             call, Status::access_denied,
             fmt::format("{} is not served over UDP to {}, which no allow rule names; --udp permits "
                         "it to all clients",
-                        where->path, client_text(call.peer.client)));
+                        where->path, client_text(call.peer.client)),
+            where);
         return Status::access_denied;
     }
     if (intent == Intent::change && where->rules.read_only) {
-        deny(call, Status::read_only, fmt::format("{} is read-only", where->path));
+        deny(call, Status::read_only, fmt::format("{} is read-only", where->path), where);
         return Status::read_only;
     }
     out.files = where->files.get();
@@ -311,7 +312,7 @@ Status Exports::find(const TableGuard& guard, const rpc::Call& call, std::string
     }
     if (!allows(*best, call.peer)) {
         deny(call, Status::access_denied,
-             fmt::format("{} is not for {}", best->path, client_text(call.peer.client)));
+             fmt::format("{} is not for {}", best->path, client_text(call.peer.client)), best);
         return Status::access_denied;
     }
     out.where = best;
@@ -325,20 +326,39 @@ Handle Exports::seal(const Export& where, const vfs::FileId& file) const {
     return seal_handle(impl_->key, where.tag, file);
 }
 
-void Exports::deny(const rpc::Call& call, Status status, std::string_view why) const {
+void Exports::deny(const rpc::Call& call, Status status, std::string_view why,
+                   const Export* where) const {
     if (!impl_->log) return;
     const std::lock_guard lock{impl_->log_mutex};
     const auto now = std::chrono::steady_clock::now();
     if (now - impl_->log_second >= std::chrono::seconds(1)) {
-        if (impl_->log_lines > rpc::kLogLinesPerSecondMax)
-            impl_->log(fmt::format("nfs: {} more lines like these were left out",
-                                   impl_->log_lines - rpc::kLogLinesPerSecondMax));
+        if (impl_->log_lines > rpc::kLogLinesPerSecondMax) {
+            const std::uint64_t left_out = impl_->log_lines - rpc::kLogLinesPerSecondMax;
+            const LogField field{"left_out", left_out};
+            impl_->log({fmt::format("nfs: {} more lines like these were left out", left_out),
+                        {&field, 1}});
+        }
         impl_->log_second = now;
         impl_->log_lines = 0;
     }
     if (++impl_->log_lines > rpc::kLogLinesPerSecondMax) return;
-    impl_->log(fmt::format("nfs: {} xid {:x} {}: {}; answered {}", rpc::to_text(call.peer),
-                           call.xid, procedure_name(call), why, wire_name(call, status)));
+    const std::string client = rpc::to_text(call.peer);
+    const std::string xid = fmt::format("{:#010x}", call.xid);
+    const std::string procedure = procedure_name(call);
+    const std::string_view status_name = wire_name(call, status);
+    std::vector<LogField> fields{{"client", client},
+                                 {"xid", xid},
+                                 {"procedure", procedure},
+                                 {"status", status_name},
+                                 {"reason", why}};
+    if (call.credential.is_sys()) {
+        fields.push_back({"uid", std::uint64_t{call.credential.uid}});
+        fields.push_back({"gid", std::uint64_t{call.credential.gid}});
+    }
+    if (where != nullptr) fields.push_back({"export", where->path});
+    impl_->log({fmt::format("nfs: {} xid {:x} {}: {}; answered {}", client, call.xid, procedure,
+                            why, status_name),
+                fields});
 }
 
 void Exports::count(const rpc::Call& call, const Export* where, Status status,

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "helio/base/log_event.h"
 #include "helio/base/result.h"
 #include "helio/nfs/server/counters.h"
 #include "helio/nfs/wire/handle.h"
@@ -90,7 +91,7 @@ class Exports final {
 
  public:
     // `log` gets one line per denial, with the rule, address or id that caused it. Any thread.
-    Exports(const HandleKey& key, std::function<void(std::string_view)> log);
+    Exports(const HandleKey& key, std::function<void(const LogEvent&)> log);
     ~Exports();  // after the last guard
     Exports(const Exports&) = delete;
     Exports& operator=(const Exports&) = delete;
@@ -135,8 +136,10 @@ class Exports final {
     bool trusts_datagrams_of(const rpc::Peer& peer) const;
     Handle seal(const Export& where, const vfs::FileId& file) const;
 
-    // One log line, rate-limited: "why" names the rule, address or id.
-    void deny(const rpc::Call& call, vfs::Status status, std::string_view why) const;
+    // One log line, rate-limited: "why" names the rule, address or id. `where` is the export that
+    // the call was for, if that is known.
+    void deny(const rpc::Call& call, vfs::Status status, std::string_view why,
+              const Export* where = nullptr) const;
 
     // Statistics by export and by client; from any thread.
     std::vector<ExportCounts> export_counts() const;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "helio/base/clock.h"
+#include "helio/base/log_event.h"
 #include "helio/frame/record_mark.h"
 #include "helio/rpc/call.h"
 #include "helio/rpc/envelope.h"
@@ -70,11 +71,11 @@ struct ServerOptions {
     std::function<bool(const Peer&)> trusts_datagrams_of;
     Observer* observer = nullptr;
     // One line per refused call or broken connection. Called from any thread.
-    std::function<void(std::string_view)> log;
+    std::function<void(const LogEvent&)> log;
     // Programs that clients try on their own and do without. Calls to them that are refused because
     // the program is not served go to `log_probe` instead, which may be absent.
     std::vector<std::uint32_t> probed_programs;
-    std::function<void(std::string_view)> log_probe;
+    std::function<void(const LogEvent&)> log_probe;
 };
 
 class Server final {
@@ -181,10 +182,9 @@ class Worker final {
         Clock::time_point second;
         std::uint32_t lines = 0;
     };
-    void log_within(LogBudget& budget, const std::function<void(std::string_view)>& sink,
-                    std::string_view line);
+    void log_within(LogBudget& budget, const std::function<void(const LogEvent&)>& sink,
+                    const LogEvent& event);
     bool is_probe(const Call& call, const Refusal& refusal) const;
-    void log_call(const Call& call, std::string_view what);
     void log_refusal(const ActiveCall& active, const Refusal& refusal);
     void log_failure(const ActiveCall& active, const Refusal& refusal, const xdr::Writer& out,
                      std::string_view why, std::size_t reply_size);
