@@ -9,7 +9,6 @@
 #include "cli/command.h"
 #include "helio/serve/config/backends.h"
 #include "helio/serve/serve.h"
-#include "helio/transport/rdma/limits.h"
 
 #ifndef HELIO_VERSION
 #define HELIO_VERSION "unknown"
@@ -23,14 +22,14 @@ struct Flags {
     bool read_write = false;
     bool read_only = false;
     bool udp = false;
-    std::string squash, memory, state, config, log, log_level, metrics, rdma;
-    std::uint32_t anonymous_uid = 0;
-    std::uint32_t anonymous_gid = 0;
+    std::string squash, anonymous_uid, anonymous_gid, memory, state, config, log, log_level,
+        metrics, rdma;
     unsigned threads = 0;
     bool sync_metadata = false;
     bool no_sandbox = false;
     bool portmap = false;
     bool check = false;
+    bool check_ports = false;
 };
 
 constexpr const char* kExamples = R"(Examples:
@@ -54,13 +53,15 @@ T take(Result<T, std::string> parsed, std::string_view flag) {
     return std::move(*parsed);
 }
 
-serve::RuleSettings to_rules(const Flags& flags, const Command& verb) {
+serve::RuleSettings to_rules(const Flags& flags) {
     serve::RuleSettings rules;
     if (flags.read_only || flags.read_write) rules.read_only = flags.read_only;
     if (flags.udp) rules.udp = true;
     if (!flags.squash.empty()) rules.squash = take(serve::parse_squash(flags.squash), "--squash");
-    if (verb.count("--anon-uid") > 0) rules.anonymous_uid = flags.anonymous_uid;
-    if (verb.count("--anon-gid") > 0) rules.anonymous_gid = flags.anonymous_gid;
+    if (!flags.anonymous_uid.empty())
+        rules.anonymous_uid = take(serve::parse_user(flags.anonymous_uid), "--anon-uid");
+    if (!flags.anonymous_gid.empty())
+        rules.anonymous_gid = take(serve::parse_group(flags.anonymous_gid), "--anon-gid");
     for (const auto& text : flags.allow) {
         if (!rules.allowed) rules.allowed.emplace();
         rules.allowed->push_back(take(nfs::Network::parse(text), "--allow"));
@@ -68,13 +69,14 @@ serve::RuleSettings to_rules(const Flags& flags, const Command& verb) {
     return rules;
 }
 
-serve::Settings to_settings(const Flags& flags, const Command& verb) {
+serve::Settings to_settings(const Flags& flags) {
     serve::Settings settings;
     for (const auto& text : flags.exports)
         settings.exports.push_back(take(serve::parse_export(text, serve::linked_backends()), text));
-    settings.rules = to_rules(flags, verb);
+    settings.rules = to_rules(flags);
     for (const auto& text : flags.listen)
-        settings.listen.push_back(take(serve::parse_listen(text, serve::kNfsPort), "--listen"));
+        settings.listen.push_back(
+            take(serve::parse_listen(text, serve::kListenDefault), "--listen"));
     if (flags.threads != 0) settings.threads = flags.threads;
     if (!flags.memory.empty())
         settings.memory_bytes_max = take(serve::parse_memory(flags.memory), "--memory");
@@ -87,19 +89,20 @@ serve::Settings to_settings(const Flags& flags, const Command& verb) {
         settings.metrics_off = true;
     else if (!flags.metrics.empty())
         settings.metrics =
-            take(serve::parse_listen(flags.metrics, serve::kMetricsPort), "--metrics");
+            take(serve::parse_listen(flags.metrics, serve::kMetricsDefault), "--metrics");
     if (flags.no_sandbox) settings.sandbox = false;
     if (flags.portmap) settings.portmap = true;
     if (!flags.rdma.empty())
-        settings.rdma = take(serve::parse_listen(flags.rdma, transport::rdma::kRdmaPort), "--rdma");
+        settings.rdma = take(serve::parse_listen(flags.rdma, serve::kRdmaDefault), "--rdma");
     return settings;
 }
 
-int run(const Flags& flags, const Command& verb) {
+int run(const Flags& flags) {
     serve::Request request;
-    request.flags = to_settings(flags, verb);
+    request.flags = to_settings(flags);
     request.config = flags.config;
-    request.check = flags.check;
+    request.check = flags.check || flags.check_ports;
+    request.check_ports = flags.check_ports;
     request.version = HELIO_VERSION;
     if (request.flags.exports.empty() && request.config.empty())
         throw std::runtime_error(fmt::format("say what to export: {}; helio serve --help",
@@ -122,11 +125,38 @@ void bind_rules(Command& verb, Flags& flags) {
                     "callers mapped to the anonymous user: root (the default), all, none")
         ->type_name("WHO");
     verb.add_option("--anon-uid", flags.anonymous_uid,
-                    "uid of the anonymous user; 65534 by default")
-        ->type_name("UID");
+                    "the anonymous user: a uid or the name of a user; 65534 by default")
+        ->type_name("USER");
     verb.add_option("--anon-gid", flags.anonymous_gid,
-                    "gid of the anonymous user; 65534 by default")
-        ->type_name("GID");
+                    "its group: a gid or the name of a group; 65534 by default")
+        ->type_name("GROUP");
+}
+
+// Names that other servers have for our flags.
+void hint_flags(Command& verb) {
+    for (const char* const name : {"--port", "-p"})
+        verb.hint_flag(name,
+                       "--listen sets the port: --listen 3000 for this machine, --listen :3000 "
+                       "for every address");
+    for (const char* const name : {"--host", "--bind", "--address", "--addr", "-b", "-l"})
+        verb.hint_flag(name, "did you mean --listen?");
+    for (const char* const name : {"--readonly", "--read-only", "-r"})
+        verb.hint_flag(name, "did you mean --ro?");
+    for (const char* const name : {"--readwrite", "--read-write", "-w"})
+        verb.hint_flag(name, "did you mean --rw?");
+    for (const char* const name : {"--quiet", "-q"})
+        verb.hint_flag(name, "--log-level error logs less");
+    for (const char* const name : {"--verbose", "--debug", "-v"})
+        verb.hint_flag(name, "--log-level debug logs more");
+    for (const char* const name : {"--daemon", "--daemonize", "--background", "-d"})
+        verb.hint_flag(name,
+                       "the server stays in the foreground; docs/serve.md has a systemd unit");
+    for (const char* const name : {"--export", "--dir", "--directory", "-e"})
+        verb.hint_flag(name, "what to export is an argument: helio serve DIR or NAME=DIR");
+    for (const char* const name : {"--no-root-squash", "--no_root_squash"})
+        verb.hint_flag(name, "did you mean --squash none?");
+    verb.hint_flag("--all-squash", "did you mean --squash all?");
+    verb.hint_flag("--root-squash", "did you mean --squash root, which is the default?");
 }
 
 }  // namespace
@@ -135,9 +165,10 @@ void add_serve(Command& app, int& exit_code) {
     auto flags = std::make_shared<Flags>();
     auto* const verb = app.add_subcommand("serve", "Export directories over NFS");
     verb->add_option("EXPORT", flags->exports, serve::source_usage(serve::linked_backends()));
-    verb->add_option("--listen", flags->listen,
-                     "ADDRESS, ADDRESS:PORT or *:PORT; port 0 picks a free one; may be repeated. "
-                     "Default: 127.0.0.1:2049")
+    verb->add_option(
+            "--listen", flags->listen,
+            "ADDRESS, ADDRESS:PORT, PORT (of 127.0.0.1), or :PORT for every address; port 0 "
+            "picks a free one; may be repeated. Default: 127.0.0.1:2049")
         ->type_name("WHERE")
         ->allow_extra_args(false);
     verb->add_flag(
@@ -145,6 +176,7 @@ void add_serve(Command& app, int& exit_code) {
         "serve over RDMA as well (RoCE, InfiniBand, iWARP): --rdma uses every device, port "
         "20049; --rdma=ADDRESS:PORT only one");
     bind_rules(*verb, *flags);
+    hint_flags(*verb);
     verb->add_option("--threads", flags->threads, "default: one per core")
         ->range(1u, serve::kThreadsMax);
     verb->add_option("--memory", flags->memory,
@@ -161,7 +193,8 @@ void add_serve(Command& app, int& exit_code) {
     verb->add_option("--config", flags->config, "a TOML file (docs/serve.md); flags override it")
         ->type_name("FILE");
     verb->add_flag("--check", flags->check,
-                   "print what would be exported and any errors, then exit");
+                   "print what would be exported, or everything that is wrong, then exit");
+    verb->add_flag("--check-ports", flags->check_ports, "the same, and the ports must be free");
     verb->add_option("--log", flags->log, "text (the default) or json, on stderr")
         ->type_name("FORMAT");
     verb->add_option("--log-level", flags->log_level, "debug, info (the default), warning, error")
@@ -175,7 +208,7 @@ void add_serve(Command& app, int& exit_code) {
     verb->add_flag("--portmap", flags->portmap,
                    "listen on port 111 as well, or register with the rpcbind that does");
     verb->footer(serve::settings_help(serve::linked_backends()) + kExamples);
-    verb->callback([flags, verb, &exit_code] { exit_code = run(*flags, *verb); });
+    verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 
 }  // namespace helio::cli

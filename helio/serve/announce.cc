@@ -1,7 +1,6 @@
 #include "helio/serve/announce.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "helio/base/text/escape.h"
+#include "helio/base/text/shell.h"
 #include "helio/serve/log.h"
 
 namespace helio::serve {
@@ -29,16 +29,15 @@ std::set<std::string> rdma_interfaces() {
     return out;
 }
 
-// The wildcard is not an address to mount from: use this machine's first address that others can
-// reach, on one of these interfaces if given.
-Endpoint reachable(const Endpoint& where, const std::set<std::string>& interfaces = {}) {
+// The wildcard of RDMA is not an address to mount from: use the first one of its devices.
+Endpoint reachable(const Endpoint& where, const std::vector<transport::InterfaceAddress>& all,
+                   const std::set<std::string>& names) {
     if (!where.is_wildcard()) return where;
-    const auto all = transport::interface_addresses();
     for (const bool v6 : {false, true}) {
         if (v6 && where.is_ipv4()) continue;
-        for (const auto& [interface, address] : all) {
+        for (const auto& [interface, address, bits] : all) {
             if (address.is_ipv6() != v6) continue;
-            if (!interfaces.empty() && !interfaces.contains(interface)) continue;
+            if (!names.empty() && !names.contains(interface)) continue;
             if (address.is_loopback() || address.is_link_local()) continue;
             Endpoint out = address;
             out.set_port(where.port());
@@ -52,18 +51,6 @@ Endpoint reachable(const Endpoint& where, const std::set<std::string>& interface
 std::string host_of(const Endpoint& where) {
     const std::string text = transport::to_text(where);
     return text.substr(0, text.rfind(':'));
-}
-
-// Quotes a word for a shell.
-std::string quoted(const std::string& text) {
-    const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view{"/:._-+=@[]"}.find(c) != std::string_view::npos;
-    });
-    if (plain) return text;
-    std::string out = "'";
-    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
 }
 
 std::string durability(const Plan& plan) {
@@ -85,16 +72,16 @@ std::string rdma_mount_line(const Endpoint& there, const Endpoint& tcp, const st
     return fmt::format(
         "RDMA     sudo mount -t nfs -o "
         "vers=3,proto=rdma{},port={},mountport={},mountproto=tcp,nolock {} /mnt",
-        there.is_ipv6() ? "6" : "", there.port(), tcp.port(), quoted(host_of(there) + ":" + path));
+        there.is_ipv6() ? "6" : "", there.port(), tcp.port(),
+        shell_quoted(host_of(there) + ":" + path));
 }
 
 }  // namespace
 
-std::vector<std::string> mount_lines(const Endpoint& where, const std::string& path,
+std::vector<std::string> mount_lines(const Endpoint& there, const std::string& path,
                                      bool on_port_111) {
-    const Endpoint there = reachable(where);
     const std::string host = host_of(there);
-    const std::string what = quoted(host + ":" + path);
+    const std::string what = shell_quoted(host + ":" + path);
     const std::uint16_t port = there.port();
     const char* const six = there.is_ipv6() ? "6" : "";
     std::vector<std::string> lines;
@@ -106,10 +93,21 @@ std::vector<std::string> mount_lines(const Endpoint& where, const std::string& p
     lines.push_back(fmt::format(
         "macOS    sudo mount -t nfs -o vers=3,tcp,port={0},mountport={0},locallocks {1} ~/mnt",
         port, what));
+    // libnfs 4.0 takes no IPv6 addresses. It looks for a file's export in the list of exports, and
+    // finds "/" there only for a path that begins with two slashes.
+    if (there.is_ipv4()) {
+        const std::string url = fmt::format("nfs://{}{}", host, path);
+        const std::string ports = fmt::format("?nfsport={0}&mountport={0}", port);
+        lines.push_back(fmt::format("libnfs   nfs-ls {}", shell_quoted(url + ports)));
+        lines.push_back(fmt::format("         nfs-cat {}", shell_quoted(url + "/FILE" + ports)));
+    }
     if (!on_port_111) return lines;
     lines.push_back(
         fmt::format("FreeBSD  mount -t nfs -o nfsv3,tcp,port={},nolockd {} /mnt", port, what));
     lines.push_back(fmt::format("Windows  mount -o nolock,anon {} Z:", what));
+    if (there.is_ipv4())
+        lines.push_back(fmt::format("QEMU     qemu-img info {}",
+                                    shell_quoted(fmt::format("nfs://{}{}/IMAGE", host, path))));
     return lines;
 }
 
@@ -129,35 +127,68 @@ std::string to_text(const Plan& plan) {
 
 namespace {
 
-std::string mounting(const Announcement& said) {
+std::string rdma_mounting(const Announcement& said, const std::string& path) {
+    const auto names = rdma_interfaces();
     std::string text;
-    const auto interfaces = said.rdma.empty() ? std::set<std::string>{} : rdma_interfaces();
-    for (const auto& one : said.plan) {
-        text += fmt::format("\nTo mount {}:\n", printable(one.path));
-        for (const auto& line : mount_lines(said.listens.front(), one.path, said.on_port_111))
-            text += "  " + line + "\n";
-        for (const auto& rdma : said.rdma)
-            text += "  " +
-                    rdma_mount_line(reachable(rdma, interfaces), said.listens.front(), one.path) +
-                    "\n";
-    }
-    // A client asks over TCP where the root of the export is, at the address it mounts from.
+    for (const auto& rdma : said.rdma)
+        text += fmt::format("  {}\n", rdma_mount_line(reachable(rdma, said.interfaces, names),
+                                                      said.listens.front(), path));
+    return text;
+}
+
+// A client asks over TCP where the root of the export is, at the address it mounts from.
+std::string rdma_advice(const Announcement& said) {
+    if (said.rdma.empty()) return {};
+    const Endpoint there = reachable(said.rdma.front(), said.interfaces, rdma_interfaces());
     const auto covers = [&](const Endpoint& tcp) {
         return tcp.is_wildcard() ||
-               transport::address_bytes(tcp) ==
-                   transport::address_bytes(reachable(said.rdma.front(), interfaces));
+               transport::address_bytes(tcp) == transport::address_bytes(there);
     };
-    if (!said.rdma.empty() && std::none_of(said.listens.begin(), said.listens.end(), covers))
-        text += fmt::format(
-            "\nTo mount over RDMA, MOUNT has to be reached at the same address over TCP: start "
-            "with "
-            "--listen {} too.\n",
-            host_of(reachable(said.rdma.front(), interfaces)));
-    if (!said.on_port_111)
+    if (std::any_of(said.listens.begin(), said.listens.end(), covers)) return {};
+    return fmt::format(
+        "\nTo mount over RDMA, MOUNT has to be reached at the same address over TCP: start with "
+        "--listen {} too.\n",
+        host_of(there));
+}
+
+std::string mounting(const Announcement& said) {
+    std::string text;
+    const Exposure exposure = said.exposure();
+    for (const auto& one : said.plan) {
+        const auto there = exposure.mount_address(one);
+        if (!there) continue;  // a warning says so
+        text += fmt::format("\nTo mount {}:\n", printable(one.path));
+        for (const auto& line : mount_lines(*there, one.path, said.on_port_111))
+            text += "  " + line + "\n";
+        text += rdma_mounting(said, one.path);
+    }
+    text += rdma_advice(said);
+    if (!said.asked_for_111)
         text +=
-            "\nFreeBSD's and Windows' clients ask port 111 where MOUNT is, and cannot be told: for "
-            "them start with\n--portmap, as root.\n";
+            "\nClients of FreeBSD, Windows and QEMU ask port 111 for the ports: for them, start "
+            "with "
+            "--portmap, which registers\nwith rpcbind if one is running and otherwise needs "
+            "root.\n";
     return text;
+}
+
+// How long handles last.
+std::string handles(const Announcement& said) {
+    if (!said.state_problem.empty())
+        return fmt::format(
+            "Handles end with this process, and clients will have to mount again after a restart:\n"
+            "{}.\n",
+            said.state_problem);
+    std::string without;
+    for (const auto& one : said.without_state)
+        without += (without.empty() ? "" : ", ") + printable(one);
+    if (without.empty())
+        return fmt::format("Handles of files stay good over restarts; their key is in {}.\n",
+                           said.state_directory);
+    return fmt::format(
+        "Handles of {} may end with this process, because another server has its index in {}.\n"
+        "--state DIR gives this server an index of its own.\n",
+        without, said.state_directory);
 }
 
 }  // namespace
@@ -170,15 +201,10 @@ std::string to_text(const Announcement& said) {
     for (const auto& one : said.rdma)
         text += fmt::format("and at {} over RDMA\n", transport::to_text(one));
     text += "\n";
-    text += to_text(said.plan) + "\n" + durability(said.plan);
-    if (said.state_problem.empty())
-        text += fmt::format("Handles of files stay good over restarts; their key is in {}.\n",
-                            said.state_directory);
-    else
-        text += fmt::format(
-            "Handles end with this process, and clients will have to mount again after a restart:\n"
-            "{}.\n",
-            said.state_problem);
+    text += to_text(said.plan) + "\n";
+    for (const auto& warning : said.exposure().warnings(said.plan))
+        text += "WARNING: " + warning + "\n\n";
+    text += durability(said.plan) + handles(said);
     std::string confined;
     for (const auto& one : said.confined_by) confined += (confined.empty() ? "" : "; ") + one;
     text += fmt::format("Confined by: {}.\n", confined.empty() ? "nothing" : confined);
@@ -187,7 +213,7 @@ std::string to_text(const Announcement& said) {
         text += fmt::format("Metrics: {0}/metrics  Health: {0}/health\n", said.metrics);
     for (const auto& note : said.notes) text += "Note: " + note + "\n";
     if (!said.listens.empty()) text += mounting(said);
-    return text;
+    return text + "\nReady. Ctrl-C stops the server.\n";
 }
 
 }  // namespace helio::serve

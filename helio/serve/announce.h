@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "helio/serve/config/plan.h"
+#include "helio/serve/exposure.h"
 #include "helio/transport/socket/socket.h"
 
 namespace helio::serve {
@@ -14,21 +15,26 @@ struct Announcement {
     explicit Announcement(const Plan& what) : plan(what) {}
 
     const Plan& plan;
-    std::vector<transport::Endpoint> listens;  // TCP; UDP has the same
-    std::vector<transport::Endpoint> rdma;     // over RDMA; empty: not
-    bool on_port_111 = false;                  // our portmapper, or another one that knows us
+    std::vector<transport::Endpoint> listens;             // TCP; UDP has the same
+    std::vector<transport::Endpoint> rdma;                // over RDMA; empty: not
+    std::vector<transport::InterfaceAddress> interfaces;  // of this machine
+    bool on_port_111 = false;    // our portmapper, or another one that knows us
+    bool asked_for_111 = false;  // --portmap
     std::string state_directory;
-    std::string state_problem;  // not empty: handles end with this process
+    std::string state_problem;               // not empty: handles end with this process
+    std::vector<std::string> without_state;  // sources whose handles may end with it
     std::vector<std::string> confined_by;
     std::vector<std::string> not_confined;
     std::string metrics;  // "http://127.0.0.1:9049"; empty: off
     std::vector<std::string> notes;
+
+    Exposure exposure() const { return {listens, interfaces}; }
 };
 std::string to_text(const Announcement& said);
 
-// One line per system, "Linux    sudo mount …", for an export of a server at an address. FreeBSD
-// asks port 111 for MOUNT whatever its port= says, and Windows has no option for ports: they have
-// lines only if that port answers.
+// One line per client, "Linux    sudo mount …", for an export of a server at an address. FreeBSD
+// asks port 111 for MOUNT whatever its port= says, and Windows and QEMU have no option for ports:
+// they have lines only if that port answers. libnfs needs no root.
 std::vector<std::string> mount_lines(const transport::Endpoint& where, const std::string& path,
                                      bool on_port_111);
 // The part of the above that is the plan, for --check.

@@ -18,15 +18,20 @@ TEST(Announce, MountLines) {
         (Lines{"Linux    sudo mount -t nfs -o "
                "vers=3,proto=tcp,port=12049,mountport=12049,mountproto=tcp,nolock 127.0.0.1:/ /mnt",
                "macOS    sudo mount -t nfs -o "
-               "vers=3,tcp,port=12049,mountport=12049,locallocks 127.0.0.1:/ ~/mnt"}));
+               "vers=3,tcp,port=12049,mountport=12049,locallocks 127.0.0.1:/ ~/mnt",
+               "libnfs   nfs-ls 'nfs://127.0.0.1/?nfsport=12049&mountport=12049'",
+               "         nfs-cat 'nfs://127.0.0.1//FILE?nfsport=12049&mountport=12049'"}));
     const Lines six = mount_lines(at("::1", 2049), "/it's", true);
     ASSERT_EQ(six.size(), 4u);
     EXPECT_EQ(six[0],
               "Linux    sudo mount -t nfs -o "
               "vers=3,proto=tcp6,port=2049,mountport=2049,mountproto=tcp6,nolock "
               "'[::1]:/it'\\''s' /mnt");
-    EXPECT_EQ(mount_lines(at("10.0.0.1", 2049), "/a", true)[3],
-              "Windows  mount -o nolock,anon 10.0.0.1:/a Z:");
+    const Lines all = mount_lines(at("10.0.0.1", 2049), "/a", true);
+    ASSERT_EQ(all.size(), 7u);
+    EXPECT_EQ(all[3], "         nfs-cat 'nfs://10.0.0.1/a/FILE?nfsport=2049&mountport=2049'");
+    EXPECT_EQ(all[5], "Windows  mount -o nolock,anon 10.0.0.1:/a Z:");
+    EXPECT_EQ(all[6], "QEMU     qemu-img info nfs://10.0.0.1/a/IMAGE");
 }
 
 TEST(Announce, MountOverRdma) {
@@ -45,6 +50,24 @@ TEST(Announce, MountOverRdma) {
     EXPECT_NE(text.find("start with --listen 10.0.2.2 too"), std::string::npos);
     said.listens = {at("10.0.2.2", 2049)};
     EXPECT_EQ(to_text(said).find("start with --listen"), std::string::npos);
+}
+
+TEST(Announce, SaysWhatIsTrueOfHandlesAndPort111) {
+    PlannedExport one;
+    one.path = "/";
+    const Plan plan{one};
+    Announcement said{plan};
+    said.listens = {at("127.0.0.1", 2049)};
+    said.state_directory = "/state";
+    EXPECT_NE(to_text(said).find("Handles of files stay good over restarts"), std::string::npos);
+    EXPECT_NE(to_text(said).find("start with --portmap"), std::string::npos);
+    // Another server has the index of this directory.
+    said.without_state = {"/srv"};
+    EXPECT_EQ(to_text(said).find("stay good"), std::string::npos);
+    EXPECT_NE(to_text(said).find("Handles of /srv may end with this process"), std::string::npos);
+    said.asked_for_111 = true;
+    EXPECT_EQ(to_text(said).find("--portmap"), std::string::npos) << "it was given";
+    EXPECT_TRUE(to_text(said).ends_with("\nReady. Ctrl-C stops the server.\n"));
 }
 
 TEST(Announce, SaysWhoActsAsWhom) {

@@ -14,27 +14,40 @@
 namespace helio::serve {
 namespace {
 
-std::string as_text(std::string_view time, LogLevel level, std::string_view area,
-                    std::string_view message, std::initializer_list<Log::Field> fields) {
-    std::string line = fmt::format("{} {} {}: ", time, name_of(level), area);
+using Fields = std::span<const LogField>;
+
+// What every line has.
+struct Head {
+    std::string time;
+    LogLevel level;
+    std::string_view area;
+};
+
+std::string as_text(const Head& head, std::string_view message, Fields fields) {
+    std::string line = fmt::format("{} {} {}: ", head.time, name_of(head.level), head.area);
     append_printable(line, message);
     for (const auto& [name, value] : fields) {
         line += fmt::format(" {}=", name);
-        append_printable(line, value);
+        if (const auto* const text = std::get_if<std::string_view>(&value))
+            append_printable(line, *text);
+        else if (const auto* const number = std::get_if<std::uint64_t>(&value))
+            line += std::to_string(*number);
+        else
+            line += std::get<bool>(value) ? "true" : "false";
     }
     return line + '\n';
 }
 
-std::string as_json(std::string_view time, LogLevel level, std::string_view area,
-                    std::string_view message, std::initializer_list<Log::Field> fields) {
+std::string as_json(const Head& head, std::string_view message, Fields fields) {
     std::string line;
     JsonWriter json{line};
     json.open('{');
-    json.member("time", time);
-    json.member("level", name_of(level));
-    json.member("area", area);
+    json.member("time", head.time);
+    json.member("level", name_of(head.level));
+    json.member("area", head.area);
     json.member("message", message);
-    for (const auto& [name, value] : fields) json.member(name, value);
+    for (const auto& field : fields)
+        std::visit([&](const auto& value) { json.member(field.name, value); }, field.value);
     json.close('}');
     return line + '\n';
 }
@@ -42,15 +55,25 @@ std::string as_json(std::string_view time, LogLevel level, std::string_view area
 }  // namespace
 
 void Log::write(LogLevel level, std::string_view area, std::string_view message,
-                std::initializer_list<Field> fields) const {
+                std::initializer_list<LogField> fields) const {
+    const Fields all{fields.begin(), fields.size()};
+    write_line(level, area, {message, all}, all);
+}
+
+void Log::write(LogLevel level, std::string_view area, const LogEvent& event) const {
+    write_line(level, area, event, {});
+}
+
+void Log::write_line(LogLevel level, std::string_view area, const LogEvent& event,
+                     Fields fields_in_text) const {
     if (!wants(level)) return;
+    std::string_view message = event.message;
     // Layers below begin their lines with the area themselves.
     if (message.starts_with(area) && message.substr(area.size()).starts_with(": "))
         message.remove_prefix(area.size() + 2);
-    const std::string time = to_rfc3339(std::chrono::system_clock::now());
-    const std::string line = format_ == LogFormat::json
-                                 ? as_json(time, level, area, message, fields)
-                                 : as_text(time, level, area, message, fields);
+    const Head head{to_rfc3339(std::chrono::system_clock::now()), level, area};
+    const std::string line = format_ == LogFormat::json ? as_json(head, message, event.fields)
+                                                        : as_text(head, message, fields_in_text);
     // If the log cannot be written there is nowhere to report that.
     while (::write(fd_, line.data(), line.size()) < 0 && errno == EINTR) {
     }

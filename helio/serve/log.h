@@ -1,25 +1,23 @@
 // Log: one line per event on a descriptor, as text for people or as JSON for machines. Any thread
 // writes; a line is one write(2). Whatever a peer sent is escaped: a line stays a line.
 //
-//     2026-11-16T04:30:12.123Z warning nfs: 10.0.0.7:801 …: not in 10.1.0.0/16 export=/data
-//     {"time": "2026-11-16T04:30:12.123Z", "level": "warning", "area": "nfs", "message": "…",
-//     "export": "/data"}
+//     2026-11-16T04:30:12.123Z info serve: reloaded exports=3
+//     {"time": "2026-11-16T04:30:12.123Z", "level": "info", "area": "serve", "message": "reloaded",
+//     "exports": 3}
 #pragma once
 
 #include <atomic>
 #include <initializer_list>
-#include <string>
+#include <span>
 #include <string_view>
-#include <utility>
 
+#include "helio/base/log_event.h"
 #include "helio/serve/config/settings.h"
 
 namespace helio::serve {
 
 class Log final {
  public:
-    using Field = std::pair<std::string_view, std::string_view>;
-
     // The descriptor is borrowed.
     Log(int fd, LogFormat format, LogLevel level) : fd_(fd), format_(format), level_(level) {}
     Log(const Log&) = delete;
@@ -29,10 +27,16 @@ class Log final {
     void set_level(LogLevel level) { level_.store(level, std::memory_order_relaxed); }
     bool wants(LogLevel level) const { return level >= level_.load(std::memory_order_relaxed); }
 
+    // Text has the fields behind the message.
     void write(LogLevel level, std::string_view area, std::string_view message,
-               std::initializer_list<Field> fields = {}) const;
+               std::initializer_list<LogField> fields = {}) const;
+    // The message says what the fields do, so text has it alone.
+    void write(LogLevel level, std::string_view area, const LogEvent& event) const;
 
  private:
+    void write_line(LogLevel level, std::string_view area, const LogEvent& event,
+                    std::span<const LogField> fields_in_text) const;
+
     const int fd_;
     const LogFormat format_;
     std::atomic<LogLevel> level_;

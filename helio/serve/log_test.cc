@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <regex>
 #include <string>
 
@@ -38,6 +39,24 @@ TEST(Log, TextAndJson) {
         out.line(),
         std::regex(
             R"(\{"time": "[-0-9T:.]+Z", "level": "error", "area": "serve", "message": "no \\"room\\"", "why": "x"\}\n)")));
+}
+
+TEST(Log, AnEventIsASentenceForPeopleAndFieldsForMachines) {
+    Captured out;
+    const std::array<LogField, 3> fields{
+        {{"export", "/a"}, {"uid", std::uint64_t{7}}, {"forged", true}}};
+    const LogEvent event{"nfs: /a is not for uid 7", fields};
+    const Log text{out.ends[1], LogFormat::text, LogLevel::info};
+    text.write(LogLevel::warning, "nfs", event);
+    EXPECT_TRUE(out.line().ends_with("Z warning nfs: /a is not for uid 7\n"));
+    const Log json{out.ends[1], LogFormat::json, LogLevel::info};
+    json.write(LogLevel::warning, "nfs", event);
+    EXPECT_TRUE(out.line().ends_with(
+        R"("message": "/a is not for uid 7", "export": "/a", "uid": 7, "forged": true})"
+        "\n"));
+    // Fields that the message does not repeat follow it.
+    text.write(LogLevel::info, "serve", "reloaded", {{"exports", std::uint64_t{3}}});
+    EXPECT_TRUE(out.line().ends_with("reloaded exports=3\n"));
 }
 
 }  // namespace

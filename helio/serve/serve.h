@@ -11,9 +11,10 @@
 namespace helio::serve {
 
 struct Request {
-    Settings flags;      // from the command line; they override the file
-    std::string config;  // a TOML file, read again on SIGHUP; empty: none
-    bool check = false;  // print what would be served, and exit
+    Settings flags;            // from the command line; they override the file
+    std::string config;        // a TOML file, read again on SIGHUP; empty: none
+    bool check = false;        // print what would be served, and exit
+    bool check_ports = false;  // that ports are free, too
     std::string version;
     const vfs::BackendTable* backends = &linked_backends();  // for the sources of exports
 };

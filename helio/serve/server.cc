@@ -29,16 +29,19 @@ rpc::ServerOptions server_options(const Log& log, const nfs::Exports& exports) {
     options.trusts_datagrams_of = [&exports](const rpc::Peer& peer) {
         return exports.trusts_datagrams_of(peer);
     };
-    options.log = [&log](std::string_view line) { log.write(LogLevel::warning, "rpc", line); };
+    options.log = [&log](const LogEvent& event) { log.write(LogLevel::warning, "rpc", event); };
     options.probed_programs.assign(nfs::kProbedPrograms.begin(), nfs::kProbedPrograms.end());
-    options.log_probe = [&log](std::string_view line) { log.write(LogLevel::debug, "rpc", line); };
+    options.log_probe = [&log](const LogEvent& event) { log.write(LogLevel::debug, "rpc", event); };
     return options;
 }
 
 // What the exports and the rest of the server need.
-SandboxNeeds all_needs(const Plan& plan, const State& state, const std::string& config, bool rdma) {
+SandboxNeeds all_needs(const Plan& plan, const State& state, const std::string& config,
+                       const Settings& settings) {
     SandboxNeeds needs = needs_of(plan);
-    if (rdma) {
+    // A reload looks users and groups up again: nsswitch.conf, passwd, group.
+    if (settings.looks_up_names) needs.readable.emplace_back("/etc");
+    if (settings.rdma) {
         // Devices, their entries in sysfs, and the libraries for them.
         needs.devices = {"/dev/infiniband"};
         for (const char* const path : {"/sys", "/proc/self", "/etc/libibverbs.d", "/usr/lib"})
@@ -64,7 +67,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
       file_systems_(
           state_, [this](std::string_view line) { log_.write(LogLevel::warning, "serve", line); }),
       exports_(state_.key(),
-               [this](std::string_view line) { log_.write(LogLevel::warning, "nfs", line); }),
+               [this](const LogEvent& event) { log_.write(LogLevel::warning, "nfs", event); }),
       rpc_(server_options(log_, exports_)) {
     // By default glibc stops mapping large blocks on their own as soon as one was freed. From then
     // on they are cut from heaps, where small blocks keep them from going back to the system.
@@ -72,7 +75,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     // Programs before the transport, whose threads count by them; sockets before confinement, which
     // forbids new ones; files and threads after it.
     if (settings_.sandbox.value_or(true))
-        sandbox_.emplace(all_needs(plan_, state_, request.config, settings_.rdma.has_value()));
+        sandbox_.emplace(all_needs(plan_, state_, request.config, settings_));
     make_pool();
     programs_.emplace(exports_, *pool_);
     programs_->add_to(rpc_);
@@ -134,18 +137,21 @@ void Running::listen_for_rdma() {
 
 void Running::listen_for_metrics() {
     if (settings_.metrics_off.value_or(false)) return;
-    if (settings_.metrics) {
-        http_ = std::make_unique<HttpServer>(*settings_.metrics);
-        return;
-    }
-    const Listen usual{"127.0.0.1", kMetricsPort};
+    const Listen where = settings_.metrics.value_or(kMetricsDefault);
+    // Without settings of its own, as at a shell, a second server on this machine gets another
+    // port. A service must not: its metrics would silently be those of the first.
+    const bool may_move = !settings_.metrics && request_.config.empty();
     try {
-        http_ = std::make_unique<HttpServer>(usual);
-    } catch (const std::runtime_error&) {
-        // A second server on this machine: its metrics get another port.
-        http_ = std::make_unique<HttpServer>(Listen{usual.host, 0});
+        http_ = std::make_unique<HttpServer>(where);
+    } catch (const std::runtime_error& error) {
+        if (!may_move)
+            throw std::runtime_error(fmt::format(
+                "metrics: {}; 'metrics' or --metrics sets another address, or off", error.what()));
+        http_ = std::make_unique<HttpServer>(Listen{where.host, 0});
         notes_.push_back(fmt::format(
-            "port {} is taken, so metrics are at another; --metrics says where", kMetricsPort));
+            "port {} is taken, perhaps by another server, so metrics and health of this one are at "
+            "port {}; --metrics sets where",
+            where.port, http_->endpoints().front().port()));
     }
 }
 
@@ -180,8 +186,8 @@ void Running::open_exports() {
 
 void Running::start() {
     server_->start();
-    health_.emplace(*server_, exports_, *pool_);
-    watchdog_.emplace(*server_, exports_, *pool_);
+    health_.emplace(*server_, exports_, *pool_, request_.version);
+    watchdog_.emplace(*server_, exports_, *pool_, request_.version);
     if (http_) http_->start([this](std::string_view path) { return answer(path); });
     announce();
     notify_.ready(fmt::format("serving {} export{}", plan_.size(), plan_.size() == 1 ? "" : "s"));
@@ -193,7 +199,11 @@ void Running::announce() {
         if (one.port() != portmap::kWellKnownPort) said.listens.push_back(one);
     said.rdma = server_->endpoints(rpc::Transport::rdma);
     said.on_port_111 = on_port_111_;
+    said.asked_for_111 = settings_.portmap.value_or(false);
+    said.interfaces = transport::interface_addresses();
     said.state_directory = state_.directory();
+    said.without_state.assign(file_systems_.without_state().begin(),
+                              file_systems_.without_state().end());
     said.state_problem = state_.problem();
     if (sandbox_) {
         said.confined_by = sandbox_->confined_by();
@@ -225,6 +235,8 @@ void Running::announce() {
     if (!said.state_problem.empty())
         log_.write(LogLevel::warning, "serve", "handles end with this process",
                    {{"why", said.state_problem}});
+    for (const auto& warning : said.exposure().warnings(plan_))
+        log_.write(LogLevel::warning, "serve", warning);
     if (!said.metrics.empty())
         log_.write(LogLevel::info, "serve", "metrics", {{"address", said.metrics}});
     for (const auto& note : said.notes) log_.write(LogLevel::warning, "serve", note);
@@ -278,8 +290,7 @@ void Running::reload() {
     const bool done = reload_exports();
     ++(done ? reloads_ : reloads_refused_);
     if (done)
-        log_.write(LogLevel::info, "serve", "reloaded",
-                   {{"exports", std::to_string(plan_.size())}});
+        log_.write(LogLevel::info, "serve", "reloaded", {{"exports", std::uint64_t{plan_.size()}}});
     else
         log_.write(LogLevel::error, "serve", "reload refused; everything stays as it was");
     notify_.ready(done ? "reloaded" : "reload refused; the old settings stay");
@@ -292,7 +303,7 @@ bool Running::reload_exports() {
     auto next = gather_settings(request_, tell);
     if (!next) return false;
     auto plan = make_plan(*next, *request_.backends);
-    if (!plan) return tell(plan.error()), false;
+    if (!plan) return tell_plan_problems(request_, plan.error(), tell), false;
     if (!sandbox_reaches(*plan, tell)) return false;
     auto table = file_systems_.make(*plan);
     if (!table) return tell(table.error()), false;

@@ -87,6 +87,9 @@ class Running final {
 // The settings of file and flags combined; problems are printed or logged by `tell`.
 std::optional<Settings> gather_settings(const Request& request,
                                         const std::function<void(std::string_view)>& tell);
+// Problems of exports: with the place in the file, if they come from there.
+void tell_plan_problems(const Request& request, const std::vector<ConfigProblem>& problems,
+                        const std::function<void(std::string_view)>& tell);
 sigset_t served_signals();
 
 }  // namespace helio::serve

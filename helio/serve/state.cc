@@ -97,11 +97,23 @@ std::string name_of(std::string_view kind, std::string_view source) {
                        siphash24(0x68656c696f67u, 0x72617068u, as_bytes(source)));
 }
 
+// 0, or the errno that creating this directory and those above it would end in.
+int why_not_created(std::filesystem::path path) {
+    std::error_code error;
+    while (path.has_relative_path() && !std::filesystem::exists(path, error))
+        path = path.parent_path();
+    if (!std::filesystem::is_directory(path, error)) return ENOTDIR;
+    return faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
 }  // namespace
 
-State State::open(const std::string& directory) {
+State State::open(const std::string& directory) { return open(directory, Missing::create); }
+State State::inspect(const std::string& directory) { return open(directory, Missing::leave); }
+
+State State::open(const std::string& directory, Missing missing) {
     State state;
-    state.open_directory(directory);
+    state.open_directory(directory, missing);
     // A directory that is mounted read-only may still hold the key.
     std::optional<KeyBytes> key;
     if (state.folder_) {
@@ -113,7 +125,7 @@ State State::open(const std::string& directory) {
     }
     if (!key) {
         key = random_key();
-        if (state.problem_.empty()) {
+        if (state.problem_.empty() && missing == Missing::create) {
             const int why = write_key(*state.folder_, *key);
             const std::string path = state.folder_->path_of(kKeyName);
             if (why == EEXIST)
@@ -128,7 +140,7 @@ State State::open(const std::string& directory) {
 }
 
 // Afterwards, problem() says why nothing can be kept there.
-void State::open_directory(const std::string& directory) {
+void State::open_directory(const std::string& directory, Missing missing) {
     if (directory.empty()) {
         problem_ = "there is no place for it: neither --state nor $HOME is set";
         return;
@@ -137,6 +149,11 @@ void State::open_directory(const std::string& directory) {
     auto path = std::filesystem::absolute(directory, error).lexically_normal();
     if (!path.has_filename()) path = path.parent_path();  // "state/" is "state"
     directory_ = path.string();
+    if (missing == Missing::leave && !std::filesystem::exists(path, error)) {
+        if (const int why = why_not_created(path); why != 0)
+            problem_ = fmt::format("cannot make {}: {}", directory_, std::strerror(why));
+        return;
+    }
     std::filesystem::create_directories(path.parent_path(), error);
     if (mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) {
         problem_ = fmt::format("cannot make {}: {}", directory_, std::strerror(errno));

@@ -18,6 +18,9 @@ class State final {
     // existing key that cannot be used, since another one would make every handle stale; and for a
     // directory or key that others could have made or changed.
     static State open(const std::string& directory);
+    // The same without creating anything, for --check: problem() and exceptions are those of
+    // open().
+    static State inspect(const std::string& directory);
 
     const std::string& directory() const { return directory_; }
     const nfs::HandleKey& key() const { return key_; }
@@ -29,7 +32,9 @@ class State final {
     Result<Fd, TrustError> open_lock_of(std::string_view kind, std::string_view source) const;
 
  private:
-    void open_directory(const std::string& directory);
+    enum class Missing { create, leave };
+    static State open(const std::string& directory, Missing missing);
+    void open_directory(const std::string& directory, Missing missing);
 
     std::string directory_;
     std::optional<TrustedDirectory> folder_;  // that directory; empty: it could not be opened

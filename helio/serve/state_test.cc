@@ -109,6 +109,17 @@ TEST_F(StateTest, ALockIsARegularFile) {
     EXPECT_FALSE(std::filesystem::exists(root + "/new"));
 }
 
+TEST_F(StateTest, InspectingCreatesNothing) {
+    EXPECT_TRUE(State::inspect(root + "/a/b").persistent());
+    EXPECT_FALSE(std::filesystem::exists(root + "/a"));
+    std::ofstream{root + "/file"} << "x";
+    EXPECT_EQ(State::inspect(root + "/file/state").problem(),
+              "cannot make " + root + "/file/state: Not a directory");
+    std::filesystem::create_directory(root + "/others");
+    chmod((root + "/others").c_str(), 0777);
+    EXPECT_THROW(State::inspect(root + "/others"), std::runtime_error);
+}
+
 TEST_F(StateTest, WithoutAPlaceItLivesInMemory) {
     const State nowhere = State::open("");
     EXPECT_FALSE(nowhere.persistent());

@@ -238,7 +238,7 @@ TEST_F(BackendsTest, CheckTheirSources) {
     Settings settings;
     unnamed.source = "demo:broken";
     settings.exports = {unnamed};
-    EXPECT_EQ(make_plan(settings, table).error(), "demo:broken: out of order");
+    EXPECT_EQ(make_plan(settings, table).error().at(0).reason, "demo:broken: out of order");
 }
 
 TEST_F(BackendsTest, HaveSettingsInTheFile) {

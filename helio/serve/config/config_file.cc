@@ -17,7 +17,6 @@
 #include "helio/base/text/toml.h"
 #include "helio/serve/config/backends.h"
 #include "helio/serve/log.h"
-#include "helio/transport/rdma/limits.h"
 #include "helio/transport/socket/socket.h"
 
 namespace helio::serve {
@@ -47,6 +46,7 @@ std::string_view type_word(toml::node_type type) {
 class Reading final {
  public:
     Problems problems;
+    bool looked_up_names = false;
 
     void wrong(const toml::source_region& where, std::string reason) {
         problems.push_back({where.begin.line, where.begin.column, std::move(reason)});
@@ -89,6 +89,16 @@ class Reading final {
             return wrong(value.source(),
                          fmt::format("'{}' is {}; it may be {} to {}", key, said, least, most));
         out = static_cast<T>(said);
+    }
+    // A uid or gid: a number, or a name.
+    template <class Parse>
+    void id(std::string_view key, const toml::node& value, std::optional<std::uint32_t>& out,
+            Parse parse) {
+        looked_up_names |= value.is_string();
+        if (value.is_string())
+            word(key, value, out, parse);
+        else
+            number(key, value, 0, UINT32_MAX, out);
     }
     // A list of words, or one word alone.
     template <class T, class Parse>
@@ -140,13 +150,9 @@ std::vector<Reading::Key> rule_keys(Reading& in, RuleSettings& rules) {
         {"squash",
          [&](const auto& value) { in.word("squash", value, rules.squash, parse_squash); }},
         {"anon-uid",
-         [&](const auto& value) {
-             in.number("anon-uid", value, 0, UINT32_MAX, rules.anonymous_uid);
-         }},
+         [&](const auto& value) { in.id("anon-uid", value, rules.anonymous_uid, parse_user); }},
         {"anon-gid",
-         [&](const auto& value) {
-             in.number("anon-gid", value, 0, UINT32_MAX, rules.anonymous_gid);
-         }},
+         [&](const auto& value) { in.id("anon-gid", value, rules.anonymous_gid, parse_group); }},
         {"allow",
          [&](const auto& value) {
              std::vector<nfs::Network> networks;
@@ -197,6 +203,8 @@ const vfs::Backend* backend_of(const toml::table& table, const vfs::BackendTable
 void read_export(Reading& in, const toml::table& table, const vfs::BackendTable& backends,
                  std::vector<ExportSettings>& exports) {
     ExportSettings one;
+    one.line = table.source().begin.line;
+    one.column = table.source().begin.column;
     const vfs::Backend* const backend = backend_of(table, backends);
     auto keys = rule_keys(in, one.rules);
     keys.push_back({"name", [&](const toml::node& value) {
@@ -242,17 +250,17 @@ void read_metrics(Reading& in, const toml::node& value, Settings& settings) {
         return;
     }
     in.word("metrics", value, settings.metrics,
-            [](std::string_view text) { return parse_listen(text, kMetricsPort); });
+            [](std::string_view text) { return parse_listen(text, kMetricsDefault); });
 }
 
 // rdma = true, or where: "10.0.2.2:20049"
 void read_rdma(Reading& in, const toml::node& value, Settings& settings) {
     if (const auto* const flag = value.as_boolean()) {
-        if (flag->get()) settings.rdma = Listen{"", transport::rdma::kRdmaPort};
+        if (flag->get()) settings.rdma = kRdmaDefault;
         return;
     }
     in.word("rdma", value, settings.rdma,
-            [](std::string_view text) { return parse_listen(text, transport::rdma::kRdmaPort); });
+            [](std::string_view text) { return parse_listen(text, kRdmaDefault); });
 }
 
 std::vector<Reading::Key> file_keys(Reading& in, const vfs::BackendTable& backends,
@@ -265,7 +273,7 @@ std::vector<Reading::Key> file_keys(Reading& in, const vfs::BackendTable& backen
         [&](const toml::node& value) { read_exports(in, value, backends, settings.exports); });
     add("listen", [&](const toml::node& value) {
         in.words("listen", value, settings.listen,
-                 [](std::string_view text) { return parse_listen(text, kNfsPort); });
+                 [](std::string_view text) { return parse_listen(text, kListenDefault); });
     });
     add("threads", [&](const toml::node& value) {
         in.number("threads", value, 1, kThreadsMax, settings.threads);
@@ -318,6 +326,7 @@ Result<Settings, Problems> parse_config(std::string_view text, const vfs::Backen
     Settings settings;
     Reading in;
     in.table(*parsed, file_keys(in, backends, settings), "in this file");
+    settings.looks_up_names = in.looked_up_names;
     if (in.problems.empty()) return settings;
     // Tables are sorted by key; people read from the top.
     std::stable_sort(in.problems.begin(), in.problems.end(), [](const auto& a, const auto& b) {
@@ -326,20 +335,28 @@ Result<Settings, Problems> parse_config(std::string_view text, const vfs::Backen
     return fail(std::move(in.problems));
 }
 
-Result<Settings, Problems> read_config(const std::string& file, const vfs::BackendTable& backends) {
+namespace {
+
+Result<std::string, std::string> read_file(const std::string& file) {
     const transport::Fd fd{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (!fd) return fail(one_problem(std::strerror(errno)));
+    if (!fd) return fail(std::string(std::strerror(errno)));
     std::string text;
     std::array<char, 16384> block;
     for (;;) {
         const ssize_t got = ::read(fd.get(), block.data(), block.size());
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail(one_problem(std::strerror(errno)));
-        if (got == 0) return parse_config(text, backends);
+        if (got < 0) return fail(std::string(std::strerror(errno)));
+        if (got == 0 || text.size() > kConfigSizeMax) return text;
         text.append(block.data(), static_cast<std::size_t>(got));
-        if (text.size() > kConfigSizeMax)
-            return fail(one_problem(fmt::format("it is over {} bytes", kConfigSizeMax)));
     }
+}
+
+}  // namespace
+
+Result<Settings, Problems> read_config(const std::string& file, const vfs::BackendTable& backends) {
+    const auto text = read_file(file);
+    if (!text) return fail(one_problem(text.error()));
+    return parse_config(*text, backends);
 }
 
 }  // namespace helio::serve

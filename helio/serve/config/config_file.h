@@ -26,11 +26,6 @@ namespace helio::serve {
 // A thousand exports with a dozen networks each are half of this.
 inline constexpr std::size_t kConfigSizeMax = 1u << 20;
 
-struct ConfigProblem {
-    std::uint32_t line = 0;  // both from 1; 0: no particular place
-    std::uint32_t column = 0;
-    std::string reason;
-};
 // "helio.toml:12:3: unknown key 'squish'; did you mean 'squash'?"
 std::string to_text(const std::string& file, const ConfigProblem& problem);
 

@@ -27,33 +27,49 @@ nfs::ExportRules to_rules(const RuleSettings& said) {
 
 }  // namespace
 
-Result<Plan, std::string> make_plan(const Settings& settings, const vfs::BackendTable& backends) {
+namespace {
+
+Result<PlannedExport, std::string> plan_export(const ExportSettings& said, const Settings& settings,
+                                               const std::string& path,
+                                               const vfs::BackendTable& backends) {
+    PlannedExport one;
+    one.path = path;
+    one.rules = to_rules(settings.rules.overlaid_with(said.rules));
+    one.request.source = said.source;
+    one.request.export_path = path;
+    one.request.sync_metadata = settings.sync_metadata.value_or(false);
+    one.request.settings = said.settings;
+    one.backend = backends.find(said.source);
+    if (!one.backend) return fail(fmt::format("'{}' {}", said.source, not_a_source(backends)));
+    auto source = one.backend->inspect(one.request);
+    if (!source) return fail(std::move(source.error()));
+    one.source = std::move(*source);
+    if (!one.source.acts_as_callers) {
+        // Files are accessed as our own user, whatever a caller claims: so the rules squash all.
+        one.rules.squash = nfs::Squash::all;
+        one.rules.anonymous_uid = geteuid();
+        one.rules.anonymous_gid = getegid();
+    }
+    return one;
+}
+
+}  // namespace
+
+Result<Plan, std::vector<ConfigProblem>> make_plan(const Settings& settings,
+                                                   const vfs::BackendTable& backends) {
     const auto paths = mount_paths(settings.exports, backends);
-    if (!paths) return fail(paths.error());
+    if (!paths) return fail(std::vector<ConfigProblem>{paths.error()});
     Plan plan;
+    std::vector<ConfigProblem> problems;
     for (std::size_t i = 0; i < settings.exports.size(); ++i) {
         const ExportSettings& said = settings.exports[i];
-        PlannedExport one;
-        one.path = (*paths)[i];
-        one.rules = to_rules(settings.rules.overlaid_with(said.rules));
-        one.request.source = said.source;
-        one.request.export_path = one.path;
-        one.request.sync_metadata = settings.sync_metadata.value_or(false);
-        one.request.settings = said.settings;
-        one.backend = backends.find(said.source);
-        if (!one.backend) return fail(fmt::format("'{}' {}", said.source, not_a_source(backends)));
-        auto source = one.backend->inspect(one.request);
-        if (!source) return fail(std::move(source.error()));
-        one.source = std::move(*source);
-        if (!one.source.acts_as_callers) {
-            // Files are accessed as our own user, whatever a caller claims: so the rules squash
-            // all.
-            one.rules.squash = nfs::Squash::all;
-            one.rules.anonymous_uid = geteuid();
-            one.rules.anonymous_gid = getegid();
-        }
-        plan.push_back(std::move(one));
+        auto one = plan_export(said, settings, (*paths)[i], backends);
+        if (one)
+            plan.push_back(std::move(*one));
+        else
+            problems.push_back({said.line, said.column, std::move(one.error())});
     }
+    if (!problems.empty()) return fail(std::move(problems));
     return plan;
 }
 
@@ -101,6 +117,7 @@ vfs::BackendHost::StateFile FileSystems::state_file(std::string_view kind, std::
     StateFile file;
     file.path = state_.file_of(kind, source);
     if (file.path.empty()) return file;
+    without_state_.insert(std::string{source});
     // Two servers writing to one file would corrupt it. The lock ends with its process.
     auto opened = state_.open_lock_of(kind, source);
     if (!opened) {
@@ -110,11 +127,13 @@ vfs::BackendHost::StateFile FileSystems::state_file(std::string_view kind, std::
     }
     auto lock = std::make_shared<Fd>(std::move(*opened));
     if (flock(lock->get(), LOCK_EX | LOCK_NB) != 0) {
-        warn_(fmt::format("another server has the {} of {} in {}: {}; give it a --state of its own",
-                          kind, source, state_.directory(), without_it));
+        warn_(fmt::format(
+            "another server has the {} of {} in {}: {}; give this one a --state of its own", kind,
+            source, state_.directory(), without_it));
         return {};
     }
     file.lock = std::move(lock);
+    without_state_.erase(std::string{source});
     return file;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +30,9 @@ struct PlannedExport {
 };
 using Plan = std::vector<PlannedExport>;
 
-// Error: a sentence; a directory that is not there, two exports of one name.
-Result<Plan, std::string> make_plan(const Settings& settings, const vfs::BackendTable& backends);
+// Errors: every directory that is not there; two exports of one name.
+Result<Plan, std::vector<ConfigProblem>> make_plan(const Settings& settings,
+                                                   const vfs::BackendTable& backends);
 
 // What the sandbox must permit for the exports.
 SandboxNeeds needs_of(const Plan& plan);
@@ -49,6 +51,9 @@ class FileSystems final : private vfs::BackendHost {
 
     // Error: a sentence; nothing has changed then.
     Result<nfs::ExportTable, std::string> make(const Plan& plan);
+    // Sources whose state file another server holds, or that cannot be locked: handles that need it
+    // end with this process.
+    const std::set<std::string>& without_state() const { return without_state_; }
 
  private:
     // File systems with equal keys are the same.
@@ -66,6 +71,7 @@ class FileSystems final : private vfs::BackendHost {
     const State& state_;
     std::function<void(std::string_view)> warn_;
     std::map<Key, std::shared_ptr<vfs::FileSystem>> made_;
+    std::set<std::string> without_state_;
 };
 
 }  // namespace helio::serve

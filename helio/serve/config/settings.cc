@@ -1,14 +1,19 @@
 #include "helio/serve/config/settings.h"
 
+#include <grp.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 #include <fmt/format.h>
 
+#include "helio/base/text/escape.h"
 #include "helio/serve/config/backends.h"
 #include "helio/transport/server/server.h"
 #include "helio/transport/socket/socket.h"
@@ -44,6 +49,7 @@ Settings Settings::overlaid_with(const Settings& other) const {
     Settings both = *this;
     both.exports.insert(both.exports.end(), other.exports.begin(), other.exports.end());
     both.rules = rules.overlaid_with(other.rules);
+    both.looks_up_names |= other.looks_up_names;
     if (!other.listen.empty()) both.listen = other.listen;
     take(both.threads, other.threads);
     take(both.state, other.state);
@@ -91,22 +97,78 @@ Result<ExportSettings, std::string> parse_export(std::string_view text,
     return one;
 }
 
-Result<Listen, std::string> parse_listen(std::string_view text, std::uint16_t default_port) {
-    Listen where;
-    where.port = default_port;
+Result<Listen, std::string> parse_listen(std::string_view text, const Listen& usual) {
+    constexpr std::string_view kDigits = "0123456789";
+    Listen where = usual;
     if (text == "*") {
         where.host.clear();
         return where;
     }
+    if (text.empty())
+        return fail(
+            std::string("'' is no address; say ADDRESS:PORT, PORT, or :PORT for every "
+                        "address"));
     const bool any_host =
         text.starts_with("*:") || (text.starts_with(":") && !text.starts_with("::"));
-    const std::string word{any_host ? text.substr(text.find(':')) : text};
-    // ":2049" names a port alone; give the parser a host that it takes.
-    auto parsed = transport::parse_host_port(any_host ? "0.0.0.0" + word : word, default_port);
+    std::string word{any_host ? text.substr(text.find(':')) : text};
+    // A port alone. The resolver would take 3000 for the address 0.0.11.184.
+    const bool is_port = text.find_first_not_of(kDigits) == text.npos;
+    if (is_port) word = ":" + word;
+    // The parser wants a host in front of a port.
+    auto parsed =
+        transport::parse_host_port(any_host || is_port ? "0.0.0.0" + word : word, usual.port);
     if (!parsed) return fail(std::move(parsed.error()));
-    where.host = any_host ? "" : parsed->host;
+    if (!is_port) where.host = any_host ? "" : parsed->host;
     where.port = parsed->port;
     return where;
+}
+
+namespace {
+
+// Calls getpwnam_r or getgrnam_r, which want more memory until they have enough.
+template <class Entry, class Look>
+int look_up(const std::string& name, Entry& entry, Entry*& found, std::vector<char>& buffer,
+            Look look) {
+    constexpr std::size_t kBufferMax = 1u << 20;
+    for (buffer.resize(1024);; buffer.resize(2 * buffer.size())) {
+        const int error = look(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
+        if (error != ERANGE || buffer.size() >= kBufferMax) return error;
+    }
+}
+
+template <class Entry, class Look, class Number>
+Result<std::uint32_t, std::string> parse_id(std::string_view text, std::string_view noun,
+                                            std::string_view number_noun, Look look,
+                                            Number number) {
+    std::uint32_t id = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, bad] = std::from_chars(text.data(), end, id);
+    if (bad == std::errc{} && rest == end) return id;
+    const std::string name{text};
+    Entry entry{};
+    Entry* found = nullptr;
+    std::vector<char> buffer;
+    const int error = look_up(name, entry, found, buffer, look);
+    if (found != nullptr) return static_cast<std::uint32_t>(number(*found));
+    // getpwnam(3): several errors mean that there is none.
+    const bool unreadable = error == EACCES || error == EPERM || error == EIO || error == EMFILE;
+    if (unreadable)
+        return fail(fmt::format("the {} '{}' cannot be looked up: {}; give a {}", noun,
+                                printable(text), std::strerror(error), number_noun));
+    return fail(fmt::format("there is no {} '{}' on this machine, and a {} is 0 to {}", noun,
+                            printable(text), number_noun, UINT32_MAX));
+}
+
+}  // namespace
+
+Result<std::uint32_t, std::string> parse_user(std::string_view text) {
+    return parse_id<passwd>(text, "user", "uid", getpwnam_r,
+                            [](const passwd& one) { return one.pw_uid; });
+}
+
+Result<std::uint32_t, std::string> parse_group(std::string_view text) {
+    return parse_id<group>(text, "group", "gid", getgrnam_r,
+                           [](const group& one) { return one.gr_gid; });
 }
 
 Result<std::uint64_t, std::string> parse_memory(std::string_view text) {
@@ -169,21 +231,38 @@ std::string_view name_of(LogLevel level) {
     return "?";
 }
 
-Result<std::vector<std::string>, std::string> mount_paths(
+namespace {
+
+// How to give an export a name: in the words of the place that it comes from.
+std::string how_to_name(const ExportSettings& one) {
+    return one.line != 0 ? "give it a name of its own: name = \"NAME\""
+                         : fmt::format("give it a name of its own: NAME={}", one.source);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>, ConfigProblem> mount_paths(
     const std::vector<ExportSettings>& exports, const vfs::BackendTable& backends) {
-    if (exports.empty()) return fail(std::string("there is nothing to export"));
+    if (exports.empty()) return fail(ConfigProblem{0, 0, "there is nothing to export"});
     if (exports.size() > kExportsMax)
-        return fail(fmt::format("{} exports; the limit is {}", exports.size(), kExportsMax));
+        return fail(ConfigProblem{
+            0, 0, fmt::format("{} exports; the limit is {}", exports.size(), kExportsMax)});
     if (exports.size() == 1 && exports[0].name.empty()) return std::vector<std::string>{"/"};
     std::vector<std::string> paths;
     for (const ExportSettings& one : exports) {
-        const std::string name = mount_name(one, backends);
-        if (auto wrong = check_export_name(name); !wrong.empty())
-            return fail(fmt::format("'{}' needs a name, as in NAME={}", one.source, one.source));
-        const std::string path = "/" + name;
-        if (std::find(paths.begin(), paths.end(), path) != paths.end())
+        const auto wrong = [&one](std::string_view what) {
             return fail(
-                fmt::format("two exports would be {}; name them, as in NAME={}", path, one.source));
+                ConfigProblem{one.line, one.column, fmt::format("{}; {}", what, how_to_name(one))});
+        };
+        const std::string name = mount_name(one, backends);
+        if (!check_export_name(name).empty())
+            return wrong(fmt::format("'{}' needs a name", one.source));
+        const std::string path = "/" + name;
+        const auto twin = std::find(paths.begin(), paths.end(), path);
+        if (twin != paths.end())
+            return wrong(
+                fmt::format("'{}' would be exported as {}, as '{}' is", one.source, path,
+                            exports[static_cast<std::size_t>(twin - paths.begin())].source));
         paths.push_back(path);
     }
     return paths;

@@ -12,6 +12,7 @@
 
 #include "helio/base/result.h"
 #include "helio/nfs/server/exports.h"
+#include "helio/transport/rdma/limits.h"
 #include "helio/vfs/backend.h"
 
 namespace helio::serve {
@@ -39,9 +40,18 @@ struct RuleSettings {
     RuleSettings overlaid_with(const RuleSettings& other) const;
 };
 
+// Something wrong with the settings, and where in the file it is.
+struct ConfigProblem {
+    std::uint32_t line = 0;  // both from 1; 0: no particular place, or not from a file
+    std::uint32_t column = 0;
+    std::string reason;
+};
+
 struct ExportSettings {
-    std::string name;    // "data" is mounted as /data; empty: not named
-    std::string source;  // what is exported: a directory, "memory:"
+    std::string name;        // "data" is mounted as /data; empty: not named
+    std::string source;      // what is exported: a directory, "memory:"
+    std::uint32_t line = 0;  // where the file has it; 0: it is from the command line
+    std::uint32_t column = 0;
     RuleSettings rules;
     vfs::BackendSettings settings;  // of the back end
 };
@@ -51,13 +61,17 @@ struct Listen {
     std::uint16_t port = kNfsPort;   // 0: any that is free
     bool operator==(const Listen&) const = default;
 };
+inline const Listen kListenDefault;
+inline const Listen kMetricsDefault{"127.0.0.1", kMetricsPort};
+inline const Listen kRdmaDefault{"", transport::rdma::kRdmaPort};
 
 enum class LogFormat : std::uint8_t { text, json };
 enum class LogLevel : std::uint8_t { debug, info, warning, error };
 
 struct Settings {
     std::vector<ExportSettings> exports;
-    RuleSettings rules;  // for exports without their own
+    RuleSettings rules;           // for exports without their own
+    bool looks_up_names = false;  // the file has users or groups by name
     std::vector<Listen> listen;
     std::optional<Listen> rdma;           // absent: no RPC-over-RDMA
     std::optional<unsigned> threads;      // absent: one per core
@@ -79,7 +93,11 @@ struct Settings {
 // DIR, NAME=DIR, memory:
 Result<ExportSettings, std::string> parse_export(std::string_view text,
                                                  const vfs::BackendTable& backends);
-Result<Listen, std::string> parse_listen(std::string_view text, std::uint16_t default_port);
+// ADDRESS, ADDRESS:PORT, PORT, :PORT, *, *:PORT. A part that is left out is that of `usual`.
+Result<Listen, std::string> parse_listen(std::string_view text, const Listen& usual);
+// A number, or the name of a user or group of this machine.
+Result<std::uint32_t, std::string> parse_user(std::string_view text);
+Result<std::uint32_t, std::string> parse_group(std::string_view text);
 Result<nfs::Squash, std::string> parse_squash(std::string_view text);
 // "512M", "2G": at least transport::kMemoryBytesMin.
 Result<std::uint64_t, std::string> parse_memory(std::string_view text);
@@ -92,7 +110,7 @@ std::string_view name_of(LogLevel level);
 
 // The mount path of each export, in order: "/" for a single one without a name, else "/NAME", by
 // default with the back end's suggestion. Error: two of the same, or none at all.
-Result<std::vector<std::string>, std::string> mount_paths(
+Result<std::vector<std::string>, ConfigProblem> mount_paths(
     const std::vector<ExportSettings>& exports, const vfs::BackendTable& backends);
 
 // $XDG_STATE_HOME/heliograph, or ~/.local/state/heliograph; /var/lib/heliograph for root, and

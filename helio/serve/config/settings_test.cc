@@ -61,14 +61,29 @@ TEST(Settings, WhereToListen) {
          {Row{"127.0.0.1", "127.0.0.1", 2049}, Row{"127.0.0.1:0", "127.0.0.1", 0},
           Row{"10.0.0.1:12049", "10.0.0.1", 12049}, Row{"*", "", 2049}, Row{"*:0", "", 0},
           Row{":2050", "", 2050}, Row{"[::1]:2050", "::1", 2050}, Row{"[::1]:0", "::1", 0},
-          Row{"::1", "::1", 2049}, Row{"[::1]", "::1", 2049}, Row{"localhost:1", "localhost", 1}}) {
-        const auto parsed = parse_listen(row.text, kNfsPort);
+          Row{"::1", "::1", 2049}, Row{"[::1]", "::1", 2049}, Row{"localhost:1", "localhost", 1},
+          // A port alone: the usual address.
+          Row{"3000", "127.0.0.1", 3000}, Row{"0", "127.0.0.1", 0}}) {
+        const auto parsed = parse_listen(row.text, kListenDefault);
         ASSERT_TRUE(parsed) << row.text << ": " << parsed.error();
         EXPECT_EQ(parsed->host, row.host) << row.text;
         EXPECT_EQ(parsed->port, row.port) << row.text;
     }
-    for (const char* const wrong : {"127.0.0.1:70000", "127.0.0.1:x", "[::1", "host:-1"})
-        EXPECT_FALSE(parse_listen(wrong, kNfsPort)) << wrong;
+    for (const char* const wrong : {"127.0.0.1:70000", "127.0.0.1:x", "[::1", "host:-1", "",
+                                    "70000", "127.0.0.1:2049:3", "nfs://127.0.0.1"})
+        EXPECT_FALSE(parse_listen(wrong, kListenDefault)) << wrong;
+    EXPECT_EQ(parse_listen("20050", kRdmaDefault)->host, "");
+}
+
+TEST(Settings, UsersAndGroupsByNameOrNumber) {
+    EXPECT_EQ(parse_user("1000").value_or(1), 1000u);
+    EXPECT_EQ(parse_user("root").value_or(1), 0u);
+    EXPECT_EQ(parse_group("root").value_or(1), 0u);
+    EXPECT_EQ(parse_user("4294967295").value_or(1), UINT32_MAX);
+    EXPECT_EQ(parse_user("nosuchuser-7").error(),
+              "there is no user 'nosuchuser-7' on this machine, and a uid is 0 to 4294967295");
+    EXPECT_EQ(parse_group("4294967296").error(),
+              "there is no group '4294967296' on this machine, and a gid is 0 to 4294967295");
 }
 
 ExportSettings named(const char* name, const char* source) {

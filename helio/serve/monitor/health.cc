@@ -1,5 +1,7 @@
 #include "helio/serve/monitor/health.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -48,6 +50,18 @@ std::string to_json(const HealthReport& report) {
     JsonWriter json{text};
     json.open('{');
     json.member("status", report.well() ? "ok" : "failing");
+    json.member("version", report.version);
+    json.member("pid", report.pid);
+    json.key("exports");
+    json.open('[');
+    for (const auto& one : report.exports) {
+        json.element();
+        json.open('{');
+        json.member("export", one.path);
+        json.member("source", one.source);
+        json.close('}');
+    }
+    json.close(']');
     json.key("checks");
     json.open('[');
     for (const auto& one : report.checks) {
@@ -93,9 +107,12 @@ HealthReport::Check Health::ask(const nfs::Export& one) const {
 const HealthReport& Health::look() {
     if (!last_.checks.empty() && Clock::now() - when_ < kHealthAge) return last_;
     HealthReport report;
+    report.version = version_;
+    report.pid = getpid();
     for (const auto& door : server_.endpoints(rpc::Transport::tcp))
         report.checks.push_back(knock(door));
     const auto table = exports_.table();
+    for (const auto& one : *table) report.exports.push_back({one.path, one.source});
     for (const auto& one : *table) {
         report.checks.push_back(ask(one));
         // One dead disk is enough; checking a hundred would take minutes.

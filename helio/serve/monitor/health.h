@@ -27,6 +27,15 @@ struct HealthReport {
     };
     std::vector<Check> checks;
 
+    // Whose health it is: another server may be at the port that one asks.
+    struct Served {
+        std::string path;    // "/data"
+        std::string source;  // "/srv/data"
+    };
+    std::vector<Served> exports;
+    std::string version;
+    int pid = 0;
+
     bool well() const;
 };
 std::string to_json(const HealthReport& report);
@@ -34,8 +43,9 @@ std::string to_json(const HealthReport& report);
 class Health final {
  public:
     // They outlive it; the server has started.
-    Health(transport::Server& server, const nfs::Exports& exports, const transport::Pool& pool)
-        : server_(server), exports_(exports), pool_(pool) {}
+    Health(transport::Server& server, const nfs::Exports& exports, const transport::Pool& pool,
+           std::string version)
+        : server_(server), exports_(exports), pool_(pool), version_(std::move(version)) {}
 
     const HealthReport& look();  // one thread at a time
     // NULL over a connection within the process: does a thread still take calls?
@@ -48,6 +58,7 @@ class Health final {
     transport::Server& server_;
     const nfs::Exports& exports_;
     const transport::Pool& pool_;
+    const std::string version_;
     HealthReport last_;
     std::chrono::steady_clock::time_point when_;
 };

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <memory>
 #include <stdexcept>
@@ -122,6 +123,8 @@ std::string to_text(const Endpoint& endpoint) {
 Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16_t default_port) {
     HostPort out;
     out.port = default_port;
+    if (text.find("://") != std::string_view::npos)
+        return fail(fmt::format("'{}' is a URL; say HOST or HOST:PORT", text));
     std::string_view port;
     bool has_port = false;
     const auto colon = text.rfind(':');
@@ -140,7 +143,11 @@ Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16
         port = text.substr(colon + 1);
         has_port = true;
     } else {
-        out.host = text;  // a name, or a bare IPv6 address
+        out.host = text;  // a name, or a bare IPv6 address, which may have a zone: fe80::1%eth0
+        if (colon != std::string_view::npos && !parse_ipv6(text.substr(0, text.find('%'))))
+            return fail(fmt::format(
+                "'{}' is neither HOST:PORT nor an IPv6 address; with a port, that is [IPV6]:PORT",
+                text));
     }
     if (has_port) {
         const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), out.port);
@@ -180,6 +187,28 @@ Endpoint to_loopback(const Endpoint& listener) {
     return Endpoint::ipv6(loopback, listener.port());
 }
 
+namespace {
+
+// The ones in a netmask; an interface without one is alone in its network.
+template <std::size_t Size>
+unsigned ones_in(const std::byte (&mask)[Size], bool has_mask) {
+    if (!has_mask) return 8 * Size;
+    unsigned ones = 0;
+    for (const std::byte part : mask)
+        ones += static_cast<unsigned>(std::popcount(std::to_integer<unsigned>(part)));
+    return ones;
+}
+
+unsigned prefix_bits(const sockaddr* mask, int family) {
+    std::byte v4[4]{};
+    std::byte v6[16]{};
+    if (mask != nullptr && family == AF_INET) std::memcpy(v4, &as_v4(mask).sin_addr, sizeof v4);
+    if (mask != nullptr && family == AF_INET6) std::memcpy(v6, &as_v6(mask).sin6_addr, sizeof v6);
+    return family == AF_INET ? ones_in(v4, mask != nullptr) : ones_in(v6, mask != nullptr);
+}
+
+}  // namespace
+
 std::vector<InterfaceAddress> interface_addresses() {
     ifaddrs* list = nullptr;
     if (getifaddrs(&list) != 0) return {};
@@ -188,10 +217,10 @@ std::vector<InterfaceAddress> interface_addresses() {
     for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
         if (one->ifa_addr == nullptr) continue;
         const int family = one->ifa_addr->sa_family;
-        if (family == AF_INET)
-            out.push_back({one->ifa_name, {one->ifa_addr, sizeof(sockaddr_in)}});
-        else if (family == AF_INET6)
-            out.push_back({one->ifa_name, {one->ifa_addr, sizeof(sockaddr_in6)}});
+        if (family != AF_INET && family != AF_INET6) continue;
+        const socklen_t size = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+        out.push_back(
+            {one->ifa_name, {one->ifa_addr, size}, prefix_bits(one->ifa_netmask, family)});
     }
     return out;
 }

@@ -76,6 +76,7 @@ Endpoint to_loopback(const Endpoint& listener);
 struct InterfaceAddress {
     std::string interface;  // "eth0"
     Endpoint address;
+    unsigned prefix_bits = 0;  // of the network that it is in
 };
 std::vector<InterfaceAddress> interface_addresses();
 

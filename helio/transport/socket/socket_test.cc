@@ -55,8 +55,9 @@ TEST(HostPort, IsReadInEveryForm) {
         EXPECT_EQ(got->host, row.host) << row.text;
         EXPECT_EQ(got->port, row.port) << row.text;
     }
-    for (const Row& row : {Row{"host", "host", 111}, Row{"host:0", "host", 0},
-                           Row{"::1", "::1", 111}, Row{"[::1]:0", "::1", 0}})
+    for (const Row& row :
+         {Row{"host", "host", 111}, Row{"host:0", "host", 0}, Row{"::1", "::1", 111},
+          Row{"fe80::1%lo", "fe80::1%lo", 111}, Row{"[::1]:0", "::1", 0}})
         EXPECT_EQ(parse_host_port(row.text, 111)->port, row.port) << row.text;
 }
 
@@ -75,6 +76,11 @@ TEST(HostPort, SaysWhatIsWrong) {
              Row{"[::1", "'[::1' has no ']' behind its address"},
              Row{"[::1]2049", "'[::1]2049': expected ':PORT' behind ']'"},
              Row{"[::1]:", "'' is not a port; 0 to 65535 are"},
+             Row{"127.0.0.1:2049:3",
+                 "'127.0.0.1:2049:3' is neither HOST:PORT nor an IPv6 address; with a port, that "
+                 "is "
+                 "[IPV6]:PORT"},
+             Row{"nfs://host:2049", "'nfs://host:2049' is a URL; say HOST or HOST:PORT"},
          }) {
         const auto got = parse_host_port(row.text);
         ASSERT_FALSE(got) << row.text;
@@ -137,10 +143,14 @@ TEST(Endpoints, AreReadFromSockaddrOfAnySize) {
 }
 
 TEST(Endpoints, OfInterfacesHaveNoPort) {
-    for (const auto& [interface, address] : interface_addresses()) {
+    for (const auto& [interface, address, bits] : interface_addresses()) {
         EXPECT_FALSE(interface.empty());
         EXPECT_TRUE(address.is_ipv4() || address.is_ipv6());
         EXPECT_EQ(address.port(), 0);
+        EXPECT_LE(bits, address.is_ipv4() ? 32u : 128u);
+        if (interface == "lo" && address.is_loopback()) {
+            EXPECT_EQ(bits, address.is_ipv4() ? 8u : 128u);
+        }
     }
 }
 
