@@ -27,40 +27,27 @@ class Checking final {
         result.problems.push_back(fmt::format("{}: {}", key, found.error()));
         return {};
     }
-    // Sockets are kept, so that two listeners at one address are found.
     bool try_port(std::string_view key, const Endpoint& where, int type) {
-        transport::Fd socket = transport::bound_socket(where, type);
+        const transport::BindOptions options{.is_ipv6_only = is_beside_ipv4(where)};
+        const transport::Fd socket = transport::bound_socket(where, type, options);
         const int why = errno;
-        if (socket) {
-            sockets_.push_back(std::move(socket));
-            return true;
-        }
-        if (why == EADDRINUSE && busy_ == BusyPorts::are_fine) return true;
+        if (socket || (why == EADDRINUSE && busy_ == BusyPorts::are_fine)) return true;
         result.problems.push_back(fmt::format("{}: cannot listen on {} {}: {}", key,
                                               type == SOCK_DGRAM ? "udp" : "tcp",
                                               transport::to_text(where), std::strerror(why)));
         return false;
     }
     void listen(const std::vector<Listen>& listens) {
-        for (std::size_t i = 0; i < listens.size(); ++i) {
-            const bool is_twice =
-                listens[i].port != 0 &&
-                std::find(listens.begin(), listens.begin() + static_cast<std::ptrdiff_t>(i),
-                          listens[i]) != listens.begin() + static_cast<std::ptrdiff_t>(i);
-            if (is_twice) {
-                result.problems.push_back(fmt::format("listen: {}:{} is there twice",
-                                                      listens[i].host, listens[i].port));
-                continue;
-            }
-            for (const Endpoint& where : addresses("listen", listens[i]))
+        for (const Listen& one : listens)
+            for (const Endpoint& where : addresses("listen", one)) {
+                if (overlaps(where)) continue;
                 if (try_port("listen", where, SOCK_STREAM) && try_port("listen", where, SOCK_DGRAM))
                     exposure.listens.push_back(where);
-        }
+            }
     }
     void state(const Settings& settings) {
         try {
-            const State found =
-                State::inspect(settings.state.value_or(default_state_directory()));
+            const State found = State::inspect(settings.state.value_or(default_state_directory()));
             if (!found.persistent())
                 result.notes.push_back(fmt::format(
                     "handles would end with the server, and clients have to mount again after a "
@@ -75,8 +62,30 @@ class Checking final {
     Exposure exposure;
 
  private:
+    // [::] beside 0.0.0.0 is for IPv6 alone, as in transport::Server.
+    bool is_beside_ipv4(const Endpoint& where) const {
+        const auto is_its_wildcard = [&](const Endpoint& one) {
+            return one.is_ipv4() && one.is_wildcard() && one.port() == where.port();
+        };
+        return where.is_ipv6() && where.is_wildcard() &&
+               std::ranges::any_of(exposure.listens, is_its_wildcard);
+    }
+    // With an address before it; that is a problem, whoever has the port.
+    bool overlaps(const Endpoint& where) {
+        if (where.port() == 0 || is_beside_ipv4(where)) return false;
+        for (const Endpoint& one : exposure.listens) {
+            if (one.port() != where.port()) continue;
+            const bool covered = one.is_wildcard() && (one.is_ipv6() || where.is_ipv4());
+            const bool covers = where.is_wildcard() && (where.is_ipv6() || one.is_ipv4());
+            if (!covered && !covers && !(one == where)) continue;
+            result.problems.push_back(fmt::format(
+                "listen: {} and {} overlap", transport::to_text(one), transport::to_text(where)));
+            return true;
+        }
+        return false;
+    }
+
     const BusyPorts busy_;
-    std::vector<transport::Fd> sockets_;
 };
 
 }  // namespace

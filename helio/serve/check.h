@@ -1,5 +1,5 @@
-// `helio serve --check`: what a start would find wrong with this machine, without starting: addresses
-// that are not here, ports that are not permitted, a state directory that cannot be used.
+// `helio serve --check`: what a start would find wrong with this machine, without starting:
+// addresses that are not here, ports that are not permitted, a state directory that cannot be used.
 #pragma once
 
 #include <string>

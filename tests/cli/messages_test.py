@@ -138,6 +138,19 @@ class Check(Table):
         self.assertEqual(self.check("--metrics", "192.0.2.77:1")[0], 1)
         self.assertIn("metrics: cannot listen on tcp 192.0.2.77:1", self.check("--metrics", "192.0.2.77:1")[2])
 
+    def test_addresses_that_overlap(self):
+        held, where = closed_port()
+        port = where.rpartition(":")[2]
+        held.close()
+        for first, second in ((f"127.0.0.1:{port}", f":{port}"), (f":{port}", f":{port}"), (port, f"127.0.0.1:{port}")):
+            code, _, err = self.check("--listen", first, "--listen", second)
+            self.assertEqual(code, 1, (first, second))
+            self.assertIn(" overlap", err)
+        both = ("--listen", f"0.0.0.0:{port}", "--listen", f"[::]:{port}")
+        self.assertEqual(self.check(*both)[0], 0)
+        with Server(HELIO, "memory:", *both, listen=None) as server:
+            self.assertIn(f"0.0.0.0:{port}, [::]:{port}", server.text)
+
     def test_ports_that_are_taken(self):
         with socket.socket() as busy:
             busy.bind(("127.0.0.1", 0))

@@ -66,14 +66,20 @@ Server::~Server() {
 Endpoint Server::listen_on(Endpoint where, rpc::Transport transport,
                            const rpc::SessionFactory* session_factory) {
     const int type = transport == rpc::Transport::udp ? SOCK_DGRAM : SOCK_STREAM;
-    const BindOptions options{.is_shared = threads_.size() > 1};
+    // Beside 0.0.0.0 at the same port, [::] is for IPv6 alone.
+    const auto& bound = transport == rpc::Transport::udp ? udp_ : tcp_;
+    const bool has_ipv4 = std::any_of(bound.begin(), bound.end(), [&](const Endpoint& one) {
+        return one.is_ipv4() && one.is_wildcard() && one.port() == where.port();
+    });
+    BindOptions options{.is_ipv6_only = where.is_wildcard() && has_ipv4};
     {
         // Without SO_REUSEPORT first: with it a second server on the same port would get half the
         // calls, without any error.
-        const Fd probe = bound_socket(where, type);
+        const Fd probe = bound_socket(where, type, options);
         if (!probe) cannot_listen(where, name_of(transport), errno);
         where.set_port(local_endpoint(probe.get()).port());
     }
+    options.is_shared = threads_.size() > 1;
     for (const auto& thread : threads_) {
         Fd fd = type == SOCK_STREAM ? listening_socket(where, options)
                                     : bound_socket(where, type, options);
