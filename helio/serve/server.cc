@@ -193,10 +193,16 @@ void Running::start() {
     notify_.ready(fmt::format("serving {} export{}", plan_.size(), plan_.size() == 1 ? "" : "s"));
 }
 
+std::vector<transport::Endpoint> Running::announced_addresses() const {
+    std::vector<transport::Endpoint> out;
+    for (const auto& one : server_->endpoints(rpc::Transport::tcp))
+        if (one.port() != portmap::kWellKnownPort) out.push_back(one);
+    return out;
+}
+
 void Running::announce() {
     Announcement said{plan_};
-    for (const auto& one : server_->endpoints(rpc::Transport::tcp))
-        if (one.port() != portmap::kWellKnownPort) said.listens.push_back(one);
+    said.listens = announced_addresses();
     said.rdma = server_->endpoints(rpc::Transport::rdma);
     said.on_port_111 = on_port_111_;
     said.asked_for_111 = settings_.portmap.value_or(false);
@@ -235,8 +241,7 @@ void Running::announce() {
     if (!said.state_problem.empty())
         log_.write(LogLevel::warning, "serve", "handles end with this process",
                    {{"why", said.state_problem}});
-    for (const auto& warning : said.exposure().warnings(plan_))
-        log_.write(LogLevel::warning, "serve", warning);
+    warn_of_exposure();
     if (!said.metrics.empty())
         log_.write(LogLevel::info, "serve", "metrics", {{"address", said.metrics}});
     for (const auto& note : said.notes) log_.write(LogLevel::warning, "serve", note);
@@ -293,7 +298,14 @@ void Running::reload() {
         log_.write(LogLevel::info, "serve", "reloaded", {{"exports", std::uint64_t{plan_.size()}}});
     else
         log_.write(LogLevel::error, "serve", "reload refused; everything stays as it was");
+    if (done) warn_of_exposure();
     notify_.ready(done ? "reloaded" : "reload refused; the old settings stay");
+}
+
+void Running::warn_of_exposure() const {
+    const Exposure exposure{announced_addresses(), transport::interface_addresses()};
+    for (const auto& warning : exposure.warnings(plan_))
+        log_.write(LogLevel::warning, "serve", warning);
 }
 
 bool Running::reload_exports() {

@@ -49,7 +49,10 @@ class Running final {
     void listen_for_metrics();
     void find_portmapper();
     void open_exports();
+    // Where it listens for NFS over TCP.
+    std::vector<transport::Endpoint> announced_addresses() const;
     void announce();
+    void warn_of_exposure() const;
     void reload();
     bool reload_exports();
     // Does the sandbox permit everything that a new plan needs?

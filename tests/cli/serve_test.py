@@ -231,6 +231,7 @@ class Reload(unittest.TestCase):
                 folder.config(one + 'read-only = true\n[[export]]\nname = "m"\npath = "memory:"\n')
                 server.reload("reloaded exports=2")
                 self.assertTrue(stream.null(), "the connection stays")
+                self.assertNotIn("can change the files", server.log())
                 memory = server.mount("/m")
                 made = server.call("nfs3.MKDIR", mkdir(memory, "kept"))
                 self.assertEqual(made["status"], "NFS3_OK")
