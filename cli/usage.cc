@@ -1,5 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/usage_internal.h"
 #include "helio/base/text/escape.h"
@@ -86,13 +86,14 @@ std::string Usage::unknown_verb(const Command& at, const std::string& word) cons
     const std::string said = fmt::format("'{}' is not a verb of {}", printable(word), path);
     Nearest nearest{word};
     for (const auto& one : at.subcommands_) nearest.offer(one->app_->get_name());
-    if (!nearest.found().empty()) return fmt::format("{}; did you mean '{}'?", said, nearest.found());
+    if (!nearest.found().empty())
+        return fmt::format("{}; did you mean '{}'?", said, nearest.found());
     // A verb of a verb, without the first one: `helio decode`.
     for (const auto& one : at.subcommands_)
         if (find(*one, word) != nullptr)
             return fmt::format("{}; did you mean '{} {}'?", said, path_of(*one), word);
-    return fmt::format("{}; '{} --help' lists them{}{}", said, path, at.verb_hint_.empty() ? "" : "; ",
-                       at.verb_hint_);
+    return fmt::format("{}; '{} --help' lists them{}{}", said, path,
+                       at.verb_hint_.empty() ? "" : "; ", at.verb_hint_);
 }
 
 std::string Usage::unknown_flag(const Command& at, const std::string& word) const {

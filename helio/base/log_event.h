@@ -22,7 +22,7 @@ struct LogEvent {
     // A sink that only wants the sentence takes a std::string_view.
     operator std::string_view() const { return message; }
 
-    std::string_view message;            // says everything that the fields do
+    std::string_view message;  // says everything that the fields do
     std::span<const LogField> fields;
 };
 

@@ -55,9 +55,8 @@ bool is_of_the_network(const InterfaceAddress& one) {
 // address have one themselves.
 bool can_come(const std::vector<Network>& allowed, const Endpoint& address) {
     if (allowed.empty()) return true;
-    return address.is_loopback()
-               ? std::any_of(allowed.begin(), allowed.end(), reaches_loopback)
-               : !std::all_of(allowed.begin(), allowed.end(), is_loopback);
+    return address.is_loopback() ? std::any_of(allowed.begin(), allowed.end(), reaches_loopback)
+                                 : !std::all_of(allowed.begin(), allowed.end(), is_loopback);
 }
 
 // "as uid 1001", "as any user but root"
@@ -127,10 +126,9 @@ std::string Exposure::networks() const {
     for (const Endpoint& listen : listens)
         for (const InterfaceAddress& one : interfaces) {
             if (!is_of_the_network(one)) continue;
-            const bool is_here = listen.is_wildcard()
-                                     ? listen.is_ipv6() || one.address.is_ipv4()
-                                     : transport::address_bytes(one.address) ==
-                                           transport::address_bytes(listen);
+            const bool is_here = listen.is_wildcard() ? listen.is_ipv6() || one.address.is_ipv4()
+                                                      : transport::address_bytes(one.address) ==
+                                                            transport::address_bytes(listen);
             const std::string name = nfs::to_text(network_of(one));
             if (is_here && seen.insert(name).second) text += (text.empty() ? "" : ", ") + name;
         }
@@ -155,7 +153,8 @@ std::string Exposure::nobody_can_mount(const PlannedExport& one) const {
 std::vector<std::string> Exposure::warnings(const Plan& plan) const {
     std::vector<std::string> out;
     const std::string near = networks();
-    const std::string who = near.empty() ? "anyone who can reach this machine" : "anyone on " + near;
+    const std::string who =
+        near.empty() ? "anyone who can reach this machine" : "anyone on " + near;
     for (const PlannedExport& one : plan) {
         if (one.source.source == "/" && one.source.acts_as_callers)
             out.push_back(whole_machine(one));

@@ -15,9 +15,9 @@ transport::Endpoint at(const char* host, std::uint16_t port) {
 
 const std::vector<transport::InterfaceAddress>& machine() {
     static const std::vector<transport::InterfaceAddress> faces{
-        {"lo", at("127.0.0.1", 0), 8},     {"lo", at("::1", 0), 128},
-        {"eth0", at("192.0.2.7", 0), 24},  {"eth0", at("fe80::7", 0), 64},
-        {"eth1", at("10.9.8.7", 0), 8},    {"eth1", at("2001:db8::7", 0), 64},
+        {"lo", at("127.0.0.1", 0), 8},    {"lo", at("::1", 0), 128},
+        {"eth0", at("192.0.2.7", 0), 24}, {"eth0", at("fe80::7", 0), 64},
+        {"eth1", at("10.9.8.7", 0), 8},   {"eth1", at("2001:db8::7", 0), 64},
     };
     return faces;
 }
@@ -34,9 +34,10 @@ PlannedExport plain(const char* allow = nullptr) {
 
 TEST(Exposure, StrangersWhoCanWriteAreNamed) {
     const Exposure everywhere{{at("0.0.0.0", 2049)}, machine()};
-    EXPECT_EQ(everywhere.warnings({plain()}),
-              (Sentences{"anyone on 192.0.2.0/24, 10.0.0.0/8 can change the files of / as uid 1001. "
-                         "--allow NETWORK limits who may use it, --ro makes it read-only."}));
+    EXPECT_EQ(
+        everywhere.warnings({plain()}),
+        (Sentences{"anyone on 192.0.2.0/24, 10.0.0.0/8 can change the files of / as uid 1001. "
+                   "--allow NETWORK limits who may use it, --ro makes it read-only."}));
     const Exposure here{{at("192.0.2.7", 2049)}, machine()};
     EXPECT_EQ(here.warnings({plain()}).at(0).find("anyone on 192.0.2.0/24 can change"), 0u);
     EXPECT_EQ(here.warnings({plain("192.0.2.0/24")}), Sentences{});
@@ -67,10 +68,11 @@ TEST(Exposure, TheWholeMachineIsNamedOnLoopbackToo) {
 TEST(Exposure, ExportsThatNobodyCanMount) {
     const Exposure loopback{{at("127.0.0.1", 2049)}, machine()};
     EXPECT_EQ(loopback.mount_address(plain("192.0.2.10")), std::nullopt);
-    EXPECT_EQ(loopback.warnings({plain("192.0.2.10")}),
-              (Sentences{"nobody can mount /: it is only for 192.0.2.10, and clients there cannot "
-                         "reach 127.0.0.1:2049. Listen where they can (--listen 192.0.2.7), or allow "
-                         "others (--allow)."}));
+    EXPECT_EQ(
+        loopback.warnings({plain("192.0.2.10")}),
+        (Sentences{"nobody can mount /: it is only for 192.0.2.10, and clients there cannot "
+                   "reach 127.0.0.1:2049. Listen where they can (--listen 192.0.2.7), or allow "
+                   "others (--allow)."}));
     EXPECT_TRUE(loopback.mount_address(plain("127.0.0.1")));
     EXPECT_TRUE(loopback.mount_address(plain("0.0.0.0/0")));
     const Exposure outside{{at("192.0.2.7", 2049)}, machine()};
