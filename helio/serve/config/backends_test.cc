@@ -177,7 +177,7 @@ class BackendsTest : public testing::Test {
         EXPECT_TRUE(settings) << (settings ? "" : to_text("f", settings.error().front()));
         if (!settings) return {};
         auto plan = make_plan(*settings, table);
-        EXPECT_TRUE(plan) << (plan ? "" : plan.error());
+        EXPECT_TRUE(plan) << (plan ? "" : plan.error().front().reason);
         return plan ? *plan : Plan{};
     }
 
@@ -301,7 +301,7 @@ TEST_F(BackendsTest, AreOpenedWithWhatTheServerLends) {
     EXPECT_EQ(demo.last_state_file, "");
     ASSERT_EQ(warnings.size(), 2u);
     EXPECT_EQ(warnings[0], "another server has the notes of demo:a in " + directory +
-                               "/state: there are no notes; give it a --state of its own");
+                               "/state: there are no notes; give this one a --state of its own");
     EXPECT_EQ(files.make(plan_of("[[export]]\npath = 'demo:late'")).error(),
               "demo:late: no answer");
 }
