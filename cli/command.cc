@@ -97,8 +97,25 @@ Option* Option::range(double min, double max) {
 }
 
 Option* Option::one_of(std::initializer_list<const char*> values) {
-    option_->check(CLI::IsMember(std::vector<std::string>(values.begin(), values.end())));
+    values_.assign(values.begin(), values.end());
+    option_->check(CLI::IsMember(values_));
     return this;
+}
+
+OptionInfo Option::describe() const {
+    OptionInfo info;
+    for (const auto& name : option_->get_snames()) info.names.push_back("-" + name);
+    for (const auto& name : option_->get_lnames()) info.names.push_back("--" + name);
+    info.argument = info.names.empty();
+    if (info.argument) info.names.push_back(option_->get_name(true));
+    info.takes_value = option_->get_items_expected_max() > 0;
+    info.required = option_->get_required();
+    info.many = option_->get_items_expected_max() > 1 && option_->get_allow_extra_args();
+    info.type = option_->get_type_name();
+    info.values = values_;
+    info.default_value = option_->get_default_str();
+    info.help = option_->get_description();
+    return info;
 }
 
 // ---- Command ----
@@ -143,6 +160,13 @@ void Command::hint_verb(std::string hint) { verb_hint_ = std::move(hint); }
 
 std::size_t Command::count(const std::string& name) const { return app_->count(name); }
 bool Command::has_subcommand() const { return !app_->get_subcommands().empty(); }
+
+CommandInfo Command::describe() const {
+    CommandInfo info{app_->get_name(), app_->get_description(), app_->get_footer(), {}, {}};
+    for (const auto& one : options_) info.options.push_back(one->describe());
+    for (const auto& one : subcommands_) info.subcommands.push_back(one->describe());
+    return info;
+}
 
 template Option* Command::add_flag(std::string, bool&, std::string);
 template Option* Command::add_flag(std::string, std::string&, std::string);

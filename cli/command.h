@@ -28,6 +28,26 @@ using Check = std::function<std::string(const std::string& text)>;
 
 std::string check_existing_file(const std::string& path);
 
+// What a command line consists of, for completions and manual pages.
+struct OptionInfo {
+    std::vector<std::string> names;  // "-w", "--write"; of an argument its only name
+    bool argument = false;           // by its place, without a name before it
+    bool takes_value = false;
+    bool required = false;
+    bool many = false;                // several values, one after the other
+    std::string type;                 // "FILE", "UINT"; as in --help
+    std::vector<std::string> values;  // all that are allowed, if only some are
+    std::string default_value;
+    std::string help;
+};
+struct CommandInfo {
+    std::string name;
+    std::string help;    // one sentence
+    std::string footer;  // examples, and what else there is to say
+    std::vector<OptionInfo> options;
+    std::vector<CommandInfo> subcommands;
+};
+
 // A flag or an argument. The Command owns it.
 class Option final {
  public:
@@ -52,8 +72,11 @@ class Option final {
     Option* range(double min, double max);
     Option* one_of(std::initializer_list<const char*> values);
 
+    OptionInfo describe() const;
+
  private:
     CLI::Option* option_;
+    std::vector<std::string> values_;
 };
 
 class Command final {
@@ -85,6 +108,9 @@ class Command final {
     // After parsing: how often the flag was given, and whether a subcommand was.
     std::size_t count(const std::string& name) const;
     bool has_subcommand() const;
+
+    // Everything that has been added so far.
+    CommandInfo describe() const;
 
  private:
     friend class Usage;
@@ -118,6 +144,7 @@ class Program final {
 
 void add_breaking(Command& app, int& exit_code);
 void add_call(Command& app, int& exit_code);
+void add_completion(Command& app, int& exit_code);
 void add_describe(Command& app, int& exit_code);
 void add_explain(Command& app, int& exit_code);
 void add_fmt(Command& app, int& exit_code);
@@ -125,6 +152,7 @@ void add_gen(Command& app, int& exit_code);
 void add_lint(Command& app, int& exit_code);
 void add_load(Command& app, int& exit_code);
 void add_list(Command& app, int& exit_code);
+void add_man(Command& app, int& exit_code);
 void add_ping(Command& app, int& exit_code);
 void add_serve(Command& app, int& exit_code);
 void add_template(Command& app, int& exit_code);
