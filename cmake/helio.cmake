@@ -90,21 +90,41 @@ endif()
 helio_precompiled(library)
 set(helio_headers library)
 
-# helio_library(idl SOURCES lexer.cc parser.cc DEPS helio::base)
-# A layer of the tree: the link graph is the layer diagram.
+# helio_library(idl SOURCES lexer.cc parser.cc HEADERS parse.h DEPS helio::base)
+# A layer of the tree: the link graph is the layer diagram. HEADERS are the public ones, which are installed with the
+# library. NOT_INSTALLED is for parts of the program helio and of the tests.
 function(helio_library name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
-    if(ARG_SOURCES)
-        add_library(helio_${name} STATIC ${ARG_SOURCES})
-        target_link_libraries(helio_${name} PUBLIC ${ARG_DEPS} PRIVATE helio_options ${ARG_PRIVATE_DEPS})
-        target_include_directories(helio_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
-        helio_use_precompiled(helio_${name} ${helio_headers})
-    else()
-        add_library(helio_${name} INTERFACE)
-        target_link_libraries(helio_${name} INTERFACE ${ARG_DEPS})
-        target_include_directories(helio_${name} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
-    endif()
+    cmake_parse_arguments(ARG "NOT_INSTALLED" "" "SOURCES;HEADERS;DEPS;PRIVATE_DEPS" ${ARGN})
+    add_library(helio_${name} STATIC ${ARG_SOURCES})
+    target_link_libraries(helio_${name} PUBLIC ${ARG_DEPS} PRIVATE $<BUILD_INTERFACE:helio_options> ${ARG_PRIVATE_DEPS})
+    target_include_directories(helio_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+    target_compile_features(helio_${name} PUBLIC cxx_std_20)
+    helio_use_precompiled(helio_${name} ${helio_headers})
     add_library(helio::${name} ALIAS helio_${name})
+    if(NOT ARG_NOT_INSTALLED)
+        target_sources(helio_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR})
+        helio_public_headers(${name} ${ARG_HEADERS})
+        helio_install_library(${name})
+    endif()
+endfunction()
+
+# helio_public_headers(inspect reader.h …): more public headers of a helio_library, of the current folder.
+function(helio_public_headers name)
+    foreach(header ${ARGN})
+        if(header MATCHES "_internal\\.h$")
+            message(FATAL_ERROR "${header} is internal: it cannot be a public header of helio::${name}")
+        endif()
+        target_sources(helio_${name} PUBLIC FILE_SET HEADERS FILES ${CMAKE_CURRENT_SOURCE_DIR}/${header})
+    endforeach()
+endfunction()
+
+# helio_link_system(inspect re2 /usr/lib/libre2.so): libraries of the system that have no CMake package. Here their files are
+# linked; users of an installed helio::inspect link them by name.
+function(helio_link_system name)
+    while(ARGN)
+        list(POP_FRONT ARGN library file)
+        target_link_libraries(helio_${name} PRIVATE $<BUILD_INTERFACE:${file}> $<INSTALL_INTERFACE:${library}>)
+    endwhile()
 endfunction()
 
 # Every test that is not labelled slow: what ./test --quick builds.
