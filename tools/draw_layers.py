@@ -35,7 +35,7 @@ ALLOWED = {
     "inspect": ["base", "xdr", "idl", "builtin", "reflect", "frame", "rpc", "schema"],
     "vfs": ["base"],  # file systems, independent of any protocol
     "backend": ["base", "vfs"],  # the file systems: strangers to each other and to NFS
-    "nfs": ["base", "xdr", "rpc", "transport", "vfs", "schema"],
+    "nfs": ["base", "xdr", "rpc", "transport", "portmap", "vfs", "schema"],
     "serve": ["base", "xdr", "rpc", "transport", "portmap", "vfs", "backend", "nfs", "schema"],  # helio serve
     "virt": ["base", "xdr", "frame", "rpc", "transport", "schema", "reflect"],  # libvirt: client, host, daemon, relay
     "cli": ["base", "xdr", "idl", "gen", "schema", "builtin", "reflect", "frame", "rpc", "transport", "portmap",

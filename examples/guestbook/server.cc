@@ -1,5 +1,6 @@
-// A guest book on TCP and UDP, on any free port of this machine.
+// guestbook_server [PORT]: a guest book on TCP and UDP, on this machine only. Default: a free port.
 #include <atomic>
+#include <cstdlib>
 #include <deque>
 #include <iostream>
 #include <mutex>
@@ -42,7 +43,8 @@ class Guestbook final : public GUESTBOOK_V1::Service {
     std::atomic<std::uint32_t> count_ = 0;
 };
 
-int main() {
+int main(int count, char** words) {
+    const auto port = static_cast<std::uint16_t>(count > 1 ? std::atoi(words[1]) : 0);
     helio::transport::Server::block_signals();
     Guestbook book;
     helio::portmap::Portmapper portmapper;  // tells `helio list HOST:PORT` what is served here
@@ -50,7 +52,7 @@ int main() {
     programs.add(book);
     portmapper.add_to(programs);
     helio::transport::Server server{programs};
-    std::cout << "listening on 127.0.0.1:" << server.listen("127.0.0.1", 0) << std::endl;
+    std::cout << "listening on 127.0.0.1:" << server.listen("127.0.0.1", port) << std::endl;
     portmapper.register_programs(programs, server);
     server.start();
     server.wait_for_signal();  // SIGTERM or Ctrl-C: calls that run end first

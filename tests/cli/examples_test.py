@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The worked example of docs/tutorial.md: its server and client, and helio calling the same server.
+"""The worked examples of docs/tutorial.md and docs/file-systems.md: servers and clients, and helio calling the same servers.
 
 Usage: examples_test.py PATH_TO_HELIO; the example's programs are in examples/ of the same build.
 """
@@ -18,7 +18,7 @@ from patience import PATIENCE_S  # noqa: E402
 HELIO = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "examples/guestbook/guestbook.x"
-LINES_MAX = {"guestbook.x": 20, "server.cc": 60, "client.cc": 60}
+LINES_MAX = {"guestbook/guestbook.x": 20, "guestbook/server.cc": 60, "guestbook/client.cc": 60, "file_system/main.cc": 60}
 
 
 def program(name):
@@ -90,8 +90,56 @@ class Guestbook(unittest.TestCase):
 
     def test_it_is_as_short_as_the_tutorial_says(self):
         for name, lines in LINES_MAX.items():
-            text = (ROOT / "examples/guestbook" / name).read_text("utf-8")
+            text = (ROOT / "examples" / name).read_text("utf-8")
             self.assertLessEqual(text.count("\n"), lines, name)
+
+
+class FileSystem(unittest.TestCase):
+    def setUp(self):
+        self.server = subprocess.Popen([program("notes_server"), "0"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.stop)
+        said = [self.server.stdout.readline() for _ in range(4)]
+        self.where = re.match(r"NFS versions 3 and 2 at (\S+:\d+), TCP and UDP\n", said[0])[1]
+        self.mount_line = said[3]
+
+    def stop(self):
+        if self.server.poll() is None:
+            self.server.kill()
+        self.server.wait()
+        self.server.stdout.close()
+
+    def call(self, procedure, arguments):
+        done = subprocess.run([HELIO, "call", self.where, procedure, json.dumps(arguments)], capture_output=True, text=True,
+                              timeout=PATIENCE_S)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def root(self):
+        return {"data": self.call("mount.MOUNT_V3.MNT", "/notes")["mountinfo"]["fhandle"]}
+
+    def test_it_prints_how_to_mount_it(self):
+        port = self.where.rpartition(":")[2]
+        self.assertIn(f"port={port},mountport={port}", self.mount_line)
+        self.assertIn(" 127.0.0.1:/notes /mnt", self.mount_line)
+
+    def test_files_are_listed_and_read(self):
+        root = self.root()
+        listed = self.call("nfs3.READDIRPLUS", {"dir": root, "cookie": 0, "cookieverf": "0" * 16, "dircount": 4096, "maxcount": 8192})
+        text = json.dumps(listed)
+        for name in ("hello.txt", "empty.txt", ".", ".."):
+            self.assertIn(f'"name": "{name}"', text)
+        file = self.call("nfs3.LOOKUP", {"what": {"dir": root, "name": "hello.txt"}})["resok"]["object"]
+        data = self.call("nfs3.READ", {"file": file, "offset": 6, "count": 100})["resok"]
+        self.assertEqual(bytes.fromhex(data["data"]), b"from C++.\n")
+        self.assertTrue(data["eof"])
+
+    def test_nothing_can_be_changed(self):
+        done = self.call("nfs3.REMOVE", {"object": {"dir": self.root(), "name": "hello.txt"}})
+        self.assertEqual(done["status"], "NFS3ERR_ROFS")
+
+    def test_sigterm_ends_it(self):
+        self.server.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(timeout=PATIENCE_S), 0)
 
 
 if __name__ == "__main__":

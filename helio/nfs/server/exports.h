@@ -54,14 +54,14 @@ struct ExportRules {
 };
 
 struct Export {
-    std::string path;    // as clients mount it: "/" or "/data"
-    std::string source;  // for people: "/srv/data", "memory:"
-    ExportRules rules;
+    std::string path;         // as clients mount it: "/" or "/data"
+    std::string source = {};  // for people: "/srv/data", "memory:"
+    ExportRules rules = {};
     std::shared_ptr<vfs::FileSystem> files;
 
     // Made by Exports.
     std::uint32_t tag = 0;  // in handles: from the path and the root's FileId
-    std::shared_ptr<ExportCounters> counters;
+    std::shared_ptr<ExportCounters> counters = {};
 };
 
 using ExportTable = std::vector<Export>;
