@@ -5,6 +5,8 @@ include(CMakePackageConfigHelpers)
 
 set(HELIO_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/heliograph)
 set(HELIO_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/heliograph)
+set(HELIO_SYSTEM_UNIT_DIR lib/systemd/system CACHE STRING "Where units of the system go; Debian 12 wants /lib/systemd/system")
+set(HELIO_USER_UNIT_DIR lib/systemd/user CACHE STRING "Where units of users go")
 
 # The parts that find_package(heliograph COMPONENTS …) and pkg-config know, and the libraries that each consists of, without those
 # that they depend on.
@@ -124,6 +126,9 @@ endfunction()
 function(helio_shared_library)
     get_property(names GLOBAL PROPERTY HELIO_INSTALLED)
     list(TRANSFORM names PREPEND helio_)
+    # Each before those that it needs: otherwise CMake names some of them twice.
+    helio_link_order(names ${names})
+    list(FILTER names INCLUDE REGEX "^helio_")
     add_library(heliograph SHARED ${PROJECT_SOURCE_DIR}/cmake/pch/nothing.cc)
     list(JOIN names "," joined)
     target_link_libraries(heliograph PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${joined}>")
@@ -157,13 +162,15 @@ function(helio_install_manual)
         COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
         COMMAND ${HELIO_RUN_SANITIZED} $<TARGET_FILE:helio> man --out ${folder}/man1
         COMMAND gzip -9nr ${folder}/man1
+        COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/packaging/helio-xdrc.1 > ${folder}/helio-xdrc.1.gz
         ${completions}
         COMMAND ${CMAKE_COMMAND} -E touch ${folder}/stamp
-        DEPENDS helio
+        DEPENDS helio ${PROJECT_SOURCE_DIR}/packaging/helio-xdrc.1
         COMMENT "Manual pages and completions"
         VERBATIM)
     add_custom_target(helio_manual ALL DEPENDS ${folder}/stamp)
     install(DIRECTORY ${folder}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
+    install(FILES ${folder}/helio-xdrc.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT dev)
     install(FILES ${folder}/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME helio
             COMPONENT program)
     install(FILES ${folder}/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _helio
@@ -212,7 +219,8 @@ function(helio_install_package)
     foreach(unit system/helio.service system/helio.socket user/helio.service)
         configure_file(packaging/systemd/${unit}.in ${PROJECT_BINARY_DIR}/systemd/${unit} @ONLY)
         get_filename_component(kind ${unit} DIRECTORY)
-        install(FILES ${PROJECT_BINARY_DIR}/systemd/${unit} DESTINATION lib/systemd/${kind} COMPONENT program)
+        string(TOUPPER ${kind} kind)
+        install(FILES ${PROJECT_BINARY_DIR}/systemd/${unit} DESTINATION ${HELIO_${kind}_UNIT_DIR} COMPONENT program)
     endforeach()
     install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
     install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
