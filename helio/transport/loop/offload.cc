@@ -115,7 +115,7 @@ void Pool::run(Running& mine) {
         {
             std::unique_lock lock{mutex_};
             if (std::exchange(mine.job, nullptr) != nullptr) {
-                queue_.ended(mine.order);
+                queue_.ended(mine.order, Clock::now() - mine.began);
                 ended_.notify_all();
             }
             while ((job = static_cast<Job*>(queue_.pop())) == nullptr) {

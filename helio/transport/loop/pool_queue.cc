@@ -15,38 +15,79 @@ std::size_t without_a_quarter(std::size_t threads) {
 }
 std::size_t half(std::size_t threads) { return std::max<std::size_t>(1, threads / 2); }
 
+// What a job is charged when it begins. Those that take longer are charged the rest in the end.
+constexpr std::chrono::microseconds kUsualCost{20};
+
 }  // namespace
 
 PoolQueue::PoolQueue(std::size_t threads)
     : group_running_max_(without_a_quarter(threads)), long_running_max_(half(group_running_max_)) {}
 
+void PoolQueue::Lane::enlist(const void* key, const Client& client) {
+    if (!client.jobs.empty())
+        turns_.emplace(client.due, client.jobs.front()->number, key);
+    else if (client.due > now_)
+        ahead_.emplace(client.due, key);
+    else if (client.running == 0)
+        clients_.erase(key);
+}
+
+void PoolQueue::Lane::delist(const void* key, const Client& client) {
+    if (!client.jobs.empty())
+        turns_.erase({client.due, client.jobs.front()->number, key});
+    else
+        ahead_.erase({client.due, key});
+}
+
 void PoolQueue::Lane::push(PoolJob& job) {
-    auto& queue = jobs[job.order.client];
-    if (queue.empty()) turns.push_back(job.order.client);
-    queue.push_back(&job);
+    Client& client = clients_[job.order.client];
+    delist(job.order.client, client);
+    if (client.jobs.empty()) client.due = std::max(client.due, now_);
+    client.jobs.push_back(&job);
+    enlist(job.order.client, client);
 }
 
 PoolJob* PoolQueue::Lane::pop() {
-    const void* const client = turns.front();
-    turns.pop_front();
-    const auto found = jobs.find(client);
-    PoolJob* const job = found->second.front();
-    found->second.pop_front();
-    if (found->second.empty())
-        jobs.erase(found);
-    else
-        turns.push_back(client);
+    const auto [due, number, key] = *turns_.begin();
+    Client& client = clients_.find(key)->second;
+    delist(key, client);
+    now_ = std::max(now_, due);
+    PoolJob* const job = client.jobs.front();
+    client.jobs.pop_front();
+    ++client.running;
+    client.due += kUsualCost;
+    enlist(key, client);
+    while (!ahead_.empty() && ahead_.begin()->first <= now_) {
+        const void* const caught_up = ahead_.begin()->second;
+        ahead_.erase(ahead_.begin());
+        enlist(caught_up, clients_.find(caught_up)->second);
+    }
     return job;
 }
 
+void PoolQueue::Lane::ended(const void* key, std::chrono::nanoseconds took) {
+    Client& client = clients_.find(key)->second;
+    delist(key, client);
+    --client.running;
+    client.due += std::max(Time{0}, took - kUsualCost);
+    enlist(key, client);
+}
+
 bool PoolQueue::Lane::remove(PoolJob& job) {
-    const auto found = jobs.find(job.order.client);
-    if (found == jobs.end() || std::erase(found->second, &job) == 0) return false;
-    if (found->second.empty()) {
-        std::erase(turns, job.order.client);
-        jobs.erase(found);
-    }
+    const auto found = clients_.find(job.order.client);
+    if (found == clients_.end()) return false;
+    Client& client = found->second;
+    const auto at = std::ranges::find(client.jobs, &job);
+    if (at == client.jobs.end()) return false;
+    delist(job.order.client, client);
+    client.jobs.erase(at);
+    enlist(job.order.client, client);
     return true;
+}
+
+void PoolQueue::Lane::add_waiting(std::vector<PoolJob*>& out) const {
+    for (const auto& [key, client] : clients_)
+        out.insert(out.end(), client.jobs.begin(), client.jobs.end());
 }
 
 void PoolQueue::push(PoolJob& job) {
@@ -85,9 +126,10 @@ PoolJob* PoolQueue::pop_from(Group& group) {
     return job;
 }
 
-void PoolQueue::ended(const PoolOrder& order) {
+void PoolQueue::ended(const PoolOrder& order, std::chrono::nanoseconds took) {
     const auto found = groups_.find(order.group);
     HELIO_ASSERT(found != groups_.end() && found->second.running > 0);
+    found->second.lanes[order.is_long].ended(order.client, took);
     --found->second.running;
     if (order.is_long) --found->second.running_long;
     if (found->second.running == 0 && found->second.waiting == 0) groups_.erase(found);
@@ -117,9 +159,7 @@ bool PoolQueue::has_starving_group() const {
 std::vector<PoolJob*> PoolQueue::waiting() const {
     std::vector<PoolJob*> all;
     for (const auto& [key, group] : groups_)
-        for (const Lane& lane : group.lanes)
-            for (const auto& [client, jobs] : lane.jobs)
-                all.insert(all.end(), jobs.begin(), jobs.end());
+        for (const Lane& lane : group.lanes) lane.add_waiting(all);
     std::ranges::sort(all, {}, &PoolJob::number);
     return all;
 }

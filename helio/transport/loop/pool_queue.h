@@ -1,16 +1,23 @@
 // PoolQueue: the jobs that wait for a thread of a Pool, and which of them is next. No threads and
 // no locks of its own.
 //
-// Clients take turns, so that one with a thousand jobs delays another's by one. Jobs belong to
-// groups, each of which uses something that may hang, such as the file system of an export: a group
-// never occupies all threads. Nor do its long jobs, such as listings, occupy all that it may have.
+// Each client gets the same share of the threads' time: the next job is that of the client whose
+// jobs took least, counted from when it had none (start-time fair queueing: Goyal, Vin and Cheng,
+// 1996). So a hundred clients that list large directories delay the small job of another by one of
+// theirs, and not by all. Jobs belong to groups, each of which uses something that may hang, such
+// as the file system of an export: a group never occupies all threads. Nor do its long jobs, such
+// as listings, occupy all that it may have.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace helio::transport {
@@ -34,7 +41,8 @@ class PoolQueue final {
     void push(PoolJob& job);
     // The next one, which counts as running until ended(); nullptr if none may run now.
     PoolJob* pop();
-    void ended(const PoolOrder& order);
+    // `took` is charged to its client.
+    void ended(const PoolOrder& order, std::chrono::nanoseconds took);
     // False if it does not wait here.
     bool remove(PoolJob& job);
 
@@ -47,15 +55,31 @@ class PoolQueue final {
     std::vector<PoolJob*> waiting() const;
 
  private:
-    // One client's jobs after the other's.
-    struct Lane {
-        std::unordered_map<const void*, std::deque<PoolJob*>> jobs;
-        std::deque<const void*> turns;  // clients with jobs
-
-        bool empty() const { return turns.empty(); }
+    class Lane final {
+     public:
+        bool empty() const { return turns_.empty(); }
         void push(PoolJob& job);
         PoolJob* pop();
+        void ended(const void* client, std::chrono::nanoseconds took);
         bool remove(PoolJob& job);
+        void add_waiting(std::vector<PoolJob*>& out) const;
+
+     private:
+        // Time that jobs took, in each client's own count.
+        using Time = std::chrono::nanoseconds;
+        struct Client {
+            std::deque<PoolJob*> jobs;  // that wait
+            std::size_t running = 0;
+            Time due{0};  // its next job has its turn when no other client's is due earlier
+        };
+        void enlist(const void* key, const Client& client);
+        void delist(const void* key, const Client& client);
+
+        std::unordered_map<const void*, Client> clients_;
+        std::set<std::tuple<Time, std::uint64_t, const void*>> turns_;  // of those with jobs
+        // Those without that had more than others: they are not to gain by having left.
+        std::set<std::pair<Time, const void*>> ahead_;
+        Time now_{0};  // when the last job that began was due
     };
     struct Group {
         Lane lanes[2];  // by is_long

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 #include <string>
 
 namespace helio::transport::pool_queue_test {
 namespace {
+
+using namespace std::chrono_literals;
 
 const int clients[3] = {}, groups[3] = {};
 
@@ -35,10 +38,10 @@ class PoolQueueTest : public testing::Test {
         }
         return out;
     }
-    void end(const std::string& name) {
+    void end(const std::string& name, std::chrono::milliseconds took = {}) {
         for (std::size_t i = 0; i < running_.size(); ++i) {
             if (running_[i]->name != name) continue;
-            queue_.ended(running_[i]->order);
+            queue_.ended(running_[i]->order, took);
             running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
             return;
         }
@@ -57,6 +60,51 @@ TEST_F(PoolQueueTest, ClientsTakeTurns) {
     EXPECT_EQ(pop(1), "a0");
     EXPECT_EQ(queue_.size(), 2u);
     EXPECT_EQ(queue_.size_of(&groups[0]), 5u);
+}
+
+TEST_F(PoolQueueTest, AClientWaitsAsLongAsItsJobsTook) {
+    push("a0 a0 a0 b0 b0 b0 b0");
+    EXPECT_EQ(pop(2), "a0 b0");
+    end("a0", 10ms);
+    end("b0", 3ms);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(pop(1), "b0") << "6, 9 and 12 ms in all";
+        end("b0", 3ms);
+    }
+    push("b0");
+    EXPECT_EQ(pop(1), "a0");
+    end("a0", 10ms);
+    EXPECT_EQ(pop(2), "b0 a0");
+}
+
+// However many others have jobs, and however long those take.
+TEST_F(PoolQueueTest, AClientThatSeldomComesIsNext) {
+    push("A0 A0 A0 B0 B0 B0");
+    for (const char* one : {"A0", "B0", "A0"}) {
+        EXPECT_EQ(pop(1), one);
+        end(one, 10ms);
+    }
+    push("C0");
+    EXPECT_EQ(pop(1), "B0") << "it had 10 ms less than a";
+    end("B0", 10ms);
+    EXPECT_EQ(pop(1), "C0") << "not behind the rest of a and b";
+    end("C0", 1ms);
+    EXPECT_EQ(pop(1), "A0");
+    end("A0", 10ms);
+}
+
+// Nor does a client gain by sending a job only when the last one has ended.
+TEST_F(PoolQueueTest, ALeavingClientIsNotForgotten) {
+    push("a0 b0 b0");
+    EXPECT_EQ(pop(2), "a0 b0");
+    end("a0", 10ms);
+    end("b0", 1ms);
+    push("a0");
+    EXPECT_EQ(pop(1), "b0");
+    end("b0", 1ms);
+    EXPECT_EQ(pop(1), "a0");
+    end("a0", 1ms);
+    EXPECT_EQ(queue_.size_of(&groups[0]), 0u);
 }
 
 TEST_F(PoolQueueTest, AGroupThatHangsLeavesThreadsToOthers) {
