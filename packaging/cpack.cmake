@@ -23,7 +23,7 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME heliograph)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own
-set(CPACK_PACKAGE_CONTACT "The Heliograph maintainers <maintainers@heliograph.dev>")
+set(CPACK_PACKAGE_CONTACT "The Heliograph maintainers <maintainers@heliograph.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
@@ -52,7 +52,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS ON)  # helio-xdrc
 # The static libraries and the public headers need these; docs/dependencies.md says what for.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${package_library} (= ${PROJECT_VERSION}), libfmt-dev, libexpected-dev, \
-libboost1.81-dev, libboost-json1.81-dev, libpugixml-dev, libre2-dev, libsasl2-dev, libgnutls28-dev, librdmacm-dev, libibverbs-dev")
+libboost1.81-dev, libboost-json1.81-dev, libpugixml-dev, libre2-dev, zlib1g-dev, libsasl2-dev, libgnutls28-dev, librdmacm-dev, libibverbs-dev")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS heliograph-doc)
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "NFS server, XDR schema tools and RPC packet explainer
 helio serves directories over NFS versions 3 and 2, without root if need be.
