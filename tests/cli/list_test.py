@@ -107,7 +107,7 @@ class WithRpcbind(unittest.TestCase):
     def test_json(self):
         code, out, _ = run(HELIO, "list", "127.0.0.1", "--json")
         programs = json.loads(out)["programs"]
-        self.assertIn({"program": 100000, "versions": [2, 3, 4], "name": "rpcb", "netid": "udp",
+        self.assertIn({"program": 100000, "versions": [2, 3, 4], "name": "rpcb", "names": ["rpcb"], "netid": "udp",
                        "address": "0.0.0.0:111", "port": 111, "universal_address": "0.0.0.0.0.111",
                        "owner": "superuser"}, programs)
 

@@ -100,7 +100,7 @@ class Ping(unittest.TestCase):
         self.assertIn("1 calls, 1 replies", rest)
 
     def test_misuse(self):
-        for words, says in (([self.peer.tcp], "say HOST and PROGRAM"), ([self.peer.tcp, "per"], "there are peer, "),
+        for words, says in (([self.peer.tcp], "say HOST and PROGRAM"), ([self.peer.tcp, "per"], "these have programs: peer, "),
                             ([self.peer.tcp, "4711"], "say which version: 4711.1"),
                             ([self.peer.tcp, "yp"], "several programs"), ([self.peer.tcp, "remote"], "libvirt")):
             code, out, err = ping(*words)
