@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-#include "helio/base/log_event.h"
+#include "helio/base/text/log_event.h"
 #include "helio/serve/config/settings.h"
 
 namespace helio::serve {

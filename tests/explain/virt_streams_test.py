@@ -21,7 +21,7 @@ import unittest
 import packets
 from explain_command import explain, run
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "cli"))
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "virt_peers"))
 from virt_daemons import WAIT_S, Daemon, domain_xml, libvirtd  # noqa: E402
 
 HELIO = ""

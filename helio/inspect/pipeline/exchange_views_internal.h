@@ -14,7 +14,7 @@
 #include "helio/inspect/pipeline/pipeline.h"
 #include "helio/inspect/view/call_lines.h"
 #include "helio/inspect/view/filter/filter.h"
-#include "helio/inspect/view/html_page.h"
+#include "helio/inspect/view/html/html_page.h"
 #include "helio/inspect/view/json_lines.h"
 #include "helio/inspect/view/names.h"
 #include "helio/inspect/view/statistics/statistics.h"

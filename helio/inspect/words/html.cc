@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "helio/base/text/escape.h"
-#include "helio/inspect/view/html_page.h"
+#include "helio/inspect/view/html/html_page.h"
 #include "helio/inspect/words/words.h"
 #include "helio/inspect/words/words_internal.h"
 

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "helio/base/log_event.h"
 #include "helio/base/result.h"
+#include "helio/base/text/log_event.h"
 #include "helio/nfs/server/counters.h"
 #include "helio/nfs/wire/handle.h"
 #include "helio/rpc/call.h"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "helio/base/clock.h"
-#include "helio/base/log_event.h"
+#include "helio/base/text/log_event.h"
 #include "helio/frame/record_mark.h"
 #include "helio/rpc/call.h"
 #include "helio/rpc/envelope.h"

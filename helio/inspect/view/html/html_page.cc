@@ -1,4 +1,4 @@
-#include "helio/inspect/view/html_page.h"
+#include "helio/inspect/view/html/html_page.h"
 
 #include <fmt/format.h>
 
