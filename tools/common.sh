@@ -19,6 +19,9 @@ if [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then
     export CCACHE_DIR=$root/build/ccache
 fi
 
+# Paths below the checkout count as relative ones, so that clones share what the cache keeps.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
 # Compile cache misses at once, instead of preprocessing first for a second lookup.
 export CCACHE_DEPEND=1
 
