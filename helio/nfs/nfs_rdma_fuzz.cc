@@ -141,7 +141,7 @@ class Conversation final {
     Exports exports_{kTestKey, [](std::string_view) {}};
     Programs programs_{exports_};
     rpc::Server rpc_;
-    transport::ServerShared shared_{{}, transport::Network::kernel()};
+    transport::ServerShared shared_{{.memory_bytes_max = 64u << 20}, transport::Network::kernel()};
     std::optional<transport::ServerThread> thread_;
     Handle root_, file_;
     IdleLink* link_ = nullptr;

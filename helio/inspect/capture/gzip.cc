@@ -27,7 +27,8 @@ struct GzipSource::Inflate {
     Inflate& operator=(const Inflate&) = delete;
 
     z_stream stream{};
-    bool within = false;  // a member has begun and not ended
+    bool within = false;   // a member has begun and not ended
+    bool pending = false;  // it may have more output without more input
 };
 
 bool is_gzip(ByteView first) {
@@ -68,12 +69,13 @@ std::size_t GzipSource::read(std::span<std::byte> into) {
     stream.next_out = reinterpret_cast<Bytef*>(into.data());
     stream.avail_out = static_cast<uInt>(room);
     while (stream.avail_out == room && !ended_) {
-        if (!refill()) {
+        if (!inflate_->pending && !refill()) {
             ended_ = true;
             break;
         }
         inflate_->within = true;
         const int status = inflate(&stream, Z_NO_FLUSH);
+        inflate_->pending = status == Z_OK && stream.avail_out == 0;
         if (status == Z_STREAM_END) {
             inflate_->within = false;
             ended_ = !next_member();

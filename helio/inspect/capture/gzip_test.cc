@@ -69,6 +69,19 @@ TEST(Gzip, EveryTruncationIsNoticed) {
     }
 }
 
+// A few bytes unpack to many. Found by the fuzzer: when the file was cut off and read in small
+// pieces, output that needed no more input was lost.
+TEST(Gzip, SmallPiecesOfATruncatedFileAreAllThere) {
+    const std::string file = packed(std::string(100'000, 'x'));
+    for (std::size_t size = 1; size < file.size(); ++size) {
+        const std::string_view cut = std::string_view{file}.substr(0, size);
+        const Unpacked large = unpacked(cut, kUnpackedSizeMax, 64u << 10);
+        const Unpacked small = unpacked(cut, kUnpackedSizeMax, 257);
+        EXPECT_EQ(small.text.size(), large.text.size()) << size;
+        EXPECT_EQ(small.error, large.error) << size;
+    }
+}
+
 TEST(Gzip, DamageIsNoticed) {
     std::string file = packed(kText);
     file[file.size() - 6] ^= 1;  // in the checksum
