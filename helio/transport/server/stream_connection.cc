@@ -20,7 +20,9 @@ StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, const
                          thread.worker(), static_cast<rpc::Session::Owner&>(*this),
                          thread.worker().server().make_envelope(), peer)),
       stream_(thread.loop(), *this, thread.stream_options(session_->takes_descriptors())),
-      active_(EventLoop::Clock::now()) {}
+      active_(EventLoop::Clock::now()) {
+    if (thread_.shared().memory.is_tight()) stream_.use_reserve(!thread_.holds_much(peer.client));
+}
 
 // ---- Receiving ----
 

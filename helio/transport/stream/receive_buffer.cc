@@ -61,8 +61,10 @@ std::span<std::byte> ReceiveBuffer::room() {
             buffer_ = std::move(place.buffer);
             begin_ = end_ = place.offset;
             is_shared_ = true;
+            // What arrives may have to be kept. Others receive whole records, which need not be.
+            const bool is_short = !may_use_reserve_ && exceeds_budget(0);
             const std::size_t free = buffer_->capacity - end_;
-            return {buffer_->bytes.get() + end_, exceeds_budget(0) ? options_.size_min : free};
+            return {buffer_->bytes.get() + end_, is_short ? options_.size_min : free};
         }
         // It holds no messages any more: all of it is free again.
         if (buffer_ && buffer_->refs == 1) begin_ = end_ = 0;

@@ -7,7 +7,7 @@
 //
 // A peer cannot choose how much memory it gets. A header may promise megabytes; the buffer grows
 // only to a multiple of what has arrived. When the MemoryBudget of the server is used up, no buffer
-// grows, and a stream receives just enough for a short call.
+// grows, and streams of those that hold much receive just enough for a short call.
 //
 //     begin <= end <= capacity;  bytes() are those between begin and end
 //     without a buffer, begin = end = 0
