@@ -147,8 +147,9 @@ std::string json_hint(const std::string& word, std::string_view text) {
     const bool is_inline = word != "-" && !word.starts_with('@');
     if (!is_inline) return "; a string needs quotes";
     const std::string quoted = fmt::format("\"{}\"", escaped(text));
-    return fmt::format("; a string needs quotes of JSON's within those of the shell: {}",
-                       shell_quoted(quoted));
+    return fmt::format(
+        "; a JSON string needs double quotes, inside the single ones of the shell: {}",
+        shell_quoted(quoted));
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {

@@ -55,6 +55,7 @@ PoolJob* PoolQueue::Lane::pop() {
     PoolJob* const job = client.jobs.front();
     client.jobs.pop_front();
     ++client.running;
+    ++running_;
     client.due += kUsualCost;
     enlist(key, client);
     while (!ahead_.empty() && ahead_.begin()->first <= now_) {
@@ -71,6 +72,11 @@ void PoolQueue::Lane::ended(const void* key, std::chrono::nanoseconds took) {
     --client.running;
     client.due += std::max(Time{0}, took - kUsualCost);
     enlist(key, client);
+    if (--running_ > 0 || !turns_.empty()) return;
+    // Nobody wants anything: all are equal again, and clients that have gone are forgotten.
+    clients_.clear();
+    ahead_.clear();
+    now_ = Time{0};
 }
 
 bool PoolQueue::Lane::remove(PoolJob& job) {

@@ -79,7 +79,8 @@ class PoolQueue final {
         std::set<std::tuple<Time, std::uint64_t, const void*>> turns_;  // of those with jobs
         // Those without that had more than others: they are not to gain by having left.
         std::set<std::pair<Time, const void*>> ahead_;
-        Time now_{0};  // when the last job that began was due
+        std::size_t running_ = 0;  // jobs
+        Time now_{0};              // when the last job that began was due
     };
     struct Group {
         Lane lanes[2];  // by is_long

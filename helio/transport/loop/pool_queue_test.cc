@@ -117,6 +117,15 @@ TEST_F(PoolQueueTest, AGroupThatHangsLeavesThreadsToOthers) {
     EXPECT_EQ(pop(2), "a0 --");
 }
 
+// What clients had is remembered only while others compete with them: connections come and go.
+TEST_F(PoolQueueTest, AfterAPauseAllAreEqual) {
+    push("a0");
+    EXPECT_EQ(pop(1), "a0");
+    end("a0", 10ms);
+    push("a0 b0");
+    EXPECT_EQ(pop(2), "a0 b0");
+}
+
 TEST_F(PoolQueueTest, LongJobsLeaveThreadsToShortOnes) {
     push("A0 A0 A0 b0 b0 b0");
     EXPECT_EQ(pop(3), "A0 b0 b0") << "one long one of the three that a group may run";
