@@ -1,5 +1,5 @@
-// HELIO_ASSERT: a programmer's mistake, never a peer's. On in release builds too: the
-// conditions it stands at are cheap, and no input can reach it.
+// HELIO_ASSERT(condition): aborts on a programmer's mistake. It never guards against a peer's: no
+// input can make it fail. It is on in release builds too, since the conditions are cheap.
 #pragma once
 
 namespace helio {

@@ -1,5 +1,5 @@
-// Bytes as everybody here passes them: a borrowed, read-only run. Whoever keeps a byte longer
-// than the call copies it by name.
+// ByteView: a borrowed, read-only run of bytes, the type in which all layers pass bytes. Code that
+// needs them longer than the call makes an explicit copy.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ inline std::string_view as_text(ByteView bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// XDR moves in words of four bytes (RFC 4506 §3): the bytes a body of `size` takes with padding.
+// The size of a body of `size` bytes with its padding: XDR counts in words of four bytes (RFC 4506
+// §3).
 constexpr std::size_t padded(std::size_t size) { return (size + 3) & ~std::size_t{3}; }
 
 }  // namespace helio

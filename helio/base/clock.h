@@ -33,10 +33,10 @@ class Clock final {
     static inline constinit thread_local const time_point* fake_ = nullptr;
 };
 
-// Replaces the time of the thread that makes it, for as long as it lives. One at a time.
+// Replaces the time of the thread that creates it, as long as it lives. One at a time.
 class FakeClock final {
  public:
-    // Not the epoch: code may subtract from the time it is given.
+    // Not the epoch: code may subtract from the current time.
     explicit FakeClock(Clock::time_point begin = Clock::time_point{std::chrono::hours(1)})
         : now_(begin) {
         HELIO_ASSERT(Clock::fake_ == nullptr);

@@ -1,4 +1,4 @@
-// A descriptor that closes itself.
+// Fd: owns a file descriptor and closes it when destroyed.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Bits mixed: for hash tables whose keys nobody outside can choose. Where a peer chooses them, use
+// Bit mixing for hash tables whose keys nobody outside can choose. If a peer chooses the keys, use
 // base/siphash.h with a secret.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace helio {
 
-// 2^64 divided by the golden ratio: a product with it spreads neighboring numbers over its upper
+// 2^64 divided by the golden ratio. Multiplying by it spreads neighboring numbers over the upper
 // bits (Knuth, "Fibonacci hashing").
 inline constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
 
@@ -17,7 +17,7 @@ constexpr std::uint64_t mixed(std::uint64_t word) {
     return word ^ (word >> 31);
 }
 
-// The product with kGoldenRatio, its upper half folded into the lower: one multiplication, for
+// The product with kGoldenRatio, with its upper half folded into the lower: one multiplication, for
 // tables that index by the lower bits.
 constexpr std::uint64_t folded_product(std::uint64_t word) {
     word *= kGoldenRatio;

@@ -1,11 +1,11 @@
-// Histogram: how long calls took, in nanoseconds, in fixed memory. Buckets are log-linear: sixteen
-// per power of two, so a percentile is at most 6.25 % too high and never too low. Below 16 ns each
-// value has its own bucket; beyond kHistogramValueMax (more than an hour) values share the last
-// one, only max() and sum() still tell them apart.
+// Histogram: the distribution of call latencies, in nanoseconds, in fixed memory. Buckets are
+// log-linear, sixteen per power of two, so a percentile is at most 6.25 % too high and never too
+// low. Below 16 ns each value has its own bucket; values beyond kHistogramValueMax (more than an
+// hour) share the last one, but min(), max() and sum() stay exact.
 //
-// One thread records, any thread reads. The words are relaxed atomics written by load and store: no
-// locked instruction, and a reader sees each of them whole, if not all from the same instant. A
-// merged copy (`add`) stands still; ask that one for several figures that have to agree.
+// One thread records, any thread reads. The counters are relaxed atomics written by load and store,
+// without locked instructions: a reader sees each of them whole, but not all from the same instant.
+// For several figures that have to agree, make a merged copy with add() and ask that.
 #pragma once
 
 #include <array>
@@ -34,18 +34,19 @@ class Histogram final {
         if (ns > read(max_)) max_.store(ns, std::memory_order_relaxed);
         if (ns < read(min_)) min_.store(ns, std::memory_order_relaxed);
     }
-    // What `other` holds as well; `other` may be recording meanwhile.
+    // Adds the contents of `other`, which may be recording meanwhile.
     void add(const Histogram& other);
 
     std::uint64_t count() const;
     std::uint64_t sum() const { return read(sum_); }
     std::uint64_t min() const;  // exact, as is max(); both 0 when nothing was recorded
     std::uint64_t max() const { return read(max_); }
-    // The value that `fraction` (0 … 1) of all are not above: percentile(0.99). 0 when empty.
+    // The value that is at least as large as `fraction` (0 … 1) of all values: percentile(0.99). 0
+    // when empty.
     std::uint64_t percentile(double fraction) const;
 
-    // visit(upper_bound_ns, count) for each bucket that is not empty, from the shortest on. The
-    // bound is inclusive. In the last bucket values may lie above it: it has no end.
+    // Calls visit(upper_bound_ns, count) for each bucket that is not empty, shortest first. The
+    // bound is inclusive, except that the last bucket has no upper end.
     template <class Visit>
     void for_each_bucket(Visit&& visit) const {
         for (std::size_t i = 0; i < kBuckets; ++i)
@@ -64,7 +65,7 @@ class Histogram final {
     static constexpr std::size_t bucket_of(std::uint64_t ns) {
         if (ns < kSubBuckets) return static_cast<std::size_t>(ns);
         if (ns > kHistogramValueMax) ns = kHistogramValueMax;
-        // The leading one says which power of two, the four bits behind it where in there.
+        // The leading one bit selects the power of two, the four bits after it the bucket within.
         const auto power = static_cast<std::size_t>(std::bit_width(ns)) - kSubBucketBits;
         return power * kSubBuckets +
                (static_cast<std::size_t>(ns >> (power - 1)) & (kSubBuckets - 1));

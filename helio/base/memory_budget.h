@@ -1,8 +1,8 @@
-// MemoryBudget: how much memory all clients together may make a server hold, and how much they do.
-// Memory counts where it is allocated: receive buffers, arenas of calls and replies, fragments of
-// records, replies in the duplicate request cache, memory registered for RDMA. Results that waiting
-// calls will have count from the moment they are promised. Memory that threads keep for the next
-// call counts as well, so they keep little when much is in use. Thread-safe.
+// MemoryBudget: the memory that all clients together may make a server hold, and how much they hold
+// now. Memory is counted where it is allocated: receive buffers, arenas of calls and replies,
+// fragments of records, replies in the duplicate request cache, memory registered for RDMA. The
+// results of waiting calls are counted from the moment they are promised. Memory that threads keep
+// for the next call is counted as well, so they keep little when much is in use. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,11 @@ class MemoryBudget final {
 
     std::size_t bytes_max() const { return bytes_max_; }
     std::size_t used() const { return used_.load(std::memory_order_relaxed); }
-    // Nearly used up: connections that hold much and are slow have to give some back, and the rest
-    // is for those that hold little.
+    // Nearly used up: slow connections that hold much have to give some back, and the rest is
+    // reserved for those that hold little.
     bool is_tight() const { return used() > tight(); }
     std::size_t tight() const { return bytes_max_ / 8 * 7; }
-    // Whether memory that is free again may be kept for the next call.
+    // Whether freed memory may be kept for the next call.
     bool may_keep() const { return used() <= bytes_max_ / 2; }
 
     void add(std::size_t bytes) { used_.fetch_add(bytes, std::memory_order_relaxed); }

@@ -1,10 +1,10 @@
-// Payload: the bulk data of a message. It is either bytes in memory or a piece of an open file,
-// which a transport may send without the bytes ever coming through this process (sendfile). A
-// Payload borrows: whoever makes one keeps the bytes, or the FilePiece and its descriptor, until
-// the message has been sent.
+// Payload: the bulk data of a message, either bytes in memory or a piece of an open file. A
+// transport may send a piece of a file without copying it through this process (sendfile). A
+// Payload borrows: its creator keeps the bytes, or the FilePiece and its descriptor, until the
+// message has been sent.
 //
-// Decoded payloads are always bytes. Code that has to look at the data of either kind (a checksum,
-// encryption, a recording) asks for it with copy_to().
+// Decoded payloads are always bytes. Code that must read the data of either kind (a checksum,
+// encryption, a recording) calls copy_to().
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace helio {
 
 struct FilePiece {
     int descriptor = -1;
-    std::uint64_t offset = 0;  // of the first byte, in the file
+    std::uint64_t offset = 0;  // of the first byte in the file
 };
 
 class Payload final {
@@ -36,20 +36,20 @@ class Payload final {
     bool empty() const { return size_ == 0; }
     bool is_file() const { return kind_ == Kind::file; }
 
-    // Only of bytes in memory.
+    // For bytes in memory only.
     ByteView bytes() const {
         HELIO_ASSERT(!is_file());
         return {bytes_, size_};
     }
     operator ByteView() const { return bytes(); }
-    // Only of a piece of a file.
+    // For a piece of a file only.
     const FilePiece& file() const {
         HELIO_ASSERT(is_file());
         return *file_;
     }
 
-    // Copies `size` bytes from `offset` on, reading the file if it is one. A file that has become
-    // shorter since its size was promised is filled up with zeros. False when it cannot be read;
+    // Copies `size` bytes starting at `offset`, reading the file if it is one. A file that has
+    // become shorter since its size was promised is padded with zeros. False if it cannot be read;
     // errno says why.
     [[nodiscard]] bool copy_to(std::byte* to, std::size_t offset, std::size_t size) const;
     [[nodiscard]] bool copy_to(std::byte* to) const { return copy_to(to, 0, size_); }

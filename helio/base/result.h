@@ -1,5 +1,5 @@
-// Result<T, E>: a value or the reason there is none. GCC 12 has std::expected only in C++23 mode
-// and Clang 14, which the fuzzers need, not at all; tl::expected is the same thing today.
+// Result<T, E>: a value, or the reason why there is none. It is tl::expected because GCC 12 has
+// std::expected only in C++23 mode, and Clang 14, which the fuzzers need, does not have it at all.
 #pragma once
 
 #include <tl/expected.hpp>

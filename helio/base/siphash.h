@@ -1,6 +1,6 @@
-// SipHash (Aumasson and Bernstein, 2012): 64 bits from bytes and a secret key. Without the
-// key nobody can guess the hash of given bytes, or find two inputs that share one. SipHash-1-3
-// is for tables, SipHash-2-4 for seals.
+// SipHash (Aumasson and Bernstein, 2012): a 64-bit hash of bytes with a secret key. Without the key
+// nobody can predict a hash or construct a collision. SipHash-1-3 is for hash tables, SipHash-2-4
+// for authenticating handles.
 #pragma once
 
 #include <bit>
@@ -43,8 +43,8 @@ inline std::uint64_t load(const std::byte* from, std::size_t size) {
     return word;
 }
 
-// Hashes `size` bytes, which `word_at(i)` returns as words. The last word has the remaining zero to
-// seven bytes, followed by zeros.
+// Hashes `size` bytes, which `word_at(i)` returns as words. The last word holds the remaining zero
+// to seven bytes, padded with zeros.
 template <int Rounds, int LastRounds, class WordAt>
 std::uint64_t hash(std::uint64_t key0, std::uint64_t key1, std::size_t size,
                    const WordAt& word_at) {

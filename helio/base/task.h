@@ -1,12 +1,13 @@
-// Task<T>: the one coroutine type. Lazy: it runs when someone awaits it or start()s it, and then on
-// the thread that does. It owns its frame; destroying a Task destroys the frame with all it holds,
-// and with it the tasks it waits for. Frames come from lists kept per thread, so that once warm
+// Task<T>: the only coroutine type. It is lazy: it runs when it is awaited or start()ed, on the
+// thread that does so. It owns its frame; destroying a Task destroys the frame with everything in
+// it, including the tasks it waits for. Frames come from per-thread free lists, so after warm-up
 // nothing is allocated.
 //
 //     Task<int> twice(Task<int> one) { co_return 2 * co_await std::move(one); }
 //
-// A coroutine is a named function with its parameters by value, or references to what outlives it.
-// Never a lambda with captures: they die with the lambda, not with the frame.
+// A coroutine is a named function that takes its parameters by value, or by reference to things
+// that outlive it. It is never a lambda with captures: those die with the lambda, not with the
+// frame.
 #pragma once
 
 #include <coroutine>
@@ -25,9 +26,9 @@ class Task;
 
 namespace task_detail {
 
-// Frames that ended, by size in steps of 64 bytes; larger ones are rare and go to the heap. Inline,
-// and without a constructor or destructor, which every use would have to look out for: a call that
-// does not wait costs a few loads.
+// Free frames by size, in steps of 64 bytes; larger ones are rare and go to the heap. Inline and
+// without a constructor or destructor, which every use would have to check for: a call that does
+// not wait costs a few loads.
 struct FreeFrames {
     static constexpr std::size_t kStep = 64;
     static constexpr std::size_t kClasses = 32;
@@ -82,7 +83,7 @@ struct PromiseBase {
     std::suspend_always initial_suspend() const noexcept { return {}; }
     void unhandled_exception() noexcept { error = std::current_exception(); }
 
-    // When a task ends it resumes the coroutine that awaits it, or calls the function that it was
+    // When a task ends, it resumes the coroutine that awaits it or calls the function it was
     // started with. That function may destroy the frame, which is suspended for good.
     struct Final {
         bool await_ready() const noexcept { return false; }
@@ -108,7 +109,7 @@ struct PromiseBase {
     std::exception_ptr error;
 };
 
-// Not std::optional: generated code has hundreds of result types, and each would pay for one.
+// Not std::optional: generated code has hundreds of result types, and each would instantiate one.
 template <class T>
 struct Promise : PromiseBase {
     Promise() noexcept {}
@@ -119,7 +120,7 @@ struct Promise : PromiseBase {
     Promise& operator=(const Promise&) = delete;
 
     Task<T> get_return_object();
-    template <class From = T>  // `co_return {1, 2};` too
+    template <class From = T>  // also accepts `co_return {1, 2};`
     void return_value(From&& from) {
         new (&value) T(std::forward<From>(from));
         has_value = true;
@@ -168,8 +169,8 @@ class [[nodiscard]] Task final {
     explicit operator bool() const { return static_cast<bool>(frame_); }
     bool finished() const { return frame_ && frame_.done(); }
 
-    // Runs it until it waits or ends; at its end `done(argument)` is called, which may destroy the
-    // Task.
+    // Runs the task until it waits or ends. At its end `done(argument)` is called, which may
+    // destroy the Task.
     void start(void (*done)(void*), void* argument) {
         HELIO_ASSERT(frame_ && !frame_.done());
         frame_.promise().done = done;
@@ -177,13 +178,13 @@ class [[nodiscard]] Task final {
         frame_.resume();
     }
 
-    // After its end: the value, once, or the exception it ended with.
+    // Call it once, after the task has ended: returns the value or rethrows the exception.
     T take() {
         HELIO_ASSERT(finished());
         return frame_.promise().take();
     }
 
-    // Whoever takes the frame destroys it.
+    // The caller takes over the frame and must destroy it.
     Frame release() { return std::exchange(frame_, {}); }
 
     struct Awaiter {

@@ -1,6 +1,6 @@
-// Sandbox: drops privileges once the process knows what it needs. Everything here is per thread and
-// inherited by new threads, so enter it before creating any, or on each of them. It is not needed
-// for correctness; features that the kernel lacks are reported and skipped.
+// Sandbox: drops privileges that the process does not need. Everything here is per thread and
+// inherited by new threads, so enter the sandbox before creating any, or on each of them. It is not
+// needed for correctness; features that the kernel lacks are reported and skipped.
 //
 //     Sandbox sandbox{needs};        // opens directories, asks the kernel what it can do
 //     sandbox.enter();               // this thread, from now on
@@ -16,12 +16,12 @@
 namespace helio {
 
 struct SandboxNeeds {
-    // Directories with all below them, or files.
+    // Files, or directories with everything below them.
     std::vector<std::string> writable;
     std::vector<std::string> readable;
-    std::vector<std::string> removable;  // directories whose files are only removed: sockets
-    std::vector<std::string> devices;  // directories of device files that are read, written, asked
-    // Landlock checks the path of an opened file; one opened by its kernel handle may have none,
+    std::vector<std::string> removable;  // directories in which files are only removed: sockets
+    std::vector<std::string> devices;    // directories of device files, for read, write and ioctl
+    // Landlock checks the path of an opened file. A file opened by its kernel handle may have none,
     // and would be refused.
     bool opens_by_handle = false;
     // Act as other users: needs the file capabilities, CAP_SETUID and CAP_SETGID.
@@ -36,15 +36,15 @@ class Sandbox final {
     Sandbox(const Sandbox&) = delete;
     Sandbox& operator=(const Sandbox&) = delete;
 
-    // TCP ports that threads which enter from now on may connect to. Others they may not.
+    // TCP ports that threads which enter from now on may connect to; all others are refused.
     void allow_connecting_to(std::uint16_t port);
-    // The calling thread and all that it makes. May be called on several threads.
+    // Confines the calling thread and all threads it creates. May be called on several threads.
     void enter();
-    // Phrases: "no new privileges", "Landlock (ABI 7): 2 directories" … of the last enter().
+    // Phrases about the last enter(): "no new privileges", "Landlock (ABI 7): 2 directories" …
     const std::vector<std::string>& confined_by() const { return confined_by_; }
-    // Sentences: what is not confined and why.
+    // Sentences that say what is not confined, and why.
     const std::vector<std::string>& problems() const { return problems_; }
-    // A directory outside of these cannot be reached any more. True when nothing holds it.
+    // Whether a confined process can still use this directory.
     bool reaches(const std::string& directory, bool writing) const;
 
  private:
@@ -63,7 +63,7 @@ class Sandbox final {
     std::vector<std::string> problems_;
 };
 
-// Capabilities by name that this process has now, in effect: {"chown", "dac_override", …}.
+// The names of this process's effective capabilities: {"chown", "dac_override", …}.
 std::vector<std::string> effective_capabilities();
 
 }  // namespace helio

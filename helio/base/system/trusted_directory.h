@@ -1,6 +1,6 @@
-// TrustedDirectory: a directory that only we and root can change, held open by its descriptor. Its
-// files are opened relative to that descriptor and never through a symbolic link, so that nobody
-// can make us read or overwrite something else in their place.
+// TrustedDirectory: a directory that only we and root can change, held open by its descriptor.
+// Files in it are opened relative to that descriptor and never through a symbolic link, so that
+// nobody can make us read or overwrite something else instead.
 #pragma once
 
 #include <sys/types.h>
@@ -25,11 +25,11 @@ class TrustedDirectory final {
     // The directory must belong to us or to root, and be writable by nobody else.
     static Result<TrustedDirectory, TrustError> open(const std::string& path);
 
-    // A regular file that belongs to us or to root and is writable by nobody else. `flags` as for
-    // open(2), without O_TRUNC, which would come before the check; `mode` is that of a new file.
-    // Never waits, whatever the name stands for.
+    // Opens a regular file that belongs to us or to root and is writable by nobody else. `flags`
+    // are those of open(2), without O_TRUNC, which would take effect before the check; `mode` is
+    // for a new file. Never blocks, whatever kind of file has the name.
     Result<Fd, TrustError> open_file(const std::string& name, int flags, mode_t mode = 0600) const;
-    // A new, empty file; one that has this name is removed first.
+    // Creates an empty file. An existing file of this name is removed first.
     Result<Fd, TrustError> replace_file(const std::string& name, int flags,
                                         mode_t mode = 0600) const;
 

@@ -1,9 +1,9 @@
-// Text from peers, schemas and files, made safe to show. Nothing that passes through here moves a
-// cursor, changes colors, reorders a line or ends it.
+// Escaping of text from peers, schemas and files before it is shown. Escaped text cannot move the
+// cursor, change colors, or reorder or end a line.
 //
 //     printable     for messages: hidden characters become \n, \t, \x1b, \u202e, and bytes that are
 //                   not UTF-8 become \xff. Everything else stays.
-//     escaped       the same, and \" and \\: for text between quotes, unambiguous.
+//     escaped       the same, and also \" and \\: unambiguous between quotes.
 //     html_escaped  for HTML and XML, in text and in attributes with either kind of quote. Control
 //                   characters, which neither can express, are dropped.
 #pragma once

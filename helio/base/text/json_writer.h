@@ -1,5 +1,6 @@
-// JsonWriter: JSON, appended to a string of the caller's. It places commas, spaces and lines; the
-// caller keeps brackets and keys in order. Nothing is kept and nothing is allocated besides.
+// JsonWriter: appends JSON to the caller's string. It places commas, spaces and line breaks; the
+// caller balances brackets and writes keys in order. It keeps no other state and allocates nothing
+// else.
 //
 //     std::string out;
 //     JsonWriter json{out};
@@ -21,14 +22,14 @@
 
 namespace helio {
 
-// "…": characters that JSON or a terminal takes for more than themselves are escaped, bytes that
-// are not UTF-8 become U+FFFD.
+// Quotes a string. Characters that are special in JSON or on a terminal are escaped; bytes that are
+// not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
 std::string json_string(std::string_view text);
 
 struct JsonLayout {
-    int indent = 0;      // spaces for each level; 0: all on one line
-    bool spaces = true;  // behind ':', and behind ',' within a line
+    int indent = 0;      // spaces per level; 0: everything on one line
+    bool spaces = true;  // after ':', and after ',' within a line
 };
 
 class JsonWriter final {
@@ -36,24 +37,24 @@ class JsonWriter final {
     explicit JsonWriter(std::string& out, const JsonLayout& layout = {})
         : out_(out), layout_(layout), lines_(layout.indent != 0 ? kAllLines : 0) {}
 
-    void open(char bracket);          // '{' or '['
-    void close(char bracket);         // '}' or ']'
-    void key(std::string_view name);  // one of ours or of a schema: nothing in it needs an escape
+    void open(char bracket);               // '{' or '['
+    void close(char bracket);              // '}' or ']'
+    void key(std::string_view name);       // ours or a schema's: needs no escaping
     void text_key(std::string_view name);  // any text
     void colon() { out_ += layout_.spaces ? ": " : ":"; }
     void element();  // before each element of an array
-    // What comes next, an item or a closing bracket, begins a line.
+    // The next item or closing bracket begins a new line.
     void new_line() { lines_ |= kNextLine; }
 
     void raw(std::string_view token) { out_ += token; }  // a value that is JSON already
     void null() { raw("null"); }
     void boolean(bool value) { raw(value ? "true" : "false"); }
     void string(std::string_view text) { append_json_string(out_, text); }
-    void plain(std::string_view text);  // a string in which nothing needs an escape
+    void plain(std::string_view text);  // a string that needs no escaping
     void hex(ByteView bytes);           // "00ff"
     void number(std::int64_t value);
     void number(std::uint64_t value);
-    void fixed(double value, int decimals);  // 12.500; null where it is not finite
+    void fixed(double value, int decimals);  // 12.500; null if it is not finite
 
     void value(bool one) { boolean(one); }
     void value(std::string_view one) { string(one); }

@@ -1,5 +1,5 @@
-// LogEvent: a line for a log, as a sentence for people and as named values for machines. Borrows
-// both, so it lives as long as the call that it is given to.
+// LogEvent: one log line, as a sentence for people and as named values for machines. Borrows both,
+// so it is valid only during the call it is passed to.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct LogEvent {
     // A sink that only wants the sentence takes a std::string_view.
     operator std::string_view() const { return message; }
 
-    std::string_view message;  // says everything that the fields do
+    std::string_view message;  // complete: says everything that the fields do
     std::span<const LogField> fields;
 };
 

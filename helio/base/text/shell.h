@@ -1,4 +1,4 @@
-// Words for a shell.
+// Quoting for shells.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace helio {
 
-// The word as one would type it: in single quotes if it has characters that mean something to a
+// The word as one would type it: in single quotes if it contains characters that are special to a
 // shell.
 std::string shell_quoted(std::string_view word);
 

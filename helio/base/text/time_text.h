@@ -1,5 +1,5 @@
-// Times as text: RFC 3339, in UTC. UTC needs no file of time zones, which a confined process could
-// not read.
+// Times as RFC 3339 text, in UTC. UTC needs no time zone files, which a confined process could not
+// read.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// TOML for configuration files, by toml++, in a library of its own (helio::toml). Everyone includes
-// toml++ through this header, so that all of a program have it with the same assertions: toml++ 3.3
-// trips over some texts, and an assertion that fails refuses the text.
+// TOML for configuration files, using toml++, in a separate library (helio::toml). All code
+// includes toml++ through this header, so that the whole program has it with the same assertions:
+// some texts make an assertion of toml++ 3.3 fail, and such texts are rejected.
 #pragma once
 
 #include <cstdint>
