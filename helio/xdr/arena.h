@@ -1,6 +1,6 @@
-// Arena: the memory of one call. Decoded lists and arrays live in it until reset(); nothing in it
-// is ever destroyed, so only trivially destructible things may live there. Warm after the first
-// call: reset() keeps what ordinary calls need, and then nothing is allocated.
+// Arena: the memory of one call. Decoded lists and arrays live in it until reset(). Destructors are
+// never run, so only trivially destructible types may live there. reset() keeps the memory that
+// ordinary calls need, so after the first call nothing is allocated.
 //
 // One thread at a time.
 #pragma once
@@ -14,9 +14,10 @@
 
 namespace helio::xdr {
 
-// The most one call may take. A 1 MiB message of the smallest list entries grows about tenfold.
+// The most memory that one call may take. A 1 MiB message of the smallest list entries grows about
+// tenfold when decoded.
 inline constexpr std::size_t kArenaBytesMax = 256u << 20;
-// What reset() keeps: a READDIRPLUS of 1 MiB decodes into less.
+// The memory that reset() keeps: a READDIRPLUS of 1 MiB decodes into less.
 inline constexpr std::size_t kArenaBytesKept = 4u << 20;
 
 class Arena final {
@@ -28,7 +29,7 @@ class Arena final {
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
-    // Storage for `count` of T, not initialised; nullptr when that would pass the limit.
+    // Uninitialised storage for `count` objects of type T; nullptr if that would exceed the limit.
     template <class T>
     T* make(std::size_t count = 1) {
         static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kAlignment);
@@ -37,7 +38,7 @@ class Arena final {
         return static_cast<T*>(allocate(count * sizeof(T)));
     }
 
-    // Never nullptr for lack of size: nothing has an address too.
+    // Zero bytes also have an address: nullptr means only that the limit was reached.
     void* allocate(std::size_t size) {
         size = (size + kAlignment - 1) & ~(kAlignment - 1);
         if (size > free()) [[unlikely]]
@@ -47,8 +48,9 @@ class Arena final {
         return out;
     }
 
-    // For a Writer: all that is free in the current block, at least `size` bytes; empty when that
-    // would pass the limit. What it did not use comes back by give_back, if nobody was in between.
+    // For a Writer: all that is free in the current block, at least `size` bytes; empty if that
+    // would exceed the limit. give_back returns the unused part, unless something was allocated in
+    // between.
     std::span<std::byte> take_rest(std::size_t size) {
         if (size > free()) [[unlikely]] {
             void* const fresh = allocate_slow((size + kAlignment - 1) & ~(kAlignment - 1));
@@ -68,19 +70,20 @@ class Arena final {
             at_ = unused + (kAlignment - odd);
     }
 
-    // This much will be made soon: it counts in the budget at once, and not again when it is made.
+    // Announces that this much will be allocated soon. It counts in the budget now, and not again
+    // when it is allocated.
     void reserve(std::size_t bytes) {
         if (budget_ != nullptr) budget_->add(bytes);
         reserved_ += bytes;
     }
-    // What was reserved and not made is not needed.
+    // Whatever was reserved and not allocated is no longer needed.
     void end_reservation() {
         if (budget_ != nullptr) budget_->remove(reserved_);
         reserved_ = 0;
     }
 
-    // Everything made so far is gone; under HELIO_POISON it is overwritten, so that a view kept too
-    // long fails loudly.
+    // Frees everything. With HELIO_POISON the memory is overwritten, so that a view kept too long
+    // fails loudly.
     void reset() {
 #ifndef HELIO_POISON
         if (bytes_held_ <= kArenaBytesKept) [[likely]] {
@@ -92,7 +95,7 @@ class Arena final {
 #endif
         reset_slow(kArenaBytesKept);
     }
-    // The same, but keeps only a block for the next short call: memory is short.
+    // Like reset(), but keeps only a block for the next short call. For when memory is short.
     void shrink() { reset_slow(kFirstBlockSize); }
 
     std::size_t bytes_max() const { return bytes_max_; }
@@ -100,7 +103,7 @@ class Arena final {
     MemoryBudget* budget() const { return budget_; }
 
  private:
-    static constexpr std::size_t kAlignment = 8;               // no decoded type wants more
+    static constexpr std::size_t kAlignment = 8;               // no decoded type needs more
     static constexpr std::size_t kFirstBlockSize = 64u << 10;  // most calls without bulk data
     struct Block;
 
@@ -110,12 +113,12 @@ class Arena final {
     void release(Block* block);
 
     alignas(kAlignment) static inline std::byte
-        nowhere_;  // where nothing is made: an address that is not nullptr
+        nowhere_;  // the address of empty allocations: not nullptr
     std::byte* at_ = &nowhere_;
     std::byte* end_ = &nowhere_;
     std::byte* first_begin_ = &nowhere_;  // of the first block
     std::byte* first_end_ = &nowhere_;
-    Block* first_ = nullptr;  // in order of use; blocks behind current_ are warm and empty
+    Block* first_ = nullptr;  // in order of use; blocks after current_ are free
     Block* current_ = nullptr;
     std::size_t bytes_max_;
     std::size_t bytes_held_ = 0;

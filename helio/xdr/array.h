@@ -1,6 +1,6 @@
-// Array<T>: a borrowed, read-only run of T, as decoded arrays are and as callers hand theirs to be
-// encoded. Like std::span<const T>, but T may still be incomplete (a tree's children are an array
-// of the tree's own type), and two of them can be compared.
+// Array<T>: a borrowed, read-only run of T, for decoded arrays and for those that callers pass to
+// be encoded. Like std::span<const T>, but T may still be incomplete (the children of a tree are an
+// array of the tree's own type), and arrays can be compared.
 #pragma once
 
 #include <array>
@@ -42,8 +42,8 @@ class Array final {
     std::size_t count_ = 0;
 };
 
-// Equality of decoded values: what views point at, not where. Floating point compares by bits, so
-// that a NaN equals itself after a round trip.
+// Equality of decoded values: compares what views point to, not their addresses. Floating point
+// numbers compare by bits, so that a NaN equals itself after a round trip.
 template <class T>
 bool same(const T& a, const T& b);
 

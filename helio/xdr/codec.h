@@ -1,10 +1,10 @@
-// The shapes generated codecs are made of: scalars, words, arrays, optionals and lists. `get` and
-// `put` come in pairs and keep the certain run (reader.h): on entry the words up to and including
-// the first length are there, on return the `Tail` bytes behind.
+// The building blocks of generated codecs: scalars, words, arrays, optionals and lists. `get` and
+// `put` come in pairs and maintain the certain run (reader.h): on entry the words up to and
+// including the first length are present, on return the `Tail` bytes that follow.
 //
-// A *flat* element has one size and no length word inside; its function checks no bounds and
-// returns false for a value that is not allowed. Any other element's function returns where it
-// ended.
+// A *flat* element has a fixed size and contains no length word; its function checks no bounds and
+// returns false for a value that is not allowed. The function of any other element returns where
+// the element ended.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@
 #include "helio/xdr/reader.h"
 #include "helio/xdr/writer.h"
 
-// Generated codecs are small pieces put together; the compiler is not asked whether.
+// Generated codecs are composed of small pieces, which must be inlined whatever the compiler's
+// heuristics say.
 #define XDR_INLINE [[gnu::always_inline]] inline
 
 namespace helio::xdr {
@@ -34,7 +35,7 @@ XDR_INLINE bool get_bool(const std::byte* at, Reader& in, bool& out) {
     return true;
 }
 
-// char and short, signed or not: four bytes on the wire, less in memory.
+// char and short, signed or not: four bytes on the wire, fewer in memory.
 template <class Small>
 bool get_small(const std::byte* at, Reader& in, Small& out) {
     using Word = std::conditional_t<std::is_signed_v<Small>, std::int32_t, std::uint32_t>;
@@ -114,7 +115,7 @@ struct PutScalar {
 };
 inline constexpr PutScalar put_scalar;
 
-// Two words that lie side by side on the wire and in `whole`: one load, one swap, one store.
+// Two words that are adjacent on the wire and in `whole`: one load, one swap, one store.
 template <class T, class First>
 void get_pair(const std::byte* at, T& whole, First& first) {
     std::uint64_t pair = load_u64(at);
@@ -133,7 +134,8 @@ void put_pair(std::byte* at, const T& whole, const First& first) {
 
 // ---- Fixed opaque ----
 
-// Small ones are kept by value; large ones are views, whose size is checked when they are written.
+// Small ones are kept by value; large ones are views, and their size is checked when they are
+// written.
 template <std::size_t N>
 bool get_bytes(const std::byte* at, Reader& in, std::array<std::byte, N>& out, std::size_t) {
     std::memcpy(out.data(), at, N);
@@ -240,7 +242,7 @@ T* storage_for(const std::byte* at, Reader& in, Array<T>& out, std::size_t count
     return items;
 }
 
-// All bytes are certain.
+// All bytes are known to be present.
 template <std::size_t Size, auto Get, class Items>
 bool get_flat_run(const std::byte* at, Reader& in, Items& out, std::size_t count) {
     auto* const items = storage_for(at, in, out, count);
@@ -259,7 +261,7 @@ bool put_flat_run(std::byte* at, Writer& out, const Items& items, std::size_t co
     return true;
 }
 
-// Nothing is certain yet: elements have lengths of their own.
+// Nothing is known to be present: elements have lengths of their own.
 template <std::size_t Min, std::size_t Lead, std::size_t Tail, auto Get, class Items>
 const std::byte* get_run(const std::byte* at, Reader& in, Items& out, std::size_t count) {
     if (!in.certain(at, count * Min)) [[unlikely]]
@@ -336,8 +338,8 @@ std::byte* put_optional(std::byte* at, Writer& out, const T* item) {
     return at == nullptr ? nullptr : out.then<Tail>(Put(at, out, *item));
 }
 
-// A union that is an optional by another name. Storage from the arena holds no optional yet, so one
-// is made there: assigning would look at the old one's flag.
+// A union that is equivalent to an optional. Storage from the arena is uninitialised, so the
+// optional is constructed there; assigning would read the old one's flag.
 template <class T>
 void make_absent(std::optional<T>& out) {
     new (&out) std::optional<T>;
@@ -347,9 +349,9 @@ T& make_present(std::optional<T>& out) {
     return **new (&out) std::optional<T>{std::in_place};
 }
 
-// A chain of T through `Link`: a loop, so its length is limited by the arena and not by the stack.
-// `Get` reads a node without its link and leaves the next presence word certain. A whole list is
-// one level deep: nodes may hold lists of their own.
+// A chain of T through `Link`, read in a loop, so that its length is limited by the arena and not
+// by the stack. `Get` reads a node without its link and leaves the next presence word certain. The
+// whole list counts as one level of depth: nodes may hold lists of their own.
 template <std::size_t Lead, auto Link, auto Get, class T>
 const std::byte* get_list(const std::byte* at, Reader& in, const T*& head) {
     if (!in.enter(at)) return nullptr;

@@ -5,8 +5,8 @@
 //
 //     CLOCK_V1::TableService<Clock, rpc::Call> service{clock, {.NOW = now, .WAKE = wake}};
 //
-// A coroutine takes its arguments by value, because they have to survive until it resumes. Those
-// that end without waiting cost a function call. An empty row is an unavailable procedure.
+// A coroutine takes its arguments by value, because they must survive until it resumes. If it ends
+// without waiting it costs no more than a function call. An empty row is an unavailable procedure.
 #pragma once
 
 #include <type_traits>
@@ -15,8 +15,8 @@
 
 namespace helio::xdr {
 
-// `Context` is what the functions work on, `Call` the server's class for calls, and `Signature` the
-// procedure as the schema has it: Result(Arguments...).
+// `Context` is the object the functions work on, `Call` the server's class for calls, and
+// `Signature` the procedure as declared in the schema: Result(Arguments...).
 template <class Context, class Call, class Signature>
 class Handler;
 

@@ -1,5 +1,5 @@
 // Printer: decoded values as indented text, for logs and test failures. Names and strings come from
-// peers, so what would act on a terminal is escaped.
+// peers, so characters that would control a terminal are escaped.
 //
 //     READ3args {
 //         file: nfs_fh3 { data: 0102030405 }
@@ -21,7 +21,7 @@ namespace helio::xdr {
 
 class Printer final {
  public:
-    // Bytes of opaque data and items of arrays that are shown; the rest is counted.
+    // Bytes of opaque data and items of arrays that are shown; of the rest only the number.
     static constexpr std::size_t kShownMax = 64;
 
     const std::string& text() const { return text_; }
@@ -38,7 +38,7 @@ class Printer final {
     void boolean(bool value) { word(value ? "true" : "false"); }
     void word(std::string_view plain);  // an enumerator's name, "none"
     void string(std::string_view value);
-    void bytes(const Payload& value);  // of a piece of a file: how many
+    void bytes(const Payload& value);  // for a piece of a file only its size
 
     // Calls print(item) for the items shown.
     template <class Items, class Print>

@@ -1,7 +1,7 @@
-// What generated programs speak. A service is a table of procedures over one virtual class; a
-// client is a stub over a Channel, which waits, or over an AsyncChannel, which is awaited. None of
-// them knows sockets, credentials or message headers: those belong to the owner of the CallContext
-// and of the channel.
+// The interfaces of generated programs. A service is a table of procedures and one virtual class; a
+// client is a stub that calls through a Channel, which blocks, or an AsyncChannel, which is
+// awaited. None of them knows sockets, credentials or message headers: those belong to the owners
+// of the CallContext and the channel.
 #pragma once
 
 #include <coroutine>
@@ -22,20 +22,21 @@
 
 namespace helio::xdr {
 
-// How a call ended. What the procedure and its codec decide comes first; the envelope turns it into
-// accept_stat (RFC 5531 §9) or another protocol's words. What only a client sees comes behind.
+// How a call ended. First the outcomes that the procedure and its codec decide; the envelope
+// translates them to accept_stat (RFC 5531 §9) or another protocol's codes. Outcomes that only a
+// client sees follow.
 enum class Outcome : std::uint8_t {
     success,
     procedure_unavailable,  // no such procedure, or the service does not implement it
     garbage_arguments,      // the argument bytes do not fit the schema
     system_error,           // the result does not fit the schema, or there is no memory
-    refused,                // the caller may not: AUTH_ERROR with AUTH_TOOWEAK
-    silent,                 // no answer on purpose: the client will ask again
+    refused,                // the caller is not allowed: AUTH_ERROR with AUTH_TOOWEAK
+    silent,                 // deliberately not answered: the client will try again
     suspended,              // servers only: the answer comes later
 
     program_unavailable,
     version_mismatch,  // CallError::VersionRange
-    rpc_mismatch,      // the peer speaks other versions of RPC itself: CallError::VersionRange
+    rpc_mismatch,      // the peer supports other versions of RPC itself: CallError::VersionRange
     auth_error,        // CallError::AuthStatus
     garbage_reply,     // the answer does not decode
     timed_out,
@@ -46,14 +47,14 @@ enum class Outcome : std::uint8_t {
 
 class CallContext;
 
-// A procedure that goes on as a coroutine: the server starts it, unless it has begun already, and
-// when it is done lets it write its result. Owns the coroutine.
+// A procedure that continues as a coroutine. The server starts it, unless it has begun already, and
+// has it write its result when it is done. Owns the coroutine.
 class Later final {
  public:
     using Finish = Outcome (*)(void* frame, CallContext& call, Writer& out);
     enum class State : std::uint8_t { not_begun, begun };
     Later() = default;
-    // Owns `frame` from now on; `promise` is what is in it.
+    // Takes ownership of `frame`; `promise` is the promise in it.
     Later(std::coroutine_handle<> frame, task_detail::PromiseBase& promise, State state)
         : frame_(frame), promise_(&promise), state_(state) {}
     Later(Later&& other) noexcept { *this = std::move(other); }
@@ -69,15 +70,15 @@ class Later final {
     }
 
     explicit operator bool() const { return static_cast<bool>(frame_); }
-    // What writes the result, once the coroutine has ended.
+    // Sets the function that writes the result once the coroutine has ended.
     void set_finish(Finish write_result) { finish_ = write_result; }
-    // Runs it until it waits or ends; at its end `done(argument)` is called, which may destroy it.
+    // Runs it until it waits or ends. At its end `done(argument)` is called, which may destroy it.
     void start(void (*done)(void*), void* argument) {
         promise_->done = done;
         promise_->done_argument = argument;
         if (state_ == State::not_begun) frame_.resume();
     }
-    // After its end: the result goes to `out`. Throws what the coroutine threw.
+    // Call it after the end: writes the result to `out`. Throws what the coroutine threw.
     Outcome finish(CallContext& call, Writer& out) { return finish_(frame_.address(), call, out); }
 
  private:
@@ -99,7 +100,7 @@ class CallContext {
     Outcome outcome() const { return outcome_; }
     void set_outcome(Outcome outcome) { outcome_ = outcome; }
 
-    // What a procedure returns that ended otherwise than with a result.
+    // The return value of a procedure that ends without a result.
     template <class T>
     T unavailable() {
         return end_with<T>(Outcome::procedure_unavailable);
@@ -109,14 +110,15 @@ class CallContext {
         outcome_ = outcome;
         return T();
     }
-    // What a procedure returns that cannot answer without waiting: its async function is asked
-    // next.
+    // The return value of a procedure that cannot answer without waiting: its async function is
+    // called next.
     template <class T>
     T wait() {
         return end_with<T>(Outcome::suspended);
     }
-    // What a procedure returns that is a coroutine altogether. One that ends without waiting has
-    // cost a function call; one that waits goes on from there, and what it ends with is the result.
+    // The return value of a procedure that is itself a coroutine. If it ends without waiting, it
+    // costs no more than a function call. If it waits, it continues from there, and its final value
+    // is the result.
     template <class T>
     T run(Task<T> task) {
         task.start(nullptr, nullptr);
@@ -129,21 +131,20 @@ class CallContext {
 
     // ---- For generated code and servers ----
 
-    // Whether the plain function asked to wait. From here on the async function decides the
-    // outcome.
+    // Whether the plain function asked to wait. If so, the async function decides the outcome.
     bool waits() {
         if (outcome_ != Outcome::suspended) return false;
         outcome_ = Outcome::success;
         return true;
     }
-    // A copy that lives as long as the call, for an argument of a coroutine; nullptr when there is
-    // no memory.
+    // A copy that lives as long as the call, for an argument of a coroutine; nullptr if there is no
+    // memory.
     template <class T>
     const T* keep(const T& argument) {
         static_assert(std::is_trivially_copyable_v<T>);
         return static_cast<const T*>(keep_bytes(&argument, sizeof(T)));
     }
-    // What a coroutine that has ended left: it cannot wait once more by saying so.
+    // The outcome after a coroutine has ended: it can no longer ask to wait.
     Outcome final_outcome() const {
         return outcome_ == Outcome::suspended ? Outcome::system_error : outcome_;
     }
@@ -151,8 +152,8 @@ class CallContext {
     Later& later() { return later_; }
 
  protected:
-    // The memory of a call that is done may serve the next one. What is left of its coroutine goes
-    // first, so call it before the arena is reset.
+    // Reuses the memory of a finished call for the next one. Call it before the arena is reset,
+    // because it destroys what is left of the coroutine.
     void restart(Arena& arena) {
         if (later_) [[unlikely]]
             later_ = Later();
@@ -168,7 +169,7 @@ class CallContext {
     Later later_;
 };
 
-// For generated code, which has hundreds of these: a procedure's result, written by `Encode` once
+// For generated code, which has hundreds of these: writes a procedure's result with `Encode` once
 // its coroutine has ended.
 template <auto Encode, class T>
 Outcome finish_frame(void* frame, CallContext& call, Writer& out) {
@@ -184,10 +185,10 @@ Outcome finish_frame(void* frame, CallContext& call, Writer& out) {
     }
 }
 
-// For generated code: the call goes on as `task`; `Encode` writes its result.
+// For generated code: the call continues as `task`; `Encode` writes its result.
 template <auto Encode, class T>
 Outcome continue_as(CallContext& call, Task<T> task) {
-    if (!task)  // not overridden, or decided without a coroutine
+    if (!task)  // not overridden, or finished without a coroutine
         return call.outcome() == Outcome::success ? Outcome::procedure_unavailable : call.outcome();
     const auto frame = task.release();
     call.set_later({frame, frame.promise(), Later::State::not_begun});
@@ -195,8 +196,8 @@ Outcome continue_as(CallContext& call, Task<T> task) {
     return Outcome::suspended;
 }
 
-// For generated code: the coroutine that the plain function has begun goes on, or else the async
-// function does, with arguments that stay.
+// For generated code: continues the coroutine that the plain function has begun, or else calls the
+// async function with arguments that live as long as the call.
 template <auto Encode, class Service, class T, class... Arguments>
 Outcome continue_later(Service& service,
                        Task<T> (Service::*async)(CallContext&, const Arguments&...),
@@ -222,11 +223,11 @@ struct ProcedureInfo {
     std::string_view short_name;  // READ
     bool idempotent = false;      // @idempotent: running it twice is as good as once
     std::span<const ProcedureNote> notes;
-    // Arguments from `in`, the call, results to `out`. `service` is the version's own Service.
-    // Outcome::suspended: the call has become call.later().
+    // Decodes the arguments from `in`, makes the call and encodes the results to `out`. `service`
+    // is the version's own Service. Outcome::suspended: the call continues as call.later().
     Outcome (*serve)(void* service, CallContext& call, Reader& in, Writer& out) = nullptr;
-    // For transports that must make room for results before they come (RDMA): whether they have a
-    // field marked @bulk, and the most bytes of all the rest.
+    // For transports that must make room for results in advance (RDMA): whether the results have a
+    // field marked @bulk, and the most bytes of everything else.
     bool bulk_results = false;
     std::uint32_t results_max = kUnbounded;
 
@@ -242,10 +243,10 @@ struct VersionInfo {
     std::uint32_t version = 0;
     std::string_view program_name;
     std::string_view version_name;
-    std::span<const ProcedureInfo> procedures;  // by number, gaps left out
+    std::span<const ProcedureInfo> procedures;  // by number, without gaps
 
     const ProcedureInfo* procedure(std::uint32_t number) const {
-        // Numbers are dense nearly everywhere: the place is the number, or a little before it.
+        // Numbers are nearly always dense: the index is the number, or a little less.
         std::size_t at = number < procedures.size() ? number : procedures.size();
         if (at < procedures.size() && procedures[at].number == number) return &procedures[at];
         while (at > 0)
@@ -254,13 +255,13 @@ struct VersionInfo {
     }
 };
 
-// One version of one program, as a server keeps it in its table.
+// One version of one program, as an entry in a server's table.
 class ServiceBase {
  public:
     virtual ~ServiceBase() = default;
     virtual const VersionInfo& info() const = 0;
-    // What ProcedureInfo::serve takes as `service`: the generated Service, whatever a server's
-    // class derives from besides.
+    // The `service` argument of ProcedureInfo::serve: the generated Service, whatever else a
+    // server's class derives from.
     virtual void* service() = 0;
 
     Outcome serve(std::uint32_t procedure, CallContext& call, Reader& in, Writer& out) {
@@ -283,13 +284,13 @@ struct CallError {
         std::uint32_t number = 0;  // auth_stat, RFC 5531 §9
         friend bool operator==(const AuthStatus&, const AuthStatus&) = default;
     };
-    // garbage_reply: an accept_stat that RFC 5531 does not have.
+    // garbage_reply: an accept_stat that is not in RFC 5531.
     struct UnknownStatus {
         std::uint32_t number = 0;
         friend bool operator==(const UnknownStatus&, const UnknownStatus&) = default;
     };
-    // refused, by a protocol whose replies carry errors of its own. The connection knows the text
-    // by the call's serial number.
+    // refused, by a protocol whose replies carry their own errors. The connection finds the text by
+    // the call's serial number.
     struct ProtocolError {
         std::uint32_t code = 0;
         std::uint32_t serial = 0;
@@ -299,22 +300,22 @@ struct CallError {
     Outcome outcome = Outcome::unreachable;
     DecodeError detail;  // when arguments or results did not fit
     std::variant<std::monostate, VersionRange, AuthStatus, UnknownStatus, ProtocolError> reason{};
-    int error_number = 0;  // of unreachable: errno, 0 when the peer closed the connection
+    int error_number = 0;  // for unreachable: errno; 0 if the peer closed the connection
 };
 
-// Where a client stub's calls go. Arguments are written where they are sent from, results read
-// where they arrived; they are valid until the next begin().
+// Carries the calls of a client stub. Arguments are written to the buffer they are sent from, and
+// results are read from the buffer they arrived in; both are valid until the next begin().
 class Channel {
  public:
     virtual ~Channel() = default;
     virtual Writer& begin(const VersionInfo& version, const ProcedureInfo& procedure) = 0;
-    // Sends what was written and waits; nullptr when there is no result, and why() then says why.
+    // Sends what was written and waits. nullptr if there is no result; why() gives the reason.
     virtual Reader* exchange() = 0;
     virtual CallError why() const = 0;
 };
 
-// One call through an AsyncChannel, with memory of its own: arguments out, results in. Destroyed
-// while it is under way, it is cancelled: the reply will be ignored.
+// One call through an AsyncChannel, with its own memory: arguments out, results in. Destroying it
+// while the call is in flight cancels the call: the reply will be ignored.
 class AsyncCall {
  public:
     struct Release {
@@ -326,7 +327,7 @@ class AsyncCall {
     virtual void send() = 0;
     virtual bool finished() const = 0;
     virtual void resume_when_finished(std::coroutine_handle<> waiter) = 0;
-    // Once finished: where the results are; nullptr when there are none, and why() says why.
+    // Once finished: the results, or nullptr if there are none; why() gives the reason.
     virtual Reader* results() = 0;
     virtual CallError why() const = 0;
     virtual void fail_with(const CallError& error) = 0;  // instead of send()
@@ -338,7 +339,7 @@ class AsyncCall {
     virtual void release() = 0;
 };
 
-// For generated code: what was written goes out, unless the arguments did not fit the schema.
+// For generated code: sends what was written, unless the arguments did not fit the schema.
 inline void send_or_fail(AsyncCall& call, bool written) {
     if (written)
         call.send();
@@ -353,7 +354,7 @@ class AsyncChannel {
     virtual AsyncCall::Owner begin(const VersionInfo& version, const ProcedureInfo& procedure) = 0;
 };
 
-// A result and the memory it is a view of.
+// A result and the memory that it points into.
 template <class T>
 class Reply final {
  public:
@@ -375,8 +376,8 @@ class Reply<void> final {
     AsyncCall::Owner memory_;
 };
 
-// A call that is under way: `co_await` gives its Result. It was sent when the stub returned this,
-// so many can be on their way together before the first is awaited.
+// A call in flight: `co_await` returns its Result. It was sent before the stub returned, so many
+// calls can be in flight before the first is awaited.
 template <class T>
 class [[nodiscard]] Call final {
  public:

@@ -1,16 +1,15 @@
-// Reader: bytes a peer sent → values. Decoded strings, opaque data are views into those bytes,
-// arrays and lists live in the Arena; both must outlive the values. No input can throw, abort, or
-// size an allocation by itself: counts are checked against the bytes that are there before memory
-// is taken.
+// Reader: decodes values from a peer's bytes. Decoded strings and opaque data are views into those
+// bytes; arrays and lists live in the Arena; both must outlive the values. No input can throw,
+// abort, or choose the size of an allocation: counts are checked against the bytes present before
+// memory is allocated.
 //
 //     xdr::Reader in{bytes, arena};
 //     nfs3::READ3args args;
 //     if (!decode_READ3args(in, args) || !in.finish()) return in.error();
 //
 // The lower half is for generated code. It works with a plain pointer and the *certain run*: a
-// decode function may assume that the fixed-size words it begins with are present, and whatever
-// ends at a variable length makes one check for its own body and the fixed words behind it (`Tail`)
-// together.
+// decode function may assume that the fixed-size words it begins with are present. Code that reads
+// a variable length makes one check for its own body and the fixed words that follow it (`Tail`).
 #pragma once
 
 #include <cstddef>
@@ -29,13 +28,14 @@ namespace helio::xdr {
 
 inline constexpr std::uint32_t kUnbounded = 0xffffffff;
 
-// Levels of a recursive type (a tree; lists do not count). libtirpc's stack ends at about 100,000;
-// no protocol we know goes past four.
+// Levels of a recursive type (a tree; lists do not count). libtirpc's stack overflows at about
+// 100,000; no protocol we know goes deeper than four.
 inline constexpr std::uint32_t kDepthMax = 128;
 
 enum class Mode : std::uint8_t {
-    lenient,  // padding may be anything, bytes may follow: what servers need
-    strict,   // padding is zero, finish() wants the end: what is accepted encodes back to itself
+    lenient,  // padding may be anything and bytes may follow: for servers
+    strict,   // padding must be zero and nothing may follow: accepted bytes encode back to
+              // themselves
 };
 
 class Reader final {
@@ -50,8 +50,8 @@ class Reader final {
     bool ok() const { return error_.fault == Fault::none; }
     const DecodeError& error() const { return error_; }
 
-    // The next message, with the same arena and mode. Whether the arena is reset is its owner's
-    // decision: values of several messages may live in it together.
+    // Starts the next message with the same arena and mode. Resetting the arena is its owner's
+    // decision: the values of several messages may live in it together.
     void restart(ByteView bytes) {
         at_ = begin_ = bytes.data();
         end_ = bytes.data() + bytes.size();
@@ -59,12 +59,12 @@ class Reader final {
         pieces_ = {};
         error_.fault = Fault::none;
     }
-    // Data that came beside the message (RDMA's write chunks): the first field that the schema
-    // marks
-    // @bulk is the first of these, and so on. An empty one stands in the message after all.
+    // Data that arrived beside the message (RDMA's write chunks). The first field that the schema
+    // marks @bulk takes its bytes from the first piece, and so on. An empty piece means that the
+    // bytes are in the message after all.
     void take_bulk_from(std::span<const ByteView> pieces) { pieces_ = pieces; }
 
-    // The message's end: in strict mode nothing may be left.
+    // The end of the message: in strict mode nothing may be left.
     [[nodiscard]] bool finish() {
         if (strict_ && at_ != end_) fail(Fault::trailing_bytes, at_, clamp(left(at_)), 0);
         return ok();
@@ -77,8 +77,8 @@ class Reader final {
 
     // ---- For generated code ----
 
-    // Are `lead` bytes there at at()? If not, the fault is set. A Reader that has failed stays
-    // failed: it is left without bytes.
+    // Are `lead` bytes present at at()? If not, the fault is set. A Reader that has failed stays
+    // failed: it has no bytes left.
     bool ready(std::size_t lead) {
         if (certain(at_, lead)) [[likely]]
             return true;
@@ -94,7 +94,7 @@ class Reader final {
 
     bool certain(const std::byte* at, std::size_t size) const { return left(at) >= size; }
 
-    // For calls to functions that know no Tail: their result, if `Tail` bytes follow it.
+    // For calls to functions that know no Tail: passes on their result if `Tail` bytes follow it.
     template <std::size_t Tail>
     const std::byte* then(const std::byte* at) {
         if constexpr (Tail == 0) return at;
@@ -102,7 +102,7 @@ class Reader final {
         return truncated(at, Tail);
     }
 
-    // At a length word that is certain: the body, and `Tail` bytes certain behind it.
+    // At a length word that is certain: reads the body and makes `Tail` bytes after it certain.
     template <std::uint32_t Max, std::size_t Tail>
     [[gnu::always_inline]] const std::byte* opaque(const std::byte* at, ByteView& out) {
         const std::uint32_t size = load_u32(at);
@@ -153,15 +153,16 @@ class Reader final {
         return at;
     }
 
-    // Padding behind `size` bytes of fixed opaque at `at`; the bytes are certain.
+    // The padding after `size` bytes of fixed opaque at `at`; the bytes are certain.
     bool padding_ok(const std::byte* at, std::size_t size) {
         if (!strict_ || padding_is_zero(at, size)) return true;
         fail(Fault::bad_padding, at + size, 0, 0);
         return false;
     }
 
-    // At a count word that is certain: the count, if it is within `Max` and at least `ElementMin`
-    // bytes each are there, with `Tail` behind. Returns where the elements begin.
+    // At a count word that is certain: reads the count and checks that it is within `Max`, and that
+    // at least `ElementMin` bytes per element are present, with `Tail` after them. Returns where
+    // the elements begin.
     template <std::uint32_t Max, std::size_t ElementMin, std::size_t Tail>
     const std::byte* count(const std::byte* at, std::uint32_t& out) {
         out = load_u32(at);
@@ -191,8 +192,8 @@ class Reader final {
     }
     void leave() { --depth_; }
 
-    // Both return nullptr, so that a decode function can `return in.fail(…)`. The first fault
-    // stays.
+    // Both return nullptr, so that a decode function can `return in.fail(…)`. Only the first fault
+    // is kept.
     const std::byte* fail(Fault fault, const std::byte* at, std::uint32_t got,
                           std::uint32_t limit) {
         set_fault(fault, at, got, limit);

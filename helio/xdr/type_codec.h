@@ -1,4 +1,4 @@
-// TypeCodec: one type of a generated schema, for code that walks all of them.
+// TypeCodec: the codec of one type of a generated schema.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace helio::xdr {
 
-// A type's codec behind plain functions, for tests, fuzzers and tools that go through all of them.
+// Plain functions around a type's codec, for tests, fuzzers and tools that go through all types.
 struct TypeCodec {
     std::string_view name;
     bool (*recode)(Reader& in, Writer& out);   // decode, then encode what was decoded

@@ -1,5 +1,5 @@
-// The wire's words, RFC 4506 §3 and §4: big-endian, four bytes or eight. No checks here; whoever
-// calls has made sure that the bytes are there.
+// Words on the wire (RFC 4506 §3 and §4): big-endian, four bytes or eight. No checks here; the
+// caller has made sure that the bytes are there.
 #pragma once
 
 #include <bit>
@@ -59,7 +59,8 @@ inline void store_double(std::byte* at, double value) {
     store_u64(at, std::bit_cast<std::uint64_t>(value));
 }
 
-// Runs of four-byte words, four at a time: one swap of eight bytes and a turn is two swapped words.
+// Copies runs of four-byte words, four at a time: swapping eight bytes and rotating them by half
+// gives two swapped words.
 inline void load_words(void* to, const std::byte* from, std::size_t count) {
     const auto two_words = [](std::byte* out, const std::byte* in) {
         std::uint64_t pair;

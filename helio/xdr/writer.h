@@ -1,14 +1,14 @@
-// Writer: values → a gather list of bytes. Words are written into buffers from the Arena; opaque
-// data of kReferenceMin bytes and more is not copied but referenced, and must stay until the list
-// has been sent. Bounds, discriminants and enumerations are enforced: what this writes, a strict
-// Reader accepts.
+// Writer: encodes values to a gather list of bytes. Words are written into buffers from the Arena.
+// Opaque data of kReferenceMin bytes and more is not copied but referenced, and must stay valid
+// until the list has been sent. Bounds, discriminants and enumerations are enforced: a strict
+// Reader accepts whatever this writes.
 //
 //     xdr::Writer out{arena};
 //     if (!encode_READ3res(out, result)) return out.error();
 //     send(out.segments());
 //
-// The lower half is for generated code: it works with a plain pointer and the *certain run*, as in
-// reader.h, only that what is certain is room.
+// The lower half is for generated code. It works with a plain pointer and the *certain run*, as in
+// reader.h, except that what is certain here is room.
 #pragma once
 
 #include <algorithm>
@@ -28,20 +28,21 @@
 
 namespace helio::xdr {
 
-// From here on a reference in the gather list is cheaper than a copy: 7 ns against 2 µs for 64 KiB.
+// From this size on a reference in the gather list is cheaper than a copy: 7 ns against 2 µs for 64
+// KiB.
 inline constexpr std::size_t kReferenceMin = 4096;
 
-// As a Tail: room for the whole value and all behind it has been made already.
+// As a Tail: there is already room for the whole value and everything after it.
 inline constexpr std::size_t kReserved = SIZE_MAX;
 
 // An entry of the gather list: bytes, or a piece of a file.
 struct Segment {
-    [[no_unique_address]] Payload data;  // the flags lie in its padding: 16 bytes, not 24
-    bool referenced = false;             // the caller's own, not the Writer's
+    [[no_unique_address]] Payload data;  // the flags fit in its padding: 16 bytes, not 24
+    bool referenced = false;             // owned by the caller, not by the Writer
     bool bulk = false;  // a field that the schema marks @bulk; see keep_bulk_apart()
 
     std::size_t size() const { return data.size(); }
-    ByteView bytes() const { return data.bytes(); }  // only of bytes
+    ByteView bytes() const { return data.bytes(); }  // for bytes only
 };
 
 class Writer final {
@@ -55,8 +56,8 @@ class Writer final {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    // Forgets everything written, for the next message in the same buffer; the arena must not have
-    // been reset since. Segments handed out before are no longer valid.
+    // Forgets everything written, to reuse the buffer for the next message. The arena must not have
+    // been reset since. Segments returned before are no longer valid.
     void restart() {
         at_ = segment_begin_ = buffer_begin_;
         segment_ = segments_;
@@ -67,18 +68,18 @@ class Writer final {
     bool ok() const { return error_.fault == Fault::none; }
     const DecodeError& error() const { return error_; }
 
-    // What has been written, in order; valid until the next encode and while the Arena is. After a
-    // failure there is nothing: half a message is not for sending.
+    // Everything written, in order; valid until the next encode, as long as the Arena lives. Empty
+    // after a failure: half a message must not be sent.
     std::span<const Segment> segments() {
         if (!close_segment(at_)) return {};
         return {segments_, segment_};
     }
     std::size_t size() const;
-    // One run of bytes, for tests and datagrams: `segments` joined. Pieces of files are read; empty
-    // when one of them cannot be.
+    // All segments as one run of bytes, for tests and datagrams. Pieces of files are read; empty if
+    // one of them cannot be.
     std::vector<std::byte> joined();
 
-    // Bytes that are encoded already, copied as they are.
+    // Appends bytes that are encoded already.
     [[nodiscard]] bool append(ByteView encoded) {
         if (!ready(encoded.size())) return false;
         if (!encoded.empty()) std::memcpy(at_, encoded.data(), encoded.size());
@@ -86,7 +87,7 @@ class Writer final {
         return true;
     }
 
-    // A place to come back to, when several messages share one Writer and one of them fails: rewind
+    // A position to rewind to when several messages share one Writer and one of them fails: rewind
     // forgets what was written since, and the failure. Valid until restart().
     struct Mark {
         std::byte* at;
@@ -108,7 +109,7 @@ class Writer final {
         depth_ = 0;
         error_.fault = Fault::none;
     }
-    // Bytes written since, headers that were left open included.
+    // Bytes written since the mark, including headers that were left open.
     std::size_t size_since(const Mark& mark) const {
         if (segment_begin_ == mark.segment_begin) [[likely]]
             return static_cast<std::size_t>(at_ - mark.at);
@@ -118,13 +119,14 @@ class Writer final {
         return sum - static_cast<std::size_t>(mark.at - mark.segment_begin);
     }
 
-    // Whether some of what was written since is referenced, not copied.
+    // Whether anything written since the mark is referenced, not copied.
     bool references_since(const Mark& mark) const {
         return std::any_of(segments_ + mark.segments, segment_,
                            [](const Segment& one) { return one.referenced; });
     }
 
-    // What was written since, but for the first `skip` bytes, in order: visit(Segment).
+    // Calls visit(Segment), in order, for everything written since the mark except the first `skip`
+    // bytes.
     template <class Visit>
     void for_each_since(const Mark& mark, std::size_t skip, Visit&& visit) const {
         skip += static_cast<std::size_t>(mark.at - mark.segment_begin);
@@ -141,8 +143,8 @@ class Writer final {
     }
 
     // For transports that may carry bulk data beside the message (RDMA): from now on every field
-    // that the schema marks @bulk is a segment of its own, however short, and marked. Its padding
-    // stands at the head of what follows.
+    // that the schema marks @bulk is a separate, marked segment, however short. Its padding is at
+    // the beginning of the next segment.
     void keep_bulk_apart() { bulk_apart_ = true; }
 
     // Opaque data that is itself a message, written in place: a credential's body in a call.
@@ -157,10 +159,10 @@ class Writer final {
 
     // ---- For generated code ----
 
-    // Makes `lead` bytes of room at at(); false when there is no memory or was an earlier failure.
+    // Makes `lead` bytes of room at at(). False if there is no memory or an earlier call failed.
     bool ready(std::size_t lead) {
         if (room(at_) <= lead) [[unlikely]]
-            return grow(at_, lead + 1) != nullptr;  // one more: no buffer at all is too little too
+            return grow(at_, lead + 1) != nullptr;  // one more: even zero bytes need a buffer
         return true;
     }
     std::byte* at() const { return at_; }
@@ -170,7 +172,7 @@ class Writer final {
         return true;
     }
 
-    // `at`, with `size` bytes of room behind it.
+    // Makes `size` bytes of room after `at`.
     std::byte* certain(std::byte* at, std::size_t size) {
         if (room(at) < size) [[unlikely]]
             return grow(at, size);
@@ -182,8 +184,8 @@ class Writer final {
         return at == nullptr ? nullptr : certain(at, Tail);
     }
 
-    // Writes length and body at a place where four bytes are certain; `Tail` are certain behind.
-    // Opaque data that may be long usually is, and is referenced; strings usually are short.
+    // Writes length and body where four bytes are certain; afterwards `Tail` bytes are certain.
+    // Opaque data that may be long usually is, and is referenced; strings are usually short.
     template <std::uint32_t Max, std::size_t Tail>
     [[gnu::always_inline]] std::byte* opaque(std::byte* at, ByteView body) {
         static_assert(Tail != kReserved || Max < kReferenceMin,
@@ -217,7 +219,7 @@ class Writer final {
         return string<Max, Tail>(at, text);
     }
 
-    // Writes a count at a place where four bytes are certain, and makes room for that many items.
+    // Writes a count where four bytes are certain, and makes room for that many items.
     template <std::uint32_t Max, std::size_t Tail>
     std::byte* count(std::byte* at, std::size_t items, std::size_t item_size) {
         if (items > Max) [[unlikely]]
@@ -233,15 +235,16 @@ class Writer final {
     bool enter(std::byte* at);
     void leave() { --depth_; }
 
-    // Returns nullptr, so that an encode function can `return out.fail(…)`. The first fault stays.
+    // Returns nullptr, so that an encode function can `return out.fail(…)`. Only the first fault is
+    // kept.
     std::byte* fail(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit) {
         set_fault(fault, at, got, limit);
         return nullptr;
     }
 
  private:
-    // With less than this left in the arena's block a fresh one is begun: any reply without bulk
-    // data or a long listing fits in one buffer.
+    // If less than this is left in the arena's block, a new block is begun: any reply without bulk
+    // data or a long listing then fits in one buffer.
     static constexpr std::size_t kBufferMin = 2048;
 
     std::size_t room(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
@@ -280,15 +283,15 @@ class Writer final {
                 if (at == nullptr) return nullptr;
             }
         }
-        // The last word first, as zero: the body leaves its padding there. With no body that word
-        // is the length itself, which is written next.
+        // First the last word, as zero, for the padding that the body leaves there. If there is no
+        // body, that word is the length itself, which is written next.
         store_u32(at + body_size, 0);
         store_u32(at, static_cast<std::uint32_t>(size));
         copy(at + 4, body.data(), size);
         return at + 4 + body_size;
     }
 
-    // Names and handles are short: overlapping loads beat a call to memcpy for them.
+    // Names and handles are short: for them overlapping loads are faster than a call to memcpy.
     [[gnu::always_inline]] static void copy(std::byte* to, const std::byte* from,
                                             std::size_t size) {
         if (size - 8 <= 24) {  // 8 … 32
@@ -320,7 +323,7 @@ class Writer final {
     std::byte* segment_begin_;  // of the segment being written
     std::byte* buffer_begin_;   // of the buffer it is written in
     Arena* arena_;
-    // Storage alone: header, payload and tail take three, most messages take one.
+    // Uninitialised storage: header, payload and tail take three, most messages take one.
     static constexpr std::size_t kFirstSegments = 4;
     alignas(Segment) std::array<std::byte, kFirstSegments * sizeof(Segment)> first_segments_;
     Segment* segments_ = reinterpret_cast<Segment*>(first_segments_.data());
