@@ -37,10 +37,10 @@ struct Peer {
     Transport transport = Transport::tcp;
     bool local = false;       // the same machine, as far as the network can tell
     std::uint32_t scope = 0;  // interface of a link-local IPv6 address
-    // Our address that the peer spoke to, in the same form; zero when that is not known.
+    // Our address that the peer sent to, in the same form; zero if unknown.
     std::array<std::byte, 16> here{};
-    // Which call of the connection this is, for a transport that keeps something for each until its
-    // reply.
+    // Identifies the call within its connection, for transports that keep something for each call
+    // until its reply.
     std::uint64_t exchange = 0;
 };
 bool is_ipv4(const std::array<std::byte, 16>& address);
@@ -82,7 +82,7 @@ class CallOrigin {
     virtual ~CallOrigin() = default;
     // nullptr: this transport has none.
     virtual std::shared_ptr<BackChannel> back_channel() { return nullptr; }
-    // May one more call wait, whose results will take this much memory? Otherwise the client has to
+    // May one more call wait whose results will take this much memory? If not, the client has to
     // try later.
     virtual bool may_hold(std::size_t /*bytes*/) { return true; }
 };
@@ -104,9 +104,9 @@ class Call final : public xdr::CallContext {
     std::size_t results_bytes_max() const;
     // The most bytes of the reply besides results.
     std::size_t reply_overhead() const;
-    // Before the call waits: its results will take this much memory, for which its connection is
-    // charged. False if memory is short: the client has to try later. Reserve it in the arena that
-    // they will be made in.
+    // Call it before the call waits: its results will take this much memory, which is charged to
+    // its connection. False if memory is short: the client has to try later. Reserve the memory in
+    // the arena that the results will be made in.
     [[nodiscard]] bool promise(std::size_t bytes);
     Clock::time_point arrived;
     ByteView message;                          // all of it, header included
@@ -122,8 +122,8 @@ class Call final : public xdr::CallContext {
     Payload file_payload(int descriptor, std::uint64_t offset, std::size_t size,
                          std::shared_ptr<const void> owner);
 
-    // The way back to the caller, for calls of our own over its connection. nullptr when the
-    // transport has none (UDP, RDMA) or the connection has gone while the call waited.
+    // A channel for our own calls over the caller's connection. nullptr if the transport has none
+    // (UDP, RDMA) or the connection closed while the call waited.
     std::shared_ptr<BackChannel> back_channel() const {
         return origin != nullptr ? origin->back_channel() : nullptr;
     }
@@ -131,7 +131,7 @@ class Call final : public xdr::CallContext {
     std::unique_ptr<CallExtra> extra;  // for protocols that have one
 
     // ---- For the server core and envelopes ----
-    CallOrigin* origin = nullptr;  // nullptr when it has gone
+    CallOrigin* origin = nullptr;  // nullptr when the connection has closed
     const Envelope* envelope = nullptr;
     std::unique_ptr<CallSecurity> security;  // for flavors other than AUTH_NONE and AUTH_SYS
     ByteView plain_results;                  // before `security` protected them
@@ -143,7 +143,7 @@ class Call final : public xdr::CallContext {
     std::shared_ptr<PayloadMemory> payloads;
 };
 
-// For services, which are handed a CallContext: every server here makes Calls.
+// For services, which are passed a CallContext: every server here makes Calls.
 inline Call& call_of(xdr::CallContext& context) { return static_cast<Call&>(context); }
 
 }  // namespace helio::rpc

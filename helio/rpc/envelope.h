@@ -1,8 +1,8 @@
-// Envelope: the header around arguments and results. One of the two axes of a connection, the other
-// is how the stream is split into messages (helio/frame): TCP is record marks × ONC, UDP datagrams
-// × ONC, libvirt length words × Virnet. The server core knows none of them. No I/O. Each session
-// has its own, which keeps the protocol's state for a connection, such as its security. A waiting
-// call holds it, since the session may end first.
+// Envelope: reads and writes the header around arguments and results. It is one of the two axes of
+// a connection; the other is how the stream is split into messages (helio/frame). TCP is record
+// marks × ONC, UDP datagrams × ONC, libvirt length words × Virnet; the server core knows none of
+// them. No I/O. Each session has its own envelope, which keeps the protocol's state for a
+// connection, such as its security. A waiting call holds it, since the session may end first.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class Envelope {
  public:
     virtual ~Envelope() = default;
     // Fills in the caller and the procedure; `arguments` is what follows the header. On a refusal
-    // the fields that could be read are set, the xid above all.
+    // the fields that could be read are set, most importantly the xid.
     virtual Refusal open(ByteView message, Call& call, ByteView& arguments) = 0;
     // The header of a reply, to be followed by results; or the whole reply, if the call's CallExtra
     // has an error. False: no memory.

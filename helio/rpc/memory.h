@@ -1,6 +1,6 @@
-// The memory calls and replies live in. A Buffer holds received bytes, a Batch the replies written
-// since the last send, in one arena. Both are reference-counted: code that still needs the bytes
-// holds a Ref, and the last Ref returns them to the thread's pool. A Batch has two counts: a
+// The memory that calls and replies live in. A Buffer holds received bytes, a Batch the replies
+// written since the last send, in one arena. Both are reference-counted: code that still needs the
+// bytes holds a Ref, and the last Ref returns them to the thread's pool. A Batch has two counts: a
 // BatchRef is for code that writes or sends the replies, a MemoryRef for a call that only uses its
 // arena, perhaps long after they were sent. One thread only.
 #pragma once
@@ -79,10 +79,10 @@ class BufferPool final {
     BufferRef take(std::size_t capacity);
     // For external bytes that stay while `owner` lives: counted like others.
     BufferRef adopt(std::shared_ptr<const void> owner);
-    // Frees what was not needed since the last call of this, or all that is kept if little memory
-    // is left; the bytes.
+    // Frees what was not needed since the last call of trim(), or everything kept if memory is
+    // short. Returns the bytes freed.
     std::size_t trim();
-    // Frees all that is kept.
+    // Frees everything kept.
     std::size_t clear() { return free_up_to(bytes_kept_); }
 
  private:
@@ -116,7 +116,7 @@ struct Batch {
     }
 
     // The replies will never be sent: frees what they needed, and the arena too unless a call lives
-    // there. Otherwise a chain of batches could grow, each kept by the next for the sake of one
+    // in it. Otherwise a chain of batches could grow, each kept alive by the next because of one
     // call.
     void release();
 

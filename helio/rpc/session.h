@@ -17,9 +17,8 @@ namespace helio::rpc {
 
 // The largest payload of UDP over IPv4: 65,535 less two headers.
 inline constexpr std::size_t kDatagramBytesMax = 65'507;
-// The source of a datagram may be forged. A reply to one that is not trusted has at most this many
-// times its size, as in QUIC (RFC 9000 §8.1), so that no server is worth having an attack
-// amplified.
+// The source of a datagram may be forged. A reply to an untrusted one is at most this many times
+// its size, as in QUIC (RFC 9000 §8.1), so that the server is useless for amplification attacks.
 inline constexpr std::size_t kDatagramAmplificationMax = 3;
 
 // A handle for other threads; may outlive the session.
@@ -44,7 +43,7 @@ class SessionPolicy {
     virtual bool has_retransmissions() const = 0;
     // A procedure is about to run; its arguments have not been read. False: it is refused.
     virtual bool admit(Call& call) = 0;
-    // A call has ended. Also one that was not admitted or could not be dispatched.
+    // A call has ended. Also called for calls that were not admitted or could not be dispatched.
     virtual void on_completed(Call& call, Answer answer) = 0;
 };
 
@@ -53,18 +52,19 @@ class Session {
     // Sends what is in outgoing().
     class Owner : public CallOrigin {
      public:
-        // A reply came into outgoing() outside of receive(): send soon. Not called from within it.
+        // A reply was added to outgoing() outside of receive(): send it soon. Not called from
+        // within receive().
         virtual void output_ready() = 0;
         // A reply to one of our calls, in `buffer`. False: there is no such call.
         virtual bool take_reply(const BufferRef& /*buffer*/, ByteView /*message*/) { return false; }
-        // To answer a call from another thread, for the retransmission of one that still runs
-        // elsewhere. May be nullptr: then that one stays without an answer.
+        // To answer a retransmission from another thread, when the first call still runs elsewhere.
+        // May be nullptr: then the retransmission is not answered.
         virtual std::shared_ptr<DuplicateCache::Waiter> make_waiter(const Peer& peer) = 0;
         // nullptr: the session cannot be reached from other threads.
         virtual std::shared_ptr<SessionHandle> make_handle() { return nullptr; }
         // The session ends: read nothing more, and close the connection when all replies are sent.
         virtual void end() {}
-        // The same at once: nothing more is sent either.
+        // Like end(), but immediately: replies are not sent either.
         virtual void hang_up() { end(); }
     };
 
@@ -73,7 +73,7 @@ class Session {
     Session& operator=(const Session&) = delete;
 
     std::size_t calls_in_flight() const { return in_flight_; }
-    // One more may wait.
+    // True if one more call may wait.
     bool may_run_more() const {
         return in_flight_ < in_flight_max_ && waiting_bytes_ < kWaitingBytesMax;
     }
@@ -81,9 +81,9 @@ class Session {
     std::size_t output_bytes() const { return outgoing_ ? outgoing_->bytes : 0; }
     // Memory for the arguments and results of calls that wait.
     std::size_t waiting_bytes() const { return waiting_bytes_; }
-    // The replies gathered so far; the session begins a new batch.
+    // Returns the replies gathered so far; the session begins a new batch.
     BatchRef take_output() { return std::exchange(outgoing_, {}); }
-    // A whole reply from elsewhere: the duplicate cache.
+    // Sends a whole reply that is not the session's own: the duplicate cache's.
     void send_cached(const CachedReply& reply, const Peer& peer);
 
  protected:
@@ -154,7 +154,7 @@ class ByteSession : public Session {
         // Bytes are left that have to wait: send the output, or wait for calls to end; then show
         // them again.
         bool full = false;
-        // The same, but only because it is the turn of others.
+        // The same, but only to let other connections run.
         bool yields = false;
         bool broken = false;  // close the connection; output may still be sent
     };
@@ -167,16 +167,16 @@ class ByteSession : public Session {
     void set_batch_bytes_max(std::size_t bytes) { batch_bytes_max_ = bytes; }
     // True between messages, as far as it knows.
     virtual bool at_boundary() const { return true; }
-    // Memory held for what has arrived in part, or waits.
+    // Memory held for messages that are incomplete or have to wait.
     virtual std::size_t bytes_held() const { return 0; }
     // Calls wait inside, and may run now: receive() runs them.
     virtual bool has_runnable_calls() const { return false; }
 
-    // Descriptors that came with bytes not yet shown, in order. False when it takes none, or no
-    // more: the connection is to be closed.
+    // Descriptors that arrived with bytes not yet shown, in order. False if the session takes none,
+    // or no more: close the connection.
     virtual bool takes_descriptors() const { return false; }
     virtual bool take_descriptors(std::vector<Fd>) { return false; }
-    // It has more of its own to send once everything else is sent; make_output() writes some of it
+    // The session has more to send once everything else is sent; make_output() writes some of it
     // into outgoing().
     virtual bool has_more_output() const { return false; }
     virtual void make_output() {}

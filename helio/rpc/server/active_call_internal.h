@@ -1,4 +1,5 @@
-// Worker::ActiveCall, shared by the worker and the session it belongs to.
+// Worker::ActiveCall: the state of a call between its first byte and its reply, shared by the
+// worker and the session it belongs to.
 #pragma once
 
 #include "helio/rpc/server/server.h"
@@ -6,7 +7,7 @@
 
 namespace helio::rpc {
 
-// A reply being written: where its frame begins, and how much of that is not the message.
+// A reply being written: where its frame begins, and how many bytes of it precede the message.
 struct Worker::Frame {
     xdr::Writer::Mark begin{};
     xdr::Writer::Mark results{};  // for a call with a CallSecurity
@@ -18,8 +19,8 @@ struct Worker::Frame {
     }
 };
 
-// A call between its first byte and its reply. Kept by the worker and used again, so that its
-// address is good for a coroutine that holds it.
+// The worker keeps and reuses these objects, so their addresses stay valid for a coroutine that
+// holds one.
 struct Worker::ActiveCall {
     explicit ActiveCall(Worker& owner, xdr::Arena& arena) : worker(&owner), call(arena) {}
 

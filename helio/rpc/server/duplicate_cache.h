@@ -42,8 +42,8 @@ inline constexpr std::size_t kDuplicateEntriesMax = 16'384;
 inline constexpr std::size_t kDuplicateBytesMax = 16u << 20;
 // Longer replies are not kept. Calls that change something return attributes, not data.
 inline constexpr std::size_t kDuplicateReplyMax = 8u << 10;
-// Retransmissions of one running call that are answered with it: a client that came back more often
-// than this has given up the older ones.
+// Retransmissions of one running call that are answered with it: a client that has reconnected more
+// often than this no longer waits on the older connections.
 inline constexpr std::size_t kDuplicateWaitersMax = 4;
 // Calls with one xid and procedure from one client that differ in their bytes. More than one means
 // a client that reuses its xids, or several behind one address; the limit keeps the search short.
@@ -72,13 +72,14 @@ struct ClientAddress {
 // needs less: a stream of WRITEs never pushes out the replies to other clients' REMOVEs.
 enum class CallKind : std::uint8_t {
     change,     // run again, it has another result: REMOVE
-    overwrite,  // run again at once it does no harm, but a late copy undoes newer calls: WRITE
+    overwrite,  // run again at once it does no harm, but a late copy would undo newer calls: WRITE
 };
 inline constexpr std::size_t kCallKinds = 2;
 inline CallKind kind_of(const xdr::ProcedureInfo& procedure) {
     return procedure.idempotent ? CallKind::overwrite : CallKind::change;
 }
-// What the schema calls @idempotent may run again, unless it is @overwrites too.
+// Procedures that the schema marks @idempotent may run again, unless they are also marked
+// @overwrites.
 inline bool is_remembered(const xdr::ProcedureInfo& procedure) {
     return !procedure.idempotent || procedure.note("overwrites") != nullptr;
 }
@@ -168,7 +169,7 @@ class DuplicateCache final {
         std::uint64_t while_running = 0;    // came while the first still ran
         std::uint64_t dropped_waiters = 0;  // too many for one call, or the call gave no reply
         std::uint64_t unremembered = 0;     // fresh, but all entries were taken by running calls
-        std::uint64_t mismatched = 0;       // fresh, with an xid that other bytes had before
+        std::uint64_t mismatched = 0;       // fresh, with an xid seen before with other bytes
         std::uint64_t evicted = 0;          // dropped for lack of room
         std::uint64_t expired = 0;          // forgotten for their age
         std::uint64_t too_long = 0;         // replies too large to keep, or no memory

@@ -41,12 +41,13 @@ inline constexpr std::chrono::milliseconds kTurnMax{1};
 // Replies are sent when this much has gathered, before more calls of the connection are run: short
 // calls may have long answers.
 inline constexpr std::size_t kBatchBytesMax = 1u << 20;
-// And when their memory has grown to this: a list of a few bytes each decodes into many.
+// They are also sent when their memory has grown to this: a few bytes of list items decode into
+// many.
 inline constexpr std::size_t kBatchMemoryMax = 16u << 20;
 // Refusals that a thread logs per second; the others are only counted.
 inline constexpr std::uint32_t kLogLinesPerSecondMax = 10;
 
-// An answered call with its bytes, for observers. Views: copy what you keep.
+// An answered call with its bytes, for observers. These are views: copy what you keep.
 struct Trace {
     const Call& call;
     std::span<const xdr::Segment> reply;  // the message, without frame; empty if there is none
@@ -54,7 +55,7 @@ struct Trace {
     std::chrono::nanoseconds took;
 };
 
-// Called by every worker on its own thread, between calls: quick, and safe for threads.
+// Called by every worker on its own thread, between calls: must be quick and thread-safe.
 class Observer {
  public:
     virtual ~Observer() = default;
@@ -122,7 +123,7 @@ class Worker final {
     // The memory of its calls and replies counts in `budget`, if there is one, which must outlive
     // it.
     explicit Worker(Server& server, MemoryBudget* budget = nullptr);
-    // Every session is gone by then; calls that still wait must not be resumed any more.
+    // All sessions must have ended; calls that still wait must not be resumed any more.
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -135,9 +136,9 @@ class Worker final {
     // Serves one message of the session. It is in `buffer`, and stays there while that is held. The
     // reply is in session.outgoing() when this returns, or comes later, or never.
     void serve(Session& session, ByteView message, const BufferRef& buffer, const Peer& peer);
-    // The time is read once per batch and then after each call: call this first.
+    // The time is read once per batch and again after each call. Call this before the first.
     void look_at_the_clock() { now_ = Clock::now(); }
-    // When it last did, or when the last call ended.
+    // The time when it was last read.
     Clock::time_point now() const { return now_; }
 
     // For sessions and transports: a line for the log, within the limit.
@@ -167,7 +168,7 @@ class Worker final {
                   std::size_t bytes_out);
     void recycle(ActiveCall& active);
 
-    // Its reply.
+    // The batch for its reply.
     Batch& batch_of(Session* session);
     bool open_frame(ActiveCall& active, const Session* session, xdr::Writer& out);
     bool begin_reply(ActiveCall& active, Session* session);
@@ -177,7 +178,7 @@ class Worker final {
     void publish(ActiveCall& active, Session* session, bool answered, CallOutcome outcome);
     std::vector<xdr::Segment> plain_results(const ActiveCall& active, Session* session);
 
-    // What was logged in the current second.
+    // Lines logged in the current second.
     struct LogBudget {
         Clock::time_point second;
         std::uint32_t lines = 0;

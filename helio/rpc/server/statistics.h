@@ -51,8 +51,8 @@ class CallStatistics final {
     CallStatistics(const CallStatistics&) = delete;
     CallStatistics& operator=(const CallStatistics&) = delete;
 
-    // Only the thread that owns this calls these. Without a latency: for what took no time worth
-    // telling, because it was refused or dropped.
+    // Only the thread that owns this calls these. The first has no latency: it is for calls that
+    // were refused or dropped.
     void record(CallOutcome outcome, std::size_t bytes_in, std::size_t bytes_out) {
         grow(outcomes_[static_cast<std::size_t>(outcome)], 1);
         grow(bytes_in_, bytes_in);
@@ -109,7 +109,8 @@ class alignas(64) ThreadStatistics final {
     CallStatistics& unknown_procedure(std::size_t version) {
         return slots_[begins_[version + 1] - 1];
     }
-    // For calls to no version of ours, or of which not even that is known.
+    // For calls to programs or versions that are not served, and those whose header could not be
+    // read.
     CallStatistics& unknown_program() { return slots_[slots_.size() - 1]; }
 
     std::span<const CallStatistics> slots() const { return slots_; }
