@@ -51,8 +51,8 @@ class ReadOnlyFileSystem : public FileSystem {
     Status refuse(const Caller& caller, const FileId& file, Change& out);
 };
 
-// Bytes for ReadOut::data: the part of a content that a read asked for, copied. `content` need not
-// stay.
+// Returns bytes for ReadOut::data: a copy of the part of `content` that a read asked for. `content`
+// need not stay valid.
 Status read_from(ByteView content, std::uint64_t offset, std::uint32_t count, Memory& memory,
                  ReadOut& out);
 

@@ -19,10 +19,10 @@ namespace helio::vfs {
 // The longest FileId: with the export's number and a seal it fits the 32 bytes of NFS version 2.
 inline constexpr std::size_t kFileIdMax = 20;
 
-// Which file, for as long as it exists: the same after renames, restarts and upgrades, and never
-// another's. Only the file system that made it knows what is in it.
+// Identifies a file as long as it exists: the same after renames, restarts and upgrades, and never
+// reused for another file. Only the file system that made it knows what it contains.
 struct FileId {
-    std::array<std::byte, kFileIdMax> bytes{};  // zero behind size
+    std::array<std::byte, kFileIdMax> bytes{};  // zero after size
     std::uint8_t size = 0;
 
     ByteView view() const { return ByteView{bytes}.first(size); }
@@ -32,7 +32,7 @@ struct FileId {
         if (id.size > 0) std::memcpy(id.bytes.data(), view.data(), id.size);
         return id;
     }
-    // All bytes count: those behind size are zero. (Arrays of bytes compare them one by one.)
+    // All bytes count: those after size are zero. (Arrays of bytes compare them one by one.)
     bool operator==(const FileId& other) const {
         return size == other.size && std::memcmp(bytes.data(), other.bytes.data(), kFileIdMax) == 0;
     }
@@ -91,7 +91,7 @@ struct NewTime {
     Time time;  // with set
 };
 
-// Attributes to change; what is absent stays.
+// Attributes to change; those that are absent stay.
 struct Changes {
     std::optional<std::uint32_t> mode;
     std::optional<std::uint32_t> uid;
@@ -101,9 +101,9 @@ struct Changes {
     NewTime modified;
 };
 
-// What an object was before an operation and is after it, if that is known. Clients compare the
-// first with what they remember, and keep their caches when it is the same (RFC 1813 §2.6,
-// wcc_data). Filled in on failures too.
+// The state of an object before an operation and after it, if known. Clients compare the former
+// with what they remember, and keep their caches if it is the same (RFC 1813 §2.6, wcc_data).
+// Filled in on failures too.
 struct Before {
     std::uint64_t size = 0;
     Time modified;
@@ -127,15 +127,15 @@ struct Caller {
     std::uint32_t uid = 0;
     std::uint32_t gid = 0;
     std::span<const std::uint32_t> groups;
-    // False on a thread that serves others too: what has to wait for a disk then does nothing and
-    // says would_block, and is asked again where waiting is allowed.
+    // False on a thread that also serves others: an operation that would have to wait for a disk
+    // then does nothing and returns would_block, and is repeated where waiting is allowed.
     bool may_block = true;
-    // If it may not block: only clients of the same file system would have to wait with it. What
-    // rarely blocks may be done at once, such as a small write to the page cache.
+    // If it may not block: only clients of the same file system would have to wait with it.
+    // Operations that rarely block may be done at once, such as a small write to the page cache.
     bool may_risk_blocking = false;
 };
 
-// Bits of access(): what RFC 1813 §3.3.4 asks, by the same names.
+// Bits of access(): those of RFC 1813 §3.3.4, by the same names.
 namespace access {
 inline constexpr std::uint32_t kRead = 1;
 inline constexpr std::uint32_t kLookup = 2;
@@ -149,8 +149,8 @@ inline constexpr std::uint32_t kExecute = 32;
 
 template <>
 struct std::hash<helio::vfs::FileId> {
-    // Ids hold inode numbers and random generations: mixing their words is enough. Nobody outside
-    // can choose them, they are sealed.
+    // Ids hold inode numbers and random generations, so mixing their words is enough. Nobody
+    // outside can choose them, since they are sealed.
     std::size_t operator()(const helio::vfs::FileId& id) const noexcept {
         static_assert(helio::vfs::kFileIdMax == 20);
         std::uint64_t first, second;
