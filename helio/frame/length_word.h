@@ -1,4 +1,4 @@
-// LengthWord: a stream's bytes → libvirt's messages, and back.
+// LengthWord: splits a stream's bytes into libvirt's messages, and frames messages for sending.
 //
 //     +---------------+----------------------+----------------
 //     | length, u32   | header, 24 bytes     | payload …
@@ -21,7 +21,7 @@ namespace helio::frame {
 
 // The smallest length: the word and a header without payload.
 inline constexpr std::size_t kVirnetLengthMin = 28;
-// The most: libvirt's VIR_NET_MESSAGE_MAX for header and payload, and the word.
+// The largest length: libvirt's VIR_NET_MESSAGE_MAX for header and payload, and the word.
 inline constexpr std::size_t kVirnetLengthMax = (32u << 20) + 4;
 
 class LengthWord final {
@@ -47,7 +47,7 @@ class LengthWord final {
         return out;
     }
 
-    // Writing: the word before a message of this many bytes.
+    // For sending: writes the word before a message of this many bytes.
     static void store(std::byte* word, std::size_t message_size) {
         HELIO_ASSERT(message_size <= kVirnetLengthMax - kWordSize);
         xdr::store_u32(word, static_cast<std::uint32_t>(message_size + kWordSize));

@@ -1,4 +1,4 @@
-// RdmaHeader: the header of every RPC message on an RDMA connection (RFC 8166 §4), bytes → a
+// RdmaHeader: the header of every RPC message on an RDMA connection (RFC 8166 §4), parsed into a
 // checked list of chunks. Nothing is used before everything is checked: counts, sums, order and
 // alignment of positions, ends of segments in the peer's memory. No I/O.
 //
@@ -23,9 +23,9 @@ inline constexpr std::uint32_t kRdmaVersion = 1;
 // Segments of all lists of one header. They are sent inline, mostly in 4 KiB, where 255 of them
 // would fit; Linux makes at most 16 of a chunk.
 inline constexpr std::size_t kRdmaSegmentsMax = 1024;
-// Write chunks: one for each piece of data of a reply. NFS has one, a COMPOUND rarely more.
+// Write chunks: one for each piece of data in a reply. NFS has one, a COMPOUND rarely more.
 inline constexpr std::size_t kRdmaWriteChunksMax = 64;
-// Bytes of one list, or of the reply chunk. NFS moves 1 MiB at once, the boldest 4.
+// Bytes of one list, or of the reply chunk. NFS clients move 1 MiB at once, at most 4.
 inline constexpr std::uint64_t kRdmaListBytesMax = 16u << 20;
 
 struct RdmaHeaderLimits {
@@ -43,9 +43,9 @@ struct RdmaSegment {
     bool operator==(const RdmaSegment&) const = default;
 };
 
-// Neighbors of one position are one chunk.
+// Adjacent segments with the same position are one chunk.
 struct RdmaReadSegment {
-    std::uint32_t position = 0;  // in the message put together; 0: it is the message
+    std::uint32_t position = 0;  // in the assembled message; 0: it is the message
     RdmaSegment target;
 
     bool operator==(const RdmaReadSegment&) const = default;
@@ -95,12 +95,12 @@ std::uint64_t bytes_of(std::span<const RdmaSegment> segments);
 enum class RdmaFault : std::uint8_t {
     truncated,  // the bytes end inside the header
     version,    // not version 1
-    kind,       // a kind that RFC 8166 does not have
+    kind,       // not a kind of RFC 8166
     presence,   // a word that must be 0 or 1 is neither
     too_many_segments,
     too_many_chunks,
     position_alignment,  // not a multiple of four
-    position_order,      // before the position of the segment in front of it
+    position_order,      // below the position of the previous segment
     position_zero,       // a message in the read list, and another one inline
     segment_end,         // offset + length is past the end of a 64-bit address
     list_too_long,       // more bytes than a list may have

@@ -99,7 +99,7 @@ struct RdmaOffer {
     std::size_t header_size_without_reply_chunk() const;
 };
 
-// Bytes of ours, and the caller's memory they go to.
+// Bytes of ours and the place in the caller's memory where they go.
 struct RdmaStore {
     ByteView from;
     std::uint32_t handle = 0;
@@ -112,7 +112,7 @@ struct RdmaReplyPlan {
     // The rest of the message, without bulk data and its padding, in order.
     std::vector<ByteView> rest;
     std::size_t rest_size = 0;
-    // The rest goes after the header, or into the reply chunk (RDMA_NOMSG).
+    // The rest follows the header, or is in the reply chunk (RDMA_NOMSG).
     bool in_reply_chunk = false;
     // For the lists returned in the reply: bytes used of each segment of the offer.
     std::vector<std::uint32_t> write_used;
@@ -155,7 +155,7 @@ struct RdmaCallHeader {
 };
 std::size_t write_rdma_call_header(const RdmaCallHeader& header, std::span<std::byte> to);
 
-// RDMA_ERROR (RFC 8166 §4.5): ERR_VERS with the versions spoken here, or ERR_CHUNK, which is two
+// RDMA_ERROR (RFC 8166 §4.5): ERR_VERS with the versions we support, or ERR_CHUNK, which is two
 // words shorter. `version` is the caller's own, whatever it was.
 inline constexpr std::size_t kRdmaErrorSize = 28;
 std::size_t write_rdma_error(std::uint32_t xid, std::uint32_t version, std::uint32_t credits,

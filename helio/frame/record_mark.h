@@ -1,4 +1,5 @@
-// RecordMark: a stream's bytes → RPC messages, by the marks of RFC 5531 §11, and back.
+// RecordMark: splits a stream's bytes into RPC messages by the marks of RFC 5531 §11, and frames
+// messages for sending.
 //
 //     +-+-------------------------------+
 //     |L|  size of the fragment, 31 bit |   L: the record's last fragment
@@ -20,11 +21,11 @@
 
 namespace helio::frame {
 
-// A record holds at most this, whatever its fragments: NFS's largest WRITE is 1 MiB and its header,
-// and 4 MiB leaves room for protocols that are less modest.
+// The largest record, over all its fragments: NFS's largest WRITE is 1 MiB and its header, and 4
+// MiB leaves room for protocols that need more.
 inline constexpr std::size_t kRecordBytesMax = 4u << 20;
-// Fragments of one record: libtirpc cuts every 8 KiB or more. A peer that sends one byte in each is
-// not worth its system calls.
+// Fragments of one record: libtirpc sends fragments of 8 KiB or more. A peer that puts one byte in
+// each costs more system calls than it is worth.
 inline constexpr std::size_t kFragmentsMax = 2048;
 
 struct RecordLimits {
@@ -34,8 +35,8 @@ struct RecordLimits {
 
 enum class CutKind : std::uint8_t {
     message,  // one message; `consumed` bytes are used up
-    more,     // the bytes are not enough yet
-    broken,   // no message can come of this any more: the connection has to be closed
+    more,     // needs more bytes
+    broken,   // can never become a message: close the connection
 };
 
 enum class FrameFault : std::uint8_t {
@@ -49,7 +50,7 @@ enum class FrameFault : std::uint8_t {
 struct Cut {
     CutKind kind = CutKind::more;
     FrameFault fault = FrameFault::none;
-    std::size_t consumed = 0;  // bytes to drop from the front, also when more are wanted
+    std::size_t consumed = 0;  // bytes to drop from the front, also for `more`
     std::size_t wanted = 0;    // for `more`: bytes needed before the next cut()
     bool joined = false;       // several fragments: in the RecordMark until its next cut()
     ByteView message;          // else in place
@@ -90,7 +91,7 @@ class RecordMark final {
     // Memory held for a record of several fragments.
     std::size_t bytes_held() const { return joining_.capacity(); }
 
-    // Writing: room for a mark, then the message, then its size into the mark.
+    // For sending: reserve room for the mark, write the message, then store its size in the mark.
     static std::byte* open(xdr::Writer& out, xdr::Writer::Mark& begin) {
         begin = out.mark();
         if (!out.ready(kMarkSize)) return nullptr;
@@ -115,7 +116,7 @@ class RecordMark final {
     RecordLimits limits_;
     std::vector<std::byte> joining_;
     std::size_t fragments_ = 0;  // of the record being joined
-    bool handed_out_ = false;    // joining_ is a message that the caller has seen
+    bool handed_out_ = false;    // joining_ is a message that was returned to the caller
 };
 
 // "a record of 5000000 bytes; the limit is 4194304"

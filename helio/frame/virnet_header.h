@@ -1,5 +1,5 @@
-// VirnetHeader: the 24 bytes at the front of every libvirt message (virNetMessageHeader), after the
-// length word. For servers, clients, relays and the inspector. No I/O, no state.
+// VirnetHeader: the 24 bytes at the beginning of every libvirt message (virNetMessageHeader), after
+// the length word. For servers, clients, relays and the inspector. No I/O, no state.
 //
 //     prog  vers  proc  type  serial  status  payload
 #pragma once
@@ -47,7 +47,7 @@ struct VirnetHeader {
 
     std::uint32_t program = 0;
     std::uint32_t version = 1;
-    std::uint32_t procedure = 0;  // an int on the wire, of which none is negative
+    std::uint32_t procedure = 0;  // an int on the wire, but never negative
     VirnetType type = VirnetType::call;
     std::uint32_t serial = 0;
     VirnetStatus status = VirnetStatus::ok;
@@ -55,8 +55,8 @@ struct VirnetHeader {
     friend bool operator==(const VirnetHeader&, const VirnetHeader&) = default;
 };
 
-// The header at the front of a message whose length LengthWord has checked. Type and status may
-// have unknown values.
+// Reads the header of a message whose length LengthWord has checked. Type and status may have
+// unknown values.
 VirnetHeader read_virnet_header(const std::byte* at);
 void write_virnet_header(std::byte* at, const VirnetHeader& header);
 bool put_virnet_header(xdr::Writer& out, const VirnetHeader& header);
@@ -67,7 +67,7 @@ std::vector<std::byte> make_virnet_message(const VirnetHeader& header, ByteView 
 // not count. Nothing if the message has no count, or one above kVirnetFdsMax.
 std::optional<std::size_t> virnet_descriptors(const VirnetHeader& header, ByteView message);
 
-// "CALL", "STREAM"; empty when it has no name.
+// "CALL", "STREAM"; empty if it has no name.
 std::string_view name_of(VirnetType type);
 
 }  // namespace helio::frame
