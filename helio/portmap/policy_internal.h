@@ -1,5 +1,6 @@
-// Policy: the decisions of portmap's three versions, which only translate: who may register, which
-// address a caller can use to reach a program, how much a stranger gets over UDP.
+// Policy: the decisions shared by portmap's three versions, which only translate: which processes
+// may register, which address a caller can use to reach a program, and how much an unknown caller
+// gets over UDP.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ class Policy final {
     // SET and UNSET: only for callers on this machine. False and a line in the log otherwise. The
     // mapping's owner is set here.
     bool set(const rpc::Call& call, Mapping mapping);
-    // An empty netid is every one; portmap's version 2 means "tcp" and "udp".
+    // An empty netid means all of them; portmap's version 2 means "tcp" and "udp".
     bool unset(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
                std::string_view netid);
 

@@ -1,12 +1,12 @@
-// Registration: registers our programs with this machine's running rpcbind, for as long as the
-// object lives. Over rpcbind's socket, where it can identify this process, else over loopback,
-// where it trusts a reserved port if it was started with `rpcbind -i`.
+// Registration: registers our programs with this machine's running rpcbind, as long as the object
+// lives. It uses rpcbind's socket, over which rpcbind can identify this process, or else loopback,
+// where rpcbind trusts a reserved port if it was started with `rpcbind -i`.
 //
 //     portmap::Registration registration{programs, server};
 //     for (const auto& problem : registration.problems()) warn(problem);
 //
-// A mapping in our place is removed if its server is gone, and left alone if that answers. Blocks;
-// not for use in an event loop.
+// If another mapping is in our place, it is removed if its server is gone, and left alone if that
+// server answers. Blocks; not for use in an event loop.
 #pragma once
 
 #include <chrono>

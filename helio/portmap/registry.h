@@ -1,5 +1,5 @@
-// Registry: the table behind a portmapper: which program listens where (RFC 1833). Thread-safe; of
-// callers it knows only the owner's name, which the services determine.
+// Registry: a portmapper's table of programs and where they listen (RFC 1833). Thread-safe. All it
+// knows about callers is the owner's name, which the services determine.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,19 @@ namespace helio::portmap {
 // hundred; ten times that is an attack.
 inline constexpr std::size_t kMappingsMax = 1024;
 
-// Of those, mappings of one ordinary owner; all local processes that nobody can tell apart are one.
-// A server with ten programs on every transport fits.
+// Mappings of one ordinary owner; all local processes that cannot be told apart count as one. A
+// server with ten programs on every transport fits.
 inline constexpr std::size_t kMappingsPerOwnerMax = 64;
-// And of all ordinary owners together: the rest stays for privileged ones, however many uids there
-// are.
+// Mappings of all ordinary owners together: the rest is reserved for privileged ones, however many
+// uids there are.
 inline constexpr std::size_t kOrdinaryMappingsMax = kMappingsMax / 2;
 
-// Programs that only privileged processes register: those of Sun's services, among them NFS, MOUNT,
-// NLM and the port mapper (RFC 5531 §8.3). Clients elsewhere trust who answers for them.
+// Programs that only privileged processes may register: those of Sun's services, among them NFS,
+// MOUNT, NLM and the port mapper (RFC 5531 §8.3). Clients on other machines trust whatever answers
+// for them.
 inline constexpr std::uint32_t kReservedProgramFirst = 100'000;
 inline constexpr std::uint32_t kReservedProgramLast = 100'999;
-// Ports below it belong to privileged processes, so only they register them.
+// Ports below this are reserved for privileged processes, so only they may register them.
 inline constexpr std::uint16_t kReservedPortsEnd = 1024;
 
 // Owners with a name of their own; others are shown as the uid that registered.
@@ -50,17 +51,17 @@ struct Mapping {
     bool operator==(const Mapping&) const = default;
 };
 
-// What the process at the other end may do, as far as the kernel can tell. Privileged: the
-// superuser, this server and its user, and callers from a reserved port of this machine.
+// What the registering process may do, as far as the kernel can tell. Privileged: the superuser,
+// this server and its user, and callers from a reserved port of this machine.
 enum class Standing : std::uint8_t { privileged, ordinary };
 
-// Must the version match? Portmapper clients that do not know the version take any, and learn from
-// the program itself which ones it has.
+// Whether the version must match. Portmapper clients that do not know the version accept any, and
+// learn from the program itself which ones it has.
 enum class Match : std::uint8_t { exact, any_version };
 
 class Registry final {
  public:
-    // Why not, as the second half of a sentence; lives forever.
+    // Why it failed, as the second half of a sentence; lives forever.
     using Why = std::string_view;
 
     Registry() = default;
@@ -88,7 +89,7 @@ class Registry final {
         Mapping mapping;
         Standing standing = Standing::privileged;
     };
-    // May this one change or replace it?
+    // May this owner change or replace the entry?
     static bool owns(std::string_view owner, Standing standing, const Entry& entry);
     // Empty, or why an ordinary process may not register this.
     Why why_not(const Mapping& mapping, std::uint16_t port) const;

@@ -19,7 +19,7 @@
 
 namespace helio::portmap {
 
-// The longest one is a path, and sockaddr_un holds 107 bytes and a zero; IPv6 needs 53 at most.
+// The longest one is a path: sockaddr_un holds 107 bytes and a zero. IPv6 needs at most 53.
 inline constexpr std::size_t kUniversalAddressMax = 107;
 
 struct Netid {

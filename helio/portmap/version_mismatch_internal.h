@@ -1,11 +1,11 @@
-// Shared by the two users of a foreign portmapper.
+// What to do about a version mismatch, shared by the two clients of another portmapper.
 #pragma once
 
 #include "helio/xdr/program.h"
 
 namespace helio::portmap {
 
-// The other side has no such version of rpcbind, and an older one may do.
+// True if the other side lacks this version of rpcbind, so that an older one may work.
 bool speaks_other_versions(const xdr::CallError& error);
 
 }  // namespace helio::portmap
