@@ -21,8 +21,9 @@ struct Announcement {
     bool on_port_111 = false;    // our portmapper, or another one that knows us
     bool asked_for_111 = false;  // --portmap
     std::string state_directory;
-    std::string state_problem;               // not empty: handles end with this process
-    std::vector<std::string> without_state;  // sources whose handles may end with it
+    std::string state_problem;  // not empty: handles become invalid when this process ends
+    std::vector<std::string>
+        without_state;  // sources whose handles may become invalid when it ends
     std::vector<std::string> confined_by;
     std::vector<std::string> not_confined;
     std::string metrics;  // "http://127.0.0.1:9049"; empty: off
@@ -34,10 +35,10 @@ std::string to_text(const Announcement& said);
 
 // One line per client, "Linux    sudo mount …", for an export of a server at an address. FreeBSD
 // asks port 111 for MOUNT whatever its port= says, and Windows and QEMU have no option for ports:
-// they have lines only if that port answers. libnfs needs no root.
+// they are listed only if that port answers. libnfs needs no root.
 std::vector<std::string> mount_lines(const transport::Endpoint& where, const std::string& path,
                                      bool on_port_111);
-// The part of the above that is the plan, for --check.
+// The part of the start text that describes the plan, for --check.
 std::string to_text(const Plan& plan);
 
 }  // namespace helio::serve

@@ -1,5 +1,6 @@
-// `helio serve --check`: what a start would find wrong with this machine, without starting:
-// addresses that are not here, ports that are not permitted, a state directory that cannot be used.
+// `helio serve --check`: reports what would go wrong on this machine, without starting the server:
+// addresses that do not exist here, ports that are not permitted, a state directory that cannot be
+// used.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ enum class BusyPorts { are_fine, are_problems };
 
 struct StartCheck {
     std::vector<std::string> problems;  // the server would not start
-    std::vector<std::string> notes;     // it would, and say this
+    std::vector<std::string> notes;     // it would start, and print this
 };
 StartCheck check_start(const Settings& settings, const Plan& plan, BusyPorts busy);
 

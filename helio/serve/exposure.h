@@ -1,6 +1,6 @@
-// Exposure: who can reach which exports, given the addresses that a server listens on and the
-// networks of this machine. From it come the warnings of the start text and of --check, and the
-// address to mount from.
+// Exposure: which clients can reach which exports, given the addresses that a server listens on and
+// the networks of this machine. The warnings of the start text and of --check, and the address to
+// mount from, are derived from it.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct Exposure {
     // An address at which a client that the export allows can mount it: one of an interface for a
     // wildcard, with the listener's port. Nothing: there is no such client.
     std::optional<transport::Endpoint> mount_address(const PlannedExport& one) const;
-    // Sentences: exports that strangers can write to, the whole machine as an export, exports that
+    // Sentences about exports that strangers can write to, that are the whole machine, or that
     // nobody can mount.
     std::vector<std::string> warnings(const Plan& plan) const;
 

@@ -1,5 +1,6 @@
-// Log: one line per event on a descriptor, as text for people or as JSON for machines. Any thread
-// writes; a line is one write(2). Whatever a peer sent is escaped: a line stays a line.
+// Log: writes one line per event to a descriptor, as text for people or as JSON for machines. Any
+// thread may write; a line is one write(2). Text from peers is escaped, so it cannot start a new
+// line.
 //
 //     2026-11-16T04:30:12.123Z info serve: reloaded exports=3
 //     {"time": "2026-11-16T04:30:12.123Z", "level": "info", "area": "serve", "message": "reloaded",
@@ -27,10 +28,10 @@ class Log final {
     void set_level(LogLevel level) { level_.store(level, std::memory_order_relaxed); }
     bool wants(LogLevel level) const { return level >= level_.load(std::memory_order_relaxed); }
 
-    // Text has the fields behind the message.
+    // The text form shows the fields after the message.
     void write(LogLevel level, std::string_view area, std::string_view message,
                std::initializer_list<LogField> fields = {}) const;
-    // The message says what the fields do, so text has it alone.
+    // The message says everything that the fields do, so the text form omits them.
     void write(LogLevel level, std::string_view area, const LogEvent& event) const;
 
  private:

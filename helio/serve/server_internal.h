@@ -37,7 +37,7 @@ class Running final {
     Running& operator=(const Running&) = delete;
 
     void start();
-    // Until a signal that ends it; others reload.
+    // Returns after a signal that ends the server; other signals reload.
     void wait();
     void stop();
 

@@ -1,6 +1,6 @@
-// StartupSignals: lets signals end the process while it starts. Threads inherit the mask of the
-// thread that makes them, so a server blocks its signals before it makes any; but until it waits
-// for them (sigwait), a start that hangs could then be ended by SIGKILL only.
+// StartupSignals: lets signals end the process while it starts. Threads inherit the signal mask of
+// the thread that creates them, so a server blocks its signals before it creates any. But until it
+// waits for them (sigwait), a start that hangs could then be ended only by SIGKILL.
 #pragma once
 
 #include <csignal>
@@ -12,8 +12,8 @@ namespace helio::serve {
 
 class StartupSignals final {
  public:
-    // Blocks `served` in the calling thread, and so in those it makes. SIGTERM and SIGINT still act
-    // as they did before, until the destructor; afterwards all of them wait for sigwait.
+    // Blocks `served` in the calling thread, and so in those it creates. SIGTERM and SIGINT still
+    // have their previous effect until the destructor; afterwards all of them wait for sigwait.
     explicit StartupSignals(const sigset_t& served);
     ~StartupSignals();
     StartupSignals(const StartupSignals&) = delete;

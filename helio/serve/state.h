@@ -1,4 +1,4 @@
-// State: the directory where a server keeps what outlives it: the key that seals handles, and the
+// State: the directory for data that must survive a server: the key that seals handles, and the
 // state files of back ends.
 #pragma once
 
@@ -26,9 +26,9 @@ class State final {
     const nfs::HandleKey& key() const { return key_; }
     bool persistent() const { return problem_.empty(); }
     const std::string& problem() const { return problem_; }
-    // The path of a state file: the "index" of a source. Empty when nothing can be kept.
+    // The path of a state file, such as the "index" of a source. Empty if nothing can be kept.
     std::string file_of(std::string_view kind, std::string_view source) const;
-    // A file beside it, for a lock. Only where file_of() is not empty.
+    // Opens a file beside it, for a lock. Only if file_of() is not empty.
     Result<Fd, TrustError> open_lock_of(std::string_view kind, std::string_view source) const;
 
  private:

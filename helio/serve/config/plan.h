@@ -30,7 +30,7 @@ struct PlannedExport {
 };
 using Plan = std::vector<PlannedExport>;
 
-// Errors: every directory that is not there; two exports of one name.
+// Errors: every missing directory; two exports of the same name.
 Result<Plan, std::vector<ConfigProblem>> make_plan(const Settings& settings,
                                                    const vfs::BackendTable& backends);
 
@@ -41,8 +41,8 @@ SandboxNeeds needs_of(const Plan& plan);
 std::string who_may(const PlannedExport& one);    // "10.0.0.0/8, fe80::/64"
 std::string acting_as(const PlannedExport& one);  // "callers act as themselves; …"
 
-// The file systems behind exports. One that the next plan still needs is kept with its state;
-// exports of the same source share it.
+// The file systems of the exports. A file system that the next plan still needs is kept with its
+// state; exports of the same source share it.
 class FileSystems final : private vfs::BackendHost {
  public:
     // `warn` receives the warnings of back ends.
@@ -51,8 +51,8 @@ class FileSystems final : private vfs::BackendHost {
 
     // Error: a sentence; nothing has changed then.
     Result<nfs::ExportTable, std::string> make(const Plan& plan);
-    // Sources whose state file another server holds, or that cannot be locked: handles that need it
-    // end with this process.
+    // Sources whose state file is held by another server, or cannot be locked: handles that need it
+    // become invalid when this process ends.
     const std::set<std::string>& without_state() const { return without_state_; }
 
  private:

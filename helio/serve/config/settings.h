@@ -17,7 +17,7 @@
 
 namespace helio::serve {
 
-// More exports than anybody has; EXPORT's reply and the start text stay readable.
+// More than anybody has; with fewer, EXPORT's reply and the start text stay readable.
 inline constexpr std::size_t kExportsMax = 1'000;
 // More threads than any machine we know has cores.
 inline constexpr unsigned kThreadsMax = 1'024;
@@ -89,11 +89,12 @@ struct Settings {
     Settings overlaid_with(const Settings& other) const;
 };
 
-// Words as they are written in flags and files alike. Errors are phrases: "'x' is …".
+// Values in the syntax that flags and files share. Errors are phrases: "'x' is …".
+//
 // DIR, NAME=DIR, memory:
 Result<ExportSettings, std::string> parse_export(std::string_view text,
                                                  const vfs::BackendTable& backends);
-// ADDRESS, ADDRESS:PORT, PORT, :PORT, *, *:PORT. A part that is left out is that of `usual`.
+// ADDRESS, ADDRESS:PORT, PORT, :PORT, *, *:PORT. An omitted part is taken from `usual`.
 Result<Listen, std::string> parse_listen(std::string_view text, const Listen& usual);
 // A number, or the name of a user or group of this machine.
 Result<std::uint32_t, std::string> parse_user(std::string_view text);
@@ -108,13 +109,13 @@ std::string check_export_name(std::string_view name);
 std::string_view name_of(nfs::Squash squash);
 std::string_view name_of(LogLevel level);
 
-// The mount path of each export, in order: "/" for a single one without a name, else "/NAME", by
-// default with the back end's suggestion. Error: two of the same, or none at all.
+// The mount path of each export, in order: "/" for a single one without a name, otherwise "/NAME",
+// by default with the back end's suggestion. Error: two with the same path, or none at all.
 Result<std::vector<std::string>, ConfigProblem> mount_paths(
     const std::vector<ExportSettings>& exports, const vfs::BackendTable& backends);
 
-// $XDG_STATE_HOME/heliograph, or ~/.local/state/heliograph; /var/lib/heliograph for root, and
-// systemd's $STATE_DIRECTORY. Empty: there is no home.
+// $XDG_STATE_HOME/heliograph, or ~/.local/state/heliograph; for root /var/lib/heliograph, or
+// systemd's $STATE_DIRECTORY. Empty: there is no home directory.
 std::string default_state_directory();
 
 }  // namespace helio::serve

@@ -16,18 +16,19 @@ namespace helio::serve {
 inline constexpr std::chrono::milliseconds kHealthTimeout{2'000};
 // A file system that has not returned from a call for this long hangs.
 inline constexpr std::chrono::milliseconds kHungAfter{10'000};
-// Asked more often than this, the last answer is given again: asking must not become a load.
+// If asked more often than this, the last report is returned again, so that health checks cannot
+// become a load.
 inline constexpr std::chrono::milliseconds kHealthAge{500};
 
 struct HealthReport {
     struct Check {
         std::string what;     // "listen 127.0.0.1:2049", "export /data"
-        std::string problem;  // empty: well
+        std::string problem;  // empty: healthy
         double milliseconds = 0;
     };
     std::vector<Check> checks;
 
-    // Whose health it is: another server may be at the port that one asks.
+    // Identifies the server: another one may be listening at the port that was queried.
     struct Served {
         std::string path;    // "/data"
         std::string source;  // "/srv/data"
@@ -48,7 +49,7 @@ class Health final {
         : server_(server), exports_(exports), pool_(pool), version_(std::move(version)) {}
 
     const HealthReport& look();  // one thread at a time
-    // NULL over a connection within the process: does a thread still take calls?
+    // NULL over an in-process connection: do the threads still take calls?
     bool alive();
 
  private:

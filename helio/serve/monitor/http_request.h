@@ -1,5 +1,5 @@
-// The head of an HTTP/1.x request (RFC 9112), as much as a page of metrics needs: method and path.
-// Bytes in, a verdict out; no I/O.
+// The head of an HTTP/1.x request (RFC 9112), as much as a metrics page needs: method and path. No
+// I/O.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ inline constexpr std::size_t kHttpRequestMax = 8u << 10;
 
 struct HttpRequest {
     enum class Verdict : unsigned char {
-        incomplete,  // its end has not come
+        incomplete,  // more is to come
         complete,    //
         too_long,    // over kHttpRequestMax
-        wrong        // no request that we understand
+        wrong        // not a request that we understand
     };
     Verdict verdict = Verdict::incomplete;
     std::string_view method;  // "GET"

@@ -1,7 +1,7 @@
-// HttpServer: answers GET and HEAD on its own thread, one request per connection. For metrics and
-// health; peers here cannot affect the threads that serve files. A handler may block: the others
-// wait. A new connection never waits: if there are too many, the oldest that has sent no request
-// is closed.
+// HttpServer: answers GET and HEAD on its own thread, one request per connection. It serves metrics
+// and health; its peers cannot affect the threads that serve files. A handler may block: other
+// requests wait meanwhile. New connections are always accepted: if there are too many, the oldest
+// that has sent no request is closed.
 #pragma once
 
 #include <chrono>
@@ -21,12 +21,12 @@
 
 namespace helio::serve {
 
-// A few scrapers and a browser; the rest is room for clients that connect and say nothing.
+// A few scrapers and a browser; the rest is room for clients that connect and send nothing.
 inline constexpr std::size_t kHttpConnectionsMax = 128;
-// Accepted per turn of the loop: those that have sent a request are read before as many others
-// have come that they would be the oldest.
+// Connections accepted per turn of the loop. Connections that have sent a request are read before
+// so many others have come that they would be the oldest.
 inline constexpr std::size_t kHttpAcceptsPerTurnMax = 16;
-// For the request, from accept on; and then for the answer to be taken.
+// Time for the request, counted from accept; and again for the peer to read the answer.
 inline constexpr std::chrono::seconds kHttpRequestTimeout{5};
 inline constexpr std::chrono::seconds kHttpAnswerTimeout{10};
 
