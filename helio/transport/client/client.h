@@ -47,12 +47,12 @@ class Fabric;
 class MemoryPool;
 }  // namespace rdma
 
-// As long as anybody waits at a terminal.
+// Longer than anybody waits at a terminal.
 inline constexpr std::chrono::seconds kCallTimeout{30};
 // The first repetition over UDP; each one waits twice as long as the one before.
 inline constexpr std::chrono::milliseconds kRetransmitFirst{500};
 inline constexpr std::chrono::milliseconds kRetransmitMax{8'000};
-// Before a broken connection is made again: at once, then twice as long each time.
+// The delay before a broken connection is reopened: none at first, then this, doubled each time.
 inline constexpr std::chrono::milliseconds kReconnectFirst{50};
 inline constexpr std::chrono::milliseconds kReconnectMax{2'000};
 
@@ -66,8 +66,8 @@ struct ClientOptions {
     std::chrono::milliseconds call_timeout = kCallTimeout;
     std::chrono::milliseconds retransmit_first = kRetransmitFirst;
     frame::RecordLimits records;
-    // RPC-over-RDMA (RFC 8166) over this, instead of a socket. `udp` and `reserved_port` mean
-    // nothing then.
+    // Uses RPC-over-RDMA (RFC 8166) with this fabric instead of a socket. `udp` and `reserved_port`
+    // are then ignored.
     std::shared_ptr<rdma::Fabric> fabric;
     // Over RDMA, the most data that one result may have in a field marked @bulk.
     std::size_t bulk_bytes = rdma::kRdmaBulkBytes;
@@ -84,7 +84,7 @@ class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoo
  public:
     // Connects with the first call, to the first of these that answers.
     ClientConnection(EventLoop& loop, std::vector<Endpoint> servers, ClientOptions options = {});
-    // A stream that is connected already; it cannot be made again.
+    // A stream that is connected already; it cannot be reconnected.
     ClientConnection(EventLoop& loop, Fd connected, ClientOptions options = {});
     // Outlives the calls made through it; destroy those first.
     ~ClientConnection() override;
@@ -95,8 +95,8 @@ class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoo
     xdr::AsyncCall::Owner begin(std::uint32_t program, std::uint32_t version,
                                 std::uint32_t procedure, bool idempotent);
 
-    // Instead of a coroutine: called when the call has ended, whatever its end; results() and why()
-    // notify. For callers that count every nanosecond. It may begin calls, not destroy the
+    // Instead of a coroutine: called when the call has ended, however it ended; results() and why()
+    // tell. For callers that count every nanosecond. It may begin calls, but must not destroy the
     // connection.
     using Done = PendingCall::Done;
     void set_done(xdr::AsyncCall& call, Done done, void* self);
@@ -119,8 +119,9 @@ class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoo
         std::uint64_t calls = 0;
         std::uint64_t retransmitted = 0;
         std::uint64_t reconnected = 0;
-        std::uint64_t ignored = 0;            // replies to no call, and invalid ones
-        std::uint64_t bulk_bytes_copied = 0;  // over RDMA: data not sent in place
+        std::uint64_t ignored = 0;  // replies to no call, and invalid ones
+        std::uint64_t bulk_bytes_copied =
+            0;  // over RDMA: data that had to be copied before sending
     };
     const Counters& counters() const { return counters_; }
 
@@ -176,10 +177,10 @@ class ClientConnection final : public xdr::AsyncChannel, Stream::Owner, EventLoo
 
     rpc::BufferPool buffers_;
     frame::RecordMark framer_;
-    xdr::Arena reply_arena_;  // for headers other than the usual one
+    xdr::Arena reply_arena_;  // for unusual headers
     PendingCalls calls_;
     Stream stream_;
-    OutgoingQueue queue_;  // calls that are not the stream's: over UDP and RDMA
+    OutgoingQueue queue_;  // calls sent over UDP and RDMA, not over the stream
     std::unique_ptr<Callbacks> callbacks_;
     std::unique_ptr<OverUdp> udp_;
     std::unique_ptr<OverRdma> rdma_;
@@ -216,7 +217,7 @@ class Client final : public xdr::Channel {
     xdr::AsyncCall::Owner call_;
 };
 
-// Runs the loop until the task has ended; its value, or the exception it ended with.
+// Runs the loop until the task has ended. Returns its value, or throws the exception it ended with.
 template <class T>
 T run_until_done(EventLoop& loop, Task<T> task) {
     bool done = false;

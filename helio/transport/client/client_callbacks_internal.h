@@ -16,8 +16,8 @@ class ClientConnection::Callbacks final : rpc::Session::Owner {
  public:
     Callbacks(ClientConnection& owner, rpc::Server& programs) : owner_(owner), worker_(programs) {}
 
-    // One call of the server's. False when it cannot be served and the connection has to end: the
-    // server sends more than it takes answers to.
+    // Serves one call from the server. False if it cannot be served and the connection has to end:
+    // the server sends more calls than it reads answers.
     bool serve(const rpc::BufferRef& buffer, ByteView message);
     // Queues finished replies after those still being sent.
     void queue_replies();
@@ -27,7 +27,7 @@ class ClientConnection::Callbacks final : rpc::Session::Owner {
  private:
     void output_ready() override { owner_.loop_.defer(owner_); }
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer&) override {
-        return nullptr;  // the server asks again
+        return nullptr;  // the server will try again
     }
 
     ClientConnection& owner_;

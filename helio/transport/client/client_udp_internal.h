@@ -24,10 +24,10 @@ class ClientConnection::OverUdp final : EventLoop::Handler {
     void watch_for(Interest interest);
 
     ClientConnection& owner_;
-    SharedReceiveBuffer room_;  // for what comes, alone
+    SharedReceiveBuffer room_;  // only for received datagrams
     Fd socket_;
     Interest interest_ = Interest::none;
-    bool heard_ = false;  // anything at all, from this server
+    bool heard_ = false;  // this server has sent something
 };
 
 }  // namespace helio::transport

@@ -12,8 +12,8 @@
 
 namespace helio::transport {
 
-// The first xid of a connection: one that no other is likely to have, since the other side
-// remembers calls by it.
+// The first xid of a connection. Random, so that no other connection is likely to use it: the other
+// side remembers calls by xid.
 inline std::uint32_t random_xid() {
     std::random_device device;
     return device();

@@ -1,6 +1,6 @@
 // PendingCall: one call of a client, in any protocol: its arguments, the coroutine that waits for
-// it, its results. PendingCalls: the calls of one connection, which owns it. Both are for writing
-// another client; callers use xdr::AsyncCall.
+// it, its results. PendingCalls: the calls of one connection, which owns it. Both are for
+// implementing another kind of client; callers use xdr::AsyncCall.
 #pragma once
 
 #include <coroutine>
@@ -18,7 +18,7 @@ namespace helio::transport {
 
 class PendingCall : public xdr::AsyncCall, Timer {
  public:
-    // Instead of a coroutine that waits: called when the call has ended.
+    // Called when the call has ended, instead of resuming a coroutine.
     using Done = void (*)(void* self, xdr::AsyncCall& call);
     void set_done(Done done, void* self) {
         done_ = done;
@@ -42,7 +42,7 @@ class PendingCall : public xdr::AsyncCall, Timer {
 
     explicit PendingCall(EventLoop& loop) : Timer(loop), loop_(loop) {}
 
-    // It is due_: its time is over, or it moves due_.
+    // due_ has passed: the call times out, or moves due_.
     virtual void on_due(Clock::time_point now) = 0;
 
     void start(std::uint32_t number) {
@@ -96,13 +96,13 @@ class PendingCall : public xdr::AsyncCall, Timer {
 };
 
 // All calls of a connection: free ones, whose memory is reused, and those in flight, which are
-// found by number and have a deadline. One timer serves all: an answer, the usual end of a call,
-// does not touch it.
+// found by number and have a deadline. One timer serves all of them; an answer, the usual end of a
+// call, does not touch it.
 class PendingCalls final : Timer {
  public:
     PendingCalls(EventLoop& loop, std::uint32_t first_number);
 
-    // A free one, of the connection's own class.
+    // A free call, of the connection's own class.
     template <class Call, class ClientConnection>
     Call& take(ClientConnection& owner) {
         if (free_.empty()) {
@@ -128,10 +128,10 @@ class PendingCalls final : Timer {
         while (place(next_number_) != nullptr) ++next_number_;
         return next_number_++;
     }
-    // In flight until its due_.
+    // The call is in flight until its due_.
     void add(PendingCall& call) {
         watch(call.due_);
-        // Only when as many were begun as there are places, and none of them sent.
+        // Happens only if as many calls were begun as there are slots, and none of them was sent.
         while (place(call.number_) != nullptr) grow();
         place(call.number_) = &call;
         ++under_way_;
@@ -150,8 +150,8 @@ class PendingCalls final : Timer {
         return one != nullptr && one->number_ == number ? one : nullptr;
     }
     std::size_t under_way() const { return under_way_; }
-    // Numbers of all calls in flight, oldest first. A callback may release others, and new calls
-    // may reuse their memory: so look each up again.
+    // Numbers of all calls in flight, oldest first. A callback may release other calls, and new
+    // ones may reuse their memory, so look each up again.
     std::vector<std::uint32_t> numbers() const;
 
  private:

@@ -1,10 +1,10 @@
-// BusyPoll: decides whether to poll for some microseconds before sleeping until an event comes.
-// A wake-up costs both sides a microsecond or two on one core, and tens of them between two cores
-// of a virtual machine. Polling pays when the peer answers sooner than that. The decision follows
-// what was measured: time won and time lost are balanced, and after too many losses polling pauses,
+// BusyPoll: decides whether to poll for some microseconds before sleeping until the next event. A
+// wake-up costs both sides a microsecond or two on one core, and tens of them between two cores of
+// a virtual machine. Polling pays when the peer answers sooner than that. The decision follows
+// measurements: time won is balanced against time lost, and after too many losses polling pauses,
 // longer each time.
 //
-// Used by one thread. Nothing here waits; the caller reports how it went.
+// Used by one thread. Nothing here waits; the caller reports the outcome.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace helio::transport {
 
-// Two sleepers on two cores of a virtual machine wake each other, there and back, in less.
+// Two sleepers on two cores of a virtual machine wake each other, both ways, in less time.
 inline constexpr std::chrono::microseconds kBusyPollMax{60};
 
 class BusyPoll final {
  public:
     using Duration = Clock::duration;
 
-    // Polling never lasts longer, and never starts for what takes a sleeper longer to hear of.
+    // Polling never lasts longer, and never starts for events that arrive later than this.
     explicit BusyPoll(std::chrono::microseconds reach = kBusyPollMax)
         : reach_(reach), balance_(kLossesAtFirst * reach) {}
     Duration reach() const { return reach_; }
@@ -32,12 +32,12 @@ class BusyPoll final {
         --pause_;
         return false;
     }
-    // It came after a sleep of this length.
+    // The event came after a sleep of this length.
     void slept(Duration time) {
         near_ = time <= reach_;
         if (near_) slept_ = time;
     }
-    // It came while we polled; the first try does not count.
+    // The event came while we polled; the first try does not count.
     void came(Duration after) {
         if (after > kWorthMax) return lose(after);
         const Duration won = std::clamp<Duration>(slept_ - after, Duration{0}, kWorthMax);
@@ -47,7 +47,7 @@ class BusyPoll final {
     void found_nothing() { lose(reach_); }
 
  private:
-    // An event that comes later would have been better slept for.
+    // Sleeping would have been better for an event that comes later than this.
     static constexpr std::chrono::microseconds kWorthMax{15};
     // Allows a few losses at first: the peer, too, may have to learn that we poll.
     static constexpr int kLossesAtFirst = 10, kLossesAgain = 2;
@@ -62,7 +62,7 @@ class BusyPoll final {
     }
 
     Duration reach_;
-    bool near_ = false;  // the last one came soon
+    bool near_ = false;  // the last event came soon
     Duration slept_{0};
     Duration balance_;
     unsigned pause_ = 0;

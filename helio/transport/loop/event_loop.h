@@ -1,7 +1,7 @@
-// EventLoop: one thread's descriptors, timers and coroutines. Everything but post() and stop()
-// belongs to the thread that runs it. A turn is: what the poller reports, what other threads
-// posted, coroutines that waited for the next turn, timers that are due, and then what was deferred
-// to the turn's end — that is where connections send what the turn has gathered.
+// EventLoop: one thread's descriptors, timers and coroutines. Everything except post() and stop()
+// belongs to the thread that runs it. A turn handles, in this order: events from the poller, work
+// posted by other threads, coroutines that waited for the next turn, timers that are due, and work
+// deferred to the end of the turn, which is when connections send what the turn has gathered.
 //
 // docs/decisions/0003 explains why this is not Asio.
 #pragma once
@@ -26,7 +26,7 @@ namespace helio::transport {
 
 class EventLoop;
 
-// Something that happens at a time. Not movable while it is set; destroying it cancels it.
+// Calls a function at a given time. Not movable while it is set; destroying it cancels it.
 class Timer {
  public:
     using Clock = helio::Clock;
@@ -35,7 +35,7 @@ class Timer {
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    void set(Clock::time_point when);  // instead of any time set before
+    void set(Clock::time_point when);  // replaces any time set before
     void cancel();
     bool is_set() const { return place_ != kNowhere; }
 
@@ -56,7 +56,7 @@ class EventLoop final {
 
     using Handler = Poller::Handler;
     using Sharing = Poller::Sharing;
-    // Work for the end of the turn. Destroying it takes it out.
+    // Work for the end of the turn. Destroying it cancels it.
     class Deferred {
      public:
         Deferred() = default;
@@ -72,10 +72,11 @@ class EventLoop final {
         EventLoop* loop_ = nullptr;  // set while it waits
         std::size_t place_ = 0;
     };
-    // Work for another thread's loop, without allocation: a member of its waiter.
+    // Work for another thread's loop. A member of the object that waits for it, so nothing is
+    // allocated.
     struct Posted {
         void (*run)(Posted& self) = nullptr;
-        void (*drop)(Posted& self) = nullptr;  // when the loop ends first
+        void (*drop)(Posted& self) = nullptr;  // called if the loop ends first
         Posted* next = nullptr;
     };
 
@@ -87,7 +88,7 @@ class EventLoop final {
 
     // The loop that this thread is running; nullptr outside of a turn.
     static EventLoop* current();
-    // Everything on this loop receives and sends through it.
+    // Everything on this loop receives and sends through this network.
     Network& network() { return network_; }
 
     // An object owned by this loop, made on first use and destroyed before the loop.
@@ -109,14 +110,14 @@ class EventLoop final {
         return now_;
     }
 
-    // Until stop().
+    // Runs until stop().
     void run();
-    // One turn; waits at most this long for something to happen, forever when negative.
+    // Runs one turn. Waits at most this long for an event, forever if negative.
     void turn(std::chrono::milliseconds wait);
-    // From now on events are looked out for before a turn sleeps, while that pays.
+    // From now on a turn polls for events before it sleeps, as long as that pays.
     void busy_poll(std::chrono::microseconds reach = kBusyPollMax) { busy_poll_.emplace(reach); }
-    // True if a turn would wait only for one descriptor, and no timer is due for `time`. Its owner
-    // may then wait for it without the loop; work posted meanwhile has to wait.
+    // True if a turn would wait only for one descriptor, and no timer is due within `time`. The
+    // descriptor's owner may then wait for it without the loop; work posted meanwhile has to wait.
     bool waits_for_one_only(Clock::duration time) const;
     // When the next timer is due, if any: how far a test may advance its FakeClock before a timer
     // fires.
@@ -166,9 +167,9 @@ class EventLoop final {
         std::coroutine_handle<> waiter_;
     };
     NextTurn next_turn() { return NextTurn{*this}; }
-    // For awaitables: the coroutine goes on in this turn or the next, not from within this call.
+    // For awaitables: the coroutine resumes in this turn or the next, not within this call.
     void resume_soon(std::coroutine_handle<> waiter) { ready_.push_back(waiter); }
-    // One that was to go on will not: its frame goes away.
+    // A coroutine passed to resume_soon() will not resume: its frame is being destroyed.
     void forget(std::coroutine_handle<> waiter);
     // `co_await loop.sleep(5ms)`
     class Sleep final : private Timer {
@@ -191,7 +192,7 @@ class EventLoop final {
  private:
     friend class Timer;
     template <class T>
-    static constexpr char kLocalKey = 0;  // its address is what counts
+    static constexpr char kLocalKey = 0;  // only its address is used
     struct Local {
         const void* key;
         std::shared_ptr<void> object;

@@ -28,7 +28,7 @@
 
 namespace helio::transport {
 
-// Threads that a pool adds while its own all work, or hang, and jobs of another group wait.
+// Threads that a pool adds while all its own are busy or hang, and jobs of another group wait.
 inline constexpr std::size_t kSpareThreadsMax = 64;
 
 class Pool final {
@@ -40,12 +40,12 @@ class Pool final {
 
     // With 0 threads the owner calls run_queued().
     explicit Pool(unsigned threads);
-    ~Pool();  // after every job that was given has ended
+    ~Pool();  // waits until every job has ended
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
     void give(Job& job);
-    // On the job's home thread: it has not come back, and must not. Waits while it runs.
+    // On the job's home thread: the job has not returned, and will not. Waits while it runs.
     void take_back(Job& job);
 
     // False if jobs wait or run after this time.
@@ -54,17 +54,16 @@ class Pool final {
     std::size_t queued() const;
     // Jobs of a group, begun or not.
     std::size_t jobs_of(const void* group) const;
-    // For how long a job of the group has been running, if any: a file system that hangs shows
-    // here.
+    // How long a job of the group has been running, if any. Reveals a file system that hangs.
     std::chrono::milliseconds longest_of(const void* group) const;
-    // Runs one of them here: 0 is the one that has waited longest. Only for a pool without threads;
-    // any order of these calls is one that threads could have produced.
+    // Runs a queued job on this thread: 0 is the one that has waited longest. Only for a pool
+    // without threads; threads could have produced any order of these calls.
     void run_queued(std::size_t index = 0);
 
  private:
     // The job that a thread runs.
     struct Running {
-        const Job* job = nullptr;  // its address only: it may be gone
+        const Job* job = nullptr;  // only its address: it may be gone
         PoolOrder order;
         Clock::time_point began;
     };
@@ -80,7 +79,7 @@ class Pool final {
     PoolQueue queue_;
     std::deque<Running> running_;  // by each thread
     std::size_t idle_ = 0;         // threads that wait for a job
-    bool is_waking_ = false;       // one of them was told to look for it
+    bool is_waking_ = false;       // an idle thread was woken to look for it
     bool stopping_ = false;
     std::vector<std::thread> threads_;
 };
@@ -134,14 +133,14 @@ class Offload final : private Pool::Job {
     Pool& pool_;
     F function_;
     std::coroutine_handle<> waiter_;
-    bool away_ = false;  // with the pool, or on its way back
+    bool away_ = false;  // in the pool, or on its way back
     std::exception_ptr error_;
     struct Nothing {};
     std::optional<std::conditional_t<std::is_void_v<Value>, Nothing, Value>> value_;
 };
 
 // The function must capture by reference ([&]) and own nothing: GCC 12 destroys a lambda within a
-// co_await twice, which shows if its captures have destructors.
+// co_await twice, which matters if its captures have destructors.
 template <class F>
 Offload<F> offload(Pool& pool, F function) {
     static_assert(std::is_trivially_destructible_v<F>, "capture by reference; see above");

@@ -21,7 +21,7 @@ constexpr bool includes(Interest all, Interest part) {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(part)) != 0;
 }
 
-// What a descriptor is ready for.
+// The events for which a descriptor is ready.
 class Readiness final {
  public:
     static constexpr unsigned kReadable = 1, kWritable = 2, kHungUp = 4;
@@ -33,15 +33,15 @@ class Readiness final {
     // Bytes, a connection to accept, or the end of the stream.
     bool readable() const { return (bits_ & kReadable) != 0; }
     bool writable() const { return (bits_ & kWritable) != 0; }
-    // The other end is gone in both directions, or the descriptor has failed. Reported whatever the
-    // interest is, and until the descriptor is removed.
+    // The peer has closed both directions, or the descriptor has failed. Reported regardless of the
+    // interest, until the descriptor is removed.
     bool hung_up() const { return (bits_ & kHungUp) != 0; }
 
  private:
     std::uint8_t bits_ = 0;
 };
 
-// Events of one wait; more stay with the system for the next.
+// Events per wait; the system keeps the others for the next one.
 inline constexpr std::size_t kEventsPerWaitMax = 256;
 
 class Poller {

@@ -1,12 +1,12 @@
 // PoolQueue: the jobs that wait for a thread of a Pool, and which of them is next. No threads and
 // no locks of its own.
 //
-// Each client gets the same share of the threads' time: the next job is that of the client whose
-// jobs took least, counted from when it had none (start-time fair queueing: Goyal, Vin and Cheng,
-// 1996). So a hundred clients that list large directories delay the small job of another by one of
-// theirs, and not by all. Jobs belong to groups, each of which uses something that may hang, such
-// as the file system of an export: a group never occupies all threads. Nor do its long jobs, such
-// as listings, occupy all that it may have.
+// Each client gets the same share of the threads' time: the next job is from the client whose jobs
+// have used the least, counted from when it had none (start-time fair queueing: Goyal, Vin and
+// Cheng, 1996). So a hundred clients that list large directories delay another client's small job
+// by one of their jobs, not by all of them. Jobs belong to groups, each of which uses something
+// that may hang, such as the file system of an export. A group never occupies all threads, and its
+// long jobs, such as listings, never occupy all threads that the group may have.
 #pragma once
 
 #include <chrono>
@@ -43,11 +43,11 @@ class PoolQueue final {
     PoolJob* pop();
     // `took` is charged to its client.
     void ended(const PoolOrder& order, std::chrono::nanoseconds took);
-    // False if it does not wait here.
+    // False if it is not queued here.
     bool remove(PoolJob& job);
 
     std::size_t size() const { return size_; }
-    // Those of a group that wait or run.
+    // Jobs of a group that wait or run.
     std::size_t size_of(const void* group) const;
     // Whether jobs of some group wait and none of them runs.
     bool has_starving_group() const;
@@ -77,7 +77,7 @@ class PoolQueue final {
 
         std::unordered_map<const void*, Client> clients_;
         std::set<std::tuple<Time, std::uint64_t, const void*>> turns_;  // of those with jobs
-        // Those without that had more than others: they are not to gain by having left.
+        // Clients without jobs that had used more than others: leaving must gain them nothing.
         std::set<std::pair<Time, const void*>> ahead_;
         std::size_t running_ = 0;  // jobs
         Time now_{0};              // when the last job that began was due

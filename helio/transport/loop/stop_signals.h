@@ -1,5 +1,5 @@
-// StopSignals: SIGINT and SIGTERM stop an event loop. The signals are blocked, and stay so: made
-// before threads are, so that these block them too.
+// StopSignals: makes SIGINT and SIGTERM stop an event loop. The signals are blocked and stay
+// blocked. Create it before any threads, so that they block the signals too.
 #pragma once
 
 #include "helio/base/fd.h"

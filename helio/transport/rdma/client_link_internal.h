@@ -8,9 +8,9 @@
 //     answer: header | message; data in the write chunk that was lent, or everything else in the
 //             reply chunk
 //
-// Memory that the server knows of stays lent until it has answered or the link has gone: an
-// abandoned call keeps its memory and its credit. Messages are decoded from a copy that the server
-// cannot reach; bulk data, which is not decoded, stays where the server wrote it.
+// Memory that the server has been told about stays lent until the server has answered or the link
+// is gone: an abandoned call keeps its memory and its credit. Messages are decoded from a copy that
+// the server cannot reach; bulk data, which is not decoded, stays where the server wrote it.
 #pragma once
 
 #include <array>
@@ -80,13 +80,14 @@ class ClientLink final : Link::Owner, EventLoop::Deferred {
     };
     [[nodiscard]] Sent send(const Call& call);
     void post_sends();
-    // Abandons a call. If the caller's own memory was lent this breaks the link: link_lost follows.
+    // Abandons a call. If the caller's own memory was lent, this breaks the link: link_lost
+    // follows.
     void abandon(std::uint32_t xid);
 
     // The device's; empty while there is no connection.
     std::shared_ptr<MemoryPool> memory() const;
     std::uint32_t calls_under_way() const { return under_way_; }
-    // Bulk data of calls that did not lie where the server could read it.
+    // Bulk data of calls that had to be copied to memory the server can read.
     std::uint64_t bytes_copied() const { return bytes_copied_; }
 
  private:

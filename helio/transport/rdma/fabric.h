@@ -45,7 +45,7 @@ enum class Verb : std::uint8_t { receive, send, read, write };
 // the next request is done: wait for its completion before using its bytes.
 struct Work {
     Verb verb = Verb::send;
-    bool signaled = true;  // a completion is wanted also when it goes well
+    bool signaled = true;  // report completion on success too
     // For a send: the receiver's key to invalidate.
     bool invalidates = false;
     std::uint32_t invalidated_key = 0;
@@ -81,15 +81,15 @@ class Link {
         // The connection is established; private_data() is the other side's.
         virtual void on_connected() = 0;
         virtual void on_completions(std::span<const Completion> completions) = 0;
-        // It could not be made, or is broken, or the other side has gone: the last thing the owner
-        // hears. An errno, 0 for an orderly end; `why` is a phrase for a log. The owner may destroy
-        // the link from here, and must before it posts anything else.
+        // The connection could not be made, is broken, or was closed by the other side. This is the
+        // owner's last callback. An errno, or 0 for an orderly end; `why` is a phrase for a log.
+        // The owner may destroy the link from here, and must do so before it posts anything else.
         virtual void on_lost(int error_number, std::string_view why) = 0;
     };
 
     Link() = default;
-    // Disconnects. When it returns the owner is not called any more, and the device touches no
-    // memory for it any more.
+    // Disconnects. When it returns, the owner is not called any more and the device no longer
+    // touches the link's memory.
     virtual ~Link() = default;
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
@@ -130,7 +130,7 @@ class Fabric {
     // Throws std::runtime_error with a sentence: no devices, the port is taken, …
     virtual std::unique_ptr<Listener> listen(const Endpoint& where, const LinkLimits& limits,
                                              Arrival arrival) = 0;
-    // Never nullptr: failures come to the owner, from the loop, not from within this call.
+    // Never nullptr: failures are reported to the owner from the loop, not within this call.
     virtual std::unique_ptr<Link> connect(const Endpoint& where, const LinkLimits& limits,
                                           EventLoop& loop, Link::Owner& owner) = 0;
 };

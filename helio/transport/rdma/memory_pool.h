@@ -1,7 +1,7 @@
 // MemoryPool: memory registered with a device once and lent many times. Registering costs a system
-// call and pins pages, so it is done by the slab. Slabs that nothing uses are released when trim()
-// finds that much less was needed, or when there is no memory for blocks of another size. One pool
-// per device, shared by all its links; thread-safe.
+// call and pins pages, so it is done per slab. Unused slabs are released when trim() finds that
+// much less was needed, or when there is no memory for blocks of another size. One pool per device,
+// shared by all its links; thread-safe.
 //
 // A peer that knows a block's remote key can read and write the whole slab, because keys are per
 // slab. So memory lent for others to write never shares a slab with memory that only we write
@@ -35,7 +35,7 @@ enum class Purpose : std::uint8_t {
     shared,  // the other side reads and writes it by its remote key
 };
 
-// Registered memory; destroying it takes the registration back.
+// Registered memory; destroying it ends the registration.
 class Region {
  public:
     virtual ~Region() = default;
@@ -53,7 +53,7 @@ class Registrar {
 
 class MemoryPool;
 
-// A block of the pool's, given back when this is destroyed. Keeps the pool alive.
+// A block from the pool, returned to it on destruction. Keeps the pool alive.
 class Block final {
  public:
     Block() = default;

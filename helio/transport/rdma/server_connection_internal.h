@@ -77,7 +77,7 @@ class ServerConnection final : Link::Owner, EventLoop::Deferred, rpc::Session::O
         return works_under_way_ > 0 ? now - active_ : EventLoop::Clock::duration::zero();
     }
     void drain();
-    // An answer to a call that another connection was the first to bring.
+    // Sends the answer to a call that first arrived over another connection.
     void send_cached(const rpc::CachedReply& reply, std::uint64_t exchange);
     // The exchange will have no reply.
     void drop_exchange(std::uint64_t exchange);

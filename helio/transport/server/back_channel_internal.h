@@ -14,14 +14,14 @@ namespace helio::transport {
 // Calls in flight over one back channel: a client that does not answer costs this many. Linux's
 // client has 16 slots for callbacks.
 inline constexpr std::size_t kBackCallsMax = 64;
-// A client that has not answered a callback by then is taken not to.
+// A client that has not answered a callback within this time is assumed not to.
 inline constexpr std::chrono::seconds kBackCallTimeout{30};
 
 class BackCall;
 
 class StreamBackChannel final : public rpc::BackChannel {
  public:
-    // The connection, which outlives the time until disconnect().
+    // The connection; it lives at least until disconnect().
     class Carrier {
      public:
         virtual ~Carrier() = default;

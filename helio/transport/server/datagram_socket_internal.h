@@ -1,5 +1,5 @@
-// DatagramSocket: one UDP socket of one thread. Takes several datagrams at a time and sends the
-// replies together, each from the address its call was sent to.
+// DatagramSocket: one UDP socket of one thread. It receives several datagrams at a time and sends
+// the replies together, each from the address its call was sent to.
 #pragma once
 
 #include <deque>
@@ -20,7 +20,8 @@ class DatagramSocket final : EventLoop::Handler, EventLoop::Deferred, rpc::Sessi
     void on_ready(Readiness ready) override;
     void on_turn_end() override { send(); }
     void output_ready() override;
-    // The next datagram may come from anybody: there is no share for those that hold little.
+    // The next datagram may come from any client, so there is no reserve for those that hold
+    // little.
     bool may_hold(std::size_t bytes) override {
         const MemoryBudget& memory = thread_.shared().memory;
         return memory.used() + bytes <= memory.tight();

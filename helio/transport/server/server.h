@@ -38,12 +38,13 @@ class ServerThread;
 // Connections of one server; each costs less than 4 KiB while it is idle. When there are as many,
 // idle ones are closed for new ones.
 inline constexpr std::size_t kConnectionsMax = 65'536;
-// Memory that all clients together may make a server hold, if nothing else is said: a quarter of
-// the machine's (machine_memory.h), and at least this.
+// By default, all clients together may make a server hold a quarter of the machine's memory
+// (machine_memory.h), and at least this much.
 inline constexpr std::size_t kMemoryBytesMin = 64u << 20;
 // Linux's client hangs up after 5 minutes without a call, its server after 6.
 inline constexpr std::chrono::seconds kIdleTimeout{360};
-// A record that has begun ends within this time, and what its size takes at a modem's speed.
+// A record that has begun must end within this time, plus the time its size takes at a modem's
+// speed.
 inline constexpr std::chrono::seconds kRecordTimeout{30};
 // A peer that takes nothing of a reply for this long is considered gone.
 inline constexpr std::chrono::seconds kSendTimeout{60};
@@ -57,8 +58,8 @@ struct ServerLimits {
     std::chrono::milliseconds idle_timeout = kIdleTimeout;
     std::chrono::milliseconds record_timeout = kRecordTimeout;
     std::chrono::milliseconds send_timeout = kSendTimeout;
-    // Before a thread sleeps it looks out for more, while that pays (busy_poll.h): for clients that
-    // ask one thing after the other.
+    // Threads poll for more work before they sleep, as long as that pays (busy_poll.h): for clients
+    // that send one call after the other.
     bool busy_polls = false;
 };
 
@@ -85,7 +86,7 @@ class Server final {
     // call this, and start(), with the credentials that the fabric was made with.
     std::vector<Endpoint> listen_rdma(rdma::Fabric& fabric, const std::string& host,
                                       std::uint16_t port);
-    // Sockets that were opened for us (systemd's LISTEN_FDS protocol); how many.
+    // Uses sockets that were opened for us (systemd's LISTEN_FDS protocol). Returns how many.
     std::size_t listen_inherited();
 
     void start();
@@ -124,9 +125,8 @@ class Server final {
     // A connection to this server that never leaves the process; a client adopts it. From any
     // thread.
     Fd connect_in_process(const rpc::SessionFactory* session_factory = nullptr);
-    // The same, from a peer that the caller makes up: duplicate cache, access rules and log take it
-    // for that client. A client that is to be recognised after a reconnect comes again as the same
-    // one.
+    // The same, from a peer that the caller makes up: the duplicate cache, access rules and log
+    // treat it as that client. To be recognised after a reconnect, pass the same peer again.
     Fd connect_as(const rpc::Peer& peer, const rpc::SessionFactory* session_factory = nullptr);
 
     struct Counters {
@@ -137,7 +137,7 @@ class Server final {
         std::uint64_t timed_out = 0;  // idle, slow, or not taking replies
         std::uint64_t evicted = 0;    // idle, closed to make room
         std::uint64_t shed = 0;       // held much and were slow while memory was short
-        // Bulk data of replies over RDMA that did not lie where a device could take it from.
+        // Bulk data of replies over RDMA that had to be copied to memory a device can use.
         std::uint64_t rdma_bytes_copied = 0;
     };
     Counters counters() const;

@@ -1,5 +1,5 @@
 // ServerThread: one thread of a Server: its loop, its worker, its listeners and its connections. A
-// connection lives here from accept to close; nothing of it is seen by another thread.
+// connection lives here from accept to close; no other thread touches it.
 #pragma once
 
 #include <atomic>
@@ -83,10 +83,10 @@ class ServerThread final {
     void add_datagram_socket(Fd socket);
     // Memory is short: soon closes the connections that hold most of it and are slowest.
     void relieve_soon();
-    // May a connection that holds `mine` have this much more? The last eighth of the budget is for
-    // those that hold little.
+    // May a connection that holds `mine` bytes have this many more? The last eighth of the budget
+    // is reserved for those that hold little.
     bool may_hold(std::size_t mine, std::size_t more);
-    // Memory was short when somebody looked last, and this client's network held more than others.
+    // Memory was short at the last check, and this client's network held more than others.
     bool holds_much(const rpc::ClientAddress& client) const;
     // On the loop's thread.
     void add_connection(Fd socket, const rpc::Peer& peer,

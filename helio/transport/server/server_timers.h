@@ -1,11 +1,11 @@
-// ServerTimers: things that happen at a time for a whole server and not for one connection: leases
-// that expire, grace periods that end. They run on one thread of the server, always the same, and
-// not before the server has started.
+// ServerTimers: timers for a whole server instead of one connection: leases that expire, grace
+// periods that end. They run on one thread of the server, always the same, and only after the
+// server has started.
 //
 //     lease_ = server.timers().every(10s, [this] { expire(); });
 //
-// Setting and cancelling is for any thread. Once cancel() or the destructor has returned, the work
-// does not run any more; called from within the work itself, it does not run again.
+// Any thread may set and cancel them. Once cancel() or the destructor has returned, the work does
+// not run any more; if called from within the work itself, it does not run again.
 #pragma once
 
 #include <chrono>

@@ -26,14 +26,15 @@ class StreamConnection final : Stream::Owner,
     std::uint64_t id() const { return id_; }
     // Has it been idle, slow to send or slow to receive for too long?
     bool overdue(EventLoop::Clock::time_point now) const;
-    // Memory that it makes the server hold, roughly: who has to give some back?
+    // Memory that it makes the server hold, roughly: decides which connection has to give some
+    // back.
     std::size_t bytes_held() const {
         return session_->waiting_bytes() + session_->output_bytes() + stream_.unsent() +
                stream_.bytes_held();
     }
-    // How long it has held some, because the peer does not read, or sends a record slowly.
+    // How long it has held memory because the peer does not read, or sends a record slowly.
     EventLoop::Clock::duration slow_for(EventLoop::Clock::time_point now) const;
-    // Nothing is lost with it but the connection: it has no calls, no replies and no part of one.
+    // Closing it loses nothing but the connection: it has no calls, no replies and no part of one.
     bool is_idle() const;
     bool has_called() const { return has_called_; }
     const rpc::Peer& peer() const { return session_->peer(); }
@@ -89,7 +90,7 @@ class StreamConnection final : Stream::Owner,
     EventLoop::Clock::time_point active_;  // the last byte either way
     bool record_open_ = false;             // part of a record has arrived
     EventLoop::Clock::time_point record_opened_;
-    EventLoop::Clock::time_point record_began_;  // or since it can be read on
+    EventLoop::Clock::time_point record_began_;  // or since reading could continue
     std::size_t record_bytes_ = 0;               // received since then
 };
 

@@ -58,8 +58,8 @@ class Endpoint final {
 // "127.0.0.1:2049", "[::1]:2049", "unix:/run/x.sock"
 std::string to_text(const Endpoint& endpoint);
 
-// "host", "host:port", "[v6]:port", "v6". A port that is not named is the default;
-// "host:0" names port 0.
+// "host", "host:port", "[v6]:port", "v6". Without a port the default is used; "host:0" means port
+// 0.
 struct HostPort {
     std::string host;
     std::uint16_t port = 0;

@@ -1,6 +1,6 @@
 // Network: the system calls that wait for sockets and move bytes. Each EventLoop has one, and
-// everything on that loop goes through it. It is the kernel, except in tests, which put their own
-// in front to make any call fail, come up short, or be interrupted.
+// everything on that loop uses it. It is the kernel, except in tests, which substitute their own to
+// make any call fail, come up short, or be interrupted.
 //
 // The functions follow their man pages: they return the system call's result, or -1 and errno.
 // Calls that only set up a socket (socket, bind, setsockopt) are not here.

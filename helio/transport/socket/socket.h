@@ -1,4 +1,4 @@
-// Sockets: the few calls of the kernel that the rest of this folder is made of.
+// Thin wrappers around the few system calls for sockets that this folder is built on.
 #pragma once
 
 #include <sys/socket.h>
@@ -17,8 +17,8 @@ using helio::Fd;
 
 // The address a socket is bound to.
 Endpoint local_endpoint(int fd);
-// The process at the other end of an AF_UNIX socket when it was connected. If it is hidden: 65534,
-// and no process.
+// The process that was at the other end of an AF_UNIX socket when it was connected. If it is
+// hidden: uid 65534, and no process.
 struct UnixPeer {
     uid_t uid = 65'534;
     pid_t pid = 0;
@@ -35,14 +35,14 @@ struct BindOptions {
 Fd bound_socket(const Endpoint& where, int type, const BindOptions& options = {});
 // The same for streams, listening.
 Fd listening_socket(const Endpoint& where, const BindOptions& options = {});
-// Two sockets that are connected with each other, both non-blocking. Nothing, and errno.
+// Two connected sockets, both non-blocking. Empty, with errno, on failure.
 std::pair<Fd, Fd> socket_pair();
 
-// A non-blocking datagram socket connected to this path; '@' in front means a name in Linux's
-// abstract namespace (unix(7)). Nothing, and errno, when it fails.
+// A non-blocking datagram socket connected to this path; a leading '@' means a name in Linux's
+// abstract namespace (unix(7)). Empty, with errno, on failure.
 Fd datagram_socket_to(std::string_view path);
 
-// Small messages leave at once (TCP_NODELAY). Nothing happens to sockets other than TCP's.
+// Sends small messages at once (TCP_NODELAY). Has no effect on sockets other than TCP.
 void set_no_delay(int fd);
 
 // Binds `fd` to a port below 1024, which some servers require. False if it is not permitted, or

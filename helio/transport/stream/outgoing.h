@@ -59,8 +59,9 @@ class Outgoing : private OutgoingLink {
         sent_ = skip_ = 0;
     }
 
-    // All of it has gone to the socket, or into the keeping of the stream's Layer, and it is not
-    // queued any more. May queue this one and others again; closes nothing and takes nothing back.
+    // Everything has gone to the socket, or to the stream's Layer, and the entry is no longer
+    // queued. It may queue this entry and others again, but must not close the stream or take
+    // entries back.
     virtual void on_sent() = 0;
 
  private:
@@ -97,12 +98,12 @@ class OutgoingQueue final {
         one.previous_->next_ = one.next_;
         one.next_ = nullptr;
     }
-    // Another one in its place.
+    // Puts another entry in its place.
     static void replace(Outgoing& one, Outgoing& by) {
         insert_before(one, by);
         remove(one);
     }
-    // Entries that are left are queued nowhere.
+    // The remaining entries are no longer queued.
     void clear() {
         while (Outgoing* const one = first()) remove(*one);
     }

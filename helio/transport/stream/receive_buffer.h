@@ -1,13 +1,13 @@
 // ReceiveBuffer: bytes of one stream that were received and not used yet. No I/O. They are in a
 // counted rpc::Buffer, since messages are views that may outlive their turn.
 //
-// On its own, it keeps a buffer as long as its stream lives, and starts another one while messages
+// By itself, it keeps a buffer as long as its stream lives, and starts another one while messages
 // still use it. With a SharedReceiveBuffer, all streams of a thread receive into the same memory
-// and an idle one holds none: keep() moves the rest of an unfinished record out of it.
+// and an idle stream holds none: keep() moves the rest of an unfinished record out of it.
 //
-// A peer cannot choose how much memory it gets. A header may promise megabytes; the buffer grows
-// only to a multiple of what has arrived. When the MemoryBudget of the server is used up, no buffer
-// grows, and streams of those that hold much receive just enough for a short call.
+// A peer cannot choose how much memory it gets. A header may promise megabytes, but the buffer
+// grows only to a multiple of what has arrived. When the server's MemoryBudget is used up, no
+// buffer grows, and the streams of clients that hold much receive just enough for a short call.
 //
 //     begin <= end <= capacity;  bytes() are those between begin and end
 //     without a buffer, begin = end = 0
@@ -25,7 +25,7 @@
 
 namespace helio::transport {
 
-// Memory that a thread's streams receive into by turns.
+// Memory that a thread's streams take turns receiving into.
 class SharedReceiveBuffer final {
  public:
     // The pool outlives it.
@@ -49,7 +49,7 @@ class SharedReceiveBuffer final {
     void use(std::size_t size) { used_ += size; }
 
  private:
-    // With less than this left another buffer is begun: a whole datagram fits.
+    // If less than this is left, another buffer is begun: a whole datagram must fit.
     static constexpr std::size_t kSharedBufferFreeMin = 64u << 10;
     void renew();
 
@@ -108,16 +108,15 @@ class ReceiveBuffer final {
         if (kept() == 0 && buffer_ && buffer_->capacity > kBufferKeptMax) let_go();
         return true;
     }
-    // Whether records may use the last part of the budget, from its `tight` line on; they may, at
-    // first.
+    // Whether records may use the last part of the budget, above its `tight` line. True at first.
     void use_reserve(bool may) { may_use_reserve_ = may; }
     // keep() found the budget used up: nothing more should be received until others hold less.
     bool is_over_budget() const { return is_over_budget_; }
     // Memory of a record that has not wholly arrived.
     std::size_t held() const { return held_; }
-    // Everything that arrived is dropped.
+    // Drops everything that has arrived.
     void clear();
-    // bytes() lie where others receive next: keep() has to be called.
+    // bytes() are in memory that others will receive into next: keep() has to be called.
     bool is_shared() const { return is_shared_; }
 
     void check_invariants() const;

@@ -45,19 +45,21 @@ class SendQueue final {
     [[nodiscard]] bool write(ByteView bytes);
     // With its own zero byte.
     [[nodiscard]] bool write(Fd descriptor);
-    // False when some of it has gone: the rest has to follow.
+    // False if part of it has been sent: the rest has to follow.
     [[nodiscard]] bool take_back(Outgoing& entry);
     // Copies the rest of a partly sent entry, which is then free. False: no memory; it stays
     // queued.
     [[nodiscard]] bool copy_rest(Outgoing& entry);
 
-    // From now on everything goes through it; nothing is queued. It outlives the queue.
+    // From now on everything goes through this layer. The queue must be empty. The layer outlives
+    // the queue.
     void set_layer(Layer& layer);
 
-    // One system call: how many bytes it took, or -1 and errno. Something is queued.
+    // One system call. Returns how many bytes it took, or -1 and errno. The queue must not be
+    // empty.
     ssize_t send(Network& network, int socket);
 
-    // Nothing more is sent. The owner's entries are queued no longer; the first may have begun.
+    // Nothing more is sent. The owner's entries are no longer queued; the first may be partly sent.
     void clear();
 
     void check_invariants();

@@ -108,13 +108,13 @@ class Stream final : Poller::Handler {
     // To the first of these that answers; they stay until then. Ends in on_connected() or, with the
     // error of the last of them, in on_lost().
     void connect(std::span<const Endpoint> addresses, const ConnectOptions& options = {});
-    // Which of them it was.
+    // The index of the address it is connected to.
     std::size_t address() const { return address_; }
     // Like a loss, but without on_lost().
     void close();
-    // The socket goes elsewhere. Nothing is received and not used, and nothing queued.
+    // Gives up the socket. No received bytes may be unused, and nothing may be queued.
     Fd release();
-    // Nothing more will be sent; the peer hears of that.
+    // Sends nothing more and tells the peer so.
     void shut_down_sending();
     // From now on the bytes of both directions pass through this layer; nothing may be queued.
     // Received bytes not yet used go through it too. False on failure.
@@ -154,7 +154,7 @@ class Stream final : Poller::Handler {
     Received receive_now();
     // The same, waiting as long as set_blocking() allowed.
     Received receive_and_wait();
-    // False when the socket cannot be waited for. Nothing but receive_and_wait() ever waits.
+    // False if waiting for the socket is impossible. Nothing except receive_and_wait() ever waits.
     bool set_blocking(std::chrono::microseconds limit) {
         return is_blocking_ || make_blocking(limit);
     }
@@ -176,10 +176,12 @@ class Stream final : Poller::Handler {
 
  private:
     enum class State : std::uint8_t { idle, connecting, open };
-    // Stop receiving when the owner wants no more, or go on to the end of the stream.
+    // Whether to stop receiving when the owner wants no more, or to continue to the end of the
+    // stream.
     enum class Until : std::uint8_t { not_wanted, end };
     class Connecting;
-    // While owners are called the stream must not go away, and the loop's interest can wait.
+    // While the owner is being called, the stream must not be destroyed, and the loop's interest
+    // need not be updated.
     class Busy final {
      public:
         explicit Busy(Stream& stream) : stream_(stream) { ++stream_.busy_; }

@@ -1,5 +1,5 @@
 // Devices: the machine's RDMA devices, open, each with a protection domain and a pool of memory
-// registered with it. They are what all links of a fabric share.
+// registered with it. All links of a fabric share them.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -44,7 +44,7 @@ struct Device {
     std::string name;
     ibv_device_attr limits{};
     bool iwarp = false;
-    bool can_invalidate = false;  // a send may take back a key of the receiver's
+    bool can_invalidate = false;  // a send may invalidate a key of the receiver's
     std::shared_ptr<ProtectionDomain> domain;
     std::shared_ptr<MemoryPool> memory;
 };

@@ -34,7 +34,7 @@ class InFlightWork final {
         std::uint64_t id = 0;
         Verb verb = Verb::send;
         bool signaled = true;
-        bool is_told = true;  // to the link's owner, also when it goes well
+        bool is_told = true;  // reported to the link's owner on success too
     };
 
     explicit InFlightWork(std::uint32_t room);
@@ -83,7 +83,7 @@ class Queues final {
     int post_receive(std::uint64_t id, const Piece& into);
     int post(std::span<const Work> works);
 
-    // Completed requests. If fewer than fit: there are no others.
+    // Completed requests. If there are fewer than fit, there are no others.
     std::span<const Completion> poll(std::span<Completion> room);
     // The first failure so far; one with its own cause takes precedence over those that only failed
     // with the connection.

@@ -17,13 +17,12 @@
 
 namespace helio::transport::rdma {
 
-// Connections that ask at a time and have not been taken on; the kernel refuses more.
+// Connection requests that have not been accepted yet; the kernel refuses more.
 inline constexpr int kAskingMax = 128;
 // RDMA Reads in flight on one link; more wait in the queue. As many as most devices support:
 // InfiniBand adapters 16, software more.
 inline constexpr unsigned kReadsUnderWayMax = 16;
-// Completions that a link hands on in one go; whatever else the loop has to do comes before the
-// rest.
+// Completions that a link delivers at once; the loop's other work comes before the rest.
 inline constexpr unsigned kCompletionsPerTurnMax = 512;
 
 // Device memory is pinned and counted; siw enforces the limit even where the kernel would exempt

@@ -25,7 +25,7 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     // The connecting side. Errors are reported to the owner, from the loop.
     VerbsLink(ConnectionManager& manager, const std::vector<Device>& devices,
               const LinkLimits& limits, const Endpoint& where, EventLoop& loop, Owner& owner);
-    // The answering side: `request` is what asks for it. The link owns `id`.
+    // The answering side: `request` is the connection request. The link owns `id`.
     VerbsLink(ConnectionManager& manager, const Device& device, const LinkLimits& limits,
               rdma_cm_id* id, const CmEvent& request);
     ~VerbsLink() override;
@@ -73,7 +73,7 @@ class VerbsLink final : public Link, private EventLoop::Handler, private Mailbox
     void wait_for(std::chrono::milliseconds time);
     void lose_soon(int error_number, std::string why);
     void lose(int error_number, const std::string& why);
-    // If not, its end is on its way.
+    // If false, the end of the link is on its way.
     bool can_post() const {
         return queues_ != nullptr && step_ < Step::breaking && queues_->fault() == IBV_WC_SUCCESS;
     }
