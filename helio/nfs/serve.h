@@ -1,6 +1,6 @@
-// serve(): an NFS server in one call, for programs that bring their own file system: exports,
-// programs, the pool for calls that wait, the port mapper and the sockets. `helio serve`
-// (helio/serve) puts the same parts together with settings, confinement, metrics and reload.
+// serve(): an NFS server in one call, for programs that bring their own file system. It sets up
+// exports, programs, the pool for calls that wait, the port mapper and the sockets. `helio serve`
+// (helio/serve) uses the same parts, with settings, confinement, metrics and reload.
 //
 //     helio::nfs::serve({{.path = "/hello", .files = std::make_shared<Hello>()}}, {.port = 12049});
 #pragma once
@@ -18,10 +18,10 @@ namespace helio::nfs {
 struct ServeOptions {
     std::string host = "127.0.0.1";  // empty: every address
     std::uint16_t port = 2049;       // TCP and UDP; 0 picks a free one
-    // Seals handles. Without a key a random one is made, and clients have to mount again when the
-    // program was restarted. Keep it secret: who knows it can make handles.
+    // Seals handles. Without a key a random one is made, and clients have to mount again after a
+    // restart of the program. Keep it secret: with it, anybody can forge handles.
     std::optional<HandleKey> key = {};
-    unsigned threads = 0;       // that serve connections; 0: one per core
+    unsigned threads = 0;       // threads for connections; 0: one per core
     unsigned pool_threads = 8;  // for calls that wait
     // Both are called with whole sentences. Default: the start text goes to stdout, the log to
     // stderr.
@@ -29,9 +29,9 @@ struct ServeOptions {
     std::function<void(std::string_view line)> log = {};  // denied and broken calls
 };
 
-// Serves until SIGTERM or SIGINT; calls that run end first. Call it from the main thread before any
-// other exists: it blocks these signals for all of them. Throws std::runtime_error with a sentence
-// when it cannot start.
+// Serves until SIGTERM or SIGINT; running calls end first. Call it from the main thread before any
+// other exists: it blocks these signals for all threads. Throws std::runtime_error with a sentence
+// if it cannot start.
 void serve(ExportTable file_systems, const ServeOptions& options = {});
 
 // "sudo mount -t nfs -o … HOST:PATH /mnt", for Linux.

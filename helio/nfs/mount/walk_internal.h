@@ -1,4 +1,4 @@
-// From the path of a MNT to a directory.
+// Walks from an export's root to the directory that a MNT asks for.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace helio::nfs::mnt {
 
-// Walks from an export's root to the directory of the path, which `at` ends up with. Every step
-// below the root is made as the caller, after squashing, so that nobody can mount what they could
-// not walk to (CVE-2025-12801); symbolic links are not followed, and nothing leads upwards.
+// `at` is at the export's root, and afterwards at the directory of the path. Every step below the
+// root is made as the caller, after squashing, so that nobody can mount a directory that they could
+// not walk to (CVE-2025-12801). Symbolic links are not followed, and nothing leads upwards.
 Task<vfs::Status> walk(Access& at, std::string_view path);
 
 }  // namespace helio::nfs::mnt

@@ -20,7 +20,7 @@ enum class NameFor : std::uint8_t { lookup, make, remove, remove_directory, rena
 // procedure of versions 2 and 3 may return.
 vfs::Status check_name(std::string_view name, NameFor what);
 vfs::Status check_link_text(std::string_view text);
-// Nanoseconds, ids; cuts the mode to its permissions.
+// Checks nanoseconds and ids; reduces the mode to its permission bits.
 vfs::Status check_changes(vfs::Changes& changes);
 
 }  // namespace helio::nfs::ops

@@ -1,4 +1,4 @@
-// The end of every operation that makes something.
+// The last step of every operation that makes an object.
 #pragma once
 
 #include "helio/nfs/ops/ops.h"

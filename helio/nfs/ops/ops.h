@@ -1,7 +1,6 @@
-// NFS operations, once for every version: which handles and names are valid, how much may be read
-// and written, what happens at the edges. The folders of the versions translate to and from the
-// wire; back ends do the work. Operations are awaited, and suspend when the file system would
-// block.
+// NFS operations, shared by all versions: which handles and names are valid, how much may be read
+// and written, and edge cases. The folders of the versions translate to and from the wire; back
+// ends do the work. Operations are awaited, and suspend when the file system would block.
 //
 // Results are filled in on failures too, as far as they are known. References and views must
 // outlive the operation; they belong to the procedure that awaits it.
@@ -43,10 +42,10 @@ Task<vfs::Status> lookup(Request& request, ByteView directory, std::string_view 
                          std::optional<vfs::Attributes>& out_directory);
 Task<vfs::Status> readlink(Request& request, ByteView file, vfs::LinkText& out);
 
-// `besides`: how many bytes the results have besides those read.
+// `besides` is the number of bytes that the results have in addition to those read.
 Task<vfs::Status> read(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
                        std::size_t besides, vfs::ReadOut& out);
-// `count` is the call's own count, besides the data.
+// `count` is the count in the call, which may differ from the size of the data.
 Task<vfs::Status> write(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
                         ByteView data, vfs::Stability stability, vfs::WriteOut& out,
                         std::uint64_t& out_verifier);
@@ -73,7 +72,7 @@ class Listing : public vfs::EntrySink {
  public:
     // The directory's export; set before the first entry.
     const Export* where = nullptr;
-    // Taken so far, and the cookie of the last of them: a listing that had to wait goes on there.
+    // Entries taken so far, and the cookie of the last: a listing that had to wait continues there.
     std::size_t entries = 0;
     std::uint64_t last_cookie = 0;
 };

@@ -1,5 +1,5 @@
 // Access: one operation of a Request on one file. It checks the handle and the caller's rights to
-// the export, asks the file system on the caller's behalf, and records how that ended.
+// the export, calls the file system on the caller's behalf, and records the outcome.
 //
 //     Access file{request};
 //     if (const Status status = file.open(handle, Intent::read); status != Status::ok)
@@ -20,10 +20,10 @@
 
 namespace helio::nfs {
 
-// Calls that wait for one export; others have to try later. Linux's client has 64 in flight.
+// Calls that may wait for one export; more have to try later. Linux's client has 64 in flight.
 inline constexpr std::size_t kExportCallsWaitingMax = 1'024;
-// A call with arguments up to this size and short results is not refused for lack of memory: what
-// it holds is little beside what a connection costs anyway.
+// A call with arguments up to this size and short results is not refused for lack of memory: it
+// holds little compared with the cost of a connection.
 inline constexpr std::size_t kShortCallMax = 4u << 10;
 
 template <class Function>
@@ -46,16 +46,16 @@ class Access final {
     vfs::FileSystem& files() const { return *authorized_.files; }
     const vfs::FileId& id() const { return authorized_.file; }
     const vfs::Caller& caller() const { return authorized_.caller; }
-    // The same caller continues with another file of the export.
+    // Continues with another file of the export, for the same caller.
     void move_to(const vfs::FileId& file) { authorized_.file = file; }
 
     // If it has to wait, its results will take this much memory.
     void promise(std::size_t bytes) { bytes_promised_ = bytes; }
-    // It takes long: others need not wait for it.
+    // The operation takes long: others should not have to wait for it.
     void take_long() { is_long_ = true; }
     // `co_await ask(function)`: calls function(caller), which makes one call into the file system
-    // and returns its Status. First it is called here and told not to wait; if it would have to, it
-    // is called on the pool. It must capture by reference and own nothing.
+    // and returns its Status. It is first called here with a caller that may not block; if it would
+    // block, it is called on the pool. It must capture by reference and own nothing.
     template <class Function>
     FileCall<Function> ask(Function function) {
         static_assert(std::is_trivially_destructible_v<Function>,

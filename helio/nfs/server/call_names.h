@@ -1,4 +1,4 @@
-// Names of calls and replies in logs.
+// Names of calls and statuses for logs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace helio::nfs {
 
-// The name that the answer to this call has for a status: "NFS3ERR_ROFS".
+// The name of a status in replies to this call: "NFS3ERR_ROFS".
 std::string_view wire_name(const rpc::Call& call, vfs::Status status);
 // "NFS3 WRITE", "MOUNT3 MNT".
 std::string procedure_name(const rpc::Call& call);

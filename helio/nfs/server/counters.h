@@ -16,10 +16,10 @@
 
 namespace helio::nfs {
 
-// Clients counted separately; the rest is counted together. A building full of machines, and
-// bounded because a single datagram can claim to be a new one.
+// Clients counted separately; the rest is counted together. Enough for a building full of machines,
+// and limited because any datagram can claim to be from a new one.
 inline constexpr std::size_t kClientsCountedMax = 1024;
-// Threads that count on their own: more than there are cores to serve and to wait on. Others share.
+// Threads with their own counters: more than there are cores to serve and to wait on. Others share.
 inline constexpr std::size_t kThreadsCountedMax = 64;
 
 // Procedures of NFS version 3, followed by those of version 2.

@@ -1,6 +1,6 @@
 // Exports: which file systems are exported, to which clients, and as which user. Every call goes
-// through open(), which checks the handle's seal, the client's address, read-only and squash; MOUNT
-// alone would not be enough. The table can be replaced while calls run.
+// through open(), which checks the handle's seal, the client's address, read-only and squash;
+// checking in MOUNT alone would not be enough. The table can be replaced while calls run.
 //
 // Any thread may call anything.
 #pragma once
@@ -36,7 +36,7 @@ std::string to_text(const Network& network);
 enum class Squash : std::uint8_t {
     none,  // uid 0 of a client is the superuser here too
     root,  // uid 0 becomes the anonymous user
-    all    // everybody does
+    all    // every uid becomes the anonymous user
 };
 
 // The anonymous user: "nobody" and "nogroup" of Debian.
@@ -48,8 +48,8 @@ struct ExportRules {
     std::uint32_t anonymous_uid = kNobody;
     std::uint32_t anonymous_gid = kNobody;
     std::vector<Network> allowed = {};  // empty: every address that can reach us
-    // NFS over UDP for every client. Otherwise only for this machine and for those that `allowed`
-    // names: anybody can send datagrams in another's name, and have the replies sent there.
+    // NFS over UDP for every client. Otherwise only for this machine and for the clients in
+    // `allowed`: the source of a datagram can be forged, and the replies would go there.
     bool udp = false;
 };
 
@@ -59,14 +59,14 @@ struct Export {
     ExportRules rules = {};
     std::shared_ptr<vfs::FileSystem> files;
 
-    // Made by Exports.
+    // Filled in by Exports.
     std::uint32_t tag = 0;  // in handles: from the path and the root's FileId
     std::shared_ptr<ExportCounters> counters = {};
 };
 
 using ExportTable = std::vector<Export>;
 
-// What a call is about to do to a handle's file.
+// What a call will do with a handle's file.
 enum class Intent : std::uint8_t { read, change };
 
 // AUTH_SYS carries at most this many (RFC 5531 appendix A).
@@ -144,7 +144,7 @@ class Exports final {
     // Statistics by export and by client; from any thread.
     std::vector<ExportCounts> export_counts() const;
     std::vector<ClientCounts> client_counts() const;
-    // A procedure of NFS has ended. `where`: nullptr when its handle led nowhere.
+    // A procedure of NFS has ended. `where` is nullptr if its handle was invalid.
     void count(const rpc::Call& call, const Export* where, vfs::Status status,
                std::uint64_t bytes_read, std::uint64_t bytes_written) const;
 
@@ -155,8 +155,8 @@ class Exports final {
 // A client's name for something, safe for a log: quoted, cut, without control characters.
 std::string quoted(std::string_view name);
 
-// A path as exports have it: with a slash at the beginning, and without empty names and ".", which
-// change nothing. ".." stays: where it leads depends on the file system.
+// A path in the form that exports use: it begins with a slash and has no empty names and no ".",
+// which change nothing. ".." stays: where it leads depends on the file system.
 std::string normalized_path(std::string_view path);
 
 }  // namespace helio::nfs

@@ -22,16 +22,16 @@
 
 namespace helio::nfs {
 
-// Programs beside NFS that clients look for at our port, and do without: NFSACL, which Linux asks
-// for at every mount of version 3, and RQUOTA, which quota(1) asks. See ServerOptions.
+// Programs beside NFS that clients look for at our port and can do without: NFSACL, which Linux
+// tries at every mount of version 3, and RQUOTA, which quota(1) calls. See ServerOptions.
 inline constexpr std::array<std::uint32_t, 2> kProbedPrograms = {100227, 100011};
 
 class Programs final {
  public:
     // Both outlive this, and this outlives the server.
     Programs(const Exports& exports, transport::Pool& pool);
-    // Without a pool calls wait where they are made: for tests, and for file systems that never
-    // wait.
+    // Without a pool, calls block the thread they are made on: for tests, and for file systems that
+    // never wait.
     explicit Programs(const Exports& exports);
     ~Programs();
     Programs(const Programs&) = delete;

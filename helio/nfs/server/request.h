@@ -1,7 +1,7 @@
-// Request: one call of NFS or MOUNT while it runs. A procedure is a coroutine with a Request of its
-// own. It runs on the thread of its connection from beginning to end; only calls into a file system
-// that would have to wait are made on the pool (Access::ask), and the procedure goes on from there
-// when they have returned. It never runs twice.
+// Request: one call of NFS or MOUNT while it runs. A procedure is a coroutine with its own Request.
+// It runs on the thread of its connection from beginning to end. Only calls into a file system that
+// would have to wait are made on the pool (Access::ask), and the procedure continues when they have
+// returned. It never runs twice.
 //
 //     Task<GETATTR3res> getattr(const ServiceContext& service, rpc::Call& call, GETATTR3args args)
 //     {
@@ -33,9 +33,9 @@ struct ServiceContext {
     transport::Pool* pool;  // nullptr: file systems may block the thread that calls them
 };
 
-// How a call ended, as its counters see it.
+// How a call ended, for its counters.
 struct CallOutcome {
-    const Export* where = nullptr;  // nullptr: its handle led nowhere
+    const Export* where = nullptr;  // nullptr: its handle was invalid
     vfs::Status status = vfs::Status::ok;
     std::uint64_t bytes_read = 0;
     std::uint64_t bytes_written = 0;
@@ -54,8 +54,8 @@ class Request final : public vfs::Memory {
     rpc::Call& call() const { return call_; }
     transport::Pool* pool() const { return service_.pool; }
 
-    // Memory for results. While a file system works on the pool it is the request's own: the call's
-    // arena belongs to the connection's thread.
+    // Memory for results. While a file system works on the pool, this is the request's own memory:
+    // the call's arena belongs to the connection's thread.
     xdr::Arena& arena() { return on_pool_ ? *pool_arena_ : call_.arena(); }
     // Copies that live as long as the reply; empty if there is no memory.
     std::string_view keep(std::string_view text);
@@ -64,8 +64,8 @@ class Request final : public vfs::Memory {
     // For Access: an operation has ended. The last one counts.
     void set_outcome(const CallOutcome& outcome) { outcome_ = outcome; }
 
-    // Around a call on the pool, both on the connection's thread. Memory for its results counts
-    // from the beginning.
+    // Called around a call on the pool, both on the connection's thread. The memory for its results
+    // is counted from the beginning.
     void enter_pool(std::size_t results_bytes);
     void leave_pool();
 

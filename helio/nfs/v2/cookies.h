@@ -1,8 +1,9 @@
-// Cookies of version 2 have 32 bits, those of file systems up to 63: ext4 gives hashes. A small one
-// is itself; a large one is mixed down, and those of each reply are remembered: a client goes on
-// after the last, or, when it has forgotten some entries and others were removed meanwhile, after
-// any of them. One that is not remembered (after a restart, or when too many listings were going
-// on) is found again by listing from the beginning, while its entry exists. Any thread.
+// Cookies of version 2 have 32 bits, those of file systems up to 63, since ext4 uses hashes. A
+// small cookie stays as it is; a large one is hashed. The cookies of each reply are remembered: a
+// client continues after the last or, if it has forgotten some entries and others were removed
+// meanwhile, after any of them. A cookie that is not remembered (after a restart, or because of too
+// many concurrent listings) is found again by listing from the beginning, as long as its entry
+// exists. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace helio::nfs::v2 {
 // Entries whose cookies are remembered: those of some 300 replies of 8 KiB, in about 6 MB.
 inline constexpr std::size_t kCookiesRememberedMax = 65'536;
 
-// Never 0, which is the beginning; up to 2^31-1 it is the cookie itself.
+// Never 0, which means the beginning; up to 2^31-1 it is the cookie itself.
 std::uint32_t short_cookie(std::uint64_t cookie);
 inline bool is_itself(std::uint32_t cookie) { return cookie < 0x8000'0000u; }
 

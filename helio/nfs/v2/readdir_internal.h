@@ -1,4 +1,4 @@
-// READDIR of version 2, with its cookies of 32 bits.
+// READDIR of version 2, with 32-bit cookies.
 #pragma once
 
 #include "helio/base/task.h"
@@ -9,7 +9,7 @@ namespace helio::nfs::v2 {
 
 Task<nfs2::readdirres> readdir(Context& context, rpc::Call& call, nfs2::readdirargs args);
 
-// Folds inode numbers and so on, using all bits.
+// Reduces inode numbers and the like to 32 bits, using all bits.
 inline std::uint32_t folded(std::uint64_t number) {
     return static_cast<std::uint32_t>(number ^ (number >> 32));
 }

@@ -1,4 +1,5 @@
-// NFS version 2 (RFC 1094) as a service. Everything that version 2 does otherwise is in service.cc.
+// NFS version 2 (RFC 1094) as a service. Everything that version 2 does differently is in
+// service.cc.
 #pragma once
 
 #include <memory>

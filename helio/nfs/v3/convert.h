@@ -21,7 +21,7 @@ nfs3::post_op_fh3 to_wire(ByteView handle);
 vfs::Changes from_wire(const nfs3::sattr3& from);
 inline vfs::Time from_wire(const nfs3::nfstime3& from) { return {from.seconds, from.nseconds}; }
 
-// Verifiers are eight bytes that mean something to us only.
+// Verifiers are eight bytes that only we interpret.
 inline std::array<std::byte, 8> to_verifier(std::uint64_t from) {
     std::array<std::byte, 8> out;
     std::memcpy(out.data(), &from, out.size());

@@ -8,9 +8,10 @@
 namespace helio::nfs::v3 {
 
 inline constexpr std::size_t kStatus = 4;
-// The directory's attributes (which may be absent), the verifier, the end of the list and eof.
+// Bytes besides entries: the directory's attributes (which may be absent), the verifier, the end of
+// the list and eof.
 inline constexpr std::size_t kBesidesEntries = (4 + 84) + 8 + 4 + 4;
-// Presence word, fileid, the name's length, cookie.
+// Bytes of an entry besides its name: presence word, fileid, the name's length, cookie.
 inline constexpr std::size_t kBesidesName = 4 + 8 + 4 + 8;
 
 // Room for entries in a reply of `count` bytes, which is the size of resok, without the status.

@@ -1,5 +1,5 @@
-// The handle as clients see it: at most 32 bytes, so that NFS version 2 can carry it too, sealed
-// with a keyed SipHash-2-4 so that it cannot be forged.
+// The file handle that clients get. It has at most 32 bytes, so that NFS version 2 can carry it
+// too, and is sealed with a keyed SipHash-2-4 so that it cannot be forged.
 //
 //      0            1 … 3       4 … 4+n-1    4+n … 12+n-1
 //     ┌────────────┬───────────┬────────────┬────────────┐
@@ -38,7 +38,7 @@ struct OpenedHandle {
     std::uint32_t export_tag = 0;
     vfs::FileId file;
 };
-// bad_handle: not made by us. Zeros after the seal are ignored, version 2 adds them.
+// bad_handle: not made by us. Zeros after the seal, which version 2 adds, are ignored.
 vfs::Result<OpenedHandle> open_handle(const HandleKey& key, ByteView handle);
 
 }  // namespace helio::nfs

@@ -1,5 +1,5 @@
-// vfs::Status as each protocol's errors: one table per protocol, so that a status means the same in
-// every procedure.
+// Maps vfs::Status to each protocol's errors: one table per protocol, so that a status means the
+// same in every procedure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ nfs3::nfsstat3 to_nfs3(vfs::Status status);
 // needs more time does not answer, and the client repeats the call.
 nfs2::nfsstat to_nfs2(vfs::Status status);
 mount::mountstat3 to_mount3(vfs::Status status);
-// Versions 1 and 2 of MOUNT answer with errno of Unix (RFC 1094 appendix A.5).
+// Versions 1 and 2 of MOUNT return Unix errno values (RFC 1094 appendix A.5).
 std::uint32_t to_mount1(vfs::Status status);
 
 }  // namespace helio::nfs
