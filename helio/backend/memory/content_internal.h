@@ -1,6 +1,6 @@
-// The bytes of a regular file. Up to kHeapBytesMax they are on the heap; beyond that in a memfd,
-// where holes cost nothing and from which the kernel sends without a copy. Callers hold the file's
-// mutex, or the whole tree.
+// Content: the bytes of a regular file. Up to kHeapBytesMax they are on the heap; beyond that in a
+// memfd, where holes cost nothing and from which the kernel sends without a copy. Callers hold the
+// file's mutex, or the whole tree.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace helio::backend::memory {
 
-// Most files of most trees are smaller; and a read of as much still is one short copy.
+// Most files of most trees are smaller, and reading this much is still one short copy.
 inline constexpr std::uint64_t kHeapBytesMax = 64u << 10;
 // Unit of space accounting: a page.
 inline constexpr std::uint64_t kBlockBytes = 4096;
@@ -23,14 +23,14 @@ inline constexpr std::uint64_t kFileBytesMax = INT64_MAX;
 
 // Writes all of it. Returns 0 or an errno.
 int write_whole(int descriptor, std::uint64_t offset, ByteView data);
-// Lack of memory or descriptors is no_space here.
+// Translates an errno; lack of memory or descriptors becomes no_space.
 vfs::Status status_of_storage(int error);
 
 inline constexpr std::uint64_t whole_blocks(std::uint64_t bytes) {
     return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
 }
 
-// How many bytes all files may have together. From any thread.
+// The bytes that all files together may have. From any thread.
 class Budget {
  public:
     explicit Budget(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}

@@ -24,7 +24,7 @@ struct Tree;
 
 struct MemoryOptions {
     std::uint64_t bytes_max = std::uint64_t{1} << 30;  // of contents
-    std::uint64_t files_max = 1'000'000;               // names, hard links among them
+    std::uint64_t files_max = 1'000'000;               // names, including hard links
     std::uint64_t start_verifier = 0;                  // of writes; 0: random
     std::uint32_t root_mode = 0755;
     std::uint32_t root_uid = 0;  // also of the initial content
@@ -41,7 +41,7 @@ struct MemoryOptions {
 
 class MemoryFs final : public vfs::FileSystem {
  public:
-    // Throws std::invalid_argument when the initial content cannot be: a path without a name, a
+    // Throws std::invalid_argument if the initial content is impossible: a path without a name, a
     // file where a directory is needed, too much of it.
     explicit MemoryFs(const MemoryOptions& options);
     ~MemoryFs() override;
@@ -90,7 +90,7 @@ class MemoryFs final : public vfs::FileSystem {
     vfs::Status link(const vfs::Caller& caller, const vfs::FileId& file,
                      const vfs::FileId& directory, std::string_view name,
                      std::optional<vfs::Attributes>& out_file, vfs::Change& out_directory) override;
-    // The sink is called while the tree is locked: it must not ask this file system anything.
+    // The sink is called while the tree is locked: it must not call this file system.
     vfs::Status list(const vfs::Caller& caller, const vfs::FileId& directory,
                      const vfs::ListFrom& from, vfs::EntrySink& sink, vfs::ListOut& out) override;
     vfs::Status space(const vfs::Caller& caller, const vfs::FileId& file, vfs::Space& out) override;

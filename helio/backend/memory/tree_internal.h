@@ -1,4 +1,4 @@
-// The tree behind MemoryFs: nodes by number, directories, and permissions.
+// The tree of a MemoryFs: nodes by number, directories, and permissions.
 //
 // Locks. Names (directories' entries, which nodes exist, link counts) change only while `lock` is
 // held alone. Everything else in a node changes while it is held alone, or shared and with the
@@ -41,7 +41,8 @@ struct Node;
 
 struct NameHash {
     using is_transparent = void;
-    std::uint64_t key0 = 0;  // random: clients choose the names, and must not choose the buckets
+    std::uint64_t key0 =
+        0;  // random: clients choose the names, and must not be able to choose the buckets
     std::uint64_t key1 = 0;
     std::size_t operator()(std::string_view name) const {
         return siphash13(key0, key1, as_bytes(name));
@@ -121,8 +122,8 @@ struct Node {
     // the clock says: clients' caches depend on it.
     void touch_contents();
     void touch_attributes();
-    // It has been read. Written down only when something has changed since, or a day has passed, so
-    // that reading is not writing.
+    // It has been read. Recorded only if something has changed since, or a day has passed, so that
+    // reading is not writing.
     void touch_accessed();
 };
 
@@ -219,13 +220,13 @@ bool may_write_data(const vfs::Caller& caller, const Node& node);
 bool may_read_data(const vfs::Caller& caller, const Node& node);
 // May this caller remove the name, given sticky directories?
 bool may_take_away(const vfs::Caller& caller, const Node& directory, const Node& node);
-// A file that has been written to, or given away, no longer lends its owner's rights.
+// A file that has been written to, or given away, loses its set-uid and set-gid bits.
 void drop_privileges(Node& node);
 
 // Applies the inherited access list of a directory to a new node.
 vfs::Status inherit_lists(const Node& directory, Node& made, Budget& budget);
 
-// The set of changes is allowed. Nothing has been changed.
+// Checks whether the changes are allowed. Changes nothing.
 vfs::Status check_changes(const vfs::Caller& caller, const Node& node, const vfs::Changes& changes);
 vfs::Status apply_changes(const vfs::Caller& caller, Node& node, const vfs::Changes& changes,
                           Budget& budget);

@@ -15,7 +15,7 @@
 
 namespace helio::backend {
 
-// fstat(2) as the kernel's own call: glibc asks for it by way of an empty path.
+// fstat(2) as the kernel's own call; glibc implements it with an empty path.
 inline int quick_stat(int descriptor, struct stat& out) {
 #ifdef SYS_fstat
     return static_cast<int>(syscall(SYS_fstat, descriptor, &out));

@@ -1,6 +1,6 @@
-// Acting as the caller: user, group and supplementary groups of the thread that does the work, as
-// far as the file system sees them (setfsuid(2) and relatives; they are the thread's own on Linux).
-// A thread remembers which user it acts as, so that the next call of the same user costs nothing.
+// Identity: makes the calling thread act as the caller. It sets the user, group and supplementary
+// groups that the file system sees (setfsuid(2) and relatives; on Linux they are per thread). A
+// thread remembers which user it acts as, so that the next call of the same user costs nothing.
 // Every operation begins by naming its user, so that nothing is left over from the last one.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace helio::backend {
 
 class Identity final {
  public:
-    // Without `enabled` both do nothing: all is done as the process's own user.
+    // Without `enabled` both do nothing: everything is done as the process's own user.
     explicit Identity(bool enabled) : enabled_(enabled) {}
 
     bool enabled() const { return enabled_; }
@@ -27,7 +27,7 @@ class Identity final {
 // True if setfsuid would work.
 bool may_act_as_others();
 
-// For a while as the process itself, inside an operation for a caller.
+// Acts as the process itself for a while, inside an operation for a caller.
 class AsSelf final {
  public:
     AsSelf(const Identity& identity, const vfs::Caller& caller)

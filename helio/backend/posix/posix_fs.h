@@ -14,8 +14,8 @@ namespace helio::backend {
 
 struct PosixOptions {
     std::string directory;
-    // File of the index, one per export; empty: only in memory, and ids end with the process unless
-    // the kernel's handles can be used.
+    // File of the index, one per export. Empty: only in memory, and ids become invalid when the
+    // process ends, unless the kernel's handles can be used.
     std::string index_file;
     // Act as the caller. Needs CAP_SETUID, CAP_SETGID and the file capabilities; otherwise
     // everything is done as the process's own user.
@@ -36,8 +36,8 @@ struct PosixPrivileges {
 };
 PosixPrivileges posix_powers(const std::string& directory);
 
-// Throws std::runtime_error with a sentence: no such directory, no /proc, an index of something
-// else.
+// Throws std::runtime_error with a sentence: no such directory, no /proc, an index of another
+// directory.
 std::shared_ptr<vfs::FileSystem> make_posix_fs(const PosixOptions& options);
 
 }  // namespace helio::backend

@@ -94,13 +94,13 @@ class PosixFs final : public vfs::FileSystem {
     // callers it succeeds even where the mode denies access to the owner. Returns -1 and sets errno
     // on failure.
     int reopen(const vfs::Caller& caller, const Node& node, int access);
-    // The descriptor that is open for the node, if there is one that serves for this.
+    // The descriptor that is open for the node, if one permits this access.
     std::shared_ptr<DataFile> held_data(Node& node, bool read, bool write);
     // Reading and writing, after the check of rights.
     vfs::Status read_data(const vfs::Caller& caller, const std::shared_ptr<DataFile>& data,
                           const struct stat& found, std::uint64_t offset, std::uint32_t count,
                           vfs::Memory& memory, vfs::ReadOut& out);
-    // Whether this thread may try it.
+    // Whether this thread may try to write.
     static bool may_write_now(const vfs::Caller& caller, std::size_t size,
                               vfs::Stability stability);
     vfs::Status write_data(const DataFile& data, std::uint64_t offset, ByteView bytes,
@@ -128,9 +128,10 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status open_directory(const vfs::Caller& caller, const vfs::FileId& file, NodePtr& out,
                                Nodes::Seen seen = Nodes::Seen::recently);
     enum class OpenFor : std::uint8_t { read, write };
-    // Ready to be read or written by the caller: owners always may, clients have asked when they
-    // opened the file and do not expect another answer later (RFC 1813 §4.4). A server of an
-    // ordinary user can do so as long as it has the file open itself.
+    // Opens the file for reading or writing by the caller. Owners may always do both: clients have
+    // checked permission when they opened the file, and do not expect another answer later (RFC
+    // 1813 §4.4). A server run by an ordinary user can do so as long as it has the file open
+    // itself.
     vfs::Status open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
                           OpenFor use, std::shared_ptr<DataFile>& out);
     // Before a mode takes the owner's rights away: opens the file for the clients that use it, if

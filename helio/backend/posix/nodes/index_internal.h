@@ -1,17 +1,17 @@
-// Index: where files were last seen: FileId → (directory, name), for every file whose id was given
-// out. Its answers are hints, checked against the file's identity on every use, so they may be
-// outdated but never lead to another file.
+// Index: where files were last seen. It maps FileId → (directory, name) for every file whose id was
+// given out. Its answers are hints, checked against the file's identity on every use, so they may
+// be outdated but never lead to another file.
 //
 // On disk it is a log (index_log_internal.h), which is rewritten when more than half of it is
 // outdated. In memory a name takes ten bytes (index_table_internal.h): a million files cost some
 // 20 MB.
 //
-// Threads seldom meet. The table has parts with a lock each, chosen by the file's id. A name that
-// is known already, by far the most frequent case, takes that lock shared, and once per part for
-// all names of a batch. Only a new name, or one that goes, also takes the lock of the log, while
-// its record is copied. Records are read, and the log is rewritten, without any lock; all parts are
-// locked only for the moment in which the new log takes the place of the old one. After that each
-// part learns the new places of its names, one by one.
+// Threads seldom contend. The table has parts with a lock each, chosen by the file's id. For a name
+// that is known already, by far the most frequent case, that lock is taken shared, and once per
+// part for all names of a batch. Only adding or removing a name also takes the lock of the log,
+// while its record is copied. Records are read, and the log is rewritten, without any lock; all
+// parts are locked only for the moment in which the new log replaces the old one. After that each
+// part updates the places of its names, one by one.
 #pragma once
 
 #include <array>
@@ -73,7 +73,7 @@ class Index final {
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
 
  private:
-    // With more of them a batch of names would take a lock for every other name.
+    // With more parts, a batch of names would take a lock for every other name.
     static constexpr std::size_t kParts = 32;
     struct Moves;
     struct alignas(64) Part {

@@ -1,6 +1,6 @@
-// IndexLog: the file of an Index. A log whose end is mapped into memory: a record survives the
-// death of the process without a system call, because the kernel writes it out. Each has a
-// checksum, and a torn tail is cut off on reading.
+// IndexLog: the file of an Index. It is a log whose end is mapped into memory: the kernel writes
+// records out, so they survive the death of the process without a system call. Each has a checksum,
+// and a torn tail is cut off on reading.
 //
 //     record   checksum (4) | size (2) | id size (1) | parent size (1) | inode (8) | id |
 //              parent | name, padded to a multiple of eight

@@ -1,6 +1,7 @@
 // MountWatch: detects changes of the mount table. Mounting something over a name changes what the
 // name resolves to, but not the timestamps of the directory. It also knows which file systems wait
-// for others: a thread that must not block must not touch them, nor a name that leads into one.
+// for another machine or process: a thread that must not block must not touch them, nor a name that
+// leads into one.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@
 namespace helio::backend {
 
 // True for file systems whose every operation may wait for another machine or process. Asks the
-// file system that `descriptor` is on, so it may itself wait; if that fails, it is assumed.
+// file system that `descriptor` is on, so it may itself wait; if that fails, it returns true.
 bool waits_for_others(int descriptor);
 
 // The same by the type that the mount table (proc_pid_mountinfo(5)) states, and without touching
@@ -31,14 +32,14 @@ class MountWatch final {
     static std::shared_ptr<MountWatch> shared();
     MountWatch();
 
-    // A number that changes with the mount table, for each change once or several times. Costs one
-    // poll(2).
+    // A number that changes whenever the mount table does, once or several times per change. Costs
+    // one poll(2).
     std::uint64_t generation();
     // The present table. Empty if it cannot be read.
     std::string table();
 
  private:
-    // Each is for some of the threads, so that they seldom wait for one another.
+    // Each serves some of the threads, so that they seldom wait for one another.
     static constexpr std::size_t kWatches = 16;
     struct alignas(64) Watch {
         std::mutex mutex;

@@ -1,6 +1,6 @@
-// A hash table of nodes by one of their keys. Hashes are stored beside the pointers, so that a
-// lookup touches one cache line of the table and the node itself, and growing touches no node.
-// `Keys` defines a node's key and its hash.
+// NodeTable: a hash table of nodes by one of their keys. Hashes are stored beside the pointers, so
+// that a lookup touches one cache line of the table and the node itself, and growing touches no
+// node. `Keys` defines a node's key and its hash.
 #pragma once
 
 #include <bit>
@@ -15,14 +15,14 @@ namespace helio::backend {
 template <class NodePtr, class Keys>
 class NodeTable final {
  public:
-    // `hash` is the key's, here and below.
+    // `hash` is the hash of the key, here and below.
     template <class Key>
     NodePtr find(const Key& key, std::uint64_t hash) const {
         const auto found = entries_.find(Wanted<Key>{key, hash});
         return found == entries_.end() ? nullptr : found->node;
     }
 
-    // The node that has the key from now on: this one, or the one that had it already.
+    // Returns the node that has the key from now on: this one, or the one that had it already.
     NodePtr insert(const NodePtr& node, std::uint64_t hash) {
         return entries_.insert(Entry{hash, node}).first->node;
     }

@@ -1,5 +1,5 @@
 // Node: an open file of the export (O_PATH); while it is open its inode cannot be reused. Nodes:
-// those used recently, by FileId and by inode, and how to find others by id:
+// the recently used nodes, by FileId and by inode. Other files are found by id:
 //
 //   1. the index has its last directory and name: open that, compare the id;
 //   2. the kernel opens it by its handle, if permitted, and reports where it is;
@@ -38,7 +38,7 @@
 
 namespace helio::backend {
 
-// The name by which calls that take a path reach a file that is open.
+// A path through which system calls reach an open file.
 inline std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 // A node unused for this long is closed.
@@ -46,17 +46,18 @@ inline constexpr std::chrono::seconds kNodeIdleMax{30};
 // A file that others removed takes space until its node is closed. Unused nodes are examined this
 // often: 100,000 of them cost 25,000 fstat(2) a second, one percent of a processor.
 inline constexpr std::chrono::seconds kRemovedUnseenMax{4};
-// A file open for writing cannot be executed on this machine: sooner. Directory streams too.
+// Shorter, because a file open for writing cannot be executed on this machine. Also for directory
+// streams.
 inline constexpr std::chrono::seconds kDataIdleMax{3};
-// But later if the file's mode does not let us open it again, because a client created it read-only
-// or closed it while using it, and may not have sent all of its data. Linux's client does so within
-// 35 seconds (dirty_expire_centisecs and dirty_writeback_centisecs).
+// Longer if the file's mode does not let us open it again, because a client created it read-only or
+// removed the permission while using it, and may not have sent all of its data. Linux's client does
+// so within 35 seconds (dirty_expire_centisecs and dirty_writeback_centisecs).
 inline constexpr std::chrono::seconds kOnlyDataIdleMax{60};
 // Nodes that may be open however few descriptors there are.
 inline constexpr std::size_t kNodesMin = 16;
 // Entries examined in a search for lost files.
 inline constexpr std::size_t kSearchEntriesMax = 2'000'000;
-// Files that one search looks for; calls for more are told to try again.
+// Files that one search looks for; calls for more have to try again.
 inline constexpr std::size_t kSearchedTogetherMax = 65'536;
 // Directories inside directories.
 inline constexpr std::size_t kPathDepthMax = 1024;
@@ -76,8 +77,8 @@ struct Node {
     ino_t inode = 0;
     mode_t type = 0;  // S_IFMT
     Fd path;          // O_PATH
-    // On another file system than the export's root, one that waits for others: threads that must
-    // not block must not use `path`.
+    // On a file system other than the export's root that waits for others: threads that must not
+    // block must not use `path`.
     bool waits = false;
 
     std::atomic<std::uint32_t> used = 0;      // the clock's tick of the last use
@@ -155,7 +156,7 @@ class Nodes final {
         index_.note(id, inode, directory.id, name);
     }
     void forget(const vfs::FileId& id, const Node& directory, std::string_view name);
-    // A name that went; with `last` the file went with it.
+    // A name was removed; with `last` the file was removed with it.
     void removed(const vfs::FileId& id, const Node& directory, std::string_view name, bool last);
     // The file of a node has no name any more, as fstat(2) says: it cannot get one again. Closes
     // the node as soon as nobody uses it, and forgets where the file was.
