@@ -1,9 +1,9 @@
-// CodecWriter: writes the functions that read and write one type. Reading and writing are mirror
-// images, so one class makes both; `Direction` holds what differs.
+// CodecWriter: writes the functions that decode and encode one type. Decoding and encoding are
+// mirror images, so one class generates both; `Direction` holds the differences.
 //
-// The output keeps the certain run (helio/xdr/reader.h): inside a function `p` points at bytes that
-// are there, `off_` counts how far into them we are, and every variable-length field checks for its
-// own body and the fixed words behind it at once.
+// The generated code maintains the certain run (helio/xdr/reader.h): inside a function `p` points
+// at bytes that are present, `off_` counts how far into them we are, and every variable-length
+// field makes one check for its own body and the fixed words that follow.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Direction {
 inline constexpr Direction kDecode{true, "get", "const std::byte", "xdr::Reader& in", "in", ""};
 inline constexpr Direction kEncode{false, "put", "std::byte", "xdr::Writer& out", "out", "const "};
 
-// A Tail that says: there is room for all of it already.
+// A Tail that means: there is room for everything already.
 inline constexpr std::string_view kReserved = "xdr::kReserved";
 
 // "8 + Tail", "12", "0"
@@ -45,7 +45,7 @@ class CodecWriter final {
     void entry_point(const Type& type);
 
  private:
-    // Bytes that are there (decoding) or room that is reserved (encoding) for all of a value before
+    // All bytes of a value are present (decoding), or room for them is reserved (encoding), before
     // it is begun: it needs no Tail.
     bool settled(const Type& type) const {
         return model_.flat(type) || (!direction_.decode && Model::bounded(type));

@@ -1,4 +1,5 @@
-// Schema → C++. The output is text; nothing here touches the disk. What a .x named NAME becomes:
+// Generates C++ from a schema. The output is text; nothing here touches the disk. A file NAME.x
+// becomes:
 //
 //     NAME.h           types, encode_T / decode_T, equality, to_string
 //     NAME_codec.h     inline get_T / put_T, for the .cc files and for schemas that import this one

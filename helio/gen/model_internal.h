@@ -1,5 +1,5 @@
-// Model: the questions every part of the generator asks of a type: what it is called in C++, what
-// of it is certain to be on the wire, and which function reads it.
+// Model: answers the generator's questions about a type: its name in C++, how much of it is certain
+// to be on the wire, and which function decodes it.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kOpaqueByValueMax = 256;
 inline constexpr std::uint32_t kArrayByValueMax = 64;
 // Codecs of more steps than this are functions of their own instead of being inlined.
 inline constexpr std::uint32_t kInlineStepsMax = 24;
-// Room is ours to give: one check for up to this many bytes costs less than several exact ones.
+// When encoding, one check for up to this many bytes costs less than several exact ones.
 inline constexpr std::uint64_t kReserveMax = 1024;
 
 class Model final {
@@ -42,31 +42,33 @@ class Model final {
     std::string qualified(const Type& named,
                           std::string_view prefix = {}) const;  // other::get_name
     std::string cpp_type(const Type& type) const;
-    // The same for a field, whose notes may say more: @bulk opaque data may be a piece of a file.
+    // The same for a field, whose notes may add something: @bulk opaque data may be a piece of a
+    // file.
     std::string cpp_type(const idl::Field& field) const;
     std::string constant(std::string_view bound_name, std::uint64_t value) const;
 
-    // A bool-switched union of something or nothing reads as std::optional; its something.
+    // The value of a bool-switched union of a value or nothing, which becomes std::optional.
     static const idl::Arm* optional_arm(const Type& type);
 
-    // One size and no length, presence or discriminant word inside.
+    // It has a fixed size and contains no length, presence or discriminant word.
     bool flat(const Type& type) const;
-    // Bytes that a value of this type is sure to begin with.
+    // Bytes that every value of this type begins with.
     std::uint64_t lead(const Type& type) const;
     std::uint64_t lead(const std::vector<idl::Field>& fields) const;
 
-    // Never longer than kReserveMax on the wire: a writer makes room for the whole of it at once.
+    // Never longer than kReserveMax on the wire, so a writer makes room for the whole value at
+    // once.
     static bool bounded(const Type& type);
-    // The room a writer wants before it begins: all of it when bounded, else up to the first
-    // length.
+    // The room a writer needs before it begins: the whole value if bounded, otherwise up to the
+    // first length.
     std::uint64_t reserve(const Type& type) const;
     std::uint64_t reserve(const std::vector<idl::Field>& fields) const;
 
-    // Is read and written by a function of its own rather than inlined with a Tail.
+    // Is decoded and encoded by its own function rather than inlined with a Tail.
     bool out_of_line(const Type& type) const;
 
-    // Follows typedefs down to what has a codec: a struct, union, enumeration, a scalar, or the
-    // typedef that itself spells an array, opaque, string or optional.
+    // Follows typedefs to a type that has a codec: a struct, union, enumeration, a scalar, or the
+    // typedef that itself declares an array, opaque, string or optional.
     static const Type& codec_type(const Type& type);
 
     static bool by_value(const Type& fixed_array);
@@ -83,7 +85,7 @@ class Model final {
     std::string stem_;
     std::string namespace_;
     std::vector<const Type*> ordered_;
-    // A struct of two structs of two structs …: each is asked once.
+    // Computed once per type: structs of two structs of two structs … would take exponential time.
     mutable std::unordered_map<const Type*, bool> flat_;
     mutable std::unordered_map<const Type*, std::uint32_t> steps_;
 };

@@ -1,4 +1,4 @@
-// Names of the schema as names of C++.
+// Converts names of the schema to C++ names.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace helio::gen {
 
-// Keywords, well-known macros and the names that generated code uses get an underscore behind.
+// Appends an underscore to keywords, well-known macros and names that generated code uses.
 std::string cpp_name(std::string_view xdr_name);
 
 }  // namespace helio::gen

@@ -1,4 +1,4 @@
-// The parts of the output, one file each, and the few lines they share.
+// The generator's output files, one function each, and the helpers they share.
 #pragma once
 
 #include <string>
@@ -33,7 +33,8 @@ inline bool is_void(const idl::Arm& arm) {
     return idl::resolve(*arm.field.type).kind == Kind::void_;
 }
 
-// Member names of a union's class: arms may be called like the discriminant or the union itself.
+// Member names of a union's class. Arms may have the same name as the discriminant or the union
+// itself.
 class UnionNames final {
  public:
     explicit UnionNames(const Type& type);
@@ -45,7 +46,7 @@ class UnionNames final {
     std::unordered_map<const idl::Arm*, std::string> arms_;
 };
 
-// `NFS3_OK`, `7`, `true`: a case as it stands in a C++ switch over the discriminant.
+// `NFS3_OK`, `7`, `true`: a case as it appears in a C++ switch over the discriminant.
 std::string case_label(const Model& model, const Type& union_type, const idl::Arm::Case& one);
 // A condition on `discriminant` that holds when `arm` is the current one.
 std::string selects(const Model& model, const Type& union_type, const idl::Arm& arm,

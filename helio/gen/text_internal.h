@@ -1,4 +1,4 @@
-// Text: source code as it is written, a line at a time, with its indentation.
+// Text: source code that is being written, line by line, with its indentation.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ class Text final {
         text_ += one_line;
         text_ += '\n';
     }
-    // A documentation comment, one `//` line for each line of `doc`, wrapped. The words are the
-    // schema author's: whatever could end the comment or the line is made harmless.
+    // A documentation comment, one `//` line for each line of `doc`, wrapped. The text is the
+    // schema author's: anything that could end the comment or the line is made harmless.
     void comment(std::string_view doc);
 
     void indent() { ++depth_; }

@@ -1,5 +1,5 @@
-// A .x file on disk → generated files on disk. Files whose text has not changed keep their time, so
-// a touched comment does not rebuild the world.
+// Generates the files for a .x file on disk. Files whose text has not changed keep their time, so
+// that editing a comment does not rebuild everything.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct FileRequest {
     Options options;
 };
 
-// What was written (or was there already, the same); throws std::runtime_error with a sentence when
-// a file cannot be written, and SchemaError when the schema is wrong.
+// Returns the files that were written, or were already up to date. Throws std::runtime_error with a
+// sentence if a file cannot be written, and SchemaError if the schema is wrong.
 std::vector<std::string> write_files(const FileRequest& request, std::string& warnings);
 
 // Thrown with the rendered diagnostics.
