@@ -1,4 +1,4 @@
-// What is wrong with a schema, collected until the end so that one run shows everything.
+// Diagnostics: the problems of a schema, collected until the end so that one run shows all of them.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +29,16 @@ struct Diagnostics {
     void error(Location where, std::string message, std::string hint = {});
     void warning(Location where, std::string message, std::string hint = {});
     bool ok() const { return error_count == 0; }
-    // kErrorsMax (parse.h) errors are kept, then one note that there are more: a hostile file can
-    // make a million. Nothing is gained by looking further once full.
+    // kErrorsMax (parse.h) errors are kept, then a note that there are more: a hostile file can
+    // cause a million. Once full, there is no point in looking further.
     bool full() const;
 };
 
 // nfs3.x:212:17: error: array bound 'NFS3_FHSIZ' is not a constant; did you mean …?
 //     opaque data<NFS3_FHSIZ>;
 //                 ^~~~~~~~~~
-// Control characters in names and source lines are escaped: a hostile schema writes nothing to the
-// terminal but text.
+// Control characters in names and source lines are escaped, so that a hostile schema cannot control
+// the terminal.
 std::string render(const Diagnostic& diagnostic, const SourceSet& sources);
 std::string render(const Diagnostics& diagnostics, const SourceSet& sources);
 

@@ -1,4 +1,4 @@
-// The JSON that findings of lint and breaking share.
+// The part of JSON output that lint and breaking share.
 #pragma once
 
 #include "helio/base/text/json_writer.h"
@@ -6,7 +6,7 @@
 
 namespace helio::idl {
 
-// "file": …, "line": …, "column": …: members of the object that is open.
+// Adds the members "file": …, "line": …, "column": … to the open object.
 void put_place(JsonWriter& json, Location where, const SourceSet& sources);
 
 }  // namespace helio::idl

@@ -1,4 +1,4 @@
-// The words of the schema language for kinds of types.
+// The schema language's keywords for kinds of types.
 #pragma once
 
 #include <string_view>

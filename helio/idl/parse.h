@@ -1,6 +1,6 @@
-// .x text → Schema. The text may be hostile: size, nesting, number of definitions and of
-// diagnostics are limited (limits below), nothing throws, and no error stops the search for the
-// next one.
+// Parses .x text into a Schema. The text may be hostile: size, nesting, and the number of
+// definitions and diagnostics are limited (see below), nothing throws, and no error stops the
+// search for the next one.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,18 @@ namespace helio::idl {
 
 inline constexpr std::size_t kSourceSizeMax = 16u << 20;  // the largest known .x is under 400 KiB
 inline constexpr std::size_t kNestingMax = 64;            // braces inside braces; real files: 3
-inline constexpr std::size_t kImportsMax = 64;            // files one schema may pull in
+inline constexpr std::size_t kImportsMax = 64;            // files that one schema may import
 inline constexpr std::size_t kDefinitionsMax = 200'000;
-inline constexpr std::size_t kErrorsMax = 100;        // after that "too many errors"
+inline constexpr std::size_t kErrorsMax = 100;        // then "too many errors"
 inline constexpr std::size_t kTokensMax = 4'000'000;  // 40 bytes each while parsing
-inline constexpr std::size_t kNameSizeMax = 255;      // bytes; a nested type's joined name too
-// Steps from a type down to its last builtin: every walk over a schema may recurse this deep, so it
-// is what the stack of a reader can hold. A ring of types counts with its length. Real: under 40.
+inline constexpr std::size_t kNameSizeMax = 255;  // bytes; also the joined name of a nested type
+// Steps from a type down to its last builtin. Every walk over a schema may recurse this deep, so
+// the stack must hold this many levels. A cycle of types counts with its length. Real schemas:
+// under 40.
 inline constexpr std::size_t kTypeDepthMax = 1000;
 
-// Text of the file that `importing_file` calls `name`, with the path to show for it; nullopt when
-// there is none. parse() itself touches no disk.
+// The text of the file that `importing_file` refers to as `name`, with the path to show for it;
+// nullopt if there is none. parse() itself touches no disk.
 struct LoadedText {
     std::string path;
     std::string text;
@@ -45,8 +46,8 @@ struct Parsed {
 
 Parsed parse(std::string path, std::string text, const Loader& loader = {});
 
-// Reads from disk; imports are looked for beside the importing file. A file that cannot be read is
-// a diagnostic like any other.
+// Reads from disk; imports are searched beside the importing file. A file that cannot be read is
+// reported like any other error.
 Parsed parse_file(const std::string& path);
 
 }  // namespace helio::idl

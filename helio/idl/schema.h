@@ -1,10 +1,9 @@
-// Schema: what a .x file means. Made from text by idl::parse, at build time for the generator and
-// at run time for the reflective readers; both see exactly this. Immutable once parsed, owns every
-// type it names; `const Type*` stays valid as long as the Schema lives. Reading it from several
-// threads is safe.
+// Schema: the contents of a .x file. idl::parse makes it from text, at build time for the generator
+// and at run time for reflection; both see exactly this. Immutable once parsed. It owns every type
+// it names; a `const Type*` is valid as long as the Schema lives. Several threads may read it.
 //
-// The language is RFC 4506 plus RFC 5531 §12 (program, version, procedure), plus what real .x files
-// contain; docs/schema-language.md lists all of it.
+// The language is RFC 4506 plus RFC 5531 §12 (program, version, procedure), plus extensions that
+// real .x files use; docs/schema-language.md lists all of it.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +28,9 @@ enum class Kind : std::uint8_t {
     unsigned_hyper,
     float_,
     double_,
-    quadruple,  // 16 bytes; carried as bytes, C++ has no portable type for it
+    quadruple,  // 16 bytes; kept as bytes, since C++ has no portable type for it
     boolean,
-    character,           // `char`:           4 bytes on the wire, as rpcgen and libvirt have it
+    character,           // `char`:           4 bytes on the wire, as in rpcgen and libvirt
     unsigned_character,  // `unsigned char`:  4 bytes
     short_,              // `short`:          4 bytes
     unsigned_short,      // `unsigned short`: 4 bytes
@@ -44,7 +43,7 @@ enum class Kind : std::uint8_t {
     enumeration,
     structure,
     union_,
-    alias,  // typedef: `element` is what it stands for
+    alias,  // typedef: `element` is the type it names
 };
 
 inline constexpr std::uint32_t kUnbounded = std::numeric_limits<std::uint32_t>::max();
@@ -63,7 +62,7 @@ struct Annotation {
 // What every named thing carries: where it stands and what its comments say.
 struct Documented {
     std::string name;
-    std::string doc;  // the comment before it or behind it on its line, markers and @words removed
+    std::string doc;  // the comment before it, or after it on its line, without markers and @words
     std::vector<Annotation> annotations;
     Location where;  // of the name
 
@@ -96,7 +95,7 @@ struct Type : Documented {
     Kind kind = Kind::void_;
     bool nested = false;               // declared inside another definition
     const Type* element = nullptr;     // arrays, optional, alias
-    std::uint32_t bound = kUnbounded;  // fixed length, or the most allowed
+    std::uint32_t bound = kUnbounded;  // fixed length, or the maximum
     std::string bound_name;            // the constant's name where the bound was given by name
 
     std::vector<Enumerator> enumerators;
@@ -106,13 +105,13 @@ struct Type : Documented {
 
     // Filled by the layout pass. Sizes on the wire in bytes, padding included.
     std::uint64_t wire_min = 0;
-    std::uint64_t wire_max = 0;  // kSizeUnlimited when it has no limit below 2^63
+    std::uint64_t wire_max = 0;  // kSizeUnlimited if it has no limit below 2^63
     bool recursive =
         false;  // some path of fields leads back to this type (through optionals or arrays)
     bool list_node = false;  // structure whose last field is an optional of itself
 
-    // Values in order, each with its place in `enumerators` or `arms`; made by Schema::index so
-    // that a decoder's look-up does not depend on how many there are.
+    // Values in order, each with its index in `enumerators` or `arms`. Made by Schema::index, so
+    // that the time of a decoder's lookup does not depend on their number.
     std::vector<std::pair<std::int64_t, std::uint32_t>> by_value;
 
     bool fixed_size() const { return wire_min == wire_max; }
@@ -122,7 +121,7 @@ struct Type : Documented {
     const Enumerator* enumerator(std::string_view enumerator_name) const;
 };
 
-// Follows typedefs to what is meant.
+// Follows typedefs to the actual type.
 const Type& resolve(const Type& type);
 
 struct Constant : Documented {
@@ -130,13 +129,14 @@ struct Constant : Documented {
     std::uint64_t magnitude = 0;
 };
 
-// `const NAME = "text";`: rpcgen prints the text as it stands. It has no number.
+// `const NAME = "text";`: rpcgen prints the text unchanged. It has no number.
 struct TextConstant : Documented {
     std::string text;  // without the quotes
 };
 
 struct Procedure : Documented {
-    std::string short_name;  // READ for NFSPROC3_READ: without the prefix all of the version share
+    std::string
+        short_name;  // READ for NFSPROC3_READ: without the prefix that all of the version share
     std::uint32_t number = 0;
     const Type* result = nullptr;             // kind void_ when there is none
     std::vector<const Type*> arguments;       // empty for void
@@ -164,8 +164,8 @@ class Schema {
     SourceSet sources;
     std::vector<std::uint32_t> imports;  // files named by file 0 directly, in order
 
-    // Definitions of every file, in source order, imported ones first. Where each comes from:
-    // where.file (0 is the main file).
+    // Definitions of all files, in source order, imported ones first. where.file tells which file
+    // each is from (0 is the main file).
     std::vector<const Type*> types;   // named types, nested ones before the type that contains them
     std::vector<Constant> constants;  // `const` and #define; enumerators are in their type
     std::vector<TextConstant> text_constants;
@@ -177,7 +177,7 @@ class Schema {
 
     // Storage; used by the parser only.
     Type& new_type(Kind kind);
-    std::vector<Type*> all_types();        // every one made by new_type, unnamed ones too
+    std::vector<Type*> all_types();        // all types made by new_type, including unnamed ones
     const Type& builtin(Kind kind) const;  // one shared Type for each kind without parameters
     void index();                          // after `types` and `constants` are complete
 

@@ -1,4 +1,4 @@
-// For tests: a Schema as text, one definition a line, and comparison with a file.
+// For tests: a Schema as text, one definition per line, and comparison with a file.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ std::string dump_type(const Type& type);
 // Compares with the file; SNAP_UPDATE=1 in the environment writes it instead.
 void expect_snapshot(const std::filesystem::path& expected, const std::string& actual);
 
-// Reads a file of the tree; its name in diagnostics is the bare file name, and imports are looked
-// for beside it.
+// Reads a file of the source tree. Diagnostics show the bare file name, and imports are searched
+// beside it.
 Parsed parse_testdata(const std::filesystem::path& path);
 
 std::string read_text(const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-// A schema's text and the places in it that diagnostics and documentation point at.
+// A schema's text, and the locations in it that diagnostics and documentation refer to.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,7 @@ struct SourceFile {
     std::vector<std::uint32_t> line_starts;  // byte offsets; line_starts[0] == 0
 };
 
-// The file a user named and everything it imported, in order of first mention.
-// File 0 is the one the user named.
+// The file that the user named (file 0) and everything it imported, in order of first mention.
 struct SourceSet {
     std::vector<SourceFile> files;
 

@@ -1,6 +1,6 @@
-// What changed between two versions of a schema, and whom it breaks. Types are compared by the
-// bytes they put on the wire, not by their names: a renamed struct, or a typedef written out,
-// changes code and no byte.
+// Compares two versions of a schema: what changed, and what the change breaks. Types are compared
+// by their bytes on the wire, not by their names: renaming a struct, or writing out a typedef,
+// changes code but not a byte.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 namespace helio::idl {
 
 enum class Impact : std::uint8_t {
-    compatible,  // old and new peers and old and new code get along
+    compatible,  // old and new peers, and old and new code, work together
     source,      // the bytes are the same, but code written against the old schema must change
-    wire,        // an old and a new peer misunderstand or refuse each other
+    wire,        // an old and a new peer misunderstand or reject each other
 };
 
-// Whose messages are refused or misread, for changes of Impact::wire.
+// For Impact::wire: whose messages are rejected or misread.
 enum class Direction : std::uint8_t {
     none,
-    old_to_new,  // what an old peer sends, a new one does not take
-    new_to_old,  // what a new peer sends, an old one does not take
+    old_to_new,  // a new peer does not accept what an old one sends
+    new_to_old,  // an old peer does not accept what a new one sends
     both,
 };
 
@@ -33,14 +33,14 @@ struct Change {
     std::string rule;     // stable and short, for scripts: "field-type-changed"
     std::string subject;  // "struct READ3args, field count"
     std::string message;  // "type changed from unsigned int to unsigned hyper"
-    std::string reason;   // whom it breaks and how; may be empty
+    std::string reason;   // what it breaks and how; may be empty
     bool in_before = false;
     bool in_after = false;
-    Location before;  // where it stands in the old schema, if in_before
-    Location after;   // and in the new one, if in_after
+    Location before;  // its place in the old schema, if in_before
+    Location after;   // its place in the new schema, if in_after
 };
 
-// In the order of the new schema, what was removed last. Terminates on recursive types; the time is
+// In the order of the new schema; removals come last. Terminates on recursive types; the time is
 // bounded by definitions × depth of the comparison.
 std::vector<Change> compare(const Schema& before, const Schema& after);
 
@@ -59,8 +59,7 @@ std::string_view word(Direction direction);  // "none", "old-to-new", "new-to-ol
 // A type as a reader of the .x would write it without a field's name: "opaque<64>", "entry3 *".
 std::string spell(const Type& type);
 
-// Do values of these two types take the same bytes, and does each side take every value of the
-// other?
+// Do both types have the same encoding, and does each side accept every value of the other?
 bool same_wire(const Type& before, const Type& after);
 
 }  // namespace helio::idl

@@ -1,4 +1,4 @@
-// The comparison behind breaking.h, one function per kind of definition. Private.
+// The implementation of breaking.h, one function per kind of definition.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ class Comparison {
     std::vector<Change> run();
 
  private:
-    // One thing that both schemas have, under the name a report gives it.
+    // Something that both schemas have, with its name in the report.
     struct Place {
         std::string subject;
         const Documented& before;
@@ -59,7 +59,7 @@ class Comparison {
     void arm(const std::string& subject, const Arm& before, const Arm& after);
     void default_arm(const Type& before, const Type& after, const Arm* old_arm, const Arm* new_arm);
 
-    // breaking.cc: one type at one place, by whatever name.
+    // breaking.cc: one type in one place, whatever its name.
     void use_of_type(const Place& place, const Type& before, const Type& after);
     bool bound(const Place& place, const Type& before, const Type& after);
     bool same_source(const Type& before, const Type& after) const;

@@ -1,4 +1,4 @@
-// The difference of two texts as a unified diff, the form that `patch` and every reviewer reads.
+// The difference of two texts as a unified diff, the format that `patch` and reviewers read.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 namespace helio::idl {
 
 // Lines that may be inserted or deleted before the search gives up and shows the rest as replaced:
-// Myers' algorithm takes time and memory of the square of this.
+// Myers' algorithm takes time and memory proportional to the square of this.
 inline constexpr std::size_t kDiffEditsMax = 2000;
 
 // Empty when the texts are the same. `path` names both sides, as a/path and b/path.

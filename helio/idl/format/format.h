@@ -1,8 +1,9 @@
-// One layout for every .x file. Formatting moves blanks and nothing else: every word, comment, `%`
-// line and preprocessor line of the input stands in the output, in the same order, and format()
-// checks that before it answers. So the meaning cannot change, and format(format(x)) == format(x).
+// Formats .x files in one layout. Formatting changes whitespace and nothing else: every word,
+// comment, `%` line and preprocessor line of the input is in the output, in the same order, and
+// format() checks that before it returns. So the meaning cannot change, and format(format(x)) ==
+// format(x).
 //
-// The layout, in full, is in docs/fmt-lint-breaking.md.
+// docs/fmt-lint-breaking.md describes the layout completely.
 #pragma once
 
 #include <optional>
@@ -16,9 +17,9 @@
 namespace helio::idl {
 
 struct Formatted {
-    std::optional<std::string> text;  // none when the file has errors: it is then left as it is
+    std::optional<std::string> text;  // none if the file has errors: it is then left unchanged
     Diagnostics diagnostics;          // why; the compiler's warnings are not repeated here
-    SourceSet sources;                // what the diagnostics point into
+    SourceSet sources;                // the text that the diagnostics refer to
 
     std::string report() const;  // rendered diagnostics, empty when there are none
 };
@@ -29,7 +30,7 @@ Formatted format(std::string path, std::string text, const Loader& loader = {});
 // Reads from disk; imports are looked for beside the importing file.
 Formatted format_file(const std::string& path);
 
-// A file's name as it may be shown on a terminal, control characters escaped.
+// A file's name, safe to show on a terminal: control characters are escaped.
 std::string shown_path(std::string_view path);
 
 }  // namespace helio::idl

@@ -1,5 +1,6 @@
-// All that a Schema says, as text, for tests: two schemas with the same text mean the same.
-// compare() in breaking.h asks less, whether peers and code notice; this also sees documentation.
+// Everything in a Schema as text, for tests: two schemas with the same text mean the same.
+// compare() in breaking.h is less strict, since it reports only changes that peers or code notice;
+// this also includes documentation.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What the rules share: the schema, and a way to report that knows what is switched off. Private.
+// Linter: what the rules share: the schema, and a report function that respects @lint-off. Private.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ class Linter {
 
     const Schema& schema() const { return schema_; }
 
-    // `owners` are the definition and, inside it, the member concerned: a @lint-off of either
-    // silences.
+    // `owners` are the definition and, inside it, the member concerned: a @lint-off in either
+    // silences the rule.
     void report(std::string_view rule, std::initializer_list<const Documented*> owners,
                 Location where, std::string message, std::string hint = {});
 
@@ -33,18 +33,18 @@ class Linter {
     Diagnostics findings_;
 };
 
-// A declaration inside the main file: a field, an arm, what a typedef names, an argument or a
+// A declaration in the main file: a field, an arm, the target of a typedef, an argument or a
 // result.
 struct Use {
     const Documented& definition;
-    const Documented& member;  // the definition itself where there is none inside
+    const Documented& member;  // the definition itself if the use is not in a member
     const Type& type;
     std::string subject;  // "field 'data' of READ3resok"
 };
 
 void for_each_use(const Schema& schema, const std::function<void(const Use&)>& visit);
 
-// Everything with a name in the main file, with the definition that holds it.
+// Everything with a name in the main file, with the definition that contains it.
 struct Named {
     enum class Sort { type, member, value, procedure };
     Sort sort;
@@ -56,10 +56,10 @@ void for_each_name(const Schema& schema, const std::function<void(const Named&)>
 
 inline bool is_main(const Documented& thing) { return thing.where.file == 0; }
 
-// The names in the argument of a @lint-off; text after a ':' says why and is skipped.
+// The names in the argument of a @lint-off; text after a ':' is a reason and is skipped.
 std::vector<std::string> lint_off_names(std::string_view argument);
 
-// The rules, by what they look at.
+// The rules, by subject.
 void lint_sizes(Linter& linter);     // lint_size.cc
 void lint_shapes(Linter& linter);    // lint_shape.cc
 void lint_names(Linter& linter);     // lint_names.cc

@@ -1,5 +1,5 @@
-// Everything that has a number: constants, enumerators, procedures, versions, programs. Each may
-// refer to one other by name, before or after its definition.
+// Constants: evaluates everything that has a number: constants, enumerators, procedures, versions,
+// programs. Each may refer to another by name, before or after its definition.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Constants final {
     std::size_t add(const Documented& named, const ast::Value& value, std::size_t previous = kNone);
 
     // rpcgen makes macros of program, version and procedure names, and rpcb_prot.x uses them as
-    // numbers. They count only where nothing else has that name.
+    // numbers. They are used only if nothing else has that name.
     void add_program_name(const Documented& named, const ast::Value& value);
 
     // nullopt when there is no value; the reason has been reported.

@@ -1,4 +1,5 @@
-// What follows from a schema's types alone: which contain themselves, how many bytes they take.
+// Layout: properties that follow from a schema's types alone: which contain themselves, and how
+// many bytes they take.
 #pragma once
 
 #include "helio/idl/diagnostics.h"
@@ -6,8 +7,8 @@
 
 namespace helio::idl {
 
-// Reports types that contain themselves by value, and takes out the typedefs that stand for
-// themselves, after which resolve() ends for every type. Uses no other property of the types.
+// Reports types that contain themselves by value, and removes typedefs that refer to themselves, so
+// that resolve() terminates for every type. Uses no other property of the types.
 void check_containment(Schema& schema, Diagnostics& diagnostics);
 
 // Fills wire_min, wire_max, recursive and list_node of every type. Reports types nested too deeply,

@@ -1,5 +1,5 @@
-// Names a schema uses and leaves to C to define. rpcgen never looks: its output includes
-// <rpc/rpc.h> and whatever `%#include` lines say, and the C compiler finds them there.
+// Names that a schema uses but leaves to C to define. rpcgen does not check them: its output
+// includes <rpc/rpc.h> and the files of `%#include` lines, and the C compiler finds them there.
 #pragma once
 
 #include <map>
@@ -15,11 +15,11 @@ using MissingNames = std::map<std::string_view, Location>;
 
 MissingNames missing_names(const std::vector<ast::File>& files);
 
-// Makes constants of the `%#define` lines that give a missing name its number.
+// Makes constants of `%#define` lines that give a missing name its number.
 void adopt_header_constants(std::vector<ast::File>& files);
 
 // Definitions for those of the names that <rpc/rpc.h> has (netobj, des_block, rpcprog_t …), as if
-// they stood where each is used first. Views in it are to static text.
+// they were defined at their first use. Its views are of static text.
 ast::File system_definitions(const MissingNames& missing);
 
 }  // namespace helio::idl

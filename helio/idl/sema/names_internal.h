@@ -1,4 +1,5 @@
-// The one name space of types, constants and enumerators, and what to suggest for a name it lacks.
+// Names: the common name space of types, constants and enumerators, with suggestions for unknown
+// names.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +28,12 @@ class Names final {
     Names(const SourceSet& sources, Diagnostics& diagnostics)
         : sources_(sources), diagnostics_(diagnostics) {}
 
-    // False, and an error that points to the first, when the name is taken. `name` must outlive
-    // this.
+    // Returns false and reports an error that points to the first definition if the name is taken.
+    // `name` must outlive this.
     bool declare(std::string_view name, const Symbol& symbol);
     const Symbol* find(std::string_view name) const;
 
-    // An error "… is not defined", once for each name however often it is used.
+    // Reports "… is not defined", once for each name however often it is used.
     void undefined(std::string_view name, Location where, SymbolKind wanted, std::string message);
 
     // "nfs3.x:31:7"

@@ -1,5 +1,5 @@
-// ast::File → Schema: gives names their meaning, in two passes so that use may come before
-// definition, and reports what makes no sense.
+// Sema: semantic analysis, from ast::File to Schema. It resolves names in two passes, so that uses
+// may come before definitions, and reports what makes no sense.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class Sema final {
     Sema(const std::vector<ast::File>& files, const SourceSet& sources, Schema& schema,
          Diagnostics& diagnostics);
 
-    // Everything but the layout pass, which needs what this makes.
+    // Everything except the layout pass, which needs this one's results.
     void run();
 
  private:
@@ -58,7 +58,7 @@ class Sema final {
     const Type& broken_type() const { return schema_.builtin(Kind::int_); }
     void check_tags();
 
-    // sema_unions.cc: third pass, once typedefs are known to end
+    // sema_unions.cc: third pass, when resolve() is known to terminate
     void build_union_head(Type& type, const ast::Body& body);
     void finish_union(Type& type, const ast::Body& body);
     void finish_cases(Type& type, const ast::Body& body);
@@ -97,8 +97,8 @@ class Sema final {
 // u_int, int32_t and other names rpcgen knows without a definition.
 bool is_well_known_type(std::string_view name);
 
-// READ for NFSPROC3_READ: C needed the prefix, a service class does not. Takes off what all
-// procedures of a version share up to a '_', as long as what is left is a name for each.
+// Sets READ for NFSPROC3_READ: C needed the prefix, a service class does not. Removes what all
+// procedures of a version share up to a '_', as long as each still has a valid name.
 void set_short_names(std::vector<Procedure>& procedures);
 
 }  // namespace helio::idl

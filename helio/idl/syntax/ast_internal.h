@@ -1,5 +1,6 @@
-// What the parser saw, before names have a meaning. Names and values are kept as written with their
-// places; sema turns this into a Schema. Views point into the SourceFile's text, which outlives it.
+// The parser's output, before names are resolved. Names and values are kept as written, with their
+// locations; sema turns this into a Schema. Views point into the SourceFile's text, which outlives
+// it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Value {
 
 struct Body;
 
-// What stands before a declared name.
+// The type before a declared name.
 struct TypeName {
     enum class Form : std::uint8_t {
         builtin,  // `kind`
@@ -43,7 +44,7 @@ struct TypeName {
 
 enum class Shape : std::uint8_t { plain, optional, fixed, variable };
 
-// A field, an arm, a discriminant, an argument, or what a typedef gives a name to.
+// A field, an arm, a discriminant, an argument, or the target of a typedef.
 struct Declaration : Documented {
     TypeName type;
     Shape shape = Shape::plain;
@@ -67,10 +68,10 @@ struct Body {
     std::vector<Declaration> fields;
     Declaration discriminant;
     std::vector<Arm> arms;
-    bool broken = false;  // parts of it could not be read: do not complain about what is missing
+    bool broken = false;  // parts of it could not be parsed: do not report what is missing
 };
 
-// `struct foo {…};` is kept as `typedef struct {…} foo;`, which RFC 4506 §4.17 says is the same.
+// `struct foo {…};` is kept as the equivalent `typedef struct {…} foo;` (RFC 4506 §4.17).
 using TypeDefinition = Declaration;
 
 struct Constant : Documented {
@@ -96,7 +97,8 @@ struct Program : Documented {
 
 struct File {
     std::vector<Constant> constants;
-    std::vector<Constant> header_constants;  // of `%#define`: count only where nothing else does
+    std::vector<Constant>
+        header_constants;  // from `%#define`: used only if nothing else defines the name
     std::vector<TypeDefinition> types;
     std::vector<Program> programs;
     std::vector<std::string> cpp_namespace;

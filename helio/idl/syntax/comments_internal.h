@@ -1,5 +1,6 @@
-// Which comment belongs to what. Each comment has one owner: the thing it stands behind on the same
-// line, else the thing that follows it without a blank line between.
+// Comments: decides which comment belongs to which declaration. Each comment has one owner: the
+// declaration before it on the same line, or else the one that follows it without a blank line
+// between.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 
 namespace helio::idl {
 
-// Tokens in source order; comments among them. Neighbours may have lines of an unused #if between.
+// Tokens in source order, including comments. Adjacent tokens may be separated by lines of a
+// skipped #if.
 class Comments {
  public:
     Comments(const std::vector<Token>& tokens, std::string_view text)
@@ -20,10 +22,10 @@ class Comments {
 
     // Adds the comments directly before tokens[first].
     void add_before(std::size_t first, Documented& owner) const;
-    // Adds those behind tokens[last] on its line.
+    // Adds the comments after tokens[last] on its line.
     void add_behind(std::size_t last, Documented& owner) const;
 
-    // The comment a file opens with, when a blank line sets it apart from what follows.
+    // The comment that a file begins with, if a blank line separates it from what follows.
     std::string opening() const;
 
  private:
@@ -36,7 +38,7 @@ class Comments {
 
 bool is_comment(const Token& token);
 
-// One comment's words without its markers; `@word argument` go to the annotations.
+// Adds a comment's text without its markers; `@word argument` becomes an annotation.
 void add_comment(std::string_view comment, Documented& owner);
 
 }  // namespace helio::idl

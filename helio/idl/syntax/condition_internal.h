@@ -1,4 +1,4 @@
-// The arithmetic of #if lines.
+// Evaluates the expressions of #if lines.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,14 @@
 
 namespace helio::idl {
 
-// What #define made known; nullopt for a name without a numeric value.
+// Names defined by #define; nullopt for a name without a numeric value.
 using Macros = std::unordered_map<std::string_view, std::optional<std::int64_t>>;
 
-// What a name that is not known, or has no number, stands for.
+// How to treat a name that is unknown or has no number.
 enum class UnknownName : std::uint8_t { zero, fault };  // as in #if; as in a #define's value
 
 // Evaluates integers, names, defined(NAME), ! - + * / % << >> & | comparisons, && || and
-// parentheses. nullopt when the text is not such an expression, divides by zero or nests too
-// deeply.
+// parentheses. nullopt if the text is not such an expression, divides by zero or nests too deeply.
 std::optional<std::int64_t> evaluate_condition(std::string_view text, const Macros& macros,
                                                UnknownName unknown = UnknownName::zero);
 

@@ -1,4 +1,4 @@
-// Numbers as RFC 4506 §6.2 and C write them, and the integers they stand for.
+// Parses numbers as written in RFC 4506 §6.2 and in C.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct Number {
     std::uint64_t magnitude = 0;
 };
 
-// Decimal, 0x hexadecimal, 0 octal; C's suffixes (10u, 5UL) are accepted since rpcgen hands numbers
-// to the C compiler unread. No sign.
+// Decimal, 0x hexadecimal, 0 octal. C's suffixes (10u, 5UL) are accepted, since rpcgen passes
+// numbers to the C compiler unread. No sign.
 Number read_number(std::string_view digits);
 
-// An integer between -2^63 and 2^64-1: everything a constant can be.
+// An integer between -2^63 and 2^64-1: every possible value of a constant.
 struct Integer {
     bool negative = false;
     std::uint64_t magnitude = 0;

@@ -1,5 +1,5 @@
-// Tokens → ast::File. Recursive descent with the nesting limited. After a mistake it goes on at the
-// next `;` or `}`, and says nothing more about the place it stumbled over.
+// Parser: from tokens to ast::File, by recursive descent with limited nesting. After an error it
+// continues at the next `;` or `}` and reports nothing more about the same place.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace helio::idl {
 
 class Parser final {
  public:
-    // `tokens` as preprocess() leaves them, of one file with this `text`.
+    // `tokens` are the output of preprocess() for one file with this `text`.
     Parser(const std::vector<Token>& tokens, std::string_view text, Diagnostics& diagnostics);
 
     // Appends to what `file` already holds (the constants made by #define).
@@ -43,7 +43,7 @@ class Parser final {
     bool close_with_number(ast::Value& number, Documented& owner, std::string_view what);
     bool count_definition();
 
-    // parser_types.cc: what stands inside a definition
+    // parser_types.cc: the inside of a definition
     bool type_name(ast::TypeName& type, Role role);
     enum class Sign : bool { with, without };
     bool integer_words(ast::TypeName& type, Sign sign);

@@ -1,6 +1,6 @@
-// The C preprocessor's lines, as far as .x files use them: conditions, numbers given names by
-// #define, #include of other schemas, and rpcgen's `%` lines. There is no macro expansion: a
-// #define with a number is a constant like any other.
+// The subset of the C preprocessor that .x files use: conditions, numbers named by #define,
+// #include of other schemas, and rpcgen's `%` lines. There is no macro expansion: a #define with a
+// number is a constant like any other.
 #pragma once
 
 #include <functional>
@@ -15,26 +15,26 @@
 
 namespace helio::idl {
 
-// A file named by another one.
+// A reference to a file in another one.
 struct FileMention {
     std::string_view name;
     Location where;
 };
 
 struct Preprocessed {
-    // Code and comments of the branches taken. Directives and `%` lines stay as walls between
-    // comments; the parser steps over them.
+    // Code and comments of the branches taken. Directives and `%` lines stay, so that comments
+    // before and after them are kept apart; the parser skips them.
     std::vector<Token> tokens;
     std::vector<ast::Constant> defines;
-    std::vector<ast::Constant> header_defines;  // of `%#define`: C sees them, rpcgen does not
+    std::vector<ast::Constant> header_defines;  // from `%#define`: C sees them, rpcgen does not
     std::vector<std::string> passthrough;
-    std::vector<FileMention> headers;  // `%#include`: where C gets what this file leaves undefined
+    std::vector<FileMention> headers;  // `%#include`: where C finds what this file leaves undefined
 };
 
-// `import` is called at each `#include "…"`, so that what it defines counts in the lines below.
+// `import` is called at each `#include "…"`, so that its definitions are known in the lines below.
 using ImportFile = std::function<void(const FileMention&)>;
 
-// rpcgen reads a file several times, once with RPC_HDR defined; that reading holds the protocol.
+// rpcgen reads a file several times, once with RPC_HDR defined; that pass contains the protocol.
 Macros initial_macros();
 
 Preprocessed preprocess(std::vector<Token> tokens, std::string_view text, Macros& macros,

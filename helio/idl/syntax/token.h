@@ -1,5 +1,5 @@
-// The words of a .x file, comments and lines for other tools included: the parser skips those, the
-// formatter keeps them, documentation is made of them.
+// The tokens of a .x file, including comments and lines for other tools: the parser skips those,
+// the formatter keeps them, and documentation is made from them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace helio::idl {
 
 enum class TokenKind : std::uint8_t {
-    identifier,   // keywords too: the parser decides, so a field may be called `version`
-    number,       // digits as written; value not yet known
+    identifier,   // including keywords: the parser decides, so a field may be called `version`
+    number,       // digits as written; not evaluated
     punctuation,  // one of { } [ ] < > ( ) * = , ; : -
     text,         // "quoted", in #include and namespace lines only
     block_comment,
@@ -29,8 +29,8 @@ struct Token {
     Location where;
 };
 
-// Every byte that is not blank belongs to a token; the last one is `end`. Bytes that fit nothing
-// are reported once per run and skipped.
+// Every byte that is not whitespace belongs to a token; the last one is `end`. Invalid bytes are
+// reported once per run and skipped.
 std::vector<Token> tokenize(const SourceSet& sources, std::uint32_t file, Diagnostics& diagnostics);
 
 }  // namespace helio::idl
