@@ -1,6 +1,6 @@
-// What a load run calls, and how. Arguments are encoded before the run: parsing JSON for every call
-// would make the generator the bottleneck. A template with variable parts becomes many variants,
-// and the calls cycle through them.
+// The steps of a load run and its settings. Arguments are encoded before the run: parsing JSON for
+// every call would make the generator the bottleneck. A template with variable parts becomes many
+// variants, and the calls cycle through them.
 #pragma once
 
 #include <chrono>
@@ -51,7 +51,7 @@ Result<std::vector<std::vector<std::byte>>, std::string> make_variants(
     const idl::Procedure& procedure, std::string_view json_template, std::size_t count,
     std::uint64_t seed);
 
-// Indexes of the steps in the order of calls: each as often as its weight says, evenly spread.
+// Indexes of the steps in the order of calls: each as often as its weight requires, evenly spread.
 std::vector<std::uint16_t> lay_out(const std::vector<Step>& steps);
 
 struct Settings {

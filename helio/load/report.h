@@ -29,7 +29,7 @@ struct Counted {
 };
 
 struct Report {
-    // To know it again and to repeat it; any may be empty.
+    // To identify and repeat the run; any may be empty.
     std::string when;     // the beginning of the run: "2026-11-16T04:30:12Z"
     std::string version;  // of the generator
     std::string command;  // as typed
@@ -45,7 +45,7 @@ struct Report {
     double seconds = 0;       // measured, without warm-up
     std::string ended_early;  // why; empty if it was not
 
-    // Calls that began, or in an open loop were due, after the warm-up.
+    // Calls that began after the warm-up or, in an open loop, were due after it.
     rpc::Histogram latency;        // ns, of those answered and those never answered
     std::uint64_t answered = 0;    // SUCCESS
     std::uint64_t failed = 0;      // by `errors`

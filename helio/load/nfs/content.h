@@ -1,4 +1,4 @@
-// Content: what the files of a load run contain, as a function of file and offset. One stretch of
+// Content: the contents of a load run's files, as a function of file and offset. One stretch of
 // pseudo-random bytes is kept; each file begins somewhere in it and wraps around. Its length is not
 // a multiple of any block or transfer size, so bytes from a wrong place or another file do not
 // match. Any range is a view, so a WRITE copies nothing.
