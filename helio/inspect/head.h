@@ -1,6 +1,6 @@
 // Head: an ONC RPC message's header (RFC 5531 §9), parsed in a few loads from as many bytes as are
-// available. And the first question about any bytes in a capture: can this be an RPC message? The
-// answer depends on the bytes, never on a port.
+// available. Also answers the first question about any bytes in a capture: can this be an RPC
+// message? The answer depends on the bytes, never on a port.
 #pragma once
 
 #include <cstddef>

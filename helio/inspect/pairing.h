@@ -1,5 +1,5 @@
-// Pairing: messages → exchanges, by flow and xid. Calls wait for their replies as long as there is
-// room; those left at the end were never answered. A reply may be captured before its call, when
+// Pairing: matches replies to calls, by flow and xid. Calls wait for their replies as long as there
+// is room; those left at the end were never answered. A reply may be captured before its call, if
 // the capture mixed the two directions or the call's segment came late; such a reply waits too.
 //
 // Memory is bounded by kPendingMax calls, kPendingBytesMax bytes of them, and kEarlyRepliesMax
@@ -20,10 +20,10 @@
 
 namespace helio::inspect {
 
-// Calls that wait for a reply; beyond it the oldest counts as unanswered. A client has a few
-// hundred under way at most.
+// Calls that wait for a reply; beyond this the oldest counts as unanswered. A client has at most a
+// few hundred in flight.
 inline constexpr std::size_t kPendingMax = 32768;
-// Bytes of those calls. Beyond it a call is kept without its arguments.
+// Bytes of those calls. Beyond this a call is kept without its arguments.
 inline constexpr std::size_t kPendingBytesMax = 32u << 20;
 // Replies that wait for their call. Captures swap packets that are close together; a call that does
 // not come soon was lost.

@@ -1,5 +1,5 @@
-// FragmentTable: IP fragments → datagrams. Owns the bytes of incomplete datagrams, within limits of
-// time and memory; a datagram it returns is valid until the next call.
+// FragmentTable: reassembles IP fragments to datagrams. Owns the bytes of incomplete datagrams,
+// within limits of time and memory; a datagram it returns is valid until the next call.
 //
 // Fragments may arrive in any order and more than once. An overlap with equal bytes is a duplicate.
 // An overlap with different bytes belongs to another datagram: the sender's 16-bit identification

@@ -1,5 +1,5 @@
-// GzipSource: unpacks a gzip file (RFC 1952) while it is read, with zlib. Members that follow each
-// other are one file, as gzip itself has it.
+// GzipSource: unpacks a gzip file (RFC 1952) while it is read, with zlib. Consecutive members are
+// one file, as for gzip itself.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 namespace helio::inspect {
 
-// Bytes that one file may unpack to. Deflate packs up to 1032 to 1, so a small file could keep us
-// busy for days; an hour's reading is enough for a file of somebody else.
+// The size that one file may unpack to. Deflate packs up to 1032 to 1, so a small file could keep
+// us busy for days; an hour is enough for an untrusted file.
 inline constexpr std::uint64_t kUnpackedSizeMax = std::uint64_t{1} << 40;
 
-// Does a file that begins so look like gzip?
+// Does a file that begins with these bytes look like gzip?
 bool is_gzip(ByteView first);
 
 class GzipSource final : public ByteSource {
@@ -28,7 +28,7 @@ class GzipSource final : public ByteSource {
     ~GzipSource() override;
 
     std::size_t read(std::span<std::byte> into) override;
-    // Of the packed file, of zlib, or that size_max is reached.
+    // An error of the packed file or of zlib, or that size_max was reached.
     std::string error() const override { return error_; }
 
  private:

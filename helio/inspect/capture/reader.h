@@ -1,8 +1,8 @@
-// CaptureReader: capture files → packets. pcap (micro- and nanoseconds, both byte orders, and
-// Kuznetzov's modified form), pcapng (several interfaces, sections of either byte order, enhanced,
-// simple and obsolete packet blocks, time resolution and offset), snoop (RFC 1761). Reads a
-// ByteSource once, front to back, through a buffer of bounded size, so it works on pipes and memory
-// does not depend on the file.
+// CaptureReader: reads the packets of capture files: pcap (micro- and nanoseconds, both byte
+// orders, and Kuznetzov's modified form), pcapng (several interfaces, sections of either byte
+// order, enhanced, simple and obsolete packet blocks, time resolution and offset), snoop (RFC
+// 1761). Reads a ByteSource once, front to back, through a buffer of bounded size, so it works on
+// pipes and its memory does not depend on the file.
 #pragma once
 
 #include <cstddef>
@@ -57,8 +57,8 @@ class CaptureReader final {
     const std::string& error() const { return error_; }
     CaptureKind kind() const { return kind_; }
     std::uint64_t bytes_read() const { return window_.read(); }  // of the file, for a progress bar
-    // Bytes present of a packet (or file header) that the end of the file cuts off. Not an error:
-    // captures are killed all the time.
+    // Bytes present of a packet (or file header) that is cut off by the end of the file. Not an
+    // error: captures are often killed.
     std::uint64_t cut_off() const { return cut_off_; }
 
  private:

@@ -1,8 +1,8 @@
-// Dissector: packets → TCP segments and UDP datagrams. Ethernet with any number of VLAN tags
-// (802.1Q, 802.1ad), Linux cooked (SLL, SLL2), raw IP, BSD loopback, PPP; IPv4 and IPv6 with
-// extension headers; fragments are reassembled. Lengths are checked against the bytes captured, and
-// Ethernet padding is not payload. Checksums are not checked: captures made on the sending host do
-// not have them yet.
+// Dissector: extracts TCP segments and UDP datagrams from packets. It understands Ethernet with any
+// number of VLAN tags (802.1Q, 802.1ad), Linux cooked (SLL, SLL2), raw IP, BSD loopback, PPP; IPv4
+// and IPv6 with extension headers; fragments are reassembled. Lengths are checked against the bytes
+// captured, and Ethernet padding is not payload. Checksums are not checked: captures made on the
+// sending host do not have them yet.
 //
 //     while (reader.next(packet)) {
 //         if (dissector.dissect(packet, segment)) take(segment);

@@ -1,6 +1,7 @@
-// Flows: segments and datagrams → RPC messages. Keeps state for each conversation, recognises by
-// content what it carries (ONC RPC with record marks, libvirt, RPC-over-RDMA, or something else),
-// and passes every message to the sink, in the order in which their last bytes were captured.
+// Flows: finds RPC messages in segments and datagrams. It keeps state for each conversation,
+// recognises by content what it carries (ONC RPC with record marks, libvirt, RPC-over-RDMA, or
+// something else), and passes every message to the sink, in the order in which their last bytes
+// were captured.
 #pragma once
 
 #include <cstddef>

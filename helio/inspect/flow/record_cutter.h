@@ -1,6 +1,6 @@
-// RecordCutter: one direction of a byte stream → messages, by the marks of RFC 5531 §11 or
-// libvirt's length words, whichever the content shows. Unlike the server's (helio/frame) it copes
-// with captures: streams joined in the middle, missing bytes, and streams that are not RPC.
+// RecordCutter: splits one direction of a byte stream into messages, by the marks of RFC 5531 §11
+// or libvirt's length words, whichever the content shows. Unlike the server's (helio/frame) it
+// copes with captures: streams joined in the middle, missing bytes, and streams that are not RPC.
 //
 // A gap inside a record's body costs only the rest of that record, because its mark tells where the
 // next one begins. After a gap that swallows a mark, and in a stream joined in the middle, it

@@ -1,6 +1,6 @@
-// TcpStream: the segments of one direction of a connection → its bytes in order, with gaps where
-// bytes are not in the capture. Segments may come out of order, twice, overlapping, cut, or not at
-// all; the stream may be joined in the middle. The first copy of a byte wins, as in the receiver.
+// TcpStream: puts the segments of one direction of a connection in order, with gaps where bytes are
+// not in the capture. Segments may come out of order, twice, overlapping, cut, or not at all; the
+// stream may be joined in the middle. The first copy of a byte wins, as in the receiver.
 #pragma once
 
 #include <cstddef>

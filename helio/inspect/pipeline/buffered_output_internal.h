@@ -1,4 +1,4 @@
-// BufferedOutput: collects lines, which are short and many, into large writes.
+// BufferedOutput: collects many short lines into large writes.
 #pragma once
 
 #include <cstddef>

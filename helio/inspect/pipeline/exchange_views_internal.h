@@ -1,5 +1,6 @@
-// ExchangeViews: the last stage. Filters exchanges, writes each as the options ask (a line, JSON,
-// every word, a test case, or only totals), and learns file names from all of them.
+// ExchangeViews: the last stage. It filters exchanges, writes each in the form that the options
+// choose (a line, JSON, every word, a test case, or only totals), and learns file names from all of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,13 @@ namespace helio::inspect {
 
 class ExchangeViews final : public ExchangeSink {
  public:
-    // Throws std::runtime_error for a filter that does not parse and for views without the format.
+    // Throws std::runtime_error for a filter that does not parse, or a view that does not have the
+    // format.
     ExchangeViews(const PipelineOptions& options, const Catalogue& catalogue,
                   PipelineOutput& output);
     ~ExchangeViews() override;
 
-    // CallLines count seconds from here.
+    // The time from which CallLines count seconds.
     void start(std::int64_t time_ns);
     void exchange(const Exchange& exchange) override;
     bool enough() const { return options_.calls_max != 0 && shown_ >= options_.calls_max; }

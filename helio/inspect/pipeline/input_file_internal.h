@@ -1,4 +1,4 @@
-// InputFile: a file, packed by gzip or not, whose format is recognised from its beginning.
+// InputFile: a file, compressed by gzip or not, whose format is recognised from its beginning.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ class InputFile final : public ByteSource {
     // Opens it, "-" for standard input, and reads its beginning. Throws std::runtime_error.
     explicit InputFile(const std::string& path);
 
-    // Throws std::runtime_error for a file packed by anything but gzip, with a hint.
+    // Throws std::runtime_error with a hint for a file compressed by anything but gzip.
     InputKind kind() const;
     const std::string& name() const { return name_; }
     // The first 64 KiB.
     ByteView beginning() const { return beginning_; }
     std::size_t read(std::span<std::byte> into) override { return whole_->read(into); }
     std::string error() const override { return content().error(); }
-    // Of what is read: unknown for a packed file.
+    // The size of the content; unknown for a compressed file.
     std::uint64_t size() const override { return content().size(); }
-    // All of it; throws std::runtime_error when that is more than `size_max` bytes.
+    // The whole content; throws std::runtime_error if it has more than `size_max` bytes.
     std::vector<std::byte> read_all(std::size_t size_max);
 
  private:

@@ -1,4 +1,4 @@
-// What to show of a capture or a text, and where to write it.
+// Options: what to show of a capture or a text, and where to write it.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ enum class Format : std::uint8_t { text, json, html };
 
 struct PipelineOptions {
     View view = View::automatic;
-    Format format = Format::text;           // html: not of View::test_case
+    Format format = Format::text;           // html: not for View::test_case
     bool color = false;                     // escape sequences for terminals
     std::string filter = {};                // empty: every call; the language is in docs/explain.md
     std::optional<std::uint32_t> xid = {};  // only calls with this xid
     std::uint64_t calls_max = 0;            // stop after this many; 0: no limit
     std::vector<std::string> statistics = {};  // "procedure", "client", "file"; empty: all three
     std::string reply_procedure =
-        {};  // of text: what a reply without its call answers, "nfs3.READ"
+        {};  // for text: the call that a reply without its call answers, "nfs3.READ"
     std::vector<std::string> schema_files = {};  // named in the command lines of test cases
 };
 
@@ -38,9 +38,9 @@ class PipelineOutput {
     virtual ~PipelineOutput() = default;
     // The next piece of the explanation; lines may be split between pieces.
     virtual void write(std::string_view text) = 0;
-    // A problem or a remark that is no part of the explanation: one sentence, without a newline.
+    // A problem or remark that is not part of the explanation: one sentence, without a newline.
     virtual void note(std::string_view sentence) = 0;
-    // From time to time while a file is read. `size` is 0 when it is not known.
+    // Called from time to time while a file is read. `size` is 0 if unknown.
     virtual void progress(std::uint64_t bytes_read, std::uint64_t size) {
         static_cast<void>(bytes_read);
         static_cast<void>(size);

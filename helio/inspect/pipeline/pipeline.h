@@ -6,7 +6,7 @@
 //         explain_files({.filter = "nfs3.READ"}, *loaded.catalogue, {"nfs.pcap"}, output);
 //
 // Functions here throw std::runtime_error for options that contradict each other, a filter that
-// does not parse, and files that cannot be read. Whatever is in the input never throws.
+// does not parse, and files that cannot be read. No input makes them throw.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@
 namespace helio::inspect {
 
 struct PipelineResult {
-    Ledger ledger;               // of captures: what became of every packet and message
+    Ledger ledger;               // of captures: accounts for every packet and message
     std::uint64_t messages = 0;  // recognised in the input
-    std::uint64_t shown = 0;     // exchanges that matched; of text: messages
+    std::uint64_t shown = 0;     // exchanges that matched; for text: messages
     bool schema_broken = false;  // a message breaks its schema, or no test case could be made
-    bool input_broken = false;   // a capture is damaged; everything before the damage is explained
+    bool input_broken = false;   // a capture is damaged; everything before that is explained
     bool missing_xid = false;    // no call with the xid that was asked for
 
     bool ok() const { return messages != 0 && !schema_broken && !input_broken && !missing_xid; }
@@ -47,7 +47,7 @@ class Pipeline final {
     bool packet(const Packet& packet);
     // Writes what is buffered.
     void flush();
-    // No more packets: writes the calls that were never answered, totals and the ledger.
+    // There are no more packets: writes the calls that were never answered, totals and the ledger.
     PipelineResult finish();
 
  private:
@@ -87,8 +87,8 @@ struct LoadedCatalogue {
     std::unique_ptr<Catalogue> catalogue;
     std::string warnings;  // of the schema files, as lines
 };
-// Schema files of the user, then the schemas that come with the library. Throws
-// std::runtime_error when a file has errors.
+// The user's schema files, then the schemas that come with the library. Throws std::runtime_error
+// if a file has errors.
 LoadedCatalogue load_catalogue(const std::vector<std::string>& schema_files);
 
 }  // namespace helio::inspect

@@ -1,4 +1,4 @@
-// Dump: pasted text → bytes, each with the address beside it. It reads
+// Dump: converts pasted text to bytes, each with its address. It reads
 //
 //     8f0a71c7 00000000 00000002       words of eight digits
 //     8f 0a 71 c7 00 00 …              bytes; also 8f:0a:71:c7, \x8f\x0a, 8f0a71c70000…
@@ -10,10 +10,10 @@
 //
 // The format is recognised by content, for the whole text. Some texts have a second reading: words
 // in the other byte order, od's octal words, decimal bytes, base64. Only the messages in them can
-// tell, so whoever looks for messages chooses (read_messages in explain_text.h). A text may hold
-// several messages, each in its own run: an empty line, another packet, another trace line or a
-// jump of the address ends a run. Remarks beside the bytes (a number, a name) are kept as notes, to
-// point out where they disagree.
+// tell, so the code that looks for messages chooses (read_messages in explain_text.h). A text may
+// hold several messages, each in its own run: an empty line, another packet, another trace line or
+// a jump of the address ends a run. Remarks beside the bytes (a number, a name) are kept as notes,
+// to point out where they disagree.
 #pragma once
 
 #include <cstddef>

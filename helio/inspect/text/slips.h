@@ -1,6 +1,6 @@
 // Slips: notes that contradict the word beside them. A note says "Program: NFS(10003)" and the
-// bytes are 100003; it says 512B and the count is 4096; it says UNIX_AUTH beside flavor 0. Errs on
-// the side of silence: a note is prose, and most of its numbers are about something else.
+// bytes are 100003; it says 512B and the count is 4096; it says UNIX_AUTH beside flavor 0. If in
+// doubt it reports nothing: a note is prose, and most of its numbers are about something else.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 //   eof=true  1.23 ms
 //
 // (on one line). The schema decides which arguments and results are shown: numbers, names and
-// enumerators directly in them, the most telling first. Control characters are escaped.
+// enumerators directly in them, the most informative first. Control characters are escaped.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 // prints a row for each step; the text after the path ("tail": value and meaning) is cached by
 // field and value. learn_*() adds what a decoded message did.
 //
-// The cache is exact or refuses: for a message that does anything new (a discriminant not met
+// The cache is exact or refuses: for a message that does anything new (a discriminant not seen
 // before, a word that breaks the schema, an end too early or too late) write_*() returns false and
 // the caller decodes it. Memory is bounded by kStepsMax, kEdgesMax and kTailBits; when the steps
 // are used up, all of them are forgotten. docs/decisions/0007-words-from-a-cache.md has the

@@ -1,5 +1,6 @@
-// Iwarp: RPC-over-RDMA over iWARP: the bytes of a TCP connection → messages. Three layers: MPA
-// frames (RFC 5044), DDP segments in them (RFC 5041), RDMAP operations in those (RFC 5040).
+// Iwarp: finds the messages of RPC-over-RDMA over iWARP in the bytes of a TCP connection. Three
+// layers: MPA frames (RFC 5044), DDP segments in them (RFC 5041), RDMAP operations in those (RFC
+// 5040).
 //
 //     length 2 | DDP control 1 | RDMAP control 1 | header | payload | padding to a word | CRC 4
 //     header: tagged:   STag 4, offset 8

@@ -1,7 +1,7 @@
-// RdmaAssembler: Sends and transferred memory of two ends → RPC messages as they would be over TCP.
-// On any fabric, RPC-over-RDMA (RFC 8166) sends a header with lists of chunks; the chunks' data
-// moves separately by RDMA Read and Write. The assembler puts it back: into calls by the positions
-// of the read list, into replies at the @bulk fields of the result's type.
+// RdmaAssembler: makes RPC messages, as they would be over TCP, from the Sends and the transferred
+// memory of two ends. On any fabric, RPC-over-RDMA (RFC 8166) sends a header with lists of chunks;
+// the chunks' data moves separately by RDMA Read and Write. The assembler puts it back: into calls
+// by the positions of the read list, into replies at the @bulk fields of the result's type.
 //
 //     server → client   RDMA Write …, RDMA Write     moved()
 //     server → client   Send: write list, reply      send() → Message, whole

@@ -1,5 +1,6 @@
-// Roce: RPC-over-RDMA over RoCEv2: datagrams → messages. Packets name only the receiver's queue
-// pair, so a conversation is two addresses; both ends have RoCE's port.
+// Roce: finds the messages of RPC-over-RDMA over RoCEv2 in datagrams. Packets name only the
+// receiver's queue pair, so a conversation is identified by two addresses; both ends have RoCE's
+// port.
 //
 // Owns the FlowEnds that its messages point to.
 #pragma once

@@ -18,7 +18,7 @@ class RE2;
 namespace helio::inspect {
 
 inline constexpr std::size_t kPatternSizeMax = 512;  // bytes; ten times what people type
-// Memory for the compiled pattern and its automaton. With less than it needs RE2 becomes slower,
+// Memory for the compiled pattern and its automaton. With less than it needs, RE2 becomes slower,
 // not wrong; a pattern that does not fit at all is rejected.
 inline constexpr std::size_t kPatternMemoryMax = 1u << 20;
 

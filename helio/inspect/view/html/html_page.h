@@ -1,6 +1,6 @@
-// HtmlPage: a self-contained page, light or dark as the reader prefers: sections that fold, a list
-// of them, and a search. The script that searches is the page's own, and the only one that its
-// content security policy permits; without it everything is still there.
+// HtmlPage: a self-contained page, light or dark as the reader prefers, with folding sections, a
+// table of contents and a search. Its content security policy permits only the page's own search
+// script; without scripts everything is still shown.
 #pragma once
 
 #include <cstddef>
