@@ -38,7 +38,7 @@
 
 namespace helio::virt {
 
-// As long as anybody waits at a terminal.
+// Longer than anybody waits at a terminal.
 inline constexpr std::chrono::seconds kVirtCallTimeout{30};
 // libvirt's own figures: ping after this much silence, and give up after this many unanswered
 // pings.
@@ -48,8 +48,8 @@ inline constexpr unsigned kVirtKeepaliveCount = 5;
 inline constexpr std::size_t kVirtClientCallsMax = 4;
 // How long a wait bypasses the loop.
 inline constexpr std::chrono::milliseconds kVirtAloneMax{20};
-// How long a wait polls before it sleeps. libvirtd takes longer; a daemon that polls for us does
-// not, even if we slept.
+// How long a wait polls before it sleeps. libvirtd takes longer to answer; a daemon that itself
+// polls for our calls does not.
 inline constexpr std::chrono::microseconds kVirtBusyPollMax{30};
 // The daemon's errors for the last calls that failed, for failure().
 inline constexpr std::size_t kVirtFailuresKeptMax = 64;
@@ -59,7 +59,7 @@ struct ClientConnectionOptions {
     std::size_t calls_max = kVirtClientCallsMax;  // sent and not answered
     std::chrono::milliseconds keepalive_interval = kVirtKeepaliveInterval;
     unsigned keepalive_count = kVirtKeepaliveCount;
-    // Blocking programs poll for a reply before they sleep, while that pays (busy_poll.h).
+    // Blocking programs poll for a reply before they sleep, as long as that pays (busy_poll.h).
     bool busy_polls = true;
     // Sees every message, in both directions, without its length.
     std::function<void(bool sent, ByteView message)> watch;
@@ -103,7 +103,7 @@ class ClientConnection final : public xdr::AsyncChannel,
     using Done = transport::PendingCall::Done;
     static void set_done(xdr::AsyncCall& call, Done done, void* self);
 
-    // The daemon's error behind a call's error; available only for recent calls.
+    // The daemon's error for a failed call; available only for recent calls.
     Failure failure(const xdr::CallError& error) const;
 
     // Called for every event. The handler may begin calls, but not destroy the connection.

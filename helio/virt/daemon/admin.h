@@ -1,5 +1,5 @@
-// Administration: libvirt's admin program, with which virt-admin looks at a daemon: its workers,
-// its clients, their limits, its log. It has a socket and a server of its own.
+// Administration: libvirt's admin program, with which virt-admin inspects a daemon: its workers,
+// its clients, their limits, its log. It has its own socket and its own server.
 //
 //     daemon::Administration admin{{.workers = workers, .clients = clients, …}};
 //     rpc::Server admin_programs;
@@ -15,12 +15,12 @@
 
 namespace helio::virt::daemon {
 
-// virLogPriority: a daemon says what is of this level, or above it.
+// virLogPriority: a daemon logs messages of this level and above.
 inline constexpr unsigned kLogDebug = 1, kLogWarning = 3, kLogError = 4;
 
 class Administration final {
  public:
-    // All of it outlives this.
+    // Everything here must outlive Administration.
     struct Context {
         server::Workers& workers;
         server::ClientList& clients;

@@ -1,5 +1,5 @@
-// Daemon: libvirt's programs over a simulated host, ready to be served: the remote program, and
-// qemu's and lxc's, whose procedures are known and refused.
+// Daemon: libvirt's programs on top of a simulated host, ready to be served: the remote program,
+// and qemu's and lxc's, all of whose procedures are refused.
 //
 //     host::Host host;
 //     host.add_default();
@@ -24,14 +24,15 @@ namespace helio::virt::daemon {
 
 struct DaemonOptions {
     std::vector<Fault> faults;
-    // Of saslpasswd2: clients of sockets that want authentication are in it. One for the process.
+    // A file of saslpasswd2 with the users of sockets that require authentication. One for the
+    // process.
     std::string sasl_passwords = {};
 };
 
 class Daemon final {
  public:
-    // The host outlives it, and tells its events to this daemon alone. Throws std::runtime_error
-    // when a fault names no procedure, or SASL does not start.
+    // The host outlives it and sends its events only to this daemon. Throws std::runtime_error if a
+    // fault names no procedure, or SASL does not start.
     explicit Daemon(host::Host& host, const DaemonOptions& options = {});
     ~Daemon();
     Daemon(const Daemon&) = delete;

@@ -1,5 +1,5 @@
-// DaemonServer: a Daemon with its sockets, as libvirtd has them: one for full access, one for
-// readers, one for virt-admin, and TCP; and the limits that all of them share.
+// DaemonServer: a Daemon with the same sockets as libvirtd: one for full access, one read-only, one
+// for virt-admin, and TCP; and the limits that all of them share.
 //
 //     host::Host host;
 //     host.add_default();
@@ -40,15 +40,15 @@ struct DaemonServerOptions {
     unsigned priority_workers = server::kPriorityWorkersMax;
     std::size_t client_requests = kVirnetCallsInFlightMax;
     server::ClientList::Limits clients = {};
-    // One line per refused call or broken connection, which are warnings; from any thread.
+    // Called for each refused call or broken connection, which are warnings; from any thread.
     std::function<void(std::string_view)> log = {};
     unsigned log_level = kLogWarning;  // virt-admin can change it
 };
 
 class DaemonServer final {
  public:
-    // Listens. Throws std::runtime_error when a socket cannot be made, or the daemon cannot. The
-    // host outlives it.
+    // Listens. Throws std::runtime_error if a socket or the daemon cannot be made. The host
+    // outlives it.
     DaemonServer(host::Host& host, const DaemonServerOptions& options);
     ~DaemonServer();
     DaemonServer(const DaemonServer&) = delete;
@@ -57,7 +57,7 @@ class DaemonServer final {
     // "unix /tmp/virt-sock", "unix /tmp/virt-sock-ro read-only", "tcp 127.0.0.1:16509"
     const std::vector<std::string>& listening() const;
     void start();
-    // Until SIGTERM or SIGINT, then stops; transport::Server::block_signals() came first.
+    // Runs until SIGTERM or SIGINT, then stops. Call transport::Server::block_signals() first.
     void wait_for_signal();
     void stop();
 

@@ -1,6 +1,6 @@
-// Events of the host on their way to clients that asked for them. The hub knows which connections
-// have asked for anything; each connection's ClientState knows for what, and is looked at on that
-// connection's thread alone.
+// EventHub: passes the host's events to clients that subscribed to them. The hub knows which
+// connections have any subscription; each connection's ClientState knows which, and is used only on
+// that connection's thread.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,16 @@ inline constexpr std::size_t kCallbacksMax = 65'536;
 class Console;
 class SaslLogin;
 
-// One client's, on its thread.
+// State of one client, used on its thread.
 struct ClientState {
     enum class About : std::uint8_t { domains, networks, pools, devices, secrets };
-    // How the client wants to hear of it: by a number of the callback, or as clients before
-    // libvirt 1.2.1 do, without.
+    // How the client receives events: with the number of the callback, or without it, like clients
+    // before libvirt 1.2.1.
     enum class Style : std::uint8_t { numbered, plain };
     struct Callback {
         About about = About::domains;
         int event = 0;                                  // virDomainEventID, virNetworkEventID, …
-        std::optional<host::Uuid> only = std::nullopt;  // of this object
+        std::optional<host::Uuid> only = std::nullopt;  // only for this object
         Style style = Style::numbered;
     };
 
@@ -47,7 +47,7 @@ ClientState& client_state(server::ServerClient& connection);
 
 class EventHub final {
  public:
-    // The connection wants to hear of events from now on.
+    // Sends events to this connection from now on.
     void attach(server::ServerClient& connection);
     // From the host, on any thread.
     void publish(const host::Event& event);
@@ -57,7 +57,7 @@ class EventHub final {
     std::vector<std::weak_ptr<server::ServerClient>> connections_;
 };
 
-// On the connection's thread: what its callbacks say of the event.
+// On the connection's thread: sends the event to each callback that matches.
 void deliver(server::ServerClient& connection, const host::Event& event);
 
 }  // namespace helio::virt::daemon

@@ -1,14 +1,14 @@
-// Faults on purpose, for tests of programs that talk to libvirt: procedures that fail, take their
-// time, break the connection or never answer.
+// Deliberate faults, for testing programs that talk to libvirt: procedures that fail, are slow,
+// break the connection or never answer.
 //
 //     DomainCreate:error=no space left        code 9, VIR_ERR_OPERATION_FAILED
-//     DomainCreate:error=38/18 disk is gone   code and domain as libvirt numbers them
-//     DomainGetInfo:delay=2s,times=3          the first three calls, and then as ever
+//     DomainCreate:error=38/18 disk is gone   libvirt's numbers for code and domain
+//     DomainGetInfo:delay=2s,times=3          only the first three calls
 //     StorageVolDownload:disconnect
 //     *:delay=20ms
 //
-// A name is that of the procedure as `helio virt call` takes it, DomainCreate or DOMAIN_CREATE; an
-// asterisk is all of them but those that open a connection.
+// Names are those that `helio virt call` takes, DomainCreate or DOMAIN_CREATE; an asterisk matches
+// all procedures except those that open a connection.
 #pragma once
 
 #include <atomic>
@@ -30,27 +30,28 @@ inline constexpr std::chrono::milliseconds kFaultDelayMax{3'600'000};
 
 struct Fault {
     enum class Kind : std::uint8_t {
-        none,        // after its delay the call runs
+        none,        // the call runs after its delay
         error,       // it fails
         disconnect,  // the connection is closed
         hang,        // no answer, ever
     };
-    std::string procedure;  // in plain letters; empty: any
-    std::string written;    // as it was given
+    std::string procedure;  // normalized for comparison; empty: any
+    std::string written;    // as the user wrote it
     Kind kind = Kind::none;
     VirtError error;
     std::chrono::milliseconds delay{0};
-    std::uint64_t skip = 0;   // so many calls are spared first
-    std::uint64_t times = 0;  // so many are hit then; 0: all
+    std::uint64_t skip = 0;   // calls that are spared first
+    std::uint64_t times = 0;  // calls that are hit after that; 0: all
 };
 
-// The form above; or what is wrong with it.
+// Parses the form above; the error says what is wrong with it.
 Result<Fault, std::string> parse_fault(std::string_view text);
 
-// A service with faults in front of it. Any thread.
+// Wraps a service and injects faults. Any thread.
 class FaultyService final : public xdr::ServiceBase {
  public:
-    // The service outlives this. Names of no procedure hit nothing: see names_procedure().
+    // The service outlives this. Names that match no procedure have no effect: see
+    // names_procedure().
     FaultyService(xdr::ServiceBase& service, const std::vector<Fault>& faults);
 
     const xdr::VersionInfo& info() const override { return info_; }
@@ -77,7 +78,7 @@ class FaultyService final : public xdr::ServiceBase {
     std::vector<std::unique_ptr<Armed>> faults_;
 };
 
-// Whether the fault's name is that of a procedure.
+// Whether the fault names an existing procedure.
 bool names_procedure(const Fault& fault, const xdr::VersionInfo& info);
 // "libvirt has no procedure 'DomainCreat'; did you mean DOMAIN_CREATE?"
 std::string no_such_procedure(const Fault& fault, const xdr::VersionInfo& info);

@@ -1,7 +1,7 @@
-// A simulated virtualisation host: domains, networks, storage pools and volumes with the life
+// Host: a simulated virtualisation host: domains, networks, storage pools and volumes with the life
 // cycle, rules and errors of libvirt's test driver, but without running anything. It knows no
-// protocol; helio/virt/server puts one on the wire. Made for testing programs that talk to libvirt,
-// so everything is deterministic: uuids are derived from names, ids count from 1, and a test may
+// protocol; helio/virt/daemon translates. It is made for testing programs that talk to libvirt, so
+// everything is deterministic: uuids are derived from names, ids count from 1, and a test may
 // supply the clock.
 //
 // Thread-safe: one lock guards everything, and no function waits while holding it. Arguments are

@@ -38,7 +38,7 @@ std::string to_text(const Uuid& uuid);
 // With or without hyphens; nothing if it is not a uuid.
 std::optional<Uuid> uuid_from_text(std::string_view text);
 // Always the same for a kind ("domain") and name, so that a file without uuids describes the same
-// host each time.
+// host every time.
 Uuid uuid_of_name(std::string_view kind, std::string_view name);
 
 // virErrorNumber, as far as the host and its services need it.

@@ -1,5 +1,5 @@
-// Audit: a line for each call through a relay and for each connection that begins or ends, as text
-// or JSON. Text from clients and daemons is escaped.
+// Audit: formats a line for each call through a relay, and for each connection that begins or ends,
+// as text or JSON. Text from clients and daemons is escaped.
 //
 //   2026-11-16T14:20:31.123456Z #3 uid 0 pid 4711 DomainDestroy {"dom": …} denied by rule 1
 //   (deny DomainDestroy:domain=prod-*) error 29/7 "operation denied: …" 812 us

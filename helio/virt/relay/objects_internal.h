@@ -1,5 +1,5 @@
-// libvirt's objects among arguments: resolves the paths of rules to values in a tree, and knows
-// which structs carry a name that the daemon ignores.
+// libvirt's objects in arguments: resolves the paths of rules to values in a tree, and knows which
+// structs carry a name that the daemon ignores.
 #pragma once
 
 #include <optional>
@@ -23,15 +23,15 @@ bool is_volume(const idl::Type& type);
 // A value of `type` may contain such an object. A pool may also be named by a volume.
 bool may_contain(const idl::Type& type, ObjectKind kind);
 
-// Names of objects also stand in plain fields: the new name of a domain, or the XML that it will
-// have. Such fields, and typed parameters, are known by their names, whatever the procedure.
+// Names of objects also occur in plain fields: the new name of a domain, or the XML that it will
+// have. Such fields, and typed parameters, are recognised by their names, whatever the procedure.
 struct NameField {
     enum class Form : std::uint8_t { text, xml };
     std::string_view name;
     ObjectKind kind;
     Form form = Form::text;
-    // Says which object the call is about. Otherwise it is about another one, which has a struct,
-    // or which an image describes.
+    // It tells which object the call is about. Otherwise the call is about another object, which
+    // has a struct or is described by an image.
     bool identifies = false;
 };
 // Null: a field of this name carries no name of such an object.
@@ -48,7 +48,7 @@ bool is_about(const RelayProcedure& procedure, ObjectKind kind);
 enum class Lookup : std::uint8_t { none, by_name, by_uuid, by_number, by_xml };
 Lookup lookup_of(const RelayProcedure& procedure, ObjectKind kind);
 
-// What a path leads to in values of `type`, or why it leads nowhere.
+// The value that a path leads to in values of `type`, or why it leads nowhere.
 struct PathEnd {
     const idl::Type* type = nullptr;    // resolved: a number, a string, opaque data, or an object
     const idl::Type* parent = nullptr;  // the struct that contains it

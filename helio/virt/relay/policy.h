@@ -1,9 +1,9 @@
-// Policy: whether a call may pass a relay. Rules are bound to procedures once; then each call is
-// judged by its number and, only if a rule needs them, by its arguments.
+// Policy: decides whether a call may pass a relay. Rules are bound to procedures once; then each
+// call is judged by its number and, only if a rule needs them, by its arguments.
 //
-// A deny rule that holds denies the call. Without allow rules everything else passes; with them,
-// calls that one of them allows, and those that every connection needs. If it is undecidable
-// whether a rule holds (arguments that do not decode, ambiguous XML), the call is denied.
+// A call that matches a deny rule is denied. If there are allow rules, a call must also match one
+// of them, unless every connection needs it. If it is undecidable whether a rule matches (arguments
+// that do not decode, ambiguous XML), the call is denied.
 //
 // libvirt's daemons find a domain by its UUID (some drivers by its name), and a client may send the
 // name of one domain with the UUID of another. So a rule on names checks both: the name that was
@@ -37,7 +37,7 @@ inline constexpr std::uint32_t kRelayNodesMax = 1u << 20;
 // Objects that have both a name and a UUID.
 enum class ObjectKind : std::uint8_t { domain, network, pool, filter };
 
-// What is this object's name? Asked by UUID, for domains also by number.
+// What is this object's name? Asked by UUID, and for domains also by number.
 struct Question {
     ObjectKind kind = ObjectKind::domain;
     bool by_number = false;
@@ -46,7 +46,7 @@ struct Question {
 
     friend auto operator<=>(const Question&, const Question&) = default;
 };
-// The call that asks it: a procedure of the remote program, and its arguments.
+// The call that asks the question: a procedure of the remote program, and its arguments.
 std::uint32_t procedure_of(const Question& question);
 std::vector<std::byte> arguments_of(const Question& question);
 // The name in the results of that call.

@@ -1,6 +1,6 @@
 // Procedures: every procedure of libvirt's programs, with what a relay needs to know: its name as
-// people write it, its arguments, who may call it. Built once from a schema of all programs, then
-// read-only; everything here points into that schema.
+// people write it, its arguments, and which clients may call it. Built once from a schema of all
+// programs, then read-only; everything here points into that schema.
 #pragma once
 
 #include <cstddef>

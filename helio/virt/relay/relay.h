@@ -34,9 +34,9 @@ namespace helio::virt::relay {
 
 // Concurrent clients, each with two descriptors; libvirtd's max_clients is 5,000. At the limit, a
 // new client takes the place of the oldest that has not opened a daemon's host, so that clients
-// which connect and say nothing keep nobody out. If there is none, the new client is disconnected.
+// which connect and send nothing keep nobody out. If there is none, the new client is disconnected.
 inline constexpr std::size_t kRelayClientsMax = 1000;
-// The same for a process with few descriptors: beyond it, the kernel would refuse new clients, also
+// The same for a process with few descriptors: beyond it, the kernel would refuse new clients, even
 // in place of silent ones. A client's two connections need two descriptors, its recording two more.
 inline constexpr std::size_t kRelayClientDescriptors = 2;
 std::size_t relay_clients_max(std::size_t descriptor_limit,
@@ -105,7 +105,7 @@ class Relay final : transport::Listener::Owner, transport::EventLoop::Deferred {
     rpc::BufferPool pool_;
     transport::SharedReceiveBuffer room_{pool_};
     std::unordered_map<const Pair*, std::unique_ptr<Pair>> pairs_;
-    // Those that have opened nothing, by number, so the oldest first.
+    // Pairs that have opened nothing, by number, so the oldest comes first.
     std::map<std::uint64_t, Pair*> unopened_;
     std::vector<std::unique_ptr<Pair>> gone_;  // until the end of the turn
     std::uint64_t accepted_ = 0;

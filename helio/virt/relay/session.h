@@ -5,7 +5,7 @@
 // While a call waits for the daemon's answer to a question about it (see policy.h), the client's
 // further messages wait, so calls stay in order. Replies, events and streams still pass.
 //
-// A reply belongs to the call with its serial. A call whose serial an unanswered call has is
+// A reply belongs to the call with its serial. A call with the same serial as an unanswered call is
 // refused.
 //
 // The relay cannot read encrypted messages. SASL over TCP always encrypts in libvirt, so it is

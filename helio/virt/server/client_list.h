@@ -1,7 +1,7 @@
 // ClientList: the clients of a daemon, and their limits. Unauthenticated clients have their own,
-// lower limit. At a limit, a new client takes the place of the oldest that has not come as far as
-// it should: to authenticate, or to open the host. That one is disconnected, so that clients which
-// connect and say nothing keep nobody out. If there is none, the new client is disconnected.
+// lower limit. At a limit, a new client takes the place of the oldest that has not progressed as
+// far as it should: to authenticate, or to open the host. That one is disconnected, so that clients
+// which connect and send nothing keep nobody out. If there is none, the new client is disconnected.
 // Thread-safe; the admin interface uses it to list and disconnect clients.
 #pragma once
 
@@ -48,7 +48,7 @@ class ClientList final {
     ClientList(const ClientList&) = delete;
     ClientList& operator=(const ClientList&) = delete;
 
-    // Its number, from 1; 0 if there are too many. May disconnect another one.
+    // Returns its number, from 1; 0 if there are too many. May disconnect another one.
     std::uint64_t add(const std::shared_ptr<ServerClient>& connection, bool authenticated);
     void remove(std::uint64_t id);
     // It has opened the host.

@@ -1,5 +1,5 @@
-// The schema's notes on libvirt's procedures, parsed once: who may call, which have priority, which
-// open a stream. RuleTable has them for all programs of a server, by number.
+// The schema's notes on libvirt's procedures, parsed once: which clients may call them, which have
+// priority, which open a stream. RuleTable has them for all programs of a server, by number.
 #pragma once
 
 #include <cstdint>

@@ -68,7 +68,7 @@ class ServerClient final : public VirnetHandler, public std::enable_shared_from_
 
     // ---- Rights ----
     bool is_read_only() const { return read_only_; }
-    // CONNECT_OPEN's flag VIR_CONNECT_RO drops the right to write for good.
+    // CONNECT_OPEN with the flag VIR_CONNECT_RO gives up the right to write for good.
     void make_read_only();
     bool is_authenticated() const { return authenticated_; }
     // `user` is the authenticated name.

@@ -1,6 +1,6 @@
 // Server-side streams: the upload or download of a volume, a console. A service implements the
-// server's end (StreamEnd) and passes it to ServerClient::open_stream; this class does packets,
-// flow control and closing. All on the connection's thread.
+// server's end (StreamEnd) and passes it to ServerClient::open_stream; the classes here handle
+// packets, flow control and closing. All on the connection's thread.
 //
 //     client                          server
 //     CALL StorageVolDownload   →     open_stream(call, end)
@@ -98,7 +98,7 @@ class Streams final {
     // Nothing if there are too many, or one with this serial.
     std::optional<StreamHandle> open(const frame::VirnetHeader& call,
                                      std::unique_ptr<StreamEnd> end);
-    // The call that opened one is answered: it may begin, or never was.
+    // The call that opened a stream is answered: the stream may begin, or was never opened.
     void call_completed(std::uint32_t serial, CallResult result);
     void receive(const frame::VirnetHeader& header, ByteView payload);
     bool has_output() const;

@@ -1,7 +1,7 @@
 // Workers: limits how many calls of all clients a daemon runs at once. libvirtd has a thread for
 // each; here a waiting call is a coroutine and costs no thread, but programs under test meet the
-// same limit: if all workers are busy a call waits, unless its procedure is one of the quick ones
-// that have reserved workers (@priority high in the schema).
+// same limit: if all workers are busy, a call waits, unless its procedure is one of the quick ones
+// with reserved workers (@priority high in the schema).
 //
 // Thread-safe. A client that finds no worker queues with wait() and is called back.
 #pragma once

@@ -1,4 +1,4 @@
-// VirtCall: what libvirt's calls have in addition to ONC RPC's: the client that makes them,
+// VirtCall: additions of libvirt's calls to those of ONC RPC: the client that makes them,
 // descriptors, and errors with a text. VirnetEnvelope attaches it to each call.
 #pragma once
 
@@ -30,7 +30,7 @@ class VirtCall final : public rpc::CallExtra {
         reply_descriptors.clear();
     }
 
-    // A call that waits holds it, and may find that the client has gone meanwhile.
+    // A waiting call holds it, and may find that the client has disconnected meanwhile.
     std::shared_ptr<VirnetHandler> connection;
     std::optional<VirtError> error;
     std::vector<Fd> descriptors;  // received with the call
@@ -42,7 +42,7 @@ class VirtCall final : public rpc::CallExtra {
 // For services that use libvirt's protocol.
 inline VirtCall& virt_call_of(xdr::CallContext& context) {
     rpc::CallExtra* const extra = rpc::call_of(context).extra.get();
-    HELIO_ASSERT(extra != nullptr);  // or it is served over another protocol
+    HELIO_ASSERT(extra != nullptr);  // otherwise it is served over another protocol
     return static_cast<VirtCall&>(*extra);
 }
 

@@ -1,7 +1,7 @@
 // VirnetEnvelope: libvirt's header (frame/virnet_header.h) around calls and replies. No I/O.
 //
-// There is no credential: the connection identifies the caller. A reply repeats everything but type
-// and status; one with status ERROR carries a VirtError (error.h).
+// There is no credential: the connection identifies the caller. A reply repeats all fields except
+// type and status; one with status ERROR carries a VirtError (error.h).
 #pragma once
 
 #include <cstddef>

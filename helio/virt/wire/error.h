@@ -1,6 +1,6 @@
-// VirtError: what went wrong, in libvirt's words: the body of a message whose status is ERROR
-// (virNetMessageError), as a value. Its lesser fields — the object meant, further strings — are
-// for show in libvirt's clients and stay empty here.
+// VirtError: libvirt's error, the body of a message with status ERROR (virNetMessageError). Its
+// minor fields (the object concerned, further strings) are shown by libvirt's clients only, and
+// stay empty here.
 //
 //     return fail_call<remote_domain_get_info_ret>(
 //         call, virt_error(VIR_ERR_NO_DOMAIN, VIR_FROM_TEST, "no domain with …"));
@@ -15,7 +15,7 @@
 
 namespace helio::virt {
 
-// virErrorNumber: those that servers here say or clients here ask for. The numbers are libvirt's.
+// virErrorNumber, with libvirt's numbers: those that our servers return or our clients test for.
 enum VirtErrorCode : int {
     VIR_ERR_OK = 0,
     VIR_ERR_INTERNAL_ERROR = 1,
@@ -50,7 +50,7 @@ enum VirtErrorCode : int {
     VIR_ERR_AUTH_UNAVAILABLE = 94,
 };
 
-// virErrorDomain: who says so.
+// virErrorDomain: the part of libvirt that reports the error.
 enum VirtErrorDomain : int {
     VIR_FROM_NONE = 0,
     VIR_FROM_XML = 5,
@@ -89,23 +89,23 @@ struct VirtError {
     friend bool operator==(const VirtError&, const VirtError&) = default;
 };
 
-// As libvirt makes it: what `code` means, a colon, and the detail ("Domain not found: no domain
-// with …"). An empty detail leaves the meaning alone; VIR_ERR_RPC and a few others are the detail
-// alone.
+// Makes an error as libvirt does: the meaning of `code`, a colon, and the detail ("Domain not
+// found: no domain with …"). With an empty detail it is the meaning alone; for VIR_ERR_RPC and a
+// few others it is the detail alone.
 VirtError virt_error(int code, int domain, std::string_view detail);
-// "Domain not found"; empty for those that have no words of their own, and those unknown here.
+// "Domain not found"; empty for codes without a text, and for unknown ones.
 std::string_view meaning_of(int code);
 
-// Who says that a function of libvirt's API ("virDomainCreate") is denied or not supported: the
-// part of the library it belongs to.
+// The domain of an error that a function of libvirt's API ("virDomainCreate") is denied or not
+// supported: the part of the library it belongs to.
 int domain_of_function(std::string_view function);
 
-// The body; false when there is no memory. Of a message longer than libvirt takes, the beginning.
+// Writes the body; false if there is no memory. A message longer than libvirt accepts is cut.
 bool put_error(xdr::Writer& out, const VirtError& error);
-// Nothing when the bytes are no virNetMessageError.
+// Nothing if the bytes are not a virNetMessageError.
 std::optional<VirtError> open_error(ByteView body);
 
-// Whether libvirt's clients take this for "the server is older than I am" and try another call.
+// Whether libvirt's clients take this as "the server is older than I am" and try another call.
 bool says_unknown_procedure(const VirtError& error);
 
 }  // namespace helio::virt

@@ -1,11 +1,11 @@
-// VirnetSession: one of libvirt's connections on the server's handler, without I/O: length words ×
-// VirnetEnvelope on the same core as ONC RPC. Calls go to Worker::serve; everything else takes a
-// side door. Keepalive is answered at once, also while as many calls wait as may; packets of
-// streams go to the VirnetHandler, which is what a server keeps for the connection and knows
-// rights, streams and events. The session owns the side; calls that wait hold it too.
+// VirnetSession: the server's side of one libvirt connection, without I/O: length words ×
+// VirnetEnvelope on the same core as ONC RPC. Calls go to Worker::serve; other messages do not.
+// Keepalive is answered at once, even while the maximum number of calls is waiting; packets of
+// streams go to the VirnetHandler, which holds the server's state for the connection: rights,
+// streams and events. The session owns the handler; waiting calls hold it too.
 //
-// Calls beyond the limit wait in an internal queue, so that messages after them that need no turn
-// are still seen; when it is full, reading stops.
+// Calls beyond the limit wait in an internal queue, so that messages after them that can be handled
+// at once are still seen; when the queue is full, reading stops.
 #pragma once
 
 #include <chrono>
@@ -41,14 +41,14 @@ class VirnetSession;
 class VirnetHandler {
  public:
     virtual ~VirnetHandler() = default;
-    // First of all; the session lives until on_end().
+    // Called first; the session lives until on_end().
     virtual void on_begin(VirnetSession& session) = 0;
     // The session is being destroyed.
     virtual void on_end() = 0;
     // Before the arguments of a call are decoded; an error becomes the reply.
     virtual std::optional<VirtError> admit(const rpc::Call& call) = 0;
-    // A call is to run; false: it has to wait, until VirnetSession::wake(). Followed by
-    // on_complete(), unless the session ends before. The header is not to be trusted yet.
+    // A call is about to run. False: it has to wait until VirnetSession::wake(). Followed by
+    // on_complete(), unless the session ends first. The header has not been checked yet.
     virtual bool begin_call(const VirnetHeader&) { return true; }
     // False if begin_call() would certainly fail.
     virtual bool may_begin(const VirnetHeader&) const { return true; }
@@ -56,10 +56,10 @@ class VirnetHandler {
     virtual void on_complete(const rpc::Call& call, CallResult result) = 0;
     // A packet of a stream; type is stream or stream_hole.
     virtual void on_stream(const VirnetHeader& header, ByteView payload) = 0;
-    // Streams: is there more to send? And a chance to send some, when everything else is sent.
+    // For streams: whether there is more to send, and a chance to send some after everything else.
     virtual bool has_more_output() const = 0;
     virtual void make_output() = 0;
-    // The connection may be idle for any time.
+    // The connection may be idle for any length of time.
     virtual bool may_be_idle() const = 0;
 };
 
@@ -76,7 +76,7 @@ class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
                   std::shared_ptr<VirnetHandler> handler, VirnetLimits limits = {});
     ~VirnetSession() override;
 
-    // ---- For the side ----
+    // ---- For the handler ----
 
     // Sends an event or a stream packet. The payload is copied, after the reply being written, if
     // any.
@@ -154,12 +154,12 @@ class VirnetSession final : public rpc::ByteSession, rpc::SessionPolicy {
     std::vector<std::vector<std::byte>> pending_;  // messages to send after the reply being written
     std::size_t pending_bytes_ = 0;
     bool ending_ = false;
-    bool deaf_ = false;  // the peer does not read any more
+    bool deaf_ = false;  // the peer no longer reads
 
     std::chrono::milliseconds ping_interval_{0};
     unsigned pings_max_ = 0;
     unsigned pings_unanswered_ = 0;
-    rpc::Worker::Clock::time_point heard_;  // when the peer's last byte came
+    rpc::Worker::Clock::time_point heard_;  // when the last byte from the peer arrived
     rpc::Worker::Clock::time_point pinged_;
 };
 

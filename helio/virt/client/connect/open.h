@@ -1,5 +1,5 @@
-// The beginning and end of a conversation with a daemon, as coroutines: authentication, keepalive,
-// and opening a driver.
+// The beginning and end of a conversation with a daemon, as coroutines: authenticating, starting
+// keepalive, opening a driver, and closing.
 #pragma once
 
 #include <functional>

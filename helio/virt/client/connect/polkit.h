@@ -1,6 +1,6 @@
-// PolkitAgent: on a plain terminal there is nobody to ask the user for a password, so polkit
-// answers "no agent" to a daemon that asks about us. This runs polkit's agent for terminals,
-// pkttyagent, for this process while the object lives; then try again.
+// PolkitAgent: on a plain terminal no agent can ask the user for a password, so polkit answers "no
+// agent" when the daemon asks about us. This class runs polkit's agent for terminals, pkttyagent,
+// for this process as long as the object lives; then the call can be tried again.
 #pragma once
 
 #include <chrono>

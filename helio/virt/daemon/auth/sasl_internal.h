@@ -1,6 +1,6 @@
 // The server side of SASL (RFC 4422), with Cyrus SASL and passwords from a file that saslpasswd2
-// writes. It negotiates no encryption, because it is used on AF_UNIX sockets only. It knows nothing
-// of libvirt's messages.
+// writes. It negotiates no encryption, because it is used on AF_UNIX sockets only. It does not know
+// libvirt's messages.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// A domain's parsed XML. The few things that the host changes or counts are extracted; the rest
-// stays text, in libvirt's layout, and is joined again on request. So a dump costs a few string
-// copies, and elements unknown to the host survive.
+// DomainConfig: a domain's parsed XML. The few values that the host changes or counts are
+// extracted; the rest stays text, in libvirt's layout, and is joined again on request. So a dump
+// costs a few string copies, and elements unknown to the host survive.
 #pragma once
 
 #include <cstdint>

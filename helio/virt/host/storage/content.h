@@ -1,6 +1,6 @@
-// A volume's data: in memory, in pages; pages never written take no memory and read as zeros.
-// Shared by the volume and its open streams, so a volume may be deleted during a download.
-// Thread-safe.
+// VolumeContent: a volume's data, in memory, in pages; pages never written take no memory and read
+// as zeros. Shared by the volume and its open streams, so a volume may be deleted during a
+// download. Thread-safe.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Recorder: the bytes of each connection, one file per direction, for `helio explain`.
+// Recorder: writes the bytes of each connection to one file per direction, for `helio explain`.
 #pragma once
 
 #include <array>
