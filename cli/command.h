@@ -2,9 +2,9 @@
 // in CLI11, which does the parsing; its headers take seconds to compile, so only command.cc
 // includes them.
 //
-// A verb has a file of its own in this folder: its flags, how they are bound, and one call into a
-// library. It adds itself to the app; its callback sets the exit code: 0 yes, 1 no, 2 misuse,
-// 3 could not reach the server, 4 the server refused. Answers go to stdout, diagnostics to stderr.
+// Each verb has its own file in this folder: its flags, how they are bound, and one call into a
+// library. It adds itself to the app; its callback sets the exit code: 0 yes, 1 no, 2 misuse, 3
+// could not reach the server, 4 the server refused. Answers go to stdout, diagnostics to stderr.
 #pragma once
 
 #include <cstddef>
@@ -28,22 +28,22 @@ using Check = std::function<std::string(const std::string& text)>;
 
 std::string check_existing_file(const std::string& path);
 
-// What a command line consists of, for completions and manual pages.
+// The contents of a command line, for completions and manual pages.
 struct OptionInfo {
-    std::vector<std::string> names;  // "-w", "--write"; of an argument its only name
-    bool argument = false;           // by its place, without a name before it
+    std::vector<std::string> names;  // "-w", "--write"; for an argument its only name
+    bool argument = false;           // given by position, without a name before it
     bool takes_value = false;
     bool required = false;
-    bool many = false;                // several values, one after the other
+    bool many = false;                // takes several values, one after the other
     std::string type;                 // "FILE", "UINT"; as in --help
-    std::vector<std::string> values;  // all that are allowed, if only some are
+    std::vector<std::string> values;  // the allowed values, if they are restricted
     std::string default_value;
     std::string help;
 };
 struct CommandInfo {
     std::string name;
     std::string help;    // one sentence
-    std::string footer;  // examples, and what else there is to say
+    std::string footer;  // examples and other remarks
     std::vector<OptionInfo> options;
     std::vector<CommandInfo> subcommands;
 };
@@ -56,9 +56,9 @@ class Option final {
     Option* required();
     Option* excludes(const Option* other);
     Option* needs(const Option* other);
-    // In --help, instead of TEXT or UINT.
+    // Shown in --help instead of TEXT or UINT.
     Option* type_name(std::string name);
-    // --help shows the value that the variable has now.
+    // --help shows the current value of the variable as the default.
     Option* capture_default_str();
     // Values may be joined by this character.
     Option* delimiter(char character);
@@ -87,7 +87,7 @@ class Command final {
     // For strings, numbers and lists of strings; command.cc lists the types.
     template <class T>
     Option* add_option(std::string name, T& value, std::string help = {});
-    // `--name{text}` stores the text when the flag comes without a value.
+    // `--name{text}` stores the text when the flag is given without a value.
     template <class T>
     Option* add_flag(std::string name, T& value, std::string help = {});
     Option* add_flag_callback(std::string name, std::function<void()> callback, std::string help);
@@ -95,17 +95,16 @@ class Command final {
     void footer(std::string text);
     void callback(std::function<void()> run);
     void require_subcommand();
-    // Flags of this command may also come after the name of a subcommand that was added so far.
+    // Flags of this command may also be given after the name of a subcommand that was added so far.
     void let_subcommands_fall_through();
     // Takes any arguments.
     void prefix_command();
-    // A flag that people try and that this command does not have: what to say about it, as in "use
-    // --ro".
+    // The message for a flag that users try but this command does not have, such as "use --ro".
     void hint_flag(std::string name, std::string hint);
-    // What to say about a verb that this command does not have, if none is like it.
+    // The message for a verb that this command does not have, if none is similar.
     void hint_verb(std::string hint);
 
-    // After parsing: how often the flag was given, and whether a subcommand was.
+    // After parsing: how often the flag was given, and whether a subcommand was given.
     std::size_t count(const std::string& name) const;
     bool has_subcommand() const;
 
@@ -131,7 +130,7 @@ class Program final {
     ~Program();
 
     Command& command() { return command_; }
-    // The exit code is that of the callback, if the arguments are right.
+    // Returns the callback's exit code if the arguments are right.
     int run(int argc, char** argv, const int& exit_code);
 
  private:
@@ -139,7 +138,7 @@ class Program final {
     Command command_;
 };
 
-// An argument that is missing, for callbacks that find out themselves.
+// Reports a missing argument, for callbacks that detect it themselves.
 [[noreturn]] void throw_required(const std::string& name);
 
 void add_breaking(Command& app, int& exit_code);

@@ -37,8 +37,8 @@ std::string check_credential(const std::string& text);
 // A JSON argument: the text itself, @FILE, or - for standard input. Throws std::runtime_error if it
 // cannot be read.
 std::string read_json_argument(const std::string& word);
-// For an argument that is not JSON: what its writer probably forgot, as an addition to the error;
-// or nothing. "; a string needs quotes: '"/export"'"
+// For an argument that is not JSON: a guess at the mistake, as an addition to the error; or
+// nothing. "; a string needs quotes: '"/export"'"
 std::string json_hint(const std::string& word, std::string_view text);
 
 // Prints rows as a JSON array, one object per line; put(json, row) writes its members.

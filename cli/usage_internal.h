@@ -1,5 +1,5 @@
-// Mistakes on the command line, in our words: unknown verbs and flags are named, with the nearest
-// one that exists. The same for every level: `helio`, `helio virt`, `helio xdr`.
+// Error messages about the command line: unknown verbs and flags are named, with the nearest one
+// that exists. The same for every level: `helio`, `helio virt`, `helio xdr`.
 #pragma once
 
 #include <stdexcept>

@@ -26,7 +26,7 @@ class LiveCapture final : public inspect::PacketSource {
     const Interrupt interrupt_;
     std::unique_ptr<Handle> handle_;
     std::uint64_t packets_ = 0;
-    bool idle_ = false;  // no packet is waiting, and the reader knows
+    bool idle_ = false;  // no packet is waiting, and the reader has been told
 };
 
 }  // namespace helio::cli

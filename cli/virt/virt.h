@@ -1,5 +1,5 @@
 // `helio virt`: libvirt's protocol on the command line. Each verb has its own file in this folder
-// and adds itself to the app of `helio virt`; this is what they share.
+// and adds itself to the app of `helio virt`; this header has what they share.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ void add_virt_domains(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_event(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_info(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_host(Command& virt, VirtFlagsRef flags, int& exit_code);
-// Daemons, and what stands before one, take none of the common flags.
+// Daemons and relays take none of the common flags.
 void add_virt_relay(Command& virt, int& exit_code);
 void add_virt_serve(Command& virt, int& exit_code);
 void add_virt_stats(Command& virt, VirtFlagsRef flags, int& exit_code);
@@ -59,17 +59,17 @@ int with_virt(const VirtFlags& flags, Work&& work) {
 // "host", "host:port", "[::1]:0"; libvirt's port by default. Throws std::runtime_error.
 transport::HostPort virt_host_port(const std::string& text);
 
-// For servers, when their sockets listen and before their threads start: gives up what they do not
-// need, and says on standard error what holds and what does not. They may connect to these TCP
-// ports and to no others.
+// For servers, after their sockets listen and before their threads start: gives up privileges that
+// they do not need, and reports on standard error what is confined and what is not. Only these TCP
+// ports can be connected to afterwards.
 void confine(const SandboxNeeds& needs, std::span<const std::uint16_t> ports);
 // The directory that has this path, for SandboxNeeds.
 std::string directory_of(const std::string& path);
 
-// "100.00 GiB": bytes as virsh shows them.
+// "100.00 GiB": bytes as shown by virsh.
 std::string size_text(std::uint64_t bytes);
 
-// Prints XML and so on to stdout, escaped on a terminal.
+// Prints XML and similar text to stdout, escaped on a terminal.
 void print_document(std::string_view text);
 
 }  // namespace helio::cli
