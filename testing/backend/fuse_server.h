@@ -1,5 +1,6 @@
-// FuseServer: a real FUSE file system of one file, which can be stopped like one that hangs. It
-// caches nothing in the kernel, so that every use of it is a request. Needs the right to mount.
+// FuseServer: a real FUSE file system with one file, which can be stopped to simulate one that
+// hangs. It caches nothing in the kernel, so that every use of it is a request. Needs the right to
+// mount.
 #pragma once
 
 #include <atomic>

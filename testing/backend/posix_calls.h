@@ -1,5 +1,5 @@
 // Counts system calls per thread, and makes one of them fail. For test programs that link
-// calls_for_test.cc.
+// posix_calls.cc.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct CallsForTest {
     std::size_t seeks = 0;
     std::size_t polls = 0;
 
-    // The nth call from now fails with this error and is not made. 0: no failure.
+    // The nth call from now fails with this error and is not made. 0: none fails.
     std::size_t fails_in = 0;
     int error = 0;
 };

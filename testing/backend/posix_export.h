@@ -1,6 +1,6 @@
 // PosixExport: a directory served by the posix back end, and another one outside of it. The test's
-// parameter says whether files are found by kernel handles, as far as the process may, or by the
-// index alone.
+// parameter selects whether files are found by kernel handles, if the process may use them, or by
+// the index alone.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ class PosixExport : public testing::TestWithParam<bool> {
         vfs::WriteOut out;
         return files->write(caller, id, offset, as_bytes(bytes), vfs::Stability::unstable, out);
     }
-    // Asks until there is an answer, as clients do that are told to try again.
+    // Repeats the call until there is an answer, as clients do when they have to try again.
     template <class Call>
     static vfs::Status again(const Call& call) {
         const auto patience = std::chrono::steady_clock::now() + kTestPatience;
@@ -95,7 +95,7 @@ class PosixExport : public testing::TestWithParam<bool> {
         }
         return status;
     }
-    // Whom no mode keeps out.
+    // Permissions do not stop this user.
     static bool superuser() { return geteuid() == 0; }
 
     std::filesystem::path top;

@@ -48,7 +48,7 @@ std::optional<PlanBytes> carry_out(const RdmaCallPlan& plan, ByteView behind_hea
     return message;
 }
 
-// What a caller has after the reply.
+// The caller's view after the reply.
 struct CarriedReply {
     RdmaHeader header;              // as the caller reads it
     PlanBytes rest;                 // of the message, from after the header or from the reply chunk
@@ -121,7 +121,7 @@ inline PlanBytes put_back(std::span<const xdr::Segment> layout, const CarriedRep
     PlanBytes message;
     ByteView rest = reply.rest;
     std::size_t chunk = 0;
-    std::size_t end = 0;  // of what the layout has come to
+    std::size_t end = 0;  // where the layout ends so far
     for (const xdr::Segment& segment : layout) {
         end += segment.size();
         if (segment.bulk && chunk < reply.chunks.size()) {
@@ -134,7 +134,7 @@ inline PlanBytes put_back(std::span<const xdr::Segment> layout, const CarriedRep
         message.insert(message.end(), rest.begin(), rest.begin() + static_cast<long>(size));
         rest = rest.subspan(size);
     }
-    message.insert(message.end(), rest.begin(), rest.end());  // none, if all is well
+    message.insert(message.end(), rest.begin(), rest.end());  // empty if all is well
     return message;
 }
 

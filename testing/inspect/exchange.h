@@ -1,4 +1,4 @@
-// The tests' exchanges: made from JSON, with the header of RFC 5531 around it.
+// ExchangeMaker: makes exchanges from JSON, with the header of RFC 5531 around it.
 //
 //     ExchangeMaker made{"nfs3.READ", R"({"file": {"data": "01"}, "offset": 0, "count": 5})"};
 //     made.reply(R"({"status": "NFS3ERR_STALE", "resfail": {"file_attributes": null}})");
@@ -73,7 +73,7 @@ class ExchangeMaker final {
     Message& reply_message() { return reply_; }
     FlowEnds& flow() { return flow_; }
 
-    // As Pairing makes it. Borrows from this.
+    // As made by Pairing. Borrows from this.
     Exchange exchange() {
         Exchange out;
         out.xid = 0x8f0a71c7;

@@ -1,4 +1,4 @@
-// Messages, streams of them, and a sink that remembers, for tests of stream splitters.
+// Messages, streams of messages, and a sink that records them, for tests of stream splitters.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Packets and capture files made in memory, for tests: frames from payloads, files from frames.
+// Makes packets and capture files in memory, for tests: frames from payloads, files from frames.
 // Everything is in network byte order and by value; checksums are zero, which the readers here
 // ignore.
 //
@@ -151,8 +151,8 @@ inline Bytes ipv4(const Endpoint& from, const Endpoint& to, ByteView payload,
     return out.add(payload);
 }
 
-// RFC 8200 §3; `payload` begins with the extension headers, if there are any, of which
-// `next_header` is the first.
+// RFC 8200 §3. `payload` begins with the extension headers, if any; `next_header` is the type of
+// the first.
 inline Bytes ipv6(const Endpoint& from, const Endpoint& to, ByteView payload,
                   std::uint8_t next_header = kProtocolTcp) {
     BytesBuilder out;
@@ -167,8 +167,8 @@ inline Bytes ipv6_fragment(std::uint8_t next_header, std::uint32_t id, std::uint
     return out.u8(next_header).u8(0).u16(offset | (more_fragments ? 1u : 0u)).u32(id).add(part);
 }
 
-// The IPv4 packets that `datagram` (from udp() or tcp()) becomes when at most `part_size` bytes, a
-// multiple of eight, go into each.
+// Splits `datagram` (from udp() or tcp()) into IPv4 packets with at most `part_size` bytes each, a
+// multiple of eight.
 inline std::vector<Bytes> ipv4_fragments(const Endpoint& from, const Endpoint& to,
                                          ByteView datagram, std::size_t part_size, std::uint16_t id,
                                          std::uint8_t protocol = kProtocolUdp) {
@@ -199,7 +199,7 @@ inline Bytes ethernet(ByteView ip, std::initializer_list<std::uint16_t> tags = {
     return out;
 }
 
-// The whole way down, by the endpoints' family.
+// All layers down to Ethernet; the endpoints determine the IP version.
 inline Bytes tcp_frame(const Endpoint& from, const Endpoint& to, const TcpFields& fields,
                        ByteView payload) {
     const Bytes segment = tcp(from, to, fields, payload);

@@ -1,6 +1,6 @@
-// FuzzedCalls: any sequence of calls to NFS and MOUNT, from the input of fuzz targets. The server
-// must answer with complete messages that fit their transport, give out only handles of its own,
-// log lines that are safe for a terminal, and still serve afterwards.
+// FuzzedCalls: makes any sequence of calls to NFS and MOUNT from the input of a fuzz target. The
+// server must answer with complete messages that fit their transport, give out only its own
+// handles, log lines that are safe for a terminal, and still serve afterwards.
 //
 // The input is a list of calls: transport and user, program and version, procedure, a length in
 // words, and the arguments. Handles cannot be guessed, so the word 0xfeed00NN stands for handle NN

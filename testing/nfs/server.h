@@ -1,4 +1,4 @@
-// A server of NFS and MOUNT without sockets, over file systems in memory: the test chooses the
+// A server of NFS and MOUNT without sockets, over file systems in memory. The test chooses the
 // caller, its address and its credential.
 #pragma once
 
@@ -42,7 +42,7 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
     rpc::Peer peer = peer_at(10, 0, 0, 7);
     rpc::ClientCredential credential = rpc::ClientCredential::sys(1000, 1000, {}, "test");
     Bytes arguments;                 // of the last call, with its header
-    Bytes reply;                     // the last one, as it came
+    Bytes reply;                     // the last one, as received
     std::vector<std::string> lines;  // of the log
 
     explicit TestServer(ExportTable table = {}) {
@@ -80,7 +80,7 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
         return exports.seal((*table)[number], (*table)[number].files->root());
     }
 
-    // A message without record mark; the reply's bytes, or none.
+    // Sends a message without record mark; returns the reply's bytes, or none.
     Bytes send(const Bytes& message) {
         const bool stream = peer.transport != rpc::Transport::udp;
         const std::size_t mark = stream ? 4 : 0;

@@ -1,6 +1,6 @@
-// Reluctant: wraps another file system and would block on every `one_in`th call, so that those are
-// made on the pool. It can also wait in the middle of each listing, claim that it always blocks, or
-// fail calls before they reach the file system, and it counts those that waited.
+// Reluctant: wraps another file system and returns would_block from every `one_in`th call, so that
+// it is made on the pool. It can also wait in the middle of each listing, claim that it always
+// blocks, or fail calls before they reach the file system, and it counts the calls that waited.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ class Reluctant final : public vfs::FileSystem {
     // would_block is only for callers that may not block.
     std::function<vfs::Status(const vfs::Caller&)> refuse;
     std::size_t entries_before_wait = SIZE_MAX;
-    std::uint64_t cookie_bits = 0;  // that cookies have besides
+    std::uint64_t cookie_bits = 0;  // added to cookies
 
     bool always_blocks() const override { return blocks; }
     vfs::FileId root() const override { return inner_->root(); }

@@ -1,4 +1,4 @@
-// A client's channel directly into a session of the server core, without sockets: the test chooses
+// A client's channel directly into a session of the server core, without sockets. The test chooses
 // caller and transport.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace helio::portmap {
 
-// 127.0.0.1 → the form in which peers carry IPv4.
+// 127.0.0.1 in the form in which peers carry IPv4.
 inline std::array<std::byte, 16> ipv4(int a, int b, int c, int d) {
     std::array<std::byte, 16> out{};
     out[10] = out[11] = std::byte{0xff};
@@ -53,7 +53,7 @@ inline rpc::Peer unix_peer(std::uint8_t uid) {
 class SessionChannel final : public xdr::Channel, rpc::Session::Owner {
  public:
     rpc::Peer peer;                // may be changed between calls
-    std::vector<std::byte> reply;  // the last one, as it came
+    std::vector<std::byte> reply;  // the last one, as received
 
     SessionChannel(rpc::Worker& worker, const rpc::Peer& caller) : peer(caller), worker_(worker) {}
 
@@ -76,7 +76,7 @@ class SessionChannel final : public xdr::Channel, rpc::Session::Owner {
     }
     xdr::CallError why() const override { return error_; }
 
-    // A message, without record mark; the reply's bytes, or none.
+    // Sends a message without record mark; returns the reply's bytes, or none.
     std::vector<std::byte> send(const std::vector<std::byte>& message) {
         const bool stream = peer.transport != rpc::Transport::udp;
         const std::size_t mark = stream ? 4 : 0;

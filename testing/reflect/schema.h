@@ -1,4 +1,4 @@
-// The tests' schemas: testdata/reflect/rich.x, or one written in place.
+// Schemas for tests: testdata/reflect/rich.x, or one written in the test.
 #pragma once
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Messages of RFC 5531 §9 by hand, a field to a line, for tests of both sides.
+// Hand-written messages of RFC 5531 §9, one field per line, for tests of both sides.
 #pragma once
 
 #include <memory>
@@ -55,7 +55,7 @@ struct Opened {
 inline std::unique_ptr<Opened> opened(xdr::Bytes bytes) {
     auto out = std::make_unique<Opened>();
     out->bytes = std::move(bytes);
-    out->bytes.shrink_to_fit();  // so that a sanitizer sees a byte read past the end
+    out->bytes.shrink_to_fit();  // so that a sanitizer detects reads past the end
     out->refusal = OncEnvelope{}.open(out->bytes, out->call, out->arguments);
     return out;
 }

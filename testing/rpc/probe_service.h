@@ -1,4 +1,4 @@
-// The probe program, served, and lines to speak to it: a session with the buffers a transport has,
+// Serves the probe program, and connects to it with Lines: sessions with a transport's buffers but
 // without a socket. For tests and fuzz targets.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace helio::rpc::probe {
 using namespace ::rpc_test::probe;
 using xdr::Bytes;
 
-// Coroutines wait here until the test lets them go on, in any order.
+// Coroutines wait here until the test releases them, in any order.
 class Gate final {
  public:
     struct Awaiter {
@@ -117,7 +117,8 @@ class Service final : public PROBE_V2::Service {
     }
 
  private:
-    static constexpr std::uint32_t kSizeMax = 8u << 20;  // or a fuzzer has little else to do
+    static constexpr std::uint32_t kSizeMax =
+        8u << 20;  // keeps fuzzers from spending all their time here
 
     static probe_name name(xdr::CallContext& call, std::uint32_t size) {
         auto* const text = size > kSizeMax ? nullptr : call.arena().make<char>(size);
@@ -223,7 +224,7 @@ class StreamLine final : public Line {
                            pending_.begin() + static_cast<std::ptrdiff_t>(progress.consumed));
             broken_ = progress.broken;
             wanted_ = progress.wanted;
-            if (progress.yields) continue;  // on a slow machine its turn may be over at any time
+            if (progress.yields) continue;  // on a slow machine its turn may end at any time
             full_ = progress.full;
             if (full_) HELIO_ASSERT(!pending_.empty());
             if (!full_) break;
@@ -315,7 +316,7 @@ inline std::string call(std::uint32_t xid, std::uint32_t procedure,
     return word(xid) + "00000000" + "00000002" + word(program) + word(version) + word(procedure) +
            "0000000000000000" + "0000000000000000" + arguments;
 }
-// What follows MSG_ACCEPTED and an empty verifier.
+// An accepted reply: the part after MSG_ACCEPTED and an empty verifier.
 inline std::string accepted(std::uint32_t xid, const std::string& status) {
     return word(xid) + "00000001" + "00000000" + "0000000000000000" + status;
 }

@@ -1,6 +1,6 @@
-// A security flavor for tests, with everything that RPCSEC_GSS (RFC 2203) needs of an envelope:
-// contexts that belong to a connection, sequence numbers, verifiers over headers, results wrapped
-// for integrity or privacy. Its cryptography is fake: a keyed hash, and XOR.
+// A security flavor for tests that needs everything of an envelope that RPCSEC_GSS (RFC 2203)
+// needs: contexts that belong to a connection, sequence numbers, verifiers over headers, results
+// wrapped for integrity or privacy. Its cryptography is fake: a keyed hash, and XOR.
 #pragma once
 
 #include <map>
@@ -45,7 +45,7 @@ inline Bytes opaque(ByteView body) {
     return out;
 }
 
-// sequence + content, as the wire has them.
+// The sequence number and the content, as on the wire.
 inline Bytes wrapped(Protection protection, std::uint32_t sequence, ByteView content) {
     if (protection == kPlain) return {content.begin(), content.end()};
     Bytes body = xdr::word(sequence);
@@ -75,7 +75,8 @@ inline std::optional<Bytes> unwrapped(Protection protection, std::uint32_t seque
 }
 
 struct ToyState final : AuthState {
-    std::map<std::uint32_t, std::set<std::uint32_t>> contexts;  // and sequence numbers they used
+    std::map<std::uint32_t, std::set<std::uint32_t>>
+        contexts;  // with the sequence numbers they used
     static inline int alive = 0;
     ToyState() { ++alive; }
     ~ToyState() override { --alive; }

@@ -21,17 +21,17 @@ class FaultyNetwork final : public Network {
  public:
     enum class Call : std::uint8_t { receive, send, accept, connect };
     struct Fate {
-        int error_number = 0;            // 0: it succeeds, as far as the kernel is concerned
+        int error_number = 0;            // 0: no fault is injected
         std::size_t at_most = SIZE_MAX;  // bytes, or datagrams
     };
     using Decide = std::function<Fate(Call)>;
     using MakePoller = std::function<std::unique_ptr<Poller>()>;
 
-    // Without `make_poller` loops wait by the kernel's poller.
+    // Without `make_poller`, loops wait with the kernel's poller.
     explicit FaultyNetwork(Decide decide, MakePoller make_poller = {})
         : decide_(std::move(decide)), make_poller_(std::move(make_poller)) {}
 
-    // Calls that were made of any kind.
+    // The number of calls of any kind.
     std::size_t calls() const { return calls_; }
 
     std::unique_ptr<Poller> make_poller() override {

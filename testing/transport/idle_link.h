@@ -1,5 +1,5 @@
 // IdleLink: a device that completes everything at once. It moves no bytes except those that `watch`
-// moves; messages arrive when the test delivers them. Without threads: for fuzz targets, and for
+// moves; messages arrive when the test delivers them. It has no threads. For fuzz targets, and for
 // measuring the transport's own cost.
 #pragma once
 

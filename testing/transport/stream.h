@@ -1,5 +1,5 @@
-// For the tests of streams: a stream with an owner that writes down what happens, messages with a
-// length in front, a layer that changes sizes, and the other end of the socket.
+// For tests of streams: a stream whose owner records events, messages preceded by their length, a
+// layer that changes sizes, and the other end of the socket.
 #pragma once
 
 #include <fcntl.h>
@@ -30,14 +30,14 @@ inline Bytes operator+(Bytes a, ByteView b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
 }
-// `size` bytes that no other message has in this order.
+// `size` bytes in a sequence that no other message has.
 inline Bytes body(std::size_t size, unsigned seed) {
     Bytes out(size);
     for (std::size_t i = 0; i < size; ++i)
         out[i] = static_cast<std::byte>((seed * 131 + i * 7 + (i >> 8)) & 0xff);
     return out;
 }
-// With its length in front.
+// The same, preceded by its length.
 inline Bytes message(std::size_t size, unsigned seed) {
     Bytes out(4);
     xdr::store_u32(out.data(), static_cast<std::uint32_t>(size));
@@ -174,7 +174,7 @@ class NotingOwner final : public Stream::Owner {
     }
 };
 
-// The other end of a stream, without one.
+// The other end of a stream; itself a plain socket.
 class FarEnd final {
  public:
     explicit FarEnd(Fd socket) : socket_(std::move(socket)) {}
@@ -203,10 +203,10 @@ class FarEnd final {
     Fd socket_;
 };
 
-// The ways a stream's memory and wire can be.
+// The combinations of memory and encoding that a stream can have.
 struct Kind {
     const char* name;
-    bool shares = false;   // a server's: room shared with others, and a budget
+    bool shares = false;   // like a server's: shared receive memory, and a budget
     bool encodes = false;  // through a layer
     std::size_t buffer_size = 64;
 };

@@ -50,7 +50,7 @@ class MemoryForTest final : public Memory {
     std::vector<std::shared_ptr<const void>> owners_;
 };
 
-// Owns what an Entry only shows.
+// Owns the data that an Entry points to.
 struct ListedForTest {
     std::string name;
     std::uint64_t fileid = 0;

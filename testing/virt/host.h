@@ -1,4 +1,4 @@
-// A host with a clock that the test controls, and its events.
+// A host with a clock that the test controls, and a record of its events.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// The program of probe_for_test.x, served, and a line to speak to it over a VirnetSession without a
-// socket. For tests and fuzz targets.
+// Serves the program of probe.x, and connects to it over a VirnetSession without a socket.
+// For tests and fuzz targets.
 #pragma once
 
 #include <algorithm>
@@ -115,7 +115,7 @@ class ProbeService final : public TRY_VERSION::Service {
         fail_call<void>(call, virt_error(code, VIR_FROM_TEST, "as asked"));
     }
     void NUDGE(xdr::CallContext& call, const std::int32_t& count) override {
-        constexpr int kEventsMax = 100;  // or a fuzzer has little else to do
+        constexpr int kEventsMax = 100;  // keeps fuzzers from spending all their time here
         for (int i = 0; i < std::min(count, kEventsMax); ++i) {
             const std::byte number{static_cast<std::uint8_t>(i)};
             client_of(call).send_event<try_bytes>(kRemoteProgram, Procedure::EVENT,
@@ -192,7 +192,7 @@ inline std::vector<Heard> cut_all(Bytes& bytes) {
     }
 }
 
-// A client of the service, with the transport's role.
+// A client of the service that also acts as the transport.
 class ProbeLine final : public rpc::Session::Owner {
  public:
     ProbeLine(rpc::Worker& worker, const rpc::SessionFactory& session_factory)
@@ -209,7 +209,7 @@ class ProbeLine final : public rpc::Session::Owner {
         xdr::append(pending_, bytes);
         resume();
     }
-    // As after calls have ended.
+    // Called after calls have ended.
     void resume() {
         for (;;) {
             const rpc::BufferRef buffer = worker_.buffers().take(pending_.size() + 1);
@@ -226,7 +226,7 @@ class ProbeLine final : public rpc::Session::Owner {
     void say(const VirnetHeader& header, ByteView payload = {}) {
         feed(frame::make_virnet_message(header, payload));
     }
-    // Everything that goes out until there is no more.
+    // Everything that the server sends until there is no more.
     std::vector<Heard> heard() {
         collect();
         while (session_->has_more_output() && turns_max-- > 0) {
@@ -235,7 +235,7 @@ class ProbeLine final : public rpc::Session::Owner {
         }
         return cut_all(said_);
     }
-    // The one answer there is.
+    // Returns the only answer.
     Heard ask(const VirnetHeader& header, ByteView payload = {}) {
         say(header, payload);
         std::vector<Heard> all = heard();
@@ -251,7 +251,7 @@ class ProbeLine final : public rpc::Session::Owner {
     }
     void end() override { ended = true; }
     std::shared_ptr<rpc::SessionHandle> make_handle() override { return posted_; }
-    // Work posted by others.
+    // Runs work posted by others.
     void run_posted() {
         for (const auto& work : std::exchange(posted_->work, {}))
             if (session_) work();

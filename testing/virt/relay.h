@@ -104,7 +104,7 @@ inline Result<std::unique_ptr<Policy>, std::string> try_policy(
     return Policy::make(procedures(), std::move(options));
 }
 
-// Both sides of a session, and what became of its calls.
+// Both sides of a session, and the outcome of its calls.
 class Talk final : RelayWatch, RelayOutput {
  public:
     explicit Talk(std::initializer_list<std::string_view> rules, RelaySessionOptions options = {})
@@ -125,7 +125,7 @@ class Talk final : RelayWatch, RelayOutput {
         daemon_in_ = std::move(daemon_in_) + bytes;
         turn();
     }
-    // What has arrived at a side since the last call.
+    // Messages that have arrived at a side since the last call.
     std::vector<Message> at_client() { return messages_of(bytes_at_client()); }
     std::vector<Message> at_daemon() { return messages_of(bytes_at_daemon()); }
     Bytes bytes_at_client() { return std::exchange(client_out_, {}); }

@@ -1,5 +1,5 @@
-// Peer: the daemon's end of a socketpair, by hand. One thread: the test turns the client's loop and
-// reads and writes here in between.
+// Peer: the daemon's end of a socketpair, controlled by the test. One thread: the test turns the
+// client's loop, and reads and writes here in between.
 #pragma once
 
 #include <fcntl.h>
@@ -79,7 +79,7 @@ class Peer final {
         heard_.pop_front();
         return out;
     }
-    // How many messages there are that next() has not given.
+    // The number of messages that next() has not returned yet.
     std::size_t waiting(transport::EventLoop& loop) {
         for (int i = 0; i < 5; ++i) {
             loop.turn(std::chrono::milliseconds(0));

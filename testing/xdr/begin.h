@@ -1,4 +1,5 @@
-// Where a value begins, for tests that call the pieces of codecs by hand; nullptr after a failure.
+// Returns where a value begins, for tests that call parts of codecs directly; nullptr after a
+// failure.
 #pragma once
 
 #include "helio/xdr/reader.h"

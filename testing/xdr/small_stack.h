@@ -1,4 +1,5 @@
-// Runs a test's work on 256 KiB of stack: a frame for each of a million list entries does not fit.
+// Runs a test's work on a stack of 256 KiB, which cannot hold a frame for each of a million list
+// entries.
 #pragma once
 
 #include <gtest/gtest.h>

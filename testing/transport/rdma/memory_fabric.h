@@ -6,8 +6,8 @@
 // the fabric's one mutex; owners are called from their event loops, never from within a call. Both
 // ends may be on one loop, or on two threads.
 //
-// Like a device: failed work, and all work in flight then, is reported whether signaled or not;
-// completions of one link are in the order of posting; private data are padded with zeros (RoCE).
+// As with a device: failed work, and all work in flight then, is reported whether signaled or not;
+// completions of one link are in the order of posting; private data is padded with zeros (RoCE).
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ class MemoryFabric final : public Fabric {
         none,
         access_error,  // "remote access error": both sides lose the link
         drop,          // not executed, and no completion unless the link breaks
-        lose,          // completes well, but the other side never sees it
+        lose,          // reported as successful, but the other side never sees it
         delay,         // until release(); later work waits too, except after a read
-        disconnect,    // both sides lose the link in good order
+        disconnect,    // both sides lose the link, in an orderly way
     };
     struct Counters {
         std::uint64_t sends = 0;
@@ -60,7 +60,8 @@ class MemoryFabric final : public Fabric {
 
     // The memory of each side's device.
     const std::shared_ptr<MemoryPool>& memory(Side side) const { return pools_[index(side)]; }
-    // A registration beside the pool's, for instance of a single page. Goes before the memory.
+    // A registration in addition to the pool's, for instance of a single page. Destroy it before
+    // the memory.
     std::unique_ptr<Region> add(Side side, std::span<std::byte> memory, Purpose purpose);
     // False: unknown, invalidated by a send, or deregistered.
     bool is_valid(std::uint32_t key) const;
@@ -69,23 +70,23 @@ class MemoryFabric final : public Fabric {
 
     // Called for each work request under the fabric's mutex, so it must not call the fabric.
     void on_work(std::function<Fault(Side from, const Work& work)> decide);
-    // The work after the next `count` meets with this fault.
+    // Injects this fault into the work after the next `count`.
     void fail_after(std::uint64_t count, Fault fault = Fault::access_error);
     // Executes delayed work.
     void release();
     // While held, completions (and the loss that follows them) stay in the fabric.
     void hold_completions(bool held);
     void hold_completions(Side side, bool held);
-    // The accepting side's on_connected comes after the first message.
+    // The accepting side's on_connected is called after the first message.
     void connect_late(bool late);
-    // All links break.
+    // Breaks all links.
     void break_all();
     // Called for each message on arrival, under the fabric's mutex.
     void watch(std::function<void(Side from, ByteView message)> see);
 
-    // Of executed work posted by this side.
+    // Counts executed work posted by this side.
     Counters counters(Side side) const;
-    // That exist, both ends of a connection counted.
+    // The number of links that exist; both ends of a connection count.
     std::size_t links() const;
 
  private:

@@ -88,7 +88,7 @@ struct MemoryCore {
     MemoryFault fault_for(MemorySide from, const Work& work);
 };
 
-// One queue pair. Belongs to its MemoryLink, which outlives everything here but deliver().
+// One queue pair. Belongs to its MemoryLink, which outlives everything here except deliver().
 class MemoryQueue final : public EventLoop::Posted,
                           public std::enable_shared_from_this<MemoryQueue> {
  public:

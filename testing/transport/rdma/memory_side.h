@@ -1,4 +1,4 @@
-// One side of a connection of the in-process fabric, for tests: records its events as text.
+// One side of a connection over the in-process fabric, for tests; records its events as text.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A scripted server: accepts RPC-over-RDMA connections on a MemoryFabric, keeps the calls that
-// arrive, and answers as a test tells it to, correctly or not. On the client's own event loop.
+// arrive, and answers as the test directs, correctly or not. Runs on the client's own event loop.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ inline Bytes some_bytes(std::size_t size, std::uint8_t first = 1) {
 }
 inline Bytes copy_of(ByteView bytes) { return {bytes.begin(), bytes.end()}; }
 
-// One call, as it came.
+// A call as received.
 struct SeenCall {
     frame::RdmaHeader header;
     Bytes message;  // what followed the header
@@ -86,7 +86,7 @@ class ScriptedPeer final : Link::Owner {
         calls.pop_front();
         return out;
     }
-    // Whatever can happen has happened.
+    // Turns the loop until nothing more happens.
     void settle() {
         for (int i = 0; i < 8; ++i) loop_.turn(std::chrono::milliseconds(0));
     }
@@ -198,7 +198,7 @@ class WithScriptedPeer : public testing::Test {
         }
         return *connection_;
     }
-    // A call with arguments as they are.
+    // A call with arguments that are encoded already.
     xdr::AsyncCall::Owner begin(const Bytes& arguments = {}, bool idempotent = false) {
         auto call = connection().begin(77, 1, 5, idempotent);
         EXPECT_TRUE(call->arguments().append(arguments));
