@@ -15,7 +15,7 @@ using vfs::Status;
 
 namespace {
 
-// AUTH_SYS and AUTH_NONE: best liked first.
+// AUTH_SYS and AUTH_NONE, in order of preference.
 constexpr std::array<std::int32_t, 2> kFlavors = {1, 0};
 
 // MNT of version 3, and of 2 and 1.
@@ -64,7 +64,7 @@ Task<ppathcnf> pathconf2(Context& context, rpc::Call& call, dirpath path) {
     co_return out;
 }
 
-// Bytes of a list as it grows, so that it ends where the reply is full.
+// Counts the bytes of a list as it grows, so that it ends where the reply is full.
 class Room final {
  public:
     explicit Room(const rpc::Call& call) {
@@ -93,8 +93,8 @@ std::string_view keep(rpc::Call& call, std::string_view text) {
     return {out, text.size()};
 }
 
-// The caller's own mounts. Those of other clients are none of its business, except on the server's
-// own machine: `showmount -a` is an administrator's tool.
+// The caller's own mounts. Other clients' mounts are shown only on the server's own machine:
+// `showmount -a` is an administrator's tool.
 mountlist mount_list(rpc::Call& call, const MountList& list) {
     Room room{call};
     const mountbody* first = nullptr;
@@ -111,8 +111,8 @@ mountlist mount_list(rpc::Call& call, const MountList& list) {
     return first;
 }
 
-// nullptr: everybody may mount it. Otherwise the caller's own address, which may: the list of all
-// would tell any client which networks and hosts there are.
+// nullptr: everybody may mount it. Otherwise only the caller's own address, which is allowed: the
+// complete list would tell any client which networks and hosts exist.
 groups groups_of(rpc::Call& call, const Export& one, Room& room) {
     if (one.rules.allowed.empty()) return nullptr;
     const std::string caller = client_text(call.peer.client);
@@ -121,7 +121,7 @@ groups groups_of(rpc::Call& call, const Export& one, Room& room) {
     return new (made) groupnode{keep(call, caller), nullptr};
 }
 
-// The exports that the caller may mount. The others are none of its business.
+// The exports that the caller may mount. It does not learn about the others.
 helio::mount::exports export_list(rpc::Call& call, const ExportTable& table) {
     Room room{call};
     const exportnode* first = nullptr;

@@ -8,13 +8,14 @@ namespace helio::nfs::ops {
 using vfs::Caller;
 using vfs::Status;
 
-// Nothing is changed by it, so a read-only export may be asked too.
+// COMMIT changes nothing, so it is allowed on a read-only export.
 Task<Status> commit(Request& request, ByteView handle, std::uint64_t offset, std::uint64_t count,
                     vfs::Change& out, std::uint64_t& out_verifier) {
     Access file{request};
     Status status = file.open(handle, Intent::read);
     if (status != Status::ok) co_return status;
-    // Count 0 is up to the end (RFC 1813 §3.3.21), and so is what goes beyond every end.
+    // Count 0 means up to the end (RFC 1813 §3.3.21), as does a range beyond the largest possible
+    // file.
     offset = std::min<std::uint64_t>(offset, INT64_MAX);
     if (count > INT64_MAX - offset) count = 0;
     status = co_await file.ask([&](const Caller& caller) {

@@ -17,7 +17,8 @@ Status check_node(vfs::NewNode& what, const Caller& caller) {
     if (what.type == vfs::FileType::regular) return Status::bad_type;
     if (what.type == vfs::FileType::symlink)
         if (const Status status = check_link_text(what.target); status != Status::ok) return status;
-    // A device bypasses all permissions; that the server may create one does not matter.
+    // A device bypasses all permissions, so only the superuser may make one, whatever the server
+    // may do.
     if (is_device(what.type) && caller.uid != 0) return Status::not_permitted;
     what.attributes.size.reset();
     return check_changes(what.attributes);

@@ -9,7 +9,7 @@ using vfs::Status;
 namespace {
 
 // "." and ".." can be looked up; other operations on them fail as on Unix (RFC 1813 §3.3.13 and
-// §3.3.14 say the same of RMDIR and RENAME).
+// §3.3.14 require it for RMDIR and RENAME).
 Status check_dots(std::string_view name, NameFor what) {
     switch (what) {
         case NameFor::lookup:
@@ -27,7 +27,7 @@ Status check_dots(std::string_view name, NameFor what) {
     return Status::invalid;
 }
 
-constexpr std::uint32_t kNoId = UINT32_MAX;  // chown(2) would leave the owner as it is
+constexpr std::uint32_t kNoId = UINT32_MAX;  // chown(2) would leave the owner unchanged
 constexpr std::uint32_t kModeBits = 07777;
 constexpr std::uint32_t kNanosecondsEnd = 1'000'000'000;
 

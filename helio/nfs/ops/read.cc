@@ -13,8 +13,8 @@ std::uint32_t transfer_bytes_max(const rpc::Call& call) {
                                                       : kTransferBytesMax;
 }
 
-// A short read is fine, the client continues. Past the end of the largest possible file there is
-// nothing (RFC 1813 §3.3.6: no bytes, and eof).
+// A short read is fine: the client continues. Past the end of the largest possible file there is
+// nothing to read (RFC 1813 §3.3.6: no bytes, and eof).
 Task<Status> read(Request& request, ByteView handle, std::uint64_t offset, std::uint32_t count,
                   std::size_t besides, vfs::ReadOut& out) {
     Access file{request};

@@ -6,7 +6,7 @@ namespace helio::nfs::ops {
 using vfs::Caller;
 using vfs::Status;
 
-// No cookie of ours has the highest bit: many clients keep them in signed numbers.
+// None of our cookies has the highest bit set: many clients keep them in signed numbers.
 Task<Status> readdir(Request& request, ByteView handle, const vfs::ListFrom& from, Listing& listing,
                      vfs::ListOut& out) {
     Access directory{request};
@@ -18,7 +18,7 @@ Task<Status> readdir(Request& request, ByteView handle, const vfs::ListFrom& fro
     // Entries take twice as much memory as on the wire, and their arena grows by doubling.
     directory.promise(4 * from.room);
     status = co_await directory.ask([&](const Caller& caller) {
-        // Entries that were taken before the file system had to wait stay.
+        // Keep entries that were taken before the file system had to wait.
         vfs::ListFrom rest = from;
         if (listing.entries > 0) rest.cookie = listing.last_cookie;
         return directory.files().list(caller, directory.id(), rest, listing, out);

@@ -19,7 +19,8 @@ Task<Status> write(Request& request, ByteView handle, std::uint64_t offset, std:
         co_return file.finish(Status::too_big);
     // More than FSINFO announces: the client sends the rest again (RFC 1813 §3.3.7).
     data = data.first(std::min<std::size_t>(data.size(), kTransferBytesMax));
-    // Before the data: when it changes meanwhile, the client must think it was lost.
+    // Read it before the data is written: if it changes meanwhile, the client must assume that data
+    // was lost.
     out_verifier = file.files().write_verifier();
     status = co_await file.ask([&](const Caller& caller) {
         return file.files().write(caller, file.id(), offset, data, stability, out);

@@ -18,9 +18,8 @@ Status Access::find(std::string_view path, std::string_view& below) {
     return request_.exports().find(request_.table(), request_.call(), path, authorized_, below);
 }
 
-// Linux lets a device of RDMA be used under the credentials alone that it was opened with. A
-// connection's thread that took on a caller's could not send the reply: threads of the pool work
-// for it.
+// On Linux an RDMA device can be used only with the credentials it was opened with. A connection's
+// thread that acted as a caller could not send the reply, so threads of the pool do the work.
 bool Access::must_leave_thread() const {
     return files().always_blocks() ||
            (request_.call().peer.transport == rpc::Transport::rdma && files().acts_as_caller());
@@ -37,7 +36,7 @@ Status Access::finish(Status status, const BytesMoved& bytes) {
     request_.set_outcome({authorized_.where, status, bytes.read, bytes.written});
     if (status != Status::access_denied && status != Status::not_permitted) [[likely]]
         return status;
-    // For the log: who asked, which the file's permissions do not show.
+    // For the log: the caller, which the file's permissions do not show.
     const rpc::Credential& who = request_.call().credential;
     const vfs::Caller& as = authorized_.caller;
     std::string squashed;

@@ -11,7 +11,7 @@ namespace helio::nfs {
 
 namespace {
 
-// Numbers of threads, given back when they end.
+// Numbers of threads; they are reused when a thread ends.
 class ThreadNumbers final {
  public:
     std::size_t take() {
@@ -54,7 +54,7 @@ std::size_t first_thread_number() {
     return known_number = owner.number;
 }
 
-// Only the thread that owns the word writes it.
+// Only the thread that owns the counter writes it.
 void grow_own(std::atomic<std::uint64_t>& word, std::uint64_t by) {
     word.store(word.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
@@ -147,7 +147,7 @@ std::size_t ClientCounters::find(const rpc::ClientAddress& address) {
         }
         if (taken_.load(std::memory_order_relaxed) >= kClientsCountedMax) return kPlaces;
         const std::lock_guard lock{mutex_};
-        if (one.taken.load(std::memory_order_relaxed)) {  // by another thread, meanwhile
+        if (one.taken.load(std::memory_order_relaxed)) {  // by another thread meanwhile
             if (one.address == address) return place;
             continue;
         }
@@ -167,7 +167,7 @@ ClientCounters::Shard& ClientCounters::mine(std::size_t thread) {
 
 void ClientCounters::count(const rpc::ClientAddress& client, bool error, std::uint64_t bytes_read,
                            std::uint64_t bytes_written) {
-    // Calls of one client come in a row. A place once taken is that client's for ever.
+    // Calls of one client come in a row. A slot is never given to another client.
     struct Last {
         std::uint64_t owner = 0;
         std::size_t thread = 0;  // a thread gives up its number before it ends

@@ -17,7 +17,7 @@ using vfs::Status;
 
 namespace {
 
-// Names in a log line are cut to this.
+// Names in a log line are cut to this many bytes.
 constexpr std::size_t kQuotedMax = 80;
 // chown(2) and setfsuid(2) treat it as "unchanged", so it cannot be a user.
 constexpr std::uint32_t kNoId = UINT32_MAX;
@@ -27,7 +27,7 @@ constexpr std::array<std::byte, 16> kLoopback = {
     std::byte{0},   std::byte{0}, std::byte{0}, std::byte{0}, std::byte{255}, std::byte{255},
     std::byte{127}, std::byte{0}, std::byte{0}, std::byte{1}};
 
-// 24 bits that stay the same over restarts: handles carry them.
+// 24 bits that are in handles, so they must not change over restarts.
 std::uint32_t tag_of(const HandleKey& key, const Export& one) {
     const vfs::FileId root = one.files->root();
     std::string text = one.path;
@@ -36,7 +36,7 @@ std::uint32_t tag_of(const HandleKey& key, const Export& one) {
     return siphash24(key.first, key.second, as_bytes(text)) & 0xffffff;
 }
 
-// Whom the call acts as, by the export's rules. AUTH_NONE is anonymous.
+// The user that the call acts as, by the export's rules. AUTH_NONE is anonymous.
 void squash(const ExportRules& rules, const rpc::Credential& credential, AuthorizedHandle& out) {
     vfs::Caller& caller = out.caller;
     const bool nobody = !credential.is_sys() || rules.squash == Squash::all ||
@@ -94,7 +94,7 @@ struct Exports::Impl {
     };
     std::array<Slot, kThreadsCountedMax> slots;
     std::atomic<const ExportTable*> current = nullptr;
-    std::atomic<bool> retired = false;  // tables wait to go
+    std::atomic<bool> retired = false;  // tables wait to be freed
     std::mutex tables_mutex;
     std::vector<std::shared_ptr<const ExportTable>> tables;  // the current one last
 
@@ -105,7 +105,7 @@ struct Exports::Impl {
     void let_go();
 };
 
-// File systems may end with their table: not within the lock.
+// A file system may be destroyed with its table: do that outside the lock.
 void Exports::Impl::let_go() {
     std::vector<std::shared_ptr<const ExportTable>> gone;
     const std::lock_guard lock{tables_mutex};
@@ -137,8 +137,8 @@ Exports::TableGuard::TableGuard(const Exports& exports) : impl_(*exports.impl_) 
     if (thread < kThreadsCountedMax &&
         impl_.slots[thread].table.load(std::memory_order_relaxed) == nullptr) [[likely]] {
         slot_ = &impl_.slots[thread].table;
-        // A thread that retires a table reads the slots after it has changed the current one; so at
-        // least one of us sees the other.
+        // A thread that retires a table reads the slots after it has changed the current one, so at
+        // least one of the two threads sees the other.
         do {
             table_ = impl_.current.load();
             slot_->store(table_);
@@ -203,7 +203,7 @@ std::shared_ptr<const ExportTable> Exports::table() const {
 
 bool Exports::allows(const Export& where, const rpc::Peer& peer) {
     if (where.rules.allowed.empty()) return true;
-    // A local socket is this machine.
+    // A local socket counts as this machine.
     const auto& address = peer.client.kind == rpc::kClientInternet ? peer.client.bytes : kLoopback;
     return std::any_of(where.rules.allowed.begin(), where.rules.allowed.end(),
                        [&](const Network& one) { return one.contains(address); });

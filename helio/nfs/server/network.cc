@@ -10,7 +10,7 @@
 namespace helio::nfs {
 
 namespace {
-constexpr unsigned kMappedBits = 96;  // before an IPv4 address, RFC 4291 §2.5.5.2
+constexpr unsigned kMappedBits = 96;  // bits before an IPv4 address, RFC 4291 §2.5.5.2
 constexpr std::size_t kTextMax = 64;  // no address is longer
 }  // namespace
 

@@ -66,7 +66,7 @@ ByteView Request::borrow(ByteView bytes, std::shared_ptr<const void> owner) {
 }
 
 // Data read on the pool was not in memory. Sending it from the file would make the connection's
-// thread wait for the disk; here waiting is fine.
+// thread wait for the disk, so read it here, where waiting is allowed.
 Payload Request::file(int descriptor, std::uint64_t offset, std::size_t size,
                       std::shared_ptr<const void> owner) {
     if (on_pool_) return {};

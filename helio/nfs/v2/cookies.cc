@@ -9,7 +9,7 @@ namespace helio::nfs::v2 {
 
 std::uint32_t short_cookie(std::uint64_t cookie) {
     if (cookie < 0x8000'0000u) return static_cast<std::uint32_t>(cookie);
-    // Mixed, since the lower bits of ext4's hashes have little in them.
+    // Mixed, since the lower bits of ext4's hashes carry little information.
     const std::uint64_t mixed = (cookie ^ (cookie >> 32)) * kGoldenRatio;
     return 0x8000'0000u | static_cast<std::uint32_t>(mixed >> 33);
 }

@@ -24,7 +24,7 @@ namespace {
 // The largest file: clients of version 2 keep sizes in signed numbers of 32 bits.
 constexpr std::uint32_t kFileBytesMax = INT32_MAX;
 constexpr std::uint32_t kLeave = UINT32_MAX;  // a word of sattr that changes nothing
-constexpr std::uint32_t kSunLeave = 0xffff;   // Sun's clients mean the same by this mode
+constexpr std::uint32_t kSunLeave = 0xffff;   // the same from Sun's clients, as a mode
 constexpr std::uint32_t kFifoDevice = UINT32_MAX;
 // Sun's convention, which Linux follows: "now" by the server's clock.
 constexpr std::uint32_t kNowMicroseconds = 1'000'000;
@@ -50,7 +50,7 @@ WireType to_wire(vfs::FileType type) {
         case vfs::FileType::socket:
             return {NFSOCK, S_IFSOCK};
         case vfs::FileType::fifo:
-            // RFC 1094 has no such type: a character device without a number, as SunOS had it.
+            // RFC 1094 has no such type: SunOS used a character device without a number.
             return {NFCHR, S_IFIFO};
     }
     HELIO_ASSERT(false);
@@ -59,7 +59,7 @@ WireType to_wire(vfs::FileType type) {
 
 std::uint32_t to_device(const vfs::Attributes& from) {
     if (from.type == vfs::FileType::fifo) return kFifoDevice;
-    // Linux's format: 12 bits of major between 8 and 12 of minor.
+    // Linux's format: 12 bits of major between 8 and 12 bits of minor.
     return (from.device_minor & 0xff) | (from.device_major & 0xfff) << 8 |
            (from.device_minor & 0xfff00) << 12;
 }
@@ -97,7 +97,8 @@ fhandle to_wire(ByteView handle) {
     return out;
 }
 
-// The status of an answer. `busy` has none in version 2: the client gets no answer, and asks again.
+// The status of an answer. Version 2 has none for `busy`: the client gets no answer, and tries
+// again.
 nfsstat to_wire(rpc::Call& call, Status status) {
     if (status == Status::busy) call.set_outcome(xdr::Outcome::silent);
     return to_nfs2(status);
@@ -133,8 +134,8 @@ vfs::Changes changes_from(const sattr& from) {
     if (from.size != kLeave) out.size = from.size;
     out.accessed = time_from(from.atime);
     out.modified = time_from(from.mtime);
-    // "Now" in the modification time applies to both: anyone who may write the file may do that,
-    // and only its owner may set other times.
+    // "Now" in the modification time applies to both times: anyone who may write the file may do
+    // that, while only its owner may set other times.
     if (out.modified.how == vfs::NewTime::How::now) out.accessed = out.modified;
     return out;
 }
@@ -222,7 +223,7 @@ Task<attrstat> write(Context& context, rpc::Call& call, writeargs args) {
     co_return answer(call, status, attributes);
 }
 
-// CREATE makes devices too, with the type in the mode and the device in the size; and a character
+// CREATE also makes devices, with the type in the mode and the device in the size. A character
 // device without a size is a FIFO.
 std::optional<vfs::NewNode> node_from(const sattr& from) {
     vfs::NewNode out;
@@ -320,7 +321,7 @@ Task<nfsstat> link(Context& context, rpc::Call& call, linkargs args) {
         call, co_await ops::link(request, args.from, args.to.dir, args.to.name, file, directory));
 }
 
-// Blocks of a size with which their number fits.
+// Chooses a block size with which the number of blocks fits.
 Task<statfsres> statfs(Context& context, rpc::Call& call, fhandle file) {
     Request request{context.service, call};
     vfs::Space space;
@@ -341,11 +342,11 @@ constexpr NFS_VERSION::Table<Context, rpc::Call> kTable{
     .NULL_ = nothing,
     .GETATTR = getattr,
     .SETATTR = setattr,
-    .ROOT = nothing,  // MOUNT took its place (RFC 1094 §2.2.4)
+    .ROOT = nothing,  // replaced by MOUNT (RFC 1094 §2.2.4)
     .LOOKUP = lookup,
     .READLINK = readlink,
     .READ = read,
-    .WRITECACHE = nothing,  // never came to be (RFC 1094 §2.2.8)
+    .WRITECACHE = nothing,  // never implemented (RFC 1094 §2.2.8)
     .WRITE = write,
     .CREATE = create,
     .REMOVE = remove,

@@ -7,7 +7,7 @@ using vfs::Status;
 
 Task<FSINFO3res> fsinfo(const ServiceContext& service, rpc::Call& call, FSINFO3args args) {
     Request request{service, call};
-    // A page: sizes that are a multiple of it are copied best.
+    // A page: sizes that are multiples of it are copied fastest.
     constexpr std::uint32_t kMultiple = 4096;
     vfs::Limits limits;
     std::optional<vfs::Attributes> file;

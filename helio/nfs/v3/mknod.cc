@@ -7,7 +7,7 @@ using vfs::Status;
 
 namespace {
 
-// Regular is what ops refuses: MKNOD makes neither files nor directories nor links.
+// `regular` is rejected by ops: MKNOD makes neither files nor directories nor links.
 vfs::FileType node_type(ftype3 type) {
     switch (type) {
         case NF3BLK:

@@ -15,8 +15,8 @@ class Details final : public ListOf<entryplus3> {
     Details(Request& request, std::size_t room, std::size_t names_room)
         : ListOf(request, room), names_room_(names_room) {}
 
-    // `dircount` bounds the names alone; a client that asks for none at all still gets one entry,
-    // or it would never come on.
+    // `dircount` bounds the names alone. A client that allows none at all still gets one entry, or
+    // its listing would never progress.
     bool add(const vfs::Entry& entry) override {
         const std::size_t name_size = kBesidesName + padded(entry.name.size());
         if (entries > 0 && name_size > names_room_) return false;

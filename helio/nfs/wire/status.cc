@@ -8,8 +8,8 @@ namespace helio::nfs {
 
 using vfs::Status;
 
-// No procedure of version 3 takes locks or extended attributes, or asks where data is. These have
-// the nearest words.
+// No procedure of version 3 uses locks or extended attributes, or asks where data is. Their errors
+// map to the nearest ones.
 nfs3::nfsstat3 to_nfs3(Status status) {
     switch (status) {
         case Status::ok:
@@ -189,7 +189,7 @@ mount::mountstat3 to_mount3(Status status) {
     return mount::MNT3ERR_SERVERFAULT;
 }
 
-// The numbers are those of Unix of old, which Linux still has where MOUNT needs them.
+// The numbers are those of early Unix, which Linux still uses for the errors that MOUNT needs.
 std::uint32_t to_mount1(Status status) {
     switch (status) {
         case Status::ok:
