@@ -18,7 +18,7 @@ BufferPool::~BufferPool() {
 }
 
 BufferRef BufferPool::take(std::size_t capacity) {
-    // The smallest that is large enough; there are few.
+    // The smallest one that is large enough; there are few.
     std::size_t best = free_.size();
     for (std::size_t i = 0; i < free_.size(); ++i)
         if (free_[i]->capacity >= capacity &&
@@ -94,7 +94,7 @@ void BufferPool::give_back(Buffer* buffer) {
 }
 
 void Batch::release() {
-    const MemoryRef pin{&memory};  // its end gives all of it back, if it is the last
+    const MemoryRef pin{&memory};  // its end frees everything, if it is the last
     bytes = 0;
     buffers.clear();
     memories.clear();

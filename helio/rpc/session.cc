@@ -18,7 +18,7 @@ Session::Session(Worker& worker, Owner& owner, std::shared_ptr<Envelope> envelop
       reply_bytes_max_(reply_bytes_max),
       in_flight_max_(worker.server().options().calls_in_flight_max) {}
 
-// Calls that wait go on without us: their effects are the server's, only the reply is lost.
+// Waiting calls continue without the session: their effects happen, only the replies are lost.
 Session::~Session() {
     for (Worker::ActiveCall* one = waiting_; one != nullptr; one = one->next) {
         one->session = nullptr;
@@ -47,7 +47,7 @@ void Session::let_go_of_memory() {
 
 void Session::send_cached(const CachedReply& reply, const Peer& peer) {
     const ByteView bytes = reply.bytes();
-    if (bytes.size() > reply_bytes_max_) return;  // the first one came by another transport
+    if (bytes.size() > reply_bytes_max_) return;  // the first one came over another transport
     Batch& batch = outgoing();
     xdr::Writer& out = *batch.writer;
     if (!out.ready(head_size_ + bytes.size())) return;
@@ -95,7 +95,7 @@ StreamSession::Progress StreamSession::receive(const BufferRef& buffer, ByteView
             worker_.serve(*this, cut.message, buffer, peer());
             continue;
         }
-        // The framer's memory is its own; a call that waits needs bytes that stay.
+        // The framer reuses its memory; a waiting call needs bytes that stay.
         const BufferRef copy = worker_.buffers().take(cut.message.size());
         if (!copy) {
             progress.broken = true;
@@ -127,7 +127,7 @@ DatagramSession::DatagramSession(Worker& worker, Owner& owner, std::shared_ptr<E
 void DatagramSession::receive(const BufferRef& buffer, ByteView datagram, const Peer& peer) {
     receiving_ = true;
     worker_.look_at_the_clock();
-    (void)has_room();  // further calls wait in the socket, see full(); those received are served
+    (void)has_room();  // further calls wait in the socket, see full(); received ones are served
     const auto& trusts = worker_.server().options().trusts_datagrams_of;
     if (trusts && !trusts(peer))
         set_reply_bytes_max(

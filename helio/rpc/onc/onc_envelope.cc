@@ -101,7 +101,7 @@ Refusal OncEnvelope::open(ByteView message, Call& call, ByteView& arguments) {
 Refusal OncEnvelope::open_protected(AuthFlavor::Presented presented, std::uint32_t flavor,
                                     ByteView rest, Call& call, ByteView& arguments) {
     AuthFlavor* const found = find_flavor(flavors_, flavor);
-    // An unknown flavor does not make a caller anonymous. AUTH_SHORT is one of them: we never issue
+    // An unknown flavor does not make a caller anonymous. This includes AUTH_SHORT: we never issue
     // a shorthand, and the client falls back to the long form.
     if (found == nullptr) return auth_error(AUTH_REJECTEDCRED);
     if (!take_auth(rest, presented.verifier_flavor, presented.verifier))
@@ -137,7 +137,7 @@ bool OncEnvelope::begin_reply(xdr::Writer& out, Call& call) {
     return out.end(at + kSuccessSize);
 }
 
-// Everything the procedure wrote is replaced by what protects it.
+// The procedure's output is replaced by its protected form.
 bool OncEnvelope::end_reply(xdr::Writer& out, const xdr::Writer::Mark& results, Call& call) {
     if (call.security->results() == CallSecurity::Results::plain) return true;
     const std::size_t size = out.size_since(results);
@@ -224,7 +224,7 @@ ClientCredential ClientCredential::sys(std::uint32_t uid, std::uint32_t gid,
     const auto body = out.open_body();
     const bool fits = authsys::encode_authsys_parms(out, who) &&
                       out.close_body(body, MAX_AUTH_BYTES) && encode_opaque_auth(out, {});
-    HELIO_ASSERT(fits);  // its bounds were kept above
+    HELIO_ASSERT(fits);  // its bounds were checked above
     return ClientCredential{out.joined()};
 }
 

@@ -15,11 +15,12 @@
 namespace helio::rpc {
 namespace {
 
-// Enough that the threads of a large server seldom meet in one.
+// Enough that the threads of a large server seldom contend for one.
 constexpr std::size_t kShardsMax = 16;
-// A smaller shard would forget early what hashes unevenly; a small cache has fewer shards instead.
+// A smaller shard would forget early where hashes are uneven; a small cache has fewer shards
+// instead.
 constexpr std::size_t kShardEntriesMin = 64;
-// Old entries that one begin() takes away. Two for one that comes: there are fewer each time.
+// Old entries that one begin() removes. Two for each new one, so their number shrinks.
 constexpr std::size_t kExpiredPerCallMax = 2;
 constexpr std::uint32_t kNone = UINT32_MAX;
 // A shard's memory counts in the budget in steps, so that most calls need not touch it.
@@ -39,9 +40,9 @@ const HashKey& process_key() {
     return key;
 }
 
-// Everything of the key but the checksum, so that a reused xid is found beside its first use.
+// Hashes the key without the checksum, so that a reused xid is found beside its first use.
 std::uint64_t place_of(const CallKey& key) {
-    // In whole words of eight bytes: a peer chooses the first three freely, but not the last, which
+    // In whole words of eight bytes. A peer chooses the first three freely, but not the last, which
     // two calls may share.
     std::array<std::uint64_t, 4> words;
     std::memcpy(words.data(), key.client.bytes.data(), 16);
@@ -117,8 +118,8 @@ struct alignas(64) DuplicateCache::Shard {
     std::chrono::nanoseconds age_max{};
 
     struct Lookup {
-        std::uint32_t same = kNone;         // this very call
-        std::uint32_t replaceable = kNone;  // the least used done one with its xid
+        std::uint32_t same = kNone;         // the same call
+        std::uint32_t replaceable = kNone;  // the least recently used done one with its xid
         std::size_t same_xid = 0;           // others with its xid
     };
     Lookup find(const CallKey& key, std::uint32_t bucket) const;
@@ -175,7 +176,7 @@ DuplicateCache::Begun DuplicateCache::Shard::again(std::uint32_t index, Time now
     return {Verdict::running, {}, {}};
 }
 
-// The ticket's entry is an index of this shard only; the cache makes it one of all.
+// The ticket's entry is an index in this shard; the cache makes it an index in all shards.
 DuplicateCache::Begun DuplicateCache::Shard::insert(const CallKey& key, std::uint32_t bucket,
                                                     const Lookup& found) {
     ++counts.fresh;
@@ -216,8 +217,8 @@ DuplicateCache::Entry* DuplicateCache::Shard::of_ticket(Ticket ticket, std::uint
     return entry.running && entry.generation == ticket.generation ? &entry : nullptr;
 }
 
-// The oldest done call of the newcomer's kind if that has its half, else of the other kind, which
-// has more than its own. kNone: there is none to do without.
+// The oldest done call of the newcomer's kind if that kind has its half, otherwise of the other
+// kind, which has more than its half. kNone: none can be removed.
 std::uint32_t DuplicateCache::Shard::victim(CallKind newcomer, std::size_t Share::*used,
                                             std::size_t max) const {
     const Share& own = shares[static_cast<std::size_t>(newcomer)];
@@ -280,7 +281,7 @@ void DuplicateCache::Shard::charge() {
     const std::size_t bytes = reply_bytes() + entries.size() * sizeof(Entry);
     const std::size_t due = bytes / kBudgetStep * kBudgetStep;
     if (due == charged) return;
-    budget->add(due - charged);  // or less than nothing, modulo 2^64
+    budget->add(due - charged);  // may be negative, modulo 2^64
     charged = due;
 }
 
@@ -314,7 +315,7 @@ DuplicateCache::DuplicateCache(const Limits& limits) : limits_(limits) {
         shard.entries.reserve(shard_entries_);
         shard.buckets.assign(std::bit_ceil(std::max<std::size_t>(shard_entries_, 1)), kNone);
     }
-    process_key();  // random numbers are a matter of start-up, not of the first call
+    process_key();  // gets the random key at start-up, not with the first call
 }
 
 DuplicateCache::~DuplicateCache() = default;

@@ -89,7 +89,7 @@ ThreadStatistics::ThreadStatistics(std::span<const xdr::VersionInfo* const> vers
         HELIO_ASSERT(version != nullptr);
         begins_.push_back(end);
         firsts_.push_back(version->procedures.data());
-        end += version->procedures.size() + 1;  // and the unknown ones
+        end += version->procedures.size() + 1;  // and one for unknown procedures
     }
     begins_.push_back(end);
     storage_ = std::make_unique<CallStatistics[]>(end + 1);

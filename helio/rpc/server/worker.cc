@@ -20,7 +20,7 @@ Worker::~Worker() {
     // Coroutines first: a batch may hold their memory.
     for (const auto& one : calls_) one->call.later() = {};
     for (const auto& one : calls_) {
-        server_.duplicates().abandon(one->ticket);  // a retransmission runs it anew, elsewhere
+        server_.duplicates().abandon(one->ticket);  // a retransmission runs it again, elsewhere
         one->memory = {};
         one->message = {};
     }
@@ -100,7 +100,7 @@ inline void Worker::complete(ActiveCall& active, Session* session, CallOutcome o
         session->close_frame(active.frame.head, bytes_out, call.peer);
         Batch& batch = session->outgoing();
         batch.bytes += active.frame.head_size + bytes_out;
-        // Copied results, such as a listing, need no more than the copy.
+        // Copied results, such as a listing, do not need the memory they were copied from.
         if (!call.held.empty() && batch.writer->references_since(active.frame.begin)) [[unlikely]]
             std::move(call.held.begin(), call.held.end(), std::back_inserter(batch.owners));
     }
@@ -184,7 +184,7 @@ void Worker::run(ActiveCall& active, Session& session, const Server::Entry& entr
         session.writing_ = true;
         try {
             outcome = active.procedure->serve(entry.service, active.call, in, out);
-        } catch (const std::exception& error) {  // a service's failure is not the connection's
+        } catch (const std::exception& error) {  // a failing service must not break the connection
             session.writing_ = false;
             return end_with_outcome(active, &session, outcome, error.what());
         } catch (...) {
@@ -219,7 +219,7 @@ void Worker::answer_by_flavor(ActiveCall& active, Session& session) {
 
 // ---- Retransmissions ----
 
-// True when the call has been seen before: it is answered, or will be by the one that runs.
+// True if the call has been seen before: it has been answered, or will be by the one that runs.
 bool Worker::is_duplicate(ActiveCall& active, Session& session, ByteView arguments) {
     Call& call = active.call;
     const bool is_protected = call.security != nullptr;
@@ -241,7 +241,8 @@ bool Worker::is_duplicate(ActiveCall& active, Session& session, ByteView argumen
     if (is_protected) key.checksum ^= call.security->caller();
     bool waits = false;
     auto begun = server_.duplicates().begin(key, now_, [&] {
-        // The reply to the one that runs is protected for that one: the client asks again.
+        // The running call's reply will be protected for that call alone: the client has to try
+        // again.
         auto waiter = is_protected ? nullptr : session.owner_.make_waiter(call.peer);
         waits = waiter != nullptr;
         return waiter;
@@ -327,7 +328,7 @@ void Worker::suspend(ActiveCall& active, Session& session, const BufferRef& buff
 // The coroutine of a call has ended, on this thread; now or within suspend().
 void Worker::resume(ActiveCall& active) {
     Session* const session = active.session;
-    // The procedure that made it go on is itself about to write there: after it.
+    // The procedure that resumed it is itself about to write there: wait until it is done.
     if (session != nullptr && session->writing_) return session->ended_.push_back(&active);
     --waiting_;
     Batch& batch = batch_of(session);
@@ -387,12 +388,12 @@ void Worker::refuse(ActiveCall& active, Session& session, const Refusal& refusal
                     CallStatistics& statistics) {
     active.statistics = &statistics;
     active.frame.begin = session.outgoing().writer->mark();
-    if (!header_was_read(refusal)) active.call.credential = {};  // it is of an earlier call
+    if (!header_was_read(refusal)) active.call.credential = {};  // it is from an earlier call
     if (logs()) log_refusal(active, refusal);
     write_refusal(active, &session, refusal);
 }
 
-// The reply is written, unless the outcome requires another one.
+// The reply has been written, unless the outcome requires another one.
 void Worker::end_with_outcome(ActiveCall& active, Session* session, xdr::Outcome outcome,
                               std::string_view why) {
     const Call& call = active.call;

@@ -33,7 +33,7 @@ class CallLine final {
         add("version", std::uint64_t{call_.version});
         add("procedure_number", std::uint64_t{call_.procedure});
     }
-    // A service's exception may quote its caller: one line stays one line.
+    // A service's exception may quote its caller, so it is escaped to stay on one line.
     LogEvent event(std::string_view what) {
         text_ = printable(fmt::format("rpc: {} {} xid {:x} {}", name_of(call_.peer.transport),
                                       client_, call_.xid, what));
