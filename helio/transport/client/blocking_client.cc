@@ -1,4 +1,4 @@
-// Client: a ClientConnection for programs that wait.
+// Client: a ClientConnection for blocking programs.
 #include <stdexcept>
 
 #include "helio/transport/client/client.h"

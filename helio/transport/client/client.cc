@@ -86,13 +86,13 @@ void ClientConnection::recycle(ClientCall& call) {
     calls_.give_back(call);
 }
 
-// The call has its reply, or never will.
+// The call has its reply, or will never have one.
 void ClientConnection::finish(ClientCall& call, const xdr::CallError* error) {
     take_out(call);
     const bool half_sent = call.is_queued() && call.has_begun();
     if (call.is_queued() && !half_sent) unqueue(call);
     call.end(error);
-    // The stream must not end in the middle of a record; a new one is cheaper than the wait.
+    // The stream must not end in the middle of a record; reconnecting is cheaper than waiting.
     if (half_sent) disconnect(0);
     call.notify();
 }
@@ -108,14 +108,14 @@ void ClientConnection::enqueue(ClientCall& call) {
     loop_.defer(*this);
 }
 
-// It has not begun.
+// The call has not been partly sent.
 void ClientConnection::unqueue(ClientCall& call) {
     if (!has_record_marks_) return OutgoingQueue::remove(call);
     const bool taken_back = stream_.take_back(call);
     HELIO_ASSERT(taken_back);
 }
 
-// The call is abandoned, and the bytes it refers to are going away. A partly sent record must be
+// The call is abandoned, and the bytes it refers to become invalid. A partly sent record must be
 // completed.
 void ClientConnection::let_go(ClientCall& call) {
     if (!call.is_queued()) return;
@@ -148,7 +148,7 @@ void ClientConnection::flush() {
         rdma_->flush();
 }
 
-// Until one of the servers has answered, any of them may; then it is that one.
+// Until one of the servers has answered, any of them may be used; after that only that one.
 void ClientConnection::connect() {
     state_ = State::connecting;
     if (rdma_) return rdma_->connect(servers_[server_]);
@@ -208,7 +208,7 @@ void ClientConnection::lost(int error_number) {
             finish(*one, &error);
         } else {
             if (was_sent) ++counters_.retransmitted;
-            if (has_record_marks_) (void)one->prepare();  // succeeded before
+            if (has_record_marks_) (void)one->prepare();  // this succeeded before
             enqueue(*one);
         }
     }

@@ -3,7 +3,7 @@
 namespace helio::transport {
 
 namespace {
-// Replies that wait for a server which does not take them.
+// Replies queued for a server that does not read them.
 constexpr std::size_t kCallbackRepliesBytesMax = 1u << 20;
 }  // namespace
 

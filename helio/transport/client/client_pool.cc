@@ -50,7 +50,7 @@ void ClientPool::on_time() {
     if (!entries_.empty()) set(now + kPooledIdleMax);
 }
 
-// One that is in use goes on without us.
+// A connection in use lives on without the pool.
 void ClientPool::make_room() {
     const auto oldest =
         std::min_element(entries_.begin(), entries_.end(),

@@ -72,7 +72,7 @@ void ClientConnection::OverUdp::flush() {
             continue;
         }
         if (wrote < 0 && errno == ECONNREFUSED) return refused(ECONNREFUSED);
-        // Any other fault is as good as a datagram that gets lost.
+        // Any other error is like a lost datagram.
         OutgoingQueue::remove(*call);
         call->state_ = ClientCall::State::sent;
         if (owner_.options_.watch) owner_.options_.watch(Direction::sent, call->writer_->joined());

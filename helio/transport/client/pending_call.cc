@@ -6,14 +6,14 @@ namespace helio::transport {
 
 namespace {
 constexpr std::size_t kPendingTableSizeMin = 16;
-// Ends that are nearer to each other than this are met together.
+// Deadlines closer together than this are handled together.
 constexpr std::chrono::milliseconds kDueStep{1};
 }  // namespace
 
 void PendingCall::fail_with(const xdr::CallError& error) {
     HELIO_ASSERT(state_ == State::writing);
     end(&error);
-    // From the loop: the callback may begin the next call, which may fail as well.
+    // From the loop, since the callback may begin the next call, which may fail as well.
     if (done_ != nullptr) set(Clock::now());
 }
 
@@ -37,12 +37,12 @@ std::vector<std::uint32_t> PendingCalls::numbers() const {
     for (const PendingCall* const one : table_)
         if (one != nullptr) out.push_back(one->number_);
     std::sort(out.begin(), out.end(), [this](std::uint32_t a, std::uint32_t b) {
-        return next_number_ - a > next_number_ - b;  // also past 2^32
+        return next_number_ - a > next_number_ - b;  // also correct past 2^32
     });
     return out;
 }
 
-// Calls that are answered leave the timer as it was, so often nothing is due.
+// Answered calls leave the timer unchanged, so often nothing is due.
 void PendingCalls::on_time() {
     const auto now = Clock::now();
     for (const std::uint32_t number : numbers())

@@ -61,7 +61,7 @@ void EventLoop::forget(std::coroutine_handle<> waiter) {
 
 void EventLoop::run() {
     stopping_ = false;
-    // From the end of a turn to the next wait no time passes: the clock is not read again.
+    // The clock is not read again between the end of a turn and the next wait.
     for (checked_ = {}; !stopping_;) turn_again(std::chrono::milliseconds(-1));
 }
 
@@ -79,7 +79,7 @@ void EventLoop::turn_again(std::chrono::milliseconds wait) {
         now_known_ = false;
         if (handler == nullptr)
             take_posted();
-        else if (!ready.none())  // else it was removed
+        else if (!ready.none())  // otherwise it was removed
             handler->on_ready(ready);
     }
     event_ = event_count_ = 0;
@@ -107,7 +107,7 @@ void EventLoop::run_deferred() {
     for (std::size_t i = 0; i < ending_.size(); ++i) {
         Deferred* const one = ending_[i];
         if (one == nullptr) continue;
-        one->loop_ = nullptr;  // it may be deferred again, or destroyed, from now on
+        one->loop_ = nullptr;  // from now on it may be deferred again, or destroyed
         one->on_turn_end();
     }
     ending_.clear();
@@ -142,7 +142,7 @@ std::size_t EventLoop::wait_for_events(std::chrono::milliseconds wait) {
     return count;
 }
 
-// For a while, without sleeping.
+// Polls for a while, without sleeping.
 std::size_t EventLoop::look_for_events() {
     constexpr std::chrono::nanoseconds kNoTime{0};
     if (const std::size_t count = poller_->wait(events_, kNoTime)) return count;
@@ -195,7 +195,7 @@ void EventLoop::take_posted() {
     }
     while (taken_ != nullptr) {
         Posted& one = *taken_;
-        taken_ = one.next;  // running it may end its life
+        taken_ = one.next;  // running it may destroy it
         one.run(one);
     }
 }

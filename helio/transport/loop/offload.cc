@@ -31,14 +31,14 @@ void Pool::add_thread() {
     }
 }
 
-// So that a group whose jobs all hang keeps no other group waiting.
+// Ensures that a group whose jobs all hang does not keep other groups waiting.
 void Pool::add_thread_if_one_starves() {
     if (idle_ == 0 && threads_.size() < threads_max_ && !stopping_ && queue_.has_starving_group())
         add_thread();
 }
 
-// One thread at a time is woken, and wakes the next when it finds more jobs than its own. By then
-// those that work may have done them: waking takes longer than most jobs.
+// One thread at a time is woken, and it wakes the next if it finds more jobs than its own. By then
+// the running threads may have done them: waking takes longer than most jobs.
 bool Pool::should_wake() {
     if (is_waking_ || idle_ == 0 || queue_.size() == 0) return false;
     is_waking_ = true;
@@ -132,7 +132,7 @@ void Pool::run(Running& mine) {
         }
         if (wakes) work_.notify_one();
         job->work(*job);
-        job->home->post(*job);  // and from here on it is not ours
+        job->home->post(*job);  // from here on it is not ours
     }
     work_.notify_all();  // others may have waited for the queue to be empty
 }

@@ -49,7 +49,7 @@ class EpollPoller final : public Poller {
         event.events = to_epoll(interest);
         event.data.ptr = &handler;
         const int result = epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
-        HELIO_ASSERT(result == 0);  // it was added, and memory is not needed for this
+        HELIO_ASSERT(result == 0);  // it was added, and this needs no memory
     }
 
     bool remove(int fd) override {
@@ -78,8 +78,8 @@ class EpollPoller final : public Poller {
 
  private:
     int sleep(int room, std::optional<std::chrono::nanoseconds> time) {
-        // Milliseconds are too coarse for a client that sends at a rate; the call that takes
-        // nanoseconds is of Linux 5.11, and some sandboxes do not let it pass.
+        // Milliseconds are too coarse for a client that sends at a fixed rate. The system call that
+        // takes nanoseconds exists since Linux 5.11, and some sandboxes do not permit it.
         if (time && time->count() > 0 && !coarse_) {
             const auto seconds = std::chrono::floor<std::chrono::seconds>(*time);
             const timespec limit{seconds.count(), (*time - seconds).count()};
@@ -87,7 +87,7 @@ class EpollPoller final : public Poller {
             if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
             coarse_ = true;
         }
-        // Rounded up: a turn that comes too early finds nothing to do.
+        // Rounded up: a turn that comes too early would find nothing to do.
         const auto ms = time ? std::chrono::ceil<std::chrono::milliseconds>(*time).count() : -1;
         return epoll_wait(epoll_.get(), raw_.data(), room, static_cast<int>(ms));
     }

@@ -8,14 +8,14 @@ namespace helio::transport {
 
 namespace {
 
-// A quarter of the threads is left to other groups, and half of the group's to jobs that are not
-// long.
+// A quarter of the threads is reserved for other groups, and half of the group's threads for jobs
+// that are not long.
 std::size_t without_a_quarter(std::size_t threads) {
     return threads == 0 ? SIZE_MAX : std::max<std::size_t>(1, threads - (threads + 3) / 4);
 }
 std::size_t half(std::size_t threads) { return std::max<std::size_t>(1, threads / 2); }
 
-// What a job is charged when it begins. Those that take longer are charged the rest in the end.
+// The cost charged when a job begins. If it takes longer, the rest is charged at its end.
 constexpr std::chrono::microseconds kUsualCost{20};
 
 }  // namespace
@@ -73,7 +73,7 @@ void PoolQueue::Lane::ended(const void* key, std::chrono::nanoseconds took) {
     client.due += std::max(Time{0}, took - kUsualCost);
     enlist(key, client);
     if (--running_ > 0 || !turns_.empty()) return;
-    // Nobody wants anything: all are equal again, and clients that have gone are forgotten.
+    // The queue is idle: all clients are equal again, and those that have gone are forgotten.
     clients_.clear();
     ahead_.clear();
     now_ = Time{0};
@@ -105,7 +105,7 @@ void PoolQueue::push(PoolJob& job) {
 }
 
 PoolJob* PoolQueue::pop() {
-    // From the group after the one that had the last turn, around to that one.
+    // In turn, beginning with the group after the last one served.
     auto at = groups_.upper_bound(last_group_);
     for (std::size_t i = 0; i < groups_.size(); ++i, ++at) {
         if (at == groups_.end()) at = groups_.begin();

@@ -25,7 +25,7 @@ xdr::CallError wrong_answer(xdr::Fault fault, std::uint64_t got, std::uint64_t l
     return error;
 }
 
-// RFC 8166 §4.5: the server could not read the call, so that it did not run.
+// RFC 8166 §4.5: the server could not parse the call, so it did not run.
 xdr::CallError refusal(const frame::RdmaHeader& header) {
     constexpr std::uint32_t kErrVers = 1;
     xdr::CallError error;
@@ -77,7 +77,7 @@ void ClientLink::connect(const Endpoint& where) {
 }
 
 void ClientLink::close() {
-    link_.reset();  // from here on the peer cannot touch our memory
+    link_.reset();  // from here on the peer cannot access our memory
     connected_ = broken_ = false;
     failure_.reset();
     credits_ = 1;
@@ -111,7 +111,7 @@ void ClientLink::on_ready() {
     for (std::uint32_t i = 0; i < kReceivePlaces; ++i)
         if (!post_receive(i)) return;
     std::array<std::byte, frame::kRdmaPrivateDataSize> said;
-    // Keys are of slabs, which stay registered: nothing of ours is to be invalidated.
+    // Keys belong to slabs, which stay registered, so the server must not invalidate any.
     frame::write_rdma_private_data({.remote_invalidation = false,
                                     .send_size = kRdmaInlineBytes,
                                     .receive_size = kRdmaInlineBytes},
@@ -134,7 +134,7 @@ void ClientLink::on_lost(int error_number, std::string_view) {
 
 void ClientLink::on_completions(std::span<const Completion> completions) {
     for (const Completion& one : completions) {
-        if (broken_) return;  // and perhaps the link has gone, and the list with it
+        if (broken_) return;  // and perhaps the link and the list are gone
         if (!one.ok) {
             broken_ = true;  // on_lost follows
         } else if (one.verb == Verb::receive) {
@@ -164,7 +164,7 @@ void ClientLink::receive(std::uint32_t index, std::size_t size) {
         user_.link_ignored();
         return break_soon(EBADMSG);
     }
-    // No more than there are receives for, and never none: the call that could bring more needs
+    // No more than there are receives for, and at least one: the call that could bring more needs
     // one.
     credits_ = std::clamp(header_.credits, 1u, kRdmaCredits);
     Exchange* const exchange = find(header_.xid);
@@ -193,7 +193,7 @@ void ClientLink::receive(std::uint32_t index, std::size_t size) {
     user_.link_answered(answer);
 }
 
-// The message is copied: its place is needed for the next, and the server must not change it while
+// The message is copied: its buffer is needed for the next, and the server must not change it while
 // it is decoded.
 std::optional<xdr::CallError> ClientLink::take_answer(Exchange& exchange, ByteView inline_bytes,
                                                       Answer& answer) {

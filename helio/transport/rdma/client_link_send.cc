@@ -9,7 +9,7 @@ namespace helio::transport::rdma {
 
 namespace {
 
-constexpr std::size_t kEmptyCallHeader = 28;  // four words, and three lists that are empty
+constexpr std::size_t kEmptyCallHeader = 28;  // four words, and three empty lists
 constexpr std::size_t kReadChunkSize = 24;
 constexpr std::size_t kWriteChunkSize = 24;
 constexpr std::size_t kReplyChunkSize = 20;
@@ -20,10 +20,10 @@ frame::RdmaSegment segment_of(const Block& block, std::uint32_t size) {
 
 std::size_t padding_behind(std::size_t size) { return -size % 4; }
 
-// All of the message but bulk data and its padding.
+// Copies the message without bulk data and its padding.
 std::size_t copy_rest(std::span<const xdr::Segment> message, std::byte* to) {
     std::byte* at = to;
-    std::size_t padding = 0;  // that is still to come
+    std::size_t padding = 0;  // bytes still to come
     for (const xdr::Segment& one : message) {
         if (one.bulk) {
             padding = padding_behind(one.size());
@@ -62,7 +62,7 @@ ClientLink::Exchange* ClientLink::find(std::uint32_t xid) {
 
 ClientLink::Exchange& ClientLink::open_exchange(std::uint32_t xid) {
     for (std::uint32_t i = 0;; ++i) {
-        HELIO_ASSERT(i < kRdmaCredits);  // there are as many as calls in flight
+        HELIO_ASSERT(i < kRdmaCredits);  // there are as many slots as calls in flight
         Exchange& one = exchanges_[(xid + i) % kRdmaCredits];
         if (one.used) continue;
         one.used = true;
@@ -167,7 +167,7 @@ std::byte* ClientLink::lend(Exchange& exchange, std::size_t size, std::uint32_t 
     return at;
 }
 
-// Data in memory that the server may read is read from there.
+// Data in memory that the server can access is read from there.
 ClientLink::LendResult ClientLink::lend_bulk(Exchange& exchange, const Call& call) {
     std::size_t position = 0;
     for (const xdr::Segment& one : call.message) {

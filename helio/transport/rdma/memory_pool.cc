@@ -12,7 +12,8 @@
 namespace helio::transport::rdma {
 
 namespace {
-// A head beside a power of two of data fits without doubling the block. All are whole pages.
+// A header beside a power of two of data fits without doubling the block. All sizes are whole
+// pages.
 constexpr std::size_t kBlockHead = 4096;
 constexpr std::array<std::size_t, 6> kBlockSizes{
     4u << 10,
@@ -85,7 +86,7 @@ Block MemoryPool::take(std::size_t size, Purpose purpose) {
     const std::size_t last = (purpose == Purpose::shared ? 2 * kSizes : kSizes) - 1;
     while (!pop(first, block)) {
         if (grow(first)) continue;
-        // A block that is too large is better than none, and than registering anew.
+        // A block that is too large is better than none, and better than registering another slab.
         std::size_t larger = first + 1;
         while (larger <= last && !pop(larger, block)) ++larger;
         if (larger <= last) break;
@@ -128,19 +129,19 @@ void MemoryPool::give_back(const Block& block) {
     const std::lock_guard lock{mutex_};
     --lent_;
     lent_bytes_ -= block.size_;
-    // There is room: grow() made it.
+    // There is room, reserved by grow().
     free_lists_[block.free_list_].unused.push_back(
         {block.data_, block.local_key_, block.remote_key_});
 }
 
-// True: there were unused blocks a moment ago.
+// True if there were unused blocks a moment ago.
 bool MemoryPool::grow(std::size_t free_list) {
     const std::lock_guard growing{growing_};
     const std::size_t block_size = kBlockSizes[free_list % kSizes];
     std::size_t room = 0;
     {
         const std::lock_guard lock{mutex_};
-        if (!free_lists_[free_list].unused.empty()) return true;  // another thread was quicker
+        if (!free_lists_[free_list].unused.empty()) return true;  // another thread was faster
         std::size_t bytes_left = bytes_max_ - std::min(bytes_max_, bytes_);
         if (budget_ != nullptr)
             bytes_left = std::min(bytes_left,
@@ -200,7 +201,7 @@ const MemoryPool::Slab* MemoryPool::slab_of(ByteView bytes) const {
     return &*slab;
 }
 
-// Releases slabs that nothing uses, until they have this many bytes. False: there are none.
+// Releases unused slabs, up to this many bytes. False if there are none.
 bool MemoryPool::drop_idle_slabs(std::size_t bytes_max) {
     std::vector<Slab> idle;
     {

@@ -11,7 +11,7 @@ namespace {
 
 // One more than credits: the next call may come while the last buffer is being processed.
 constexpr std::uint32_t kReceiveBuffers = kRdmaCredits + 1;
-// Reads and writes of calls in flight; a header has room for some 170 segments, so that any one
+// Reads and writes of calls in flight. A header has room for about 170 segments, so any single
 // chain fits.
 constexpr std::uint32_t kWorksMax = 512;
 
@@ -95,7 +95,7 @@ void ServerConnection::on_completions(std::span<const Completion> completions) {
     for (const Completion& one : completions) {
         if (closed_) return;
         if (!one.ok) {
-            broken_ = true;  // on_lost follows when the rest is flushed, with the reason
+            broken_ = true;  // on_lost, with the reason, follows when the rest is flushed
             continue;
         }
         if (one.verb == Verb::receive) {
@@ -119,13 +119,13 @@ void ServerConnection::receive(std::uint32_t index, std::size_t size) {
     if (const auto read = frame::read_rdma_header(bytes, header_); !read) {
         refuse_header(bytes, read.error());
     } else if (header_.kind == frame::RdmaKind::done || header_.kind == frame::RdmaKind::error) {
-        // Nothing here waits for either (RFC 8166 §4.6 has no more use for the one).
+        // Nothing here waits for either (RFC 8166 §4.6 no longer uses the former).
         log(fmt::format("a message of type {}; ignored it", static_cast<int>(header_.kind)));
     } else if (header_.kind == frame::RdmaKind::padded) {
         log("RDMA_MSGP, which RFC 8166 has taken away; answered ERR_CHUNK");
         send_error(header_.xid, header_.version, HeaderError::chunk);
     } else if (ending_) {
-        // The client will ask again.
+        // The client will try again.
     } else if (exchanges_in_use_ >= kRdmaCredits) {
         log(fmt::format("more calls than the {} it was granted; closed the connection",
                         kRdmaCredits));
@@ -138,7 +138,7 @@ void ServerConnection::receive(std::uint32_t index, std::size_t size) {
 
 void ServerConnection::refuse_header(ByteView bytes, const frame::RdmaHeaderError& error) {
     const bool is_version = error.fault == frame::RdmaFault::version;
-    // When can it be answered? The first words are the same in every version (RFC 8166 §4.1). Never
+    // Can it be answered? The first words are the same in every version (RFC 8166 §4.1). Never
     // answer an error, however wrong: two such peers would never stop.
     const bool answer = bytes.size() >= 16 && header_.kind != frame::RdmaKind::error;
     log(fmt::format("{}; {}", to_text(error),
@@ -165,7 +165,7 @@ void ServerConnection::take_call(ByteView inline_bytes) {
         return send_error(header_.xid, header_.version, HeaderError::chunk);
     }
     if (!call_plan_.fetches.empty()) return fetch(inline_bytes);
-    // Short, and the receive is needed again: a copy is the simplest way.
+    // It is short, and the receive is needed again: copying is simplest.
     const SharedReceiveBuffer::Space place = thread_.shared_receive_buffer().place();
     if (!place.buffer) return close();
     std::byte* const message = place.buffer->bytes.get() + place.offset;

@@ -12,7 +12,7 @@ void ServerConnection::send_replies() {
     if (!session_.has_output()) return;
     session_.take_replies(replies_);
     const rpc::BatchRef batch = session_.take_output();
-    // One after the other, whatever segments they share.
+    // One reply after the other, even if they share segments.
     auto segments = batch->writer->segments();
     std::size_t skip = 0;
     for (const ServerSession::Reply& reply : replies_) {
@@ -192,7 +192,7 @@ void ServerConnection::add_work(Chain& chain, Verb verb, const Piece& piece, std
 void ServerConnection::post_chain(std::uint32_t index) {
     Chain& chain = chains_[index];
     HELIO_ASSERT(chain.works.size() <= link_->limits().works);
-    for (std::size_t i = 0; i < chain.works.size(); ++i) {  // now that they stay where they are
+    for (std::size_t i = 0; i < chain.works.size(); ++i) {  // now that the pieces no longer move
         chain.works[i].pieces = std::span{chain.pieces}.subspan(i, 1);
         chain.works[i].signaled = i + 1 == chain.works.size();
         chain.works[i].id = index;
@@ -200,7 +200,7 @@ void ServerConnection::post_chain(std::uint32_t index) {
     waiting_.push_back(index);
 }
 
-// As many as fit in the send queue, with one doorbell.
+// Posts as many as fit in the send queue, with one doorbell.
 void ServerConnection::post_waiting() {
     posting_.clear();
     while (!waiting_.empty()) {

@@ -95,7 +95,7 @@ void StreamBackChannel::post(std::function<void()> work) {
     if (line_) line_->post(std::move(work));
 }
 
-// The call has its reply, or never will.
+// The call has its reply, or will never have one.
 void StreamBackChannel::finish(BackCall& call, const xdr::CallError* error) {
     calls_.remove(call);
     leave_queue(call);
@@ -103,7 +103,7 @@ void StreamBackChannel::finish(BackCall& call, const xdr::CallError* error) {
     call.notify();
 }
 
-// Half a record cannot be taken back: the rest of it has to follow.
+// A partly sent record cannot be taken back: the rest of it has to follow.
 void StreamBackChannel::leave_queue(BackCall& call) {
     if (!call.is_queued()) return;
     Stream& stream = carrier_->stream();

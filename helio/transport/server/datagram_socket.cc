@@ -17,7 +17,7 @@ namespace {
 // Datagrams per system call, each way.
 constexpr std::size_t kDatagramsPerCall = 16;
 constexpr std::size_t kSlotSize = 64u << 10;  // no datagram is longer
-// Most calls fit, so that most buffers serve the next one too.
+// Most calls fit, so most buffers can be reused for the next one.
 constexpr std::size_t kDatagramBufferMin = 512;
 constexpr std::size_t kDatagramGatherMax = 128;
 // A datagram of 64 KiB has at most 16 references of 4 KiB (xdr::kReferenceMin), and the bytes
@@ -47,7 +47,7 @@ std::array<std::byte, 16> destination(msghdr& header) {
     return out;
 }
 
-// The reply comes from there too, or a client with a connected socket never sees it.
+// The reply must come from the same address, or a client with a connected socket never sees it.
 void set_source(msghdr& header, Control& control, const rpc::Peer& peer, int family) {
     constexpr std::array<std::byte, 16> kUnknown{};
     if (peer.here == kUnknown) return;
@@ -119,7 +119,8 @@ void DatagramSocket::on_ready(Readiness) {
                     rpc::Transport::udp);
         peer.here = destination(header);
         peer.local = peer.local || peer.here == peer.client.bytes;
-        // Copied to memory of its own size: a waiting call must not hold room for sixteen.
+        // Copied to a buffer of its own size: a waiting call must not keep the room for sixteen
+        // datagrams.
         const std::size_t size = messages[static_cast<std::size_t>(i)].msg_len;
         const rpc::BufferRef own =
             thread_.worker().buffers().take(std::max(size, kDatagramBufferMin));
@@ -167,7 +168,7 @@ void DatagramSocket::send() {
             header.msg_namelen = receivers[count].size();
             set_source(header, controls[count], datagrams[next].peer, family_);
         }
-        // Datagrams that cannot be sent are lost: the client asks again.
+        // Datagrams that cannot be sent are lost: the client will try again.
         for (unsigned sent = 0; sent < count;) {
             const int done = thread_.loop().network().sendmmsg(
                 socket_.get(), messages.data() + sent, count - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -197,8 +198,8 @@ void DatagramSocket::send_cached(const rpc::CachedReply& reply, const rpc::Peer&
     output_ready();
 }
 
-// A client that sends its datagram again while the call runs gets the first one's reply at the same
-// address: datagrams have no connection that could be another one.
+// If a client sends its datagram again while the call runs, the reply to the first goes to the same
+// address. Unlike with streams, there is no other connection that it should go to.
 std::shared_ptr<rpc::DuplicateCache::Waiter> DatagramSocket::make_waiter(const rpc::Peer&) {
     return nullptr;
 }

@@ -1,5 +1,5 @@
-// What a ServerThread does when connections or memory run short: it closes some, those of the
-// network that has or holds the most first.
+// Relief for a ServerThread when connections or memory run short: it closes connections, first
+// those of the network that has or holds the most.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -17,14 +17,15 @@ namespace helio::transport {
 
 namespace {
 
-// When memory is short, connections that held some for less than this are spared.
+// When memory is short, connections that have held some for less than this are spared.
 constexpr std::chrono::milliseconds kSlowMin{500};
 constexpr std::chrono::milliseconds kReliefPause{100};
-// When memory is short a connection may still have this much: one of the largest calls.
+// When memory is short, a connection may still hold this much: one of the largest calls.
 constexpr std::size_t kFairShareBytes = 2u << 20;
-// Memory that is free again is returned to the system when there is this much of it.
+// Freed memory is returned to the system when there is this much of it.
 constexpr std::size_t kMemoryReturnMin = 64u << 20;
-// Idle connections are looked for among all of them: that may take a twentieth of the time.
+// The search for idle connections looks at all of them, so it may take at most a twentieth of the
+// time.
 constexpr int kIdleSearchShare = 20;
 constexpr std::chrono::milliseconds kIdleSearchPauseMin{10};
 
@@ -40,7 +41,7 @@ bool is_before(const rpc::ClientAddress& a, const rpc::ClientAddress& b) {
     return std::tie(a.kind, a.bytes) < std::tie(b.kind, b.bytes);
 }
 
-// A connection that holds memory: one of the two kinds.
+// A connection of either kind that holds memory.
 struct Holder {
     StreamConnection* stream;
     rdma::ServerConnection* rdma;
@@ -112,7 +113,7 @@ void ServerThread::find_idle_connections() {
     std::ranges::sort(all, [&](const Candidate& a, const Candidate& b) {
         return a.rank != b.rank ? a.rank < b.rank : worth(a) > worth(b);
     });
-    // By the time that these are gone, others will have come: then look again.
+    // By the time these are gone, others will have come: then search again.
     const std::size_t rank_min = all.empty() ? 0 : (all.back().rank + 1) / 2;
     for (const Candidate& one : all)
         if (one.rank >= rank_min) idle_.push_back(one.connection->id());
@@ -180,8 +181,8 @@ bool ServerThread::holds_much(const rpc::ClientAddress& client) const {
            std::ranges::find(hold_much_, network_of(client)) != hold_much_.end();
 }
 
-// Each thread takes its share, until an eighth of the budget is free. The network that holds the
-// most pays first.
+// Each thread closes its share, until an eighth of the budget is free, beginning with the network
+// that holds the most.
 void ServerThread::shed_slow_connections(EventLoop::Clock::time_point now) {
     using std::chrono::duration_cast, std::chrono::milliseconds;
     std::vector<Holder> holders;

@@ -66,7 +66,7 @@ Server::~Server() {
 Endpoint Server::listen_on(Endpoint where, rpc::Transport transport,
                            const rpc::SessionFactory* session_factory) {
     const int type = transport == rpc::Transport::udp ? SOCK_DGRAM : SOCK_STREAM;
-    // Beside 0.0.0.0 at the same port, [::] is for IPv6 alone.
+    // If 0.0.0.0 has its own socket at the same port, [::] is for IPv6 alone.
     const auto& bound = transport == rpc::Transport::udp ? udp_ : tcp_;
     const bool has_ipv4 = std::any_of(bound.begin(), bound.end(), [&](const Endpoint& one) {
         return one.is_ipv4() && one.is_wildcard() && one.port() == where.port();

@@ -44,7 +44,7 @@ void ServerListener::on_accepted(Fd socket, const Endpoint& remote) {
 void ServerListener::on_refused() {
     thread_.shared().connections_refused.fetch_add(1, std::memory_order_relaxed);
     thread_.worker().log("rpc: no descriptor left for a new connection; refused it");
-    thread_.evict_idle_connection();  // for the next one
+    thread_.evict_idle_connection();  // makes room for the next one
 }
 
 }  // namespace helio::transport

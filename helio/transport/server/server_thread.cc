@@ -11,7 +11,7 @@
 namespace helio::transport {
 
 namespace {
-// The least room for an unfinished record; small records come whole nearly always.
+// The least room for an unfinished record; small records nearly always arrive whole.
 constexpr std::size_t kRecordRoomMin = 1024;
 constexpr std::chrono::milliseconds kSweepInterval{1000};
 }  // namespace
@@ -56,7 +56,7 @@ void ServerThread::add_connection(Fd socket, const rpc::Peer& peer,
     if (draining_) return;
     const std::uint64_t id = next_connection_++;
     auto connection = std::make_unique<StreamConnection>(*this, id, peer, session_factory);
-    if (connection->open(std::move(socket)) != 0) {  // the kernel watches no more for us
+    if (connection->open(std::move(socket)) != 0) {  // the kernel cannot watch any more for us
         shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
         return;
     }
@@ -77,7 +77,7 @@ void ServerThread::add_rdma(std::unique_ptr<rdma::Link> link) {
     if (draining_) return;
     if (shared_.is_full() && !evict_idle_connection()) {
         shared_.connections_refused.fetch_add(1, std::memory_order_relaxed);
-        return;  // the link's end is the refusal
+        return;  // destroying the link refuses the connection
     }
     shared_.count_in_memory(link->memory());
     const std::uint64_t id = next_connection_++;
@@ -106,14 +106,14 @@ StreamOptions ServerThread::stream_options(bool takes_descriptors) {
     out.budget = &shared_.memory;
     out.buffer_size = kRecordRoomMin;
     out.takes_descriptors = takes_descriptors;
-    out.receives_per_turn = 1;     // the replies to what came leave first
-    out.reads_to_the_end = false;  // no reply can reach a peer that is gone
+    out.receives_per_turn = 1;     // replies to what has arrived are sent first
+    out.reads_to_the_end = false;  // no reply can reach a disconnected peer
     return out;
 }
 
 namespace {
 
-// Brings the reply of a call to a connection of another thread, if that still exists.
+// Delivers the reply of a call to a connection of another thread, if that still exists.
 class ConnectionWaiter final : public rpc::DuplicateCache::Waiter {
  public:
     ConnectionWaiter(std::shared_ptr<LoopHandle> loop_handle,
@@ -146,7 +146,7 @@ namespace {
 // The same for an exchange over RDMA, which waits for its reply only while this exists.
 class RdmaWaiter final : public rpc::DuplicateCache::Waiter {
  public:
-    // `bring` gets the reply, or nullptr when there will be none.
+    // `bring` is called with the reply, or with nullptr if there will be none.
     using Bring = std::function<void(const rpc::CachedReply*)>;
     RdmaWaiter(std::shared_ptr<LoopHandle> loop_handle, Bring bring)
         : loop_handle_(std::move(loop_handle)), bring_(std::move(bring)) {}
@@ -277,7 +277,7 @@ void ServerThread::sweep() {
     for (const std::uint64_t id : waiting)
         if (const auto found = connections_.find(id); found != connections_.end())
             found->second->retry();
-    if (shared_.is_full()) evict_idle_connection();  // for the connections of other threads
+    if (shared_.is_full()) evict_idle_connection();  // makes room for connections of other threads
     relief_is_due_ = false;
     hold_much_.clear();
     if (shared_.memory.is_tight()) shed_slow_connections(now);

@@ -6,7 +6,7 @@
 
 namespace helio::transport {
 
-// `mutex` of Shared guards all of it but `work`, which only its runner touches.
+// Shared::mutex guards everything except `work`, which only its runner touches.
 struct ServerTimer::Entry {
     std::shared_ptr<ServerTimers::Shared> shared;
     Clock::time_point when;
@@ -30,7 +30,7 @@ struct ServerTimers::Shared {
 
     std::mutex mutex;
     std::condition_variable ended;
-    std::vector<std::shared_ptr<Entry>> entries;  // few: searched for the next one
+    std::vector<std::shared_ptr<Entry>> entries;  // few, so the next one is found by searching
     EventLoop* loop = nullptr;                    // while it runs
     std::unique_ptr<Alarm> alarm;                 // of the loop's thread
     const Entry* running = nullptr;
@@ -99,7 +99,7 @@ ServerTimers::ServerTimers() : shared_(std::make_shared<Shared>()) {}
 ServerTimers::~ServerTimers() {
     stop();
     const std::lock_guard lock{shared_->mutex};
-    shared_->entries.clear();  // which hold what they are in
+    shared_->entries.clear();  // breaks the cycle: entries hold Shared
 }
 
 ServerTimer ServerTimers::after(std::chrono::nanoseconds time, std::function<void()> work) {

@@ -3,9 +3,10 @@
 namespace helio::transport {
 
 namespace {
-// Never slower than this, on top of the time a record has anyway: a modem's speed.
+// The lowest rate at which a record may arrive, in addition to its fixed time: a modem's speed.
 constexpr std::size_t kRecordBytesPerSecondMin = 8u << 10;
-// When memory is short a connection has this much of replies before the peer has to read some.
+// When memory is short, a connection may have this many bytes of replies before the peer has to
+// read some.
 constexpr std::size_t kTightBatchBytes = 64u << 10;
 }  // namespace
 
@@ -74,7 +75,7 @@ void StreamConnection::process() {
     } while (progress.full && !progress.yields && session_->may_run_more());
     if (closed_) return;
     full_ = progress.full && !stream_.bytes().empty();
-    if (progress.yields) output_ready();  // it goes on at the end of the turn
+    if (progress.yields) output_ready();  // continues at the end of the turn
     if (!stream_.keep(progress.wanted, session_->bytes_held())) return close();
     const bool record_open = !stream_.bytes().empty() || !session_->at_boundary();
     if (record_open && (!record_open_ || calls > 0)) {
@@ -86,7 +87,7 @@ void StreamConnection::process() {
     update_interest();
 }
 
-// After something ended: calls that had to wait may run now, and perhaps that was all.
+// Something ended: calls that had to wait may run now, or nothing is left to do.
 void StreamConnection::advance() {
     if (closed_ || is_sending()) return;
     if ((full_ && session_->may_run_more()) || session_->has_runnable_calls()) {
@@ -102,11 +103,11 @@ void StreamConnection::advance() {
 void StreamConnection::output_ready() { thread_.loop().defer(*this); }
 
 void StreamConnection::on_turn_end() {
-    active_ = EventLoop::Clock::now();  // a call that ran for long does not make its peer idle
+    active_ = EventLoop::Clock::now();  // a long call does not count as idle time
     if (send()) advance();
 }
 
-// True when everything is out.
+// True if everything has been sent.
 bool StreamConnection::send() {
     while (!closed_) {
         if (!replies_.is_queued() && session_->has_output()) {
@@ -126,13 +127,13 @@ bool StreamConnection::send() {
 }
 
 void StreamConnection::on_writable() {
-    active_ = thread_.loop().now();  // slow, but it takes something
+    active_ = thread_.loop().now();  // slow, but it reads something
     if (!was_blocked_) return make_output();
     if (send()) advance();
 }
 
 // Sends some of the session's own output, then lets others run. The next part waits for its turn,
-// so that a peer that reads fast is still listened to.
+// so that input from a peer that reads fast is still handled.
 void StreamConnection::make_output() {
     if (is_sending() || !session_->has_more_output()) return;
     session_->make_output();
@@ -157,7 +158,7 @@ EventLoop::Clock::duration StreamConnection::slow_for(EventLoop::Clock::time_poi
     return EventLoop::Clock::duration::zero();
 }
 
-// Others hold less now, perhaps. While nothing was read from it, its record could not come.
+// Others may hold less now. Its record could not arrive while nothing was read.
 void StreamConnection::retry() {
     active_ = record_began_ = thread_.loop().now();
     record_bytes_ = 0;
@@ -179,7 +180,7 @@ bool StreamConnection::overdue(EventLoop::Clock::time_point now) const {
         if (stream_.is_over_budget()) return false;  // it is we who do not read
         const auto allowance =
             std::chrono::milliseconds(record_bytes_ * 1000 / kRecordBytesPerSecondMin);
-        return now - active_ > limits.record_timeout ||  // it has stopped altogether
+        return now - active_ > limits.record_timeout ||  // nothing has arrived at all
                now - record_began_ > limits.record_timeout + allowance;
     }
     return !session_->may_be_idle() && now - active_ > limits.idle_timeout;
@@ -219,7 +220,7 @@ bool StreamConnection::take_reply(const rpc::BufferRef& buffer, ByteView message
 
 void StreamConnection::end() {
     ending_ = true;
-    output_ready();  // which closes it, if there is nothing to send
+    output_ready();  // closes it if there is nothing to send
 }
 
 void StreamConnection::on_lost(int) { close(); }

@@ -9,7 +9,7 @@
 namespace helio::transport {
 
 namespace {
-// The kernel's SCM_MAX_FD: more descriptors do not come with one message.
+// The kernel's SCM_MAX_FD, the limit for one message.
 constexpr std::size_t kDescriptorsReceivedMax = 253;
 }  // namespace
 

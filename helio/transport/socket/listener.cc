@@ -12,7 +12,7 @@ namespace helio::transport {
 namespace {
 // Connections accepted per turn, so that existing ones get their turn.
 constexpr int kAcceptsPerTurn = 64;
-// With nothing to accept with, look again after this.
+// Retry interval when there is no descriptor to accept with.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 Fd open_spare() { return Fd{open("/dev/null", O_RDONLY | O_CLOEXEC)}; }
@@ -80,14 +80,15 @@ void Listener::on_ready(Readiness) {
     }
 }
 
-// Otherwise the connection stays in the queue, and the loop reports it again and again. The mutex
-// is held.
+// Otherwise the connection would stay in the queue, and the loop would report it again and again.
+// The mutex is held.
 void Listener::refuse_one() {
     owner_.on_refused();
     spare_.reset();
     const bool took = static_cast<bool>(
         Fd{loop_.network().accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)});
-    const bool helped = took || errno == EAGAIN;  // else it is not descriptors that are missing
+    const bool helped =
+        took || errno == EAGAIN;  // otherwise the cause is not a lack of descriptors
     spare_ = open_spare();
     if ((spare_ && helped) || is_paused_) return;
     unwatch();

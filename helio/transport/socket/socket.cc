@@ -36,7 +36,7 @@ void remove_stale_path(const Endpoint& where) {
     const std::string path = where.path();
     struct stat status {};
     if (lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return;
-    // Without waiting: the backlog of one that lives may be full.
+    // Without waiting: the backlog of a live listener may be full.
     const Fd probe{socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     if (connect(probe.get(), where.address(), where.size()) != 0 && errno == ECONNREFUSED)
         unlink(path.c_str());
@@ -45,7 +45,7 @@ void remove_stale_path(const Endpoint& where) {
 bool bind_path(int fd, const Endpoint& where, std::optional<mode_t> mode) {
     remove_stale_path(where);
     if (!mode) return bind(fd, where.address(), where.size()) == 0;
-    const mode_t before = umask(0777 & ~*mode);  // rights that come later come too late
+    const mode_t before = umask(0777 & ~*mode);  // setting the rights later would be too late
     const bool done = bind(fd, where.address(), where.size()) == 0;
     umask(before);
     return done;
@@ -103,8 +103,8 @@ void set_no_delay(int fd) {
 bool bind_reserved_port(int fd, int family) {
     Endpoint endpoint =
         family == AF_INET ? Endpoint::ipv4(Ipv4Bytes{}, 0) : Endpoint::ipv6(Ipv6Bytes{}, 0);
-    // 512 and up, as everybody does: below are ports that services own. Not always the same first,
-    // or the next process would wait for our TIME_WAIT.
+    // From 512 on, as is customary: services own the ports below. Not always the same first, or the
+    // next process would wait for our TIME_WAIT.
     const std::uint32_t start = static_cast<std::uint32_t>(getpid()) % 512;
     for (std::uint32_t i = 0; i < 512; ++i) {
         endpoint.set_port(static_cast<std::uint16_t>(512 + (start + i) % 512));

@@ -9,8 +9,8 @@ namespace {
 
 // Size of one receive; the messages of several streams share one buffer.
 constexpr std::size_t kSharedBufferBytes = 256u << 10;
-// A record's buffer may be this many times what has arrived of it: a header that promises megabytes
-// costs kilobytes.
+// A record's buffer may be this many times larger than what has arrived: a header that promises
+// megabytes costs kilobytes.
 constexpr std::size_t kGrowthMax = 8;
 
 }  // namespace
@@ -20,7 +20,7 @@ void SharedReceiveBuffer::renew() {
     used_ = 0;
 }
 
-// How many bytes from begin_ on there should be place for.
+// How many bytes from begin_ on there should be room for.
 std::size_t ReceiveBuffer::target() const {
     const std::size_t grown = std::max(options_.size_min, kept() * kGrowthMax);
     return std::max(kept(), std::min(wanted_, grown));
@@ -30,7 +30,7 @@ bool ReceiveBuffer::has_room() const {
     if (!buffer_ || end_ == buffer_->capacity) return false;
     if (is_shared_) return true;
     if (end_ == 0) return true;
-    // Moving the bytes to the front of a buffer is worth it for a receive that would be tiny.
+    // Moving the bytes to the front of a buffer pays only if the receive would otherwise be tiny.
     return buffer_->capacity - begin_ >= target() &&
            (begin_ == 0 || buffer_->capacity - end_ >= options_.size_min / 4);
 }
@@ -61,7 +61,8 @@ std::span<std::byte> ReceiveBuffer::room() {
             buffer_ = std::move(place.buffer);
             begin_ = end_ = place.offset;
             is_shared_ = true;
-            // What arrives may have to be kept. Others receive whole records, which need not be.
+            // Short for connections that hold much, since what arrives may have to be kept. Others
+            // receive whole records, which need not be kept.
             const bool is_short = !may_use_reserve_ && exceeds_budget(0);
             const std::size_t free = buffer_->capacity - end_;
             return {buffer_->bytes.get() + end_, is_short ? options_.size_min : free};
@@ -70,7 +71,7 @@ std::span<std::byte> ReceiveBuffer::room() {
         if (buffer_ && buffer_->refs == 1) begin_ = end_ = 0;
     }
     if (!has_room()) {
-        // Double it if the size to come is unknown.
+        // Doubled if the size to come is unknown.
         const std::size_t needed = target() > kept() ? target() : 2 * kept();
         if (!move_to_own(std::max(options_.size_min, needed))) return {};
     }
@@ -118,7 +119,7 @@ bool ReceiveBuffer::exceeds_budget(std::size_t more) const {
 void ReceiveBuffer::count_elsewhere(std::size_t bytes) {
     if (bytes == elsewhere_ || options_.budget == nullptr) [[likely]]
         return;
-    options_.budget->add(bytes - elsewhere_);  // or less than nothing, modulo 2^64
+    options_.budget->add(bytes - elsewhere_);  // may be negative, modulo 2^64
     elsewhere_ = bytes;
 }
 

@@ -14,13 +14,13 @@ namespace {
 constexpr int kSendFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
 // Pieces of one sendmsg; the kernel takes 1,024.
 constexpr std::size_t kPiecesMax = 256;
-// Copied bytes that are not longer share memory.
+// Copied bytes up to this size share memory.
 constexpr std::size_t kChunkSize = 16u << 10;
 // Encoded at once, and so roughly what is held for the socket: four TLS records.
 constexpr std::size_t kEncodeBytesMax = 64u << 10;
 
-// Pieces of memory on their way to one sendmsg. Small ones are copied together: the kernel takes
-// longer over a piece than a copy of it does.
+// Pieces of memory for one sendmsg. Small ones are copied together: the kernel takes longer to
+// handle a piece than to copy it.
 class SendGather final {
  public:
     bool is_full() const { return count_ == kPiecesMax; }
@@ -77,7 +77,7 @@ SendQueue::~SendQueue() { clear(); }
 
 void SendQueue::check(Outgoing& entry) const {
     HELIO_ASSERT(!encoded_ || entry.descriptors_.empty());
-    advance(entry, 0);  // past segments that are empty
+    advance(entry, 0);  // skip empty segments
 }
 
 bool SendQueue::take_back(Outgoing& entry) {
@@ -104,7 +104,7 @@ void SendQueue::set_layer(Layer& layer) {
 
 // ---- Bytes that are copied ----
 
-// The last entry if that is a chunk with room, else a new one.
+// Returns the last entry if that is a chunk with room, otherwise a new one.
 SendQueue::Chunk* SendQueue::chunk_for(std::size_t size) {
     if (tail_ != nullptr && tail_->used < tail_->buffer->capacity) return tail_;
     rpc::BufferRef buffer = pool_.take(std::max(size, kChunkSize));
@@ -221,7 +221,7 @@ ssize_t SendQueue::send_gathered(Network& network, int socket) {
         std::size_t skip = one->skip_;
         for (const xdr::Segment& segment : one->segments_) {
             if (segment.data.is_file()) [[unlikely]]
-                return gather.send(network, socket, MSG_MORE);  // a head goes with its data
+                return gather.send(network, socket, MSG_MORE);  // a header goes with its data
             if (gather.is_full() || room == 0) return gather.send(network, socket, 0);
             ByteView bytes = segment.bytes().subspan(std::exchange(skip, 0));
             bytes = bytes.first(std::min(bytes.size(), room));
@@ -247,7 +247,7 @@ ssize_t SendQueue::send_file(Network& network, int socket, const Outgoing& entry
     return network.send(socket, kZeros.data(), std::min(size, kZeros.size()), kSendFlags);
 }
 
-// Past bytes that are sent, and past segments that are empty.
+// Skips bytes that have been sent, and empty segments.
 void SendQueue::advance(Outgoing& entry, std::size_t bytes) {
     entry.sent_ += bytes;
     entry.skip_ += bytes;

@@ -1,4 +1,4 @@
-// Stream: its life, from an address to the end. stream_io.cc moves the bytes.
+// Stream: its life cycle, from connecting to closing. stream_io.cc moves the bytes.
 #include "helio/transport/stream/stream.h"
 
 #include <sys/socket.h>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kConnectAgain{20};
 }  // namespace
 
-// On its way to one of several addresses.
+// The attempt to connect to one of several addresses.
 class Stream::Connecting final : public Timer {
  public:
     Connecting(Stream& stream, std::span<const Endpoint> where, const ConnectOptions& given)
@@ -101,7 +101,7 @@ void Stream::connect(std::span<const Endpoint> addresses, const ConnectOptions& 
     try_addresses();
 }
 
-// Until one answers, or is waited for.
+// Tries addresses until one answers, or has to be waited for.
 void Stream::try_addresses() {
     for (; !connecting_->is_over(); connecting_->next()) {
         const int error_number = start_connecting(connecting_->addresses[connecting_->address]);
@@ -131,7 +131,7 @@ int Stream::start_connecting(const Endpoint& where) {
     if (result != 0 && result != EINPROGRESS) return result;
     const Interest interest = result == 0 ? Interest::read : Interest::read_write;
     if (const int error_number = loop_.add(socket_.get(), interest, *this); error_number != 0) {
-        socket_.reset();  // it is not the loop's
+        socket_.reset();  // the loop does not watch it
         return error_number;
     }
     interest_ = interest;

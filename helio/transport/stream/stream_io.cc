@@ -1,4 +1,4 @@
-// Stream: bytes that come and bytes that go.
+// Stream: receiving and sending.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -13,11 +13,11 @@
 namespace helio::transport {
 
 namespace {
-// Bytes of the wire that a layer decodes in one go: a record of TLS.
+// Bytes of the wire that a layer decodes at once: a TLS record.
 constexpr std::size_t kWireSize = 16u << 10;
 }  // namespace
 
-// Receiving first: a peer that takes all it can get is heard all the same.
+// Receives first, so that a peer that reads as fast as it can is still heard.
 void Stream::on_ready(Readiness ready) {
     const Busy busy{*this};
     if (state_ == State::connecting) [[unlikely]]
@@ -27,7 +27,7 @@ void Stream::on_ready(Readiness ready) {
     if (reads && (ready.readable() || ready.hung_up())) [[likely]] {
         receive(ready.hung_up() ? Until::end : Until::not_wanted);
     } else if (ready.hung_up()) {
-        // The loop would report it for ever.
+        // The loop would report it forever.
         if (at_end_ || !reads_to_the_end_) return lose(0);
         receive(Until::end);
     }
@@ -110,7 +110,7 @@ ssize_t Stream::receive_through_layer(Arrival& came) {
     return got;
 }
 
-// From now on receives block unless they say otherwise.
+// From now on, receives block unless they pass MSG_DONTWAIT.
 bool Stream::make_blocking(std::chrono::microseconds limit) {
     const int flags = fcntl(socket_.get(), F_GETFL);
     const auto seconds = std::chrono::floor<std::chrono::seconds>(limit);

@@ -19,7 +19,7 @@ namespace helio::transport::rdma {
 
 namespace {
 
-// After an error that is not known to pass, so that a broken channel does not keep a core busy.
+// Pause after an error that may persist, so that a broken channel does not keep a core busy.
 constexpr int kPauseMs = 100;
 
 void do_not_block(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
@@ -111,7 +111,7 @@ void ConnectionManager::run() {
         }
         for (std::size_t i = 2; i < waiting.size(); ++i) {
             if ((waiting[i].revents & POLLIN) != 0) take_device_event(watched_devices_[i - 2]);
-            // The device has gone; its connections hear of that by events of their own.
+            // The device is gone; its connections get their own events about that.
             if ((waiting[i].revents & (POLLERR | POLLHUP)) != 0) waiting[i].fd = -1;
         }
     }
@@ -153,8 +153,8 @@ void ConnectionManager::hand_on(const rdma_cm_id* id, CmEvent event) {
     });
 }
 
-// The first message may arrive before the handshake completes, or its last packet may be lost. The
-// device notices; the connection manager has to be notified.
+// The first message may arrive before the handshake completes, or the handshake's last packet may
+// be lost. The device notices; the connection manager has to be told.
 void ConnectionManager::take_device_event(ibv_context* verbs) {
     const std::lock_guard lock{mutex_};
     ibv_async_event event{};

@@ -18,8 +18,9 @@ namespace helio::transport::rdma {
 
 namespace {
 
-// Registered and taken back when a device is opened, to learn whether that works at all: it is the
-// first thing a process without rights fails at, and nothing useful can be done with less memory.
+// Registered and deregistered when a device is opened, to learn whether that works at all: it is
+// the first thing that fails in a process without rights, and nothing useful can be done with less
+// memory.
 constexpr std::size_t kProbeBytes = 1u << 20;
 
 class VerbsRegion final : public Region {

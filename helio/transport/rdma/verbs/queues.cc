@@ -98,7 +98,7 @@ std::optional<InFlightWork::Request> InFlightWork::pop() {
     };
     const auto oldest = std::min_element(slots_.begin(), slots_.end(), waits_longer);
     if (oldest == slots_.end() || oldest->order == 0) return std::nullopt;
-    oldest->order = 0;  // it is not for use again: nothing is posted any more
+    oldest->order = 0;  // it is not reused: nothing more is posted
     return oldest->request;
 }
 
@@ -128,7 +128,7 @@ bool Queues::make_completion_queue() {
     channel_ = ibv_create_comp_channel(device_.verbs);
     if (channel_ == nullptr) return false;
     fcntl(channel_->fd, F_SETFL, fcntl(channel_->fd, F_GETFL) | O_NONBLOCK);
-    // When the link breaks every request completes, also those without a signal.
+    // When the link breaks every request completes, even unsignaled ones.
     const std::uint32_t room =
         at_most(limits_.receives + limits_.works + kReadParts, device_.limits.max_cqe);
     completed_ = ibv_create_cq(device_.verbs, static_cast<int>(room), this, channel_, 0);
@@ -186,7 +186,7 @@ void Queues::break_pair() {
 void Queues::listen_again() {
     ibv_cq* which = nullptr;
     void* context = nullptr;
-    // One per notification requested. If another came meanwhile, the loop calls again.
+    // One event per requested notification. If another came meanwhile, the loop calls again.
     if (ibv_get_cq_event(channel_, &which, &context) == 0) ibv_ack_cq_events(which, 1);
     ibv_req_notify_cq(completed_, 0);
 }
@@ -294,7 +294,7 @@ int Queues::ask_for_more() {
     return 0;
 }
 
-// A part has completed. True: nothing is left of its read, or nothing more is going to come.
+// A part has completed. True if its read is complete, or nothing more will come.
 bool Queues::is_read_done(std::uint32_t number, bool ok) {
     const auto part = std::find_if(asked_.begin(), asked_.end(),
                                    [number](const Asked& one) { return one.number == number; });

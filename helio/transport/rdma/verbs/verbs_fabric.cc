@@ -77,11 +77,11 @@ void VerbsListener::add(const Endpoint& where) {
     if (rdma_create_id(manager_.channel(), &id, nullptr, RDMA_PS_TCP) != 0)
         cannot_listen(where, errno);
     ids_.emplace_back(id);
-    // Connections of a server that ended a moment ago hold the port for a while.
+    // Connections of a server that ended a moment ago keep the port in use for a while.
     int yes = 1;
     rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &yes, sizeof yes);
     rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &yes, sizeof yes);
-    Endpoint address = where;  // librdmacm wants it writable
+    Endpoint address = where;  // librdmacm needs it writable
     if (rdma_bind_addr(id, const_cast<sockaddr*>(address.address())) != 0)
         cannot_listen(where, errno);
     manager_.watch(id, sink_);
@@ -122,7 +122,7 @@ std::unique_ptr<Listener> VerbsFabric::listen(const Endpoint& where, const LinkL
                        rdma_cm_id* id, const CmEvent& request) {
         OwnedId asks{id};
         const Device* const device = parts->device_of(*id);
-        if (device == nullptr) return;  // one that cannot be used
+        if (device == nullptr) return;  // one that is not usable
         arrival(
             std::make_unique<VerbsLink>(parts->manager, *device, limits, asks.release(), request));
     };

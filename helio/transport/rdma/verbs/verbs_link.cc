@@ -19,10 +19,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// To find the address, by ARP or neighbour discovery, and then the route, which on InfiniBand is a
-// question to the subnet's manager.
+// Time to resolve the address, by ARP or neighbor discovery, and then the route, for which
+// InfiniBand asks the subnet manager.
 constexpr std::chrono::milliseconds kFindTimeout = 5s;
-// The kernel has the same timeout and a little longer to report: it knows the reason better.
+// The kernel has the same timeout and needs a little longer to report it, but knows the reason
+// better.
 constexpr std::chrono::milliseconds kFindPatience = kFindTimeout + 1s;
 // From request or answer until the connection is established. The kernel itself would retry for
 // over a minute.
@@ -31,9 +32,9 @@ constexpr std::chrono::milliseconds kEstablishTimeout = 10s;
 // it.
 constexpr std::chrono::milliseconds kReasonTimeout = 1s;
 
-// Until a request is sent again because nothing is heard of it: 4.096 µs times two to this power, a
-// quarter of a second. The kernel's own idea is two seconds, which is long on a network that loses
-// packets. (iWARP has TCP's.)
+// Time until an unacknowledged request is sent again: 4.096 µs times two to this power, a quarter
+// of a second. The kernel's default is two seconds, which is long on a network that loses packets.
+// (iWARP has TCP's timeouts.)
 constexpr std::uint8_t kAckTimeout = 16;
 // Retransmissions of an unanswered request: the field's maximum.
 constexpr std::uint8_t kRetries = 7;
@@ -59,7 +60,7 @@ struct Reason {
     std::string why;
 };
 
-// librdmacm gives a negated errno, but -1 where errno had it.
+// librdmacm returns a negated errno, or -1 if errno has it.
 Reason failure(int status, int otherwise, std::string_view what) {
     const int error = status < -1 ? -status : otherwise;
     return {error, fmt::format("{}: {}", what, std::strerror(error))};
@@ -139,7 +140,7 @@ VerbsLink::VerbsLink(ConnectionManager& manager, const std::vector<Device>& devi
         return;
     }
     manager_.watch(id_, loop, mailbox_);
-    Endpoint to = where;  // librdmacm wants it writable
+    Endpoint to = where;  // librdmacm needs it writable
     const auto address = const_cast<sockaddr*>(to.address());
     // It stores the destination after the kernel may already have reported the next event.
     std::unique_lock lock{manager_.mutex()};
@@ -190,8 +191,8 @@ VerbsLink::~VerbsLink() {
     rdma_destroy_id(id_);
 }
 
-// The kernel keeps what happens to a connection before it is answered to itself, so nothing is
-// missed by listening only from here on.
+// The kernel queues the events of a connection until it is answered, so none is missed by listening
+// only from here on.
 void VerbsLink::attach(EventLoop& loop, Owner& owner) {
     HELIO_ASSERT(!asks_ && loop_ == nullptr);
     loop_ = &loop;
@@ -208,7 +209,7 @@ Endpoint VerbsLink::local() const {
 
 void VerbsLink::establish(ByteView private_data) {
     HELIO_ASSERT(private_data.size() <= kPrivateDataMax);
-    if (step_ != Step::ready || queues_ == nullptr) return;  // it is being lost
+    if (step_ != Step::ready || queues_ == nullptr) return;  // it is being closed
     step_ = Step::establishing;
     wait_for(kEstablishTimeout);
     const auto least = [](unsigned offered, int device) {
@@ -302,7 +303,7 @@ bool VerbsLink::deliver(std::span<const Completion> completions) {
     return mailbox->receiver != nullptr;
 }
 
-// Polled until there is nothing, then asked to be woken, then polled once more for what came
+// Poll until nothing is left, request a notification, then poll once more for completions that came
 // between the two.
 void VerbsLink::deliver_completions() {
     returning_ = false;
@@ -377,14 +378,14 @@ bool VerbsLink::deliver_rest() {
 }
 
 void VerbsLink::hang_up() {
-    // Only then: else the kernel would wait for the answer first, on iWARP.
+    // Only now: earlier, the kernel would first wait for the answer, on iWARP.
     if (std::exchange(stood_, false)) {
         const std::lock_guard lock{manager_.mutex()};
         rdma_disconnect(id_);
     }
     if (queues_ == nullptr) return;
-    // Nor can the queue pair be destroyed without waiting for it. The event loop must not; that the
-    // device touches nothing any more is true either way.
+    // Destroying the queue pair would wait for it, too, which the event loop must not do. Either
+    // way the device no longer touches our memory.
     if (may_take_long())
         queues_->break_pair();
     else
