@@ -23,7 +23,7 @@ Status MemoryFs::set_attributes(const Caller& caller, const FileId& file, const 
     if (guard && *guard != node->changed) return Status::guard_mismatch;
     if (const Status allowed = check_changes(caller, *node, changes); allowed != Status::ok)
         return allowed;
-    // A client that sets attributes has received its reply to CREATE: from here on the name is
+    // A client that sets attributes has received its reply to CREATE. From here on the name is
     // taken, even for a client that happens to choose the same verifier.
     node->verifier.reset();
     return apply_changes(caller, *node, changes, tree_->budget);
@@ -31,7 +31,7 @@ Status MemoryFs::set_attributes(const Caller& caller, const FileId& file, const 
 
 namespace {
 
-// RFC 1813 §3.3.4: in directories one modifies, extends and deletes entries, which takes finding
+// RFC 1813 §3.3.4: in a directory, entries are modified, added and deleted, which requires finding
 // them too. Nothing is deleted through a file itself.
 std::uint32_t granted_by(const Caller& caller, const Node& node) {
     const bool read = may(caller, node, kMayRead);

@@ -161,7 +161,7 @@ Status Content::write_file(std::uint64_t offset, ByteView data, Budget& budget) 
     if (error == 0) {
         size_ = std::max(size_, end);
     } else if (end > size_) {
-        // Part of it may be there: the file stays as long as it was.
+        // Part of it may have been written: restore the file's size.
         if (ftruncate(file_->descriptor(), static_cast<off_t>(size_)) != 0) return Status::io_error;
     }
     settle(reserved, budget);
@@ -173,12 +173,12 @@ bool Content::is_allocated(std::uint64_t offset, std::uint64_t end) const {
     return hole >= 0 && static_cast<std::uint64_t>(hole) >= end;
 }
 
-// Charges what the file really uses now, instead of the earlier estimate.
+// Charges what the file really uses now instead of the earlier estimate.
 void Content::settle(std::uint64_t reserved, Budget& budget) {
     struct stat now {};
     if (fstat(file_->descriptor(), &now) != 0) now.st_blocks = static_cast<blkcnt_t>(used_ / 512);
     const std::uint64_t used = static_cast<std::uint64_t>(now.st_blocks) * 512;
-    // In numbers that wrap: it is the sum that is right.
+    // The parts may wrap around; the sum is right.
     budget.give(reserved + used_ - used);
     used_ = used;
 }

@@ -33,7 +33,7 @@ std::uint64_t Content::find_hole(std::uint64_t offset) const {
 }
 
 // Writes zeros into holes. After fallocate(2) a memfd still reports holes there, so a later write
-// could not tell that the space has been paid for.
+// could not tell that the space is already charged.
 Status Content::allocate(std::uint64_t offset, std::uint64_t length, Budget& budget) {
     const std::uint64_t end = offset + length;
     if (!file_ && end <= kHeapBytesMax) return end > size_ ? resize_heap(end, budget) : Status::ok;
@@ -79,14 +79,14 @@ Status Content::deallocate(std::uint64_t offset, std::uint64_t length, Budget& b
 Status Content::clone_from(const Content& source, std::uint64_t source_offset,
                            std::uint64_t target_offset, std::uint64_t count, Budget& budget) {
     if (!source.file_) {
-        // Copied first, because the source may be this very object.
+        // Copied first, because the source may be this object.
         const ByteView part = source.heap().subspan(source_offset, count);
         return write(target_offset, std::vector<std::byte>(part.begin(), part.end()), budget);
     }
     if (!file_) {
         if (const Status moved = move_to_file(budget); moved != Status::ok) return moved;
     }
-    // First everything that can fail. It does not change what readers see.
+    // First everything that can fail. It changes nothing that readers see.
     if (const Status room = reserve_data(source, source_offset, target_offset, count, budget);
         room != Status::ok)
         return room;

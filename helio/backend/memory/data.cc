@@ -43,7 +43,7 @@ Status finish_read(const PendingRead& pending, std::uint64_t offset, Memory& mem
     if (room.size() < size) return Status::server_fault;
     std::size_t have = 0;
     const Status status = read_file(*file, offset, room.first(size), have);
-    // Less than was promised when it has been cut meanwhile.
+    // Less than was promised if the file was truncated meanwhile.
     out.data = ByteView{room.first(have)};
     if (have < size) out.end = true;
     return status;
@@ -51,7 +51,7 @@ Status finish_read(const PendingRead& pending, std::uint64_t offset, Memory& mem
 
 Status write_node(const Caller& caller, Node& node, std::uint64_t offset, ByteView data,
                   Budget& budget, WriteOut& out) {
-    // There is no disk: nothing is left for a later commit to do.
+    // There is no disk: a later commit has nothing to do.
     out.stability = Stability::file;
     out.count = 0;
     if (data.empty()) return Status::ok;

@@ -47,7 +47,7 @@ Status MemoryFs::list(const Caller& caller, const FileId& directory, const ListF
         out.directory = tree_->describe(*where);
         if (!where->is_directory()) return Status::not_a_directory;
         if (!may(caller, *where, kMayRead)) return Status::access_denied;
-        // Names can be read without the right to follow them, but no more than names.
+        // Without search permission, names can be read, but nothing else.
         if (!may(caller, *where, kMayExecute)) details = false;
         where->touch_accessed();
         out.directory = tree_->describe(*where);

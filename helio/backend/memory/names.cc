@@ -45,7 +45,7 @@ Status set_owner(const Caller& caller, const Node& directory, const Changes& cha
     return Status::ok;
 }
 
-// Times and size of what has just been made: the maker may set them.
+// Times and size of a new object, which its creator may set.
 Status set_rest(const Changes& changes, Node& made, Budget& budget) {
     const Caller superuser{};
     Changes rest;

@@ -20,7 +20,7 @@ Status check_names(const Caller& caller, const Node& directory, std::string_view
     return name.size() > kNameBytesMax ? Status::name_too_long : Status::ok;
 }
 
-// In the order of Linux, so that of two reasons the same is given.
+// Checks in the same order as Linux, so that it gives the same reason if there are two.
 Status check_move(const Caller& caller, const Tree& tree, const Move& move) {
     const bool is_directory = move.node.is_directory();
     if (is_directory && tree.is_within(move.to, move.node)) return Status::invalid;
@@ -34,7 +34,7 @@ Status check_move(const Caller& caller, const Tree& tree, const Move& move) {
         if (is_directory && !move.replaced->is_directory()) return Status::not_a_directory;
         if (!is_directory && move.replaced->is_directory()) return Status::is_a_directory;
     }
-    // Its ".." changes: that is writing to it.
+    // Its ".." changes, which requires permission to write to it.
     if (is_directory && &move.from != &move.to && !may(caller, move.node, kMayWrite))
         return Status::access_denied;
     if (move.replaced && is_directory && !move.replaced->directory->entries.empty())
@@ -62,12 +62,12 @@ Status MemoryFs::rename(const Caller& caller, const FileId& from, std::string_vi
     Node* node = source->directory->find(from_name);
     if (!node) return Status::not_found;
     const Move move{*source, *target, *node, target->directory->find(to_name)};
-    // Two names of one file: by POSIX nothing happens, not even to the old name.
+    // Two names of one file: by POSIX nothing happens, and the old name stays.
     if (move.replaced == node) return Status::ok;
     if (const Status allowed = check_move(caller, *tree_, move); allowed != Status::ok)
         return allowed;
 
-    // In this order, since a name that is replaced must keep its place in listings.
+    // In this order, since a replaced name must keep its place in listings.
     if (move.replaced) {
         const auto at = target->directory->entries.find(to_name);
         const std::uint64_t cookie = at->second.cookie;

@@ -13,7 +13,7 @@ bool is_member(const Caller& caller, std::uint32_t gid) {
 
 bool may(const Caller& caller, const Node& node, std::uint32_t rights) {
     if (is_superuser(caller)) {
-        // Everything except running a file that nobody may run.
+        // Everything except executing a file that nobody may execute.
         return (rights & kMayExecute) == 0 || node.is_directory() || (node.mode & 0111) != 0;
     }
     if (const Acl* list = node.access_list())
@@ -42,7 +42,7 @@ bool may_take_away(const Caller& caller, const Node& directory, const Node& node
 void drop_privileges(Node& node) {
     if (node.is_directory()) return;
     node.mode &= ~kSetUid;
-    // Without the group's right to run it the bit means something else: mandatory locks.
+    // Without the group's execute permission the bit means something else: mandatory locks.
     if ((node.mode & kGroupExecute) != 0) node.mode &= ~kSetGid;
 }
 
@@ -109,7 +109,7 @@ Status check_changes(const Caller& caller, const Node& node, const Changes& chan
 }
 
 Status apply_changes(const Caller& caller, Node& node, const Changes& changes, Budget& budget) {
-    // First what can fail.
+    // First everything that can fail.
     if (changes.size) {
         if (const Status size = node.content.resize(*changes.size, budget); size != Status::ok)
             return size;
@@ -120,7 +120,8 @@ Status apply_changes(const Caller& caller, Node& node, const Changes& changes, B
         node.gid = changes.gid.value_or(node.gid);
         drop_privileges(node);
     }
-    // Symbolic links have no mode that could be set; servers let that pass, since clients send it.
+    // The mode of a symbolic link cannot be set; ignore it, as other servers do, since clients send
+    // it.
     if (changes.mode && node.type != FileType::symlink) {
         node.mode = *changes.mode & 07777;
         if (!is_superuser(caller) && !is_member(caller, node.gid)) node.mode &= ~kSetGid;

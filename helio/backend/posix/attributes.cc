@@ -28,7 +28,7 @@ std::uint64_t hash_of(const vfs::Caller& caller) {
 }
 
 int change_mode(const Node& node, mode_t mode) {
-    // Linux 6.6 can do it by an O_PATH descriptor; before, by its name in /proc.
+    // Linux 6.6 can use an O_PATH descriptor; earlier kernels need its name in /proc.
     if (syscall(SYS_fchmodat2, node.path.get(), "", mode, AT_EMPTY_PATH) == 0) return 0;
     if (errno != ENOSYS && errno != EINVAL) return errno;
     return chmod(link_of(node.path.get()).c_str(), mode) == 0 ? 0 : errno;
@@ -46,7 +46,7 @@ timespec to_timespec(const vfs::NewTime& time) {
     return {time.time.seconds, static_cast<long>(time.time.nanoseconds)};
 }
 
-// A second and more would include UTIME_NOW and UTIME_OMIT, which clients must not send.
+// Values of a second and more include UTIME_NOW and UTIME_OMIT, which clients must not send.
 bool is_time(const vfs::NewTime& time) {
     return time.how != vfs::NewTime::How::set || time.time.nanoseconds < 1'000'000'000;
 }
@@ -82,7 +82,7 @@ void PosixFs::note_after(const Node& node, std::optional<vfs::Attributes>& out) 
 
 Status PosixFs::attributes(const vfs::Caller& caller, const vfs::FileId& file,
                            vfs::Attributes& out) {
-    // The handle is enough to know this: no need to act as the caller.
+    // The handle alone permits this: no need to act as the caller.
     NodePtr node;
     Status status = nodes_.get(file, caller.may_block, node);
     if (status != Status::ok) return status;
@@ -100,7 +100,7 @@ int PosixFs::rights(const vfs::Caller& caller, Node& node, const struct stat& st
         if (node.verdict >= 0 && node.verdict_caller == who && node.verdict_changed == changed)
             return node.verdict;
     }
-    // The kernel decides, with access lists, read-only mounts and capabilities.
+    // The kernel decides, considering access lists, read-only mounts and capabilities.
     const auto may = [&node](int mode) {
         return syscall(SYS_faccessat2, node.path.get(), "", mode, AT_EMPTY_PATH | AT_EACCESS) == 0;
     };
@@ -171,7 +171,7 @@ Status PosixFs::set_attributes(const vfs::Caller& caller, const vfs::FileId& fil
     return status;
 }
 
-// Owner before mode: the kernel takes set-user-id bits away when the owner changes.
+// Owner before mode: the kernel clears set-user-id bits when the owner changes.
 Status PosixFs::apply(const vfs::Caller& caller, Node& node, const struct stat& status,
                       const vfs::Changes& changes) {
     if (!is_time(changes.accessed) || !is_time(changes.modified)) return Status::invalid;
@@ -181,9 +181,9 @@ Status PosixFs::apply(const vfs::Caller& caller, Node& node, const struct stat& 
         const Status resized = resize(caller, node, status, *changes.size);
         if (resized != Status::ok) return resized;
     }
-    // The kernel checks the right to set even the present owner, takes set-user-id bits away and
-    // moves ctime. A server that is one user for all its callers could not do what each of them
-    // may: there, the present owner is no change.
+    // Even for the present owner, the kernel checks the right to set it, clears set-user-id bits
+    // and updates ctime. A server that runs as one user for all callers could not do what each of
+    // them may, so there the present owner counts as no change.
     const auto new_id = [this](const std::optional<std::uint32_t>& wanted, std::uint32_t present) {
         const bool set = wanted && (identity_.enabled() || *wanted != present);
         return set ? *wanted : static_cast<std::uint32_t>(-1);

@@ -43,10 +43,10 @@ bool is_cached(int fd, std::uint64_t offset, std::size_t size, std::atomic<bool>
 
 }  // namespace
 
-// Rights were checked by then. A server that acts as its callers opens what the mode denies to the
-// owner, or to the one of several callers that happens to be first, as the superuser. Others are
-// ordinary users, and get what the mode grants them: it must not be changed for that, not even for
-// a moment. Others would see it, and it would stay if we died.
+// Rights have been checked already. A server that acts as its callers opens the file as the
+// superuser if the mode denies access to the owner, or to the first of several callers. Other
+// servers run as an ordinary user and get what the mode grants: it must not be changed for this,
+// not even for a moment. Others would see it, and it would stay if we died.
 int PosixFs::reopen(const vfs::Caller& caller, const Node& node, int access) {
     const std::string link = link_of(node.path.get());
     const int flags = access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -72,13 +72,13 @@ Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct st
     const bool owner = !identity_.enabled() || caller.uid == status.st_uid || is_superuser(caller);
     if (!owner) {
         const int have = rights(caller, node, status);
-        // Programs are run by reading them.
+        // Clients execute programs by reading them.
         if (write ? !(have & W_OK) : !(have & (R_OK | X_OK))) return Status::access_denied;
     }
     out = held_data(node, !write, write);
     if (out) return Status::ok;
     Fd fd{reopen(caller, node, write ? O_RDWR : O_RDONLY)};
-    // A mode may grant writing alone.
+    // A mode may grant only writing.
     const bool write_only = !fd && write && errno == EACCES;
     if (write_only) fd = Fd{reopen(caller, node, O_WRONLY)};
     if (!fd) return vfs::status_of(errno);
@@ -145,7 +145,7 @@ Status PosixFs::read_data(const vfs::Caller& caller, const std::shared_ptr<DataF
         const bool no_wait = !caller.may_block && no_wait_reads_.load(std::memory_order_relaxed);
         const ssize_t got =
             preadv2(fd, &into, 1, static_cast<off_t>(offset + have), no_wait ? RWF_NOWAIT : 0);
-        if (got == 0) break;  // it has become shorter
+        if (got == 0) break;  // it has been truncated
         if (got > 0) {
             have += static_cast<std::size_t>(got);
         } else if (errno == EOPNOTSUPP && no_wait) {
@@ -176,8 +176,8 @@ Status PosixFs::write(const vfs::Caller& caller, const vfs::FileId& file, std::u
     return status;
 }
 
-// Writing blocks when the file system is frozen, or when there are too many dirty pages. Going to
-// another thread for it costs more than a small write.
+// Writing blocks if the file system is frozen, or if there are too many dirty pages. Switching to
+// another thread costs more than a small write.
 bool PosixFs::may_write_now(const vfs::Caller& caller, std::size_t size, vfs::Stability stability) {
     if (caller.may_block) return true;
     return caller.may_risk_blocking && size <= kWriteInPlaceMax &&
@@ -205,7 +205,7 @@ Status PosixFs::write_data(const DataFile& data, std::uint64_t offset, ByteView 
     }
     // The failed data may include earlier writes that were acknowledged.
     if (status == Status::io_error) verifier_.fetch_add(1);
-    // A part is written when the disk is full: that much is the answer, the next call gets the
+    // If the disk is full, part of the data is written: report that much; the next call gets the
     // error.
     if (done > 0 && status != Status::io_error) status = Status::ok;
     out.count = static_cast<std::uint32_t>(done);
@@ -229,7 +229,8 @@ Status PosixFs::commit(const vfs::Caller& caller, const vfs::FileId& file, std::
     if (status == Status::ok) status = look(*node, found);
     if (status != Status::ok) return status;
     out.before = to_before(found);
-    // Permissions do not matter: the write was allowed. Its descriptor reports errors since then.
+    // Permissions do not matter: the write was allowed. Its descriptor reports errors that occurred
+    // since then.
     std::shared_ptr<DataFile> data;
     {
         const AsSelf self{identity_, caller};

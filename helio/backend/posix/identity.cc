@@ -13,12 +13,12 @@ namespace helio::backend {
 
 namespace {
 
-// More groups than AUTH_SYS has (RFC 5531 appendix A: 16); a caller with more is switched to every
-// time.
+// More groups than AUTH_SYS has (RFC 5531 appendix A: 16). For a caller with more, the identity is
+// set again every time.
 constexpr std::size_t kGroupsRemembered = 32;
 
 struct ThreadIdentity {
-    bool known = false;  // the thread's identity is the following
+    bool known = false;  // the thread's identity is the one below
     std::uint32_t uid = 0;
     std::uint32_t gid = 0;
     std::size_t group_count = 0;
@@ -32,7 +32,7 @@ struct ThreadIdentity {
 };
 thread_local ThreadIdentity identity_now;
 
-// The calls of glibc change every thread of the process, the kernel's own only this one.
+// glibc's functions change every thread of the process, the kernel's system calls only this one.
 bool set_groups(std::span<const std::uint32_t> groups) {
     return syscall(SYS_setgroups, groups.size(), groups.data()) == 0;
 }
@@ -50,7 +50,7 @@ bool set_group(std::uint32_t gid) {
 bool Identity::assume(const vfs::Caller& caller) const {
     if (!enabled_ || identity_now.is(caller)) return true;
     identity_now.known = false;
-    // Groups first: should one step fail, the thread has fewer rights, not more.
+    // Groups first: if a step fails, the thread has fewer rights, not more.
     if (!set_groups(caller.groups) || !set_group(caller.gid) || !set_user(caller.uid)) {
         assume_self();
         return false;

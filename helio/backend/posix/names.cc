@@ -13,12 +13,12 @@ using vfs::Status;
 
 namespace {
 
-// Mode of a file created without one, and of one created exclusively until its mode is set.
+// The mode of a file created without one, or created exclusively until its mode is set.
 constexpr mode_t kModeDefault = 0644;
 constexpr mode_t kModeExclusive = 0600;
 
-// Holds a verifier until the client sets the times (RFC 1813 §3.3.8): in the file itself, so that
-// it survives the server. 31 bits each, which every file system supports.
+// Stores a verifier in the file's times until the client sets them (RFC 1813 §3.3.8), so that it
+// survives the server. 31 bits each, which every file system supports.
 struct VerifierTimes {
     explicit VerifierTimes(std::uint64_t verifier)
         : accessed(static_cast<std::int64_t>(verifier & 0x7fffffff)),
@@ -26,12 +26,13 @@ struct VerifierTimes {
     std::int64_t accessed;
     std::int64_t modified;
 
-    // Whether an earlier try of the same call made this file, for this user: it has the verifier,
-    // and everything else is as that try left it. The times alone could be those of any file.
+    // Whether an earlier attempt of the same call made this file, for this user: it has the
+    // verifier, and everything else is as that attempt left it. The times alone could be those of
+    // any file.
     bool made(const struct stat& file, uid_t user) const {
         return S_ISREG(file.st_mode) && file.st_size == 0 && file.st_nlink == 1 &&
                file.st_uid == user &&
-               // A default access list may have taken rights away.
+               // A default access list may have removed rights.
                (file.st_mode & 07777 & ~kModeExclusive) == 0 && file.st_atim.tv_sec == accessed &&
                file.st_mtim.tv_sec == modified && file.st_atim.tv_nsec == 0 &&
                file.st_mtim.tv_nsec == 0;
@@ -61,11 +62,11 @@ Status PosixFs::lookup(const vfs::Caller& caller, const vfs::FileId& directory,
     NodePtr node;
     struct stat found;
     const bool goes_up = name == ".." && parent != nodes_.root();
-    // What is above may be on another file system.
+    // The parent may be on another file system.
     if (goes_up && !caller.may_block && nodes_.may_meet_others()) return Status::would_block;
     if (goes_up) {
-        // Not noted: ".." is no name to find the file by later. The directory may just have been
-        // moved out of the export, so check where it leads.
+        // Not noted in the index: ".." is no name to find the file by later. The directory may just
+        // have been moved out of the export, so check where it leads.
         Fd above{openat(parent->path.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC)};
         if (!above || fstat(above.get(), &found) != 0) {
             status = vfs::status_of(errno);
@@ -131,7 +132,7 @@ Status PosixFs::finish_made(const vfs::Caller& caller, const NodePtr& directory,
     Status status = nodes_.open_new(*directory, name.get(), node, found);
     if (status == Status::ok) {
         if (!is_open) made = found;
-        // Open for writing from the beginning: its mode may forbid it from now on.
+        // Kept open for writing from the beginning: its mode may forbid that from now on.
         if (is_open && made.st_ino == node->inode) hold_data(*node, std::move(fd));
         status = set_new(caller, *node, found, changes);
         out.id = node->id;
@@ -148,9 +149,9 @@ Status PosixFs::set_new(const vfs::Caller& caller, Node& node, struct stat& foun
     vfs::Changes rest = changes;
     if (rest.uid == found.st_uid) rest.uid.reset();
     if (rest.gid == found.st_gid) rest.gid.reset();
-    // The file was created with these permissions. If some are missing, the inherited access list
-    // of the directory denies them. Only the special bits may still have to be set, which a new
-    // owner takes away.
+    // The file was created with these permissions. If some are missing, the directory's inherited
+    // access list denies them. Only the special bits may still have to be set, since a new owner
+    // clears them.
     const bool new_owner = rest.uid || rest.gid;
     if (rest.mode && !new_owner && ((found.st_mode ^ *rest.mode) & 07000) == 0) rest.mode.reset();
     if (rest.mode) rest.mode = (*rest.mode & 07000) | (found.st_mode & 0777);
@@ -162,7 +163,7 @@ Status PosixFs::set_new(const vfs::Caller& caller, Node& node, struct stat& foun
     return quick_stat(node.path.get(), found) == 0 ? status : vfs::status_of(errno);
 }
 
-// The name may be that of another program's file by now.
+// The name may belong to another program's file by now.
 void PosixFs::take_back(const Node& directory, const Name& name, const struct stat& made) {
     const int at = directory.path.get();
     struct stat there;
@@ -183,7 +184,7 @@ Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
     if (how.mode == vfs::CreateMode::exclusive) {
         status = create_exclusively(caller, parent.directory, path, how, out);
     } else {
-        // Set-user-id bits come last, when nothing can fail any more.
+        // Set-user-id bits are set last, when nothing can fail any more.
         const mode_t mode = how.attributes.mode.value_or(kModeDefault) & 01777;
         Fd fd{openat(parent.directory->path.get(), path.get(),
                      O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode)};
@@ -199,8 +200,8 @@ Status PosixFs::create(const vfs::Caller& caller, const vfs::FileId& directory,
     return end_change(status, parent, out.directory);
 }
 
-// A file with its verifier appears in one step, so that a server that dies in between leaves
-// nothing that the client's next try would take for another's.
+// The file appears together with its verifier, so that a server that dies in between leaves nothing
+// that the client's next attempt would take for another client's file.
 Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& directory,
                                    const Name& name, const vfs::NewFile& how, vfs::CreateOut& out) {
     const VerifierTimes verifier(how.verifier);
@@ -212,7 +213,7 @@ Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& dir
                    AT_SYMLINK_FOLLOW) != 0)
             error = errno;
     } else if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) {
-        // A file system without nameless files.
+        // The file system does not support O_TMPFILE.
         fd = Fd{openat(directory->path.get(), name.get(),
                        O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, kModeExclusive)};
         if (!fd) {
@@ -224,7 +225,7 @@ Status PosixFs::create_exclusively(const vfs::Caller& caller, const NodePtr& dir
         }
     } else {
         error = errno;
-        // Without the right to write here a file that exists still is one that exists.
+        // An existing file must be reported as such even without the right to write here.
         struct stat there;
         if (fstatat(directory->path.get(), name.get(), &there, AT_SYMLINK_NOFOLLOW) == 0)
             error = EEXIST;
@@ -301,7 +302,8 @@ Status PosixFs::make(const vfs::Caller& caller, const vfs::FileId& directory, st
         vfs::Changes changes = what.attributes;
         changes.size.reset();
         if (what.type == vfs::FileType::symlink) changes.mode.reset();
-        // A new directory in a set-group-id one has that bit; what else mkdir left out is added.
+        // A new directory in a set-group-id one inherits that bit; other bits that mkdir ignored
+        // are added.
         const bool as_wanted = what.type != vfs::FileType::directory || (mode & 06000) == 0;
         if (as_wanted)
             changes.mode.reset();
@@ -356,7 +358,7 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
     Status status = open_directory(caller, from, source, Nodes::Seen::now);
     if (status == Status::ok) status = open_directory(caller, to, target, Nodes::Seen::now);
     if (status != Status::ok) return status;
-    // Finding one may have changed whom the thread acts as.
+    // Finding it may have changed the thread's identity.
     if (!identity_.assume(caller)) return Status::server_fault;
     const Name old_name(from_name), new_name(to_name);
     std::mutex* first = &lock_of(*source);
@@ -382,12 +384,12 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
                              ? covered_node->id
                              : nodes_.ids().of(target->path.get(), new_name.get(), covered);
         }
-        // Noted before it is there, so that at no time the index knows of neither name.
+        // Noted before the rename, so that the index always knows one of the names.
         if (moved_id) nodes_.note(*moved_id, moved.st_ino, *target, to_name);
         if (renameat(source->path.get(), old_name.get(), target->path.get(), new_name.get()) != 0)
             status = status_of_removal(errno);
     }
-    // Two names of one file stay as they are.
+    // Two names of one file: both stay.
     const bool same = covered_id && moved_id && *covered_id == *moved_id;
     if (status != Status::ok && moved_id && !same) nodes_.forget(*moved_id, *target, to_name);
     if (status == Status::ok && !same) {
@@ -432,7 +434,7 @@ Status PosixFs::link(const vfs::Caller& caller, const vfs::FileId& file,
 Status PosixFs::sync_directory(const Node& directory) {
     const std::string link = link_of(directory.path.get());
     Fd fd{::open(link.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (!fd) {  // a directory the caller may write to and not read
+    if (!fd) {  // the caller may write to the directory but not read it
         identity_.assume_self();
         fd = Fd{::open(link.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     }

@@ -23,7 +23,7 @@ Result<std::string, std::string> real_directory(const std::string& path) {
     std::error_code error;
     const auto real = std::filesystem::canonical(path, error);
     if (error) return fail(path + ": " + error.message());
-    // Do not open it: on a reload Landlock may refuse that, which is reported in another way.
+    // Do not open it: on a reload Landlock may refuse that, which is reported elsewhere.
     if (!std::filesystem::is_directory(real, error))
         errno = ENOTDIR;
     else if (access(real.c_str(), R_OK | X_OK) == 0)

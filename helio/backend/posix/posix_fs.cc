@@ -28,10 +28,10 @@ std::uint64_t fresh_verifier() {
     return verifier;
 }
 
-// The largest offset that lseek(2) lets a regular file have is the file system's limit: the kernel
-// compares it with s_maxbytes, as it does the end of every write. On ext4 it depends on the file's
-// format too, so this asks a new file, which has no name and stays empty. (ftruncate(2) would do,
-// but beyond RLIMIT_FSIZE it kills the process; _PC_FILESIZEBITS knows bits at best.)
+// The largest offset that lseek(2) accepts for a regular file is the file system's limit: the
+// kernel compares it with s_maxbytes, as it does the end of every write. On ext4 it also depends on
+// the file's format, so this uses a new file, which has no name and stays empty. (ftruncate(2)
+// would work, but beyond RLIMIT_FSIZE it kills the process; _PC_FILESIZEBITS knows bits at best.)
 std::uint64_t last_offset(int file) {
     std::uint64_t good = 0;
     std::uint64_t bad = std::uint64_t{INT64_MAX} + 1;
@@ -42,8 +42,8 @@ std::uint64_t last_offset(int file) {
     return good;
 }
 
-// Where no file can be made, the kind of file system has to do. ext4 numbers the blocks of a file
-// with 32 bits and does not use the last. xfs, btrfs and tmpfs go up to 2^63 - 1.
+// If no file can be made, guess by the type of file system. ext4 numbers the blocks of a file with
+// 32 bits and does not use the last. xfs, btrfs and tmpfs go up to 2^63 - 1.
 std::uint64_t usual_file_size_max(const std::string& directory) {
     struct statfs about;
     if (statfs(directory.c_str(), &about) != 0 || about.f_type != EXT4_SUPER_MAGIC)
@@ -54,7 +54,7 @@ std::uint64_t usual_file_size_max(const std::string& directory) {
 std::uint64_t file_size_max(const std::string& directory) {
     const Fd scratch{open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
     const std::uint64_t found = scratch ? last_offset(scratch.get()) : 0;
-    // 0: a file system that cannot seek.
+    // 0: the file system cannot seek.
     return found > 0 ? found : usual_file_size_max(directory);
 }
 
@@ -84,7 +84,7 @@ PosixFs::PosixFs(const PosixOptions& options)
       verifier_(fresh_verifier()) {
     if (options.as_caller && !may_act_as_others())
         throw std::runtime_error("this process may not act as other users (CAP_SETUID and others)");
-    umask(0);  // modes are the clients' to decide
+    umask(0);  // clients decide about modes
     parts_ = std::make_unique<PosixParts>(*this, probe_features(options.directory),
                                           nodes_.nodes_max() / 3);
 }

@@ -23,7 +23,7 @@ constexpr std::size_t kRawEntryMax = (offsetof(dirent64, d_name) + 256 + 7) & ~s
 bool DirStream::open(const vfs::FileId& directory, int path) {
     directory_ = directory;
     fd_ = Fd{openat(path, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    // A directory that may be read but not searched: reopening it needs no search permission.
+    // The directory may be read but not searched: reopening it needs no search permission.
     if (!fd_ && errno == EACCES)
         fd_ = Fd{::open(link_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     kernel_position_ = 0;

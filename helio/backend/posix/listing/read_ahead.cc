@@ -13,8 +13,8 @@ namespace helio::backend {
 
 namespace {
 
-// What it cost this thread to look at files. Processor time and waits are measured, and not the
-// elapsed time, which also grows when other programs use the processor.
+// What looking at files cost this thread. It measures processor time and waits, not elapsed time,
+// which also grows when other programs use the processor.
 class Effort final {
  public:
     // Whether reading ahead gained nothing: the thread did not wait for the disk, and did no work
@@ -101,7 +101,8 @@ void ReadAhead::advance(Run& run, std::size_t entries) {
     const bool wanted = run.wants_reading();
     run.listed_ += entries;
     if (wanted || !run.wants_reading()) return;
-    const std::lock_guard lock{mutex_};  // a thread between its check and its wait would miss it
+    const std::lock_guard lock{
+        mutex_};  // a thread between its check and its wait would miss the notification
     changed_.notify_all();
 }
 

@@ -18,7 +18,7 @@ namespace helio::backend {
 
 namespace {
 
-// struct file_handle with its bytes, as large as the kernel makes them.
+// struct file_handle with its bytes, of the largest size the kernel uses.
 struct KernelHandle {
     alignas(file_handle) std::byte storage[sizeof(file_handle) + MAX_HANDLE_SZ];
 
@@ -95,7 +95,7 @@ std::optional<vfs::FileId> FileIds::by_kernel(int descriptor, const char* name,
         names_inode = bytes.size() >= 8 && std::memcmp(bytes.data(), &inode, 8) == 0;
         return inode_id(0, inode, siphash24(0, 0, bytes));
     }
-    names_inode = true;  // if it does not, the cache does not take it
+    names_inode = true;  // if it is wrong, the cache does not take it
     const vfs::FileId id = kernel_id(static_cast<std::uint8_t>(type), bytes);
     if (is_inode32_generation(id) && inode_of(id) != static_cast<std::uint32_t>(status.st_ino))
         return std::nullopt;

@@ -12,7 +12,7 @@ namespace {
 // Names noted together: a batch of a listing.
 constexpr std::size_t kTogether = 128;
 
-// Need not be strong: a collision gains nothing, because the index's answers are checked.
+// Need not be strong: nobody gains by a collision, because the index's answers are checked.
 std::uint64_t mixed(std::uint64_t hash, ByteView bytes) {
     std::size_t at = 0;
     for (; at + 8 <= bytes.size(); at += 8) {
@@ -129,8 +129,8 @@ void Index::note_batch(const vfs::FileId& parent, std::span<const SeenName> seen
     }
 }
 
-// Requires the part's lock, also while the record is appended: of the records of one name, the last
-// must be the one that the table has.
+// Requires the part's lock, even while the record is appended: the last record of a name must be
+// the one in the table.
 void Index::note_new(Part& part, std::uint64_t hash, std::uint16_t binding, const SeenName& seen,
                      const vfs::FileId& parent) {
     if (part.names.contains(hash, binding) || size() >= kIndexEntriesMax) return;
@@ -204,8 +204,8 @@ void Index::tidy() {
     for (Part& part : parts_) static_cast<void>(lock_to_change(part));
 }
 
-// Copies the records that are valid into a new log. Those that are appended meanwhile follow later,
-// with those that make some of the copies outdated.
+// Copies valid records into a new log. Records appended meanwhile are added later, including those
+// that make copied ones outdated.
 std::shared_ptr<Index::Moves> Index::rewrite() {
     auto moves = std::make_shared<Moves>();
     moves->begun = log_.position();

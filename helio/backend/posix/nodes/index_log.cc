@@ -56,8 +56,8 @@ std::size_t read_some(int fd, std::span<std::byte> out, std::uint64_t offset) {
 // The log begins with this.
 struct IndexLog::Head {
     std::array<char, 8> magic{'h', 'e', 'l', 'i', 'o', 'i', 'x', '1'};
-    std::uint8_t closed = 0;    // by a process that ended as it should
-    std::uint8_t complete = 1;  // nothing has been lost since the beginning
+    std::uint8_t closed = 0;    // by a process that ended properly
+    std::uint8_t complete = 1;  // nothing has been lost so far
     std::uint8_t root_size = 0;
     std::array<std::byte, vfs::kFileIdMax> root{};
     std::uint8_t filler = 0;
@@ -120,7 +120,7 @@ IndexLog::IndexLog(const std::string& path, const vfs::FileId& root)
     file_ = std::make_shared<const Fd>(std::move(fd));
 }
 
-// The name may have been prepared by somebody who wants another file overwritten.
+// Somebody may have prepared the name to make us overwrite another file.
 Fd IndexLog::open_log() {
     const std::filesystem::path path{path_};
     const auto parent = path.parent_path();
@@ -141,8 +141,8 @@ IndexLog::~IndexLog() {
         static_cast<void>(pwrite(file_->get(), closed.data(), 2, offsetof(Head, closed)));
 }
 
-// Makes room for a record and maps it. The room is the file's for certain: a write to a map of what
-// the disk cannot hold would be the end of the process.
+// Makes room for a record and maps it. The space must be allocated: writing to a mapping that the
+// disk has no room for would kill the process.
 bool IndexLog::map_end() {
     if (end_ != nullptr && size_ + kIndexRecordMax <= end_begin_ + kEndBytes) [[likely]]
         return true;
@@ -154,7 +154,7 @@ bool IndexLog::map_end() {
                                     : mmap(nullptr, kEndBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                                            file_->get(), static_cast<off_t>(begin));
     if (mapped == MAP_FAILED) {
-        broken_ = true;  // a full disk: ids still hold while this process lives, if they are found
+        broken_ = true;  // a full disk: ids stay valid while this process lives
         return false;
     }
     end_ = static_cast<std::byte*>(mapped);
@@ -203,7 +203,7 @@ void IndexLog::load(const Each& each) {
         const std::size_t visible = std::min(have - used, kIndexRecordMax);
         std::memcpy(record.storage.data(), window.data() + used, visible);
         if (!record.parse(visible)) {
-            // Zeros are room that was not used; anything else is a torn tail.
+            // Zeros are unused room; anything else is a torn tail.
             if (std::any_of(record.storage.begin(),
                             record.storage.begin() + static_cast<std::ptrdiff_t>(visible),
                             [](std::byte one) { return one != std::byte{0}; }))
@@ -233,7 +233,7 @@ std::optional<std::uint32_t> IndexLog::append(const IndexRecord& record,
     const std::lock_guard lock{mutex_};
     const std::uint64_t place = size_ / 8;
     if (place > UINT32_MAX || !map_end()) {
-        complete_ = false;  // found again by searching
+        complete_ = false;  // such names are found by searching
         return std::nullopt;
     }
     std::memcpy(end_ + (size_ - end_begin_), record.storage.data(), record.size);
@@ -267,7 +267,7 @@ Fd IndexLog::open_rewritten() const {
 std::unique_ptr<IndexLog::Rewriting> IndexLog::rewrite(const Position& begun) {
     {
         const std::lock_guard lock{mutex_};
-        rewrite_at_ = std::max(rewrite_at_, 2 * begun.size);  // should it fail: not at once again
+        rewrite_at_ = std::max(rewrite_at_, 2 * begun.size);  // if it fails, do not retry at once
     }
     Fd fd = open_rewritten();
     if (!fd) return nullptr;
@@ -297,7 +297,7 @@ IndexLog::Rewriting::Rewriting(Fd fd, File old, const Position& begun, ByteView 
       out_(head.begin(), head.end()),
       window_(kWindowBytes) {}
 
-// At least `wanted` bytes from there if the old log has them, by way of the window.
+// At least `wanted` bytes from there, if the old log has them, through the window.
 ByteView IndexLog::Rewriting::read_old(std::uint64_t offset, std::uint64_t end,
                                        std::size_t wanted) {
     wanted = std::min<std::uint64_t>(wanted, end - offset);
@@ -334,7 +334,7 @@ bool IndexLog::Rewriting::finish() {
     return good_ && fdatasync(fd_.get()) == 0;
 }
 
-// What was appended since the beginning.
+// Copies what was appended since the beginning.
 bool IndexLog::Rewriting::copy_tail(std::uint64_t end) {
     window_size_ = 0;  // it may have been read before they were written
     for (std::uint64_t at = begun_.size; at < end;) {

@@ -14,7 +14,7 @@ namespace {
 
 Fd open_table() { return Fd{open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)}; }
 
-// The file systems of waits_for_others(), by name. FUSE has many.
+// The file systems of waits_for_others(), by name. FUSE has many names.
 bool is_other(std::string_view type) {
     constexpr std::array<std::string_view, 13> kOthers = {
         "fuse", "fuseblk", "virtiofs", "nfs",   "nfs4", "smbfs", "cifs",
@@ -23,7 +23,7 @@ bool is_other(std::string_view type) {
            std::find(kOthers.begin(), kOthers.end(), type) != kOthers.end();
 }
 
-// The table has a space in a path as \040.
+// The table writes a space in a path as \040.
 std::string unescaped(std::string_view text) {
     const auto is_octal = [](char one) { return one >= '0' && one <= '7'; };
     std::string out;
@@ -110,8 +110,7 @@ MountWatch::MountWatch() : read_from_(open_table()) {
 
 // The kernel reports each change once per open file (proc_pid_mountinfo(5)), so every watch counts
 // it. The lock ensures that no other thread of the watch still gets the old number after that. If
-// the table cannot be watched, every call returns a new number, so nothing is ever taken to be
-// unchanged.
+// the table cannot be watched, every call returns a new number, so the table never seems unchanged.
 std::uint64_t MountWatch::generation() {
     static std::atomic<std::size_t> threads = 0;
     thread_local const std::size_t number = threads++;

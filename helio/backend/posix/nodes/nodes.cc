@@ -31,7 +31,7 @@ int open_directory(const std::string& directory) {
     return fd;
 }
 
-// A file that is being moved may be missed under both names. To be missed this often it would have
+// A file that is being moved may be missed under both names. To be missed this often, it would have
 // to be moved between every two attempts.
 constexpr int kTriesMax = 4;
 
@@ -74,7 +74,7 @@ Nodes::Nodes(const std::string& directory, const std::string& index_file, bool o
 
 Nodes::~Nodes() = default;
 
-// A node has one descriptor or two; listings and files that clients keep open have the rest.
+// A node has one or two descriptors; the rest is for listings and for files that clients keep open.
 std::size_t Nodes::nodes_max() const {
     const std::size_t most = descriptors_.count_max() / 3;
     return std::max(kNodesMin, nodes_wanted_ == 0 ? most : std::min(most, nodes_wanted_));
@@ -247,7 +247,7 @@ NodePtr Nodes::adopt(Fd path, const struct stat& status, const vfs::FileId& id) 
         Shard<ById>& shard = shards_[shard_of(hash)];
         const std::lock_guard lock{shard.mutex};
         NodePtr there = shard.nodes.insert(made, hash);
-        if (there != made) return there;  // another thread was quicker
+        if (there != made) return there;  // another thread was faster
     }
     count_.fetch_add(1, std::memory_order_relaxed);
     const std::uint64_t hash = ByInode::hash(ByInode::key(*made));
@@ -281,7 +281,7 @@ void Nodes::removed(const vfs::FileId& id, const Node& directory, std::string_vi
     }
 }
 
-// Without its places in the index nobody searches for it either.
+// Once its places are removed from the index, nothing searches for it either.
 void Nodes::forget_removed(const Node& node) {
     const NodePtr held = find(node.id);
     if (held.get() != &node || held == root_) return;
@@ -297,7 +297,8 @@ std::string Nodes::path_of(int descriptor) const {
     return {path.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
 }
 
-// By the parents of a directory; other files have no known parents, and the index finds them again.
+// Follows the parents of a directory. Other files have no known parents, but the index finds them
+// again.
 bool Nodes::is_below_root(int descriptor) const {
     Fd at{openat(descriptor, ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
     for (std::size_t depth = 0; at && depth < kPathDepthMax * 8; ++depth) {
@@ -329,8 +330,8 @@ bool Nodes::is_inside(int descriptor) {
     return path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/';
 }
 
-// Nothing here is done on behalf of a caller: finding files is the server's own work, and
-// permissions are checked afterwards.
+// Nothing here is done on behalf of a caller: the server itself finds files, and permissions are
+// checked afterwards.
 vfs::Status Nodes::resolve(const vfs::FileId& id, NodePtr& out, std::size_t depth) {
     if (id == root_->id) {
         out = root_;
@@ -338,7 +339,7 @@ vfs::Status Nodes::resolve(const vfs::FileId& id, NodePtr& out, std::size_t dept
     }
     if (depth > kPathDepthMax) return vfs::Status::stale;
     bool known = false;
-    // Only the file itself is looked for again, not each directory on the way.
+    // Retry only for the file itself, not for each directory on the way.
     for (int tries = depth == 0 ? kTriesMax : 1; tries > 0; --tries) {
         out = by_index(id, depth, known);
         if (out) return vfs::Status::ok;
@@ -351,7 +352,7 @@ vfs::Status Nodes::resolve(const vfs::FileId& id, NodePtr& out, std::size_t dept
             break;
         }
     }
-    // Known but not there: moved by others. Unknown to a complete index: never given out, or
+    // In the index but not there: moved by others. Not in a complete index: never given out, or
     // removed.
     if (!known && index_.complete()) return vfs::Status::stale;
     // The same search finds the directories on its way.
@@ -390,7 +391,7 @@ NodePtr Nodes::by_handle(const vfs::FileId& id, bool& gone) {
     return by_path(std::string_view(where).substr(skip + 1), id);
 }
 
-// Down from the root, name by name, so that the index learns all of them.
+// Walks down from the root, name by name, so that the index learns all of them.
 NodePtr Nodes::by_path(std::string_view below_root, const vfs::FileId& wanted) {
     NodePtr at = root_;
     while (!below_root.empty()) {
@@ -408,12 +409,12 @@ NodePtr Nodes::by_path(std::string_view below_root, const vfs::FileId& wanted) {
     return at->id == wanted ? at : nullptr;
 }
 
-// The least recently used tenth goes.
+// Closes the least recently used tenth.
 void Nodes::make_room() {
     const std::unique_lock lock{room_mutex_, std::try_to_lock};
     if (!lock) return;
-    // When each was used is written down first: it changes while others are compared, and an order
-    // that changes sends nth_element beyond the end.
+    // Times of last use are copied first: they change while others are compared, and an
+    // inconsistent order would make nth_element run past the end.
     struct Candidate {
         std::uint32_t used;
         NodePtr node;
@@ -432,7 +433,7 @@ void Nodes::make_room() {
         if (all[i].node != root_) drop(all[i].node);
 }
 
-// Only as far as the mode goes, if the process is not privileged.
+// Limited by the mode if the process is not privileged.
 bool Nodes::can_reopen(const Node& node, const DataFile& data) const {
     const int mode = (data.readable ? R_OK : 0) | (data.writable ? W_OK : 0);
     return identity_.enabled() ||
@@ -440,20 +441,20 @@ bool Nodes::can_reopen(const Node& node, const DataFile& data) const {
 }
 
 void Nodes::close_idle_data(Node& node, std::uint32_t now) const {
-    std::shared_ptr<DataFile> closing;  // outside the lock
+    std::shared_ptr<DataFile> closing;  // closed outside the lock
     const std::lock_guard lock{node.mutex};
     const std::uint32_t idle = now - node.data_used;
     if (!node.data || idle <= kDataIdleMax.count()) return;
-    // The mode may have changed since the last time, but there may be many to ask for: after 4, 8,
-    // 16 seconds and so on.
+    // The mode may have changed since the last check, but there may be many files to check: so only
+    // after 4, 8, 16 seconds and so on.
     if (idle <= kOnlyDataIdleMax.count() &&
         (!std::has_single_bit(idle) || !can_reopen(node, *node.data)))
         return;
     closing = std::move(node.data);
 }
 
-// Calls notice it themselves. Here it is for nodes that no call uses, each in its turn, and only on
-// file systems where looking does not wait for others.
+// Calls notice removed files themselves. This is for nodes that no call uses, each in turn, and
+// only on file systems where looking does not wait for others.
 bool Nodes::is_removed(const Node& node, std::uint32_t now) const {
     constexpr auto kTurns = static_cast<std::uint64_t>(kRemovedUnseenMax.count());
     if (node.used.load(std::memory_order_relaxed) == now || (node.inode + now) % kTurns != 0 ||
@@ -463,8 +464,8 @@ bool Nodes::is_removed(const Node& node, std::uint32_t now) const {
     return quick_stat(node.path.get(), status) == 0 && status.st_nlink == 0;
 }
 
-// A directory in which something is mounted can be moved into the export, which the mount table's
-// generation does not tell. So the table is examined again as long as there is any of them.
+// A directory with mounts in it can be moved into the export without a change of the mount table's
+// generation. So the table is examined again as long as there are any such mounts.
 void Nodes::look_for_others() {
     const std::uint64_t generation = mounts_->generation();
     if (generation == others_examined_ && others_ == OthersMounted::nowhere) return;

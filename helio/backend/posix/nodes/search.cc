@@ -1,5 +1,5 @@
-// Searching all directories for files that are not where they were last seen: moved by others,
-// while the kernel's handles cannot be used.
+// Searches all directories for files that are not where they were last seen: others moved them, and
+// the kernel's handles cannot be used.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -19,20 +19,20 @@ using vfs::Status;
 
 namespace {
 
-// The pause after a search in vain: ids that are gone must not cost more than an eleventh of a
-// processor.
+// The pause after a search that found nothing: ids of removed files must not cost more than an
+// eleventh of a processor.
 constexpr int kPauseFactor = 10;
-// How long a call waits for another's search and for the pause after it: as long as a disk may take
-// for any other call. Small exports are searched within that time.
+// How long a call waits for another call's search and the pause after it: as long as a disk may
+// take for any other call. Small exports are searched within that time.
 constexpr std::chrono::milliseconds kTurnWaitedMax{10};
 
 }  // namespace
 
-// The files that one walk looks for. Most entries are passed by with a look at their inode number.
+// The files that one walk looks for. Most entries are skipped because of their inode number.
 struct Nodes::WantedFiles {
     std::unordered_set<vfs::FileId> ids;
     std::unordered_set<std::uint32_t> inodes;  // the lower halves
-    bool any_inode = false;                    // some id does not tell
+    bool any_inode = false;                    // some id does not contain its inode number
 
     explicit WantedFiles(std::unordered_set<vfs::FileId> wanted) : ids(std::move(wanted)) {
         for (const vfs::FileId& id : ids) {
@@ -48,15 +48,15 @@ struct Nodes::WantedFiles {
 };
 
 // Calls that have to search announce what they look for, and the next walk looks for all of it. So
-// it does not matter whose call makes the walk, and a client that asks again and again for files
-// that are gone keeps nobody from finding others.
+// it does not matter whose call makes the walk, and a client that asks again and again for removed
+// files does not keep others from finding theirs.
 Status Nodes::search(const vfs::FileId& id, NodePtr& out) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point deadline = Clock::now() + kTurnWaitedMax;
     std::unique_lock lock{search_mutex_};
     if (wanted_.size() >= kSearchedTogetherMax && !wanted_.contains(id)) return Status::busy;
     wanted_.insert(id);
-    const std::uint64_t mine = walks_begun_ + 1;  // one that has begun may have passed it by
+    const std::uint64_t mine = walks_begun_ + 1;  // one that has begun may have passed it already
     while (walks_ended_ < mine) {
         const bool walking = walks_begun_ != walks_ended_;
         const Clock::time_point now = Clock::now();
@@ -68,7 +68,7 @@ Status Nodes::search(const vfs::FileId& id, NodePtr& out) {
             wanted_.erase(id);
             return Status::stale;
         }
-        if (now >= deadline) return Status::busy;  // it stays wanted, and the client asks again
+        if (now >= deadline) return Status::busy;  // it stays wanted, and the client tries again
         walk_ended_.wait_until(lock, walking ? deadline : std::min(deadline, next_search_));
     }
     lock.unlock();
@@ -77,8 +77,8 @@ Status Nodes::search(const vfs::FileId& id, NodePtr& out) {
     return out ? Status::ok : Status::stale;
 }
 
-// All directories, breadth first, without the lock. The index learns the names of the files that
-// are wanted, and of all directories.
+// Walks all directories, breadth first, without the lock. The index learns the names of the wanted
+// files, and of all directories.
 void Nodes::walk(std::unique_lock<std::mutex>& lock) {
     ++walks_begun_;
     WantedFiles wanted{std::exchange(wanted_, {})};
@@ -101,7 +101,8 @@ void Nodes::walk(std::unique_lock<std::mutex>& lock) {
     walk_ended_.notify_all();
 }
 
-// One directory. Files that are found are wanted no longer; subdirectories are added to `below`.
+// Searches one directory. Files that are found are no longer wanted; subdirectories are added to
+// `below`.
 void Nodes::walk_directory(const Node& directory, WantedFiles& wanted,
                            std::vector<vfs::FileId>& below, std::size_t& entries_left) {
     const Fd fd{openat(directory.path.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

@@ -14,7 +14,7 @@ using vfs::Status;
 
 namespace {
 
-// The last offset that the kernel knows. Local programs cannot lock anything beyond it.
+// The last offset that the kernel supports. Local programs cannot lock anything beyond it.
 constexpr std::uint64_t kOffsetLast = INT64_MAX;
 // The owner in read_locks_, which has only one.
 constexpr vfs::LockOwner kUs = 0;
@@ -66,7 +66,7 @@ Status open_description(PosixFs& fs, Node& node, bool write, Fd& out) {
 Status KernelLocks::make(PosixFs& fs, vfs::OpenFile& file, std::unique_ptr<vfs::OuterLocks>& out) {
     PosixOpenFile& open = PosixOpenFile::of(fs, file);
     Fd fd;
-    // Writable only if the file is open for writing; PosixOpenFiles says why.
+    // Writable only if the file is open for writing; PosixOpenFiles explains why.
     const bool write = vfs::writes(open.access());
     const Status status = open_description(fs, open.node(), write, fd);
     if (status == Status::ok) out.reset(new KernelLocks(fs, std::move(fd), write));

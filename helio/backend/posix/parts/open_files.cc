@@ -134,7 +134,7 @@ Status PosixOpenFile::read(const vfs::Caller& caller, std::uint64_t offset, std:
 Status PosixOpenFile::write(const vfs::Caller& caller, std::uint64_t offset, ByteView data,
                             vfs::Stability stability, vfs::WriteOut& out) {
     if (!PosixFs::may_write_now(caller, data.size(), stability)) return Status::would_block;
-    // The kernel checks who writes to clear set-user-ID bits and to account quotas.
+    // The kernel checks the writer's identity to clear set-user-ID bits and to account quotas.
     if (!fs_.identity().assume(caller)) return Status::server_fault;
     struct stat found;
     if (quick_stat(descriptor(), found) != 0) return vfs::status_of(errno);

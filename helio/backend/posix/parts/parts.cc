@@ -15,7 +15,7 @@ using vfs::Status;
 
 namespace {
 
-// Asks for an attribute that does not exist. The error tells whether the namespace is supported.
+// Requests an attribute that does not exist. The error tells whether the namespace is supported.
 bool has_namespace(const std::string& directory, const char* name) {
     return getxattr(directory.c_str(), name, nullptr, 0) >= 0 || errno == ENODATA;
 }
@@ -41,8 +41,7 @@ PosixFeatures probe_features(const std::string& directory) {
     struct statfs about {};
     const Scratch scratch(directory);
     if (!scratch.one || !scratch.two || statfs(directory.c_str(), &about) != 0) {
-        // Without the right to write here, finding holes is all that is left, and that always
-        // works.
+        // Without the right to write here, only finding holes is possible, and that always works.
         found.holes = scratch.error == EROFS || scratch.error == EACCES;
         return found;
     }
