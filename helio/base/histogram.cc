@@ -26,7 +26,8 @@ std::uint64_t Histogram::min() const {
 }
 
 std::uint64_t Histogram::percentile(double fraction) const {
-    // The writer goes on: what is counted first is less than what is passed on the way, never more.
+    // The writer continues meanwhile: the total read first may be less than the sum of the buckets,
+    // but never more.
     const std::uint64_t total = count();
     if (total == 0) return 0;
     const double wanted = std::ceil(std::clamp(fraction, 0.0, 1.0) * static_cast<double>(total));

@@ -15,7 +15,7 @@ std::string text_of(int family, std::span<const std::byte, kSize> address) {
 
 template <std::size_t kSize>
 std::optional<std::array<std::byte, kSize>> parse(int family, std::string_view text) {
-    // inet_pton reads up to a zero, so one within the text would hide the rest of it.
+    // inet_pton stops at a zero byte, so one within the text would hide the rest of it.
     std::array<char, INET6_ADDRSTRLEN> zero_ended{};
     if (text.size() >= zero_ended.size() || text.find('\0') != text.npos) return std::nullopt;
     text.copy(zero_ended.data(), text.size());

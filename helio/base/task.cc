@@ -8,8 +8,8 @@ constinit thread_local FreeFrames free_frames{};
 
 namespace {
 
-// Gives the frames of a thread back when it ends. Frames that are released after that, by other
-// objects of the thread, are few and stay.
+// Frees a thread's frames when it ends. The few frames that other objects of the thread release
+// after that are not freed.
 struct Cleaner {
     ~Cleaner() {
         for (FreeFrames::List& list : free_frames.lists)

@@ -9,7 +9,7 @@ namespace helio {
 namespace {
 // For everything that is neither a file nor a connection.
 constexpr std::size_t kOtherDescriptors = 64;
-// A hundred thousand open files with up to three descriptors each: more would help few.
+// A hundred thousand open files with up to three descriptors each; hardly anybody needs more.
 constexpr std::size_t kFileDescriptorsMax = 300'000;
 }  // namespace
 

@@ -34,7 +34,7 @@ TrustError refused(const std::string& path, std::string_view found, std::string_
     return {0, fmt::format("{} {}, expected {}; refused", path, found, expected)};
 }
 
-// Owner and mode of what was opened.
+// Checks owner and mode of an opened file.
 Result<Fd, TrustError> checked(Fd file, const std::string& path, mode_t type,
                                std::string_view expected) {
     struct stat about {};
@@ -67,7 +67,7 @@ Result<Fd, TrustError> TrustedDirectory::open_file(const std::string& name, int 
     HELIO_ASSERT((flags & O_TRUNC) == 0);
     HELIO_ASSERT(name.find('/') == std::string::npos);
     const std::string path = path_of(name);
-    // O_NONBLOCK: a FIFO opens at once, or fails; to regular files it means nothing.
+    // O_NONBLOCK: a FIFO opens at once, or fails; it has no effect on regular files.
     Fd file{
         openat(directory_.get(), name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)};
     constexpr std::string_view kExpected = "a regular file";

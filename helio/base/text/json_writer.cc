@@ -84,7 +84,7 @@ void JsonWriter::line() {
     out_.append(depth_ * static_cast<std::size_t>(indent), ' ');
 }
 
-// Most of what is written is keys on one line: they grow the text once.
+// Most output is keys on one line: they grow the text once.
 void JsonWriter::key(std::string_view name) {
     if (lines_ != 0) {
         element();

@@ -13,11 +13,11 @@ namespace {
 
 struct NotToml {};
 
-// The first letter beyond ASCII that is in no string and no comment, or ends an escape: TOML has
-// none there, and toml++ 3.3 has no case for some of them (its table of white space ends in
+// The first letter beyond ASCII that is outside strings and comments, or ends an escape: TOML
+// allows none there, and toml++ 3.3 does not handle some of them (its table of white space ends in
 // "unreachable").
 std::optional<TomlProblem> stray_letter(std::string_view text) {
-    constexpr std::string_view kMark = "\xef\xbb\xbf";  // of UTF-8, which may come first
+    constexpr std::string_view kMark = "\xef\xbb\xbf";  // the byte order mark, which may come first
     constexpr std::string_view kSpace = " \t\r\n";
     constexpr std::string_view kBeforeStrings = " \t\r\n=,[{.";
     std::size_t at = text.starts_with(kMark) ? kMark.size() : 0;
@@ -36,7 +36,7 @@ std::optional<TomlProblem> stray_letter(std::string_view text) {
                 const std::string_view three = text.substr(at, 3);
                 const bool long_one = three.size() == 3 && three[1] == one && three[2] == one;
                 quote = long_one ? three : three.substr(0, 1);
-                // A string of one line that has no end there is none.
+                // A single-line string that does not end on its line is not a string.
                 const std::size_t line_end = std::min(text.find('\n', at), text.size());
                 if (quote.size() == 1 &&
                     text.substr(at + 1, line_end - at - 1).find(one) == std::string_view::npos)
@@ -49,12 +49,13 @@ std::optional<TomlProblem> stray_letter(std::string_view text) {
             at += quote.size();
             quote = {};
         } else if (one == '\\' && quote[0] == '"') {
-            const std::size_t after = at + 1;  // at the end of a line space follows
+            const std::size_t after =
+                at + 1;  // a backslash at the end of a line is followed by white space
             at = std::min(text.find_first_not_of(kSpace, after), text.size());
             if (is_stray()) break;
             if (at == after && at < text.size()) ++at;
         } else if (one == '\n' && quote.size() == 1) {
-            quote = {};  // a string without an end, which the parser will say
+            quote = {};  // a string without an end, which the parser will report
             ++at;
         } else {
             ++at;
@@ -105,14 +106,14 @@ Scanned scan(std::string_view line) {
 
 bool is_in(std::string_view set, char one) { return set.find(one) != std::string_view::npos; }
 
-// What is probably wrong with the value of a key; or nothing.
+// A guess at the mistake in the value of a key; or nothing.
 std::string mistake_in_value(std::string_view key, std::string_view value) {
     constexpr std::string_view kValueBegins = "\"'[{+-0123456789";
     if (value.empty()) return fmt::format("'{}' has no value behind its '='", key);
     if (value == "True" || value == "False" || value == "TRUE" || value == "FALSE")
         return fmt::format("'{}' is true or false, in small letters", key);
     const bool is_word = value == "true" || value == "false" || value == "inf" || value == "nan";
-    // Addresses begin as numbers do.
+    // Addresses begin like numbers.
     const bool looks_like_address =
         std::count(value.begin(), value.end(), '.') > 1 || is_in(value, '/');
     const bool is_quoted = is_in("\"'[{", value[0]);
@@ -122,7 +123,7 @@ std::string mistake_in_value(std::string_view key, std::string_view value) {
     return {};
 }
 
-// What is probably wrong with this line; or nothing.
+// A guess at the mistake in this line; or nothing.
 std::string mistake_in(std::string_view line) {
     const auto [code, has_open_string] = scan(line);
     if (has_open_string) return "a string has no closing quote";
