@@ -186,8 +186,8 @@ std::uint64_t bytes_of(std::span<const RdmaSegment> segments) {
 
 namespace {
 
-// The usual header, of a message that is all inline: the kind and three lists that are not there.
-// False: it may be anything else.
+// The usual header, of a message that is completely inline: the kind and three absent lists. False
+// if it is anything else.
 bool take_plain(ByteView bytes, RdmaHeader& header) {
     constexpr std::size_t kSize = 28;
     if (bytes.size() < kSize || xdr::load_u32(bytes.data() + 4) != kRdmaVersion ||

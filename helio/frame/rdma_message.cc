@@ -20,9 +20,8 @@ constexpr std::byte kPrivateDataVersion{1};
 constexpr std::byte kRemoteInvalidationFlag{1};
 constexpr std::size_t kPrivateDataUnit = 1024;
 
-// The bytes that chunks are inserted into, and the message as far as it has been put together.
-// Sizes are summed in 64 bits: a list of kRdmaSegmentsMax segments, or of a million, stays below
-// 2^52.
+// The bytes that chunks are inserted into, and the message assembled so far. Sizes are summed in 64
+// bits: a list of kRdmaSegmentsMax segments, or of a million, stays below 2^52.
 class CallPlanner final {
  public:
     CallPlanner(const RdmaHeader& header, RdmaCallPlan& plan) : reads_(header.reads), plan_(plan) {}
@@ -68,7 +67,7 @@ class CallPlanner final {
  private:
     static std::uint64_t round_up(std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; }
 
-    // Takes the chunk off the front of `rest`.
+    // Removes the first chunk from the front of `rest`.
     static std::uint64_t bytes_of_first_chunk(std::span<const RdmaReadSegment>& rest) {
         const std::uint32_t position = rest.front().position;
         std::uint64_t sum = 0;
@@ -88,7 +87,8 @@ class CallPlanner final {
         at_ = position;
     }
 
-    // The next `size` bytes of the chunk at position zero; `from_` of its first segment are done.
+    // Fetches the next `size` bytes of the chunk at position zero; `from_` bytes of its first
+    // segment are done.
     void fetch_stream(std::uint64_t size) {
         while (size != 0) {
             const RdmaSegment& segment = stream_.front().target;
@@ -115,7 +115,8 @@ class CallPlanner final {
         at_ += segment.length;
     }
 
-    // Chunks begin at multiples of four, so bytes missing to the next one are a chunk's padding.
+    // Chunks begin at multiples of four, so the bytes missing to the next one are a chunk's
+    // padding.
     void pad() {
         const std::uint64_t end = round_up(at_);
         if (end == at_) return;
@@ -133,7 +134,7 @@ class CallPlanner final {
     std::size_t from_ = 0;    // in what followed the header, or in the first segment of stream_
 };
 
-// `data` over the segments in order; `used` has what each got. The data fits.
+// Spreads `data` over the segments in order; `used` counts the bytes for each. The data fits.
 void spread(ByteView data, std::span<const RdmaSegment> segments, std::uint32_t* used,
             std::vector<RdmaStore>& out) {
     for (const RdmaSegment& segment : segments) {
@@ -146,7 +147,7 @@ void spread(ByteView data, std::span<const RdmaSegment> segments, std::uint32_t*
     HELIO_ASSERT(data.empty());
 }
 
-// Bulk data to the write chunks, the rest to the rest.
+// Separates bulk data, which goes to the write chunks, from the rest.
 Result<void, RdmaReplyFault> part_bulk(const RdmaOffer& offer,
                                        std::span<const xdr::Segment> message, RdmaReplyPlan& plan) {
     std::size_t chunk = 0;
@@ -175,7 +176,7 @@ Result<void, RdmaReplyFault> part_bulk(const RdmaOffer& offer,
     return {};
 }
 
-// Writes consecutive words; the room has been measured.
+// Writes consecutive words; there is enough room.
 class WordsOut final {
  public:
     explicit WordsOut(std::span<std::byte> to) : at_(to.data()) {}
@@ -196,7 +197,7 @@ class WordsOut final {
         xdr::store_u64(at_, offset);
         at_ += 2 * kWord;
     }
-    // Writes a chunk: of each segment as many bytes as `used` has, or all.
+    // Writes a chunk: `used` bytes of each segment, or all of it.
     void chunk(std::span<const RdmaSegment> segments, const std::uint32_t* used) {
         word(1);
         word(static_cast<std::uint32_t>(segments.size()));
@@ -335,7 +336,7 @@ std::size_t write_rdma_reply_header(const RdmaOffer& offer, const RdmaReplyPlan&
     WordsOut out{to};
     out.start(offer.xid, kRdmaVersion, credits,
               plan.in_reply_chunk ? RdmaKind::no_message : RdmaKind::message);
-    out.word(0);  // a reply has nothing to be read
+    out.word(0);  // a reply has no read list
     const std::uint32_t* used = plan.write_used.data();
     for (std::size_t i = 0; i < offer.write_ends.size(); ++i) {
         const std::span<const RdmaSegment> chunk = offer.write(i);
