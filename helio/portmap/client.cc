@@ -25,7 +25,7 @@ std::uint16_t port_in(std::string_view address) {
     return where ? where->port() : std::uint16_t{0};
 }
 
-// The netid is that of the transport we ask over.
+// For the netid of the transport that the query uses.
 Result<std::uint16_t, xdr::CallError> ask_for_own(xdr::Channel& channel, std::uint32_t program,
                                                   std::uint32_t version, const Netid& netid) {
     const rpcb::rpcb asked{program, version, netid.name, "", ""};
@@ -37,8 +37,8 @@ Result<std::uint16_t, xdr::CallError> ask_for_own(xdr::Channel& channel, std::ui
     return fail(v3.error());
 }
 
-// Any other netid: by RFC 1833 §2.2.1 GETADDR answers for the transport of the call, whatever netid
-// is named, and Debian's rpcbind does that. The list has netids.
+// For any other netid: by RFC 1833 §2.2.1 GETADDR answers for the transport of the call, whatever
+// netid is named, and Debian's rpcbind does that. The list has netids.
 Result<std::uint16_t, xdr::CallError> ask_for_other(xdr::Channel& channel, std::uint32_t program,
                                                     std::uint32_t version, const Netid& netid) {
     const auto list = rpcb::RPCBVERS4::Client{channel}.GETADDRLIST({program, version, "", "", ""});
@@ -62,7 +62,7 @@ Result<std::uint16_t, xdr::CallError> ask_for_port(xdr::Channel& channel, bool o
     return static_cast<std::uint16_t>(*v2 <= 65535 ? *v2 : 0);
 }
 
-// It goes to terminals and files, and the other side may send anything.
+// The text goes to terminals and files, and the other side may send anything.
 std::string cleaned(std::string_view text) {
     std::string out{text.substr(0, kUniversalAddressMax)};
     for (char& c : out)
@@ -104,7 +104,7 @@ Result<std::vector<Mapping>, xdr::CallError> ask_for_all(xdr::Channel& channel) 
     return fail(v2.error());
 }
 
-// One endpoint over one transport after the other, until one answers.
+// Tries one endpoint and transport after the other, until one answers.
 template <class Ask>
 auto ask_each(const std::vector<transport::Endpoint>& endpoints, const AskOptions& options, Ask ask)
     -> Result<typename decltype(ask(std::declval<xdr::Channel&>(), endpoints.front(),

@@ -84,7 +84,7 @@ bool Policy::unset(const rpc::Call& call, std::uint32_t program, std::uint32_t v
     const auto done = call.version == 2 ? remove({"tcp", "udp"})
                       : netid.empty()   ? remove({})
                                         : remove({netid});
-    // To be safe, servers unregister before they register: no need to log that.
+    // Servers unregister before they register, to be safe: no need to log that.
     if (!done) return false;
     statistics_.count_unset(call.version);
     return true;
@@ -114,7 +114,7 @@ transport::Endpoint Policy::reachable(const Mapping& mapping, const rpc::Peer& c
     const int family = where->family();
     if (caller.here != kNoAddress && rpc::is_ipv4(caller.here) == (family == AF_INET))
         return endpoint_at(caller.here, family, where->port());
-    // Asked over another address family: on this machine loopback always works.
+    // The query came over another address family: on this machine loopback always works.
     return caller.local ? transport::to_loopback(*where) : *where;
 }
 
@@ -124,9 +124,9 @@ bool Policy::amplifies(const rpc::Call& call, std::size_t result_bytes) {
 }
 
 // An open relay would send calls for strangers with the rights of a local caller (CVE-2013-1950 and
-// many before it), so there is none. RFC 1833 §2.2.1 wants no reply to a failed CALLIT, because it
-// is meant for broadcasts. Over a connection there are no broadcasts, and silence would only keep
-// the caller waiting.
+// many before it), so there is none. RFC 1833 §2.2.1 requires no reply to a failed CALLIT, because
+// it is meant for broadcasts. Over a connection there are no broadcasts, and silence would only
+// keep the caller waiting.
 xdr::Outcome Policy::refuse_relay(const rpc::Call& call, std::uint32_t program,
                                   std::uint32_t version, std::uint32_t procedure, RelayCall kind) {
     const bool indirect = kind == RelayCall::indirect;
@@ -136,7 +136,7 @@ xdr::Outcome Policy::refuse_relay(const rpc::Call& call, std::uint32_t program,
     return xdr::Outcome::procedure_unavailable;
 }
 
-// Numbers only: names and addresses in the call are the caller's text and stay out of the log.
+// Logs numbers only: names and addresses in the call are the caller's text and stay out of the log.
 void Policy::log_refusal(const rpc::Call& call, std::uint32_t program, std::uint32_t version,
                          std::string_view why) {
     if (!log_) return;

@@ -36,7 +36,8 @@ class PortmapV2 final : public rpcb::PMAP_VERS::Service {
         const rpc::Call& call = counted(context);
         const Netid* const netid = find_netid(asked.prot);
         if (netid == nullptr) return 0;
-        // In any version: `rpcinfo -u` asks so and learns from the program which ones it has.
+        // Any version matches: `rpcinfo -u` does not know it and learns from the program which ones
+        // it has.
         return policy_.find(call, asked.prog, asked.vers, netid->name, Match::any_version).port();
     }
 

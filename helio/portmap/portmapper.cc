@@ -104,12 +104,12 @@ Result<void, std::string> listen_on_111(transport::Server& server, const WellKno
     struct stat status {};
     const bool wanted = !where.socket.empty() && geteuid() == 0;
     if (wanted && lstat(where.socket.c_str(), &status) == 0) {
-        // Even one without a process: systemd holds it for a rpcbind that starts on demand.
+        // Even without a process: systemd may hold it for a rpcbind that starts on demand.
         problems += problems.empty() ? "" : "; ";
         problems += fmt::format("{} is there already", where.socket);
     } else if (wanted) {
         attempt([&] { server.listen_unix(where.socket); });
-        // Everybody may ask, as with rpcbind's own.
+        // Everybody may connect, as with rpcbind's own socket.
         chmod(where.socket.c_str(), 0666);
     }
     if (!problems.empty()) return fail(problems);

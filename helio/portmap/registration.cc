@@ -45,8 +45,8 @@ Result<bool, xdr::CallError> unset(xdr::Channel& channel, const Mapping& mapping
     return rpcb::PMAP_VERS::Client{channel}.UNSET(v2);
 }
 
-// The registered address for the same program, version and netid. From the whole list: GETADDR of
-// Debian's rpcbind uses the transport of the call, whatever netid is named.
+// The registered address for the same program, version and netid. It is taken from the whole list:
+// GETADDR of Debian's rpcbind uses the transport of the call, whatever netid is named.
 std::string standing_at(xdr::Channel& channel, const Mapping& mapping) {
     const auto list = rpcb::RPCBVERS::Client{channel}.DUMP();
     if (!list) return {};
@@ -77,7 +77,7 @@ Registration::Registration(const rpc::Server& programs, const transport::Server&
 Registration::~Registration() {
     if (registered_.empty()) return;
     const auto channel = connect();
-    if (!channel) return;  // it has gone before us, and its table with it
+    if (!channel) return;  // rpcbind ended before us, and its table with it
     for (const Mapping& one : registered_) (void)unset(*channel, one);
 }
 
@@ -131,8 +131,8 @@ void Registration::add(xdr::Channel& channel, const Mapping& mapping) {
                         describe(mapping), standing));
 }
 
-// Servers that died leave their mappings. One that answers at all, even with an error, is alive,
-// and so is one that we cannot ask.
+// Servers that died leave their mappings. A server that answers at all, even with an error, is
+// alive; so is one that we cannot reach to ask.
 bool Registration::is_stale(const std::string& address, const Mapping& mapping) const {
     const Netid* const netid = find_netid(mapping.netid);
     if (netid == nullptr || (netid->protocol_name != "tcp" && netid->protocol_name != "udp" &&

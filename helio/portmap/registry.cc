@@ -10,7 +10,7 @@ std::string owner_name(std::uint32_t uid) {
     return uid == 0 ? std::string{kSuperuser} : std::to_string(uid);
 }
 
-// A name proves nothing when all who are not known share it.
+// A name proves nothing if all unidentified processes share it.
 bool Registry::owns(std::string_view owner, Standing standing, const Entry& entry) {
     if (owner == kSuperuser) return true;
     if (entry.mapping.owner != owner) return false;
@@ -44,7 +44,7 @@ Result<void, Registry::Why> Registry::set(const Mapping& mapping, Standing stand
     if (!where) return fail(where.error());
     const std::uint16_t port = where->is_unix() ? 0 : where->port();
     if (!where->is_unix() && port == 0) return fail(Why{"the port is 0"});
-    // One spelling for each address, so that equal ones compare equal.
+    // Each address has one spelling, so that equal ones compare equal.
     Mapping kept = mapping;
     kept.address = to_universal_address(*where);
 

@@ -15,7 +15,7 @@ namespace {
 
 std::size_t string_bytes(std::string_view text) { return 4 + padded(text.size()); }
 
-// What is identical in both versions.
+// The procedures that are identical in both versions.
 template <class Base>
 class Rpcbind : public Base {
  public:

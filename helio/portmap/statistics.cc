@@ -9,7 +9,7 @@ namespace helio::portmap {
 
 namespace {
 
-// The wire's counters are signed: they stop at their end rather than become negative.
+// The wire's counters are signed: they stop at their maximum instead of becoming negative.
 std::int32_t count_to_wire(std::uint32_t count) {
     return static_cast<std::int32_t>(
         std::min<std::uint32_t>(count, std::numeric_limits<std::int32_t>::max()));

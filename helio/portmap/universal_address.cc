@@ -41,7 +41,7 @@ const Netid* find_if(Matches matches) {
     return found == kNetids.end() ? nullptr : found;
 }
 
-// Takes ".255" off the end. No leading zeros: some would read them as octal.
+// Removes ".255" from the end. No leading zeros: some would read them as octal.
 std::optional<std::uint8_t> take_last_byte(std::string_view& text) {
     const auto dot = text.rfind('.');
     if (dot == std::string_view::npos) return {};
