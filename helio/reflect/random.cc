@@ -43,8 +43,9 @@ class Generator {
     }
 
  private:
-    // From here on only minimal values: absent, empty, the smallest arm. That ends every type,
-    // because wire_min is finite and each recursion passes something that can be empty.
+    // From here on only minimal values are added: absent, empty, the smallest arm. This terminates
+    // for every type, because wire_min is finite and each recursion passes through something that
+    // can be empty.
     bool tired() const {
         return out_.size() >= options_.size_soft_max || levels_ >= options_.depth_max;
     }

@@ -1,4 +1,4 @@
-// JSON → bytes.
+// Encodes JSON to bytes.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -194,7 +194,7 @@ class Encoder {
 
     // ---- Values made of values ----
 
-    // The text of a char x[N], filled up with NULs.
+    // The text of a char x[N], padded with NULs.
     bool char_text(const Type& type, Index item) {
         const std::string_view text = tape_.text(item);
         if (text.size() > type.bound)
@@ -404,7 +404,7 @@ class Encoder {
                                   escaped(type.name), unknown, listed(names)));
     }
 
-    // The fields that JSON has.
+    // The names of the fields that appear in JSON.
     static std::vector<std::string> field_names(const Type& type, std::size_t field_count) {
         std::vector<std::string> names;
         for (std::size_t i = 0; i < field_count; ++i)
@@ -412,7 +412,7 @@ class Encoder {
         return names;
     }
 
-    // "object, offset, count", cut where nobody reads on.
+    // "object, offset, count", shortened if it is long.
     static std::string listed(const std::vector<std::string>& names) {
         constexpr std::size_t kShownMax = 16;
         std::string text;

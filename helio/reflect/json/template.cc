@@ -1,4 +1,4 @@
-// Type → a JSON value to fill in.
+// Makes a JSON value to fill in for a type.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -173,7 +173,7 @@ class TemplateWriter {
         out_.number(chosen);
     }
 
-    // Is a value of that type being written already? Then this one would be inside itself.
+    // Is a value of that type being written already? Then this one would contain itself.
     bool is_open(const Type& declared) const {
         const Type& type = resolve(declared);
         return type.recursive && std::find(open_.begin(), open_.end(), &type) != open_.end();

@@ -1,4 +1,4 @@
-// Tree → JSON.
+// Writes a Tree as JSON.
 #include <bit>
 
 #include "helio/base/assert.h"

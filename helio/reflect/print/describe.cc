@@ -166,7 +166,7 @@ std::string wire_size(const Type& type) {
     if (type.wire_min == idl::kSizeUnlimited) return "2^64 bytes or more";
     if (type.fixed_size())
         return fmt::format("{} byte{}", type.wire_min, type.wire_min == 1 ? "" : "s");
-    // An unbounded string could have 2^32-1 bytes; that number helps nobody.
+    // An unbounded string could have 2^32-1 bytes, but that number is of no use.
     if (type.wire_max > idl::kUnbounded) return fmt::format("at least {} bytes", type.wire_min);
     return fmt::format("{} to {} bytes", type.wire_min, type.wire_max);
 }
