@@ -111,7 +111,8 @@ bool grants(const Acl& list, const Caller& caller, std::uint32_t owner_uid, std:
                 break;
             case AclTag::owning_group:
             case AclTag::group:
-                // Any matching group may grant access, but one entry must have all of the rights.
+                // Any matching group may grant access, but a single entry must have all of the
+                // rights.
                 if (!is_member(caller, entry.tag == AclTag::group ? entry.id : owner_gid)) break;
                 in_group = true;
                 if (has(entry.rights & mask)) return true;

@@ -116,7 +116,7 @@ Status status_of(int error_number) {
             return Status::would_block;
         case EBUSY:
         case ETXTBSY:
-        // The server has no memory or descriptors left: it will have some later.
+        // The server has no memory or descriptors left, but will have some later.
         case ENOMEM:
         case EMFILE:
         case ENFILE:
