@@ -12,7 +12,7 @@ constexpr std::size_t kBlockSizeMax = 4u << 20;  // growth doubles up to here
 
 struct alignas(std::max_align_t) Arena::Block {
     Block* next;
-    std::size_t size;  // of the storage behind this header
+    std::size_t size;  // of the storage after this header
     std::byte* storage() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 
@@ -31,7 +31,7 @@ void Arena::release(Block* block) {
 }
 
 void* Arena::allocate_slow(std::size_t size) {
-    // A warm block that is large enough comes first; smaller ones in between stay unused until
+    // Prefer an existing block that is large enough; smaller ones in between stay unused until
     // reset.
     for (Block* block = current_ != nullptr ? current_->next : first_; block != nullptr;
          block = block->next) {

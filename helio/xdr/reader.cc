@@ -7,13 +7,13 @@ void Reader::set_fault(Fault fault, const std::byte* at, std::uint32_t got, std:
     at_ = end_;
 }
 
-// The check that failed covers a whole run of words, so the one thing known for sure is where the
-// bytes end; that is also what somebody who cut a message wants to hear.
+// The check that failed covers a whole run of words, so the only thing known for certain is where
+// the bytes end. That is also the most useful fact about a truncated message.
 void Reader::set_truncated(const std::byte* at, std::uint64_t needed) {
     set_fault(Fault::truncated, end_, clamp(needed), clamp(left(at)));
 }
 
-// The length stands in the message, the bytes do not, nor does their padding (RFC 8166 §3.4.5.2).
+// The length is in the message, but the bytes and their padding are not (RFC 8166 §3.4.5.2).
 const std::byte* Reader::apart(const std::byte* at, ByteView piece, std::uint32_t max,
                                std::size_t tail, ByteView& out) {
     const std::uint32_t size = load_u32(at);

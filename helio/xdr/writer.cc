@@ -16,8 +16,8 @@ std::uint32_t clamp(std::uint64_t value) {
 void Writer::set_fault(Fault fault, const std::byte* at, std::uint64_t got, std::uint64_t limit) {
     if (!ok()) return;
     error_ = {clamp(offset_of(at)), fault, clamp(got), clamp(limit)};
-    // Half a value must reach no peer: what was written is forgotten, and ready() finds no room.
-    // The buffer stays for restart().
+    // No peer may get half a value: what was written is forgotten, and ready() finds no room. The
+    // buffer stays for restart().
     at_ = segment_begin_ = end_;
     segment_ = segments_;
 }
@@ -30,8 +30,8 @@ std::size_t Writer::offset_of(const std::byte* at) const {
 
 std::size_t Writer::size() const { return offset_of(at_); }
 
-// The current buffer is full: what is in it becomes a segment, and a fresh one is begun; the
-// arena's blocks grow, so a long message has few.
+// The current buffer is full: its contents become a segment, and a new buffer is begun. The arena's
+// blocks grow, so a long message has few of them.
 std::byte* Writer::grow(std::byte* at, std::size_t size) {
     if (!ok() || !close_segment(at)) return nullptr;
     const auto buffer = arena_->take_rest(std::max(size, kBufferMin));
@@ -56,8 +56,8 @@ bool Writer::more_segments() {
     return true;
 }
 
-// Length word, closed segment, the caller's data as a segment, and padding at the head of the next.
-// There is room for two segments.
+// Writes the length word, closes the segment, adds the caller's data as a segment, and puts the
+// padding at the head of the next. There is room for two segments.
 inline std::byte* Writer::referenced(std::byte* at, const Payload& body, std::size_t tail) {
     const std::size_t size = body.size();
     store_u32(at, static_cast<std::uint32_t>(size));
@@ -71,7 +71,7 @@ inline std::byte* Writer::referenced(std::byte* at, const Payload& body, std::si
     return pad(at, -size % 4, tail);
 }
 
-// Long data is referenced. What is rare has functions of its own, so that this one saves no
+// Long data is referenced. Rare cases have their own functions, so that this one need not save
 // registers.
 std::byte* Writer::payload(std::byte* at, const Payload& body, std::uint32_t max,
                            std::size_t tail) {
@@ -98,13 +98,14 @@ std::byte* Writer::unusual_payload(std::byte* at, const Payload& body, std::uint
     return referenced(at, body, tail);
 }
 
-// Apart in the gather list, but short data is copied here as elsewhere: callers count on that.
+// A separate segment of the gather list. Short data is still copied, as elsewhere: callers rely on
+// that.
 std::byte* Writer::bulk_payload(std::byte* at, const Payload& body, std::uint32_t max,
                                 std::size_t tail) {
     const std::size_t size = body.size();
     if (size > max) return fail(Fault::too_long, at, size, max);
     const bool copy_it = size < kReferenceMin && !body.is_file();
-    // Whoever reserved room did so for the data as well.
+    // Reserved room includes room for the data.
     if (copy_it && tail != kReserved) at = certain(at, 4 + padded(size) + tail);
     if (at == nullptr || (segments_end_ - segment_ < 2 && !more_segments())) return nullptr;
     store_u32(at, static_cast<std::uint32_t>(size));
@@ -112,7 +113,7 @@ std::byte* Writer::bulk_payload(std::byte* at, const Payload& body, std::uint32_
     segment_[0] = {ByteView{segment_begin_, at}, false};
     segment_[1] = {body, !copy_it, true};
     if (copy_it) {
-        store_u32(at + padded(size) - 4, 0);  // the padding; there is no data of no bytes
+        store_u32(at + padded(size) - 4, 0);  // the padding; `size` is not 0
         std::memcpy(at, body.bytes().data(), size);
         segment_[1].data = ByteView{at, size};
         at += size;
@@ -139,10 +140,10 @@ Writer::Body Writer::open_body() {
 bool Writer::close_body(Body body, std::uint32_t max) {
     if (!ok() || body.length == nullptr) return false;
     const std::size_t written = size() - body.begin;
-    HELIO_ASSERT(written % 4 == 0);  // whatever XDR encodes is whole words
+    HELIO_ASSERT(written % 4 == 0);  // XDR encodes everything in whole words
     if (written > max) {
         fail(Fault::too_long, at_, written, max);
-        error_.offset = clamp(body.begin - 4);  // the length word's; its buffer may be closed
+        error_.offset = clamp(body.begin - 4);  // that of the length word; its buffer may be closed
         return false;
     }
     store_u32(body.length, static_cast<std::uint32_t>(written));
