@@ -371,7 +371,7 @@ void Meanings::append_meaning(std::string& out, const Tree& tree, NodeIndex leaf
     }
     const std::size_t before = out.size();
     append_scalar_meaning(out, tree, leaf, style, context);
-    // The comment "2." beside a 2 is redundant; so is "CALL." beside CALL.
+    // The comment "2." beside a 2 adds nothing; nor does "CALL." beside CALL.
     if (out.size() == before && !style.doc_is_value) out += style.doc;
 }
 

@@ -1,5 +1,5 @@
-// Which fields have which meaning, by names in the schemas. The first matching row wins; an empty
-// name matches all.
+// The meaning of fields, by names in the schemas. The first matching row wins; an empty name
+// matches all.
 #include "helio/inspect/meaning_internal.h"
 
 namespace helio::inspect {

@@ -19,7 +19,7 @@ constexpr int kGzipOnly = 16;  // added to the window's bits: a gzip header, not
 
 struct GzipSource::Inflate {
     Inflate() {
-        // Fails only for lack of memory and for a zlib that is not the header's.
+        // Fails only for lack of memory, or if zlib is another version than its header.
         HELIO_ASSERT(inflateInit2(&stream, MAX_WBITS + kGzipOnly) == Z_OK);
     }
     ~Inflate() { inflateEnd(&stream); }
@@ -27,7 +27,7 @@ struct GzipSource::Inflate {
     Inflate& operator=(const Inflate&) = delete;
 
     z_stream stream{};
-    bool within = false;   // a member has begun and not ended
+    bool within = false;   // a member has begun but not ended
     bool pending = false;  // it may have more output without more input
 };
 

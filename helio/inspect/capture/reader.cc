@@ -33,7 +33,7 @@ bool begins(ByteView first, std::string_view magic) {
     return as_text(first).substr(0, magic.size()) == magic;
 }
 
-// RFC 1761's numbers → LINKTYPE_. Types without one get an unused number.
+// Translates RFC 1761's numbers to LINKTYPE_. Types without one get an unused number.
 std::uint32_t link_of_snoop(std::uint32_t datalink) {
     switch (datalink) {
         case 0:  // IEEE 802.3, which the Ethernet reader handles too

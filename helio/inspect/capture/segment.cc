@@ -30,8 +30,8 @@ enum : std::uint8_t {
 };
 
 void set_v4(Endpoint& end, const std::byte* address, std::uint16_t port) {
-    // In whole words: the next comparison reads them so, and a processor forwards a stored word
-    // only to a load of the same word.
+    // In whole words: the next comparison reads whole words, and a processor forwards a store only
+    // to a load of the same word.
     std::uint64_t words[2] = {0, 0};
     std::memcpy(words, address, 4);
     std::memcpy(end.address.data(), words, sizeof words);
@@ -125,7 +125,8 @@ bool Dissector::ipv4(ByteView bytes, std::size_t wire_size, Segment& segment) {
     const std::byte* head = bytes.data();
     const std::size_t head_size = (net8(head) & 15) * 4u;
     std::size_t total = net16(head + 2);
-    // Captured before segmentation offload: the length does not fit its field, or is not filled in.
+    // Captured before segmentation offload: the length does not fit in its field, or is not filled
+    // in.
     if (total == 0) total = std::min(wire_size, kPacketSizeMax);
     if (head_size < kIpv4HeadSize || total < head_size) {
         return refuse(Unread::packet_damaged, bytes.size());
@@ -221,7 +222,7 @@ bool Dissector::udp(const Part& part, Segment& segment) {
     const std::byte* head = part.bytes.data();
     std::size_t size = net16(head + 4);
     if (size == 0) size = part.wire_size;  // RFC 2675 §4
-    // If fragments are missing, UDP's length is the better one. Otherwise a receiver takes no more
+    // If fragments are missing, UDP's length is more reliable. Otherwise a receiver takes no more
     // than IP delivered.
     const bool some_missing = segment.cut_by == Unread::fragments_missing;
     if (size < kUdpHeadSize || (size > part.wire_size && !some_missing)) {

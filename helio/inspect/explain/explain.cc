@@ -221,7 +221,7 @@ class ExplainRun {
         return end + count;
     }
 
-    // The record mark says where the next message is, whatever is wrong with this one.
+    // The record mark says where the next message begins, whatever is wrong with this one.
     std::size_t resume_behind(Explanation& out, std::size_t end) {
         if (!out.ok && end < bytes_.size() && !out.parts.empty())
             say(out,

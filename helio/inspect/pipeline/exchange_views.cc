@@ -43,8 +43,8 @@ struct ExchangeViews::WordsView {
     Explainer explainer;
     Explanation explanation;
     Meanings meanings;
-    std::unique_ptr<WordsWriter> writer;  // of text
-    std::unique_ptr<WordsPage> page;      // of HTML
+    std::unique_ptr<WordsWriter> writer;  // for text
+    std::unique_ptr<WordsPage> page;      // for HTML
 };
 
 ExchangeViews::ExchangeViews(const PipelineOptions& options, const Catalogue& catalogue,

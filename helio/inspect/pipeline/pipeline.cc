@@ -26,7 +26,7 @@ std::size_t read_fully(ByteSource& source, std::span<std::byte> into) {
     return have;
 }
 
-// A whole file that is one RPC message and nothing else, such as the payload of a datagram.
+// A whole file that is a single RPC message, such as the payload of a datagram.
 bool is_lone_message(ByteView file, const Catalogue& catalogue) {
     if (file.size() > kDatagramSizeMax || file.size() < 2 * kMarkSize) return false;
     const std::uint32_t fragment = xdr::load_u32(file.data()) & ~kLastFragment;

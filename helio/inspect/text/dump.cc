@@ -62,7 +62,7 @@ class OffsetVotes {
  public:
     explicit OffsetVotes(Votes& votes) : votes_(votes) {}
 
-    // Does the line look like a dump with offsets? Digits alone may as well be words.
+    // Does the line look like a dump with offsets? Digits alone could be words.
     bool good(const Line& line) {
         if (line.repeat) {
             repeated_ = had_;
@@ -231,8 +231,8 @@ class Assembler {
         ended_ = fresh_.addressed;
     }
 
-    // od and hexdump without -C print little-endian words, unless they were told otherwise; most
-    // other words are as in the message.
+    // od and hexdump without -C print little-endian words by default; most other words are as in
+    // the message.
     void swap_words() {
         if (fresh_.line.group < 4) return;
         const bool little_endian =

@@ -98,7 +98,7 @@ class Collector {
         }
     }
 
-    // Of a struct of seconds and their fraction; 0: it is none.
+    // For a struct of seconds and their fraction: the digits of the fraction; 0 for others.
     static unsigned fraction_digits(const Type& type) {
         if (type.kind != Kind::structure || type.fields.size() != 2) return 0;
         const auto sense = [&](const idl::Field& field) {

@@ -22,7 +22,7 @@ constexpr std::size_t kEventFieldsShown = 5;  // of libvirt's: callback, subject
 constexpr std::size_t kResultsShown = 2;
 constexpr std::size_t kStringShown = 40;   // bytes of a string
 constexpr std::size_t kErrorShown = 200;   // bytes of a daemon's message
-constexpr std::size_t kPathShown = 1024;   // bytes of a path: a line stays a line
+constexpr std::size_t kPathShown = 1024;   // bytes of a path, so that a line stays readable
 constexpr std::size_t kEndsWidthMax = 64;  // a pair of IPv6 addresses goes beyond it
 constexpr std::size_t kOperationWidthMax = 24;
 
@@ -73,7 +73,7 @@ void append_scalar(std::string& out, const reflect::FieldPlan::Found& found, boo
     }
 }
 
-// "2026-11-16T04:30:12.5Z". A fraction of a second or more has no meaning, and is shown as it came.
+// "2026-11-16T04:30:12.5Z". A fraction of a second or more has no meaning, and is shown unchanged.
 void append_moment(std::string& out, std::uint64_t seconds,
                    const std::optional<reflect::FieldPlan::Found>& fraction, unsigned digits) {
     out += rfc3339_seconds(static_cast<std::time_t>(seconds));
@@ -98,7 +98,7 @@ std::string bytes_text(std::uint64_t size) {
     return fmt::format("{} byte{}", size, size == 1 ? "" : "s");
 }
 
-// Describes a message that neither is nor gets a reply.
+// Describes a message that neither is a reply nor gets one.
 std::string one_way_text(const Exchange& exchange) {
     if (exchange.virnet_type == VirnetType::message)
         return exchange.program == frame::kKeepaliveProgram ? "keepalive" : "event";

@@ -103,7 +103,7 @@ class Maker {
         out += credential();
         return out + ' ' + server() + ' ' + shell_word(procedure_.name);
     }
-    // Without packets the daemon is unknown; then the usual one is called.
+    // Without packets the daemon is unknown; the command then calls the default one.
     std::string libvirt_call() const {
         std::string out = "helio virt";
         if (exchange_.any().flow != nullptr)
@@ -116,7 +116,7 @@ class Maker {
         return shell_word(to_string(exchange_.server()));
     }
 
-    // Credentials that --auth cannot express are left out: the caller is then the user who runs the
+    // Credentials that --auth cannot express are omitted: the caller is then the user who runs the
     // command.
     std::string credential() const {
         const Head& head = exchange_.call_head;

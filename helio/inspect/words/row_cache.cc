@@ -392,7 +392,8 @@ void RowCache::learn(Root& root, const Part& part, Credential credential) {
     steps_.emplace_back().kind = Step::Kind::end;
 }
 
-// Always true, because types decide what follows; if not, nothing wrong is written.
+// Always true, because types decide what follows; otherwise nothing is written rather than
+// something wrong.
 bool RowCache::fits(const Step& step, const reflect::Tree& tree, NodeIndex index) const {
     const Node& node = tree.nodes[index];
     const Leaf& leaf = leaves_[step.leaf != 0 ? step.leaf : step.body];

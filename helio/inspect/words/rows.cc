@@ -180,7 +180,7 @@ void RowWalker::body_rows(const Part& part, const Node& node, std::uint32_t padd
     }
 }
 
-// A body that travelled in a chunk. If captured, it is shown like any other.
+// A body that RDMA moved in a chunk. If captured, it is shown like any other.
 bool RowWalker::taken(const Explanation& explanation, const Part& part, const Node& node,
                       RowSink& sink) {
     const std::uint32_t offset = part.offset + node.offset;

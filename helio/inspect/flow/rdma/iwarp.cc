@@ -170,7 +170,7 @@ std::size_t Iwarp::opening(std::uint8_t direction, ByteView bytes) {
     if (bytes.size() < size) return 0;
     sides_[direction].state = State::frames;
     if ((bytes[16] & kMarkersFlag) != std::byte{0}) {
-        // This end wants to receive markers. We do not read such frames.
+        // This end requested markers. We do not read such frames.
         sink_.unread(Unread::not_rpc, size, 0);
         sides_[1 - direction].state = State::closed;
     }

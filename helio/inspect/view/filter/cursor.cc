@@ -28,7 +28,7 @@ std::optional<unsigned> small_number(std::string_view digits, unsigned most) {
 std::optional<Network> network_of(std::string_view text) {
     std::string_view host = text;
     std::optional<unsigned> bits, port;
-    bool more = false;  // a prefix length or a port is given
+    bool more = false;  // a prefix length or a port follows
     if (const std::size_t slash = text.find('/'); slash != text.npos) {
         host = text.substr(0, slash);
         bits = small_number(text.substr(slash + 1), 128);

@@ -82,7 +82,7 @@ bool is_called(const Procedure& procedure, std::string_view name) {
     if (std::any_of(std::begin(names), std::end(names),
                     [name](std::string_view one) { return alike(one, name); }))
         return true;
-    // mount.MNT: in all versions.
+    // mount.MNT: MNT in all versions.
     const std::size_t dot = name.rfind('.');
     return dot != name.npos && alike(name.substr(dot + 1), procedure.procedure->short_name) &&
            (alike(name.substr(0, dot), schema) || alike(name.substr(0, dot), family));

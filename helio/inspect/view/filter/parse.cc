@@ -1,4 +1,4 @@
-// Text → Filter.
+// Parses the text of a Filter.
 #include <algorithm>
 #include <set>
 

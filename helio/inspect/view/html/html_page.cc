@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kOpenSectionsMax = 12;  // the others are folded at first
 constexpr std::size_t kContentsMin = 3;       // fewer sections need no list
 
-// The policy has this script's hash; a test compares them.
+// The content security policy has this script's hash; a test compares them.
 constexpr std::string_view kScript = R"(
 const field = document.getElementById('search'), count = document.getElementById('count');
 const items = [...document.querySelectorAll('.item')];

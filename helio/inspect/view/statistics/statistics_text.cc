@@ -84,7 +84,7 @@ class StatisticsText final {
         out_ += '\n';
     }
 
-    // Long names keep their end, which is more telling.
+    // Long names keep their end, which is more informative.
     static std::string shown(const std::string& name) {
         std::string text = escaped(name);
         if (text.size() > kNameWidthMax)
