@@ -22,7 +22,7 @@ Client::Client(ConnectPlan plan)
 Client::~Client() {
     call_ = {};
     if (opened_ && !connection_->is_lost()) {
-        // The daemon may not hear the goodbye; do not wait long.
+        // The daemon may not answer the goodbye; do not wait long.
         connection_->set_call_timeout(std::chrono::seconds(1));
         const auto said = run(say_goodbye(*connection_));
         static_cast<void>(said);

@@ -143,7 +143,7 @@ void ClientConnection::on_connected() {
     loop_.defer(*this);
 }
 
-// The connection is not read while a stream holds as much as it may.
+// The connection is not read while a stream holds as much as it is allowed to.
 void ClientConnection::pause_reading(bool pause) {
     streams_full_ = pause ? streams_full_ + 1 : streams_full_ - 1;
     reading_ = streams_full_ == 0;

@@ -1,4 +1,4 @@
-// ClientConnection: calls → bytes, and bytes → replies, events and stream packets.
+// ClientConnection: sends calls, and receives replies, events and stream packets.
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
@@ -72,7 +72,7 @@ void ClientConnection::on_received(std::size_t) {
     heard_ = loop_.now();
     unanswered_ = 0;
     if (socket_.descriptors().size() > frame::kVirnetFdsMax)
-        return lose(EBADMSG);  // more than any message needs
+        return lose(EBADMSG);  // more than any message can have
     cut_messages();
 }
 
@@ -81,7 +81,7 @@ void ClientConnection::wait_for(xdr::AsyncCall& call) {
         if (!receive_alone()) loop_.turn(std::chrono::milliseconds(-1));
 }
 
-// False: leave it to the loop, because nothing came or the loop has other work.
+// False: leave it to the loop, because nothing has arrived or the loop has other work.
 bool ClientConnection::receive_alone() {
     using Received = transport::Stream::Received;
     if (state_ != State::connected || !reading_ || socket_.has_layer() || backlog() > 0 ||

@@ -1,4 +1,4 @@
-// Lists: one call for the names, and the rest of it for all of them at once.
+// Lists: one call for the names, then the details of all of them at once.
 #include <deque>
 
 #include "helio/virt/client/objects.h"
@@ -15,12 +15,12 @@ std::uint32_t domain_flags(Which which) {
     return which == Which::all ? 3 : which == Which::active ? 1 : 2;
 }
 
-// Networks and pools have them the other way round.
+// Networks and pools have the two bits in the opposite order.
 std::uint32_t other_flags(Which which) {
     return which == Which::all ? 3 : which == Which::active ? 2 : 1;
 }
 
-// Each has memory of its own while it is under way; more would not be faster.
+// Each has its own memory while it is in flight; more would not be faster.
 constexpr std::size_t kAskedTogether = 32;
 
 constexpr std::uint32_t kStatsState = 1;  // VIR_DOMAIN_STATS_STATE
@@ -39,7 +39,7 @@ DomainRow row_of(const remote::remote_domain_stats_record& record) {
     return row;
 }
 
-// A daemon from before 1.2.8, or a driver without statistics: each domain is asked.
+// For a daemon before 1.2.8, or a driver without statistics: one query per domain.
 Task<Result<std::vector<DomainRow>, Failure>> list_one_by_one(ClientConnection& connection,
                                                               Which which) {
     Remote remote{connection};
@@ -50,7 +50,7 @@ Task<Result<std::vector<DomainRow>, Failure>> list_one_by_one(ClientConnection& 
     if (!names) co_return fail(connection.failure(names.error()));
     const auto& domains = (*names)->domains;
     std::vector<DomainRow> rows;
-    std::deque<xdr::Call<remote::remote_domain_get_state_ret>> calls;  // of the rows to come
+    std::deque<xdr::Call<remote::remote_domain_get_state_ret>> calls;  // for the following rows
     for (std::size_t begun = 0; rows.size() < domains.size();) {
         for (; begun < domains.size() && calls.size() < kAskedTogether; ++begun) {
             remote::remote_domain_get_state_args state;
@@ -113,7 +113,7 @@ Task<Result<std::vector<NetworkRow>, Failure>> list_networks(ClientConnection& c
         autostart.push_back(remote.NETWORK_GET_AUTOSTART({one}));
         persistent.push_back(remote.NETWORK_IS_PERSISTENT({one}));
     }
-    // What a daemon does not say of one that went away meanwhile stays "no".
+    // If a daemon reports nothing about an object that was removed meanwhile, it stays "no".
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto is_active = co_await std::move(active[i]);
         if (is_active) rows[i].active = (*is_active)->active != 0;

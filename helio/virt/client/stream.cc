@@ -194,7 +194,7 @@ Task<Result<void, Failure>> ClientStream::finish() {
 void ClientStream::abort() {
     drop_pieces();
     if (state_ != State::open && state_ != State::finishing) return;
-    // Before the opening call is answered there is no stream; its reply will be dealt with.
+    // Before the opening call is answered there is no stream; its reply will be handled.
     const ClientCall* const opening = connection_.find(serial_);
     if (opening == nullptr) connection_.abort_stream(program_, version_, procedure_, serial_);
     fail_with(failed_as(xdr::Outcome::cancelled));

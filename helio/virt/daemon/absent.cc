@@ -1,5 +1,5 @@
-// What the host does not have: interfaces, devices and filters of its own, checkpoints, labels,
-// jobs. Programs that show everything ask for them anyway, and an empty list serves them better
+// Things that the host does not have: its own interfaces, devices and filters, checkpoints, labels,
+// jobs. Programs that show everything ask for them anyway, and an empty list is more useful to them
 // than an error.
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@ using namespace helio::remote;
 
 namespace {
 
-// Answers that there is nothing.
+// Returns an empty result.
 template <Results Ret, class... Args>
 Ret nothing(Context&, xdr::CallContext&, const Args&...) {
     return {};
 }
 
-// Answers that a domain has nothing of the kind. The domain must exist.
+// Returns an empty result for a domain, which must exist.
 template <class Ret, class Args>
 Ret nothing_of_domain(Context& context, xdr::CallContext& call, const Args& args) {
     const auto state = context.host.domain_state(object_of(args));

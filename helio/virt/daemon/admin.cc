@@ -16,11 +16,11 @@ namespace {
 
 using namespace helio::admin;
 
-// Codes that no other program here needs.
+// Error codes that no other program here needs.
 constexpr int kErrNoServer = 95, kErrNoClient = 96;
 constexpr std::uint64_t kAdminLibraryVersion = 12'006'000;  // of the schema: 12.6.0
 constexpr std::string_view kDaemonName = "libvirtd", kAdminName = "admin";
-// What an administrator may set; more would be no limit.
+// The highest limit that an administrator may set.
 constexpr std::uint64_t kSettableMax = 1'000'000;
 
 class AdminParams final {
@@ -266,7 +266,7 @@ void server_set_client_limits(Context& context, xdr::CallContext& call,
 
 // ---- The log ----
 
-// "3:stderr", and nothing else: there is no other log. No text is what it was at first.
+// Accepts "3:stderr" and nothing else: there is no other log. An empty text restores the default.
 void connect_set_logging_outputs(Context& context, xdr::CallContext& call,
                                  const admin_connect_set_logging_outputs_args& args) {
     const std::string_view text = args.outputs != nullptr ? *args.outputs : std::string_view();
@@ -290,7 +290,7 @@ admin_connect_get_logging_filters_ret connect_get_logging_filters(
     return {};
 }
 
-// There is one kind of line, and nothing to filter it by.
+// There is only one kind of line, so there is nothing to filter by.
 void connect_set_logging_filters(Context&, xdr::CallContext& call,
                                  const admin_connect_set_logging_filters_args& args) {
     if (args.filters != nullptr && !args.filters->empty())

@@ -18,7 +18,7 @@ struct Daemon::Parts {
     EventHub events;
     Context context{host, events};
     const std::unique_ptr<xdr::ServiceBase> remote = make_remote_service(context);
-    // None of their procedures is supported, and clients are told so.
+    // None of their procedures is supported, and clients get an error that says so.
     ::helio::qemu::QEMU_PROTOCOL_VERSION::Service qemu;
     ::helio::lxc::LXC_PROTOCOL_VERSION::Service lxc;
     std::unique_ptr<FaultyService> faulty;

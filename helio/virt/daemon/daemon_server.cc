@@ -17,11 +17,11 @@ namespace {
 
 enum class Access : std::uint8_t { full, read_only };
 
-// Descriptors for sockets that listen, loops, files and volumes; the rest is for clients.
+// Descriptors for listening sockets, loops, files and volumes; the rest is for clients.
 constexpr rlim_t kDescriptorsKept = 128;
 
-// More clients than descriptors would be a limit that is never reached: the kernel would refuse new
-// clients instead, also in place of those that say nothing.
+// A limit above the number of descriptors would never be reached: the kernel would refuse new
+// clients instead, even in place of silent ones.
 server::ClientList::Limits within_descriptors(server::ClientList::Limits limits) {
     rlimit files{};
     if (getrlimit(RLIMIT_NOFILE, &files) != 0) return limits;
@@ -36,7 +36,7 @@ server::ClientList::Limits within_descriptors(server::ClientList::Limits limits)
 
 }  // namespace
 
-// In the order in which they are needed: sockets go away first.
+// In the order in which they are needed: the sockets are destroyed first.
 struct DaemonServer::Parts {
     Parts(host::Host& host, const DaemonServerOptions& options)
         : workers(options.workers, options.priority_workers),
@@ -99,7 +99,7 @@ struct DaemonServer::Parts {
 
     server::Workers workers;
     server::ClientList clients, administrators;
-    std::atomic<unsigned> log_level;  // virt-admin sets it
+    std::atomic<unsigned> log_level;  // changed by virt-admin
     Daemon daemon;
     Administration admin{{workers, clients, administrators, log_level}};
     rpc::Server programs, admin_programs;

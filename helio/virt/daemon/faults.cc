@@ -57,7 +57,7 @@ VirtError fault_error(std::string_view text) {
     const auto code = fault_number(first.substr(0, slash));
     const auto domain = slash == std::string_view::npos ? std::optional<std::uint64_t>(error.domain)
                                                         : fault_number(first.substr(slash + 1));
-    constexpr std::uint64_t kNumberMax = 1000;  // far above any that libvirt has
+    constexpr std::uint64_t kNumberMax = 1000;  // far above all of libvirt's
     if (code && domain && *code <= kNumberMax && *domain <= kNumberMax) {
         error.code = static_cast<int>(*code);
         error.domain = static_cast<int>(*domain);
@@ -83,7 +83,7 @@ Result<Fault, std::string> parse_fault(std::string_view text) {
     text.remove_prefix(colon + 1);
     if (text.empty()) return wrong("what is to happen?");
     while (!text.empty()) {
-        if (text.starts_with("error=")) {  // all the rest is its text
+        if (text.starts_with("error=")) {  // the rest is its text
             fault.kind = Fault::Kind::error;
             fault.error = fault_error(text.substr(6));
             break;
@@ -118,7 +118,7 @@ bool names_procedure(const Fault& fault, const xdr::VersionInfo& info) {
 
 std::string no_such_procedure(const Fault& fault, const xdr::VersionInfo& info) {
     Nearest nearest{fault.procedure};
-    std::vector<std::string> names;  // what `nearest` borrows
+    std::vector<std::string> names;  // borrowed by `nearest`
     names.reserve(info.procedures.size());
     std::string_view near;
     for (const xdr::ProcedureInfo& one : info.procedures)
@@ -127,7 +127,7 @@ std::string no_such_procedure(const Fault& fault, const xdr::VersionInfo& info) 
                        near.empty() ? "" : fmt::format("; did you mean {}?", near));
 }
 
-// A call that waits, with all it needs to go on.
+// A waiting call, with everything it needs to continue.
 struct FaultyService::Late {
     FaultyService* self = nullptr;
     const Fault* fault = nullptr;
@@ -151,7 +151,7 @@ FaultyService::Armed* FaultyService::armed_for(const xdr::ProcedureInfo& procedu
     const std::string name = plain_name(procedure.short_name);
     for (const auto& one : faults_) {
         const Fault& fault = one->fault;
-        // Without these no client would come as far as the fault.
+        // Without these no client would get as far as the fault.
         if (fault.procedure.empty() && (name == "connectopen" || name == "authlist")) continue;
         if (!fault.procedure.empty() && fault.procedure != name) continue;
         const std::uint64_t before = one->calls.fetch_add(1);
@@ -188,7 +188,7 @@ xdr::Outcome FaultyService::finish_late(void* frame, xdr::CallContext& call, xdr
     const Late late = Task<Late>::Frame::from_address(frame).promise().result();
     xdr::Reader in(late.arguments, call.arena());
     const xdr::Outcome outcome = late.self->act(*late.fault, *late.procedure, call, in, out);
-    // What waits by itself cannot be made to wait twice.
+    // A call that waits by itself cannot be made to wait twice.
     return outcome == xdr::Outcome::suspended ? xdr::Outcome::system_error : outcome;
 }
 

@@ -1,5 +1,5 @@
-// A host in TOML. Each table becomes the XML that a client would send, so that a file cannot do
-// more than a client.
+// Loads a host from TOML. Each table becomes the XML that a client would send, so that a file
+// cannot do more than a client.
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
@@ -24,7 +24,7 @@ namespace {
 // Thrown where an object cannot be made; its mistake has been noted.
 struct SkipObject {};
 
-// Everything that is wrong in a file, by its place.
+// All mistakes in a file, by location.
 class Mistakes final {
  public:
     explicit Mistakes(std::string path) : path_(std::move(path)) {}
@@ -34,7 +34,7 @@ class Mistakes final {
         found_.emplace(where.begin.line, where.begin.column, why);
     }
     bool none() const { return found_.empty(); }
-    // A line for each.
+    // One line for each.
     std::string text() const {
         std::vector<std::string> lines;
         for (const auto& [line, column, why] : found_)
@@ -48,7 +48,7 @@ class Mistakes final {
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> found_;
 };
 
-// One table. Mistakes are noted, and reading goes on as if the key were not there.
+// One table. Mistakes are recorded, and reading continues as if the key were absent.
 class Table final {
  public:
     Table(const toml::table& table, Mistakes& mistakes, std::string_view kind,
@@ -86,7 +86,8 @@ class Table final {
     std::string name() const {
         std::string name = text("name");
         if (!name.empty()) return name;
-        if (table_.get("name") != nullptr) throw SkipObject{};  // no string, which is noted
+        if (table_.get("name") != nullptr)
+            throw SkipObject{};  // not a string, which has been reported
         wrong(fmt::format("{} needs a name", kind_));
     }
     bool yes(std::string_view key, bool otherwise) const {
@@ -119,7 +120,7 @@ class Table final {
         }
         return all;
     }
-    // Each `[[key]]`.
+    // Calls `each` for every `[[key]]`.
     template <class Each>
     void tables(std::string_view key, const Each& each) const {
         const toml::node* const node = table_.get(key);

@@ -195,7 +195,7 @@ void append_node(std::string& to, int level, const pugi::xml_node& node) {
         const std::size_t end = std::min({blank, section, all.size()});
         to += all.substr(at, end - at);
         at = end;
-        if (at == section) {  // stays as it is
+        if (at == section) {  // unchanged
             const std::size_t after = std::min(all.find(kSectionEnd, at), all.size());
             to += all.substr(at, after - at);
             at = after;

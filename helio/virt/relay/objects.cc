@@ -135,7 +135,7 @@ bool is_typed_parameter(const idl::Type& type) { return type.name == "remote_typ
 
 bool may_identify(const RelayProcedure& procedure, ObjectKind kind) {
     std::unordered_set<const idl::Type*> seen;
-    // Elsewhere a daemon could overlook such parameters, and go by something else.
+    // Elsewhere a daemon could ignore such parameters and use something else.
     const bool by_parameter = procedure.plain.starts_with("domainmigrate");
     return identifies(*procedure.arguments, kind, by_parameter, seen);
 }

@@ -55,7 +55,7 @@ void Pair::Leg::on_received(std::size_t) {
     pair_.pump();
 }
 
-// It may still take what is queued for it.
+// It may still read what is queued for it.
 bool Pair::Leg::on_end() {
     end();
     pair_.pump();

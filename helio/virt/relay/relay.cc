@@ -25,7 +25,7 @@ std::string client_name(int socket, const transport::Endpoint& remote) {
 }  // namespace
 
 std::size_t relay_clients_max(std::size_t descriptor_limit, std::size_t per_client) {
-    // For the loop, the audit, listening sockets, and descriptors on their way between two sides.
+    // For the loop, the audit, listening sockets, and descriptors being passed between two sides.
     constexpr std::size_t kDescriptorsKept = 128;
     const std::size_t left = descriptor_limit - std::min(descriptor_limit / 4, kDescriptorsKept);
     return std::min(kRelayClientsMax, left / per_client);

@@ -299,7 +299,7 @@ void VirnetSession::append_pending() {
 
 void VirnetSession::make_output() {
     if (!has_output_room()) return;
-    receiving_ = true;  // whoever called sends
+    receiving_ = true;  // the caller sends
     handler_->make_output();
     receiving_ = false;
 }

@@ -121,7 +121,7 @@ Task<Result<void, Failure>> wait_for_word(TlsSocket& socket, Tls& tls, std::stri
     const std::string refused =
         certificate.empty() ? std::string("the daemon wants a certificate, and we have none")
                             : fmt::format("the daemon refused our certificate, {}", certificate);
-    std::vector<std::byte> came;  // already holds bytes that came with the end of the handshake
+    std::vector<std::byte> came;  // may hold bytes that came with the end of the handshake
     std::vector<std::byte> plain;
     for (;;) {
         if (!tls.decode(came, plain)) co_return fail(not_reached(EPROTO, tls.why()));

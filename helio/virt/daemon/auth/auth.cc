@@ -1,4 +1,4 @@
-// Authentication: the procedures that a client may call first.
+// Authentication: the procedures that a client calls first.
 #include "helio/virt/daemon/auth/sasl_internal.h"
 #include "helio/virt/daemon/procedures_internal.h"
 

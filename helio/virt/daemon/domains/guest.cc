@@ -40,7 +40,7 @@ class Picture final : public server::StreamEnd {
     std::size_t at_ = 0;
 };
 
-// A screen in the domain's own colour, brighter to the right.
+// A screen in the domain's own color, brighter to the right.
 std::string screen_of(const host::Uuid& uuid) {
     constexpr unsigned kWidth = 320, kHeight = 200;
     std::string picture = "P6\n320 200\n255\n";

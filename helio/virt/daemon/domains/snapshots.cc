@@ -11,7 +11,7 @@ using namespace helio::remote;
 
 namespace {
 
-// virDomainSnapshotCreateFlags. The others mean nothing to a host without disks.
+// virDomainSnapshotCreateFlags. The others have no meaning for a host without disks.
 constexpr std::uint32_t kSnapshotRedefine = 1, kSnapshotCurrent = 2, kSnapshotForget = 4,
                         kSnapshotHalt = 8, kSnapshotDiskOnly = 16, kSnapshotReuse = 32;
 // virDomainSnapshotDeleteFlags

@@ -190,7 +190,7 @@ remote_domain_block_stats_flags_ret domain_block_stats_flags(
     using Ret = remote_domain_block_stats_flags_ret;
     const auto stats = running_stats(context.host, args);
     if (!stats) return refused<Ret>(call, args.dom, stats.error());
-    // No path asks for the sum of all disks; the first one stands for it here.
+    // An empty path requests the sum of all disks; the first disk stands for it here.
     const host::DiskStats* const disk = args.path.empty() && !stats->disks.empty()
                                             ? &stats->disks[0]
                                             : disk_named(*stats, args.path);

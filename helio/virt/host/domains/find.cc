@@ -118,7 +118,8 @@ Outcome<bool> Host::domain_persistent(const Uuid& uuid) const {
 
 Outcome<bool> Host::domain_updated(const Uuid& uuid) const {
     const auto lock = impl_->read_lock();
-    // libvirt means a definition that a running domain does not use yet. Its test driver says no.
+    // libvirt means a definition that a running domain does not use yet. Its test driver returns
+    // false.
     return impl_->domain(uuid).map([](const HostedDomain*) { return false; });
 }
 
