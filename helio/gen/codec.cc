@@ -116,7 +116,8 @@ bool has_function(const Type& type) {
            type.kind == Kind::union_ || type.kind == Kind::alias;
 }
 
-// Is the value one of the enumeration's? Ranges are folded, so a dense enumeration is one compare.
+// Writes the test whether a value is in the enumeration. Ranges are merged, so a dense enumeration
+// needs one comparison.
 void write_validity(const Model&, const Type& type, Text& out) {
     const auto name = cpp_name(type.name);
     std::vector<std::int32_t> values;

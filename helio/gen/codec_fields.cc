@@ -1,4 +1,4 @@
-// Bodies: fields in sequence, scalars, arrays, optional values.
+// Function bodies: fields in sequence, scalars, arrays, optional values.
 #include <algorithm>
 
 #include "helio/gen/codec_internal.h"
@@ -9,7 +9,7 @@ namespace {
 
 bool enumerates(const Type& type) { return type.kind == Kind::enumeration; }
 
-// Any word is a value, and it takes four bytes in memory too.
+// Any word is a valid value, and it takes four bytes in memory too.
 bool plain_word(const Type& any) {
     const Type& type = idl::resolve(any);
     return Model::word_sized(type) || (enumerates(type) && type.open());
@@ -49,7 +49,7 @@ void CodecWriter::body(const Type& type) {
                 tagged_union(type);
             return;
         default:
-            field(*type.element, "v", tail_);  // a typedef that spells out an array or the like
+            field(*type.element, "v", tail_);  // a typedef that declares an array or the like
     }
     if (returns_bool_) {
         out_.put("return true;");
@@ -60,7 +60,7 @@ void CodecWriter::body(const Type& type) {
     out_.line("return {};", at());
 }
 
-// The bytes that are certain behind field `index`: fixed words up to and including the next length.
+// The bytes that are certain after field `index`: fixed words up to and including the next length.
 std::string CodecWriter::tail_behind(const std::vector<idl::Field>& fields, std::size_t index,
                                      std::size_t count, const std::string& last) const {
     if (last == kReserved) return last;
@@ -75,7 +75,7 @@ std::string CodecWriter::tail_behind(const std::vector<idl::Field>& fields, std:
 void CodecWriter::sequence(const std::vector<idl::Field>& fields, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const auto value = "v." + cpp_name(fields[i].name);
-        // Two plain words in a row lie side by side in the struct as well.
+        // Two adjacent plain words are also adjacent in the struct.
         if (i + 1 < count && plain_word(*fields[i].type) && plain_word(*fields[i + 1].type)) {
             out_.line("xdr::{}_pair({}, v, {});  // and {}", direction_.verb, at(), value,
                       fields[i + 1].name);
@@ -119,8 +119,8 @@ void CodecWriter::field(const Type& any, const std::string& value, const std::st
                          value));
 }
 
-// A function object that reads or writes one element: generated for named types, the runtime's own
-// for scalars.
+// A function object that decodes or encodes one element: generated for named types, from the
+// runtime for scalars.
 std::string CodecWriter::callable(const Type& element) const {
     const Type& type = Model::codec_type(element);
     if (enumerates(type) || type.kind == Kind::alias || type.kind == Kind::structure ||

@@ -1,4 +1,4 @@
-// Bodies of unions: the discriminant, then one arm.
+// Function bodies of unions: the discriminant, then one arm.
 #include "helio/gen/codec_internal.h"
 
 namespace helio::gen {
@@ -8,7 +8,7 @@ void CodecWriter::flush_offset() {
     off_ = 0;
 }
 
-// Before an arm's content: its bytes, or room for it, from here on.
+// Checks for an arm's bytes, or makes room for it.
 void CodecWriter::make_room(const Type& content) {
     if (tail_ == kReserved && !direction_.decode) return;
     const auto size =
@@ -59,7 +59,7 @@ void CodecWriter::discriminant(const Type& type, const UnionNames& names) {
 void CodecWriter::tagged_union(const Type& type) {
     const UnionNames names{type};
     discriminant(type, names);
-    // Sums of cases over bool are written as if, C++ compilers dislike switch over bool.
+    // Unions over bool use if: C++ compilers dislike a switch over bool.
     const bool over_bool = idl::resolve(*type.discriminant.type).kind == Kind::boolean;
     out_.line("switch ({}) {{", over_bool ? "static_cast<int>(which)" : "which");
     bool has_default = false;

@@ -1,4 +1,4 @@
-// NAME.h: constants, types, and the declarations of what can be done with them.
+// NAME.h: constants, types, and declarations of their functions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class HeaderWriter final {
 
     static std::string literal(const idl::Constant& constant) {
         if (!constant.negative) return fmt::format("{}u", constant.magnitude);
-        // The most negative number has no literal of its own.
+        // The most negative number has no literal.
         return fmt::format("-{} - 1", constant.magnitude - 1);
     }
 
@@ -89,8 +89,8 @@ class HeaderWriter final {
         out_.put("};");
     }
 
-    // In C++ a member may not be called like a type that its class uses by that name; a full name
-    // may stand beside it.
+    // In C++ a member must not have the same name as a type that its class uses by that name. A
+    // qualified name avoids that.
     std::string member_type(const idl::Field& field,
                             const std::set<std::string>& member_names) const {
         auto text = model_.cpp_type(field);
@@ -164,7 +164,7 @@ class HeaderWriter final {
     Text& out_;
 };
 
-// discriminant + storage; an arm is reached only through a check.
+// A discriminant and storage; arms are accessed only through a check.
 void HeaderWriter::tagged_union(const Type& type) {
     const UnionNames names{type};
     const auto self = cpp_name(type.name);

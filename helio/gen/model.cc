@@ -174,8 +174,7 @@ bool Model::flat(const Type& any) const {
             return true;
     }
     if (const auto known = flat_.find(&type); known != flat_.end()) return known->second;
-    flat_[&type] =
-        false;  // a struct that contains itself does so through something that is not flat
+    flat_[&type] = false;  // a struct that contains itself does so through a type that is not flat
     const bool all =
         std::ranges::all_of(type.fields, [this](const auto& field) { return flat(*field.type); });
     flat_[&type] = all;
@@ -262,8 +261,8 @@ bool Model::out_of_line(const Type& any) const {
     return !flat(type) && (type.recursive || steps(type) > kInlineStepsMax);
 }
 
-// C++ wants a type before it is used by value, and a typedef before any use. Pointers and Arrays
-// are satisfied by a forward declaration, which every struct and union gets.
+// C++ requires a type to be defined before it is used by value, and a typedef before any use.
+// Pointers and Arrays need only a forward declaration, which every struct and union gets.
 void Model::visit(const Type& type, std::unordered_set<const Type*>& seen) {
     if (type.name.empty()) {
         if (type.element == nullptr) return;

@@ -26,7 +26,7 @@ constexpr auto kReservedWords = std::to_array<std::string_view>({
     "linux", "unix", "i386", "major", "minor", "makedev", "offsetof", "INFINITY", "NAN",
     "HUGE_VAL", "OVERFLOW", "UNDERFLOW", "DOMAIN", "SING", "signbit", "isnan", "isinf",
     "isfinite",
-    // What generated code itself uses.
+    // Names that generated code itself uses.
     "std", "helio", "xdr", "in", "out", "p", "v",
 });
 // clang-format on

@@ -28,7 +28,7 @@ void close_namespace(const Model& model, Text& out) {
 
 namespace {
 
-// Every member that one name of the schema makes.
+// All members that one name of the schema becomes.
 std::vector<std::string> members(const std::string& name) {
     std::vector<std::string> all{name};
     for (const auto* prefix : {"has_", "if_", "emplace_", "raw_", "of_", "stored_"})
@@ -46,7 +46,7 @@ std::string unique_name(std::string name, std::set<std::string>& taken) {
 }  // namespace
 
 UnionNames::UnionNames(const Type& type) {
-    // Names the class itself uses, and its own, which would make a constructor.
+    // Names that the class itself uses, and its own name, which would declare a constructor.
     std::set<std::string> taken{cpp_name(type.name), "set", "of", "has_nothing", "value", "which"};
     discriminant_ = unique_name(cpp_name(type.discriminant.name), taken);
     for (const auto& arm : type.arms)
@@ -82,7 +82,7 @@ std::string one_of(const Model& model, const Type& type, const idl::Arm& arm,
     return text;
 }
 
-// What the default arm is: none of the cases of the others.
+// The condition of the default arm: none of the other arms' cases.
 std::string none_of(const Model& model, const Type& type, std::string_view discriminant) {
     std::string text;
     for (const auto& arm : type.arms)

@@ -1,6 +1,6 @@
 // NAME_service.h and NAME_service.cc: for every version of every program a struct with its numbers,
-// the Service a server derives from, the Table it can be written as instead, the stubs Client and
-// AsyncClient, and what is known about each procedure.
+// the Service that a server derives from, the Table that can be used instead, the stubs Client and
+// AsyncClient, and a description of each procedure.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@ using idl::Kind;
 using idl::Type;
 using namespace std::string_view_literals;
 
-// Whether a field marked @bulk is in it. A recursive type is not looked into: it has no end either.
+// Whether it contains a field marked @bulk. Recursive types are not searched: their size is
+// unlimited anyway.
 bool has_bulk(const Type& any) {
     const Type& type = idl::resolve(any);
     const auto is_bulk = [](const idl::Field& field) {
@@ -28,7 +29,7 @@ bool has_bulk(const Type& any) {
                        [&](const idl::Arm& arm) { return is_bulk(arm.field); });
 }
 
-// Bytes on the wire when bulk data is not there, only its length.
+// Size on the wire without bulk data, but with its length word.
 std::uint64_t size_without_bulk(const Type& any) {
     const Type& type = idl::resolve(any);
     if (!has_bulk(type)) return type.wire_max;
@@ -50,8 +51,8 @@ std::string results_max(const Type& type) {
     return size >= idl::kUnbounded ? "xdr::kUnbounded" : fmt::format("{}u", size);
 }
 
-// A procedure as a member of its version's classes. The names that these use themselves get an
-// underscore behind.
+// A procedure's name as a member of its version's classes. Names that the classes use themselves
+// get an underscore.
 std::string member_name(const idl::Procedure& procedure) {
     static constexpr std::array kTaken{
         "program"sv,      "version"sv, "Procedure"sv,   "info"sv,    "Service"sv, "Table"sv,
@@ -62,7 +63,7 @@ std::string member_name(const idl::Procedure& procedure) {
     return name;
 }
 
-// READ_async, or READ_async_ where the schema has a procedure of the first name already.
+// READ_async, or READ_async_ if the schema already has a procedure of that name.
 std::string async_name(const idl::Version& version, const idl::Procedure& procedure) {
     std::string name = procedure.short_name + "_async";
     while (std::ranges::any_of(version.procedures, [&](const idl::Procedure& other) {
@@ -132,7 +133,7 @@ std::string ServiceWriter::encode_expression(const Type& type, const std::string
     return fmt::format("xdr::encode_plain(out, {})", value);
 }
 
-// The same as functions, for what encodes and decodes later.
+// The same as functions, for encoding and decoding later.
 std::string ServiceWriter::encode_function(const Type& type) const {
     if (!type.name.empty()) return model_.qualified(type, "encode_");
     return fmt::format("xdr::kEncodePlain<{}>", model_.cpp_type(type));
@@ -223,7 +224,7 @@ void ServiceWriter::table_struct(const idl::Version& version) {
     out_.put("};");
 }
 
-// A template, so that it costs nothing where it is not used.
+// A template, so that it costs nothing if it is not used.
 void ServiceWriter::table_service_class(const idl::Version& version) {
     out_.put("// The context outlives the service.");
     out_.put("template <class Context, class Call = xdr::CallContext>");
@@ -378,8 +379,7 @@ void ServiceWriter::notes(const idl::Procedure& procedure) {
     std::string text;
     for (const auto& one : procedure.annotations) {
         std::string argument;
-        for (const char c :
-             one.argument)  // it is somebody's comment: only what is safe in a literal
+        for (const char c : one.argument)  // from a comment: only text that is safe in a literal
             if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') argument += c;
         text += fmt::format("{}{{\"{}\", \"{}\"}}", text.empty() ? "" : ", ", one.word, argument);
     }
@@ -407,7 +407,8 @@ void ServiceWriter::table(const idl::Program& program, const idl::Version& versi
     out_.blank();
 }
 
-// The plain function hands over, the other one has no coroutine: together they are unavailable.
+// The default plain function defers to the async function, which by default returns no coroutine:
+// then the procedure is unavailable.
 void ServiceWriter::default_faces(const idl::Version& version) {
     const auto scope = cpp_name(version.name);
     for (const auto& procedure : version.procedures) {

@@ -119,7 +119,7 @@ void ValueWriter::print_fields(const Type& type) {
         print_value(*field.type, "v." + cpp_name(field.name));
     }
     out_.put("out.close();");
-    // A list is its nodes one below the other, at the same depth.
+    // A list is printed as its nodes, one below the other, at the same depth.
     if (type.list_node) {
         const auto link = cpp_name(type.fields.back().name);
         out_.line("std::size_t shown = 0;");
@@ -264,7 +264,7 @@ std::string write_table(const Model& model) {
         out.put("}");
     }
     out.blank();
-    // An array of one more than needed: C++ has none of size zero.
+    // The array has one element more than needed, because C++ has no arrays of size zero.
     out.line("constexpr xdr::TypeCodec kTypeCodecs[{}] = {{", model.ordered().size() + 1);
     for (const Type* type : model.ordered())
         out.line("    {{\"{0}\", recode_{1}, same_{1}, text_{1}}},", type->name,
