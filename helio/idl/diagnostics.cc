@@ -13,11 +13,11 @@
 namespace helio::idl {
 namespace {
 
-// A source line longer than this is shown as a window around the place meant.
+// A longer source line is shown as a window around the location.
 constexpr std::size_t kShownLineBytesMax = 160;
 constexpr std::size_t kShownBeforeBytes = 60;
 
-// The bytes of a line that are shown, and where in them the marked run stands.
+// The bytes of a line that are shown, and the position of the marked run in them.
 struct Excerpt {
     std::string_view before, marked, after;
     bool cut_left = false;
@@ -51,7 +51,7 @@ Excerpt excerpt(std::string_view line, std::size_t column, std::size_t length) {
     return out;
 }
 
-// One character as it is shown: printable(), but a tab stays a tab.
+// One character as shown: printable(), but a tab stays a tab.
 struct Glyph {
     std::string text;
     std::size_t columns = 1;
@@ -79,7 +79,7 @@ void append_source_line(std::string& out, const Location& where, const SourceSet
     std::string marks = shown.cut_left ? "   " : "";
     for (const Glyph& glyph : glyphs(shown.before)) {
         text += glyph.text;
-        // A tab under a tab: the mark stays in place however wide the terminal makes it.
+        // A tab below a tab, so that the mark is aligned whatever the terminal's tab width.
         marks += glyph.text == "\t" ? "\t" : std::string(glyph.columns, ' ');
     }
     std::size_t marked_columns = 0;

@@ -23,7 +23,7 @@
 namespace helio::idl {
 namespace {
 
-// One run: the file named by the user and what it pulls in.
+// One parse: the file named by the user and its imports.
 class Run {
  public:
     explicit Run(const Loader& loader) : loader_(loader) {}
@@ -55,7 +55,7 @@ class Run {
         return std::filesystem::path(path).lexically_normal().string();
     }
 
-    // Reads one file, those it imports before it.
+    // Reads one file, after those that it imports.
     void add_file(std::string path, std::string text) {
         if (text.size() > kSourceSizeMax) {
             const std::uint32_t file = sources_.add(std::move(path), {});
@@ -95,8 +95,7 @@ class Run {
         }
     }
 
-    // False when there is no such file. One that was read already is not read again, so files may
-    // import each other.
+    // False if there is no such file. A file is read only once, so files may import each other.
     bool load(std::uint32_t importing, const std::string& name, const FileMention& mention) {
         if (!loader_) return false;
         if (diagnostics_.full()) return true;
@@ -124,8 +123,8 @@ class Run {
         return true;
     }
 
-    // A name no .x file defines may be one of a `%#define`, of the system's, or of the schema
-    // behind a `%#include <dir/other.h>`: rpcgen made that header from other.x.
+    // A name that no .x file defines may come from a `%#define`, from a system header, or from the
+    // schema of a `%#include <dir/other.h>`: rpcgen generated that header from other.x.
     void find_missing_names() {
         adopt_header_constants(files_);
         MissingNames missing = missing_names(files_);
@@ -142,7 +141,7 @@ class Run {
         if (!missing.empty()) files_.insert(files_.begin(), system_definitions(missing));
     }
 
-    // The passes found them in an order nobody reads in.
+    // The passes found them in another order than people read.
     void sort_diagnostics() {
         const auto key = [](const Diagnostic& each) {
             const bool last = each.severity == Severity::note;  // "too many errors"
@@ -168,14 +167,14 @@ class Run {
     std::vector<std::pair<std::uint32_t, FileMention>> headers_;
     bool too_many_imports_ = false;
 
-    // Of the main file, for the Schema.
+    // For the Schema: imports of the main file.
     std::vector<std::uint32_t> imports_;
     std::vector<std::string> passthrough_;
     std::vector<std::string> cpp_namespace_;
     std::string doc_;
 };
 
-// nullopt when it cannot be read; `reason` says why. Reads no more than shows that it is too large.
+// nullopt if it cannot be read; `reason` says why. Reads only enough to see that it is too large.
 std::optional<std::string> read_whole(const std::string& path, std::string& reason) {
     std::error_code failure;
     if (std::filesystem::is_directory(path, failure)) {

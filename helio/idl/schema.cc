@@ -31,10 +31,10 @@ void index_values(Type& type) {
     for (std::uint32_t i = 0; i < type.arms.size(); ++i) {
         for (const Arm::Case& one : type.arms[i].cases) type.by_value.emplace_back(one.value, i);
     }
-    std::sort(type.by_value.begin(), type.by_value.end());  // of equal values, the first written
+    std::sort(type.by_value.begin(), type.by_value.end());  // among equal values, the first written
 }
 
-// RFC 4506 §4; char and short as rpcgen has them.
+// RFC 4506 §4; char and short as in rpcgen.
 std::uint64_t scalar_wire_size(Kind kind) {
     switch (kind) {
         case Kind::void_:

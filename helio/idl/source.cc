@@ -7,7 +7,7 @@ namespace helio::idl {
 
 std::uint32_t SourceSet::add(std::string name, std::string text) {
     // Tokens are views into `text` and must survive the vector's growth. A moved std::string keeps
-    // its bytes where they are only if they are on the heap, which short texts are not by default.
+    // its bytes in place only if they are on the heap, which short texts are not by default.
     constexpr std::size_t kBeyondSmallString = 64;
     text.reserve(std::max(text.size(), kBeyondSmallString));
 

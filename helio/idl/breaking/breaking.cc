@@ -23,8 +23,8 @@ bool is_sequence(Kind kind) {
     return kind == Kind::string || kind == Kind::opaque_variable || kind == Kind::array_variable;
 }
 
-// A type that kept its name is compared, once, where it is defined; so is that of which there is
-// here an array or an optional.
+// A type that kept its name is compared once, where it is defined; so is the element of an array or
+// optional.
 bool same_name(const Type& before, const Type& after) {
     const Type* a = &before;
     const Type* b = &after;
@@ -46,7 +46,7 @@ std::string place_text(const Location& where, const SourceSet& sources) {
                        place.column);
 }
 
-// Annotations that say nothing to a peer or a caller, or that are compared where they matter.
+// Annotations that do not matter to peers or callers, or are compared elsewhere.
 bool is_silent(std::string_view annotation) {
     return annotation == "lint-off" || annotation == "open";
 }
@@ -112,7 +112,7 @@ Change& Comparison::add_added(Impact impact, std::string rule, std::string subje
                                         added.where});
 }
 
-// Does generated code name the same type for both? Typedefs are aliases there.
+// Does generated code use the same type for both? Typedefs are aliases there.
 bool Comparison::same_source(const Type& before, const Type& after) const {
     const Type* a = &resolve(before);
     const Type* b = &resolve(after);
@@ -126,7 +126,7 @@ bool Comparison::same_source(const Type& before, const Type& after) const {
     return renamed != renamed_types_.end() && renamed->second == b->name;
 }
 
-// Only the most that is allowed has changed: say who refuses whom.
+// Only the maximum has changed: report which side rejects the other's messages.
 bool Comparison::bound(const Place& place, const Type& before, const Type& after) {
     const Type& a = resolve(before);
     const Type& b = resolve(after);
@@ -143,7 +143,7 @@ bool Comparison::bound(const Place& place, const Type& before, const Type& after
         return true;
     }
     if (!is_sequence(a.kind)) return false;
-    const bool raised = b.bound > a.bound;  // no bound is the greatest
+    const bool raised = b.bound > a.bound;  // unbounded is the greatest
     auto& change = add(Impact::wire, raised ? "bound-raised" : "bound-lowered", place,
                        fmt::format("limit {} from {} to {} {}", raised ? "raised" : "lowered",
                                    limit_text(a.bound), limit_text(b.bound), unit));

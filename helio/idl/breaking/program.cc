@@ -15,7 +15,7 @@ std::string value_text(const Constant& constant) {
     return fmt::format("{}{}", constant.negative ? "-" : "", constant.magnitude);
 }
 
-// Follows what is written inside a declaration, `T x<BOUND>` say, but not into named types.
+// Follows types written inside a declaration, such as `T x<BOUND>`, but not named types.
 void add_bounds(const Type& type, std::set<std::string>& names) {
     for (const Type* inner = &type; inner != nullptr && inner->name.empty();
          inner = inner->element) {
@@ -34,8 +34,8 @@ std::set<std::string> names_of_bounds(const Schema& schema) {
     return names;
 }
 
-// Programs, versions and procedures are all a name and a number. Matched by name first, so that a
-// renumbering is seen as one, and what is left by number, so that a renaming is.
+// Programs, versions and procedures all have a name and a number. They are matched by name first,
+// to recognise a changed number, and the rest by number, to recognise a changed name.
 template <class Item>
 struct Matched {
     std::vector<std::pair<const Item*, const Item*>> both;  // old, new
@@ -72,7 +72,7 @@ bool same_sequence(const std::vector<const Type*>& before, const std::vector<con
                       [](const Type* a, const Type* b) { return same_wire(*a, *b); });
 }
 
-// Several arguments lie on the wire like the fields of one struct.
+// Several arguments are encoded like the fields of one struct.
 std::vector<const Type*> laid_out(const std::vector<const Type*>& arguments,
                                   std::size_t other_count) {
     if (arguments.size() != 1 || other_count == 1) return arguments;
@@ -116,7 +116,7 @@ void Comparison::constants() {
     }
 }
 
-// Text goes into generated code and nowhere else.
+// Text constants affect only generated code.
 void Comparison::text_constants() {
     const auto by_name = [](const Schema& schema) {
         std::map<std::string_view, const TextConstant*> found;

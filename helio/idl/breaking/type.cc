@@ -19,7 +19,7 @@ std::string field_subject(const Type& type, const Field& field) {
     return fmt::format("{}, field {}", subject_of(type), field.name);
 }
 
-// A renamed type is recognised by what code calls its parts; the bytes are compared afterwards.
+// A renamed type is recognised by the names of its members; the bytes are compared afterwards.
 std::string parts_of(const Type& type) {
     std::string parts{kind_word(type)};
     for (const auto& enumerator : type.enumerators) parts += ' ' + enumerator.name;
@@ -28,8 +28,8 @@ std::string parts_of(const Type& type) {
     return parts;
 }
 
-// Which fields kept their place: the longest run of common fields in the same order on both sides.
-// Those not in it have moved.
+// Which fields kept their place: the longest sequence of common fields in the same order on both
+// sides. All others have moved.
 struct FieldOrder {
     static constexpr std::size_t kNone = SIZE_MAX;
     std::vector<std::size_t> partner;  // for each new field the old one of its name, or kNone
@@ -88,8 +88,7 @@ std::string_view kind_word(const Type& type) {
     }
 }
 
-// A type that is gone and one that is new, of the same parts and the same bytes, is one type
-// renamed.
+// A removed and an added type with the same members and the same bytes are one renamed type.
 void Comparison::find_renamed_types() {
     std::multimap<std::string, const Type*> added;
     for (const Type* type : after_.types) {
@@ -155,8 +154,8 @@ void Comparison::type(const Type& before, const Type& after) {
     }
 }
 
-// Fields have no numbers on the wire, only an order. A name that is gone and one that is new
-// between the same two neighbours, with the same bytes, is one field renamed.
+// Fields have no numbers on the wire, only an order. A removed and an added name between the same
+// two neighbors, with the same bytes, are one renamed field.
 void Comparison::structure(const Type& before, const Type& after) {
     const auto order = order_fields(before, after);
     std::size_t i = 0;
@@ -215,7 +214,7 @@ void Comparison::field_new(const Type& of, const Field& field) {
 Comparison::EnumIndex::EnumIndex(const Type& of) : type{of} {
     for (const auto& enumerator : of.enumerators) {
         by_name.emplace(enumerator.name, &enumerator);
-        by_value.emplace(enumerator.value, &enumerator);  // the first of that value stays
+        by_value.emplace(enumerator.value, &enumerator);  // the first one of that value stays
     }
 }
 

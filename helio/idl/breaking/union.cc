@@ -1,5 +1,5 @@
-// Unions, matched value by value of the discriminant: the bytes behind a value are what an old and
-// a new peer must agree on, however the cases are grouped in the text.
+// Unions, compared for each value of the discriminant: an old and a new peer must agree on the
+// bytes after each value, however the cases are grouped in the text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Labels labels_of(const Type& type) {
     return labels;
 }
 
-// Is there a legal value of the discriminant that only a default can stand for?
+// Is there a legal value of the discriminant that only a default arm covers?
 bool needs_default(const Type& type) {
     const Type& discriminant = resolve(*type.discriminant.type);
     const auto labels = labels_of(type);
@@ -49,7 +49,7 @@ bool needs_default(const Type& type) {
                        [&](const Enumerator& one) { return !has(one.value); });
 }
 
-// A place for arms: `void` has no name, so the first case stands for it.
+// A place for arms: `void` has no name, so the first case is used.
 Documented standing_at(const Arm& arm, const Type& of) {
     Documented at;
     at.annotations = arm.field.annotations;

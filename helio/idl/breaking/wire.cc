@@ -1,4 +1,4 @@
-// Types by the bytes they stand for.
+// Compares types by their encoding.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ struct PairHash {
     }
 };
 
-// Typedefs stand for their target; a struct is its fields one after the other, so one with a single
-// field that takes any bytes is that field. By-value recursion is an error, hence the end.
+// Typedefs are replaced by their target. A struct is the sequence of its fields, so a struct whose
+// single field takes any bytes is that field. Recursion by value is an error, so this terminates.
 const Type& stripped(const Type& type) {
     const Type* inner = &resolve(type);
     while (inner->kind == Kind::structure) {
@@ -43,7 +43,7 @@ const Type& stripped(const Type& type) {
     return *inner;
 }
 
-// What each value of the discriminant is followed by. `rest` is the default arm.
+// What follows each value of the discriminant. `rest` is the default arm.
 struct ArmTable {
     std::map<std::int64_t, const Type*> by_value;
     const Type* rest = nullptr;
@@ -63,7 +63,7 @@ ArmTable arm_table(const Type& type) {
     return table;
 }
 
-// Every value a strict reader takes, or nothing when it takes all of the word's.
+// All values that a strict reader accepts; nothing if it accepts every word.
 std::optional<std::set<std::int64_t>> closed_values(const Type& type) {
     if (type.kind == Kind::boolean) return std::set<std::int64_t>{0, 1};
     if (type.kind != Kind::enumeration || type.open()) return std::nullopt;
@@ -72,8 +72,8 @@ std::optional<std::set<std::int64_t>> closed_values(const Type& type) {
     return values;
 }
 
-// RFC 4506 §4.19: `T *x`, `T x<1>` and `union switch (bool) { TRUE: T x; FALSE: void; }` are one
-// thing written three ways. The element, or nullptr.
+// RFC 4506 §4.19: `T *x`, `T x<1>` and `union switch (bool) { TRUE: T x; FALSE: void; }` have the
+// same encoding. Returns the element, or nullptr.
 const Type* element_of_maybe(const Type& type) {
     if (type.kind == Kind::optional) return type.element;
     if (type.kind == Kind::array_variable && type.bound == 1) return type.element;
@@ -86,7 +86,7 @@ const Type* element_of_maybe(const Type& type) {
     return present;
 }
 
-// `string` and `opaque<>` are one thing on the wire, and so are `int` and an enum that is open.
+// `string` and `opaque<>` are the same on the wire, and so are `int` and an open enum.
 Kind wire_kind(const Type& type) {
     if (type.kind == Kind::string) return Kind::opaque_variable;
     if (type.kind == Kind::boolean) return Kind::enumeration;
@@ -97,8 +97,9 @@ Kind wire_kind(const Type& type) {
 class WireComparison {
  public:
     bool same(const Type& before, const Type& after) {
-        // All pairs must agree, so the first that does not ends it; a pair met again is already
-        // being looked at. A list of work, not recursion: schemas nest as deep as they like.
+        // All pairs must agree, so the first one that does not ends the comparison; a pair seen
+        // before is already being compared. A work list instead of recursion, since schemas may
+        // nest deeply.
         push(before, after);
         while (!work_.empty()) {
             const auto [a, b] = work_.back();
@@ -136,7 +137,7 @@ class WireComparison {
             case Kind::union_:
                 return same_arms(a, b);
             default:
-                return true;  // the kind says it all
+                return true;  // the kinds alone decide
         }
     }
 
@@ -198,7 +199,7 @@ std::string spell(const Type& type) {
             return fmt::format("opaque<{}>", bound_text(type));
         case Kind::string:
             return fmt::format("string<{}>", bound_text(type));
-        // Inside a declaration the element is a name, so this does not go deep.
+        // Inside a declaration the element is a name, so the recursion is not deep.
         case Kind::array_fixed:
             return fmt::format("{}[{}]", spell(*type.element), type.bound);
         case Kind::array_variable:

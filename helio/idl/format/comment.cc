@@ -1,4 +1,4 @@
-// Comments on the move: their first line goes where the layout puts it, the others follow.
+// Moves comments: the first line goes where the layout puts it, and the others follow.
 #include <algorithm>
 #include <string>
 #include <string_view>

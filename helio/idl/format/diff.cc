@@ -11,7 +11,7 @@
 namespace helio::idl {
 namespace {
 
-constexpr std::size_t kContextLines = 3;  // as diff -u
+constexpr std::size_t kContextLines = 3;  // like diff -u
 
 using Lines = std::vector<std::string_view>;
 
@@ -23,7 +23,7 @@ struct Edit {
 Lines lines_of(std::string_view text) {
     Lines lines;
     while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size() - 1) + 1;  // the line end included
+        const auto end = std::min(text.find('\n'), text.size() - 1) + 1;  // including the line end
         lines.push_back(text.substr(0, end));
         text.remove_prefix(end);
     }
@@ -31,8 +31,8 @@ Lines lines_of(std::string_view text) {
 }
 
 // E. Myers, "An O(ND) Difference Algorithm" (1986): furthest[k] is how far into `a` some path with
-// d edits gets on diagonal k. One copy of it per d lets us walk back. Both sides replaced whole
-// when more than kDiffEditsMax edits are needed.
+// d edits gets on diagonal k. One copy of it per d lets us walk back. If more than kDiffEditsMax
+// edits are needed, both sides are replaced completely.
 std::vector<Edit> shortest_script(const Lines& a, const Lines& b) {
     const auto width = static_cast<std::int64_t>(a.size());
     const auto height = static_cast<std::int64_t>(b.size());
@@ -97,7 +97,7 @@ void append_section(std::string& out, const std::vector<Edit>& script, std::size
         count_before += script[i].mark != '+';
         count_after += script[i].mark != '-';
     }
-    // An empty range is said to stand after the line before it.
+    // An empty range is placed after the line before it.
     out += fmt::format("@@ -{},{} +{},{} @@\n", line_before + (count_before != 0), count_before,
                        line_after + (count_after != 0), count_after);
     for (std::size_t i = begin; i < end; ++i) append_line(out, script[i]);
@@ -139,7 +139,7 @@ std::string unified_diff(std::string_view path, std::string_view before, std::st
     if (before == after) return {};
     auto a = lines_of(before);
     auto b = lines_of(after);
-    // Equal ends are taken off first: that is most of a file, and it costs nothing.
+    // The common beginning and end are removed first: that is most of a file, and it costs nothing.
     std::vector<Edit> head;
     std::vector<Edit> tail;
     const auto common = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();

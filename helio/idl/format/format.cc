@@ -20,14 +20,15 @@ std::string without_blanks(std::string_view text) {
     return kept;
 }
 
-// Comments are re-indented, all else is kept to the byte (the line end of a foreign line aside).
+// Comments may be re-indented; everything else must be identical (except the line end of a foreign
+// line).
 bool same_token(const Token& a, const Token& b) {
     if (a.kind != b.kind) return false;
     return a.text == b.text || without_blanks(a.text) == without_blanks(b.text);
 }
 
 // A formatter that loses a word of a protocol is worse than none, so the result is read again and
-// compared. The first token that differs, or nullopt.
+// compared. Returns the first token that differs, or nullopt.
 std::optional<Token> first_difference(const std::vector<Token>& before,
                                       const std::vector<Token>& after) {
     const auto [at, other] =

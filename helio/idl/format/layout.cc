@@ -1,7 +1,7 @@
 // The layout itself: one pass over the tokens that decides, for each, whether it begins a line, and
-// where. All it takes from the author's spacing is which comments stand on a line of their own and
-// where a blank line separates; everything else follows from the words alone. That is why a second
-// run finds nothing to do.
+// where. The only input from the author's spacing is which comments are on their own line and where
+// blank lines are; everything else follows from the words alone. That is why a second run changes
+// nothing.
 #include <algorithm>
 #include <array>
 
@@ -29,7 +29,7 @@ bool is_word(const Token& token, std::string_view word) {
 
 bool is_label(const Token& token) { return is_word(token, "case") || is_word(token, "default"); }
 
-// What the layout needs to know about a token's surroundings, computed once so that no decision
+// What the layout needs to know about a token's surroundings. Computed once, so that no decision
 // looks ahead: a file of a million comments takes a million steps.
 struct Context {
     std::uint32_t newlines = 0;  // in the source between the token before and this one
@@ -81,8 +81,8 @@ std::vector<Context> survey(std::string_view text, const std::vector<Token>& tok
     return contexts;
 }
 
-// Is there a space between these two words of one statement? A ':' inside one is half of a `::`;
-// that of a label ends its statement.
+// Is there a space between these two words of a statement? A ':' within a statement is half of a
+// `::`; that of a label ends its statement.
 bool spaced(const Token& before, const Token& token) {
     if (before.kind == TokenKind::punctuation &&
         std::string_view{"([<*-:"}.find(before.text) != std::string_view::npos)
@@ -92,7 +92,7 @@ bool spaced(const Token& before, const Token& token) {
            std::string_view{";,:)]>[<"}.find(token.text) == std::string_view::npos;
 }
 
-// Padding that aligned the ends of a column of comments means nothing once they stand behind code.
+// Padding that aligned the ends of a column of comments is meaningless after code.
 std::string without_padding(std::string comment) {
     const auto end = comment.size() - 2;  // of the text, where `*/` begins
     const auto last = comment.find_last_not_of(" \t", end - 1);
@@ -124,7 +124,7 @@ class Layout {
  private:
     enum class Scope : std::uint8_t { plain, enumeration, union_, program, namespace_ };
     enum class Item : std::uint8_t { none, line, block, comment, foreign };
-    enum class Comment : std::uint8_t { none, behind, before };  // behind a word; on its own line
+    enum class Comment : std::uint8_t { none, behind, before };  // after a word; on its own line
 
     const Token& token() const { return tokens_[at_]; }
     const Context& context() const { return contexts_[at_]; }
@@ -167,7 +167,7 @@ class Layout {
     bool block_ = false;             // the statement has had a { … }
     bool break_ = false;             // the line is complete: a // comment or a foreign line ends it
     std::uint32_t wraps_ = 0;        // times this statement was too long for its line
-    bool fresh_ = true;              // nothing yet in this { … } or file: no blank line wanted
+    bool fresh_ = true;              // nothing yet in this { … } or file: no blank line here
     Comment comment_ = Comment::none;  // the token before this one was a comment
     bool comment_multiline_ = false;
     std::uint32_t comment_source_column_ = 0;
@@ -197,14 +197,15 @@ std::uint32_t Layout::indent() const {
     return static_cast<std::uint32_t>(std::min(depth_, kNestingMax)) * kIndent;
 }
 
-// Labels stand under the word `union`, and so does a comment at its end.
+// Labels are aligned with the word `union`, and so is a comment at its end.
 std::uint32_t Layout::indent_of(const Token& first) const {
     const bool outside = scope() == Scope::union_ && (is_label(first) || is_mark(first, '}'));
     return indent() - (outside ? kIndent : 0);
 }
 
-// Between the lines of a body the author decides. Between definitions there is one blank line, but
-// one-line definitions stay in the groups the author made; a comment belongs to what it precedes.
+// Within a body the author decides about blank lines. Between definitions there is one, but
+// one-line definitions stay grouped as the author grouped them; a comment belongs to what follows
+// it.
 bool Layout::blank_before(Item next) const {
     if (fresh_) return false;
     if (context().newlines >= 2) return true;
@@ -214,7 +215,7 @@ bool Layout::blank_before(Item next) const {
     return item_ == Item::line && context().opens_block && context().attached;
 }
 
-// Inside a statement: a blank line says that the comment above it is not about the word below.
+// Inside a statement: a blank line means that the comment above it is not about the word below.
 bool Layout::blank_after_comment() const { return is_comment(*before_) && context().newlines >= 2; }
 
 void Layout::foreign_line() {
@@ -241,10 +242,9 @@ void Layout::write_comment(Position position) {
     if (token().kind == TokenKind::line_comment) break_ = true;
 }
 
-// As the parser sees it (comments_internal.h): a comment belongs to the word it stands behind, but
-// behind `{` and `case X:` to what follows when that is on the same line. Whoever owns it before
-// owns it after, so a comment never moves from the end of a line to one of its own or back, save
-// there.
+// As in the parser (comments_internal.h): a comment belongs to the word before it, but after `{`
+// and `case X:` to what follows if that is on the same line. Formatting must not change the owner,
+// so a comment moves between the end of a line and its own line only in that case.
 void Layout::comment() {
     const bool same_line = context().newlines == 0 && !out_.empty() && !break_;
     const bool about_next = fresh_ && before_ == nullptr && context().line_goes_on;
@@ -258,7 +258,7 @@ void Layout::comment() {
 }
 
 void Layout::comment_on_own_line() {
-    // The last enumerator has no comma; what stands between it and the `}` is not part of it.
+    // The last enumerator has no comma; a comment between it and the `}` is not part of it.
     const bool in_statement = before_ != nullptr && !is_mark(next_code(), '}');
     if (in_statement) {
         start_line(indent_of(next_code()) + kIndent, blank_if(blank_after_comment()));
@@ -268,7 +268,7 @@ void Layout::comment_on_own_line() {
         comment_ = Comment::none;
         return;
     }
-    // A comment right under one behind code, and in its column, goes on with it.
+    // A comment directly below one after code, in the same column, continues it.
     const bool goes_on = comment_ == Comment::behind && context().newlines == 1 &&
                          context().column == comment_source_column_ &&
                          comment_column_ != indent_of(next_code()) &&
@@ -286,7 +286,7 @@ void Layout::comment_on_own_line() {
 
 void Layout::word() {
     if (before_ == nullptr && is_mark(token(), ';') && !out_.empty() && !break_) {
-        return write(";");  // `};;`: harmless, and not worth a line
+        return write(";");  // `};;`: harmless, and does not deserve a line
     }
     if (before_ == nullptr) {
         const bool beside_comment = comment_ == Comment::before && context().newlines == 0 &&
@@ -331,13 +331,15 @@ bool Layout::is_name_of_procedure() const {
            is_mark(tokens_[at_ + 1], '(');
 }
 
-// A procedure too long for one line breaks before its name if it must, and before its arguments.
+// A procedure that is too long for one line is broken before its arguments and, if necessary,
+// before its name.
 void Layout::wrap() {
     break_ = true;
     ++wraps_;
 }
 
-// Does the line hold the statement from here to its `;`? Comments are not wrapped and not counted.
+// Does the statement fit on the line from here to its `;`? Comments are neither wrapped nor
+// counted.
 bool Layout::rest_fits() const {
     std::size_t end = column_;
     for (auto i = at_ + 1; i < tokens_.size() && end <= kLineMax; ++i) {
@@ -355,7 +357,7 @@ void Layout::open_scope() {
     if (keyword_ == "program") opened = Scope::program;
     if (keyword_ == "namespace") opened = Scope::namespace_;
     scopes_.push_back(opened);
-    // A namespace holds a whole file: it does not indent, and blank lines set its braces apart.
+    // A namespace contains a whole file: it does not indent, and blank lines separate its braces.
     const bool indents = opened != Scope::namespace_;
     depth_ += indents;
     end_statement(indents ? Item::none : Item::block);
@@ -374,7 +376,7 @@ void Layout::close_brace() {
     comment_ = Comment::none;
     block_ = true;
     keyword_ = {};
-    // Alone among braces it needs no `;`.
+    // Unlike other closing braces it needs no `;`.
     const bool ends = of_namespace && !is_mark(tokens_[contexts_[at_ + 1].next_code], ';');
     if (ends) end_statement(Item::block);
 }

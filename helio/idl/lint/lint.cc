@@ -43,7 +43,7 @@ constexpr std::array kRules{
     LintRule{"unused-constant", kOff, "a constant that bounds nothing"},
 };
 
-// One message for each place is enough for a hostile file too.
+// Enough for every place in a real file, and bounded for hostile ones.
 constexpr std::size_t kFindingsMax = 10'000;
 
 bool names_rule(const std::vector<std::string>& names, std::string_view rule) {
@@ -57,7 +57,7 @@ bool switches_off(const Documented& owner, std::string_view rule) {
     });
 }
 
-// The comments a file begins with, when a blank line or another tool's line sets them apart.
+// The comments that a file begins with, if a blank line or another tool's line separates them.
 Documented opening_comment(const Schema& schema) {
     Documented opening;
     Diagnostics unused;

@@ -12,8 +12,8 @@
 namespace helio::idl {
 namespace {
 
-// C++20 [lex.key] and the alternative tokens. What is also a word of the .x language cannot be a
-// name.
+// C++20 [lex.key] and the alternative tokens. Words that are keywords of the .x language cannot be
+// names.
 constexpr auto kKeywords = std::to_array<std::string_view>({
     "alignas",       "alignof",     "and",
     "and_eq",        "asm",         "auto",
@@ -48,7 +48,7 @@ constexpr auto kKeywords = std::to_array<std::string_view>({
     "xor",           "xor_eq",
 });
 
-// What some part of Heliograph reads (docs/schema-language.md).
+// Annotations that Heliograph uses (docs/schema-language.md).
 constexpr auto kAnnotations = std::to_array<std::string_view>({
     "acl",
     "aclfilter",
@@ -81,7 +81,7 @@ void spelling_of_name(Linter& linter, const Named& named) {
     }
 }
 
-// Only among things of one sort: an enumerator FOO beside a type foo is custom.
+// Only among names of the same kind: an enumerator FOO beside a type foo is customary.
 class CaseClash {
  public:
     void check(Linter& linter, const Named& named) {
@@ -100,10 +100,10 @@ class CaseClash {
 
 std::string_view prefix_of(std::string_view name) { return name.substr(0, name.find('_')); }
 
-// NSF3ERR_IO among NFS3ERR_PERM, NFS3ERR_NOENT, …: one letter off what most of the others begin
-// with.
+// NSF3ERR_IO among NFS3ERR_PERM, NFS3ERR_NOENT, …: differs by one letter from the prefix of most
+// others.
 void odd_prefix(Linter& linter, const Type& type) {
-    constexpr std::size_t kPrefixSize = 3;  // shorter ones are near everything
+    constexpr std::size_t kPrefixSize = 3;  // shorter ones are similar to everything
     std::map<std::string_view, std::size_t> count;
     for (const auto& enumerator : type.enumerators) {
         if (enumerator.name.find('_') != std::string::npos) ++count[prefix_of(enumerator.name)];
@@ -123,7 +123,7 @@ void odd_prefix(Linter& linter, const Type& type) {
     }
 }
 
-// An annotation nobody reads is a wish nobody hears.
+// An annotation that nothing reads is probably a mistake.
 void annotations(Linter& linter, const Documented& definition, const Documented& self) {
     for (const auto& annotation : self.annotations) {
         const bool known = std::find(kAnnotations.begin(), kAnnotations.end(), annotation.word) !=

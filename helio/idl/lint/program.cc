@@ -1,4 +1,4 @@
-// Rules about programs, and about what a schema with a program defines and never uses.
+// Rules about programs, and about unused definitions of a schema with a program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace helio::idl {
 namespace {
 
-// RFC 5531 §8.3. Up to 0x1fffffff IANA assigns, then come the site's own; both are for schemas.
+// RFC 5531 §8.3. IANA assigns numbers up to 0x1fffffff, followed by the site's own; schemas may use
+// both.
 constexpr std::uint32_t kTransientFirst = 0x40000000;
 constexpr std::uint32_t kReservedFirst = 0x60000000;
 
@@ -27,9 +28,9 @@ void program_number(Linter& linter, const Program& program) {
                   "0x20000000 to 0x3fffffff are free for everyone (RFC 5531 §8.3)");
 }
 
-// By custom procedure 0 takes nothing and returns nothing, as in the example of RFC 5531 §12.1.
-// rpcinfo, health checks and clients that look for a version call it. That there is one of another
-// shape is the compiler's own warning.
+// By convention procedure 0 takes nothing and returns nothing, as in the example of RFC 5531 §12.1.
+// rpcinfo, health checks and clients that look for a version call it. A procedure 0 of another type
+// is one of the compiler's own warnings.
 void null_procedure(Linter& linter, const Program& program, const Version& version) {
     if (version.procedure(0) != nullptr) return;
     linter.report(
@@ -60,7 +61,7 @@ struct References {
             if (!inner->bound_name.empty()) bounds.insert(inner->bound_name);
         }
         if (!inner->bound_name.empty()) bounds.insert(inner->bound_name);
-        if (inner != by) types.insert(inner);  // a list does not keep itself alive
+        if (inner != by) types.insert(inner);  // a list does not count as a use of itself
     }
 };
 
@@ -83,7 +84,7 @@ References references(const Schema& schema) {
     return found;
 }
 
-// A file without a program is there to be imported: all it defines is for others.
+// A file without a program is meant to be imported: all its definitions are for others.
 void unused(Linter& linter) {
     const Schema& schema = linter.schema();
     const bool has_program = std::any_of(schema.programs.begin(), schema.programs.end(),

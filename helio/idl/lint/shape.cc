@@ -1,4 +1,4 @@
-// Rules about what types are made of.
+// Rules about the structure of types.
 #include <fmt/format.h>
 
 #include <map>
@@ -8,8 +8,9 @@
 namespace helio::idl {
 namespace {
 
-// A discriminant that decodes but selects nothing fails the whole message, and surprises: the enum
-// said that new values are welcome. Listed values without an arm are the compiler's own warning.
+// A discriminant that decodes but selects no arm fails the whole message, which is surprising: the
+// enum said that new values are allowed. Listed values without an arm are one of the compiler's own
+// warnings.
 void open_union(Linter& linter, const Type& type) {
     const bool has_default = !type.arms.empty() && type.arms.back().is_default;
     if (type.kind != Kind::union_ || has_default) return;
@@ -33,7 +34,7 @@ void duplicate_value(Linter& linter, const Type& type) {
     }
 }
 
-// rpcgen refuses these, and others invent different names for them.
+// rpcgen rejects these, and other compilers invent different names for them.
 void nested_type(Linter& linter, const Type& type) {
     if (!type.nested) return;
     linter.report("nested-type", {&type}, type.where,

@@ -1,4 +1,4 @@
-// Rules about sizes that a peer chooses, or that everybody pays for.
+// Rules about sizes that a peer chooses, or that every message pays for.
 #include <fmt/format.h>
 
 #include <map>
@@ -9,7 +9,8 @@
 namespace helio::idl {
 namespace {
 
-// A page: what fits costs one fault to receive, and no real fixed array is larger by design.
+// A page: smaller values cost one page fault to receive, and no real fixed array is larger by
+// design.
 constexpr std::uint64_t kLargeFixedBytes = 4096;
 
 // Below this a number explains itself: x<1>, a pair, an address.
@@ -19,7 +20,8 @@ bool is_variable(Kind kind) {
     return kind == Kind::string || kind == Kind::opaque_variable || kind == Kind::array_variable;
 }
 
-// What is written inside the declaration itself; a named type is looked at where it is defined.
+// Visits types written inside the declaration itself; named types are checked where they are
+// defined.
 template <class Visit>
 void for_each_inline(const Use& use, const Visit& visit) {
     for (const Type* type = &use.type; type != nullptr && type->name.empty();
@@ -65,7 +67,8 @@ void recursion(Linter& linter, const Type& type) {
                   fmt::format("'{}' nests in itself: a peer decides how deep", type.name));
 }
 
-// One number in several places is a constant nobody named: one day only some of them are changed.
+// The same number in several places should be a named constant: one day only some of them would be
+// changed.
 void magic_bounds(Linter& linter) {
     struct Place {
         const Documented* definition;

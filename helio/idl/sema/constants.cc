@@ -41,7 +41,7 @@ std::optional<std::size_t> Constants::program_name(const ast::Value& value) {
     return found->second.node;
 }
 
-// The node a name stands for; kNone when it is known to have none (already reported).
+// The node for a name; kNone if it is known to have none (already reported).
 std::optional<std::size_t> Constants::node_of(const ast::Value& value, std::string_view what) {
     const Symbol* symbol = names_.find(value.name);
     if (symbol != nullptr && symbol->kind == SymbolKind::constant) return symbol->index;
@@ -60,7 +60,7 @@ std::optional<std::size_t> Constants::node_of(const ast::Value& value, std::stri
     return kNone;
 }
 
-// The node this one waits for, or kNone. Settles it when it waits for none.
+// The node that this one waits for, or kNone. Evaluates it if it waits for none.
 std::size_t Constants::dependency(Node& node) {
     using Form = ast::Value::Form;
     node.state = State::entered;
@@ -114,8 +114,8 @@ void Constants::report_circle(std::size_t node) {
                        fmt::format("the value of '{}' depends on itself", first.named->name));
 }
 
-// Each node waits for at most one other, so the way is a line: walk it to its end, then settle
-// backwards. No recursion: the line may have a million steps.
+// Each node waits for at most one other, so they form a chain: walk it to its end, then evaluate
+// backwards. No recursion, since the chain may have a million steps.
 std::optional<Integer> Constants::evaluate(std::size_t node) {
     if (node == kNone) return std::nullopt;
     std::vector<std::size_t> line;

@@ -13,7 +13,7 @@
 namespace helio::idl {
 namespace {
 
-// RFC 4506 §3: everything moves in words of four bytes.
+// RFC 4506 §3: all sizes are multiples of four bytes.
 constexpr std::uint64_t kWord = 4;
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b) {
@@ -26,7 +26,7 @@ std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t padded_size(std::uint64_t size) { return add(size, (kWord - size % kWord) % kWord); }
 
-// Past 2^63 a size is no longer a limit to anybody.
+// Beyond 2^63 a size is no useful limit.
 std::uint64_t as_limit(std::uint64_t size) { return size >> 63 != 0 ? kSizeUnlimited : size; }
 
 struct Size {
@@ -47,7 +47,7 @@ Size union_size(const Type& type) {
     return {add(kWord, arms.min), add(kWord, arms.max)};
 }
 
-// From the sizes of what it contains.
+// Computed from the sizes of its members.
 Size computed_size(const Type& type) {
     switch (type.kind) {
         case Kind::opaque_fixed:
@@ -75,7 +75,7 @@ Size computed_size(const Type& type) {
             return size;
         }
         default:
-            return {kWord, kWord};  // an enum; builtins have their size from the start
+            return {kWord, kWord};  // an enum; builtins already have their size
     }
 }
 
@@ -86,8 +86,8 @@ bool is_list_node(const Type& type) {
 }
 
 // A type without bytes is harmless alone, as an argument or an arm. Inside a struct or an array it
-// would let a short message stand for any amount of work: 2^32 elements of nothing, or sixty
-// structs each holding the one before twice.
+// would let a short message cause any amount of work: 2^32 elements of nothing, or sixty structs
+// that each contain the previous one twice.
 void check_no_empty_parts(const Type& type, Diagnostics& diagnostics) {
     const bool is_array = type.kind == Kind::array_fixed || type.kind == Kind::array_variable;
     if (is_array && type.element->wire_max == 0) {
@@ -139,16 +139,16 @@ void check_containment(Schema& schema, Diagnostics& diagnostics) {
     const Type& harmless = schema.builtin(Kind::int_);
     walk_contained(schema, [&](const std::vector<Type*>& cycle) {
         report_cycle(cycle, diagnostics);
-        // Cut the ring where it closes, so that whoever follows typedefs comes to an end.
+        // Break the cycle where it closes, so that following typedefs terminates.
         if (cycle.back()->kind == Kind::alias) cycle.back()->element = &harmless;
     });
 }
 
 void lay_out(Schema& schema, Diagnostics& diagnostics) {
-    // The least size follows containment by value, which has no rings.
+    // The minimum size follows containment by value, which has no cycles.
     for (Type* type : contained_first(schema)) type->wire_min = computed_size(*type).min;
 
-    // The largest follows every part. What leads back to itself has no limit.
+    // The maximum follows every member. Types that lead back to themselves have no limit.
     bool too_deep = false;
     for (const Component& component : components_of(schema)) {
         for (Type* type : component.types) {

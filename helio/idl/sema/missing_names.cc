@@ -11,7 +11,7 @@
 namespace helio::idl {
 namespace {
 
-// Visits the names a file defines and those it uses.
+// Visits the names that a file defines and uses.
 class NameWalk {
  public:
     void file(const ast::File& file) {
@@ -20,7 +20,7 @@ class NameWalk {
             value(each.value);
         }
         for (const ast::TypeDefinition& each : file.types) {
-            // `typedef struct a a;` uses the name and does not make it.
+            // `typedef struct a a;` uses the name and does not define it.
             const bool repeats_tag = each.type.form == ast::TypeName::Form::named &&
                                      each.type.kind != Kind::void_ && each.type.name == each.name;
             if (!repeats_tag) defined_.insert(each.name);
@@ -83,7 +83,7 @@ class NameWalk {
     MissingNames used_;
 };
 
-// What <rpc/rpc.h> of TI-RPC gives every C program: rpc/types.h, rpc/xdr.h (xdr_netobj,
+// Names that <rpc/rpc.h> of TI-RPC gives every C program: rpc/types.h, rpc/xdr.h (xdr_netobj,
 // xdr_netbuf), rpc/des_crypt.h, rpc/auth_des.h.
 const SourceSet& system_sources() {
     static const SourceSet sources = [] {
@@ -121,7 +121,7 @@ MissingNames missing_names(const std::vector<ast::File>& files) {
 }
 
 void adopt_header_constants(std::vector<ast::File>& files) {
-    // One may refer to the next: `%#define A B`. Nobody goes further than a few.
+    // One may refer to the next: `%#define A B`. Real chains are short.
     constexpr int kRoundsMax = 8;
     bool adopted = true;
     for (int round = 0; adopted && round < kRoundsMax; ++round) {

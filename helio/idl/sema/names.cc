@@ -11,11 +11,11 @@
 namespace helio::idl {
 namespace {
 
-// A suggestion looks at this many names: enough for any real schema, and a hundred errors in a
-// hostile one stay cheap.
+// A suggestion considers this many names: enough for any real schema, and cheap even for a hundred
+// errors in a hostile one.
 constexpr std::size_t kCandidatesMax = 10'000;
 
-// The lexer has complained about the others.
+// The lexer has reported the others.
 bool is_clean(std::string_view name) {
     return std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -31,8 +31,8 @@ bool Names::declare(std::string_view name, const Symbol& symbol) {
         in_order_.push_back(name);
         return true;
     }
-    // Constants are declared before types, whatever their order in the file: point from the later
-    // to the earlier one.
+    // Constants are declared before types, whatever their order in the file: let the message point
+    // from the later to the earlier one.
     Location first = found->second.where;
     Location second = symbol.where;
     if (first.file == second.file && second.offset < first.offset) std::swap(first, second);

@@ -12,7 +12,7 @@ namespace {
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Past "PROC_" or "PROC<digits>_"; 0 when the name has neither.
+// The end of "PROC_" or "PROC<digits>_"; 0 if the name has neither.
 std::size_t end_of_proc_prefix(std::string_view name) {
     const std::size_t found = name.find("PROC");
     if (found == std::string_view::npos) return 0;
@@ -38,11 +38,11 @@ bool leaves_names(const std::vector<Procedure>& procedures, std::size_t prefix) 
     });
 }
 
-// Two with one number or one name. `earlier` remembers the first of each.
+// Finds two with the same number or name. `earlier` remembers the first of each.
 template <class Key>
 class Unique {
  public:
-    // Null when new, else where the first stands.
+    // Null if it is new, otherwise the location of the first.
     const Location* first_of(const Key& key, Location where) {
         const auto [found, is_new] = seen_.emplace(key, where);
         return is_new ? nullptr : &found->second;
@@ -58,7 +58,7 @@ void set_short_names(std::vector<Procedure>& procedures) {
     if (procedures.empty()) return;
     std::size_t prefix = procedures.size() == 1 ? end_of_proc_prefix(procedures.front().name)
                                                 : common_prefix(procedures);
-    // FOO_1ST, FOO_2ND: what would start with a digit gives back the word before it.
+    // FOO_1ST, FOO_2ND: a name that would begin with a digit keeps the word before it.
     while (prefix > 0 && !leaves_names(procedures, prefix)) {
         const std::size_t shorter =
             prefix < 2 ? std::string::npos : procedures.front().name.rfind('_', prefix - 2);
@@ -67,8 +67,8 @@ void set_short_names(std::vector<Procedure>& procedures) {
     for (Procedure& each : procedures) each.short_name = each.name.substr(prefix);
 }
 
-// A program may be spread over files, each with versions of its own: nfs2.x and nfs3.x. Within one
-// file a second one is a mistake.
+// A program may be spread over files, each with its own versions: nfs2.x and nfs3.x. Within one
+// file a second one is an error.
 void Sema::build_programs() {
     std::unordered_map<std::uint32_t, std::size_t> by_number;
     std::unordered_map<std::string_view, std::size_t> by_name;
@@ -91,7 +91,7 @@ void Sema::build_programs() {
                           is_name ? fmt::format("program '{}'", from.name)
                                   : fmt::format("program number {}", *number),
                           first.where);
-                Program unused;  // its own mistakes are worth telling all the same
+                Program unused;  // its own errors are still reported
                 build_versions(unused, from);
                 continue;
             }
@@ -147,7 +147,7 @@ void Sema::build_procedures(Version& version, const ast::Version& from_version) 
     set_short_names(version.procedures);
 }
 
-// A bare `string` or `opaque` is one of any length.
+// A bare `string` or `opaque` has any length.
 const Type& Sema::result_type(const ast::TypeName& type, const std::string& nested_name) {
     using Form = ast::TypeName::Form;
     if (type.form != Form::opaque && type.form != Form::string) return base_type(type, nested_name);

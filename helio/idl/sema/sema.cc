@@ -10,8 +10,8 @@
 namespace helio::idl {
 namespace {
 
-// Words that mean something wherever a type may stand, so nothing can be named like them. (A field
-// can: its name stands where no type does.)
+// Keywords wherever a type may be, so nothing can have their names. (A field can: its name is where
+// no type may be.)
 constexpr std::array<std::string_view, 16> kWordsOfTheLanguage{
     "void", "int",   "unsigned", "hyper",  "float",  "double", "quadruple", "bool",
     "char", "short", "long",     "opaque", "string", "struct", "union",     "enum"};
@@ -57,7 +57,7 @@ void Sema::declare_constant(const ast::Constant& constant) {
     const bool is_text = constant.value.form == ast::Value::Form::text;
     const Symbol* earlier = names_.find(constant.name);
     if (constant.from_define && earlier != nullptr && earlier->kind == SymbolKind::constant) {
-        // C allows to #define a name again with the same value.
+        // C allows a name to be #defined again with the same value.
         const std::size_t node = constants_.add(constant, constant.value);
         const auto first = constants_.evaluate(earlier->index);
         if (first && first == constants_.evaluate(node)) return;
@@ -74,7 +74,7 @@ void Sema::declare_type(const ast::TypeDefinition& defined) {
     const ast::TypeName& type = defined.type;
     const bool plain = defined.shape == ast::Shape::plain;
     check_name_is_free_word(defined);
-    // C needs `typedef struct a a;`, XDR does not: `struct a` has made the name already.
+    // C needs `typedef struct a a;`, XDR does not: `struct a` has already declared the name.
     const bool repeats_tag =
         type.form == Form::named && type.kind != Kind::void_ && plain && type.name == defined.name;
     if (repeats_tag) return;
@@ -98,7 +98,7 @@ bool Sema::declare_type_name(std::string_view name, Location where, Type& type) 
     return true;
 }
 
-// Enumerators are everybody's names wherever their enum stands, and so is the tag of a named body.
+// Enumerators are global names wherever their enum is, and so is the tag of a named body.
 void Sema::declare_bodies(const ast::TypeName& type) {
     if (type.body == nullptr) return;
     if (!type.name.empty()) {

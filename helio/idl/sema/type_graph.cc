@@ -12,7 +12,7 @@ namespace {
 
 enum class Parts : std::uint8_t { by_value, all };
 
-// The parts of a type are numbered 0, 1, …; null past the last. Constant time for each, so that a
+// The members of a type are numbered 0, 1, …; null past the last. Constant time for each, so that a
 // walk over a struct with many fields is not quadratic.
 const Type* part(const Type& type, std::size_t number, Parts parts, bool& exists) {
     exists = true;
@@ -41,7 +41,7 @@ const Type* part(const Type& type, std::size_t number, Parts parts, bool& exists
     return nullptr;
 }
 
-// Types by number, so that what a walk remembers is a vector.
+// Numbers the types, so that a walk can keep its state in a vector.
 class Numbering {
  public:
     explicit Numbering(const std::vector<Type*>& types) {
@@ -104,8 +104,8 @@ class ContainmentWalk {
 
     void report(std::size_t first) {
         std::vector<Type*> cycle;
-        // After as many as anybody is shown, only where the ring closes: a hundred thousand rings
-        // of a hundred thousand types would take all day to write down.
+        // After as many cycles as are shown, report only where the cycle closes: writing down a
+        // hundred thousand cycles of a hundred thousand types would take all day.
         if (++cycle_count_ > kErrorsMax) return on_cycle_({types_[path_.back().type]});
         auto step = std::find_if(path_.begin(), path_.end(),
                                  [first](const Step& s) { return s.type == first; });
@@ -173,7 +173,7 @@ class ComponentWalk {
         path_.push_back({type});
     }
 
-    // `to` was seen before `from` came to it.
+    // `to` was seen before `from` reached it.
     void join(std::size_t from, std::size_t to) {
         if (nodes_[to].on_stack) {
             nodes_[from].low = std::min(nodes_[from].low, nodes_[to].low);

@@ -15,7 +15,7 @@ struct WellKnownType {
     Kind kind;
 };
 
-// Not in RFC 4506 but in every rpcgen's world. They hold where the schema does not define them.
+// Not in RFC 4506, but known to every rpcgen. They are used if the schema does not define them.
 constexpr std::array kWellKnownTypes{
     WellKnownType{"bool_t", Kind::boolean},
     WellKnownType{"u_char", Kind::unsigned_character},
@@ -71,7 +71,7 @@ std::string misuse_of_void(const ast::Declaration& declared) {
     }
 }
 
-// The field is taken out of a nested type's name when it has none: an unnamed argument.
+// The field is omitted from a nested type's name if it has none: an unnamed argument.
 std::string joined(std::string_view outer, std::string_view field) {
     return field.empty() ? std::string(outer) : fmt::format("{}_{}", outer, field);
 }
@@ -155,7 +155,7 @@ void Sema::build_struct(Type& type, const ast::Body& body) {
     }
 }
 
-// The type a declaration declares; of parts that are wrong, some type that causes no more errors.
+// The type of a declaration; for invalid parts, some type that causes no further errors.
 const Type& Sema::converted(const ast::Declaration& declared, std::string_view outer, Role role) {
     using Form = ast::TypeName::Form;
     const ast::TypeName& written = declared.type;

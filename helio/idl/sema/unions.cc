@@ -1,4 +1,4 @@
-// Unions. Their cases are looked at last: the discriminant's values must be known.
+// Unions. Their cases are processed last: the discriminant's values must be known.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ void Sema::finish_cases(Type& type, const ast::Body& body) {
                                    fmt::format("case {} stands twice in '{}'", number, type.name),
                                    fmt::format("the first is at {}", names_.place(first->second)));
             }
-            // `case A: default:`: the default covers A already.
+            // `case A: default:`: the default already covers A.
             if (made.is_default) continue;
             const bool by_name = label.form == ast::Value::Form::name;
             made.cases.push_back(
@@ -106,7 +106,7 @@ bool Sema::fits_discriminant(const Type& discriminant, const Integer& value,
     }
 }
 
-// A set made once for each enum: a union may have as many cases as its enum has values.
+// Made once for each enum: a union may have as many cases as its enum has values.
 const std::unordered_set<std::int64_t>& Sema::values_of(const Type& enumeration) {
     const auto [found, is_new] = enum_values_.try_emplace(&enumeration);
     if (is_new) {
@@ -115,9 +115,9 @@ const std::unordered_set<std::int64_t>& Sema::values_of(const Type& enumeration)
     return found->second;
 }
 
-// RFC 4506 §6.4: names are unique within a scope, and a union is one, its discriminant included.
-// RFC 5531 §9 itself calls an arm of rejected_reply like the discriminant, and rpcgen reads that,
-// so here such an arm gets an underscore.
+// RFC 4506 §6.4: names are unique within a scope, and a union is a scope that includes its
+// discriminant. But RFC 5531 §9 itself gives an arm of rejected_reply the same name as the
+// discriminant, and rpcgen accepts that, so here such an arm gets an underscore.
 void Sema::check_arm_names(Type& type, const ast::Body& body) {
     std::unordered_map<std::string_view, Location> seen;
     for (std::size_t i = 0; i < body.arms.size(); ++i) {

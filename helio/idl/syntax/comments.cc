@@ -13,7 +13,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// "*****", "-----": drawn lines are not words.
+// "*****", "-----": ornamental lines without words.
 bool is_ornament(std::string_view line) {
     return line.size() > 2 && line.find_first_not_of("*-=#/_ \t") == std::string_view::npos;
 }
@@ -21,8 +21,8 @@ bool is_ornament(std::string_view line) {
 bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_word_part(char c) { return is_word_start(c) || (c >= '0' && c <= '9') || c == '-'; }
 
-// Length of the word of an annotation that starts at the '@' of line[at]; 0 when it is none, as in
-// an address (me@example.org) or SCCS's "@(#)".
+// Length of the word of an annotation at the '@' of line[at]; 0 if it is not one, as in an address
+// (me@example.org) or SCCS's "@(#)".
 std::size_t annotation_word(std::string_view line, std::size_t at) {
     if (at > 0 && kBlanks.find(line[at - 1]) == std::string_view::npos) return 0;
     std::size_t end = at + 1;
@@ -41,7 +41,7 @@ std::size_t find_annotation(std::string_view line, std::size_t from) {
     return std::string_view::npos;
 }
 
-// Takes the annotations out of the line and returns what stood before them.
+// Removes the annotations from the line and returns what was before them.
 std::string_view take_annotations(std::string_view line, Documented& owner) {
     std::size_t at = find_annotation(line, 0);
     const std::string_view words = line.substr(0, at);
@@ -108,7 +108,7 @@ void add_comment(std::string_view comment, Documented& owner) {
     owner.doc += doc;
 }
 
-// Line ends between a token and the one before it.
+// Line ends between a token and the previous one.
 std::size_t Comments::newlines_before(std::size_t index) const {
     const Location& before = tokens_[index - 1].where;
     const std::size_t begin = before.offset + before.length;
@@ -120,7 +120,7 @@ std::size_t Comments::newlines_before(std::size_t index) const {
 std::size_t Comments::end_of_those_behind(std::size_t index) const {
     std::size_t end = index + 1;
     while (end < tokens_.size() && is_comment(tokens_[end]) && newlines_before(end) == 0) ++end;
-    // Behind `{` and `:` a comment is about the whole only when its line ends there; else it is
+    // After `{` and `:` a comment is about the whole only if its line ends there; otherwise it is
     // about what follows: `struct a { /* first */ int x; };`.
     const std::string_view text = tokens_[index].text;
     const bool opens = text == "{" || text == ":" || text == "(";

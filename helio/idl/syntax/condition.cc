@@ -25,7 +25,7 @@ bool is_name_part(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Wrapping arithmetic: a condition has no undefined behaviour to offer.
+// Wrapping arithmetic, so that no condition causes undefined behavior.
 std::optional<std::int64_t> apply(std::string_view op, std::int64_t left, std::int64_t right) {
     const auto l = static_cast<std::uint64_t>(left);
     const auto r = static_cast<std::uint64_t>(right);

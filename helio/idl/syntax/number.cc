@@ -35,7 +35,7 @@ Number read_number(std::string_view digits) {
         const auto digit = static_cast<unsigned>(value);
         constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
         if (number.magnitude > (kMax - digit) / base) {
-            number.fault = NumberFault::too_large;  // keep reading: "99…9z" is malformed first
+            number.fault = NumberFault::too_large;  // continue: "99…9z" is reported as malformed
             number.magnitude = 0;
         }
         number.magnitude = number.magnitude * base + digit;

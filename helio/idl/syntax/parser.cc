@@ -28,7 +28,7 @@ void Parser::definitions(ast::File& file, Scope scope) {
         if (at_ == before) ++at_;
         skip_statement();
         if (at("}") && scope != Scope::name_space &&
-            previous().text != ";") {  // what the mistake left open
+            previous().text != ";") {  // left open by the mistake
             ++at_;
             accept(";");
         }
@@ -65,7 +65,7 @@ bool Parser::constant(ast::File& file) {
     } else {
         constant.value.form = ast::Value::Form::broken;
     }
-    file.constants.push_back(std::move(constant));  // even so: its uses are not mistakes
+    file.constants.push_back(std::move(constant));  // nevertheless: its uses are not mistakes
     return read;
 }
 
@@ -91,11 +91,11 @@ bool Parser::tagged_type(ast::File& file) {
     defined.type.where = defined.where;
     const bool read = body(defined.type, &defined) && expect_semicolon(fmt::format("the {}", tag));
     if (read) finish_item(defined);
-    file.types.push_back(std::move(defined));  // even so: its uses are not mistakes
+    file.types.push_back(std::move(defined));  // nevertheless: its uses are not mistakes
     return read;
 }
 
-// `namespace a::b;` or `namespace a { … }`, as xdrpp has it.
+// `namespace a::b;` or `namespace a { … }`, as in xdrpp.
 bool Parser::namespace_line(ast::File& file) {
     ++at_;
     const Token first = peek();

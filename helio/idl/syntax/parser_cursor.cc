@@ -1,4 +1,4 @@
-// Moving over the tokens, complaining, and finding the way back after a mistake.
+// Moves over the tokens, reports errors, and resumes after a mistake.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,8 +67,8 @@ bool Parser::expect(std::string_view text, std::string_view after_what) {
     return false;
 }
 
-// A missing `;` at the end of a line is reported where it should stand, and reading goes on as if
-// it stood there: the next line is not to blame.
+// A missing `;` at the end of a line is reported where it should be, and parsing continues as if it
+// were there: the next line is not wrong.
 bool Parser::expect_semicolon(std::string_view after_what) {
     if (accept(";")) return true;
     const bool line_ended = on_new_line() || at("}");
@@ -97,9 +97,10 @@ void Parser::error(const Token& token, std::string message, std::string hint) {
     if (gave_up_ || last_error_ == at_) return;
     last_error_ = at_;
     const bool unclosed_text = token.kind == TokenKind::text && !is_closed(token.text);
-    if (unclosed_text) return;  // the lexer has said so
+    if (unclosed_text) return;  // the lexer has reported it
     diagnostics_.error(token.where, std::move(message), std::move(hint));
-    if (token.kind == TokenKind::end) gave_up_ = true;  // everything still open would say it again
+    if (token.kind == TokenKind::end)
+        gave_up_ = true;  // otherwise everything still open would be reported again
 }
 
 void Parser::give_up() {
@@ -115,7 +116,8 @@ bool Parser::on_new_line(std::size_t ahead) const {
            std::string_view::npos;
 }
 
-// A word at the left margin that only a definition begins with: somewhere above a `}` is missing.
+// A word at the left margin that only a definition can begin with: somewhere above a `}` is
+// missing.
 bool Parser::at_new_definition() const {
     const Location& where = peek().where;
     const bool at_margin = where.offset == 0 || text_[where.offset - 1] == '\n';
@@ -124,7 +126,7 @@ bool Parser::at_new_definition() const {
     return at_margin && tagged && at_name(1) && (at("{", 2) || at("switch", 2));
 }
 
-// Past the next `;` of this level, or up to the `}` that ends it.
+// Skips past the next `;` of this level, or up to the `}` that ends it.
 void Parser::skip_statement() {
     if (at_new_definition()) return;
     while (!at_end() && !at("}")) {
@@ -136,7 +138,7 @@ void Parser::skip_statement() {
         }
         if (at_new_definition()) return;
     }
-    if (at_end()) gave_up_ = true;  // that the rest is missing follows from the mistake before
+    if (at_end()) gave_up_ = true;  // the missing rest follows from the mistake before
 }
 
 void Parser::skip_braces() {
@@ -148,7 +150,7 @@ void Parser::skip_braces() {
     } while (open > 0 && !at_end() && !at_new_definition());
 }
 
-// Called when an item's last token was consumed: takes the comments behind it.
+// Called after an item's last token was consumed: adds the comments after it.
 void Parser::finish_item(Documented& item) { comments_.add_behind(code_[at_ - 1], item); }
 
 }  // namespace helio::idl

@@ -1,4 +1,4 @@
-// What stands inside a definition: types, declarations, constants, bodies.
+// The inside of a definition: types, declarations, constants, bodies.
 #include <fmt/format.h>
 
 #include <array>
@@ -17,7 +17,7 @@ struct Word {
 };
 
 // Types that are one word and cannot be redefined. `char`, `short` and `long` combine with others
-// and are read apart; u_int, int32_t and their like are ordinary names that sema knows.
+// and are parsed separately; u_int, int32_t and the like are ordinary names that sema knows.
 constexpr std::array kOneWordTypes{
     Word{"void", Kind::void_},     Word{"hyper", Kind::hyper},  Word{"float", Kind::float_},
     Word{"double", Kind::double_}, Word{"bool", Kind::boolean}, Word{"quadruple", Kind::quadruple},
@@ -56,8 +56,8 @@ bool Parser::type_name(ast::TypeName& type, Role role) {
     return true;
 }
 
-// What may follow `unsigned` or stand alone: int, hyper, char, short [int], long [long] [int].
-// `long` has four bytes, as rpcgen's xdr_long has; `long long` eight.
+// What may follow `unsigned` or be used alone: int, hyper, char, short [int], long [long] [int].
+// `long` has four bytes, as in rpcgen's xdr_long; `long long` has eight.
 bool Parser::integer_words(ast::TypeName& type, Sign sign) {
     const bool is_unsigned = sign == Sign::without;
     type.form = ast::TypeName::Form::builtin;
@@ -119,7 +119,7 @@ bool Parser::declaration(ast::Declaration& declared, Role role) {
     return declarator(declared, role);
 }
 
-// The `<…>` or `[…]` behind the name.
+// The `<…>` or `[…]` after the name.
 bool Parser::declarator(ast::Declaration& declared, Role role) {
     if (!at("<") && !at("[")) return true;
     if (role == Role::discriminant) {
@@ -188,8 +188,8 @@ bool Parser::value(ast::Value& value, std::string_view what) {
     return true;
 }
 
-// At `{`, or at `switch` for a union. Reads on to the matching `}`. `owner` gets the comment behind
-// the opening brace; a nested body's belongs to nobody.
+// At `{`, or at `switch` for a union. Reads up to the matching `}`. `owner` gets the comment after
+// the opening brace; that of a nested body is dropped.
 bool Parser::body(ast::TypeName& type, Documented* owner) {
     type.form = ast::TypeName::Form::body;
     type.body = std::make_unique<ast::Body>();
@@ -229,7 +229,7 @@ bool Parser::enum_body(ast::Body& body) {
             body.broken = true;
             while (!at_end() && !at(",") && !at("}") && !at(";") && !at_new_definition()) ++at_;
         }
-        // `;` where a `,` belongs is what people type who write structs all day.
+        // People who are used to structs type `;` instead of `,`.
         if (at(";")) error(peek(), "enumerators are separated by ','");
         if ((accept(",") || accept(";")) && read) finish_item(enumerator);
         if (!enumerator.name.empty()) body.enumerators.push_back(std::move(enumerator));
@@ -302,7 +302,7 @@ bool Parser::case_labels(ast::Arm& arm, Documented& comments) {
         }
         if (!expect(":", "after the case")) return false;
         comments_.add_behind(code_[at_ - 1], comments);
-        // A comment on a line of its own between the label and the arm is about the arm as well.
+        // A comment on its own line between the label and the arm is also about the arm.
         comments_.add_before(index(), comments);
     }
     return true;

@@ -15,7 +15,7 @@ namespace {
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
 
-// Reads one line's words from left to right. Line continuations and block comments are blanks.
+// Reads the words of a line from left to right. Line continuations and block comments are blanks.
 class LineReader {
  public:
     LineReader(std::string_view line, Location where) : line_(line), where_(where) {}
@@ -42,7 +42,7 @@ class LineReader {
         return line_.substr(begin, at_ - begin);
     }
 
-    // Between quotes or angle brackets; empty when there is none.
+    // The text between quotes or angle brackets; empty if there is none.
     std::string_view quoted(char open, char close) {
         skip_blanks();
         if (at_ == line_.size() || line_[at_] != open) return {};
@@ -53,7 +53,7 @@ class LineReader {
 
     char next() const { return at_ < line_.size() ? line_[at_] : '\0'; }
 
-    // What is left, comments taken out.
+    // The rest, without comments.
     std::string rest() {
         std::string out;
         for (skip_blanks(); at_ < line_.size(); skip_blanks()) {
@@ -112,7 +112,7 @@ class Preprocessor {
         Location where;
         bool outer_active;
         bool active;
-        bool taken;         // this branch or one before it
+        bool taken;         // this branch or an earlier one
         bool last = false;  // #else was seen
     };
 
@@ -137,7 +137,7 @@ class Preprocessor {
         diagnostics_.warning(line.place(word), fmt::format("'#{}' is not known; ignored", word));
     }
 
-    // True when the line was #if or one of its kin.
+    // True if the line was #if or a related directive.
     bool condition(std::string_view word, LineReader& line, const Token& token) {
         if (word == "if" || word == "ifdef" || word == "ifndef") {
             const bool holds = active() && test(word, line, token);
@@ -183,14 +183,14 @@ class Preprocessor {
         if (!defined_constant(raw_[index], line, macros_, constant, diagnostics_)) return;
         comments_.add_before(index, constant);
         comment_within(raw_[index], constant);
-        // Keyed by the text itself: `constant.name` is a copy and moves.
+        // The key is the text itself: `constant.name` is a copy that moves.
         const std::string_view name = raw_[index].text.substr(
             constant.where.offset - raw_[index].where.offset, constant.where.length);
         header_macros_[name] = macros_[name];
         out_.defines.push_back(std::move(constant));
     }
 
-    // `line` stands behind the word "define". False when the name has no value a schema can use.
+    // `line` is after the word "define". False if the name has no value that a schema can use.
     static bool defined_constant(const Token& directive, LineReader& line, Macros& macros,
                                  ast::Constant& constant, Diagnostics& diagnostics) {
         const std::string_view name = line.word();
@@ -204,7 +204,7 @@ class Preprocessor {
             return false;
         }
         macros[name] = std::nullopt;
-        if (line.next() == '(') return false;  // a function-like macro: C's business
+        if (line.next() == '(') return false;  // a function-like macro, which is for C only
         constant.name = name;
         constant.where = line.place(name);
         constant.from_define = true;
@@ -244,7 +244,7 @@ class Preprocessor {
         if (!number) return false;
         macros[name] = number;
         value.form = ast::Value::Form::number;
-        // A plain number may use all 64 bits; of an expression the sign counts.
+        // A plain number may use all 64 bits; the value of an expression is signed.
         value.negative = *number < 0 && plain.fault != NumberFault::none;
         const auto bits = static_cast<std::uint64_t>(*number);
         value.magnitude = value.negative ? 0 - bits : bits;
@@ -259,12 +259,12 @@ class Preprocessor {
     void include(LineReader& line, const Token& token) {
         const std::string_view name = line.quoted('"', '"');
         if (!name.empty()) return import_({name, line.place(name)});
-        if (!line.quoted('<', '>').empty()) return;  // a header of the system's
+        if (!line.quoted('<', '>').empty()) return;  // a system header
         diagnostics_.error(token.where, "#include needs \"file\"");
     }
 
-    // The line goes to the C compiler. Where it tells C something the schema itself leaves open,
-    // it tells us too.
+    // The line is for the C compiler. If it defines something that the schema leaves undefined, we
+    // use it too.
     void passthrough(const Token& token) {
         const std::string_view line = token.text.substr(1);
         out_.passthrough.emplace_back(line);
@@ -279,7 +279,7 @@ class Preprocessor {
             if (!name.empty()) out_.headers.push_back({name, words.place(name)});
         } else if (word == "define") {
             ast::Constant constant;
-            Diagnostics unheard;  // C's compiler will complain, if anybody
+            Diagnostics unheard;  // dropped: errors here are for the C compiler to report
             if (!defined_constant(token, words, header_macros_, constant, unheard)) return;
             comment_within(token, constant);
             out_.header_defines.push_back(std::move(constant));
@@ -289,7 +289,7 @@ class Preprocessor {
     std::vector<Token> raw_;
     Comments comments_;
     Macros& macros_;
-    Macros header_macros_;  // what C will know after the `%` lines so far
+    Macros header_macros_;  // what C knows after the `%` lines so far
     const ImportFile& import_;
     Diagnostics& diagnostics_;
     std::vector<Branch> branches_;

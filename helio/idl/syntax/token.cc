@@ -9,7 +9,8 @@
 namespace helio::idl {
 namespace {
 
-// ASCII by hand: <cctype> asks the locale, and a name must not depend on where the compiler runs.
+// ASCII only: <cctype> depends on the locale, and a name must not depend on where the compiler
+// runs.
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) {
@@ -18,7 +19,7 @@ bool is_blank(char c) {
 bool is_punctuation(char c) {
     return c != '\0' && std::string_view("{}[]<>()*=,;:-").find(c) != std::string_view::npos;
 }
-// Bytes that begin nothing and continue nothing.
+// Bytes that can neither begin nor continue a token.
 bool is_stray(char c) {
     return !is_letter(c) && !is_digit(c) && !is_blank(c) && !is_punctuation(c) && c != '"' &&
            c != '/';
@@ -50,7 +51,7 @@ class Lexer {
         return {file_, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(length)};
     }
 
-    // True when there is something left to read.
+    // True if there is something left to read.
     bool skip_blanks() {
         for (; at_ < text_.size() && is_blank(text_[at_]); ++at_) {
             if (text_[at_] == '\n') at_line_start_ = true;
@@ -78,10 +79,10 @@ class Lexer {
         }
         if (c == '#' && at_line_start_) return push(TokenKind::directive, end_of_directive());
         if (c == '%' && at_line_start_) return push(TokenKind::passthrough, end_of_passthrough());
-        // Letters of other alphabets too: somebody meant a name.
+        // Letters of other alphabets too: they were meant as a name.
         if (is_letter(c) || static_cast<unsigned char>(c) >= 0x80) return identifier();
         if (is_digit(c)) {
-            // Letters and dots too: "12abc" is one mistake, not a number and a name.
+            // Including letters and dots: "12abc" is one mistake, not a number and a name.
             return push(TokenKind::number, end_of_run(at_, [](char d) {
                             return is_letter(d) || is_digit(d) || d == '.';
                         }));
@@ -97,8 +98,8 @@ class Lexer {
         return end;
     }
 
-    // npos when it has none. That is remembered: a file of "#x /*" lines would be searched to its
-    // end once for each.
+    // npos if it has none. That is remembered: a file of "#x /*" lines would otherwise be searched
+    // to its end once for each.
     std::size_t end_of_comment(std::size_t open) {
         if (no_more_closings_) return std::string_view::npos;
         const std::size_t close = text_.find("*/", open + 2);
@@ -117,7 +118,7 @@ class Lexer {
         return line_end > at_ && line_end < text_.size() && text_[line_end - 1] == '\\';
     }
 
-    // rpcgen hands the file to the C preprocessor, which joins continued lines before rpcgen sees
+    // rpcgen passes the file to the C preprocessor, which joins continued lines before rpcgen sees
     // the '%'; nis.x relies on it.
     std::size_t end_of_passthrough() const {
         std::size_t end = end_of_line(at_);
@@ -147,7 +148,7 @@ class Lexer {
     }
 
     // A stray byte inside a name is reported and kept in it, so that the name stays one word and
-    // the parser has nothing more to complain about. The schema is refused anyway.
+    // the parser reports nothing more. The schema is rejected anyway.
     void identifier() {
         const auto in_name = [](char c) { return is_letter(c) || is_digit(c); };
         const std::size_t clean_end = end_of_run(at_, in_name);
