@@ -44,7 +44,7 @@ std::vector<std::uint16_t> lay_out(const std::vector<Step>& steps) {
     }
     const std::uint64_t places = std::min<std::uint64_t>(total / divisor, kMixPlacesMax);
 
-    // At each place, the step that is furthest behind its weight.
+    // At each position, the step that is furthest behind its weight.
     std::vector<std::uint16_t> order;
     std::vector<std::uint64_t> given(steps.size());
     for (std::uint64_t place = 1; place <= places; ++place) {

@@ -76,7 +76,7 @@ Result<Template, std::string> Template::parse(std::string_view text) {
     Template out;
     bool in_string = false;
     std::size_t string_begin = 0;  // after the quote
-    std::size_t done = 0;          // up to here it is split into pieces
+    std::size_t done = 0;          // the text up to here is split into pieces
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text[at] == '\\' && in_string) {
             ++at;

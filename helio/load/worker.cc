@@ -63,7 +63,7 @@ Worker::Worker(const std::vector<Step>& steps, const std::vector<std::uint16_t>&
     if (settings.source) source_ = &settings.source(index, slots_.size());
     order_at_ = index % order.size();
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        // Threads start with different variants, so that they do not ask for the same at once.
+        // Threads start with different variants, so that they do not make the same call at once.
         variant_at_[i] =
             static_cast<std::uint32_t>(steps[i].arguments.size() * index / settings.threads);
         has_status_.push_back(begins_with_status(steps[i].result));

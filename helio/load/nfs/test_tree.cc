@@ -162,7 +162,7 @@ void TestTree::create() {
     const Handle data_directory = make_directory(directory_, "data");
     test_files_.list_directory = make_directory(directory_, "list");
     test_files_.made_directory = make_directory(directory_, "made");
-    // Different sizes, so that an answer about the wrong file shows.
+    // Different sizes, so that an answer about the wrong file is noticed.
     for (std::uint32_t i = 0; i < plan_.files; ++i)
         test_files_.files.push_back(make_file(test_files_.files_directory, entry_name(i), i));
     for (std::uint32_t i = 0; i < plan_.read_files; ++i) {

@@ -20,7 +20,7 @@ struct Procedure {
     const char* name;
     std::uint32_t number;
 };
-// By Kind.
+// Indexed by Kind.
 constexpr std::array<Procedure, kKinds> kProcedures{{{"NULL", 0},
                                                      {"GETATTR", 1},
                                                      {"LOOKUP", 3},
@@ -110,7 +110,7 @@ Program program_of(Operation operation) {
 }
 
 namespace {
-// A round leaves files behind that the next one, with new callers, must not run into.
+// Unique over all rounds: a round leaves files that the next one, with new callers, must not use.
 std::atomic<std::uint32_t> next_number = 0;
 }  // namespace
 
@@ -303,7 +303,7 @@ const char* Caller::check(std::size_t index, ByteView results, std::span<const B
             return checked<nfs3::CREATE3res>(slot, results, nfs3::decode_CREATE3res,
                                              &Caller::check_create);
         case Kind::remove:
-            slot.has_made = false;  // if it does not exist: reported once
+            slot.has_made = false;  // if it does not exist, that is reported once
             return checked<nfs3::REMOVE3res>(slot, results, nfs3::decode_REMOVE3res, nothing);
         case Kind::readdirplus: {
             const char* const fault = checked<nfs3::READDIRPLUS3res>(
