@@ -16,7 +16,7 @@ namespace {
 
 using transport::Endpoint;
 
-// The network interfaces that RDMA devices are at, by name.
+// The names of network interfaces with RDMA devices.
 std::set<std::string> rdma_interfaces() {
     namespace fs = std::filesystem;
     std::set<std::string> out;
@@ -29,7 +29,7 @@ std::set<std::string> rdma_interfaces() {
     return out;
 }
 
-// The wildcard of RDMA is not an address to mount from: use the first one of its devices.
+// The wildcard address of RDMA cannot be mounted from: use the first address of its devices.
 Endpoint reachable(const Endpoint& where, const std::vector<transport::InterfaceAddress>& all,
                    const std::set<std::string>& names) {
     if (!where.is_wildcard()) return where;
@@ -93,8 +93,8 @@ std::vector<std::string> mount_lines(const Endpoint& there, const std::string& p
     lines.push_back(fmt::format(
         "macOS    sudo mount -t nfs -o vers=3,tcp,port={0},mountport={0},locallocks {1} ~/mnt",
         port, what));
-    // libnfs 4.0 takes no IPv6 addresses. It looks for a file's export in the list of exports, and
-    // finds "/" there only for a path that begins with two slashes.
+    // libnfs 4.0 accepts no IPv6 addresses. It searches the list of exports for the file's export,
+    // and finds "/" there only for a path that begins with two slashes.
     if (there.is_ipv4()) {
         const std::string url = fmt::format("nfs://{}{}", host, path);
         const std::string ports = fmt::format("?nfsport={0}&mountport={0}", port);
@@ -136,7 +136,7 @@ std::string rdma_mounting(const Announcement& said, const std::string& path) {
     return text;
 }
 
-// A client asks over TCP where the root of the export is, at the address it mounts from.
+// A client asks for the root of the export over TCP, at the address it mounts from.
 std::string rdma_advice(const Announcement& said) {
     if (said.rdma.empty()) return {};
     const Endpoint there = reachable(said.rdma.front(), said.interfaces, rdma_interfaces());
@@ -156,7 +156,7 @@ std::string mounting(const Announcement& said) {
     const Exposure exposure = said.exposure();
     for (const auto& one : said.plan) {
         const auto there = exposure.mount_address(one);
-        if (!there) continue;  // a warning says so
+        if (!there) continue;  // a warning reports that
         text += fmt::format("\nTo mount {}:\n", printable(one.path));
         for (const auto& line : mount_lines(*there, one.path, said.on_port_111))
             text += "  " + line + "\n";
@@ -172,7 +172,7 @@ std::string mounting(const Announcement& said) {
     return text;
 }
 
-// How long handles last.
+// How long handles stay valid.
 std::string handles(const Announcement& said) {
     if (!said.state_problem.empty())
         return fmt::format(

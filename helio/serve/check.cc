@@ -20,7 +20,7 @@ class Checking final {
  public:
     explicit Checking(BusyPorts busy) : busy_(busy) {}
 
-    // The addresses, if all is well.
+    // The addresses, if there is no problem.
     std::vector<Endpoint> addresses(std::string_view key, const Listen& where) {
         auto found = transport::resolve(where.host, where.port);
         if (found) return std::move(*found);
@@ -62,7 +62,7 @@ class Checking final {
     Exposure exposure;
 
  private:
-    // [::] beside 0.0.0.0 is for IPv6 alone, as in transport::Server.
+    // [::] beside 0.0.0.0 is for IPv6 only, as in transport::Server.
     bool is_beside_ipv4(const Endpoint& where) const {
         const auto is_its_wildcard = [&](const Endpoint& one) {
             return one.is_ipv4() && one.is_wildcard() && one.port() == where.port();
@@ -70,7 +70,7 @@ class Checking final {
         return where.is_ipv6() && where.is_wildcard() &&
                std::ranges::any_of(exposure.listens, is_its_wildcard);
     }
-    // With an address before it; that is a problem, whoever has the port.
+    // Whether it overlaps an earlier address, which is a problem even if the port is free.
     bool overlaps(const Endpoint& where) {
         if (where.port() == 0 || is_beside_ipv4(where)) return false;
         for (const Endpoint& one : exposure.listens) {

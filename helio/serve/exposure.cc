@@ -15,7 +15,7 @@ using nfs::Network;
 using transport::Endpoint;
 using transport::InterfaceAddress;
 
-constexpr unsigned kIpv4Prefix = 96;  // nfs::Network has IPv4 as the IPv6 address it maps to
+constexpr unsigned kIpv4Prefix = 96;  // nfs::Network keeps IPv4 as the IPv6 address it maps to
 
 bool overlap(const Network& a, const Network& b) {
     return a.prefix_bits <= b.prefix_bits ? a.contains(b.address) : b.contains(a.address);
@@ -51,8 +51,8 @@ bool is_of_the_network(const InterfaceAddress& one) {
     return !one.address.is_loopback() && !one.address.is_link_local();
 }
 
-// Can a client at one of the allowed networks come to this address? Those that come to a loopback
-// address have one themselves.
+// Can a client in one of the allowed networks reach this address? Clients that reach a loopback
+// address also have one.
 bool can_come(const std::vector<Network>& allowed, const Endpoint& address) {
     if (allowed.empty()) return true;
     return address.is_loopback() ? std::any_of(allowed.begin(), allowed.end(), reaches_loopback)
@@ -101,7 +101,7 @@ std::optional<Endpoint> Exposure::mount_address(const PlannedExport& one) const 
     for (const Endpoint& listen : listens)
         for (const Endpoint& address : addresses_of(listen))
             if (can_come(allowed, address)) all.push_back(address);
-    // Best is an address in a network that is allowed.
+    // Prefer an address in an allowed network.
     const auto is_near = [&](const Endpoint& address) {
         return std::any_of(interfaces.begin(), interfaces.end(), [&](const InterfaceAddress& face) {
             return transport::address_bytes(face.address) == transport::address_bytes(address) &&

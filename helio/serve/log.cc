@@ -16,7 +16,7 @@ namespace {
 
 using Fields = std::span<const LogField>;
 
-// What every line has.
+// The part that every line has.
 struct Head {
     std::string time;
     LogLevel level;
@@ -68,13 +68,13 @@ void Log::write_line(LogLevel level, std::string_view area, const LogEvent& even
                      Fields fields_in_text) const {
     if (!wants(level)) return;
     std::string_view message = event.message;
-    // Layers below begin their lines with the area themselves.
+    // The layers below begin their lines with the area themselves.
     if (message.starts_with(area) && message.substr(area.size()).starts_with(": "))
         message.remove_prefix(area.size() + 2);
     const Head head{to_rfc3339(std::chrono::system_clock::now()), level, area};
     const std::string line = format_ == LogFormat::json ? as_json(head, message, event.fields)
                                                         : as_text(head, message, fields_in_text);
-    // If the log cannot be written there is nowhere to report that.
+    // If the log cannot be written, there is nowhere to report that.
     while (::write(fd_, line.data(), line.size()) < 0 && errno == EINTR) {
     }
 }

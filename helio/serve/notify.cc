@@ -30,7 +30,7 @@ std::optional<long long> number(std::string_view text) {
 
 Notify::Notify() {
     const std::string_view where = variable("NOTIFY_SOCKET");
-    // Else it is vsock:, which is for virtual machines.
+    // Otherwise it is vsock:, which is for virtual machines.
     if (where.starts_with('/') || where.starts_with('@'))
         socket_ = transport::datagram_socket_to(where);
     if (!socket_) return;
@@ -41,7 +41,7 @@ Notify::Notify() {
 }
 
 void Notify::say(std::string_view words) {
-    // Do not wait for systemd: a message that it does not take at once is dropped.
+    // Do not wait for systemd: a message that cannot be sent at once is dropped.
     if (socket_) (void)!write(socket_.get(), words.data(), words.size());
 }
 

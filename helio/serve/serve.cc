@@ -76,7 +76,7 @@ int serve(const Request& request) {
         const StartupSignals interruptible{served_signals()};
         running.emplace(request, *settings, std::move(*plan));
     }
-    // Who reads that it is ready may send a signal that ends it as it should end.
+    // From now on anyone who sees that it is ready may send a signal, which must end it properly.
     running->start();
     running->wait();
     running->stop();

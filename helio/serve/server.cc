@@ -20,7 +20,8 @@
 namespace helio::serve {
 namespace {
 
-// For calls that wait for a disk: enough to keep one busy; larger machines have two per core.
+// Threads for calls that wait for a disk: enough to keep one busy; larger machines have two per
+// core.
 constexpr unsigned kPoolThreadsMin = 8;
 constexpr int kLargeBlockMin = 256 << 10;
 
@@ -39,7 +40,7 @@ rpc::ServerOptions server_options(const Log& log, const nfs::Exports& exports) {
 SandboxNeeds all_needs(const Plan& plan, const State& state, const std::string& config,
                        const Settings& settings) {
     SandboxNeeds needs = needs_of(plan);
-    // A reload looks users and groups up again: nsswitch.conf, passwd, group.
+    // A reload looks up users and groups again: nsswitch.conf, passwd, group.
     if (settings.looks_up_names) needs.readable.emplace_back("/etc");
     if (settings.rdma) {
         // Devices, their entries in sysfs, and the libraries for them.
@@ -48,7 +49,7 @@ SandboxNeeds all_needs(const Plan& plan, const State& state, const std::string& 
             needs.readable.emplace_back(path);
     }
     if (state.persistent()) needs.writable.push_back(state.directory());
-    // An editor replaces the file: its directory is what stays.
+    // An editor replaces the file, so permit its directory.
     std::error_code error;
     if (!config.empty())
         needs.readable.push_back(std::filesystem::absolute(config, error).parent_path().string());
@@ -69,11 +70,11 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
       exports_(state_.key(),
                [this](const LogEvent& event) { log_.write(LogLevel::warning, "nfs", event); }),
       rpc_(server_options(log_, exports_)) {
-    // By default glibc stops mapping large blocks on their own as soon as one was freed. From then
-    // on they are cut from heaps, where small blocks keep them from going back to the system.
+    // By default, glibc stops mapping large blocks separately as soon as one has been freed. From
+    // then on they come from heaps, where small blocks keep them from being returned to the system.
     mallopt(M_MMAP_THRESHOLD, kLargeBlockMin);
-    // Programs before the transport, whose threads count by them; sockets before confinement, which
-    // forbids new ones; files and threads after it.
+    // Programs before the transport, whose threads need them for their counters; sockets before
+    // confinement, which forbids new ones; files and threads after it.
     if (settings_.sandbox.value_or(true))
         sandbox_.emplace(all_needs(plan_, state_, request.config, settings_));
     make_pool();
@@ -97,14 +98,13 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
         if (registration_) sandbox_->allow_connecting_to(portmap::kWellKnownPort);
         sandbox_->enter();
     }
-    // Only now: the kernel lets a device be used under the credentials alone that it was opened
-    // with.
+    // Only now: the kernel allows a device to be used only with the credentials it was opened with.
     listen_for_rdma();
     open_exports();
 }
 
-// Its threads begin at once, while the process still needs its privileges to listen. They are made
-// by a thread that has given them up.
+// Its threads begin at once, while the process still needs its privileges to listen. So they are
+// created by a thread that has given them up.
 void Running::make_pool() {
     const unsigned threads = std::max(kPoolThreadsMin, 2 * std::thread::hardware_concurrency());
     std::thread confined{[&] {
@@ -138,8 +138,8 @@ void Running::listen_for_rdma() {
 void Running::listen_for_metrics() {
     if (settings_.metrics_off.value_or(false)) return;
     const Listen where = settings_.metrics.value_or(kMetricsDefault);
-    // Without settings of its own, as at a shell, a second server on this machine gets another
-    // port. A service must not: its metrics would silently be those of the first.
+    // Without its own settings, as in a shell, a second server on this machine gets another port. A
+    // service must not: Prometheus would silently read the first server's metrics instead.
     const bool may_move = !settings_.metrics && request_.config.empty();
     try {
         http_ = std::make_unique<HttpServer>(where);
@@ -222,7 +222,7 @@ void Running::announce() {
         std::fflush(stdout);
         return;
     }
-    // For machines: the text above as records.
+    // For machines: the text above as log records.
     for (const auto& one : said.listens)
         log_.write(LogLevel::info, "serve", "listening", {{"address", transport::to_text(one)}});
     for (const auto& one : said.rdma)
@@ -279,7 +279,7 @@ void Running::stop() {
 }
 
 // They cannot be ended: they wait in the kernel for a file system. What has been answered is on the
-// disk as after any stop, because even a crash loses none of it.
+// disk, as after any stop: even a crash loses none of it.
 void Running::leave_hanging_calls() {
     for (const nfs::Export& one : *exports_.table())
         if (const std::size_t calls = pool_->jobs_of(one.counters.get()); calls > 0)

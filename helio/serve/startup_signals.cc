@@ -26,7 +26,7 @@ void take_signals_until_closed(const Fd& pipe) {
 StartupSignals::StartupSignals(const sigset_t& served) {
     pthread_sigmask(SIG_BLOCK, &served, nullptr);
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return;  // no descriptors: the start will say so
+    if (pipe2(ends, O_CLOEXEC) != 0) return;  // no descriptors: the start will report that
     end_ = Fd{ends[1]};
     thread_ = std::thread{[pipe = Fd{ends[0]}] { take_signals_until_closed(pipe); }};
 }

@@ -91,13 +91,13 @@ int write_key(const TrustedDirectory& folder, const KeyBytes& bytes) {
     return fsync(folder.descriptor()) == 0 ? 0 : errno;
 }
 
-// A path may hold any byte and be longer than a name: its hash is the name.
+// A path may contain any byte and be longer than a name, so the name is its hash.
 std::string name_of(std::string_view kind, std::string_view source) {
     return fmt::format("{}-{:016x}", kind,
                        siphash24(0x68656c696f67u, 0x72617068u, as_bytes(source)));
 }
 
-// 0, or the errno that creating this directory and those above it would end in.
+// 0, or the errno with which creating this directory and its parents would fail.
 int why_not_created(std::filesystem::path path) {
     std::error_code error;
     while (path.has_relative_path() && !std::filesystem::exists(path, error))

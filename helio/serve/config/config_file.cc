@@ -100,7 +100,7 @@ class Reading final {
         else
             number(key, value, 0, UINT32_MAX, out);
     }
-    // A list of words, or one word alone.
+    // A list of strings, or a single string.
     template <class T, class Parse>
     bool words(std::string_view key, const toml::node& value, std::vector<T>& out, Parse parse) {
         const std::size_t before = problems.size();
@@ -143,7 +143,7 @@ class Reading final {
     }
 };
 
-// The keys that a file has for all exports, and each export for itself.
+// The keys that may be set for all exports, and for each export.
 std::vector<Reading::Key> rule_keys(Reading& in, RuleSettings& rules) {
     return {
         {"read-only", [&](const auto& value) { in.boolean("read-only", value, rules.read_only); }},
@@ -194,7 +194,7 @@ void read_setting(Reading& in, const vfs::BackendSetting& setting, const toml::n
     std::visit(visitor, setting.default_value);
 }
 
-// The keys that an export may have depend on its path, which need not come first.
+// The keys that an export may have depend on its path, which need not be its first key.
 const vfs::Backend* backend_of(const toml::table& table, const vfs::BackendTable& backends) {
     const auto* const path = table.get_as<std::string>("path");
     return path ? backends.find(path->get()) : nullptr;
@@ -328,7 +328,7 @@ Result<Settings, Problems> parse_config(std::string_view text, const vfs::Backen
     in.table(*parsed, file_keys(in, backends, settings), "in this file");
     settings.looks_up_names = in.looked_up_names;
     if (in.problems.empty()) return settings;
-    // Tables are sorted by key; people read from the top.
+    // Tables are sorted by key; report problems from top to bottom.
     std::stable_sort(in.problems.begin(), in.problems.end(), [](const auto& a, const auto& b) {
         return std::pair(a.line, a.column) < std::pair(b.line, b.column);
     });

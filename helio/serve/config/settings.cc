@@ -80,7 +80,7 @@ std::string check_export_name(std::string_view name) {
 Result<ExportSettings, std::string> parse_export(std::string_view text,
                                                  const vfs::BackendTable& backends) {
     ExportSettings one;
-    // With a slash before its '=' it is a path that contains '='.
+    // If there is a slash before '=', it is a path that contains '='.
     const std::size_t equals = text.find('=');
     if (equals != std::string_view::npos && text.substr(0, equals).find('/') == text.npos) {
         one.name = text.substr(0, equals);
@@ -114,7 +114,7 @@ Result<Listen, std::string> parse_listen(std::string_view text, const Listen& us
     // A port alone. The resolver would take 3000 for the address 0.0.11.184.
     const bool is_port = text.find_first_not_of(kDigits) == text.npos;
     if (is_port) word = ":" + word;
-    // The parser wants a host in front of a port.
+    // The parser needs a host before the port.
     auto parsed =
         transport::parse_host_port(any_host || is_port ? "0.0.0.0" + word : word, usual.port);
     if (!parsed) return fail(std::move(parsed.error()));
@@ -125,7 +125,7 @@ Result<Listen, std::string> parse_listen(std::string_view text, const Listen& us
 
 namespace {
 
-// Calls getpwnam_r or getgrnam_r, which want more memory until they have enough.
+// Calls getpwnam_r or getgrnam_r with more memory until it is enough.
 template <class Entry, class Look>
 int look_up(const std::string& name, Entry& entry, Entry*& found, std::vector<char>& buffer,
             Look look) {
@@ -150,7 +150,7 @@ Result<std::uint32_t, std::string> parse_id(std::string_view text, std::string_v
     std::vector<char> buffer;
     const int error = look_up(name, entry, found, buffer, look);
     if (found != nullptr) return static_cast<std::uint32_t>(number(*found));
-    // getpwnam(3): several errors mean that there is none.
+    // getpwnam(3): several errors mean that there is no such entry.
     const bool unreadable = error == EACCES || error == EPERM || error == EIO || error == EMFILE;
     if (unreadable)
         return fail(fmt::format("the {} '{}' cannot be looked up: {}; give a {}", noun,
@@ -233,7 +233,7 @@ std::string_view name_of(LogLevel level) {
 
 namespace {
 
-// How to give an export a name: in the words of the place that it comes from.
+// How to name an export, in the terms of the place where it was defined.
 std::string how_to_name(const ExportSettings& one) {
     return one.line != 0 ? "give it a name of its own: name = \"NAME\""
                          : fmt::format("give it a name of its own: NAME={}", one.source);

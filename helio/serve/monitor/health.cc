@@ -98,7 +98,7 @@ HealthReport::Check Health::ask(const nfs::Export& one) const {
         arguments.object.data = handle.view();
         const auto reply = nfs3::NFS_V3::Client{client}.GETATTR(arguments);
         if (!reply) return rpc::to_text(reply.error());
-        // A denial is an answer too: the export may not be for this machine.
+        // A denial is also an answer: the export may not be meant for this machine.
         if (reply->status() == nfs3::NFS3_OK || reply->status() == nfs3::NFS3ERR_ACCES) return "";
         return fmt::format("GETATTR of its root: {}", nfs3::to_string(reply->status()));
     });

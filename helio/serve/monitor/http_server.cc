@@ -20,12 +20,12 @@ using transport::Interest;
 
 namespace {
 
-// Most requests; a buffer grows until a request is too long.
+// Most requests fit; the buffer grows until a request is too long.
 constexpr std::size_t kHttpBufferSize = 4u << 10;
 
 }  // namespace
 
-// One connection: a request comes in, an answer goes out, and the client closes.
+// One connection: receives a request and sends an answer; then the client closes.
 class HttpServer::Connection final : transport::Stream::Owner, transport::Timer {
  public:
     explicit Connection(HttpServer& server)
@@ -60,7 +60,7 @@ class HttpServer::Connection final : transport::Stream::Owner, transport::Timer 
 };
 
 void HttpServer::Connection::on_received(std::size_t) {
-    // Bytes that stay unread would become a reset, which can destroy an answer on its way.
+    // Unread bytes would cause a reset, which can destroy an answer in flight.
     if (is_answered_) return stream_.consume(stream_.bytes().size());
     const HttpRequest request = read_http_request(as_text(stream_.bytes()));
     if (request.verdict == HttpRequest::Verdict::incomplete) return;
@@ -97,7 +97,7 @@ HttpServer::HttpServer(const Listen& where, const HttpLimits& limits) : limits_(
     for (Endpoint& endpoint : *addresses) {
         if (!endpoints_.empty()) endpoint.set_port(endpoints_.front().port());
         Fd socket = transport::listening_socket(endpoint, {.is_ipv6_only = true});
-        // A machine without IPv6 still has "every address".
+        // On a machine without IPv6, "every address" means IPv4.
         if (!socket && errno == EAFNOSUPPORT && addresses->size() > 1) continue;
         if (!socket)
             throw std::runtime_error(fmt::format(

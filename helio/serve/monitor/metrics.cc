@@ -51,7 +51,7 @@ class Page final {
     std::string name_;
 };
 
-// Values of labels: backslash, quote and line feed are escaped; bytes of peers are made harmless.
+// Values of labels: backslash, quote and line feed are escaped, as are dangerous bytes from peers.
 std::string label(std::string_view name, std::string_view value) {
     std::string out = fmt::format("{}=\"", name);
     for (const char c : printable(value)) {
@@ -72,7 +72,7 @@ void put_calls(Page& page, const std::vector<rpc::ProcedureSnapshot>& rows) {
     for (const auto& row : rows) {
         for (std::size_t i = 0; i < rpc::kCallOutcomes; ++i) {
             const auto outcome = static_cast<rpc::CallOutcome>(i);
-            // Successes are shown from the start, failures once there is one.
+            // Successes are shown from the start, failures once there has been one.
             const bool usual = outcome == rpc::CallOutcome::success && row.procedure != nullptr;
             if (row.count(outcome) == 0 && !usual) continue;
             page.value(labels_of(row) + "," + label("outcome", rpc::name_of(outcome)),
@@ -185,7 +185,7 @@ void put_server(Page& page, const Metrics& all) {
     page.value(R"(result="refused")", all.reloads_refused);
 }
 
-// Names as every Prometheus client library has them.
+// The same names as in every Prometheus client library.
 void put_process(Page& page, const ProcessFacts& process) {
     page.alone("process_cpu_seconds_total", "counter", "User and system CPU time.",
                fmt::format("{:.3f}", process.cpu_seconds));
