@@ -1,7 +1,7 @@
 // Made by `helio gen` from nfs3.x. Changes belong there; this file is written anew.
 //
 // NFS version 3: program 100003, version 3.
-// Source: RFC 1813; which fields RDMA may carry apart, RFC 8267.
+// Source: RFC 1813; fields that RDMA may carry separately: RFC 8267.
 //
 // Names and paths have no limit in the RFC, so they have none here; a server answers
 // NFS3ERR_NAMETOOLONG to what its file system cannot hold.
@@ -229,9 +229,9 @@ enum nfsstat3 : std::int32_t {
     NFS3ERR_NODEV = 19,
     // A directory was needed.
     NFS3ERR_NOTDIR = 20,
-    // A directory will not do.
+    // Directories are not allowed here.
     NFS3ERR_ISDIR = 21,
-    // An argument makes no sense here, as READLINK of a regular file.
+    // An argument makes no sense here, such as READLINK of a regular file.
     NFS3ERR_INVAL = 22,
     // The file would be too large.
     NFS3ERR_FBIG = 27,
@@ -258,7 +258,7 @@ enum nfsstat3 : std::int32_t {
     NFS3ERR_BAD_COOKIE = 10003,
     // The server does not do this.
     NFS3ERR_NOTSUPP = 10004,
-    // No entry fits in the size asked for.
+    // No entry fits in the requested size.
     NFS3ERR_TOOSMALL = 10005,
     // The server failed in a way that has no other code.
     NFS3ERR_SERVERFAULT = 10006,
@@ -286,7 +286,7 @@ enum ftype3 : std::int32_t {
     NF3FIFO = 7,
 };
 
-// RFC 1813 §2.6: a device number. Zero for what is not a device.
+// RFC 1813 §2.6: a device number. Zero for other files.
 struct specdata3 {
     // Major number.
     uint32 specdata1{};
@@ -294,7 +294,7 @@ struct specdata3 {
     uint32 specdata2{};
 };
 
-// RFC 1813 §2.6: a file, by bytes that mean something to the server only.
+// RFC 1813 §2.6: a file, by bytes that only the server interprets.
 struct nfs_fh3 {
     ::helio::ByteView data{};
 };
@@ -334,14 +334,14 @@ struct fattr3 {
 // RFC 1813 §2.6: attributes after an operation, if the server could get them cheaply.
 using post_op_attr = std::optional<fattr3>;
 
-// RFC 1813 §2.6: the few attributes from before that tell whether a cache is still good.
+// RFC 1813 §2.6: the few attributes from before that tell whether a cache is still valid.
 struct wcc_attr {
     size3 size{};
     nfstime3 mtime{};
     nfstime3 ctime{};
 };
 
-// RFC 1813 §2.6: those attributes, if they were got in one step with the operation.
+// RFC 1813 §2.6: those attributes, if they were read atomically with the operation.
 using pre_op_attr = std::optional<wcc_attr>;
 
 // RFC 1813 §2.6: weak cache consistency, a file before and after an operation.
@@ -794,7 +794,7 @@ struct READLINK3args {
 // RFC 1813 §3.3.5.
 struct READLINK3resok {
     post_op_attr symlink_attributes{};
-    // Whatever SYMLINK was given, unexamined.
+    // The text given to SYMLINK, unchanged.
     nfspath3 data{};
 };
 
@@ -1841,7 +1841,7 @@ class LINK3res final {
 // RFC 1813 §3.3.16: READDIR, names in a directory.
 struct READDIR3args {
     nfs_fh3 dir{};
-    // That of the last entry got, or 0.
+    // That of the last entry received, or 0.
     cookie3 cookie{};
     // That of the last reply, or zero.
     cookieverf3 cookieverf{};
@@ -1853,12 +1853,12 @@ struct READDIR3args {
 struct entry3 {
     fileid3 fileid{};
     filename3 name{};
-    // Where to go on after this entry.
+    // Where to continue after this entry.
     cookie3 cookie{};
     const entry3* nextentry{};
 };
 
-// RFC 1813 §3.3.16: a stretch of a directory.
+// RFC 1813 §3.3.16: part of a directory.
 struct dirlist3 {
     const entry3* entries{};
     // No entry comes after these.
@@ -1942,7 +1942,7 @@ class READDIR3res final {
 // RFC 1813 §3.3.17: READDIRPLUS, names in a directory with attributes and handles.
 struct READDIRPLUS3args {
     nfs_fh3 dir{};
-    // That of the last entry got, or 0.
+    // That of the last entry received, or 0.
     cookie3 cookie{};
     // That of the last reply, or zero.
     cookieverf3 cookieverf{};
@@ -1956,14 +1956,14 @@ struct READDIRPLUS3args {
 struct entryplus3 {
     fileid3 fileid{};
     filename3 name{};
-    // Where to go on after this entry.
+    // Where to continue after this entry.
     cookie3 cookie{};
     post_op_attr name_attributes{};
     post_op_fh3 name_handle{};
     const entryplus3* nextentry{};
 };
 
-// RFC 1813 §3.3.17: a stretch of a directory.
+// RFC 1813 §3.3.17: part of a directory.
 struct dirlistplus3 {
     const entryplus3* entries{};
     // No entry comes after these.
