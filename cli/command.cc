@@ -13,7 +13,8 @@
 namespace helio::cli {
 namespace {
 
-// The parser's own sentence about a word that is not a number names neither.
+// The parser's own message about an argument that is not a number names neither the flag nor the
+// text.
 template <class T>
 void check_number(CLI::Option& option) {
     const auto check = [](std::string& text) {

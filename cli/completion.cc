@@ -1,7 +1,7 @@
-// helio completion: what Tab offers in bash, zsh and fish, made from the verbs and flags that the
-// program has. All three scripts work alike. The words before the cursor are walked to find the
-// command, its "path" ("helio xdr decode"); then the word before the cursor decides: after a flag
-// with a value its values or files are offered, otherwise flags, subcommands and files.
+// helio completion: what Tab offers in bash, zsh and fish, generated from the program's verbs and
+// flags. All three scripts work alike. The words before the cursor are walked to find the command,
+// its "path" ("helio xdr decode"); then the word before the cursor decides: after a flag with a
+// value its values or files are offered, otherwise flags, subcommands and files.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -35,7 +35,7 @@ std::string quoted(std::string_view text) {
     return out + "'";
 }
 
-// The first line: descriptions are shown in one.
+// The first line: descriptions are shown on one line.
 std::string brief(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -50,7 +50,7 @@ std::vector<std::string> flags_of(const CommandInfo& command) {
     return out;
 }
 
-// What may stand at a place without a flag, except files.
+// Everything that may come next without a flag, except files.
 std::vector<std::string> words_of(const CommandInfo& command) {
     std::vector<std::string> out;
     for (const auto& one : command.subcommands) out.push_back(one.name);
@@ -114,7 +114,7 @@ std::string bash_script(const std::vector<Node>& nodes) {
         path_cases(nodes, "path"), value_cases(nodes, values, [] { return ":"; }), words);
 }
 
-// "name:description", as _describe wants it.
+// "name:description", as _describe expects it.
 std::string zsh_item(const std::string& name, std::string_view help) {
     std::string escaped;
     for (const char c : name) escaped += c == ':' ? std::string("\\:") : std::string(1, c);
@@ -163,7 +163,7 @@ std::string zsh_script(const std::vector<Node>& nodes) {
         path_cases(nodes, "verb"), value_cases(nodes, values, [] { return "_files"; }), cases);
 }
 
-// fish knows backslash and quote as escapes between single quotes.
+// Between single quotes, fish treats backslash and quote as escapes.
 std::string fish_quoted(std::string_view text) {
     std::string out = "'";
     for (const char c : text) {

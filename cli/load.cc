@@ -139,7 +139,7 @@ class ProgressLine final {
     std::uint64_t answered_ = 0;
 };
 
-// The arguments of this process as one would type them; empty where they cannot be read.
+// The arguments of this process as one would type them; empty if they cannot be read.
 std::string command_line() {
     std::ifstream file{"/proc/self/cmdline", std::ios::binary};
     std::string out;
@@ -211,7 +211,7 @@ int run(const Flags& flags) {
         std::fwrite(out.data(), 1, out.size(), stdout);
     }
     if (report.unreachable) {
-        constexpr std::string_view kKind = "unreachable: ";  // the message says it
+        constexpr std::string_view kKind = "unreachable: ";  // the message says that already
         std::string_view why = report.ended_early;
         if (why.starts_with(kKind)) why.remove_prefix(kKind.size());
         fmt::print(stderr, "helio: {} {}: {}\n", flags.target,

@@ -1,6 +1,6 @@
-// helio man: manual pages in roff, made from the same verbs, flags and texts as --help: helio(1),
-// and helio-VERB(1) for each verb. Subcommands of a verb (helio virt list) are sections of its
-// page.
+// helio man: manual pages in roff, generated from the same verbs, flags and texts as --help:
+// helio(1), and helio-VERB(1) for each verb. Subcommands of a verb (helio virt list) are sections
+// of its page.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +17,7 @@
 namespace helio::cli {
 namespace {
 
-// Text that roff prints as it is: hyphens that can be copied, and no line that begins a request.
+// Text that roff prints unchanged: hyphens that can be copied, and no line that begins a request.
 std::string roff(std::string_view text) {
     std::string out;
     for (const char c : text) {

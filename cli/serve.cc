@@ -132,7 +132,7 @@ void bind_rules(Command& verb, Flags& flags) {
         ->type_name("GROUP");
 }
 
-// Names that other servers have for our flags.
+// Names of our flags in other servers.
 void hint_flags(Command& verb) {
     for (const char* const name : {"--port", "-p"})
         verb.hint_flag(name,

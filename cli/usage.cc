@@ -88,7 +88,7 @@ std::string Usage::unknown_verb(const Command& at, const std::string& word) cons
     for (const auto& one : at.subcommands_) nearest.offer(one->app_->get_name());
     if (!nearest.found().empty())
         return fmt::format("{}; did you mean '{}'?", said, nearest.found());
-    // A verb of a verb, without the first one: `helio decode`.
+    // A subcommand without its verb: `helio decode`.
     for (const auto& one : at.subcommands_)
         if (find(*one, word) != nullptr)
             return fmt::format("{}; did you mean '{} {}'?", said, path_of(*one), word);
@@ -105,7 +105,7 @@ std::string Usage::unknown_flag(const Command& at, const std::string& word) cons
     if (at.app_->get_fallthrough())
         for (auto& flag : flags_of(*at.app_->get_parent())) flags.push_back(std::move(flag));
     Nearest nearest{name};
-    // A letter is as near to one as to another.
+    // For a single letter, all are equally near.
     for (const auto& flag : flags)
         if (name.size() > 2 && flag.size() > 2) nearest.offer(flag);
     std::string found{nearest.found()};

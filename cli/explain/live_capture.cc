@@ -15,7 +15,7 @@ namespace helio::cli {
 namespace {
 
 constexpr int kSnapLength = 262144;          // the maximum of libpcap
-constexpr int kWaitMs = 100;                 // until a signal is looked for
+constexpr int kWaitMs = 100;                 // between checks for a signal
 constexpr int kBufferBytes = 16 << 20;       // of the kernel
 constexpr std::uint32_t kLinkTypeRaw = 101;  // LINKTYPE_RAW in the registry of capture files
 
@@ -51,7 +51,7 @@ struct LiveCapture::Handle {
             fail(fmt::format(
                 "{}{}", pcap_statustostr(status),
                 status == PCAP_ERROR_PERM_DENIED ? "; it takes root or CAP_NET_RAW" : ""));
-        // In immediate mode a blocking read returns for packets only: neither a signal nor the
+        // In immediate mode a blocking read returns only for packets: neither a signal nor the
         // timeout ends it.
         if (pcap_setnonblock(pcap.get(), 1, problem) < 0) fail(problem);
         fd = pcap_get_selectable_fd(pcap.get());
@@ -82,7 +82,7 @@ bool LiveCapture::next(inspect::Packet& packet) {
         if (idle_) wait_readable(handle_->fd);
         if (interrupt_.came()) return false;
         status = pcap_next_ex(pcap, &header, &bytes);
-        // Nothing is waiting: let the reader write out what it has, and sleep the next time.
+        // Nothing is waiting: let the reader write its output, and sleep the next time.
         if (status == 0 && !std::exchange(idle_, true)) return true;
     }
     idle_ = false;

@@ -1,4 +1,4 @@
-// Stands in for explain.cc and message_words.cc when CMake is told HELIO_INSPECT=OFF.
+// Replaces explain.cc and message_words.cc with HELIO_INSPECT=OFF.
 #include <stdexcept>
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// helio gen: a .x file → C++.
+// helio gen: generates C++ from a .x file.
 #include <cstdio>
 #include <sstream>
 #include <string>

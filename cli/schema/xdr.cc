@@ -1,4 +1,4 @@
-// helio xdr: bytes ↔ text for any type of any .x file, without compiling.
+// helio xdr: converts bytes to text and back, for any type of any .x file, without compiling.
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// helio-xdrc: `helio gen` alone, without the parts that need generated code: what the build runs.
+// helio-xdrc: only `helio gen`, without the parts that need generated code. The build runs it.
 #include "cli/command.h"
 
 int main(int argc, char** argv) {

@@ -87,7 +87,7 @@ VirtProcedure find_virt_procedure(std::string_view name) {
     out.schema = builtin::parse(schema).schema;
     const std::string wanted = plain_name(name);
     Nearest nearest{wanted};
-    std::vector<std::string> names;  // what `nearest` borrows
+    std::vector<std::string> names;  // borrowed by `nearest`
     names.reserve(1024);
     std::string_view near;
     for (const auto& program : out.schema->programs)

@@ -1,5 +1,5 @@
 // helio virt version, dominfo, domstate, domifaddr, snapshot-list, net-dumpxml, net-start,
-// net-destroy, vol-info: what a user of virsh asks first, one object at a time.
+// net-destroy, vol-info: the first questions of a virsh user, about one object at a time.
 #include <cstdio>
 #include <vector>
 
@@ -79,7 +79,7 @@ Task<VirtDone> show_domain(virt::ClientConnection& connection, std::string word)
         rows.push_back({"max memory", fmt::format("{} KiB", about.maxMem)});
         rows.push_back({"used memory", fmt::format("{} KiB", about.memory)});
     }
-    // The rest is left out where a driver does not know it.
+    // The rest is omitted if a driver does not know it.
     remote::remote_domain_is_persistent_args persistent_args;
     persistent_args.dom = domain->wire();
     if (const auto answer = co_await remote.DOMAIN_IS_PERSISTENT(persistent_args))
@@ -111,7 +111,7 @@ Task<VirtDone> show_addresses(virt::ClientConnection& connection, std::string wo
     co_return kDone;
 }
 
-// The text of the first element of that name; a snapshot's own stand before its domain's.
+// The text of the first element of that name; a snapshot's own elements come before its domain's.
 std::string element_text(std::string_view xml, std::string_view name) {
     const std::string open = fmt::format("<{}>", name);
     const std::size_t begin = xml.find(open);

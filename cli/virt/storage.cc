@@ -27,7 +27,7 @@ struct ListFlags {
     bool json = false;
     bool bytes = false;
 
-    // "100.00 GiB", as virsh has it.
+    // "100.00 GiB", as in virsh.
     std::string size(std::uint64_t size_in_bytes) const {
         return bytes ? std::to_string(size_in_bytes) : size_text(size_in_bytes);
     }

@@ -39,7 +39,7 @@ std::string uri_of(const VirtFlags& flags) {
     return usual != nullptr && *usual != 0 ? usual : kVirtUriDefault;
 }
 
-// Of a daemon on this machine that does not answer: where it was looked for.
+// For a daemon on this machine that does not answer: where it was expected.
 std::string sockets_tried(const VirtFlags& flags) {
     const auto uri = virt::parse_uri(uri_of(flags));
     if (!uri || uri->transport != virt::Uri::Transport::unix_socket) return "";
@@ -167,7 +167,7 @@ void add_virt(Command& app, int& exit_code) {
     add_virt_storage(*virt, flags, exit_code);
     add_virt_console(*virt, flags, exit_code);
     add_virt_call(*virt, flags, exit_code);
-    // The common flags may stand behind the verb too.
+    // The common flags may also be given after the verb.
     virt->let_subcommands_fall_through();
     add_virt_serve(*virt, exit_code);
     add_virt_relay(*virt, exit_code);

@@ -1,4 +1,4 @@
-// Stands in for the rest of this folder when CMake is told HELIO_VIRT=OFF.
+// Replaces the rest of this folder with HELIO_VIRT=OFF.
 #include <stdexcept>
 
 #include "cli/command.h"
