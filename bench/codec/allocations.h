@@ -1,5 +1,5 @@
-// How often the heap was asked for memory. Only codec_allocations counts: a counter in malloc would
-// add its instructions to the side that allocates, so codec_bench is linked without it.
+// Counts heap allocations. Only codec_allocations counts: a counter in malloc would add its
+// instructions to the side that allocates, so codec_bench is linked without it.
 #pragma once
 
 #include <cstddef>

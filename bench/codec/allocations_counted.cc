@@ -1,5 +1,5 @@
-// malloc and its kin, counted, for every library in the process. glibc exports its own under these
-// names so that a program may stand in front of them; operator new ends up here too.
+// Counts calls to malloc and related functions, for every library in the process. glibc exports its
+// own under these names so that a program may replace them; operator new ends up here too.
 #include <cstdlib>
 
 #include "bench/codec/allocations.h"

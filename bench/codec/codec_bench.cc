@@ -42,13 +42,13 @@ Sides make_sides(const Sample& sample) {
     return sides;
 }
 
-// A side that encodes other bytes or decodes other values answers another question.
+// A side that encodes other bytes or decodes other values would answer another question.
 void insist_on_agreement(Sample& sample, Sides& sides) {
     for (const Message message : kMessages) {
         Bytes& agreed = sample.wire[static_cast<std::size_t>(message)];
         for (Side& side : sides) {
             side[message].encode()();
-            side[message].encode()();  // twice: what is measured is every encode but the first
+            side[message].encode()();  // twice: every encode except the first is measured
             const Bytes bytes = side[message].encoded();
             if (agreed.empty()) agreed = bytes;
             if (bytes != agreed)
@@ -92,7 +92,7 @@ std::size_t parse_count(std::string_view text) {
     return count;
 }
 
-// Not inlined: the same loop for every operation, the null one included.
+// Not inlined: the same loop for every operation, including the null operation.
 [[gnu::noinline]] void repeat(Operation op, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         op();

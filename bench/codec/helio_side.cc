@@ -87,7 +87,7 @@ class HelioCase : public Case {
         return {[](void* self) { static_cast<Self*>(self)->run_decode(); }, as_state()};
     }
 
-    // By the Writer that is measured, begun anew: a restart that left something behind would show.
+    // Uses the Writer that is measured, restarted: a restart that left something behind would show.
     Bytes encoded() const override {
         out_.restart();
         if (!static_cast<const Self*>(this)->write(out_)) operation_failed("helio", "encode");
@@ -99,8 +99,8 @@ class HelioCase : public Case {
         return static_cast<const Self*>(this)->equals_sample();
     }
 
-    // Replies leave in batches: the gather list is closed, and the Writer begins anew, once for
-    // kBatch.
+    // Replies are sent in batches: the gather list is closed, and the Writer restarted, once for
+    // kBatch replies.
     void run_encode() {
         if (batched_++ == kBatch) {
             segments_ = out_.segments();
@@ -134,7 +134,7 @@ class HelioCase : public Case {
     std::size_t batched_ = kBatch;
 };
 
-// The usual call has its own type, which spells the credential out (schema/authsys.x).
+// The usual call has its own type, in which the credential is decoded (schema/authsys.x).
 class CallCase final : public HelioCase<CallCase> {
  public:
     explicit CallCase(const Sample& sample) : HelioCase(sample, Message::getattr_call) {
@@ -190,7 +190,7 @@ class CallCase final : public HelioCase<CallCase> {
                                           4 * who.gids.size());
     }
 
-    mutable authsys::sys_call call_;  // its body_size is counted for each message
+    mutable authsys::sys_call call_;  // its body_size is computed for each message
     nfs3::GETATTR3args args_;
     authsys::sys_call decoded_;
     nfs3::GETATTR3args decoded_args_;

@@ -1,7 +1,7 @@
 // The rival: rpcgen's code for nfs3_bench.x over libtirpc's xdrmem streams, with libtirpc's own
 // xdr_callmsg, xdr_replymsg and xdr_authunix_parms for the header. Decoding includes xdr_free: the
-// memory is part of what this design costs. Where libtirpc lets the caller lend memory (the
-// credential's body) it is lent, as its own server does.
+// memory is part of what this design costs. Where libtirpc accepts memory from the caller (the
+// credential's body), it is provided, as in libtirpc's own server.
 #include <rpc/rpc.h>
 
 #include <cstring>
@@ -268,7 +268,7 @@ void fill(ReaddirplusRes& to, const READDIRPLUS3res& from, PlainNodes& nodes) {
     }
 }
 
-// Results, alone or behind a reply header; the latter in one go, as xdr_replymsg has it.
+// Results, alone or after a reply header; the latter in one step, as in xdr_replymsg.
 template <class Results, class Value, bool kWithHeader>
 class ResultsCase final : public Case {
  public:

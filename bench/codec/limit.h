@@ -1,8 +1,8 @@
 // The limit: what one would write by hand for exactly these four messages if nothing else mattered.
-// Raw pointers and byte swaps, one bounds check for each run of fixed fields, no abstraction
-// between. It is still a codec one could put on the network: every length is checked against its
-// schema limit and against the bytes left, bools and enums are checked, failure arms are handled,
-// and nothing is read or written past an end.
+// Raw pointers and byte swaps, one bounds check for each run of fixed fields, no abstraction. It
+// could still be used on a network: every length is checked against its schema limit and against
+// the bytes left, bools and enums are checked, failure arms are handled, and nothing is read or
+// written past an end.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Arena {
     std::byte* end;
 };
 
-// Bytes written; 0 when they do not fit or a value exceeds its limit. READ's data is not among
-// them: it stays where it is, to be sent behind the head, and its padding after it.
+// Returns the bytes written; 0 if they do not fit or a value exceeds its limit. READ's data is not
+// included: it stays where it is, to be sent after the header and followed by its padding.
 std::size_t encode(const GetattrCall& call, std::span<std::byte> out);
 std::size_t encode(const GetattrRes& results, std::span<std::byte> out);
 std::size_t encode(const ReadRes& results, std::span<std::byte> out);
@@ -27,7 +27,7 @@ std::size_t encode(const Reply<GetattrRes>& reply, std::span<std::byte> out);
 std::size_t encode(const Reply<ReadRes>& reply, std::span<std::byte> out);
 std::size_t encode(const Reply<ReaddirplusRes>& reply, std::span<std::byte> out);
 
-// False when the bytes are not exactly one such message. Decoded views point into `in`.
+// False if the bytes are not exactly one such message. Decoded views point into `in`.
 bool decode(ByteView in, Arena& arena, GetattrCall& call);
 bool decode(ByteView in, Arena& arena, GetattrRes& results);
 bool decode(ByteView in, Arena& arena, ReadRes& results);

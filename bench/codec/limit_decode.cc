@@ -24,7 +24,7 @@ inline void get_words(const std::byte* p, std::uint32_t* words, std::size_t coun
     if (words != end) *words = load32(p);
 }
 
-// The caller has checked that the bytes are there. False when the type is not one of RFC 1813's.
+// The caller has checked that the bytes are there. False if the type is not one of RFC 1813's.
 inline bool get_fattr3(const std::byte* p, Fattr3& a) {
     a.type = load32(p);
     a.mode = load32(p + 4);
@@ -44,7 +44,7 @@ inline bool get_fattr3(const std::byte* p, Fattr3& a) {
 }
 
 // Presence word and attributes. The word itself is certain; `behind` bytes must follow the whole.
-// nullptr when they do not or a value is wrong.
+// nullptr if they do not or a value is wrong.
 inline const std::byte* get_post_op_attr(const std::byte* p, const std::byte* end, PostOpAttr& a,
                                          std::size_t behind) {
     const std::uint32_t present = load32(p);
@@ -55,8 +55,8 @@ inline const std::byte* get_post_op_attr(const std::byte* p, const std::byte* en
     return get_fattr3(p, a.attributes) ? p + kFattr3Size : nullptr;
 }
 
-// From the reply status on, when it is not "accepted, SUCCESS": no results follow, so the header
-// must be all there is. `p` stands behind the verifier for accepted replies, else behind `denied`.
+// From the reply status on, if it is not "accepted, SUCCESS": no results follow, so there must be
+// only the header. `p` is after the verifier for accepted replies, otherwise after `denied`.
 [[gnu::noinline, gnu::cold]] bool get_unusual_tail(const std::byte* p, const std::byte* end,
                                                    ReplyHeader& header) {
     if (left(p, end) < 4) return false;
@@ -117,8 +117,8 @@ inline bool get_auth_sys(const std::byte* p, const std::byte* end, Arena& arena,
     return true;
 }
 
-// The entry's first run (fileid, the name's length) is certain. Behind it the next presence word
-// and the word after that are: `eof`, or the next entry's fileid.
+// The entry's first run (fileid, the name's length) is certain. After it the next presence word and
+// the word after that are certain: `eof`, or the next entry's fileid.
 inline const std::byte* get_entry(const std::byte* p, const std::byte* end, EntryPlus& entry) {
     entry.fileid = load64(p);
     const std::size_t name = load32(p + 8);

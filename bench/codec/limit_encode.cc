@@ -106,8 +106,8 @@ inline std::size_t size_of(const PostOpAttr& a) { return a.present ? 4 + kFattr3
     return p + 8;
 }
 
-// An accepted, successful header for which, with its verifier and the `behind` bytes that follow
-// without another check, there must be room. nullptr when there is not.
+// An accepted, successful header. There must be room for it, its verifier and the `behind` bytes
+// that follow without another check. nullptr if there is not.
 inline std::byte* put_success_header(std::byte* p, const std::byte* end, const ReplyHeader& header,
                                      std::size_t behind) {
     const std::size_t verifier = header.verifier.body.size();
@@ -122,8 +122,8 @@ inline std::byte* put_success_header(std::byte* p, const std::byte* end, const R
     return p + 4;
 }
 
-// One directory entry with the presence word before it; nullptr when it does not fit. The first
-// check covers everything certain, each optional part checks for itself and what is certain behind.
+// One directory entry with the presence word before it; nullptr if it does not fit. The first check
+// covers everything certain; each optional part checks for itself and what is certain after it.
 inline std::byte* put_entry(std::byte* p, const std::byte* end, const EntryPlus& entry) {
     const std::size_t name = entry.name.size();
     if (name > UINT32_MAX - 3) return nullptr;  // filename3 has no limit of its own
@@ -156,7 +156,7 @@ inline std::byte* put_results(std::byte* p, const std::byte*, const GetattrRes& 
     return results.status == kNfs3Ok ? put_fattr3(p + 4, results.attributes) : p + 4;
 }
 
-// count, eof and the data's length are asked for even when an error leaves them out.
+// count, eof and the data's length are included even if an error omits them.
 inline std::size_t certain_size(const ReadRes& results) {
     return 4 + size_of(results.file_attributes) + 12;
 }

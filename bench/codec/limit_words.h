@@ -1,5 +1,4 @@
-// The wire's words, as the limit reads and writes them, and the numbers of RFC 5531 and RFC 1813 it
-// checks against.
+// Words on the wire for the limit, and the numbers of RFC 5531 and RFC 1813 that it checks against.
 #pragma once
 
 #include <cstddef>

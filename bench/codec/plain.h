@@ -1,5 +1,5 @@
-// The four messages as plain structs: the neutral form in which the sample values are written down
-// once and in which every side's decoded values are compared, and the types the limit works on.
+// The four messages as plain structs: the neutral form in which the sample values are defined once
+// and in which every side's decoded values are compared, and the types that the limit works on.
 // Views and pointers borrow from the sample's storage or from the message they were decoded from.
 #pragma once
 
@@ -37,8 +37,8 @@ struct CallHeader {
     OpaqueAuth verifier;
 };
 
-// Everything a reply header can say. `status` is accept_stat when accepted, reject_stat when
-// denied; low and high hold the versions of a mismatch, low also the auth_stat of a refusal.
+// All contents of a reply header. `status` is accept_stat when accepted, reject_stat when denied;
+// low and high hold the versions of a mismatch, low also the auth_stat of a refusal.
 struct ReplyHeader {
     std::uint32_t xid = 0;
     std::uint32_t denied = 0;
@@ -125,7 +125,7 @@ struct Reply {
     Results results;
 };
 
-// Equal in every field, following views and the list. What is absent is not compared.
+// Equal in every field, following views and the list. Absent parts are not compared.
 bool same(const GetattrCall& a, const GetattrCall& b);
 bool same(const ReplyHeader& a, const ReplyHeader& b);
 bool same(const GetattrRes& a, const GetattrRes& b);

@@ -42,7 +42,7 @@ struct Sample final {
     Reply<ReadRes> read_reply;
     Reply<ReaddirplusRes> readdirplus_reply;
 
-    // What decoding starts from; filled once all sides have been seen to encode the same bytes.
+    // The input of decoding; set once all sides have encoded the same bytes.
     std::array<Bytes, kMessages.size()> wire;
     ByteView bytes(Message message) const { return wire[static_cast<std::size_t>(message)]; }
 

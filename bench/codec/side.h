@@ -24,7 +24,7 @@ class Case {
     virtual Operation encode() = 0;
     virtual Operation decode() = 0;
 
-    // What the last encode made; a gather list is joined.
+    // The output of the last encode; a gather list is joined.
     virtual Bytes encoded() const = 0;
     // Decodes by itself, because libtirpc's operation frees what it decoded.
     virtual bool decodes_to_sample() = 0;
@@ -41,7 +41,7 @@ Side make_limit(const Sample& sample);
 Side make_helio(const Sample& sample);
 Side make_libtirpc(const Sample& sample);
 
-// An operation that failed measured nothing: says which on stderr and aborts.
+// A failed operation measured nothing: reports it on stderr and aborts.
 [[noreturn]] void operation_failed(std::string_view side, std::string_view operation);
 
 }  // namespace bench

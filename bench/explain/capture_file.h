@@ -1,5 +1,6 @@
-// A capture file as a benchmark makes it: pcap with microseconds, Ethernet, IPv4, TCP without loss.
-// Written apart from helio on purpose: what measures must not share code with what is measured.
+// The capture file of a benchmark: pcap with microseconds, Ethernet, IPv4, TCP without loss.
+// Written separately from helio on purpose: a benchmark must not share code with the program it
+// measures.
 #pragma once
 
 #include <arpa/inet.h>
@@ -47,7 +48,7 @@ class Random {
     std::uint64_t state_;
 };
 
-// What becomes an RPC message: words in network order.
+// Builds an RPC message: words in network order.
 class Words {
  public:
     void clear() { bytes_.clear(); }
@@ -115,7 +116,7 @@ class CaptureFile {
         file_ = nullptr;
     }
 
-    // Three packets, as a connection begins.
+    // The three packets that begin a connection.
     void handshake(Connection& on, std::uint64_t now_us) {
         packet(on, 0, kSyn, now_us, nullptr, 0);
         ++on.sequence[0];
@@ -126,7 +127,7 @@ class CaptureFile {
     void acknowledge(Connection& on, int from, std::uint64_t now_us) {
         packet(on, from, kAck, now_us, nullptr, 0);
     }
-    // As many segments as it takes, all at the same time.
+    // As many segments as necessary, all at the same time.
     void send(Connection& on, int from, std::uint64_t now_us, const Words& message) {
         for (std::size_t at = 0; at < message.size();) {
             const std::size_t size = std::min(on.segment_size, message.size() - at);
@@ -152,7 +153,7 @@ class CaptureFile {
                                         length};
         std::memcpy(head, header, sizeof header);
         unsigned char* at = head + kPacketHeaderSize;
-        at[0] = at[6] = 2;  // addresses somebody administers locally
+        at[0] = at[6] = 2;  // locally administered addresses
         at[5] = static_cast<unsigned char>(on.address[1 - from]);
         at[11] = static_cast<unsigned char>(on.address[from]);
         big16(at + 12, 0x0800);

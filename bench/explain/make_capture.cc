@@ -1,12 +1,12 @@
-// Makes a capture of NFS version 3 over TCP, and beside it a JSON file with what is in it, so that
-// whoever reads the capture can be checked. The same arguments make the same bytes.
+// Makes a capture of NFS version 3 over TCP, and beside it a JSON file with its contents, so that
+// programs that read the capture can be checked. The same arguments make the same bytes.
 //
 //   explain_make_capture small FILE PAIRS    many small calls; FILE.json holds the truth
 //   explain_make_capture data FILE BYTES     so many bytes of READ and WRITE, 64 KiB to 1 MiB each
 //   explain_make_capture offload FILE BYTES  the same in segments such as receive offload makes
 //
 // Clients come from reserved ports with AUTH_SYS and groups, mount, and look up each file before
-// they use it. How long an answer takes is a base and an exponential tail by procedure.
+// they use it. The latency of an answer is a base plus an exponential tail, by procedure.
 #include <array>
 #include <cinttypes>
 #include <cmath>
@@ -36,7 +36,7 @@ struct Operation {
     const char* name;
     std::uint32_t program;
     std::uint32_t number;
-    std::uint32_t base_us;  // what an answer takes at least
+    std::uint32_t base_us;  // the least time that an answer takes
     std::uint32_t tail_us;  // mean of the exponential part
 };
 enum Which : std::uint8_t { kMnt, kGetattr, kLookup, kAccess, kRead, kWrite };
@@ -127,7 +127,7 @@ class Generator {
             file_.handshake(lines_[i].tcp, kStart_us + i * 50);
             const std::uint32_t depth = lines_[i].mount ? 1 : data_ ? 2 : 4;
             for (std::uint32_t slot = 0; slot < depth; ++slot) {
-                // Mounts come first; NFS begins when they are through.
+                // Mounts come first; NFS begins when they are done.
                 const std::uint64_t wait_us = lines_[i].mount ? 2000 : 100'000;
                 due_.push({.when_us = kStart_us + wait_us + slot * 7,
                            .order = order_++,
@@ -159,8 +159,8 @@ class Generator {
             for (std::uint32_t group = 0; group < 4 + i; ++group)
                 client.credential.word(100 + group);
             clients_.push_back(std::move(client));
-            // Reserved, as clients have them, and such as Wireshark's tables give to nobody: all
-            // contenders are to find the same calls.
+            // Reserved ports, as clients use them, and unassigned in Wireshark's tables, so that
+            // all contenders find the same calls.
             const std::uint16_t ports[] = {712, 724, 732, 758, 788, 810, 828, 840};
             for (const bool mount : {true, false}) {
                 Line line;
@@ -181,7 +181,7 @@ class Generator {
 
     bool done() const { return data_ ? made_ >= amount_ : pairs_ >= amount_; }
 
-    // Those that LOOKUP named already, the first ones more often than the last.
+    // One that LOOKUP has named already; the first ones more often than the last.
     std::uint32_t some_object(bool regular) {
         const std::uint32_t first = regular ? 1 + kDirectories : 0;
         if (named_ <= first) return 0;

@@ -1,7 +1,7 @@
-// The limit: what it costs to find every record of a capture and to do nothing with it. The file is
+// The limit: the cost of finding every record of a capture and doing nothing with it. The file is
 // mapped; a loop goes from packet to packet, through Ethernet, IPv4 and TCP, and in each direction
 // of each connection from record mark to record mark. It trusts the file: no loss, no disorder, no
-// cut packets, no other protocols. What an explainer adds to this is what it costs.
+// cut packets, no other protocols. Everything beyond this is the cost of explaining.
 //
 //   explain_walk FILE      prints packets, connections' directions, records, and their bytes
 #include <fcntl.h>

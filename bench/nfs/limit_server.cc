@@ -1,14 +1,14 @@
-// The limit: what NFS calls cost a server that does nothing but what the wire demands. One thread,
-// epoll; receives what the socket has, cuts records, answers each call from a table in memory, and
-// sends the replies to all of them at once. READ is sendfile from a file, or pread and send with
-// --copy; WRITE is pwrite. Whoever has a handle has the file: no rights, no names, no budgets, no
-// checks of what comes. What a real server adds to this is what it costs.
+// The limit: the cost of NFS calls for a server that does only what the wire demands. One thread,
+// epoll; it receives what the socket has, cuts records, answers each call from a table in memory,
+// and sends all replies at once. READ is sendfile from a file, or pread and send with --copy; WRITE
+// is pwrite. A handle is enough to use a file: no rights, no names, no budgets, no checks of the
+// input. Everything beyond this is the cost of a real server.
 //
 //   limit_server [--copy] [--directory DIR]     where files with data lie, unnamed; default /tmp
 //
 // It knows MNT, NULL, GETATTR, LOOKUP, ACCESS, READ, WRITE, FSINFO and COMMIT, and as much of
-// CREATE, MKDIR, REMOVE, RMDIR and READDIR as `helio load nfs` needs to furnish: names are not kept
-// but for the number in them. Prints `listening tcp PORT`, then serves until killed.
+// CREATE, MKDIR, REMOVE, RMDIR and READDIR as `helio load nfs` needs to prepare its files: of
+// names, only the number in them is kept. Prints `listening tcp PORT`, then serves until killed.
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/sendfile.h>
@@ -26,7 +26,7 @@ namespace bench {
 namespace {
 
 constexpr std::size_t kEventsMax = 64;
-// A call with 1 MiB of data, and then some.
+// A call with 1 MiB of data, and some room.
 constexpr std::size_t kReceiveSize = 2u << 20;
 constexpr std::uint32_t kTransferMax = 1u << 20;
 constexpr std::uint32_t kHandleSize = 32;  // as ours
@@ -40,20 +40,20 @@ struct File {
     int fd = -1;  // once it was written to
 };
 
-// A part of what is to be sent: of the connection's bytes, or of a file.
+// A part of the output: from the connection's bytes, or from a file.
 struct Piece {
     int fd;  // -1: bytes
     off_t offset;
     std::size_t size;
 };
 
-// Bytes to be sent. A vector would write zeroes over what is about to be read from a file.
+// Bytes to be sent. A vector would write zeros over bytes that are about to be read from a file.
 class Bytes {
  public:
     std::size_t size() const { return size_; }
     char* data() { return bytes_.get(); }
     void clear() { size_ = 0; }
-    // Room for so many more; the place moves with the next call.
+    // Room for this many more bytes; the next call may move it.
     char* more(std::size_t size) {
         if (size_ + size > room_) {
             const std::size_t room = std::max(2 * room_, size_ + size);
@@ -86,7 +86,7 @@ struct Connection {
     std::size_t next = 0;  // of the pieces
 };
 
-// Writes a reply where it is sent from.
+// Writes a reply to the buffer it is sent from.
 class Reply {
  public:
     Reply(Connection& connection, std::uint32_t xid) : out_(connection.out), begin_(out_.size()) {
@@ -174,7 +174,7 @@ class Server {
         static_cast<void>(connection.release());  // run() deletes it
     }
 
-    // False: the peer is gone, or speaks something else.
+    // False: the peer is gone, or speaks another protocol.
     bool serve(Connection& connection) {
         if (connection.next < connection.pieces.size()) {
             if (!flush(connection)) return false;

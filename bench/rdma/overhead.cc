@@ -1,11 +1,10 @@
-// What the transport costs a server for each call, TCP's beside RDMA's: one connection on one
-// thread, over a device that does nothing. For callgrind, which counts what happens in the process
-// and not in the kernel or a device: calls are put in front of the connection, and replies are
-// thrown away.
+// The transport's cost per call for a server, TCP compared with RDMA: one connection on one thread,
+// over a device that does nothing. For callgrind, which counts instructions in the process and not
+// in the kernel or a device: calls are given to the connection directly, and replies are discarded.
 //
 //     rdma_overhead tcp|rdma null|getattr|read|write CALLS
 //
-// READ and WRITE are of 1 MiB, of a file on tmpfs or whatever $TMPDIR is.
+// READ and WRITE are of 1 MiB, of a file on tmpfs or wherever $TMPDIR is.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -76,7 +75,7 @@ class Bench final {
         auto owned = std::make_unique<IdleLink>(transport::rdma::server_link_limits());
         IdleLink& link = *owned;
         thread_->add_rdma(std::move(owned));
-        // What a client would offer, in memory that nobody touches.
+        // The client's offer, in memory that nothing touches.
         const frame::RdmaSegment segment{7, kSize, 0x10000};
         Bytes call = message(what);
         frame::RdmaCallHeader header{.xid = 1, .credits = 32};

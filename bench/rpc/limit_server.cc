@@ -1,7 +1,7 @@
-// The limit: what a server of NULL calls costs when it does nothing but what the wire demands. One
-// thread, epoll; receives what the socket has, cuts records, answers each call with the same 24
-// bytes and its xid, and sends the replies to all of them at once. No program table, no
-// credentials, no budgets: what a real server adds to this is what it costs.
+// The limit: the cost of NULL calls for a server that does only what the wire demands. One thread,
+// epoll; it receives what the socket has, cuts records, answers each call with the same 24 bytes
+// and its xid, and sends all replies at once. No program table, no credentials, no budgets:
+// everything beyond this is the cost of a real server.
 //
 //   limit_server [--one-send-per-reply]       the same without batching: one send for each call
 //
@@ -84,7 +84,7 @@ class Server {
         static_cast<void>(connection.release());  // run() deletes it
     }
 
-    // False: the peer is gone, or speaks something else.
+    // False: the peer is gone, or speaks another protocol.
     bool serve(Connection& connection) {
         if (connection.sent <
             connection.written) {  // it did not take its replies before; now it does
@@ -103,7 +103,7 @@ class Server {
         return true;
     }
 
-    // Writes the reply to every whole call in `in`, and keeps what is left of the last one.
+    // Writes the reply to every whole call in `in`, and keeps the rest of the last one.
     static bool answer(Connection& connection) {
         const char* const in = connection.in.data();
         char* out = connection.out.data();

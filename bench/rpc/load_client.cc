@@ -1,6 +1,6 @@
-// A closed loop of NULL calls: N connections with D calls in flight on each; a reply that has come
-// is replaced by a call at once. As little as a load generator can be, so that the server is what
-// is measured. Every reply is checked: its xid is in flight, it is accepted, it is SUCCESS.
+// A closed loop of NULL calls: N connections with D calls in flight on each; each reply is replaced
+// by a call at once. As simple as a load generator can be, so that the server is measured and not
+// the client. Every reply is checked: its xid is in flight, it is accepted, it is SUCCESS.
 //
 //   load_client --port PORT --program P --version V [--connections 8] [--depth 8]
 //               [--seconds 2] [--warmup 0.5] [--server-pid PID]
@@ -22,7 +22,7 @@
 namespace bench {
 namespace {
 
-// So many calls of 44 bytes fit in any socket buffer, so that a send of a new batch never waits
+// This many calls of 44 bytes fit in any socket buffer, so that sending a new batch never waits
 // while replies wait to be read.
 constexpr std::uint32_t kDepthMax = 1024;
 constexpr std::uint32_t kConnectionsMax = 4096;
@@ -50,7 +50,7 @@ std::uint64_t nanoseconds(clockid_t clock) {
            static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// What is counted, at one moment; a measurement is the difference of two.
+// Counters at one moment; a measurement is the difference of two.
 struct Moment {
     std::uint64_t calls = 0;
     std::uint64_t time = 0;
@@ -123,14 +123,14 @@ class Load {
         for (std::uint64_t time = 0; time < end;) time = turn();
     }
 
-    // The server is left with nothing to answer: to write to a client that is gone is another
-    // matter, and deadly to a server that did not think of SIGPIPE.
+    // Leaves the server with nothing to answer: writing to a client that is gone is another matter,
+    // and kills a server that does not handle SIGPIPE.
     void drain() {
         draining_ = true;
         while (in_flight_ > 0) turn();
     }
 
-    // Waits for replies, takes them, sends the next calls. Returns the time of the last ones.
+    // Waits for replies, receives them, sends the next calls. Returns the time of the last ones.
     std::uint64_t turn() {
         std::array<epoll_event, kEventsMax> events;
         std::uint64_t time = 0;
@@ -171,9 +171,9 @@ class Load {
         if (at > 0 && connection.received > 0) std::memmove(in, in + at, connection.received);
     }
 
-    // The slot of a good reply; anything else ends the run, for its figures would mean nothing.
+    // The slot of a good reply; anything else ends the run, since its figures would mean nothing.
     std::uint32_t check(const char* reply) const {
-        // Behind the xid: REPLY, MSG_ACCEPTED, AUTH_NONE without a body, SUCCESS.
+        // After the xid: REPLY, MSG_ACCEPTED, AUTH_NONE without a body, SUCCESS.
         static constexpr char kAccepted[20] = {0, 0, 0, 1};
         if (get_word(reply) != (kLastFragment | kReplySize))
             die("a reply is not one fragment of 24 bytes");

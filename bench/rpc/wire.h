@@ -1,6 +1,6 @@
-// The little of RFC 5531 that a NULL call needs, and of sockets that both ends of the benchmark
-// need. Written apart from helio on purpose: what measures must not share code with what is
-// measured.
+// The parts of RFC 5531 that a NULL call needs, and of sockets that both ends of the benchmark
+// need. Written separately from helio on purpose: a benchmark must not share code with the program
+// it measures.
 //
 //   call, 44 bytes: record mark | xid | CALL 0 | rpcvers 2 | prog | vers | proc 0 | cred 0 0 | verf
 //   0 0 reply, 28 bytes: record mark | xid | REPLY 1 | MSG_ACCEPTED 0 | verf 0 0 | SUCCESS 0
@@ -42,7 +42,7 @@ inline void put_word(char* at, std::uint32_t word) {
     std::exit(1);
 }
 
-// For calls that fail with -1 and errno, and whose failure ends the measurement.
+// For system calls that fail with -1 and errno, and whose failure ends the measurement.
 inline int insist(int result, const char* what) {
     if (result < 0) die(what, errno);
     return result;
@@ -56,7 +56,7 @@ inline sockaddr_in loopback(std::uint16_t port) {
     return address;
 }
 
-// The cast every user of the socket interface has to make.
+// The cast that every user of the socket interface has to make.
 inline sockaddr* generic(sockaddr_in& address) { return reinterpret_cast<sockaddr*>(&address); }
 
 inline void send_at_once(int socket) {

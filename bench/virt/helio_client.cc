@@ -1,5 +1,5 @@
-// Our client: the blocking one for one call after the other, as libvirt's is; `deep-…` has several
-// calls under way, which libvirt's library can only by threads.
+// Our client: a blocking one that makes one call after the other, like libvirt's. `deep-…` has
+// several calls in flight, for which libvirt's library would need threads.
 #include <deque>
 #include <memory>
 
@@ -14,7 +14,7 @@ namespace {
 using namespace helio;
 using Remote = remote::REMOTE_PROTOCOL_VERSION;
 
-// Asked for together; ClientConnection sends four at a time, since libvirtd reads no more than
+// Calls begun together; ClientConnection sends four at a time, since libvirtd reads no more than
 // five.
 constexpr int kTogether = 64;
 
