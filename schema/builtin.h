@@ -1,4 +1,5 @@
-// The schemas that come with the binary, as text: "nfs3", "rpc", "remote" … parsed when asked for.
+// The schemas that come with the binary, as text: "nfs3", "rpc", "remote" … They are parsed on
+// request.
 #pragma once
 
 #include <array>
@@ -17,16 +18,16 @@ struct Text {
 
 std::span<const Text> texts();
 
-// The programs of libvirt, which its own header and framing surround instead of RFC 5531's.
+// The programs of libvirt, which use libvirt's own header and framing instead of RFC 5531's.
 inline constexpr std::array<std::string_view, 5> kLibvirtSchemas{"remote", "qemu", "lxc", "admin",
                                                                  "keepalive"};
 
-// Those with procedures that a client calls.
+// Those with procedures that clients call.
 inline constexpr auto kLibvirtCallSchemas = std::span{kLibvirtSchemas}.first<4>();
 
-// nullptr schema with a diagnostic when there is none of that name.
+// For an unknown name, the schema is nullptr and there is a diagnostic.
 idl::Parsed parse(std::string_view name);
-// Several as one Schema, in which their programs count as imported: what they share is parsed once.
+// Several as one Schema, in which their programs count as imported: shared parts are parsed once.
 idl::Parsed parse_together(std::span<const std::string_view> names);
 
 }  // namespace helio::builtin

@@ -55,7 +55,7 @@ bool expects_no_answer(std::uint32_t operation) {
     return operation == FUSE_FORGET || operation == FUSE_BATCH_FORGET ||
            operation == FUSE_INTERRUPT;
 }
-// The kernel sends these for files that were closed, and nobody waits for the answer.
+// The kernel sends these for files that were closed, and nothing waits for the answer.
 bool is_awaited(std::uint32_t operation) {
     return !expects_no_answer(operation) && operation != FUSE_RELEASE &&
            operation != FUSE_RELEASEDIR;

@@ -159,7 +159,7 @@ void MemoryQueue::release() {
 std::string_view MemoryQueue::carry_out(const Work& work) {
     std::uint64_t size = 0;
     for (const Piece& piece : work.pieces) {
-        // Some devices take no bytes for two gigabytes.
+        // Some devices treat an empty piece as two gigabytes.
         HELIO_ASSERT(piece.size > 0);
         if (!core->keys[side_index(side)].is_local(piece)) return says::kLocalProtection;
         size += piece.size;
@@ -276,7 +276,7 @@ bool MemoryQueue::is_connected_late() const {
     return core->connects_late && side == MemorySide::answering;
 }
 
-// On the loop's thread, where alone owner_ changes: any call may destroy the link.
+// On the loop's thread, the only one on which owner_ changes: any call may destroy the link.
 void MemoryQueue::deliver() {
     const auto self = shared_from_this();
     std::vector<Completion> batch;
