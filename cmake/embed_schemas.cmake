@@ -1,6 +1,6 @@
 # cmake -DOUTPUT=file.cc "-DSCHEMAS=a.x;b.x" -P embed_schemas.cmake
-# The .x texts as C++ literals, so that the binary explains every protocol it speaks without files.
-# Sizes are sizeof, not strlen: Clang counts no more than a million steps in a constant.
+# Writes the .x texts as C++ literals, so that the binary explains every protocol it knows without
+# files. Sizes are sizeof, not strlen: Clang allows no more than a million steps in a constant.
 set(texts)
 set(table)
 foreach(schema ${SCHEMAS})

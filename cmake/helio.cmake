@@ -18,7 +18,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         -Wno-stringop-overread -Wno-array-bounds -Wno-restrict)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # One coroutine goes on with the next by a jump, not by a call: the stack of a long chain is flat.
+    # A coroutine continues the next one by a jump, not by a call, so a long chain does not use up
+    # the stack.
     target_compile_options(helio_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-foptimize-sibling-calls>)
 endif()
 if(HELIO_WERROR)
@@ -46,14 +47,15 @@ endif()
 # helio_precompiled(rpc HEADERS helio/rpc/session.h … [DEPS helio::schema_x]): a set of precompiled headers, for libraries and,
 # with GoogleTest, for tests: cmake/pch/library.h and the headers named. Parsing takes most of the time of a small file, and
 # the files of a folder parse the same headers. helio_headers, a variable of each folder and those below it, names the set
-# that its targets use. Files with options of their own, above all another -O, go without: SKIP_PRECOMPILE_HEADERS. The dev
-# preset precompiles nothing, so there a forgotten #include shows.
+# that its targets use. Files with their own options, above all another -O, do without:
+# SKIP_PRECOMPILE_HEADERS. The dev preset precompiles nothing, so that a missing #include is noticed
+# there.
 function(helio_precompiled name)
     if(NOT HELIO_PCH)
         return()
     endif()
     cmake_parse_arguments(ARG "" "" "HEADERS;DEPS" ${ARGN})
-    # In angle brackets CMake leaves a name as it is, so that clones can share what ccache keeps.
+    # CMake leaves names in angle brackets unchanged, so that clones can share the compiler cache.
     list(TRANSFORM ARG_HEADERS REPLACE "(.+)" "<\\1>")
     helio_precompiled_set(helio_pch_${name} HEADERS <cmake/pch/library.h> ${ARG_HEADERS} DEPS ${ARG_DEPS})
     if(HELIO_TESTS)
@@ -62,13 +64,13 @@ function(helio_precompiled name)
     endif()
 endfunction()
 
-# One set, as a target of its own.
+# One set, as a separate target.
 function(helio_precompiled_set target)
     cmake_parse_arguments(ARG "" "" "HEADERS;DEPS;OPTIONS" ${ARGN})
     add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch/nothing.cc)
     target_link_libraries(${target} PRIVATE helio_options fmt::fmt ${ARG_DEPS})
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-        # Otherwise the next clone refuses one that ccache kept, because its own files are younger.
+        # Otherwise the next clone would reject one from ccache, because its own files are newer.
         target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
     endif()
     target_compile_options(${target} PRIVATE ${ARG_OPTIONS})
@@ -127,9 +129,9 @@ function(helio_link_system name)
     endwhile()
 endfunction()
 
-# Every test that is not labelled slow: what ./test --quick builds.
+# All tests that are not labelled slow, for ./test --quick.
 add_custom_target(quick_tests)
-# Every test labelled threads: what runs under ThreadSanitizer.
+# All tests labelled threads, for ThreadSanitizer.
 add_custom_target(threads_tests)
 # Only tests and fuzz targets: the sanitizer builds leave out the command line, which takes long to
 # compile and is tested in the release build.
@@ -150,8 +152,8 @@ function(helio_test name)
     target_compile_options(${name}_test PRIVATE ${HELIO_TEST_OPTIONS})
     helio_use_precompiled(${name}_test ${helio_headers}_test)
     if(HELIO_PCH)
-        # Each *_test.cc has a namespace of its own, so that several can be compiled as one: most of the time goes into
-        # templates that they all use.
+        # Each *_test.cc has its own namespace, so that several can be compiled as one: most of the
+        # time goes into templates that they all use.
         set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON)
         set(others ${ARG_SOURCES})
         list(FILTER others EXCLUDE REGEX "_test\\.cc$")

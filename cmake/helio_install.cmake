@@ -8,8 +8,8 @@ set(HELIO_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/heliograph)
 set(HELIO_SYSTEM_UNIT_DIR lib/systemd/system CACHE STRING "Where units of the system go; Debian 12 wants /lib/systemd/system")
 set(HELIO_USER_UNIT_DIR lib/systemd/user CACHE STRING "Where units of users go")
 
-# The parts that find_package(heliograph COMPONENTS …) and pkg-config know, and the libraries that each consists of, without those
-# that they depend on.
+# The components that find_package(heliograph COMPONENTS …) and pkg-config know, and the libraries
+# of each, without their dependencies.
 set(HELIO_COMPONENTS codec rpc nfs_server schema)
 set(HELIO_COMPONENT_codec xdr)
 set(HELIO_COMPONENT_rpc transport portmap)
@@ -50,8 +50,8 @@ function(helio_install_schema name)
     endif()
 endfunction()
 
-# helio_link_order(OUT LIBRARY…): the libraries and all that they link, each before the libraries it needs; those of
-# others as they are called in CMake.
+# helio_link_order(OUT LIBRARY…): the libraries and everything they link, each before the libraries
+# it needs; external libraries by their names in CMake.
 function(helio_link_order out)
     set(order)
     foreach(library ${ARGN})
@@ -67,7 +67,7 @@ function(helio_link_visit library)
     string(REGEX REPLACE "^helio::" "helio_" target ${library})
     if(target MATCHES "^helio_" AND TARGET ${target})
         get_target_property(needs ${target} INTERFACE_LINK_LIBRARIES)
-        # CMake marks what was linked from another folder: ::@(FOLDER);LIBRARY;::@
+        # CMake marks libraries linked from another folder: ::@(FOLDER);LIBRARY;::@
         list(FILTER needs EXCLUDE REGEX "^::@")
         foreach(need ${needs})
             # $<LINK_ONLY:X> of a private dependency, $<INSTALL_INTERFACE:X> of helio_link_system.
@@ -84,7 +84,8 @@ function(helio_link_visit library)
     set(order ${order} PARENT_SCOPE)
 endfunction()
 
-# heliograph-COMPONENT.pc: for builds without CMake. Libraries of others that have a .pc file are required by that.
+# heliograph-COMPONENT.pc: for builds without CMake. External libraries are required by their own
+# .pc files, if they have one.
 function(helio_write_pkg_config component)
     list(TRANSFORM HELIO_COMPONENT_${component} PREPEND helio_ OUTPUT_VARIABLE roots)
     helio_link_order(order ${roots})
@@ -118,7 +119,7 @@ function(helio_write_pkg_config component)
 endfunction()
 
 function(helio_install_pkg_config)
-    # From the folder of the .pc file, so that a prefix can be moved.
+    # Relative to the folder of the .pc file, so that a prefix can be moved.
     file(RELATIVE_PATH HELIO_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
     configure_file(${PROJECT_SOURCE_DIR}/cmake/heliograph.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${HELIO_PC_NAME}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${HELIO_PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
@@ -134,7 +135,7 @@ function(helio_shared_library)
     add_library(heliograph SHARED ${PROJECT_SOURCE_DIR}/cmake/pch/nothing.cc)
     list(JOIN names "," joined)
     target_link_libraries(heliograph PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${joined}>")
-    # They also depend on each other, and there too they are linked whole.
+    # They also depend on each other, and are linked whole there too.
     set_target_properties(heliograph PROPERTIES LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${joined}"
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     target_compile_features(heliograph INTERFACE cxx_std_20)
@@ -181,7 +182,7 @@ function(helio_install_manual)
             COMPONENT program)
 endfunction()
 
-# What belongs to no single library; called when all of them are known.
+# Files that belong to no single library; called when all libraries are known.
 function(helio_install_package)
     if(HELIO_SHARED)
         helio_shared_library()

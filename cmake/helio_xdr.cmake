@@ -1,5 +1,6 @@
 # helio_xdr_library(my_protocol SCHEMA my.x [NAMESPACE acme] [PREFIX proto/] [DEPS other_protocol] [LARGE])
-# A static library of the C++ made from one .x file: #include "proto/my.h", namespace acme::my.
+# A static library with the C++ generated from one .x file: #include "proto/my.h", namespace
+# acme::my.
 # Works in this tree and, through add_subdirectory or find_package, in yours.
 function(helio_xdr_library target)
     cmake_parse_arguments(ARG "LARGE" "SCHEMA;NAMESPACE;PREFIX" "DEPS" ${ARGN})
@@ -45,7 +46,7 @@ function(helio_xdr_library target)
             set_source_files_properties(${glue} PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O1>)
         endif()
     else()
-        # One translation unit: reading the headers once is most of the work.
+        # One translation unit: parsing the headers is most of the work.
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
     endif()
     if(TARGET helio_options)

@@ -1,5 +1,5 @@
-// Headers that most files of the libraries read, parsed once (HELIO_PCH). helio_precompiled() in
-// CMake adds headers of ours for the folders that read them everywhere.
+// Headers that most files of the libraries include, parsed once (HELIO_PCH). helio_precompiled() in
+// CMake adds our own headers for folders that include them everywhere.
 #pragma once
 
 #include <fmt/format.h>
@@ -40,8 +40,8 @@
 #include <vector>
 
 #if defined(FMT_SHARED) && FMT_VERSION / 10000 == 9 && !defined(__clang__)
-// libfmt 9 has this one, and it is seconds of work; its header forgets to say so. Clang calls it by
-// another name than GCC did, who made the library.
+// libfmt 9 contains this instantiation, which takes seconds to compile, but its header does not
+// declare it. Clang's name for it differs from that of GCC, which compiled the library.
 extern template void fmt::detail::vformat_to<char>(fmt::detail::buffer<char>&, fmt::string_view,
                                                    fmt::format_args, fmt::detail::locale_ref);
 #endif
