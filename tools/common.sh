@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What ./run, ./test and the scripts in tools/ share. Sourced; leaves the shell in the root of the
-# repository, so that every path below is the path a reader sees in the tree.
+# Shared by ./run, ./test and the scripts in tools/. Sourced; leaves the shell in the root of the
+# repository, so that every path below is relative to it.
 # shellcheck disable=SC2034  # the variables are used by those who source this
 
 set -euo pipefail
@@ -8,18 +8,18 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$(pwd -P)
 cd "$root"
 
-# The program the release build makes.
+# The program of the release build.
 helio=build/release/bin/helio
 
-# ninja would start two jobs more than there are processors, and the compiler is hungry.
+# ninja would start two jobs more than there are processors, and the compiler needs much memory.
 jobs=$(nproc)
 
-# A CI user may have no home to keep a compiler cache in.
+# A CI user may have no home directory for a compiler cache.
 if [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then
     export CCACHE_DIR=$root/build/ccache
 fi
 
-# Paths below the checkout count as relative ones, so that clones share what the cache keeps.
+# Paths below the checkout are treated as relative, so that clones share the cache.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
 # Compile cache misses at once, instead of preprocessing first for a second lookup.
@@ -30,7 +30,7 @@ die() {
     exit 1
 }
 
-# A build folder that came with a copied or moved tree names the old place, and CMake refuses it.
+# The build folder of a copied or moved tree contains the old path, and CMake rejects it.
 forget_moved_build() {
     local cache=$1/CMakeCache.txt
     if [[ -f $cache ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then
@@ -38,8 +38,8 @@ forget_moved_build() {
     fi
 }
 
-# configure PRESET: does nothing when the preset was configured and CMakePresets.json is older than
-# that. (An edited CMakeLists.txt is the generated build's own business.)
+# configure PRESET: does nothing if the preset has been configured since CMakePresets.json was
+# changed. (The generated build itself notices an edited CMakeLists.txt.)
 configure() {
     local preset=$1 dir=build/$1
     forget_moved_build "$dir"
@@ -49,8 +49,8 @@ configure() {
     cmake --preset "$preset" && touch "$dir/.configured"
 }
 
-# Files of the project: those that git tracks, or, in an unpacked archive, all.
-# Run by root on a user's clone, git would complain about dubious ownership and list nothing.
+# Files of the project: those that git tracks or, in an unpacked archive, all. Run by root on a
+# user's clone, git would complain about dubious ownership and list nothing.
 tracked() {
     if git -c safe.directory='*' rev-parse --is-inside-work-tree >/dev/null 2>&1; then
         git -c safe.directory='*' ls-files --cached -- "$@"
@@ -62,9 +62,10 @@ tracked() {
     fi
 }
 
-# Put before a program built with sanitizers. Those of GCC 12 and Clang 14 lay their shadow where a
-# kernel with more than 28 bits of address randomness (vm.mmap_rnd_bits; 32 on some hosts of
-# containers) may have put the program, and then die at random. Not every container may switch it off.
+# Put before a program built with sanitizers. Those of GCC 12 and Clang 14 place their shadow memory
+# where a kernel with more than 28 bits of address randomness (vm.mmap_rnd_bits; 32 on some
+# container hosts) may have put the program, and then crash at random. Not every container may
+# switch it off.
 no_aslr=()
 if setarch --addr-no-randomize true 2>/dev/null; then
     no_aslr=(setarch --addr-no-randomize)
