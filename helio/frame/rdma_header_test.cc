@@ -15,7 +15,7 @@ const Bytes kEverything =
     hex("11223344 00000001 00000020 00000001"   // xid, version, credits, RDMA_NOMSG
         "00000001 00000000"                     // a read segment at position 0
         "0000aaaa 00001000 0000000100000000"    // handle, length, offset
-        "00000001 00000000"                     // another one of that chunk
+        "00000001 00000000"                     // another segment of that chunk
         "0000aaab 00000200 0000000200000000"    //
         "00000001 00000074"                     // one at position 116
         "0000aaac 00000007 00000003fffffff9"    //
@@ -23,10 +23,10 @@ const Bytes kEverything =
         "00000001 00000002"                     // a write chunk of two segments
         "0000bbbb 00001000 1000000000000000"    //
         "0000bbbc 00000001 2000000000000000"    //
-        "00000001 00000000"                     // one of none
+        "00000001 00000000"                     // an empty one
         "00000000"                              // no more of them
         "00000001 00000001"                     // a reply chunk of one segment
-        "0000cccc 00002000 ffffffffffffdfff");  // which ends where memory does
+        "0000cccc 00002000 ffffffffffffdfff");  // which ends where the address space does
 const Bytes kPlain =
     hex("11223344 00000001 00000020 00000000"  // RDMA_MSG
         "00000000 00000000 00000000"           // neither reads nor writes nor a reply chunk
@@ -71,7 +71,7 @@ TEST(RdmaHeader, EveryList) {
     EXPECT_TRUE(header.has_reply);
     EXPECT_EQ(header.reply, (std::vector<RdmaSegment>{{0xcccc, 0x2000, 0xffffffffffffdfff}}));
 
-    // A header read into one that held another has nothing of that left.
+    // Reading into a header that held another leaves nothing of that.
     ASSERT_TRUE(read_rdma_header(kPlain, header));
     EXPECT_TRUE(header.reads.empty() && header.reply.empty() && header.write_segments.empty());
     EXPECT_FALSE(header.has_reply);

@@ -28,7 +28,7 @@ struct Model {
     std::optional<RdmaPlanFault> fault;
 };
 
-// Byte by byte: a chunk when its position has come, else the next byte of the stream.
+// Byte by byte: a chunk at its position, otherwise the next byte of the stream.
 Model put_together(const RdmaHeader& header, ByteView behind) {
     Model model;
     PlanBytes stream{behind.begin(), behind.end()};
@@ -65,7 +65,7 @@ void check_call(const RdmaHeader& header, ByteView behind) {
     const Model model = put_together(header, behind);
     if (!result) {
         HELIO_ASSERT(!to_text(result.error()).empty());
-        // A message that is too long may be wrong in other ways, too.
+        // A message that is too long may have other faults, too.
         if (result.error().fault == RdmaPlanFault::too_long)
             HELIO_ASSERT(model.fault || model.message.size() == result.error().got);
         else

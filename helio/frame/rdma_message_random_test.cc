@@ -73,7 +73,7 @@ TEST(RdmaMessageRandom, CallsComeOutWhole) {
         for (std::uint32_t left = dice.upto(4); left != 0; --left) {
             PlanBytes data = dice.bytes(1 + dice.upto(40));
             const std::size_t full = padded(data.size());
-            // Some senders count the padding as theirs.
+            // Some senders include the padding in the chunk.
             const PlanBytes with_padding = [&] {
                 PlanBytes out = data;
                 out.resize(full);
@@ -200,7 +200,7 @@ TEST(RdmaMessageRandom, RepliesComeOutWhole) {
         ++whole;
         in_reply_chunk += plan.in_reply_chunk ? 1 : 0;
     }
-    // Enough of each, or the dice show nothing.
+    // Enough of each, or the test would prove little.
     EXPECT_GT(whole, kRounds / 2);
     EXPECT_GT(in_reply_chunk, kRounds / 50);
 }

@@ -159,7 +159,7 @@ TEST(RdmaMessage, CallFaults) {
          {{8, {1, 100'000, 0}}},
          {RdmaPlanFault::too_long, 100'040, 65'536},
          "a message of 100040 bytes, more than 65536"},
-        // Sums past 32 bits are what they are.
+        // Sums beyond 32 bits are correct.
         {RdmaKind::message,
          {{8, {1, huge, 0}}, {8, {2, huge, 0}}, {12, {3, huge, 0}}},
          {RdmaPlanFault::too_long, 40 + 0x200000000 + 0x100000000, 65'536},
@@ -297,7 +297,7 @@ TEST(RdmaMessage, ReplyFaults) {
     using enum RdmaReplyFault;
     EXPECT_EQ(fault(offering({{{1, 2, 0}, {2, 2, 0}}}), "0123 abcde ...", 999), bulk_too_long);
     EXPECT_EQ(fault(offering({{{1, 9, 0}}, {{2, 2, 0}}}), "0 abc . def .", 999), bulk_too_long);
-    // A byte more than goes inline.
+    // One byte more than fits inline.
     EXPECT_EQ(fault(offering({}), "01234567", 28 + 7), reply_too_long);
     EXPECT_EQ(fault(offering({{{1, 9, 0}}}), "01234567 abcd", 52 + 7), reply_too_long);
     // A reply chunk that is a byte too short; and one of no segments.

@@ -65,7 +65,7 @@ TEST(RecordMark, SeveralFragmentsAreJoined) {
     EXPECT_TRUE(framer.at_boundary()) << "the record is whole, also before the next cut";
 }
 
-// The message that was joined is given back with the next cut, whatever that finds.
+// The joined message is freed with the next cut, whatever that finds.
 TEST(RecordMark, HoldsNothingWhenIdle) {
     RecordMark framer;
     EXPECT_EQ(framer.bytes_held(), 0u);
@@ -79,7 +79,7 @@ TEST(RecordMark, HoldsNothingWhenIdle) {
     EXPECT_TRUE(framer.at_boundary());
 }
 
-// A peer that leaves after an empty first fragment left in the middle of a record.
+// A peer that disconnects after an empty first fragment did so in the middle of a record.
 TEST(RecordMark, AnEmptyFragmentIsNoBoundary) {
     RecordMark framer;
     EXPECT_EQ(framer.cut(fragment(0, false)).kind, CutKind::more);
@@ -95,7 +95,7 @@ TEST(RecordMark, SaysHowManyBytesItWants) {
         EXPECT_EQ(cut.consumed, 0u);
         EXPECT_EQ(cut.wanted, size < 4 ? 4u : 12u) << size;
     }
-    // After a consumed fragment, it counts from there.
+    // After a consumed fragment, `wanted` counts from there.
     const Cut cut = framer.cut(hex("00000002 0102 80000005 03"));
     EXPECT_EQ(cut.kind, CutKind::more);
     EXPECT_EQ(cut.consumed, 6u);
@@ -197,7 +197,7 @@ TEST(RecordMark, EndlessSmallFragmentsMeetTheFragmentLimit) {
 
 TEST(RecordMark, AsManyFragmentsAsAllowed) {
     Feeder feeder{{.record_bytes = 100, .fragments = 3}};
-    for (int record = 0; record < 2; ++record) {  // the count begins anew
+    for (int record = 0; record < 2; ++record) {  // the count starts again
         EXPECT_TRUE(feeder.feed(fragment(1, false)));
         EXPECT_TRUE(feeder.feed(fragment(1, false)));
         EXPECT_TRUE(feeder.feed(fragment(1, true)));

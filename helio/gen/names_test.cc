@@ -1,4 +1,4 @@
-// Names of the schema as names of C++.
+// Names of the schema as C++ names.
 #include "helio/gen/names_internal.h"
 
 #include <gtest/gtest.h>

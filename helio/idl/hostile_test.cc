@@ -1,5 +1,5 @@
-// Files nobody writes by mistake. Each must end quickly, in a schema or in few errors; under
-// AddressSanitizer that also says: no deep recursion, no stale view.
+// Files that nobody writes by mistake. Each must end quickly, in a schema or in few errors.
+// AddressSanitizer also shows that there is no deep recursion and no stale view.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ std::string repeated(int count, std::string_view piece) {
     return out;
 }
 
-// Seconds of this process, not of the clock: the machine may be busy. Twenty is for a sanitizer
-// build; anything quadratic takes minutes.
+// CPU time of this process, since the machine may be busy. Twenty seconds is for a sanitizer build;
+// anything quadratic takes minutes.
 Parsed parse_quickly(std::string text) {
     const std::clock_t begin = std::clock();
     Parsed parsed = parse("hostile.x", std::move(text));
@@ -81,7 +81,7 @@ TEST(Hostile, ALongRingOfStructs) {
     };
     EXPECT_FALSE(parse_quickly(ring("struct s{} {{ s{} x; }};")).diagnostics.ok());
     expect_one_error(ring("struct s{} {{ s{} *x; }};"), "nested deeper than");
-    // Every struct closes a ring of its own as well.
+    // Every struct also closes its own cycle.
     EXPECT_FALSE(parse_quickly(ring("struct s{} {{ s{} x; s0 y; }};")).diagnostics.ok());
 }
 
@@ -142,7 +142,7 @@ TEST(Hostile, LongNamesOfNestedTypes) {
     EXPECT_FALSE(parsed.diagnostics.ok());
 }
 
-// Sixty structs, each twice the one before: nothing takes 2^60 steps or bytes to find out.
+// Sixty structs, each twice the size of the one before: nothing may take 2^60 steps or bytes.
 TEST(Hostile, DoublingSizesSaturate) {
     const auto doubling = [](std::string_view first) {
         return std::string(first) + repeated(80, [](int i) {

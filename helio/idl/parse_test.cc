@@ -1,4 +1,4 @@
-// What the snapshots cannot show: look-ups, places, loaders, files, single rules.
+// What the snapshots cannot show: lookups, locations, loaders, files, single rules.
 #include "helio/idl/parse.h"
 
 #include <fmt/format.h>
@@ -131,8 +131,8 @@ TEST(Parse, AMillionImportsStopAtTheLimit) {
     EXPECT_EQ(parsed.sources.files.size(), kImportsMax + 1);
 }
 
-// A name of <rpc/rpc.h> is defined where it is first used, so that generated code for this file has
-// it.
+// A name from <rpc/rpc.h> is defined where it is first used, so that the generated code for this
+// file contains it.
 TEST(Parse, SystemTypesBelongToTheirUser) {
     const Parsed parsed = parse("a.x", "struct s { netobj cookie; struct netbuf b; };");
     ASSERT_NE(parsed.schema, nullptr) << parsed.report();

@@ -1,4 +1,4 @@
-// Any text: parse() must end without a crash, and what it accepts must be what schema.h promises.
+// Any text: parse() must end without a crash, and an accepted schema must be as schema.h promises.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,7 @@ void check_sizes(const Type& type) {
     HELIO_ASSERT(type.wire_max == kSizeUnlimited || type.wire_max % 4 == 0);
 }
 
-// Down through parts without a name of their own; named ones are visited by themselves.
+// Descends through unnamed types; named ones are visited by themselves.
 void check_use(const Type* type) {
     HELIO_ASSERT(type != nullptr);
     HELIO_ASSERT(resolve(*type).kind != Kind::alias);
@@ -84,7 +84,7 @@ void check_schema(const Schema& schema) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    // An import sees the second half of the text: two files that may name each other.
+    // An import gets the second half of the text: two files that may name each other.
     const std::string half = text.substr(size / 2);
     const Loader loader = [&](std::string_view name,
                               std::string_view) -> std::optional<LoadedText> {

@@ -1,4 +1,4 @@
-// Files of testdata/idl against what they mean (language/) or what is said about them (errors/).
+// Compares files of testdata/idl with their meaning (language/) or their diagnostics (errors/).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ TEST(TwentyFiveMistakes, GiveTwentyFiveErrors) {
         EXPECT_EQ(numbers[static_cast<std::size_t>(i)], std::to_string(i + 1));
 }
 
-// What rpcsvc-proto and libtirpc-dev install, as it is.
+// The unchanged files that rpcsvc-proto and libtirpc-dev install.
 TEST(SystemSchemas, AllParse) {
     std::size_t count = 0;
     for (const char* folder : {"/usr/include/rpcsvc", "/usr/include/tirpc"}) {

@@ -1,9 +1,9 @@
 // Any calls, as in FuzzedCalls, over a local directory. Beside it is another one that must be
-// unreachable: nothing in it is read or changed, by any names, links and handles. Some of the input
-// is not calls but what other programs do meanwhile: they move a directory, or replace it by a
-// symbolic link to the outside.
+// unreachable: no names, links or handles may read or change anything in it. Some of the input is
+// not calls but actions of other programs: they move a directory, or replace it by a symbolic link
+// to the outside.
 //
-// Calls run on their own thread, which takes on the callers' identities; set-up and clean-up run as
+// Calls run on their own thread, which assumes the callers' identities; set-up and clean-up run as
 // the user who runs this.
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -48,11 +48,11 @@ std::array<std::int64_t, 11> look(const std::string& path) {
 class World final {
  public:
     World() {
-        HELIO_ASSERT(chmod(base_.c_str(), 0755) == 0);  // the way there is open to all
+        HELIO_ASSERT(chmod(base_.c_str(), 0755) == 0);  // everybody may reach it
         fs::create_directory(outside_);
         std::ofstream{outside_ + "/secret"} << kSecret;
-        // For everybody: it is the server that has to keep them away. Times long ago, so that a
-        // read is seen (relatime).
+        // Accessible to everybody: only the server keeps them away. Times long ago, so that a read
+        // is noticed (relatime).
         HELIO_ASSERT(chmod((outside_ + "/secret").c_str(), 0666) == 0);
         HELIO_ASSERT(chmod(outside_.c_str(), 0777) == 0);
         fs::create_directory(exported_);

@@ -1,5 +1,5 @@
 // Procedures over real connections, on file systems that never, sometimes or always have to wait:
-// they go on where they waited, and every call into the file system is made once.
+// they continue where they waited, and every call into the file system is made once.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -48,7 +48,7 @@ struct Served {
 
 Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
 
-// Every procedure in its usual order; the pool does what the loop would.
+// Calls every procedure in its usual order; the pool does what the loop would.
 void use_everything(transport::Client& client, const std::string& prefix) {
     NFS_V3::Client nfs{client};
     const auto mounted = mount::MOUNT_V3::Client{client}.MNT("/");
@@ -194,7 +194,7 @@ TEST(Waiting, ResultsThatThereIsNoMemoryForAreToBeAskedForLater) {
     EXPECT_EQ(nfs.READDIR({{root.view()}, 0, {}, 64u << 10})->status(), NFS3_OK);
 }
 
-// A disk that does not answer keeps some threads of the pool, never all of them.
+// A disk that does not answer occupies some threads of the pool, never all of them.
 TEST(Waiting, AnExportThatHangsStopsOnlyItself) {
     std::promise<void> end;
     const std::shared_future<void> ended = end.get_future().share();

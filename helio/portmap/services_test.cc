@@ -1,5 +1,5 @@
-// The three services through sessions of the server core, without sockets, so that a caller can be
-// anybody: this machine's superuser, or a distant stranger.
+// Calls the three services through sessions of the server core, without sockets, so that a caller
+// can be anybody: this machine's superuser, or a distant stranger.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -126,7 +126,7 @@ rpc::Peer ordinary_loopback_peer() {
     return out;
 }
 
-// A local user could otherwise answer for this machine's NFS, or leave no room for anybody else.
+// Otherwise a local user could answer for this machine's NFS, or use up the table.
 TEST_F(Services, OrdinaryUsersHaveAShare) {
     const auto universal = [](int port) {
         return fmt::format("127.0.0.1.{}.{}", port / 256, port % 256);
@@ -155,7 +155,7 @@ TEST_F(Services, OrdinaryUsersHaveAShare) {
     }
     EXPECT_EQ(RPCBVERS4::Client{other}.SET({0x20000009, 1, "tcp", universal(4001), ""}), true);
     EXPECT_EQ(RPCBVERS4::Client{root}.SET({100003, 4, "tcp", universal(2049), ""}), true);
-    // Over loopback nobody has a name: a reserved port tells who set it.
+    // Over loopback callers have no name: a reserved port proves privilege.
     auto reserved = channel(loopback_peer(Transport::tcp));
     EXPECT_EQ(RPCBVERS4::Client{reserved}.SET({0x20000020, 1, "tcp", universal(4001), ""}), true);
     EXPECT_EQ(RPCBVERS4::Client{loopback}.UNSET({0x20000020, 1, "", "", ""}), false);

@@ -25,7 +25,7 @@ TEST(BufferPool, GivesTheSameBufferAgain) {
 
 TEST(BufferPool, TakesTheSmallestThatFitsAndNoneMuchTooLarge) {
     BufferPool pool;
-    Buffer* const small = pool.take(1000).get();  // given back at once, and kept
+    Buffer* const small = pool.take(1000).get();  // returned at once, and kept
     {
         const BufferRef held = pool.take(1000);
         EXPECT_EQ(held.get(), small);
@@ -123,7 +123,7 @@ TEST(BatchPool, KeepsWhatTheRepliesNeedUntilTheyAreSent) {
     const MemoryRef memory{&other->memory};
     batch->keep(memory);
     batch->keep(memory);
-    batch->keep(MemoryRef{&batch->memory});  // itself: that would be for ever
+    batch->keep(MemoryRef{&batch->memory});  // a reference to itself would last forever
     batch->keep(MemoryRef{});
     EXPECT_EQ(batch->memories.size(), 1u);
 
@@ -153,8 +153,8 @@ TEST(BatchPool, ACallKeepsTheArenaAfterTheRepliesAreSent) {
     EXPECT_TRUE(again.get() == first || yet_another.get() == first);
 }
 
-// A connection that always has a call waiting: each batch answers a call that lives in the one
-// before. Memory must not grow with their number, nor the stack at their end.
+// A connection that always has a call waiting: each batch answers a call that lives in the previous
+// one. Neither memory nor, at their end, the stack may grow with their number.
 TEST(BatchPool, AChainOfCallsKeepsNoChainOfBatches) {
     BatchPool pool;
     BatchRef batch = pool.take();
@@ -166,7 +166,7 @@ TEST(BatchPool, AChainOfCallsKeepsNoChainOfBatches) {
             seen.push_back(next.get());
         next->keep(call);
         call = MemoryRef{&next->memory};
-        batch = std::move(next);  // the one before has been sent
+        batch = std::move(next);  // the previous one has been sent
     }
     EXPECT_LE(seen.size(), 4u);
 }
@@ -175,7 +175,7 @@ TEST(BatchPool, KeepsNoMoreThanItsLimit) {
     BatchPool pool;
     std::vector<BatchRef> many;
     for (std::size_t i = 0; i < 2 * kBatchesKeptMax; ++i) many.push_back(pool.take());
-    many.clear();  // half of them are freed: the sanitizer sees to that
+    many.clear();  // half of them are freed: the sanitizer checks that
     EXPECT_TRUE(pool.take());
 }
 

@@ -274,8 +274,8 @@ TEST(StreamSession, EndlessFragmentsBreakIt) {
     EXPECT_EQ(texts(other.heard()), std::vector{success(1)});
 }
 
-// A few bytes ask for many: what calls that wait will answer is bounded, and further calls are not
-// begun.
+// A few bytes can request many: the memory promised to waiting calls is bounded, and further calls
+// are not begun.
 TEST(StreamSession, WaitingCallsPromiseOnlySoMuch) {
     constexpr std::uint32_t kSize = 512u << 10;
     constexpr std::size_t kAtATime = kWaitingBytesMax / kSize, kCalls = 2 * kAtATime + 3;
@@ -302,7 +302,7 @@ TEST(StreamSession, AnIdleConnectionHoldsNothing) {
     Core core;
     StreamLine line{core};
     const BatchRef first = core.worker->batches().take();
-    Batch* const second = core.worker->batches().take().get();  // back in the pool, and next
+    Batch* const second = core.worker->batches().take().get();  // returned to the pool, and next
     for (const std::string& said : {call(1, 11, "00000000"), success(2), std::string{"00"}}) {
         line.say(hex(said));  // without an answer
         EXPECT_FALSE(line.session().has_output());
@@ -311,7 +311,7 @@ TEST(StreamSession, AnIdleConnectionHoldsNothing) {
     EXPECT_EQ(line.session().bytes_held(), 0u);
 }
 
-// BLANK returns as many bytes as it is asked for.
+// BLANK returns as many bytes as requested.
 TEST(DatagramSession, AmplifiesNothingForStrangers) {
     ServerOptions options = Core::small();
     options.trusts_datagrams_of = [](const Peer& peer) {

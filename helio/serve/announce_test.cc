@@ -46,7 +46,7 @@ TEST(Announce, MountOverRdma) {
     EXPECT_NE(text.find("vers=3,proto=rdma,port=20049,mountport=2049,mountproto=tcp,nolock "
                         "10.0.2.2:/data /mnt"),
               std::string::npos);
-    // MOUNT is not to be had there.
+    // MOUNT is not available there.
     EXPECT_NE(text.find("start with --listen 10.0.2.2 too"), std::string::npos);
     said.listens = {at("10.0.2.2", 2049)};
     EXPECT_EQ(to_text(said).find("start with --listen"), std::string::npos);

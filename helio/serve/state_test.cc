@@ -67,7 +67,7 @@ std::string why_not(const std::string& directory) {
     return "opened";
 }
 
-// Whoever can write there could exchange the key, or have us overwrite a file of ours.
+// Anyone who can write there could replace the key, or make us overwrite one of our files.
 TEST_F(StateTest, ADirectoryOfOthersIsRefused) {
     const std::string directory = root + "/s";
     State::open(directory);

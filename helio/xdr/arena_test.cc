@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-// Every allocation of this test program is counted: "allocates nothing once warm" is a claim about
+// Counts every allocation of this test program: "allocates nothing once warm" is a claim about
 // operator new, not about bytes_held().
 namespace {
 std::size_t g_news = 0;
@@ -110,7 +110,7 @@ TEST(Arena, CanBeTooSmallForAnything) {
     }
 }
 
-// What one call of a kind takes, the next of that kind takes from the same blocks.
+// A call reuses the blocks of the previous call of the same kind.
 TEST(Arena, AllocatesNothingOnceWarm) {
     Arena arena;
     const auto call = [&arena] {
@@ -180,7 +180,7 @@ TEST(Arena, ResetOfAnEmptyOneIsNothing) {
     EXPECT_NE(arena.make<char>(), nullptr);
 }
 
-// Calls of different sizes over one arena: whatever is warm, two runs never share a byte.
+// Calls of different sizes over one arena: two runs never share a byte, whatever was kept.
 TEST(Arena, RunsNeverOverlap) {
     struct Run {
         unsigned char* bytes;
@@ -224,7 +224,7 @@ TEST(Arena, CountsInABudget) {
     EXPECT_EQ(budget.used(), 0u);
 }
 
-// Memory counts from the moment it is certain that it will be needed, and only once.
+// Memory counts as soon as it is known to be needed, and only once.
 TEST(Arena, AReservationCountsAtOnce) {
     MemoryBudget budget{64u << 20};
     Arena arena{kArenaBytesMax, &budget};

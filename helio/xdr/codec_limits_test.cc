@@ -1,5 +1,5 @@
-// What a peer may claim and what it costs us: counts far past the bytes that are there, lists of a
-// million, trees too deep. Nothing is allocated for a claim.
+// The cost of a peer's claims: counts far beyond the bytes present, lists of a million, trees that
+// are too deep. Nothing is allocated for a claim.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -146,7 +146,7 @@ TEST_P(Counts, AMillionRefusalsLeaveMemoryAsItIs) {
 INSTANTIATE_TEST_SUITE_P(Shapes, Counts, testing::ValuesIn(kShapes),
                          [](const auto& one) { return std::string{one.param.name}; });
 
-// Elements that are there but bad: what was taken for them is the arena's, and no more than that.
+// Elements that are present but invalid: their memory is the arena's, and no more than that.
 TEST(CodecLimits, FailureHalfWayTakesNoMoreThanTheBytesAllow) {
     Arena arena;
     Bytes bytes = word(1000);
@@ -245,7 +245,7 @@ TEST(CodecLimits, APresenceWordIsABool) {
     EXPECT_EQ(in.error(), (DecodeError{8, Fault::bad_bool, 2, 1}));
 }
 
-// A list is one level while it is read; behind it that level is free again.
+// A list is one level while it is read; after it that level is free again.
 TEST(CodecLimits, ListsOneBehindAnotherAreNotDeep) {
     Arena arena;
     Bytes bytes;

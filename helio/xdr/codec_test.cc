@@ -1,5 +1,5 @@
-// The shapes generated codecs are made of, each against bytes written by hand, in both directions.
-// What they refuse is in codec_limits_test.cc.
+// The building blocks of generated codecs, each compared with hand-written bytes, in both
+// directions. codec_limits_test.cc tests what they reject.
 #include "helio/xdr/codec.h"
 
 #include <gtest/gtest.h>
@@ -360,7 +360,7 @@ TEST(Codec, Optional) {
     EXPECT_EQ(read(hex("00000001 00000009"), arena, 4, get).fault, Fault::too_long);
 }
 
-// In storage that holds no optional: what is there is not looked at (the sanitizer would tell).
+// In uninitialised storage: its contents are not read (the sanitizer would notice).
 TEST(Codec, OptionalsAreMadeNotAssigned) {
     using Value = std::optional<std::uint64_t>;
     alignas(Value) std::array<std::byte, sizeof(Value)> storage;

@@ -20,7 +20,7 @@ TEST(Error, EveryFaultHasANameOfItsOwn) {
         EXPECT_NE(name(fault), "unknown fault") << static_cast<int>(fault);
         EXPECT_TRUE(names.insert(name(fault)).second) << name(fault);
     }
-    // One past the last: whoever adds a fault adds it to the list above.
+    // One past the last: a new fault must be added to the list above.
     EXPECT_EQ(name(static_cast<Fault>(std::size(kFaults))), "unknown fault");
 }
 

@@ -86,7 +86,7 @@ TEST(CallContext, KeepsArgumentsInTheArena) {
     EXPECT_EQ(poor.keep(value), nullptr);
 }
 
-// A coroutine that waits for the test, and tells whether it lives.
+// A coroutine that waits for the test, and records whether it is alive.
 struct Gate {
     bool await_ready() const { return false; }
     void await_suspend(std::coroutine_handle<> coroutine) { waiter = coroutine; }
@@ -142,7 +142,7 @@ TEST(Later, GoesWithItsCall) {
     EXPECT_FALSE(call.later());
 }
 
-// A service as generated code has it, whose plain function is a coroutine.
+// A service as in generated code, whose plain function is a coroutine.
 struct Waiting {
     virtual ~Waiting() = default;
     int PROC(CallContext& call) { return call.run(body(call)); }

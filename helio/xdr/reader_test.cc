@@ -171,7 +171,7 @@ TEST(Reader, TheFirstFaultStays) {
     EXPECT_TRUE(flag);
 }
 
-// The certain run: one check for a body and the fixed words behind it.
+// The certain run: one check for a body and the fixed words after it.
 TEST(Reader, TailIsCheckedWithTheBody) {
     const Bytes whole = hex("00000005 6162636465 000000 11111111 22222222");
     for (std::size_t size = 4; size <= whole.size(); ++size) {

@@ -33,7 +33,7 @@ Bytes opaque_of(ByteView body) {
 bool put_opaque(Writer& out, ByteView body) { return encode_plain(out, body); }
 bool put_word(Writer& out, std::uint32_t value) { return encode_plain(out, value); }
 
-// An arena whose memory is not zero, as it is not from the second call on.
+// Fills an arena's memory, since it is not zero from the second call on.
 void soil(Arena& arena) {
     constexpr std::size_t kSize = 1u << 20;
     std::memset(arena.make<char>(kSize), 0xee, kSize);
@@ -178,7 +178,7 @@ TEST(Writer, GrowsAcrossBuffers) {
     }
 }
 
-// An arena whose block has little more left than a Writer asks for.
+// An arena whose block has little more room than a Writer needs.
 void leave_little(Arena& arena) {
     ASSERT_NE(arena.make<char>(), nullptr);
     ASSERT_NE(arena.make<char>(arena.bytes_held() - 4096), nullptr);
@@ -240,7 +240,7 @@ TEST(Writer, GathersManySegmentsInOrder) {
     EXPECT_EQ(referenced, 667);
 }
 
-// However short it is: its bytes are not here.
+// However short it is: its bytes are not in memory.
 TEST(Writer, APieceOfAFileIsASegmentOfItsOwn) {
     const Fd file{memfd_create("piece", MFD_CLOEXEC)};
     ASSERT_EQ(write(file.get(), "..12345", 7), 7);
@@ -280,7 +280,8 @@ TEST(Writer, SegmentsCanBeSeenWhileWritingGoesOn) {
     EXPECT_EQ(to_hex(out.joined()), "0000000100000002") << "asking twice changes nothing";
 }
 
-// What a Writer did not use is there for the next, what it did use stays while the arena does.
+// Memory that a Writer did not use is available to the next; what it used stays as long as the
+// arena.
 TEST(Writer, GivesBackWhatItDidNotUse) {
     Arena arena;
     std::vector<ByteView> messages;
@@ -313,7 +314,7 @@ TEST(Writer, SharesItsArena) {
     {
         Writer gone{arena};
         for (std::uint32_t i = 0; i < 500; ++i) ASSERT_TRUE(put_word(gone, 0xdddddddd));
-        make();  // while it lives: what it gives back then is nobody's
+        make();  // while it lives: what it gives back then belongs to nobody
     }
     Writer other{arena};
     Bytes expected;
@@ -391,7 +392,7 @@ TEST(Writer, BoundsAreEnforced) {
     EXPECT_EQ(counts.error(), (DecodeError{0, Fault::too_long, 4, 3}));
 }
 
-// On both sides of the size from which bodies are referenced, and past what 32 bits can say.
+// On both sides of the size from which bodies are referenced, and beyond 32 bits.
 TEST(Writer, BoundsOfLargePayloadsAreEnforced) {
     Arena arena;
     const Bytes body = payload_of(5000);
@@ -405,7 +406,7 @@ TEST(Writer, BoundsOfLargePayloadsAreEnforced) {
     EXPECT_FALSE(small_bound.end(small_bound.opaque<64, 0>(begin(small_bound, 4), body)));
     EXPECT_EQ(small_bound.error(), (DecodeError{0, Fault::too_long, 5000, 64}));
 
-    // Never looked at, so there need be no such memory.
+    // Never read, so the memory need not exist.
     const ByteView huge{body.data(), std::size_t{0x100000000}};
     Writer wide{arena};
     EXPECT_FALSE(put_opaque(wide, huge));
@@ -444,7 +445,7 @@ TEST(Writer, TheSegmentListIsMemoryToo) {
     EXPECT_EQ(out.error().fault, Fault::out_of_memory);
 }
 
-// Half a value must not reach a peer: after a failure there is nothing to send.
+// No peer may get half a value: after a failure there is nothing to send.
 TEST(Writer, AfterAFailureThereIsNothing) {
     Arena arena;
     const Bytes body = payload_of(kReferenceMin);
@@ -467,7 +468,7 @@ TEST(Writer, AfterAFailureThereIsNothing) {
     EXPECT_EQ(out.error(), first) << "the first fault stays";
 }
 
-// Several replies share one Writer; the one that fails leaves the others alone.
+// Several replies share one Writer; one that fails does not affect the others.
 TEST(Writer, RewindForgetsOneMessageOfSeveral) {
     for (const std::size_t first_size : {std::size_t{8}, kReferenceMin, std::size_t{100'000}}) {
         Arena arena;

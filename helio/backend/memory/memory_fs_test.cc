@@ -10,7 +10,7 @@
 
 #include "testing/vfs/client.h"
 
-// What every file system must do is tested in tests/vfs_conformance; this is what is special to
+// tests/vfs_conformance tests what every file system must do; this tests what is specific to
 // memory.
 namespace helio::backend::memory_fs_test {
 namespace {
@@ -96,7 +96,7 @@ TEST_F(MemoryFsTest, MovesGrowingFilesOffTheHeapUnchanged) {
     auto& c = superuser();
     const auto file = c.create(c.root(), "a");
     const std::string text = pattern(3 * kHeapMax);
-    // At the border, and one byte to each side.
+    // At the limit, and one byte to each side.
     for (const std::size_t cut : {kHeapMax - 1, kHeapMax, kHeapMax + 1}) {
         c.truncate(file, 0);
         c.write(file, 0, std::string_view{text}.substr(0, cut));

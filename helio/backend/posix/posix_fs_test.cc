@@ -1,5 +1,5 @@
 // Tests of the posix back end alone: rights and modes, exclusive creation, limits, callers'
-// identities. nodes/nodes_test.cc has how files are found, tests/vfs_conformance what every back
+// identities. nodes/nodes_test.cc tests how files are found, tests/vfs_conformance what every back
 // end must do.
 #include "helio/backend/posix/posix_fs.h"
 
@@ -53,7 +53,7 @@ TEST_P(PosixTest, ChangesAndUnknownFilesAreForThreadsThatMayBlock) {
     EXPECT_EQ(text(file), "text");
     EXPECT_EQ(std::distance(fs::directory_iterator(top / "export"), {}), 1);
 
-    // Where only its own clients would wait, a small write is quicker here.
+    // If only its own clients would wait, a small write is faster here.
     hurried.may_risk_blocking = true;
     EXPECT_EQ(write_as(hurried, 4, vfs::Stability::unstable), Status::ok);
     EXPECT_EQ(write_as(hurried, 4, vfs::Stability::data), Status::would_block);
@@ -80,7 +80,7 @@ TEST_P(PosixTest, ExclusiveCreateIsRememberedAcrossRestarts) {
     EXPECT_EQ(second.id, first.id);
 }
 
-// What must stay the same when a file is only read.
+// Everything that must stay the same when a file is only read.
 struct Guarded {
     explicit Guarded(const fs::path& path) { EXPECT_EQ(stat(path.c_str(), &status), 0); }
     bool operator==(const Guarded& other) const {
@@ -107,13 +107,13 @@ TEST_P(PosixTest, AnOwnerWritesWhatItsModeForbids) {
     EXPECT_EQ(files->create(caller, files->root(), "sized", how, sized), Status::ok);
     EXPECT_EQ(sized.attributes.size, 5u);
     const Guarded before{in("object")};
-    start();  // the descriptor it was created with is gone
+    start();  // the descriptor from its creation is gone
     EXPECT_EQ(write(made.id, 0, "WRITTEN"), superuser() ? Status::ok : Status::access_denied);
     EXPECT_EQ(text(made.id), superuser() ? "WRITTEN twice" : "written twice");
     EXPECT_EQ(Guarded{in("object")}.status.st_mode, before.status.st_mode);
 }
 
-// A client that is not told of an open knows no better than to try.
+// Without an OPEN call, a client can only try.
 TEST_P(PosixTest, AModeIsNeverChangedToGetAtAFile) {
     for (const mode_t mode : {0u, 0111u, 0077u, 02000u}) {
         const std::string name = std::to_string(mode);
@@ -142,8 +142,8 @@ TEST_P(PosixTest, AModeIsNeverChangedToGetAtAFile) {
     EXPECT_EQ(fs::file_size(in("drop box")), 4u);
 }
 
-// Linux's client creates exclusively, sets the mode, and writes when it likes. Its file may also
-// become closed while it is open there.
+// Linux's client creates exclusively, sets the mode, and writes later. The mode may also change
+// while the client has the file open.
 TEST_P(PosixTest, AFileIsUsedOnAfterItsModeForbidsThat) {
     const auto set_mode = [&](const vfs::FileId& id, std::uint32_t mode) {
         vfs::Changes changes;
@@ -158,7 +158,7 @@ TEST_P(PosixTest, AFileIsUsedOnAfterItsModeForbidsThat) {
     put("old", "text");
     const auto old = find("old");
     ASSERT_EQ(set_mode(old, 0), Status::ok);
-    // Longer than a descriptor is kept that could be opened again.
+    // Longer than descriptors are kept that could be opened again.
     std::this_thread::sleep_for(std::chrono::seconds(6));
     EXPECT_EQ(write(made.id, 0, "new text"), Status::ok);
     EXPECT_EQ(text(made.id), "new text");
@@ -169,7 +169,7 @@ TEST_P(PosixTest, AFileIsUsedOnAfterItsModeForbidsThat) {
     EXPECT_EQ(files->commit(caller, old, 0, 0, change), Status::ok);
 }
 
-// The verifier is in the times of the file. Any file could have those.
+// The verifier is in the times of the file, and any file could have the same times.
 TEST_P(PosixTest, ExclusiveCreateTakesNoOtherFileForItsOwn) {
     const vfs::NewFile how{vfs::CreateMode::exclusive, 0x0123456789abcdef, {}};
     const timespec times[2] = {{0x89abcdef & 0x7fffffff, 0}, {0x01234567, 0}};
@@ -199,7 +199,7 @@ TEST_P(PosixTest, ExclusiveCreateTakesNoOtherFileForItsOwn) {
     EXPECT_EQ(try_again("like ours"), Status::ok) << "the test has the right times";
 }
 
-// Clients refuse larger files themselves, when they are written and not when they are closed.
+// Clients refuse larger files themselves, on write and not on close.
 TEST_P(PosixTest, TheLargestFileIsThatOfTheFileSystem) {
     put("file", "");
     const auto id = find("file");
@@ -237,7 +237,7 @@ TEST_P(PosixTest, FewDescriptorsAreEnough) {
         EXPECT_EQ(text(ids[static_cast<std::size_t>(i)]), std::to_string(i));
 }
 
-// Threads act as many users at once; no file may end up another's.
+// Threads act as many users at once; no file may belong to the wrong user.
 TEST(PosixIdentity, DoesNotLeakFromOneCallToTheNext) {
     if (geteuid() != 0 || !posix_powers("/").act_as_others)
         GTEST_SKIP() << "needs the superuser's capabilities";
@@ -263,7 +263,7 @@ TEST(PosixIdentity, DoesNotLeakFromOneCallToTheNext) {
                     if (files->create(caller, files->root(), file, how, made) != Status::ok ||
                         made.attributes.uid != uid || made.attributes.gid != uid + 1)
                         ++wrong;
-                    // A stranger sees nothing, a member of the group reads.
+                    // Others see nothing; a member of the group can read.
                     const std::array<std::uint32_t, 1> member{uid + 1};
                     Heap heap;
                     vfs::ReadOut out;

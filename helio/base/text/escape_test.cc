@@ -42,7 +42,7 @@ TEST(Escape, ForTerminals) {
     }
 }
 
-// Every pair of bytes, and every pair behind a lead byte of three.
+// Every pair of bytes, and every pair after a lead byte of three.
 TEST(Escape, NothingHiddenIsLeft) {
     const auto is_safe = [](std::string_view text) {
         while (!text.empty()) {

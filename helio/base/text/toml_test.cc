@@ -14,7 +14,7 @@ TEST(Toml, SaysWhereItIsWrong) {
         {"a = 1\nb = = 2\n", 2, 5},
         {"a = 1\na = 2\n", 2, 5},
         {"a = \"x\ny\"\n", 1, 7},
-        // toml++ 3.3 has no case for letters beyond ASCII where TOML allows none.
+        // toml++ 3.3 does not handle letters beyond ASCII where TOML allows none.
         {"threads é = 3", 1, 9},
         {"a = 1\nb = \"\\é\"", 2, 7},
     };
@@ -55,7 +55,7 @@ TEST(Toml, SaysWhatIsProbablyMissing) {
         ASSERT_FALSE(parsed) << row.text;
         EXPECT_EQ(parsed.error().reason, row.reason) << row.text;
     }
-    // What we do not recognise is said in the library's words.
+    // Mistakes that we do not recognise are described in the library's words.
     EXPECT_TRUE(parse_toml("a = 1 2\n").error().reason.starts_with("this is not TOML ("));
 }
 

@@ -1,5 +1,4 @@
-// The promises of fmt, tried on every .x file this machine has: ours, and those of libc and
-// libtirpc.
+// Tests the promises of fmt on every .x file of this machine: ours, and those of libc and libtirpc.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +39,7 @@ std::string read(const fs::path& path) {
     return {std::istreambuf_iterator<char>{in}, {}};
 }
 
-// Imports stand beside the file, wherever its text now comes from.
+// Imports are beside the file, wherever its text now comes from.
 Loader beside(const fs::path& path) {
     return [path](std::string_view name, std::string_view) -> std::optional<LoadedText> {
         const auto import = path.parent_path() / name;
@@ -109,7 +108,7 @@ TEST(FormatCorpus, KeepsMeaningAndEveryComment) {
     }
 }
 
-// Spacing the layout does not look at, replaced by other spacing of the same sort.
+// Replaces spacing that the layout ignores by other spacing of the same kind.
 class Respacer {
  public:
     explicit Respacer(std::uint32_t seed) : random_{seed} {}
@@ -154,7 +153,7 @@ class Respacer {
                     return blanks();
             }
         }
-        // Beside a comment only its being on the same line counts, and how many lines it has.
+        // Next to a comment, only whether it is on the same line matters, and its number of lines.
         const bool plain = after.text.find('\n') == std::string_view::npos;
         if (newlines == 0) return plain ? blanks() : gap;
         const bool foreign = !is_word(after) && !is_comment(after);
@@ -173,8 +172,8 @@ bool has_stars(std::string_view comment) {
     return true;
 }
 
-// Comments whose lines have no star keep their layout relative to where they begin, and one under a
-// comment behind code may go on with it: for those the author's columns do count.
+// Comments whose lines have no star keep their layout relative to where they begin, and one below a
+// comment after code may continue it: for those the author's columns matter.
 bool depends_on_columns(const std::string& text) {
     SourceSet sources;
     const auto tokens = tokens_of(sources, text);
@@ -211,7 +210,7 @@ TEST(FormatCorpus, SpacingOfWordsDoesNotMatter) {
     EXPECT_GE(count, 10u);
 }
 
-// Comments, blank lines and foreign lines where nobody expects them.
+// Adds comments, blank lines and foreign lines in unexpected places.
 std::string sprinkled(const std::string& text, std::uint32_t seed) {
     static constexpr const char* kGaps[] = {
         "\n",

@@ -41,7 +41,7 @@ TEST(UnifiedDiff, FarChangesGetSectionsOfTheirOwn) {
     EXPECT_NE(diff.find("@@ -19,4 +19,4 @@"), std::string::npos) << diff;
 }
 
-// What `patch` does, for texts whose lines end in \n.
+// Does what `patch` does, for texts whose lines end in \n.
 std::string applied(const std::string& before, const std::string& diff) {
     std::vector<std::string> lines;
     std::istringstream source{before};

@@ -141,7 +141,7 @@ TEST(LintRules, EachIsKnownByItsNameAndDocumented) {
     EXPECT_EQ(lint_rule("all"), nullptr) << "a word of the command line, not a rule";
 }
 
-// What a file imports is somebody else's.
+// Imported files are not linted.
 TEST(Lint, LooksAtTheMainFileOnly) {
     const auto parsed = parse("t.x", "#include \"other.x\"\nstruct s { a x; };", [](auto, auto) {
         return std::optional<LoadedText>{{"other.x", "typedef string a<>;"}};

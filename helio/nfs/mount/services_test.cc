@@ -83,7 +83,7 @@ TEST_F(Mount, FollowsNoLinks) {
     EXPECT_EQ(mnt("/data/link/dir"), MNT3ERR_NOTDIR);
 }
 
-// CVE-2025-12801: a directory one could not walk to, mounted by its name.
+// CVE-2025-12801: mounting by name a directory that the caller could not walk to.
 TEST_F(Mount, WalksAsTheCaller) {
     auto nfs = server.v3();
     const Handle root = server.root();
@@ -157,7 +157,7 @@ TEST_F(Mount, ListIsBounded) {
     const Dump got = dump_of_all();
     EXPECT_EQ(got.size(), kMountsMax);
     EXPECT_EQ(got.front(), "10.1.0.5:/data") << "the oldest went";
-    // Over UDP no more than a few times the call: its sender may be forged.
+    // Over UDP no more than a few times the call: its source may be forged.
     auto nfs = server.v3();
     const Handle root = server.root();
     for (const char name : std::string_view{"abcdefghijklmnop"}) {

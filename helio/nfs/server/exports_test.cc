@@ -181,7 +181,7 @@ TEST_F(Fixture, TableIsExchangedUnderVisits) {
         set({TestServer::export_of("/b", files)});
         EXPECT_EQ(guard.table().front().path, "/a");
         EXPECT_FALSE(old.expired());
-        const Exports::TableGuard second{exports};  // within another: it has no slot
+        const Exports::TableGuard second{exports};  // nested: it has no slot
         EXPECT_EQ(second.table().front().path, "/b");
     }
     EXPECT_TRUE(old.expired()) << "the last guard lets it go";

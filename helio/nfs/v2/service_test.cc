@@ -85,7 +85,7 @@ TEST_F(NfsV2, SizesHave31Bits) {
     EXPECT_EQ(nfs.SETATTR({file, mode(0644, 0x8000'0000)})->status(), NFSERR_FBIG);
     ASSERT_TRUE(nfs.SETATTR({file, mode(0644, 0x7fff'ffff)})->has_attributes());
     EXPECT_EQ(attributes(file).size, 0x7fff'ffffu);
-    // One made larger by others looks as large as can be.
+    // A file that others made larger appears as large as possible.
     nfs3::sattr3 large;
     large.size = std::uint64_t{5} << 30;
     ASSERT_EQ(server.v3().SETATTR({{file}, large, {}})->status(), nfs3::NFS3_OK);
@@ -175,7 +175,7 @@ TEST_F(NfsV2, ListsWithLongCookies) {
     ASSERT_TRUE(server.exports.set({TestServer::export_of("/", files)}));
     const fhandle top = server.root().bytes;
     for (int i = 0; i < 300; ++i) create(top, "file" + std::to_string(i));
-    // A server that was started anew remembers nothing.
+    // A restarted server remembers nothing.
     TestServer again{{TestServer::export_of("/", files)}};
     auto other = again.v2();
     std::set<std::string> seen;

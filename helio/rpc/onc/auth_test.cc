@@ -171,7 +171,7 @@ TEST_F(Auth, ACallThatWaitsIsProtectedWhenItEnds) {
     const auto replies = line->heard();
     ASSERT_EQ(replies.size(), 1u);
     EXPECT_EQ(open(replies[0], said).results, opaque(as_bytes("later")));
-    // The connection goes first: its state stays for the call that holds it.
+    // The connection closes first: its state stays for the call that holds it.
     line->say(message_of({.xid = 2,
                           .procedure = 5,
                           .sequence = 2,
@@ -208,7 +208,7 @@ TEST_F(Auth, ARetransmissionRunsOnceAndIsProtectedAnew) {
     }
 }
 
-// However much the flavor adds, results that are made to fit do.
+// However much the flavor adds, results that are made to fit do fit.
 TEST_F(Auth, TheFlavorsShareOfAReplyIsCounted) {
     StreamLine line{core};
     init(line, 1);

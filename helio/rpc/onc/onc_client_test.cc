@@ -122,7 +122,7 @@ TEST(OncClient, OpensResults) {
     ASSERT_TRUE(got.has_value());
     EXPECT_FALSE(got->error.has_value());
     EXPECT_EQ(to_hex(got->results), "cafef00d");
-    // A server may hand out a shorthand with its verifier; we have no use for it.
+    // A server may return a shorthand with its verifier; we do not use it.
     const auto shorthand = reply(kReplyHead +
                                      "00000000"
                                      "00000002"

@@ -55,7 +55,7 @@ TEST(OncEnvelope, ArgumentsMayBeNothing) {
     EXPECT_TRUE(got->arguments.empty());
 }
 
-// Every prefix of a call is one that some peer will send one day.
+// Every prefix of a call: some peer will send it one day.
 TEST(OncEnvelope, EveryTruncationHasItsRefusal) {
     for (const std::string& credential : {kNone, kSys}) {
         const Bytes whole = hex(kFixedCall + credential + kNone);
@@ -93,7 +93,7 @@ TEST(OncEnvelope, NothingThatIsNoCallIsAnswered) {
                      "00000000" +
                      kNone + "00000000")
                   ->refusal.kind,
-              Kind::reply);  // never answered: two servers could answer each other for ever
+              Kind::reply);  // never answered: two servers could answer each other forever
     EXPECT_EQ(opened("0000abcd"
                      "00000002" +
                      kFixedCall)
@@ -137,7 +137,7 @@ std::string machine(std::size_t size) {
 }
 
 TEST(OncEnvelope, BadAuthSysBodies) {
-    // Every body that ends too early, its length word agreeing.
+    // Every body that ends too early, with a matching length word.
     for (std::size_t size = 0; size < kSysBody.size(); size += 2)
         expect_auth_error(sized("00000001", kSysBody.substr(0, size)), kNone, AUTH_BADCRED,
                           "a body of " + std::to_string(size / 2));

@@ -35,7 +35,7 @@ CallKey call(std::uint32_t xid, std::uint64_t checksum = 7, std::uint8_t client 
 
 std::string text(const CachedReply& reply) { return std::string{as_text(reply.bytes())}; }
 
-// Begins a call that must be fresh, and finishes it.
+// Begins a call, which must be fresh, and finishes it.
 void run(DuplicateCache& cache, const CallKey& key, std::string_view reply,
          DuplicateCache::Time now = kStart) {
     const auto begun = cache.begin(key, now);
@@ -96,7 +96,7 @@ TEST(DuplicateCache, JoinsTheReplysParts) {
     EXPECT_EQ(replay(cache, call(2)), "");
 }
 
-// Each row differs from the remembered call in one way, and so is another call.
+// Each row differs from the remembered call in one way, so it is another call.
 TEST(DuplicateCache, NobodyGetsAnothersReply) {
     DuplicateCache cache;
     run(cache, call(1), "mine");
@@ -143,7 +143,7 @@ TEST(DuplicateCache, SoManyUsesOfOneXidAndNoMore) {
     EXPECT_EQ(cache.counters().entries, kDuplicateSameXidMax);
     EXPECT_EQ(replay(cache, call(1, 1), kStart + seconds{20}), "1");
     EXPECT_EQ(replay(cache, call(1, 100), kStart + seconds{20}), "new");
-    EXPECT_EQ(replay(cache, call(1, 0), kStart + seconds{20}), "-");  // the oldest had to go
+    EXPECT_EQ(replay(cache, call(1, 0), kStart + seconds{20}), "-");  // the oldest was dropped
 }
 
 TEST(DuplicateCache, RunningUsesOfOneXidAreNotPushedOut) {
@@ -239,7 +239,7 @@ TEST(DuplicateCache, RunningCallsAreBoundedButNeverForgotten) {
     EXPECT_EQ(three.verdict, Verdict::fresh);
     EXPECT_TRUE(three.ticket.empty());
     EXPECT_EQ(cache.counters().unremembered, 1u);
-    cache.finish(three.ticket, as_bytes("three"), kStart);  // nothing comes of it
+    cache.finish(three.ticket, as_bytes("three"), kStart);  // has no effect
     cache.abandon(three.ticket);
 
     const auto later = kStart + seconds{1000};
@@ -291,7 +291,7 @@ TEST(DuplicateCache, ForgetsWithAge) {
     run(cache, call(1), "one");
     run(cache, call(2), "two");
     const auto at_limit = kStart + kDuplicateAgeMax;
-    EXPECT_EQ(replay(cache, call(1), at_limit), "one");  // and is young again
+    EXPECT_EQ(replay(cache, call(1), at_limit), "one");  // and its age starts again
     const auto past = at_limit + std::chrono::nanoseconds{1};
     EXPECT_EQ(replay(cache, call(2), past), "-");
     EXPECT_EQ(replay(cache, call(1), past), "one");
@@ -408,7 +408,6 @@ TEST(DuplicateCache, AReplyOutlivesItsPlaceInTheCache) {
     EXPECT_EQ(text(begun.reply), "one");
 }
 
-// Four doors, and every call comes through each of them at about the same time.
 TEST(DuplicateCache, ItsMemoryCountsInABudget) {
     MemoryBudget budget{64u << 20};
     DuplicateCache cache;
@@ -425,6 +424,7 @@ TEST(DuplicateCache, ItsMemoryCountsInABudget) {
     EXPECT_EQ(budget.used(), 0u);
 }
 
+// Each call arrives on four threads at about the same time.
 TEST(DuplicateCache, EachCallRunsOnceHoweverOftenItComes) {
     constexpr std::uint32_t kCalls = 2000;
     constexpr std::uint32_t kThreads = 4;
@@ -444,7 +444,7 @@ TEST(DuplicateCache, EachCallRunsOnceHoweverOftenItComes) {
                 if (begun.verdict == Verdict::done) mine[i]->answer(begun.reply);
                 if (begun.verdict != Verdict::fresh) continue;
                 ++runs[i];
-                if (i % 3 == 0) std::this_thread::yield();  // a call that takes its time
+                if (i % 3 == 0) std::this_thread::yield();  // a slow call
                 const std::string reply = std::to_string(i) + " ran as " + std::to_string(serial++);
                 cache.finish(begun.ticket, as_bytes(reply), kStart);
                 const auto again = cache.begin(call(i), kStart);
@@ -465,7 +465,7 @@ TEST(DuplicateCache, EachCallRunsOnceHoweverOftenItComes) {
     EXPECT_EQ(cache.counters().dropped_waiters, 0u);
 }
 
-// Too small for its calls, with some that give no reply: whatever is answered, is one's own.
+// Too small for its calls, some of which give no reply: every answer must belong to its call.
 TEST(DuplicateCache, UnderPressureNoReplyGoesAstray) {
     constexpr int kCalls = 20'000;
     DuplicateCache cache{{.entries_max = 150, .bytes_max = 600, .age_max = seconds{3}}};

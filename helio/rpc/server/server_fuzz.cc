@@ -26,7 +26,7 @@ void check(const std::vector<Bytes>& replies) {
     }
 }
 
-// xid and procedure are small, so that they meet again.
+// xid and procedure are small, so that they repeat.
 Bytes call_with(std::uint8_t what, ByteView arguments) {
     static const auto sys = ClientCredential::sys(1, 2, {3}, "fuzz");
     xdr::Arena arena;

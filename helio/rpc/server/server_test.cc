@@ -60,7 +60,7 @@ TEST(Suspension, OthersOvertake) {
     }
 }
 
-// Under HELIO_POISON a buffer or arena that was returned too early would show in the echo. Long
+// With HELIO_POISON, a buffer or arena that was returned too early would show in the echo. Long
 // data is referenced in place, so it must stay even longer: until it has been sent.
 TEST(Suspension, ArgumentsStayWhereTheyAre) {
     Core core;
@@ -114,7 +114,7 @@ TEST(Suspension, JoinedRecordsStayToo) {
     EXPECT_EQ(texts(line.heard()), Texts{echoed(1, 0xabcdef01)});
 }
 
-// One procedure sets a call of the same connection free: the replies must not lie in each other.
+// One procedure resumes a call of the same connection: the replies must not overlap.
 TEST(Suspension, APlainProcedureLetsOthersGoOn) {
     Core core;
     StreamLine line{core};
@@ -158,7 +158,7 @@ TEST(Suspension, ASessionMayEndBeforeItsCalls) {
     EXPECT_EQ(core.worker->calls_waiting(), 0u);
     EXPECT_EQ(core.service.sum, 7) << "what was begun is done";
 
-    // The client comes back by another connection, and learns what became of its call.
+    // The client returns over another connection, and learns the outcome of its call.
     StreamLine again{core};
     again.say(hex(call(2, 5, "00000007")));
     EXPECT_EQ(texts(again.heard()), Texts{success(2, "00000007")});
@@ -187,7 +187,7 @@ TEST(Suspension, AWorkerMayEndBeforeItsCalls) {
     EXPECT_EQ(texts(line.heard()), Texts{success(2, "00000007")});
 }
 
-// Each call lives in the batch that answered the one before: memory must not add up.
+// Each call lives in the batch that answered the previous one: memory must not add up.
 TEST(Suspension, AlwaysOneWaitingKeepsFewBatches) {
     Core core;
     StreamLine line{core};

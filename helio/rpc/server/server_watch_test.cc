@@ -99,7 +99,7 @@ TEST(Duplicates, WaitersLearnWhatBecameOfACallWhoseSessionEnded) {
     EXPECT_EQ(core.service.sum, 1);
 }
 
-// A waiter on the same thread may write its answer at once: the first one must be whole by then.
+// A waiter on the same thread may write its answer at once: the first one must be complete by then.
 class ImpatientOwner final : public Session::Owner {
  public:
     struct Waiter final : DuplicateCache::Waiter {
@@ -276,11 +276,11 @@ TEST(Log, SaysNothingOfWhatWentWell) {
     logged.line.say(hex(call(2, 0, "", 4)));  // NULL that no service implements
     logged.line.say(hex(kCount));
     logged.line.say(hex(kCount));
-    logged.line.say(hex(call(3, 11, "00000000")));  // silence on purpose
+    logged.line.say(hex(call(3, 11, "00000000")));  // deliberate silence
     EXPECT_EQ(logged.log, Texts{});
 }
 
-// Clients try some programs on their own: that is worth no warning, and takes no room from one.
+// Clients try some programs on their own: that deserves no warning, and must not displace one.
 TEST(Log, KeepsProbesApart) {
     Texts lines, probes;
     ServerOptions options = LoggedCore::options(lines);
@@ -309,7 +309,7 @@ TEST(Log, MayLeaveProbesOut) {
     EXPECT_EQ(lines, Texts{});
 }
 
-// A flood of bad calls makes no flood of lines.
+// A flood of bad calls must not cause a flood of lines.
 TEST(Log, IsLimitedPerSecond) {
     LoggedCore logged;
     const Bytes bad = hex(call(1, 99));

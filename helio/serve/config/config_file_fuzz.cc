@@ -1,4 +1,4 @@
-// The file is its owner's, but a half-written one must be refused, not end the server that reads
+// The file is trusted, but a half-written one must be rejected and not crash the server that reads
 // it.
 #include <algorithm>
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text{reinterpret_cast<const char*>(data), size};
-    // Letters beyond ASCII are left out: toml++ 3.3 has no case for some of them, as white space,
-    // and ends in "unreachable"; config_file.cc keeps most of them from it.
+    // Letters beyond ASCII are left out: toml++ 3.3 does not handle some of them as white space and
+    // ends in "unreachable"; parse_toml() keeps most of them from it.
     const bool ascii = std::all_of(text.begin(), text.end(),
                                    [](char one) { return static_cast<signed char>(one) >= 0; });
     if (ascii)

@@ -116,7 +116,7 @@ TEST(ConfigFile, AllProblemsInTheOrderOfTheFile) {
     EXPECT_EQ(read.error()[2].line, 3u);
 }
 
-// toml++ 3.3 has no case for these where TOML allows none.
+// toml++ 3.3 does not handle these where TOML allows none.
 TEST(ConfigFile, LettersBeyondAsciiAreForStringsAndComments) {
     for (const std::string_view wrong :
          {"\xef\xbb\xaf", "threads \u00e9 = 3", "state = \"a\\\u00e9\"",

@@ -67,7 +67,7 @@ class Http : public testing::Test {
         });
     }
     const std::string big = std::string(3u << 20, 'x');
-    // Nobody goes because of the time.
+    // No connection is closed because of a timeout.
     HttpServer server{
         Listen{"127.0.0.1", 0},
         {.request_timeout = std::chrono::hours(1), .answer_timeout = std::chrono::hours(1)}};
@@ -86,7 +86,7 @@ TEST_F(Http, Answers) {
                     .starts_with("HTTP/1.1 431 "));
 }
 
-// They wait in nobody's way: the oldest of them go, and nobody waits until they do.
+// Silent connections are in nobody's way: the oldest are closed, and no request waits for that.
 TEST_F(Http, ManyWhoSayNothingDoNotKeepItFromAnswering) {
     std::vector<transport::Fd> silent;
     for (std::size_t i = 0; i < 3 * kHttpConnectionsMax; ++i) {
@@ -100,7 +100,7 @@ TEST_F(Http, ManyWhoSayNothingDoNotKeepItFromAnswering) {
         char byte = 0;
         if (recv(one.get(), &byte, 1, 0) < 0 && errno == EAGAIN) ++open;
     }
-    // All but the one that went for the request; one more while that is being closed.
+    // All except the one closed for the request; one more while that is being closed.
     EXPECT_GE(open, kHttpConnectionsMax - 2);
     EXPECT_LE(open, kHttpConnectionsMax);
     char byte = 0;

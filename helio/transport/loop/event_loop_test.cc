@@ -208,7 +208,7 @@ TEST(EventLoopHandlers, MayRemoveThemselves) {
 }
 
 // Two are ready in the same turn, and each destroys the other: whichever comes first, the other
-// must not be called any more.
+// must not be called.
 TEST(EventLoopHandlers, RemovedByAnotherInTheSameTurnIsNotCalled) {
     EventLoop loop;
     int count = 0;
@@ -283,8 +283,7 @@ TEST(EventLoopPost, CanBeTakenBackAlsoByOneBeforeIt) {
 TEST(EventLoopBusyPoll, TimersAndWorkOfOthersComeAllTheSame) {
     EventLoop loop;
     loop.busy_poll();
-    constexpr int kTimes =
-        2000;  // close enough together that it looks out, and far enough to sleep
+    constexpr int kTimes = 2000;  // close enough together to poll, far enough apart to sleep
     std::atomic<int> heard{0};
     std::thread other{[&] {
         for (int i = 0; i < kTimes; ++i) {

@@ -128,7 +128,7 @@ TEST(Offload, DestroyedMeanwhileItWaitsForItsFunctionAndIsNotResumed) {
         std::this_thread::sleep_for(20ms);
         gate.set_value();
     }};
-    queued = {};  // has not begun: gone at once
+    queued = {};  // has not begun: destroyed at once
     running = {};
     opener.join();
     EXPECT_LE(ran, 1);
@@ -158,8 +158,8 @@ Task<int> waits(Pool& pool, const void* group, std::latch& gate) {
     co_return co_await Offload(pool, work, PoolOrder{nullptr, group, false});
 }
 
-// File systems that hang, one after the other: each takes what it may have of the threads, and
-// there is still one for the next.
+// File systems hang one after the other: each occupies its share of the threads, and one is left
+// for the next.
 TEST(Offload, GroupsThatHangKeepNoOtherWaiting) {
     constexpr std::size_t kGroups = 5, kJobs = 20;
     Pool pool{4};

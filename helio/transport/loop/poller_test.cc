@@ -101,7 +101,7 @@ TEST_F(PollerTest, SaysThatAFileCannotBeWatched) {
     EXPECT_EQ(poller_->add(file.get(), Interest::read, handler_, Poller::Sharing::own), EPERM);
 }
 
-// No more than there is room for; the rest comes next time.
+// No more than there is room for; the rest follows next time.
 TEST_F(PollerTest, HandsOutAsManyAsFit) {
     ASSERT_EQ(poller_->add(here_.get(), Interest::write, handler_, Poller::Sharing::own), 0);
     Nobody other;

@@ -93,7 +93,7 @@ TEST_F(PoolQueueTest, AClientThatSeldomComesIsNext) {
     end("A0", 10ms);
 }
 
-// Nor does a client gain by sending a job only when the last one has ended.
+// A client gains nothing by sending a job only when the last one has ended.
 TEST_F(PoolQueueTest, ALeavingClientIsNotForgotten) {
     push("a0 b0 b0");
     EXPECT_EQ(pop(2), "a0 b0");
@@ -117,7 +117,7 @@ TEST_F(PoolQueueTest, AGroupThatHangsLeavesThreadsToOthers) {
     EXPECT_EQ(pop(2), "a0 --");
 }
 
-// What clients had is remembered only while others compete with them: connections come and go.
+// Usage is remembered only while clients compete: connections come and go.
 TEST_F(PoolQueueTest, AfterAPauseAllAreEqual) {
     push("a0");
     EXPECT_EQ(pop(1), "a0");

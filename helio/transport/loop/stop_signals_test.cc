@@ -11,7 +11,7 @@ TEST(StopSignals, EitherOfThemStopsTheLoop) {
         EventLoop loop;
         const StopSignals signals{loop};
         raise(signal_number);
-        loop.run();  // or the test hangs
+        loop.run();  // otherwise the test hangs
     }
     // No signal is left for the next loop.
     sigset_t pending;

@@ -49,7 +49,7 @@ TEST_F(RdmaClientFaults, TakesNoCreditsForOneAndTooManyForWhatItHasReceivesFor) 
     peer.answer(peer.next_call().xid(), {}, 0xffffffff);
     peer.settle();
     EXPECT_EQ(peer.calls.size(), kRdmaCredits);
-    // The next ones leave as answers come, never more at a time.
+    // The next ones are sent as answers arrive, never more at a time.
     while (!peer.calls.empty()) {
         EXPECT_LE(peer.calls.size(), kRdmaCredits);
         peer.answer(peer.next_call().xid(), {}, 1000);
@@ -354,7 +354,7 @@ TEST_F(RdmaLies, IgnoresWhatNobodyAskedFor) {
     peer.answer(xid, words({3}));  // once more
     peer.settle();
     EXPECT_EQ(connection().counters().ignored, 4u);
-    // However many: each has its receive again.
+    // Any number: each is received again.
     for (std::uint32_t i = 0; i < 3 * kReceivePlaces; ++i) peer.answer(xid, {});
     say_hello();
     EXPECT_EQ(peer.connections(), 1u);

@@ -62,7 +62,7 @@ TEST_F(RdmaClient, OffersNothingWhereResultsAreShort) {
     EXPECT_EQ(results(call), Bytes{});
 }
 
-// A bound that is known makes the chunk smaller; one past what goes inline needs one.
+// A known bound makes the chunk smaller; one beyond the inline limit needs a chunk.
 TEST_F(RdmaClient, KnowsWhenAReplyMayNotFitInline) {
     constexpr std::uint32_t kFits = kRdmaInlineBytes - (28 + 24) - kReplyHeadBytes;
     for (const std::uint32_t max : {kFits, kFits + 1}) {
@@ -180,7 +180,7 @@ TEST_F(RdmaClient, TakesBulkResultsFromTheWriteChunk) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bulk.data()), to.offset);  // not copied
     EXPECT_EQ(xdr::load_u32(at), 99u);
     ASSERT_EQ(ClientConnection::bulk_of(*call).size(), 1u);
-    // The memory is the call's until it goes.
+    // The memory belongs to the call until it is destroyed.
     const std::size_t lent = blocks_lent();
     call.reset();
     EXPECT_EQ(blocks_lent(), lent - 1);

@@ -28,7 +28,7 @@ class ReceiveBufferTest : public ::testing::Test {
         return first;
     }
 
-    // What counts, without what the pool keeps.
+    // The bytes that count, without those that the pool keeps.
     std::size_t in_use() {
         pool_.trim();
         pool_.trim();
@@ -58,8 +58,8 @@ TEST_F(ReceiveBufferTest, StreamsShareTheRoomByTurns) {
     EXPECT_EQ(in_use(), 0u);
 }
 
-// Readiness can be wrong. The room that such a stream was given is the next one's, and a call of
-// that one may wait in it.
+// Readiness can be wrong. The room given to such a stream is used by the next one, one of whose
+// calls may wait in it.
 TEST_F(ReceiveBufferTest, AReceiveThatBringsNothingLeavesTheRoomToOthers) {
     ReceiveBuffer one{of_server_}, other{of_server_};
     ASSERT_FALSE(one.room().empty());
@@ -148,7 +148,7 @@ TEST_F(ReceiveBufferTest, WithoutMemoryItReceivesNoMoreThanAShortCall) {
     EXPECT_GT(full.room().size(), kMin);
 }
 
-// In the last eighth of the budget it is a matter of who asks.
+// In the last eighth of the budget it depends on the stream.
 TEST_F(ReceiveBufferTest, TheReserveIsForSomeStreamsOnly) {
     ReceiveBuffer one{of_server_};
     budget_.add(budget_.tight() + 1);
@@ -195,8 +195,8 @@ TEST_F(ReceiveBufferTest, AloneItUsesItsBufferAgainWhenNoMessageLiesInIt) {
     EXPECT_EQ(one.buffer(), held);
 }
 
-// Half a message at the end of a buffer: it moves to another one rather than come in crumbs, and
-// once only.
+// Half a message at the end of a buffer: it is moved to another one once, rather than received in
+// tiny pieces.
 TEST_F(ReceiveBufferTest, AloneItMovesARecordThatHasLittleRoom) {
     ReceiveBuffer one{of_client_};
     arrive(one, 8 * kMin - 10);

@@ -69,7 +69,7 @@ TEST_F(StreamSend, AnyNumberOfBytesAtATime) {
     }
 }
 
-// Blocked after each number of bytes, and then on.
+// Blocked after each number of bytes, then continued.
 TEST_F(StreamSend, EveryCutOfTheBytes) {
     for (const Kind& kind : {kKinds[0], kKinds[2]}) {
         (void)entries(!kind.encodes);
@@ -212,7 +212,7 @@ TEST_F(StreamSend, OnlyWhatHasNotBegunIsTakenBack) {
     EXPECT_TRUE(line.stream().take_back(third));
     EXPECT_FALSE(third.is_queued());
     EXPECT_EQ(line.stream().unsent(), 8u + 4u);
-    // The caller goes, and its bytes with it; the stream must not end in the middle of them.
+    // The caller goes away with its bytes; the stream must not end in the middle of them.
     EXPECT_TRUE(line.stream().copy_rest(half));
     EXPECT_FALSE(half.is_queued());
     line.settle();

@@ -131,7 +131,7 @@ TEST_F(StreamConnect, AFullQueueIsAskedAgainWhileThereIsTime) {
 TEST_F(StreamConnect, AFullQueueThatStaysFull) {
     FakeClock clock;
     const FullQueue full;
-    EXPECT_EQ(connect({full.where()}), "lost EAGAIN");  // without time it is not asked again
+    EXPECT_EQ(connect({full.where()}), "lost EAGAIN");  // without a timeout it is not retried
     owner_.events.clear();
     const auto begin = Clock::now();
     const std::vector<Endpoint> where{full.where(), full.where()};

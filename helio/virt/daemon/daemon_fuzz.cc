@@ -1,9 +1,9 @@
-// The remote program fed any arguments and any stream packets: the daemon does not fall over, its
-// answers are whole messages, and the next client is served.
+// The remote program fed any arguments and any stream packets: the daemon must not crash, its
+// answers must be complete messages, and the next client must be served.
 //
-// The input is a list of pieces: procedure (two bytes), what stands before the arguments, how many
-// bytes, and the bytes. A domain, pool or volume that exists may stand before them, or else few
-// calls would come past the lookup.
+// The input is a list of pieces: procedure (two bytes), what precedes the arguments, a size, and
+// the bytes. An existing domain, pool or volume may precede them, because otherwise few calls would
+// get past the lookup.
 #include <cstdint>
 #include <optional>
 
@@ -65,7 +65,7 @@ Bytes arguments(std::uint8_t before, ByteView bytes) {
     return all;
 }
 
-// An upload may ask for gigabytes of zeros: some of it is enough.
+// An upload may request gigabytes of zeros: some of it is enough.
 void hear(ProbeLine& line) {
     line.turns_max = 2;
     for (const Heard& one : line.heard())

@@ -1,5 +1,5 @@
-// The daemon over a real socket, asked by our own client. What libvirt's clients make of it is in
-// tests/cli.
+// The daemon over a real socket, called by our own client. tests/cli tests it with libvirt's
+// clients.
 #include "helio/virt/daemon/daemon.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ TEST_F(DaemonTest, ListsFindsAndRefuses) {
     EXPECT_EQ(client->failure().error.message,
               "Domain not found: no domain with matching uuid "
               "'00000000-0000-0000-0000-000000000000' (gone)");
-    // What a driver without the function says.
+    // The answer of a driver without the function.
     EXPECT_FALSE(remote.DOMAIN_BLOCK_COMMIT({}));
     EXPECT_EQ(client->failure().error.code, VIR_ERR_NO_SUPPORT);
 }

@@ -246,7 +246,7 @@ TEST(RelayPolicy, SeesNewNames) {
     check(kPerform3, perform(some(xml("prod-9")), none), kDenied);
     check(kPerform3, perform(some(text("<domain/>")), none), kDenied);
     check(kPerform3, perform(some(xml("test-9")), some(text("test-9"))), kAllowed);
-    // The receiving half names no object but the one that it makes.
+    // The receiving half names no object except the one that it makes.
     const auto prepare = [&](const Bytes& name, const Bytes& described) {
         return none + none + words({0, 0}) + name + words({0, 0}) + described;
     };
@@ -277,7 +277,7 @@ TEST(RelayPolicy, SeesNewNames) {
     check(kPrepare3Params, words({1}) + parameter("migrate_uri", text("x")) + none + none, kDenied);
     check(kPrepare3Params, words({1}) + parameter("destination_xml", xml("test-9")) + none + none,
           kAllowed);
-    // An image is another domain than the XML beside it says.
+    // An image contains another domain than the XML beside it describes.
     check(kSaveFlags, domain("test-2", 2) + text("/image") + some(xml("prod-9")) + none, kDenied);
     check(kSaveFlags, domain("test-2", 2) + text("/image") + some(xml("test-2")) + none, kAllowed);
     check(kRestoreFlags, text("/image") + some(xml("test-9")) + none, kDenied);
@@ -288,7 +288,7 @@ constexpr std::string_view kOtherStrings[] = {
     // Of the connection: a driver's URI, a mechanism.
     "connectopen.name",
     "authsaslstart.mech",
-    // What the host can do, and translations of descriptions. No object comes into being.
+    // The host's capabilities, and translations of descriptions. No object is created.
     "connect*.type",
     "connect*.arch",
     "connect*.machine",
@@ -299,17 +299,18 @@ constexpr std::string_view kOtherStrings[] = {
     "connectfindstoragepoolsources.*",
     "connectdomainxmltonative.*",
     "connectdomainxmlfromnative.*",
-    // Objects that no rule has a word for. Their fields can be named by path.
+    // Objects that no rule has a name for. Their fields can be named by path.
     "node*device*",
     "remote_nonnull_node_device.*",
     "interface*",
     "remote_nonnull_interface.*",
     "secret*",
     "remote_nonnull_secret.*",
-    // Volumes: the pool has a struct, or nothing can be told (by key, by path).
+    // Volumes: the pool has a struct, or it is undecidable (by key, by path).
     "storagevol*",
     "storagepoollookupbytargetpath.path",
-    // Filters: their name is an attribute in XML, so nothing can be told. Bindings go by port.
+    // Filters: their name is an attribute in XML, so it is undecidable. Bindings are identified by
+    // port.
     "nwfilterdefinexml*.xml",
     "nwfilterbinding*",
     "remote_nonnull_nwfilter_binding.*",
@@ -351,7 +352,7 @@ constexpr std::string_view kOtherStrings[] = {
     "remote_nonnull_domain_checkpoint.name",
     "domain*command*.cmd",
     "connectdomainmonitoreventregister.event",
-    // Of an image, which says itself what it is: nothing can be told.
+    // Of an image, whose contents decide: undecidable.
     "domainrestore*.from",
     "domainsaveimage*.file",
     // Values of typed parameters are known by the parameters' names.

@@ -301,7 +301,7 @@ TEST_F(RelayTest, RepliesThatWaitedOutliveTheDaemon) {
     EXPECT_EQ(report_.ends.back(), "the daemon closed the connection");
 }
 
-// A call that waits for an answer is judged although its client has gone.
+// A waiting call is still judged after its client has disconnected.
 TEST_F(RelayTest, ACallThatWaitedOutlivesItsClient) {
     policy_ = std::move(*try_policy({"deny *:domain=prod"}));
     start();
@@ -346,7 +346,7 @@ TEST_F(RelayTest, SilentClientsKeepNobodyOut) {
     const Fd talking = client();
     const Fd daemon = accepted();
     open_host(talking, daemon);
-    // One that says nothing, one that authenticates for ever, and one whose open was refused.
+    // One that sends nothing, one that authenticates forever, and one whose open was refused.
     const Fd silent = client(), asking = client();
     const Fd daemon_silent = accepted(), daemon_asking = accepted();
     say(asking, call(kAuthList, 1) + call(kConnectOpen, 2));

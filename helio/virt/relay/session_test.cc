@@ -122,7 +122,7 @@ TEST(RelaySession, AsksTheDaemonForNames) {
     EXPECT_EQ(told[0].header.serial, 7u);
 }
 
-// While a question is open the client's calls wait, and the daemon's messages pass.
+// While a question is open, the client's calls wait, but the daemon's messages pass.
 TEST(RelaySession, KeepsTheOrderWhileItAsks) {
     Talk talk({kNotProd});
     talk.client(call(kNodeGetInfo, 0x80000000) + call(kDomainDestroy, 2, domain("test-2", 2)) +

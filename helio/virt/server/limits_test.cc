@@ -200,7 +200,7 @@ TEST_F(LimitedTest, WhoDoesNotGoOnLeavesTheWorkerToOthers) {
     core.service.let_go();
     EXPECT_EQ(workers.figures().waiting, 0u) << "two workers are free, and both were told";
     ASSERT_TRUE(workers.take(Priority::low));
-    ASSERT_TRUE(workers.take(Priority::low));  // another client was quicker
+    ASSERT_TRUE(workers.take(Priority::low));  // another client was faster
     for (ProbeLine* const one : {&first, &second}) {
         one->run_posted();
         one->resume();
@@ -250,7 +250,7 @@ TEST_F(LimitedTest, ClientsBeyondTheLimitAreCutOff) {
     EXPECT_EQ(clients.list().back().id, 5u);
 }
 
-// Clients that open nothing keep nobody out, however many they are.
+// Clients that open nothing keep nobody out, however many there are.
 TEST_F(LimitedTest, TheOldestWhichSaysNothingGoesFirst) {
     ProbeLine third{*core.worker, core.session_factory}, fourth{*core.worker, core.session_factory};
     std::optional<ProbeLine> fifth{std::in_place, *core.worker, core.session_factory};

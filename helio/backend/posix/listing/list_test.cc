@@ -1,5 +1,5 @@
 // Listings of the posix back end: which system calls they make, changes by local programs, and
-// failing system calls. tests/vfs_conformance has what every back end must do.
+// failing system calls. tests/vfs_conformance tests what every back end must do.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -172,7 +172,7 @@ TEST_F(PosixList, ListingsThatTakeTurnsReadTheDirectoryOnce) {
     EXPECT_EQ(calls.seeks, 0u);
 }
 
-// Timestamps have a granularity: a second change within it may not show.
+// Timestamps have a granularity: a second change within it may go unnoticed.
 TEST_F(PosixList, TrustsNothingThatChangedAMomentAgo) {
     for (int round = 0; round < 200; ++round) {
         const std::string name = "f" + std::to_string(round);
@@ -233,7 +233,7 @@ class SmallSink final : public vfs::EntrySink {
     std::vector<FileId> ids;
 };
 
-// A thread that must not block gets what is in memory; another one goes on from there. Ids from
+// A thread that must not block gets what is in memory; another one continues from there. Ids from
 // such a listing lead back to their files after a restart, by the index alone.
 TEST_F(PosixList, IdsLeadBackToFiles) {
     fill(200);
@@ -268,7 +268,7 @@ TEST_F(PosixList, IdsLeadBackToFiles) {
 }
 
 // Every system call of a listing fails once. A client that continues from the last cookie misses no
-// entry, and everything it was told is true.
+// entry, and everything that it received is true.
 class PosixListFailures : public PosixList, public testing::WithParamInterface<bool> {
  protected:
     // Runs a listing in which the nth system call fails, to its end.

@@ -75,7 +75,7 @@ TEST_F(IndexTest, KeepsEveryNameOfAHardLinkedFile) {
     Index index{"", kRoot};
     index.note(id_of(10), 10, kRoot, "a");
     index.note(id_of(10), 10, kRoot, "b");
-    index.note(id_of(10), 10, kRoot, "a");  // no news
+    index.note(id_of(10), 10, kRoot, "a");  // known already
     ASSERT_EQ(index.places(id_of(10)).size(), 2u);
     EXPECT_EQ(name_of(index, 10), "b");  // the last first
     index.forget(id_of(10), kRoot, "b");
@@ -123,7 +123,7 @@ TEST_F(IndexTest, SurvivesADeathWithoutClosing) {
     Index again{copy, kRoot};
     EXPECT_EQ(name_of(again, 10), "ten");
     EXPECT_TRUE(again.places(id_of(11)).empty());
-    EXPECT_FALSE(again.complete());  // the machine may have lost what came last
+    EXPECT_FALSE(again.complete());  // the machine may have lost the latest records
 }
 
 TEST_F(IndexTest, IsCompleteAfterClosing) {
@@ -142,7 +142,7 @@ TEST_F(IndexTest, OfAnotherRootIsBegunAnew) {
     EXPECT_FALSE(other.complete());
 }
 
-// Every prefix is what some crash leaves: whole records are kept, the rest is cut off.
+// Every prefix is what some crash would leave: whole records are kept, the rest is cut off.
 TEST_F(IndexTest, TakesEveryTruncation) {
     std::vector<std::uintmax_t> ends;
     {
@@ -203,7 +203,7 @@ TEST_F(IndexTest, GrowsAndIsRewritten) {
     std::uintmax_t largest = 0;
     {
         Index index{path, kRoot};
-        // Some 100 MB of names that come and go, of which few stay.
+        // About 100 MB of names that come and go; few of them stay.
         for (std::uint64_t round = 0; round < 12; ++round)
             for (std::uint64_t i = 0; i < kFiles; ++i) {
                 index.note(id_of(100 + i), i, kRoot, name(i, round));
@@ -222,7 +222,8 @@ TEST_F(IndexTest, GrowsAndIsRewritten) {
 }
 
 // What one thread has done to an index, and must find there whatever the others do. All threads
-// give names to the same few files, each its own names, and each has files that nobody else knows.
+// give names to the same few files, each its own names, and each has files that no other thread
+// knows.
 class IndexUser final {
  public:
     IndexUser(Index& index, std::uint64_t number) : index_(index), number_(number) {}
@@ -266,7 +267,7 @@ class IndexUser final {
         const std::uint64_t file = random_() % (kSharedFiles + kOwnFiles);
         return file < kSharedFiles ? 100 + file : 1'000 * number_ + file;
     }
-    // Long, so that the log soon is worth rewriting.
+    // Long, so that rewriting the log soon pays.
     std::string any_name() {
         return "thread " + std::to_string(number_) + std::string(230, '.') +
                std::to_string(random_() % 6);

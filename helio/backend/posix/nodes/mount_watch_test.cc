@@ -68,8 +68,8 @@ class MountedBelow : public PosixExport {
         EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
     }
 
-    // Calls on a thread that must not wait for the server. If it does, the server continues, and
-    // the test fails.
+    // Makes a call on a thread that must not wait for the server. If it waits, the server
+    // continues, and the test fails.
     template <class Call>
     Status on_connection(FuseServer& server, const Call& call) {
         vfs::Caller connection = caller;
@@ -130,7 +130,7 @@ TEST_P(MountedBelow, AFileSystemThatHangsIsNotTouchedOnTheConnection) {
                           [&](const auto& as) { return files->lookup(as, mounted, name, found); }),
                       Status::would_block)
                 << name;
-        // The name of the mount point, and what lies beside it.
+        // The name of the mount point, and the files beside it.
         EXPECT_EQ(
             on_connection(server,
                           [&](const auto& as) { return files->lookup(as, outer, "mount", found); }),

@@ -1,4 +1,4 @@
-// Files that are found again, after restarts and moves, and nothing outside the export.
+// Files are found again after restarts and moves, and nothing outside the export is reachable.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/magic.h>
@@ -64,7 +64,7 @@ TEST_P(PosixNodes, FilesMovedWhileTheServerWasDownAreFoundAgain) {
     const auto id = find("a/b/file");
     files.reset();
     fs::rename(in("a/b/file"), in("c/moved"));
-    put("a/b/file", "another");  // the old name has another file now
+    put("a/b/file", "another");  // the old name now belongs to another file
     start();
     EXPECT_EQ(text(id), "here");
     fs::rename(in("c"), in("d"));
@@ -72,7 +72,8 @@ TEST_P(PosixNodes, FilesMovedWhileTheServerWasDownAreFoundAgain) {
     EXPECT_EQ(text(id), "here");
 }
 
-// A search for a file that is gone is followed by a pause. What exists is not stale because of it.
+// A search for a file that is gone is followed by a pause. An existing file must not be stale
+// because of it.
 TEST_P(PosixNodes, MovedFilesAreFoundWhileOthersAreSearchedInVain) {
     constexpr int kFiles = 20;
     fs::create_directories(in("a"));
@@ -91,7 +92,7 @@ TEST_P(PosixNodes, MovedFilesAreFoundWhileOthersAreSearchedInVain) {
         fs::remove(in("gone" + std::to_string(i)));
     }
     start();
-    // One client asks for nothing but files that are gone; others are not told that theirs are.
+    // One client asks only for files that are gone; others must not be told that theirs are.
     std::atomic<bool> stop = false;
     std::thread greedy([&] {
         for (std::size_t i = 0; !stop; i = (i + 1) % gone.size()) {
@@ -114,7 +115,7 @@ TEST_P(PosixNodes, AFileReplacedWhileTheServerWasDownIsStale) {
     put("file", "old");
     const auto id = find("file");
     files.reset();
-    // Inodes are used again at once on many file systems: try to get the same.
+    // Many file systems reuse inodes at once: try to get the same one.
     struct stat before, after;
     ASSERT_EQ(stat(in("file").c_str(), &before), 0);
     for (int i = 0; i < 50; ++i) {
@@ -163,7 +164,7 @@ TEST_P(PosixNodes, AFileMovedOutOfTheExportIsStale) {
     const auto inner = find("dir/inner");
     fs::rename(in("file"), top / "outside/file");
     fs::rename(in("dir"), top / "outside/dir");
-    start();  // a server that runs notices within a second
+    start();  // a running server notices within a second
     EXPECT_EQ(text(file), "<stale handle>");
     EXPECT_EQ(text(inner), "<stale handle>");
     vfs::LookupOut found;
@@ -183,7 +184,7 @@ TEST_P(PosixNodes, ARunningServerNoticesWhatIsMovedOut) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     EXPECT_EQ(status, Status::stale);
-    // And its parent was never shown.
+    // Its parent was never exposed.
     EXPECT_EQ(again([&] { return files->lookup(caller, directory, "..", found); }), Status::stale);
 }
 
@@ -197,7 +198,7 @@ TEST_P(PosixNodes, WhatIsMovedOutIsNeitherListedNorChanged) {
     std::optional<vfs::Attributes> after;
     put("file", "");
     const vfs::FileId root = files->root(), file = find("file");
-    // Each on a directory that was in use a moment ago, and is not inside any more.
+    // Each uses a directory that was in use a moment ago, and is no longer inside.
     using Attempt = std::function<Status(const vfs::FileId& directory, const vfs::FileId& inner)>;
     const std::vector<Attempt> attempts = {
         [&](const auto& at, const auto&) { return files->list(caller, at, {}, sink, listed); },
@@ -230,7 +231,7 @@ TEST_P(PosixNodes, WhatIsMovedOutIsNeitherListedNorChanged) {
     EXPECT_FALSE(fs::exists(in("x")));
 }
 
-// The space of a file that was removed is free when nobody has it open.
+// The space of a removed file is free when nobody has it open.
 TEST_P(PosixNodes, FilesThatOthersRemoveAreClosed) {
     // Whether this process has a file open that had this name.
     const auto holds = [this](std::string_view name) {
@@ -279,7 +280,7 @@ TEST_P(PosixNodes, NothingLeadsOutside) {
     EXPECT_FALSE(fs::exists(top / "outside/new"));
 }
 
-// A directory is swapped with a link to the outside while it is being looked into.
+// A directory is replaced by a link to the outside while names in it are looked up.
 TEST_P(PosixNodes, ARaceOfRenamesLeadsNowhere) {
     fs::create_directories(in("dir"));
     put("dir/secret", "inside");
@@ -306,8 +307,8 @@ TEST_P(PosixNodes, ARaceOfRenamesLeadsNowhere) {
     swapper.join();
 }
 
-// A file that is moved again and again, and only sometimes open, is always found at its old or its
-// new place.
+// A file that is moved again and again, and is only sometimes open, is always found at its old or
+// its new place.
 TEST_P(PosixNodes, FilesAreFoundWhileTheyAreMoved) {
     files = make_posix_fs({.directory = top / "export",
                            .index_file = top / "index",

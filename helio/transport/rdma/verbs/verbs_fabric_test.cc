@@ -130,7 +130,7 @@ TEST_F(VerbsFabricWithDevice, ListensOnEveryAddress) {
     }
 }
 
-// A link may go at any step, on either side, also while the manager has something for it.
+// A link may be destroyed at any step, on either side, even while the manager has events for it.
 TEST_F(VerbsFabricWithDevice, LinksMayGoAtAnyTime) {
     for (int turns = 0; turns < 40; ++turns) {
         call();
@@ -157,7 +157,7 @@ TEST_F(VerbsFabricWithDevice, LeavesNoDescriptorsBehind) {
     for (int i = 0; i < (rounds != nullptr ? std::atoi(rounds) : 50); ++i) {
         connect();
         if (HasFatalFailure()) FAIL() << "connection " << i;
-        // By turns: one side goes and the other hears of it, or both go at once.
+        // In turn: one side closes and the other is notified, or both close at once.
         if (i % 3 == 0) client_.link.reset();
         if (i % 3 == 1) server_.link.reset();
         ASSERT_TRUE(until([this, i] { return i % 3 == 2 || client_.lost || server_.lost; }));
