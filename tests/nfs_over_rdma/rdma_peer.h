@@ -51,7 +51,8 @@ class RdmaServer final {
 
     nfs3::nfs_fh3 root() const { return {root_}; }
     std::string log() const;
-    // All that is lent of the server's registered memory once every connection has ended.
+    // Waits until every connection has ended; then none of the server's registered memory may be
+    // lent.
     bool all_given_back();
 
     MemoryFabric fabric;

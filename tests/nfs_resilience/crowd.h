@@ -1,7 +1,7 @@
-// A crowd of NFS clients that work concurrently in the same directories, and what must hold
-// whatever the others do. A Guest is one of them, with its own thread and connection; it checks at
-// once what it knows for sure. What only all of them together know is counted on the Stage and
-// checked at the end. The first error ends the test for all.
+// A crowd of NFS clients that work concurrently in the same directories, and what must be true
+// whatever the others do. A Guest is one of them, with its own thread and connection; it
+// immediately checks what it knows for sure. Facts that only all of them together know are counted
+// on the Stage and checked at the end. The first error ends the test for all.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ inline constexpr std::size_t kFirstNames = 2'000;
 inline constexpr std::size_t kContestedNames = 8;
 // Files in the directory that is listed which stay there throughout.
 inline constexpr std::size_t kStayingFiles = 300;
-// Every file's content begins with its first name, so that a handle that shows another is found.
+// Every file's content begins with its first name, so that a handle that leads to another file is
+// noticed.
 inline constexpr std::size_t kLabelSize = 32;
 std::string label_of(const std::string& name);
 
@@ -90,7 +91,7 @@ class Guest {
     void check(bool good, const std::string& what) const {
         if (!good) wrong(what);
     }
-    // Views of the reply, which the next call takes away.
+    // Views of the reply, which the next call invalidates.
     template <class Answer>
     Answer answered(const Result<Answer, xdr::CallError>& result, const char* what) const {
         if (!result) wrong(std::string(what) + ": " + rpc::to_text(result.error()));

@@ -8,7 +8,7 @@
 
 namespace helio {
 
-// Once per process, before it has threads: empty, or why it cannot be had.
+// Call it once per process, before it has threads. Returns why it failed; empty if it succeeded.
 std::string enter_own_network();
 
 struct Finished {

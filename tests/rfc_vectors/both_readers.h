@@ -1,5 +1,5 @@
-// One type with both of its readers: the generated codec and the Schema read at run time. Whatever
-// the bytes, they must accept and refuse alike.
+// One type with both of its readers: the generated codec and the Schema read at run time. They must
+// accept and reject the same bytes.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ namespace helio::vectors {
 
 inline constexpr xdr::Mode kModes[] = {xdr::Mode::lenient, xdr::Mode::strict};
 
-// `typed` and `reflective` give the fault, none when the bytes are accepted.
+// `typed` and `reflective` return the fault; none if the bytes are accepted.
 class BothReaders final {
  public:
     BothReaders(std::string_view schema, std::string_view type);
@@ -21,7 +21,7 @@ class BothReaders final {
     xdr::DecodeError typed(ByteView bytes, xdr::Mode mode, xdr::Arena& arena) const;
     xdr::DecodeError reflective(ByteView bytes, xdr::Mode mode) const;
 
-    // Decoded and encoded again; nothing when a step fails.
+    // Decodes and encodes again; nothing if a step fails.
     xdr::Bytes recoded(ByteView bytes) const;
     xdr::Bytes through_json(ByteView bytes) const;
 

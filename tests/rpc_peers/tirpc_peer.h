@@ -10,7 +10,8 @@
 
 namespace rpc_peers {
 
-// The server's process; it is killed with the object, and with the process that made it.
+// The server's process; it is killed when the object is destroyed, and when the process that made
+// it ends.
 class TirpcServer final {
  public:
     // Throws std::runtime_error when it does not start.

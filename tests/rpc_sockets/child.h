@@ -1,4 +1,4 @@
-// socket_peer as a separate process, for what one process cannot do to itself: run out of
+// socket_peer as a separate process, for tests that one process cannot do with itself: run out of
 // descriptors, inherit sockets, have its CPU time and memory measured.
 #pragma once
 
@@ -52,7 +52,7 @@ inline constexpr bool kSanitized = false;
 inline constexpr bool kSanitized = false;
 #endif
 
-// Of a process, by /proc.
+// For a process, from /proc.
 std::size_t resident_bytes(pid_t process);
 
 }  // namespace wire

@@ -33,7 +33,7 @@ std::uint32_t word_at(const Bytes& message, std::size_t index);
 // xid, REPLY, MSG_ACCEPTED, empty verifier, SUCCESS, then these results.
 Bytes success_reply(std::uint32_t xid, const Bytes& results = {});
 
-// True as soon as it is good; false if it is not in time.
+// True as soon as `good` returns true; false if it does not in time.
 inline bool eventually(const std::function<bool()>& good,
                        std::chrono::milliseconds wait = kTestPatience) {
     const auto deadline = std::chrono::steady_clock::now() + wait;
@@ -59,7 +59,7 @@ class RawStream final {
     void reset();
     // The next record's message; nothing if the peer closed first, or was silent for `wait`.
     std::optional<Bytes> receive(std::chrono::milliseconds wait = kTestPatience);
-    // True if the peer closes within that time; what it sends before is dropped.
+    // True if the peer closes within that time; what it sends before that is dropped.
     bool closed_within(std::chrono::milliseconds wait = kTestPatience);
     int get() const { return fd_.get(); }
 

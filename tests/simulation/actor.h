@@ -2,7 +2,7 @@
 // and knows the expected replies from a Model of its files. Some of its calls are about names
 // contested by all actors; for these only the combined result is known (SharedNames).
 //
-// An actor writes and truncates at will, also after a WRITE that was sent more than once: a copy
+// An actor writes and truncates at will, even after a WRITE that was sent more than once: a copy
 // that arrives late must not undo what was done since.
 #pragma once
 
@@ -102,7 +102,7 @@ class Actor final : public Caller {
 
     // Sets the operation; its function runs once for the call and once for the reply.
     void set(std::string text, Operation operation);
-    // True if it has succeeded, as it must. It may fail because of an injected disk error; then
+    // True if it has succeeded, which it must unless a disk error was injected; in that case
     // nothing has changed.
     template <class Answer>
     bool succeeded(const Result<Answer, xdr::CallError>& answer, nfs3::nfsstat3 expected);

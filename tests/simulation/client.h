@@ -40,9 +40,9 @@ class Client final {
 
     void add(std::unique_ptr<Caller> caller) { callers_.push_back({std::move(caller), {}, false}); }
 
-    // Does something, if there is something to do.
+    // Does something, if there is anything to do.
     bool act();
-    // When there will be, if nothing comes from the server.
+    // When there will be something to do, if nothing arrives from the server.
     std::optional<Clock::time_point> next_time() const;
     bool is_done() const;
     // The server is idle: calls received over a connection that is still open must have been

@@ -32,7 +32,7 @@ struct Plan {
     unsigned slow_one_in = 0;  // the pool does not run the job that it could
     // Time passes although there is something to do: calls are sent again while they run.
     unsigned late_one_in = 0;
-    unsigned late_max = 0;  // so often
+    unsigned late_max = 0;  // how often
     // The clients.
     unsigned clients = 2;
     std::size_t bytes_max = 0;  // of a READ or WRITE
@@ -40,12 +40,12 @@ struct Plan {
     unsigned operations = 8;    // of each actor
     unsigned cut_one_in = 0;    // closes its connection, whatever is in flight
     unsigned deaf_one_in = 0;   // takes no replies for a while
-    unsigned idle_one_in = 0;   // thinks for long, between two operations
+    unsigned idle_one_in = 0;   // pauses for long between two operations
     std::chrono::seconds timeout{10};
     bool leaves_first = true;  // otherwise its connections are open when the server stops
 
-    // Connections that end for no good reason, each way of ending them. More than that and calls
-    // that arrive byte by byte would never be whole.
+    // Connections that end without a reason, for each way of ending them. With more, calls that
+    // arrive byte by byte would never be complete.
     unsigned losses_max = 0;
 
     static Plan of(Dice& dice);

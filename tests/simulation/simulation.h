@@ -1,6 +1,6 @@
 // A whole NFS server, its file system and its clients in one thread. A seed chooses everything: the
 // faults, who acts next, how many bytes move, when blocking work runs and in which order. Only a
-// FakeClock passes time, when nothing else is left to do. The same seed gives the same events, on
+// FakeClock advances time, when nothing else is left to do. The same seed gives the same events on
 // every machine.
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace helio::simulation {
 
-// What a thread of a server that has stopped may still have: memory that it received into, and that
-// of calls that nothing will resume.
+// Memory that a thread of a stopped server may still hold: its receive buffer, and that of calls
+// that nothing will resume.
 inline constexpr std::size_t kThreadBytesMax = 4u << 20;
 
 struct Report {
     std::string failure;  // empty: all is well
     std::uint64_t hash = 0;
     std::uint64_t events = 0;
-    // How much of everything there was, so that a simulation that tests nothing is noticed.
+    // Totals of everything, so that a simulation that tests nothing is noticed.
     std::uint64_t calls = 0;             // answered
     std::uint64_t replayed = 0;          // of those sent again, answered from the duplicate cache
     std::uint64_t while_running = 0;     // sent again while the first still ran

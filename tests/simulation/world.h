@@ -34,7 +34,7 @@ class World final : SeededRun, rpc::Observer {
     void on_call(const rpc::Trace& trace) override;
     vfs::Status refuse(const vfs::Caller& caller);
 
-    // Goes on until `is_over`; something must always be going to happen.
+    // Continues until `is_over`; there must always be something left to happen.
     template <class IsOver>
     void run_until(const char* what, IsOver is_over);
     // A random participant acts. False if it had nothing to do.
@@ -68,7 +68,7 @@ class World final : SeededRun, rpc::Observer {
     std::vector<const Actor*> actors_;  // of the clients
     // How often the calls that must run once did: by client address and xid.
     std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> runs_;
-    std::string wrong_;  // seen where nothing may be thrown
+    std::string wrong_;  // noticed where nothing may be thrown
     unsigned ports_ = 0;
     std::uint64_t steps_ = 0;
     unsigned lates_ = 0;

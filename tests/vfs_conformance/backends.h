@@ -17,7 +17,8 @@ struct Traits {
     bool identities = true;
     // Calls of uid 0 have the superuser's rights: to give files away and make devices.
     bool superuser = true;
-    // Two changes never have the same time. Otherwise the clock goes in steps of some milliseconds.
+    // Two changes never have the same time. Otherwise the clock advances in steps of some
+    // milliseconds.
     bool distinct_times = true;
     // The attributes before a change are always known.
     bool knows_before = true;
@@ -27,7 +28,7 @@ struct Traits {
     bool whole_verifiers = true;
 };
 
-// One file system, empty, and gone with this.
+// One file system, empty at first; it is destroyed with this object.
 class Instance {
  public:
     virtual ~Instance() = default;
@@ -55,14 +56,14 @@ struct Backend {
     std::string name;
     Traits traits;
     std::function<std::unique_ptr<Instance>()> make;
-    bool privileged = false;  // to be had by the superuser only
+    bool privileged = false;  // available only to the superuser
 };
 inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend.name; }
 
 // Those available to the user who runs this.
 const std::vector<Backend>& backends();
 
-// Bytes that are unlike each other and the same every time.
+// A fixed sequence of varied bytes.
 std::string pattern(std::size_t size, unsigned seed = 1);
 
 }  // namespace helio::tests

@@ -40,7 +40,7 @@ class Vfs : public testing::TestWithParam<Backend> {
     FileSystem& fs() { return instance_->fs(); }
     FileId root() { return fs().root(); }
 
-    // Lets the clock move on far enough for a change to be seen.
+    // Waits until the clock has advanced enough for a change to be noticed.
     void tick() const {
         if (!traits().distinct_times) std::this_thread::sleep_for(std::chrono::milliseconds(12));
     }
@@ -66,7 +66,7 @@ class Vfs : public testing::TestWithParam<Backend> {
         return std::find(good.begin(), good.end(), status) != good.end();
     }
 
-    // All that must be the same when asked twice.
+    // Everything that must be the same when queried twice.
     static void expect_same(const Attributes& left, const Attributes& right) {
         EXPECT_EQ(left.type, right.type);
         EXPECT_EQ(left.mode, right.mode);

@@ -25,7 +25,7 @@ class World {
  public:
     virtual ~World() = default;
     virtual std::string run(const Op& op) = 0;
-    // Everything there is.
+    // The whole tree.
     virtual std::string dump() = 0;
 };
 
@@ -34,7 +34,7 @@ std::unique_ptr<World> make_vfs_world(const Backend& backend, const std::vector<
 // `switches`: acts as the people, which takes the superuser; otherwise as this process's user.
 std::unique_ptr<World> make_local_world(const std::vector<Person>& people, bool switches);
 
-// The words both use.
+// The wording that both use.
 std::string describe(const vfs::Attributes& attributes, bool with_accessed = false);
 std::string say(vfs::Status status);
 // For a rename, which may fail for several reasons: implementations may report any of them.
