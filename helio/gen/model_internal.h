@@ -21,7 +21,7 @@ using idl::Type;
 // Fixed arrays and opaque up to these sizes are kept by value; longer ones are views.
 inline constexpr std::uint32_t kOpaqueByValueMax = 256;
 inline constexpr std::uint32_t kArrayByValueMax = 64;
-// Codecs of more steps than this are functions of their own instead of being inlined.
+// Codecs of more steps than this are separate functions instead of being inlined.
 inline constexpr std::uint32_t kInlineStepsMax = 24;
 // When encoding, one check for up to this many bytes costs less than several exact ones.
 inline constexpr std::uint64_t kReserveMax = 1024;

@@ -59,7 +59,7 @@ struct Annotation {
     std::string argument;  // up to the next '@' or the end of the line, trimmed
 };
 
-// What every named thing carries: where it stands and what its comments say.
+// The parts that every named thing has: its location and its comments.
 struct Documented {
     std::string name;
     std::string doc;  // the comment before it, or after it on its line, without markers and @words

@@ -90,7 +90,7 @@ enum class Unread : std::uint8_t {
     not_ip,               // ARP and so on
     not_tcp_udp,          // other protocols over IP
     packet_damaged,       // headers that contradict themselves
-    fragments_missing,    // IP fragments whose others never came
+    fragments_missing,    // IP fragments of incomplete datagrams
     not_rpc,              // streams and datagrams in which no RPC message was found
     before_first_record,  // a stream joined in the middle: up to the first record
     lost,                 // segments that are not in the capture

@@ -34,7 +34,7 @@ inline constexpr std::uint32_t kReservedProgramLast = 100'999;
 // Ports below this are reserved for privileged processes, so only they may register them.
 inline constexpr std::uint16_t kReservedPortsEnd = 1024;
 
-// Owners with a name of their own; others are shown as the uid that registered.
+// Owners with a name; others are shown as the uid that registered.
 inline constexpr std::string_view kSuperuser = "superuser";
 // A local process, over a transport that does not identify it.
 inline constexpr std::string_view kUnknownOwner = "unknown";

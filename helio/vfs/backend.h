@@ -43,7 +43,7 @@ class BackendSettings final {
         const auto at = given_.find(setting.key);
         const T* const value =
             std::get_if<T>(at == given_.end() ? &setting.default_value : &at->second);
-        HELIO_ASSERT(value != nullptr);  // whoever calls set() checks the type
+        HELIO_ASSERT(value != nullptr);  // the caller of set() checks the type
         return *value;
     }
     bool operator==(const BackendSettings&) const = default;

@@ -28,9 +28,9 @@ enum class OpenRights : std::uint8_t {
     owner_may
 };
 
-// Owned by whoever opened it, who also keeps the FileSystem alive. May be used from any number of
-// threads at once. The destructor closes the file; it may wait for a disk if the file has no name
-// left, so run it where waiting is allowed.
+// Owned by the caller that opened it, which also keeps the FileSystem alive. May be used from any
+// number of threads at once. The destructor closes the file; it may wait for a disk if the file has
+// no name left, so run it where waiting is allowed.
 class OpenFile {
  public:
     virtual ~OpenFile() = default;

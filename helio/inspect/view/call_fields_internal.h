@@ -11,7 +11,7 @@ namespace helio::inspect {
 struct TellingField {
     std::string label;
     std::string path;
-    // A time: path leads to its seconds, this to their fraction with so many digits.
+    // For a time: `path` leads to its seconds, this to their fraction, with this many digits.
     std::string fraction = {};
     unsigned fraction_digits = 0;
     // An enumerator that says how an attribute is set. 0 sets nothing and is not shown.

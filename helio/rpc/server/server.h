@@ -195,7 +195,7 @@ class Worker final {
     ThreadStatistics& statistics_;
     BufferPool buffers_;
     BatchPool batches_;
-    BatchRef nowhere_;  // for replies of calls whose session has gone, for the duplicate cache
+    BatchRef nowhere_;  // for replies of calls whose session has ended, for the duplicate cache
     std::vector<std::unique_ptr<ActiveCall>> calls_;
     ActiveCall* free_ = nullptr;          // linked by next
     std::vector<xdr::Segment> segments_;  // scratch

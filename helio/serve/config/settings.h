@@ -50,7 +50,7 @@ struct ConfigProblem {
 struct ExportSettings {
     std::string name;        // "data" is mounted as /data; empty: not named
     std::string source;      // what is exported: a directory, "memory:"
-    std::uint32_t line = 0;  // where the file has it; 0: it is from the command line
+    std::uint32_t line = 0;  // the line in the file; 0: it is from the command line
     std::uint32_t column = 0;
     RuleSettings rules;
     vfs::BackendSettings settings;  // of the back end

@@ -1,5 +1,5 @@
-// PoolQueue: the jobs that wait for a thread of a Pool, and which of them is next. No threads and
-// no locks of its own.
+// PoolQueue: the jobs that wait for a thread of a Pool, and which of them is next. It has no
+// threads and no locks.
 //
 // Each client gets the same share of the threads' time: the next job is from the client whose jobs
 // have used the least, counted from when it had none (start-time fair queueing: Goyal, Vin and

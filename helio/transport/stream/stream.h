@@ -161,7 +161,8 @@ class Stream final : Poller::Handler {
 
     // ---- Sending ----
 
-    // Queues it, also before the stream is open; flush() sends. Entries leave in order, each whole.
+    // Queues it, even before the stream is open; flush() sends. Entries are sent in order, each
+    // completely.
     void send(Outgoing& entry) { out_.push(entry); }
     // Queues a copy. Without memory for it the next flush() loses the stream.
     void write(ByteView bytes);

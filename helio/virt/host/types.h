@@ -27,7 +27,7 @@ struct Uuid {
     friend auto operator<=>(const Uuid&, const Uuid&) = default;
 };
 struct UuidHash {
-    // Uuids are random enough, or chosen by someone who may crash the daemon anyway.
+    // Uuids are random enough, or chosen by a client that may crash the daemon anyway.
     std::size_t operator()(const Uuid& uuid) const {
         std::uint64_t halves[2];
         std::memcpy(halves, uuid.bytes.data(), sizeof halves);

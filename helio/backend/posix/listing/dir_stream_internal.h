@@ -1,10 +1,10 @@
 // DirStream: a directory open for reading, with the chunk of entries read last.
 // DirStreams: a cache of streams from which listings can continue.
 //
-// A listing arrives in pieces, each a call of its own that continues after a cookie, and several
-// clients may list a directory at the same time. So a directory can have several streams at
-// different places. While the directory does not change, a chunk serves every listing that reaches
-// its place. Once it has changed, older chunks are not used any more.
+// A listing takes several calls, each of which continues after a cookie, and several clients may
+// list a directory at the same time. So a directory can have several streams at different places.
+// While the directory does not change, a chunk serves every listing that reaches its place. Once it
+// has changed, older chunks are not used any more.
 #pragma once
 
 #include <array>
