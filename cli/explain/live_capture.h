@@ -1,4 +1,4 @@
-// LiveCapture: packets from a network interface, through libpcap, until Ctrl-C.
+// LiveCapture: captures packets from a network interface, through libpcap, until Ctrl-C.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What to do about a version mismatch, shared by the two clients of another portmapper.
+// Shared by the two clients of another portmapper.
 #pragma once
 
 #include "helio/xdr/program.h"

@@ -1,7 +1,7 @@
-// Bytes + a schema's type → Tree, for types known only at run time. Meant to accept and reject the
-// same input as the generated decoders (RFC 4506, the same depth limit). If bytes have two faults,
-// the one reported may differ: generated code first checks the length of a run of words, this goes
-// word by word. The memory limits differ too: an arena there, nodes here.
+// Decodes bytes by a schema's type into a Tree, for types known only at run time. It is meant to
+// accept and reject the same input as the generated decoders (RFC 4506, the same depth limit). If
+// bytes have two faults, the one reported may differ: generated code first checks the length of a
+// run of words, this goes word by word. The memory limits differ too: an arena there, nodes here.
 //
 // No input can throw, recurse on the C++ stack, or allocate more than in proportion to the bytes
 // present: a count is first compared with its bound and with the bytes left, and idl rejects arrays

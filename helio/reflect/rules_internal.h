@@ -1,4 +1,4 @@
-// What the wire allows: shared by the decoder, the JSON encoder and the value generator.
+// Rules of the wire format, shared by the decoder, the JSON encoder and the value generator.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Tree: named bytes. A flat vector in preorder; an inner node (struct, union, array …) covers its
-// children, and every byte read belongs to exactly one leaf: values, length words, discriminants,
-// presence words, bodies and padding. Made by reflect::decode.
+// Tree: a decoded value whose every byte has a name. It is a flat vector in preorder; an inner node
+// (struct, union, array …) covers its children, and every byte read belongs to exactly one leaf:
+// values, length words, discriminants, presence words, bodies and padding. Made by reflect::decode.
 //
 // A Tree borrows the bytes and the Schema.
 #pragma once

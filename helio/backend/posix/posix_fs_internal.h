@@ -1,5 +1,5 @@
-// PosixFs, by subject: attributes.cc, data.cc, names.cc, list.cc. Its optional parts are separate
-// classes, in parts/.
+// PosixFs. Its functions are in attributes.cc, data.cc, names.cc and list.cc, by subject. Its
+// optional parts are separate classes, in parts/.
 #pragma once
 
 #include <sys/stat.h>

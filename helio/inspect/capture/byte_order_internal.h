@@ -1,4 +1,4 @@
-// Unaligned integers in packet and file headers.
+// Reads unaligned integers in packet and file headers.
 #pragma once
 
 #include <bit>

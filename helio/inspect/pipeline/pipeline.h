@@ -6,7 +6,7 @@
 //         explain_files({.filter = "nfs3.READ"}, *loaded.catalogue, {"nfs.pcap"}, output);
 //
 // Functions here throw std::runtime_error for options that contradict each other, a filter that
-// does not parse, and files that cannot be read. No input makes them throw.
+// does not parse, and files that cannot be read. The contents of the input never make them throw.
 #pragma once
 
 #include <cstdint>

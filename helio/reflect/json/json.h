@@ -1,9 +1,10 @@
-// JSON ↔ bytes, for any type of a schema. docs/json-mapping.md describes the mapping; it depends on
-// the type alone, never on the value, so each JSON text has one meaning and each value one form:
+// Converts JSON to bytes and back, for any type of a schema. docs/json-mapping.md describes the
+// mapping; it depends on the type alone, never on the value, so each JSON text has one meaning and
+// each value one form:
 //
 //     encode(type, to_json(decode(bytes, type))) == bytes    if a strict decode accepts the bytes
 //
-// Bad input makes neither direction throw, or allocate what a schema or a number claims.
+// Bad input cannot make either direction throw, or allocate as much as a schema or a number claims.
 #pragma once
 
 #include <cstddef>

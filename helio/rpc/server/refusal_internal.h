@@ -1,4 +1,4 @@
-// Ends of a call other than results, for the envelope, the log and the counters.
+// How a call ends without results, for the envelope, the log and the counters.
 #pragma once
 
 #include <string>

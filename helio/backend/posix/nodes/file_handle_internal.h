@@ -1,10 +1,10 @@
-// FileIds: from a file to its FileId, which has one of two forms (file_id_format_internal.h).
+// FileIds: determines the FileId of a file, which has one of two forms (file_id_format_internal.h).
 //
 // The first holds the kernel's file handle (name_to_handle_at, which needs no privilege): an inode
-// number and a generation that changes when the inode is reused, so it identifies one file for
-// ever. If there is no handle (overlay, FUSE) or it is too long (btrfs), the second form holds the
-// inode number and, as generation, a hash of the handle or the birth time. Files of other file
-// systems mounted below the export have the second form with a tag of their device.
+// number and a generation that changes when the inode is reused, so it identifies one file forever.
+// If there is no handle (overlay, FUSE) or it is too long (btrfs), the second form holds the inode
+// number and, as generation, a hash of the handle or the birth time. Files of other file systems
+// mounted below the export have the second form with a tag of their device.
 #pragma once
 
 #include <cstdint>
