@@ -266,7 +266,7 @@ void server_set_client_limits(Context& context, xdr::CallContext& call,
 
 // ---- The log ----
 
-// Accepts "3:stderr" and nothing else: there is no other log. An empty text restores the default.
+// Accepts LEVEL:stderr and nothing else: there is no other log. An empty text restores the default.
 void connect_set_logging_outputs(Context& context, xdr::CallContext& call,
                                  const admin_connect_set_logging_outputs_args& args) {
     const std::string_view text = args.outputs != nullptr ? *args.outputs : std::string_view();

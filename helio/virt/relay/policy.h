@@ -2,8 +2,8 @@
 // call is judged by its number and, only if a rule needs them, by its arguments.
 //
 // A call that matches a deny rule is denied. If there are allow rules, a call must also match one
-// of them, unless every connection needs it. If it is undecidable whether a rule matches (arguments
-// that do not decode, ambiguous XML), the call is denied.
+// of them, unless it is one that every connection needs. If it is undecidable whether a rule
+// matches (arguments that do not decode, ambiguous XML), the call is denied.
 //
 // libvirt's daemons find a domain by its UUID (some drivers by its name), and a client may send the
 // name of one domain with the UUID of another. So a rule on names checks both: the name that was

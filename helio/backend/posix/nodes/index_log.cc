@@ -154,7 +154,7 @@ bool IndexLog::map_end() {
                                     : mmap(nullptr, kEndBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                                            file_->get(), static_cast<off_t>(begin));
     if (mapped == MAP_FAILED) {
-        broken_ = true;  // a full disk: ids stay valid while this process lives
+        broken_ = true;  // a full disk: ids hold while this process lives, if their files are found
         return false;
     }
     end_ = static_cast<std::byte*>(mapped);

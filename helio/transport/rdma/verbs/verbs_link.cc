@@ -191,8 +191,8 @@ VerbsLink::~VerbsLink() {
     rdma_destroy_id(id_);
 }
 
-// The kernel queues the events of a connection until it is answered, so none is missed by listening
-// only from here on.
+// The kernel reports no events of a connection before it is answered, so none is missed by
+// listening only from here on.
 void VerbsLink::attach(EventLoop& loop, Owner& owner) {
     HELIO_ASSERT(!asks_ && loop_ == nullptr);
     loop_ = &loop;
