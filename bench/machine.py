@@ -1,12 +1,15 @@
-"""What the benchmarks over sockets share: how programs are built, a network of their own, what is said beside figures.
+"""What the benchmarks share: how programs are built, a network of their own, result files.
 
 Network and mounts are a namespace of our own where that is permitted, with reno or cubic: bbr, the default of some
 machines, paces even loopback.
 """
 
+import argparse
+import json
 import os
 import platform
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -14,6 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CONGESTION = ("cubic", "reno")  # in a namespace only those the machine's administrator allows can be set
+# Debian packages of the programs that are measured beside ours, and of what counts for us.
+PEERS = ("libnfs13", "libtirpc3", "libvirt-daemon", "nfs-ganesha", "nfstrace", "strace", "tcpdump", "tshark", "valgrind")
 BUSY_LOAD = 0.5  # others at work before we begin: on two cores the same server then varies by a factor of two
 
 
@@ -80,14 +85,37 @@ def aligned(rows):
                                for i, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows)
 
 
-def surroundings(directory, cores, congestion):
-    """What has to be said beside figures."""
+def command_line():
+    """What to type for this measurement again. Where its result goes, and whether it is built, make no difference."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    for option in ("--json", "--build-dir", "--program"):
+        parser.add_argument(option)
+    for option in ("--no-build", "--isolated"):
+        parser.add_argument(option, action="store_true")
+    script = os.path.relpath(os.path.abspath(sys.argv[0]), ROOT)
+    return shlex.join([script, *parser.parse_known_args(sys.argv[1:])[1]])
+
+
+def installed(packages):
+    """The versions of those Debian packages that are installed."""
+    found = {}
+    for package in packages:
+        asked = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", package], text=True, capture_output=True)
+        if asked.returncode == 0 and asked.stdout:
+            found[package] = asked.stdout
+    return found
+
+
+def surroundings(directory, cores=(None, None), congestion=None):
+    """What has to be said beside figures: begin every result with it."""
     cache = (directory / "CMakeCache.txt").read_text()
     compiler = re.search(r"CMAKE_CXX_COMPILER:\w+=(.*)", cache)[1]
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    ganesha = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", "nfs-ganesha"], text=True,
-                             capture_output=True)
     return {
+        "command": command_line(),
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "commit": output("git", "-c", f"safe.directory={ROOT}", "describe", "--always", "--dirty", "--abbrev=12",
+                         cwd=ROOT).strip(),
         "machine": {"cpu": cpu[1] if cpu else platform.machine(), "cores": os.cpu_count(),
                     "kernel": platform.release(), "system": platform.freedesktop_os_release()["PRETTY_NAME"]},
         "pinned": {"server": cores[0], "client": cores[1]},
@@ -95,9 +123,18 @@ def surroundings(directory, cores, congestion):
         "load_before": os.getloadavg()[0],
         "compiler": output(compiler, "--version").split("\n")[0],
         "flags": re.search(r"CMAKE_CXX_FLAGS_RELEASE:\w+=(.*)", cache)[1],
-        "libtirpc": output("pkg-config", "--modversion", "libtirpc").strip(),
-        "nfs_ganesha": ganesha.stdout.strip() or None,
-        "commit": output("git", "-c", f"safe.directory={ROOT}", "describe", "--always", "--dirty", "--abbrev=12",
-                         cwd=ROOT).strip(),
-        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "peers": installed(PEERS),
     }
+
+
+def add_json_option(parser):
+    parser.add_argument("--json", type=Path, metavar="FILE",
+                        help="write the result there as well; results that documents quote are in bench/results")
+
+
+def write_result(file, result):
+    """`result` is what surroundings() returned, with the figures. None: nobody asked for a file."""
+    if file is None:
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
