@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CONGESTION = ("cubic", "reno")  # in a namespace only those the machine's administrator allows can be set
+MEASURED = ("CMakeLists.txt", "CMakePresets.json", "cmake", "cli", "helio", "schema")
 # Debian packages of the programs that are measured beside ours, and of what counts for us.
 PEERS = ("libnfs13", "libtirpc3", "libvirt-daemon", "nfs-ganesha", "nfstrace", "strace", "tcpdump", "tshark", "valgrind")
 BUSY_LOAD = 0.5  # others at work before we begin: on two cores the same server then varies by a factor of two
@@ -96,6 +97,14 @@ def command_line():
     return shlex.join([script, *parser.parse_known_args(sys.argv[1:])[1]])
 
 
+def commit():
+    """The last commit that changed what is measured; documents and tests change more often."""
+    def git(*words):
+        return output("git", "-c", f"safe.directory={ROOT}", *words, "--", *MEASURED, cwd=ROOT).strip()
+
+    return git("log", "-1", "--format=%h", "--abbrev=12") + ("-dirty" if git("status", "--porcelain") else "")
+
+
 def installed(packages):
     """The versions of those Debian packages that are installed."""
     found = {}
@@ -114,8 +123,7 @@ def surroundings(directory, cores=(None, None), congestion=None):
     return {
         "command": command_line(),
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "commit": output("git", "-c", f"safe.directory={ROOT}", "describe", "--always", "--dirty", "--abbrev=12",
-                         cwd=ROOT).strip(),
+        "commit": commit(),
         "machine": {"cpu": cpu[1] if cpu else platform.machine(), "cores": os.cpu_count(),
                     "kernel": platform.release(), "system": platform.freedesktop_os_release()["PRETTY_NAME"]},
         "pinned": {"server": cores[0], "client": cores[1]},
