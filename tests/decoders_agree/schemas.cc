@@ -13,6 +13,8 @@
 #include "schema/mount.h"
 #include "schema/nfs2.h"
 #include "schema/nfs3.h"
+#include "schema/nfs4.h"
+#include "schema/nfs4_cb.h"
 #include "schema/nfsacl.h"
 #include "schema/nlm.h"
 #include "schema/nsm.h"
@@ -47,6 +49,8 @@ std::vector<BothReaders> load() {
     add("mount", mount::type_codecs());
     add("nfs2", nfs2::type_codecs());
     add("nfs3", nfs3::type_codecs());
+    add("nfs4", nfs4::type_codecs());
+    add("nfs4_cb", nfs4_cb::type_codecs());
     add("nfsacl", nfsacl::type_codecs());
     add("nlm", nlm::type_codecs());
     add("nsm", nsm::type_codecs());
