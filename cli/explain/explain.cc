@@ -202,7 +202,8 @@ void add_explain(Command& app, int& exit_code) {
     Option* const live = verb->add_option("--live", flags->live, "Capture from this interface");
     verb->add_option("--as", flags->options.reply_procedure,
                      "In text, the procedure of replies whose call is missing: nfs3.READ");
-    verb->add_option("--schema", flags->options.schema_files, "Your own .x file; may be repeated");
+    verb->add_option("--schema", flags->options.schema_files, "Your own .x file; may be repeated")
+        ->allow_extra_args(false);
     verb->add_option("--limit", flags->options.calls_max, "Stop after this many calls");
     const auto format = [&](const char* name, inspect::Format what, const char* help) {
         return verb->add_flag_callback(

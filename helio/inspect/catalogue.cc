@@ -45,8 +45,10 @@ reflect::FieldPlan plan_to(const Type& type, const Wanted& wanted) {
     return reflect::FieldPlan::to(type, path);
 }
 
-// File handles of NFS versions 2 and 3.
-bool is_handle(const Type& type) { return type.name == "nfs_fh3" || type.name == "fhandle"; }
+// File handles of NFS versions 2, 3 and 4.
+bool is_handle(const Type& type) {
+    return type.name == "nfs_fh3" || type.name == "fhandle" || type.name == "nfs_fh4";
+}
 
 reflect::FieldPlan handle_plan(const Type& arguments) {
     if (is_handle(arguments)) return reflect::FieldPlan::to(arguments, "");
@@ -70,6 +72,32 @@ void plan_status(Procedure& procedure) {
         procedure.status = reflect::FieldPlan::to(result, result.fields[0].name);
     }
     procedure.status_type = procedure.status.type();
+}
+
+// The array of operations in a call or reply: of unions that an enumeration switches.
+bool open_side(Operations::Side& side, const Type& type, std::string_view path) {
+    side.array = reflect::FieldPlan::to(type, path);
+    if (side.array.empty() || side.array.type()->kind != Kind::array_variable) return false;
+    side.element = &idl::resolve(*side.array.type()->element);
+    side.by_arm.resize(side.element->arms.size());
+    return side.element->kind == Kind::union_ &&
+           idl::resolve(*side.element->discriminant.type).kind == Kind::enumeration;
+}
+
+// "OP_" of OP_READ, OP_WRITE …: what all names of the union's cases begin with, up to a '_'.
+std::size_t shared_prefix(const Type& type) {
+    std::string_view shared;
+    bool first = true;
+    for (const idl::Arm& arm : type.arms) {
+        for (const idl::Arm::Case& one : arm.cases) {
+            if (first) shared = one.name;
+            first = false;
+            const auto [mine, theirs] = std::mismatch(shared.begin(), shared.end(),
+                                                      one.name.begin(), one.name.end());
+            shared = shared.substr(0, static_cast<std::size_t>(mine - shared.begin()));
+        }
+    }
+    return shared.rfind('_') + 1;  // 0 when there is none
 }
 
 // "nfs3" for "/home/me/nfs3.x".
@@ -116,28 +144,68 @@ void Catalogue::add(std::unique_ptr<const idl::Schema> owned, Shape shape, Impor
             place->second.name = name_of_version(schema_name, schema, program, version);
             for (const idl::Procedure& procedure : version.procedures) {
                 if (procedure.number > kProcedureNumberMax) continue;
-                const reflect::Arguments& arguments = arguments_.emplace_back(procedure);
-                Procedure& made = procedures_.emplace_back();
-                made.schema = &schema;
-                made.schema_name = schema_name;
-                made.program = &program;
-                made.version = &version;
-                made.procedure = &procedure;
-                made.arguments = &arguments.type();
-                made.result = procedure.result;
-                made.shape = shape;
-                made.number = static_cast<std::uint32_t>(procedures_.size() - 1);
-                made.name = place->second.name + '.' + procedure.short_name;
-                made.handle = handle_plan(*made.arguments);
-                made.call_bytes = data_plan(*made.arguments);
-                made.reply_bytes = data_plan(*made.result);
-                plan_status(made);
+                Procedure& made = add_procedure(
+                    {schema, schema_name, program, version, shape, place->second.name}, procedure,
+                    arguments_.emplace_back(procedure).type());
                 auto& by_number = place->second.by_number;
                 if (by_number.size() <= procedure.number) by_number.resize(procedure.number + 1);
                 by_number[procedure.number] = &made;
+                if (procedure.has("compound")) add_operations(made);
             }
         }
     }
+}
+
+Procedure& Catalogue::add_procedure(const Scope& scope, const idl::Procedure& procedure,
+                                    const Type& arguments) {
+    Procedure& made = procedures_.emplace_back();
+    made.schema = &scope.schema;
+    made.schema_name = scope.schema_name;
+    made.program = &scope.program;
+    made.version = &scope.version;
+    made.procedure = &procedure;
+    made.arguments = &arguments;
+    made.result = procedure.result;
+    made.shape = scope.shape;
+    made.number = static_cast<std::uint32_t>(procedures_.size() - 1);
+    made.name = scope.version_name + '.' + procedure.short_name;
+    made.handle = handle_plan(arguments);
+    made.call_bytes = data_plan(arguments);
+    made.reply_bytes = data_plan(*procedure.result);
+    plan_status(made);
+    return made;
+}
+
+// Each arm of the call's union is an operation; its result is the reply's arm of the same number.
+void Catalogue::add_operations(Procedure& compound) {
+    const std::string_view arrays = compound.procedure->annotation("compound")->argument;
+    const std::size_t space = arrays.find(' ');
+    if (space == arrays.npos) return;
+    auto operations = std::make_unique<Operations>();
+    if (!open_side(operations->call, *compound.arguments, arrays.substr(0, space)) ||
+        !open_side(operations->reply, *compound.result, arrays.substr(space + 1)))
+        return;
+    const Type& call = *operations->call.element;
+    const Type& reply = *operations->reply.element;
+    const std::size_t prefix = shared_prefix(call);
+    const std::string scope = compound.name.substr(0, compound.name.rfind('.'));
+    for (const idl::Arm& arm : call.arms) {
+        if (arm.cases.empty() || arm.cases[0].name.empty()) continue;
+        const idl::Arm* const answer = reply.arm_for(arm.cases[0].value);
+        if (answer == nullptr) continue;
+        idl::Procedure& as_procedure = operations_.emplace_back();
+        as_procedure.name = arm.cases[0].name;
+        as_procedure.short_name = arm.cases[0].name.substr(prefix);
+        as_procedure.number = static_cast<std::uint32_t>(arm.cases[0].value);
+        as_procedure.result = answer->field.type;
+        Procedure& made = add_procedure({*compound.schema, compound.schema_name, *compound.program,
+                                         *compound.version, compound.shape, scope},
+                                        as_procedure, *arm.field.type);
+        made.carried_by = &compound;
+        operations->call.by_arm[static_cast<std::size_t>(&arm - call.arms.data())] = &made;
+        operations->reply.by_arm[static_cast<std::size_t>(answer - reply.arms.data())] = &made;
+    }
+    compound.operations = std::move(operations);
 }
 
 const Catalogue::ByNumber* Catalogue::procedures_of(Shape shape, std::uint32_t program,

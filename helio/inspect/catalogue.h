@@ -14,6 +14,7 @@
 
 #include "helio/idl/schema.h"
 #include "helio/inspect/message.h"
+#include "helio/inspect/operations.h"
 #include "helio/reflect/arguments.h"
 #include "helio/reflect/field_plan.h"
 
@@ -38,6 +39,9 @@ struct Procedure {
     reflect::FieldPlan call_bytes;   // in the arguments: bytes written
     reflect::FieldPlan reply_bytes;  // in the result: bytes read
     const idl::Type* status_type = nullptr;
+
+    std::unique_ptr<Operations> operations;   // of a compound; null for others
+    const Procedure* carried_by = nullptr;    // an operation's compound; null for procedures
 };
 
 class Catalogue final {
@@ -80,10 +84,22 @@ class Catalogue final {
         ByNumber by_number;
     };
     static std::uint64_t key(Shape shape, std::uint32_t program, std::uint32_t version);
+    struct Scope {  // where a procedure stands
+        const idl::Schema& schema;
+        const std::string& schema_name;
+        const idl::Program& program;
+        const idl::Version& version;
+        Shape shape;
+        const std::string& version_name;
+    };
+    Procedure& add_procedure(const Scope& scope, const idl::Procedure& procedure,
+                             const idl::Type& arguments);
+    void add_operations(Procedure& compound);
 
     std::vector<std::unique_ptr<const idl::Schema>> schemas_;
     std::deque<Procedure> procedures_;
     std::deque<reflect::Arguments> arguments_;
+    std::deque<idl::Procedure> operations_;  // of compounds, as if they were procedures
     std::unordered_map<std::uint64_t, VersionEntry> versions_;
     std::unordered_map<std::uint32_t, std::string> programs_;  // ONC: number → name
     std::unordered_map<std::uint32_t, std::string> virnet_programs_;

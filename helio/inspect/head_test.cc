@@ -104,8 +104,8 @@ TEST(Catalogue, ProceduresHaveNamesAndPlans) {
     EXPECT_EQ(procedure_named("mount.3.MNT").number,
               builtin_catalogue().find(Shape::onc, 100005, 3, 1)->number);
     EXPECT_EQ(builtin_catalogue().find(Shape::onc, 100003, 3, 22), nullptr);
-    EXPECT_EQ(builtin_catalogue().name_of(Shape::onc, 100003, 4, 1),
-              "NFS_PROGRAM version 4 procedure 1");
+    EXPECT_EQ(builtin_catalogue().name_of(Shape::onc, 100003, 5, 1),
+              "NFS_PROGRAM version 5 procedure 1");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "helio/inspect/meaning.h"
 
 #include <array>
+#include <bit>
 #include <charconv>
 
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -277,7 +278,8 @@ std::uint32_t Meanings::bits_named(std::string_view prefix) {
     std::vector<Bit>& bits = bits_.emplace_back();
     for (const auto& schema : catalogue_.schemas())
         for (const idl::Constant& one : schema->constants) {
-            if (one.name.compare(0, prefix.size(), prefix) != 0 || one.magnitude == 0) continue;
+            // Masks and combinations of bits have names, too.
+            if (!one.name.starts_with(prefix) || !std::has_single_bit(one.magnitude)) continue;
             bool known = false;
             for (const Bit& bit : bits) known = known || bit.mask == one.magnitude;
             if (!known) bits.push_back({static_cast<std::uint32_t>(one.magnitude), one.name});
@@ -387,17 +389,17 @@ void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeInd
             append_hex_number(out, number, static_cast<int>(node.size) * 2);
             return;
         case Sense::seconds:
-            if (word == kUnchanged)
+            if (node.size == 4 && word == kUnchanged)
                 out += "left as it is";
             else
-                append_time(out, word);
+                append_time(out, node.size == 8 ? static_cast<std::int64_t>(number) : word);
             return;
         case Sense::nanoseconds:
             return append_fraction(out, word, 9);
         case Sense::microseconds:
             return append_fraction(out, word, 6);
         case Sense::mode:
-            if (word == kUnchanged)
+            if (node.size == 4 && word == kUnchanged)
                 out += "left as it is";
             else
                 append_mode(out, word);

@@ -41,6 +41,7 @@ enum class Sense : std::uint8_t {
     record_mark,
     steering_tag,
     hexadecimal,
+    bookkeeping,  // numbers that only the protocol needs; one-line views omit them
 };
 
 // Appends a file's name for a handle, or nothing. Called for each handle shown.

@@ -293,8 +293,8 @@ class Calls(Table):
              "takes an object with the fields of READ3args: file, offset, count"),
             (["call", "nfs://127.0.0.1", "nfs3.NULL"], 2, "'nfs://127.0.0.1' is a URL; say HOST or HOST:PORT"),
             (["call", "http://127.0.0.1:3500", "nfs3.NULL"], 2, "is a URL; say HOST or HOST:PORT"),
-            (["ping", "localhost", "nfs4"], 2, "no schema has 'nfs4'"),
-            (["ping", "localhost", "nfs4"], 2, "100003.4 names it by numbers"),
+            (["ping", "localhost", "nfs5"], 2, "no schema has 'nfs5'"),
+            (["ping", "localhost", "nfs5"], 2, "100003.5 names it by numbers"),
             (["template", "nfs3.CREATE3args"], 0, '"where"'),
             (["template", "nfs3.nosuch"], 2, "nosuch"),
         ])

@@ -52,12 +52,17 @@ constexpr auto kKeywords = std::to_array<std::string_view>({
 constexpr auto kAnnotations = std::to_array<std::string_view>({
     "acl",
     "aclfilter",
+    "bit",
+    "bits",
     "bulk",
+    "compound",
+    "contents",
     "idempotent",
     "lint-off",
     "open",
     "overwrites",
     "priority",
+    "sparse",
 });
 
 std::string folded(std::string_view name) {

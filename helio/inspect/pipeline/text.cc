@@ -26,6 +26,7 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 const Procedure& procedure_named(const Catalogue& catalogue, const std::string& name) {
     const Procedure* found = nullptr;
     for (const Procedure& one : catalogue.procedures()) {
+        if (one.carried_by != nullptr) continue;  // a message holds a whole call
         if (equal_ignoring_case(one.name, name)) return one;
         if (!equal_ignoring_case(one.procedure->short_name, name)) continue;
         if (found != nullptr)

@@ -38,7 +38,7 @@ class Collector {
         const Type& type = idl::resolve(declared);
         if (type.kind != Kind::structure) return;
         for (const idl::Field& field : type.fields) {
-            if (field.doc.starts_with("Ignored")) continue;
+            if (field.doc.starts_with("Ignored") || is_bookkeeping(field, type)) continue;
             add(field, field.name, prefix, depth);
         }
     }
@@ -96,6 +96,12 @@ class Collector {
                 {.label = label, .path = path + '.' + type.discriminant.name, .is_choice = true});
             return;
         }
+    }
+
+    static bool is_bookkeeping(const idl::Field& field, const Type& type) {
+        const Meant* const meant = find_meant(field.type->name, type.name, field.name);
+        return meant != nullptr &&
+               (meant->sense == Sense::bookkeeping || meant->sense == Sense::identifier);
     }
 
     // For a struct of seconds and their fraction: the digits of the fraction; 0 for others.

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kArgumentsShown = 3;
 constexpr std::size_t kEventFieldsShown = 5;  // of libvirt's: callback, subject, event
 constexpr std::size_t kResultsShown = 2;
+constexpr std::size_t kOperationsShown = 32;  // of a compound; clients send about ten
 constexpr std::size_t kStringShown = 40;   // bytes of a string
 constexpr std::size_t kErrorShown = 200;   // bytes of a daemon's message
 constexpr std::size_t kPathShown = 1024;   // bytes of a path, so that a line stays readable
@@ -120,6 +121,16 @@ std::string one_way_text(const Exchange& exchange) {
     return size == 0 ? "stream, end of data" : "stream, " + bytes_text(size);
 }
 
+// " at LOOKUP": the operation that ended a compound.
+std::string failed_operation(const Exchange& exchange) {
+    for (OperationIterator each{exchange}; each.next();) {
+        const Operation& one = each.operation();
+        if (one.answered && !one.succeeded() && one.procedure != nullptr)
+            return " at " + one.procedure->procedure->short_name;
+    }
+    return "";
+}
+
 void append_shown_path(std::string& out, std::string_view path) {
     append_escaped(out, path.substr(0, kPathShown));
     if (path.size() > kPathShown) out += "…";
@@ -214,6 +225,29 @@ void CallLines::append_fields(std::string& out, const std::vector<LabelledField>
     }
 }
 
+void CallLines::append_operations(std::string& out, const Exchange& exchange, const Names& names) {
+    std::size_t shown = 0;
+    for (OperationIterator each{exchange}; each.next();) {
+        const Operation& operation = each.operation();
+        if (shown++ == kOperationsShown) {
+            out += " …";
+            return;
+        }
+        out += ' ';
+        if (operation.procedure == nullptr) {
+            fmt::format_to(std::back_inserter(out), "operation {}", operation.number);
+            continue;
+        }
+        out += operation.procedure->procedure->short_name;
+        const std::size_t before = out.size();
+        append_fields(out, chosen(*operation.procedure, names).arguments, operation.arguments,
+                      kArgumentsShown);
+        if (out.size() == before) continue;
+        out[before] = '(';
+        out += ')';
+    }
+}
+
 void CallLines::append_result(std::string& out, const Exchange& exchange) const {
     if (exchange.call == nullptr) return toned(out, Tone::odd, "orphan reply");
     if (exchange.one_way)
@@ -230,9 +264,11 @@ void CallLines::append_result(std::string& out, const Exchange& exchange) const 
     const auto status = status_of(exchange);
     if (!status) return toned(out, Tone::good, "SUCCESS");
     const idl::Enumerator* const known = name_of_status(*status);
-    toned(out, status->number == 0 ? Tone::good : Tone::bad,
-          known != nullptr ? known->name
-                           : fmt::format("status {}", static_cast<std::int64_t>(status->number)));
+    std::string text = known != nullptr
+                           ? known->name
+                           : fmt::format("status {}", static_cast<std::int64_t>(status->number));
+    if (status->number != 0) text += failed_operation(exchange);
+    toned(out, status->number == 0 ? Tone::good : Tone::bad, text);
 }
 
 void CallLines::append_notes(std::string& out, const Exchange& exchange) const {
@@ -278,7 +314,10 @@ void CallLines::append(std::string& out, const Exchange& exchange, Names& names)
     }
     const ChosenFields* const fields =
         exchange.procedure != nullptr ? &chosen(*exchange.procedure, names) : nullptr;
-    if (fields != nullptr)
+    const bool compound = fields != nullptr && exchange.procedure->operations != nullptr;
+    if (compound)
+        append_operations(out, exchange, names);
+    else if (fields != nullptr)
         append_fields(out, fields->arguments, exchange.arguments,
                       exchange.one_way ? kEventFieldsShown : kArgumentsShown);
     if (out.size() != middle) {
@@ -286,7 +325,8 @@ void CallLines::append(std::string& out, const Exchange& exchange, Names& names)
         out += "  ";
     }
     append_result(out, exchange);
-    if (fields != nullptr) append_fields(out, fields->results, exchange.results, kResultsShown);
+    if (fields != nullptr && !compound)
+        append_fields(out, fields->results, exchange.results, kResultsShown);
     append_notes(out, exchange);
     out += '\n';
 }

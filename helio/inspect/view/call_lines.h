@@ -3,8 +3,9 @@
 //   0.000123  10.0.0.1:854 → 10.0.0.2:2049  nfs3.READ  /a/b offset=0 count=4096  NFS3_OK count=4096
 //   eof=true  1.23 ms
 //
-// (on one line). The schema decides which arguments and results are shown: numbers, names and
-// enumerators directly in them, the most informative first. Control characters are escaped.
+// (on one line). A compound shows its operations: SEQUENCE PUTFH READ(offset=0 count=4096). The
+// schema decides which arguments and results are shown: numbers, names and enumerators directly in
+// them, the most informative first. Control characters are escaped.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,7 @@ class CallLines final {
     void append_ends(std::string& out, const Exchange& exchange);
     void append_fields(std::string& out, const std::vector<LabelledField>& fields, ByteView bytes,
                        std::size_t most) const;
+    void append_operations(std::string& out, const Exchange& exchange, const Names& names);
     void append_result(std::string& out, const Exchange& exchange) const;
     void append_notes(std::string& out, const Exchange& exchange) const;
     void toned(std::string& out, Tone tone, std::string_view text) const;

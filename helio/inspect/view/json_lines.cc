@@ -37,6 +37,21 @@ void put_stream(JsonWriter& json, const Exchange& exchange) {
     }
 }
 
+// The names of a compound's operations.
+void put_operations(JsonWriter& json, const Exchange& exchange) {
+    if (exchange.procedure == nullptr || exchange.procedure->operations == nullptr) return;
+    json.key("operations");
+    json.open('[');
+    for (OperationIterator each{exchange}; each.next();) {
+        json.element();
+        if (const Procedure* const one = each.operation().procedure)
+            json.plain(one->procedure->short_name);
+        else
+            json.value(each.operation().number);
+    }
+    json.close(']');
+}
+
 // The libvirt daemon's error.
 void put_error(std::string& out, JsonWriter& json, ByteView body) {
     const auto error = body.empty() ? std::nullopt : open_virnet_error(body);
@@ -112,6 +127,7 @@ void JsonLines::put_head(std::string& out, JsonWriter& json, const Exchange& exc
                  catalogue_.name_of(exchange.shape, exchange.program, exchange.version,
                                     exchange.number));
     }
+    put_operations(json, exchange);
     if (exchange.call != nullptr) {
         json.member("program", exchange.program);
         json.member("version", exchange.version);

@@ -20,7 +20,7 @@ Ledger example() {
     ledger.add(Unread::not_ip, 120, 2);
     ledger.add(Unread::not_ip, 60, 1);
     ledger.add_unknown(Shape::onc, 400001, 1);
-    ledger.add_unknown(Shape::onc, 100003, 4);
+    ledger.add_unknown(Shape::onc, 100003, 5);
     ledger.add_unknown(Shape::onc, 400001, 1);
     return ledger;
 }
@@ -35,7 +35,7 @@ TEST(Ledger, ForPeople) {
               "  not understood: 180 bytes in 3 packets, not IP (ARP and the like, which carry no "
               "RPC)\n"
               "  not understood: 1,460 bytes, lost segments (sent, but not in the capture)\n"
-              "  no schema for NFS_PROGRAM version 4: 1 call; --schema FILE.x brings one\n"
+              "  no schema for NFS_PROGRAM version 5: 1 call; --schema FILE.x brings one\n"
               "  no schema for program 400001 version 1: 2 calls; --schema FILE.x brings one\n");
 }
 
@@ -45,7 +45,7 @@ TEST(Ledger, AsJson) {
         R"({"calls":10,"replies":9,"paired":8,"unanswered":1,"orphans":1,"retransmitted":2,)"
         R"("repeated_replies":0,"one_way":0,"packets":12345,)"
         R"("unread":{"not IP":{"bytes":180,"packets":3},"lost segments":{"bytes":1460,"packets":0}},)"
-        R"("without_schema":[{"program":100003,"version":4,"name":"NFS_PROGRAM version 4","calls":1},)"
+        R"("without_schema":[{"program":100003,"version":5,"name":"NFS_PROGRAM version 5","calls":1},)"
         R"({"program":400001,"version":1,"name":"program 400001 version 1","calls":2}]})");
 }
 

@@ -8,28 +8,19 @@
 
 #include "helio/base/siphash.h"
 #include "helio/inspect/meaning.h"
+#include "helio/inspect/view/names_internal.h"
 #include "helio/reflect/decode.h"
 
 namespace helio::inspect {
 namespace {
 
-constexpr std::uint32_t kNfs = 100003;
 constexpr std::uint32_t kMount = 100005;
 
 // As many hash chains as nodes: a lookup is about one comparison.
 constexpr std::size_t kChains = kNamesMax;
 
-// A path component. "." and ".." are not: their directories have better names.
-bool is_name(std::string_view name) {
-    return !name.empty() && name != "." && name != ".." && name.size() <= UINT16_MAX &&
-           name.find('/') == name.npos;
-}
-
-// All bytes of a string or opaque; nothing if some are cut off.
-std::optional<ByteView> whole(const reflect::FieldPlan& plan, ByteView bytes) {
-    const auto found = plan.find(bytes);
-    if (!found || found->body.size() != found->number) return std::nullopt;
-    return found->body;
+bool is_compound(const Exchange& exchange) {
+    return exchange.procedure != nullptr && exchange.procedure->operations != nullptr;
 }
 
 const idl::Type* list_element(const idl::Type& result, const char* path) {
@@ -116,6 +107,7 @@ Names::Names(const Catalogue& catalogue)
         places.to_directory = plan(one.arguments, row->to_directory);
         places.to_name = plan(one.arguments, row->to_name);
     }
+    plan_moves(catalogue);
 }
 
 Names::Places* Names::places_of(const Exchange& exchange) {
@@ -125,6 +117,7 @@ Names::Places* Names::places_of(const Exchange& exchange) {
 }
 
 bool Names::has_name(const Procedure& procedure) const {
+    if (procedure.carried_by != nullptr) return !moves_[procedure.number].name.empty();
     const Places& places = places_[procedure.number];
     return places.lesson != Lesson::none && places.lesson != Lesson::list;
 }
@@ -142,6 +135,7 @@ FileNumber Names::find_in(const reflect::FieldPlan& plan, ByteView bytes) {
 }
 
 void Names::learn(const Exchange& exchange) {
+    if (is_compound(exchange)) return follow(exchange, Learn::yes);
     const Places* const places = places_of(exchange);
     if (places == nullptr || !succeeded(exchange)) return;
     if (places->lesson == Lesson::list) return learn_list(exchange, *places);
@@ -212,6 +206,10 @@ FileNumber Names::id(ByteView handle) {
 }
 
 FileNumber Names::id(const Exchange& exchange) {
+    if (is_compound(exchange)) {
+        follow(exchange, Learn::no);
+        return file_at(subject_);
+    }
     return exchange.procedure != nullptr ? find_in(exchange.procedure->handle, exchange.arguments)
                                          : kNoFile;
 }
@@ -318,6 +316,11 @@ void Names::append_member(std::string& out, FileNumber directory, std::string_vi
 
 bool Names::append_path(std::string& out, const Exchange& exchange) {
     if (exchange.procedure == nullptr) return false;
+    if (is_compound(exchange)) {
+        follow(exchange, Learn::no);
+        if (subject_.known) append_place(out, subject_);
+        return subject_.known;
+    }
     const Places* const places = places_of(exchange);
     const bool by_name =
         places != nullptr && places->lesson != Lesson::list && !places->object_in_arguments;
@@ -342,6 +345,11 @@ bool Names::append_path(std::string& out, const Exchange& exchange) {
 }
 
 bool Names::append_target(std::string& out, const Exchange& exchange) {
+    if (is_compound(exchange)) {
+        follow(exchange, Learn::no);
+        if (target_.known) append_place(out, target_);
+        return target_.known;
+    }
     const Places* const places = places_of(exchange);
     if (places == nullptr) return false;
     const bool link = places->object_in_arguments;

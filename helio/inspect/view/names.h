@@ -1,7 +1,8 @@
 // Names: maps file handles, which only a server can interpret, to paths, as the capture reveals
 // them: MNT gives a handle its export's path; LOOKUP, CREATE, MKDIR, SYMLINK, MKNOD, LINK and
 // READDIRPLUS give one a name in a directory; RENAME moves it; REMOVE and RMDIR remove it. Works
-// for NFS 3 and 2 and every version of MOUNT; a table lists the fields of each procedure.
+// for NFS 4, 3 and 2 and every version of MOUNT; tables list the fields of each procedure and, for
+// NFS 4, what each operation does to the current file of its COMPOUND.
 //
 // A handle is a node (directory, name); its path is made when printed. Handles without a name are
 // shown by a hash of their bytes, the same in every run: "fh:1a2b3c4d". A file with several names
@@ -52,7 +53,8 @@ class Names final {
 
     // One lookup. A new handle is remembered and gets the next number.
     FileNumber id(ByteView handle);
-    // The file that the call is about: its first handle. kNoFile if there is none.
+    // The file that the call is about: its first handle; for a COMPOUND, the file that it went to
+    // last, or whose name it used. kNoFile if there is none.
     FileNumber id(const Exchange& exchange);
     // The highest number given so far.
     FileNumber count() const { return static_cast<FileNumber>(nodes_.size() - 1); }
@@ -67,7 +69,7 @@ class Names final {
     bool append_path(std::string& out, const Exchange& exchange);
     // The new path of RENAME and LINK, the text of SYMLINK.
     bool append_target(std::string& out, const Exchange& exchange);
-    // Does append_path add a name to the handle for this procedure?
+    // Does append_path add a name to the handle for this procedure or operation?
     bool has_name(const Procedure& procedure) const;
 
  private:
@@ -81,6 +83,45 @@ class Names final {
     };
     struct Row;
     static const Row kRows[];
+
+    // A compound's current file, which each operation uses or changes.
+    enum class Move : std::uint8_t {
+        none,
+        to_root,
+        to_handle,
+        to_name,    // in the current directory
+        to_parent,
+        save,
+        restore,
+        tell,       // the reply has the handle of the current file
+        remove,     // a name in the current directory
+        rename,     // from the saved directory to the current one
+        link,       // the saved file gets a name in the current directory
+    };
+    struct MoveOf {
+        Move move = Move::none;
+        reflect::FieldPlan name, to_name;
+        reflect::FieldPlan handle;  // in the arguments of to_handle, in the result of tell
+    };
+    struct MoveRow;
+    static const MoveRow kMoves[];
+
+    // A place in the tree: a file, and below it names whose handles are unknown so far.
+    struct Place {
+        bool known = false;
+        FileNumber base = kNoFile;  // kNoFile: the server's root, whose handle is unknown
+        std::string below;          // "a/b"; empty: the base itself
+    };
+    enum class Learn : bool { no, yes };
+    void plan_moves(const Catalogue& catalogue);
+    // Follows the operations; leaves the results in subject_, target_ and link_text_.
+    void follow(const Exchange& exchange, Learn learn);
+    void follow_change(const MoveOf& move, ByteView arguments, Learn learn);
+    void descend(Place& place, std::string_view name) const;
+    void ascend(Place& place) const;
+    FileNumber file_at(const Place& place) const;
+    void append_place(std::string& out, const Place& place) const;
+    void bind_place(FileNumber file, const Place& place);
 
     struct Node {
         std::uint32_t handle_at = 0;  // in bytes_
@@ -115,6 +156,11 @@ class Names final {
     std::vector<FileNumber> by_handle_, by_name_;  // heads of the chains
     std::vector<std::byte> bytes_;
     reflect::Tree tree_;
+
+    std::vector<MoveOf> moves_;  // by Procedure::number
+    FileNumber root_ = kNoFile;  // of NFS 4's one tree
+    Place current_, saved_, subject_, target_;
+    bool named_ = false;  // subject_ comes from a name
 };
 
 }  // namespace helio::inspect

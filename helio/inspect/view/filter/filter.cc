@@ -154,8 +154,7 @@ bool Filter::Program::matches(std::uint32_t at, const Exchange& exchange, Names&
         case Op::negation:
             return !matches(node.first, exchange, names);
         case Op::operation:
-            return exchange.procedure != nullptr &&
-                   operations[node.first][exchange.procedure->number];
+            return is_operation(operations[node.first], exchange);
         case Op::test:
             return holds(tests[node.first], exchange, names);
     }
@@ -170,7 +169,7 @@ bool Filter::Program::holds(const Test& test, const Exchange& exchange, Names& n
     const bool called = exchange.call != nullptr;
     switch (test.operand) {
         case Operand::operation_name:
-            return exchange.procedure != nullptr && compared_text(test, exchange.procedure->name);
+            return named(test, exchange);
         case Operand::path:
             scratch.clear();
             return names.append_path(scratch, exchange) && compared_text(test, scratch);
@@ -214,13 +213,47 @@ bool Filter::Program::holds(const Test& test, const Exchange& exchange, Names& n
     return false;
 }
 
+// A compound is each of its operations, too.
+bool Filter::Program::is_operation(const std::vector<bool>& wanted,
+                                   const Exchange& exchange) const {
+    if (exchange.procedure == nullptr) return false;
+    if (wanted[exchange.procedure->number]) return true;
+    for (OperationIterator each{exchange}; each.next();)
+        if (const Procedure* const one = each.operation().procedure)
+            if (wanted[one->number]) return true;
+    return false;
+}
+
+// With "!=" and "!~", no name may be the unwanted one.
+bool Filter::Program::named(const Test& test, const Exchange& exchange) const {
+    if (exchange.procedure == nullptr) return false;
+    const bool all = test.compare == Compare::unequal || test.compare == Compare::unlike;
+    bool holds = compared_text(test, exchange.procedure->name);
+    for (OperationIterator each{exchange}; holds == all && each.next();)
+        if (const Procedure* const one = each.operation().procedure)
+            holds = compared_text(test, one->name);
+    return holds;
+}
+
+// A field of the call, or of any of its operations.
 bool Filter::Program::field_holds(const Test& test, const Exchange& exchange) {
     if (exchange.procedure == nullptr) return false;
-    const std::uint32_t place = test.field_of[exchange.procedure->number];
+    if (field_holds(test, *exchange.procedure, exchange.arguments, exchange.results)) return true;
+    for (OperationIterator each{exchange}; each.next();) {
+        const Operation& one = each.operation();
+        if (one.procedure != nullptr &&
+            field_holds(test, *one.procedure, one.arguments, one.result))
+            return true;
+    }
+    return false;
+}
+
+bool Filter::Program::field_holds(const Test& test, const Procedure& procedure, ByteView arguments,
+                                  ByteView results) {
+    const std::uint32_t place = test.field_of[procedure.number];
     if (place == 0) return false;
     const Test::FieldOf& field = test.fields[place - 1];
-    const auto found =
-        field.plan.find(test.operand == Operand::arguments ? exchange.arguments : exchange.results);
+    const auto found = field.plan.find(test.operand == Operand::arguments ? arguments : results);
     if (!found) return false;
     if (!test.is_text) return number_holds(test, field.number, *found);
     // Cut bytes could be anything: only a pattern may still match the rest.

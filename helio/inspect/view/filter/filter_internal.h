@@ -93,7 +93,11 @@ struct Filter::Program {
 
     bool matches(std::uint32_t node, const Exchange& exchange, Names& names);
     bool holds(const Test& test, const Exchange& exchange, Names& names);
+    bool is_operation(const std::vector<bool>& wanted, const Exchange& exchange) const;
+    bool named(const Test& test, const Exchange& exchange) const;
     bool field_holds(const Test& test, const Exchange& exchange);
+    bool field_holds(const Test& test, const Procedure& procedure, ByteView arguments,
+                     ByteView results);
 };
 
 }  // namespace helio::inspect

@@ -62,23 +62,52 @@ void Statistics::count(Row& row, const What& what) {
         ++row.unanswered;
 }
 
+// Counts each operation of a compound, and adds their bytes to those of the call.
+Statistics::What Statistics::count_operations(const Exchange& exchange, What whole) {
+    for (OperationIterator each{exchange}; each.next();) {
+        const Operation& operation = each.operation();
+        if (operation.procedure == nullptr) continue;
+        // Operations after one that failed were not executed.
+        if (whole.answered && !operation.answered && !exchange.results_cut) continue;
+        What what;
+        what.answered = whole.answered;
+        what.latency_ns = whole.latency_ns;
+        what.retransmissions = whole.retransmissions;
+        what.error = operation.answered && !operation.succeeded();
+        if (const auto found = operation.procedure->call_bytes.find(operation.arguments))
+            what.written = found->number;
+        if (const auto found = operation.procedure->reply_bytes.find(operation.result))
+            what.read = found->number;
+        whole.read += what.read;
+        whole.written += what.written;
+        count(row_of(*operation.procedure), what);
+    }
+    return whole;
+}
+
 void Statistics::exchange(const Exchange& exchange) {
     if (exchange.call == nullptr || exchange.one_way) return;  // the procedure is unknown
-    const What what = measure(exchange);
+    const bool compound = exchange.procedure != nullptr && exchange.procedure->operations;
+    const What what = compound ? count_operations(exchange, measure(exchange)) : measure(exchange);
     if (first_ns_ == 0) first_ns_ = exchange.time_ns();
     last_ns_ = std::max(last_ns_, exchange.any().time_ns);
     if (exchange.reply != nullptr) last_ns_ = std::max(last_ns_, exchange.reply->time_ns);
     count(row_of_procedure(exchange), what);  // the total is their sum
     if (wanted_.clients) count(row_of_client(exchange), what);
-    if (wanted_.files && exchange.procedure != nullptr && !exchange.procedure->handle.empty())
-        count(row_of_file(exchange), what);
+    if (!wanted_.files || exchange.procedure == nullptr) return;
+    const FileNumber file = names_.id(exchange);
+    if (file != kNoFile || !exchange.procedure->handle.empty()) count(row_of_file(file), what);
 }
 
 Statistics::Full& Statistics::row_of_procedure(const Exchange& exchange) {
-    std::unique_ptr<Full>& row =
-        exchange.procedure != nullptr
-            ? by_procedure_[exchange.procedure->number]
-            : unknown_[std::uint64_t{exchange.program} << 32 | exchange.version];
+    if (exchange.procedure != nullptr) return row_of(*exchange.procedure);
+    std::unique_ptr<Full>& row = unknown_[std::uint64_t{exchange.program} << 32 | exchange.version];
+    if (!row) row = std::make_unique<Full>();
+    return *row;
+}
+
+Statistics::Full& Statistics::row_of(const Procedure& procedure) {
+    std::unique_ptr<Full>& row = by_procedure_[procedure.number];
     if (!row) row = std::make_unique<Full>();
     return *row;
 }
@@ -101,8 +130,7 @@ Statistics::Full& Statistics::new_client(const Endpoint& client) {
     return *other_clients_;
 }
 
-Statistics::Small& Statistics::row_of_file(const Exchange& exchange) {
-    const FileNumber file = names_.id(exchange);
+Statistics::Small& Statistics::row_of_file(FileNumber file) {
     if (file != kNoFile) {
         if (file >= by_file_.size())
             by_file_.resize(std::max<std::size_t>(file + 1, 2 * by_file_.size()));
@@ -121,6 +149,7 @@ Statistics::Small& Statistics::row_of_file(const Exchange& exchange) {
 std::unique_ptr<Statistics::Full> Statistics::total() const {
     auto sum = std::make_unique<Full>();
     for (const NamedFull& one : procedures()) {
+        if (one.carried_by != nullptr) continue;
         sum->calls += one.row->calls;
         sum->errors += one.row->errors;
         sum->unanswered += one.row->unanswered;
@@ -136,7 +165,7 @@ std::vector<Statistics::NamedFull> Statistics::procedures() const {
     std::vector<NamedFull> out;
     for (const Procedure& procedure : catalogue_.procedures())
         if (const auto& row = by_procedure_[procedure.number])
-            out.push_back({procedure.name, row.get()});
+            out.push_back({procedure.name, row.get(), procedure.carried_by});
     const std::size_t known = out.size();
     for (const auto& [key, row] : unknown_)
         out.push_back({catalogue_.name_of(Shape::onc, static_cast<std::uint32_t>(key >> 32),

@@ -1,5 +1,6 @@
 // Statistics: totals of a capture's calls by procedure, client and file: how many, how many failed
-// or were never answered, bytes read and written, and latencies.
+// or were never answered, bytes read and written, and latencies. Operations of a compound (NFS 4)
+// have rows of their own; each has the latency of its call, since nothing tells them apart.
 //
 // Memory is bounded: clients and files beyond their limit are counted together as "others".
 #pragma once
@@ -97,26 +98,30 @@ class Statistics final : public ExchangeSink {
         std::uint32_t retransmissions = 0;
     };
     static What measure(const Exchange& exchange);
+    What count_operations(const Exchange& exchange, What what);
+    Full& row_of(const Procedure& procedure);
     template <class Row>
     static void count(Row& row, const What& what);
 
     Full& row_of_procedure(const Exchange& exchange);
     Full& row_of_client(const Exchange& exchange);
     Full& new_client(const Endpoint& client);
-    Small& row_of_file(const Exchange& exchange);
+    Small& row_of_file(FileNumber file);
 
     friend class StatisticsText;
     friend class StatisticsJson;
     struct NamedFull {
         std::string name;
         const Full* row = nullptr;
+        const Procedure* carried_by = nullptr;  // an operation: its call counts in another row
     };
     struct NamedSmall {
         std::string name;
         const Small* row = nullptr;
     };
     std::unique_ptr<Full> total() const;        // of all procedures
-    std::vector<NamedFull> procedures() const;  // in the schemas' order
+    // In the schemas' order, operations after the procedure that carries them.
+    std::vector<NamedFull> procedures() const;
     std::vector<NamedFull> clients() const;     // most calls first
     std::vector<NamedSmall> files() const;
 

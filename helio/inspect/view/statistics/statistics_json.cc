@@ -44,11 +44,18 @@ class StatisticsJson final {
             json_.open('{');
             json_.key("name");
             reflect::append_json_text(out_, one.name);
+            part_of(one);
             members(*one.row);
             json_.close('}');
         }
         json_.close(']');
     }
+
+    // An operation counts in the call that carried it, too.
+    void part_of(const Statistics::NamedFull& one) {
+        if (one.carried_by != nullptr) json_.member("part_of", one.carried_by->name);
+    }
+    void part_of(const Statistics::NamedSmall&) {}
 
     template <class Row>
     void members(const Row& row) {

@@ -70,7 +70,7 @@ class StatisticsText final {
         std::vector<std::string> names;
         for (const Named& row : rows) {
             if (names.size() == rows_max) break;
-            names.push_back(shown(row.name));
+            names.push_back(indent(row) + shown(row.name));
         }
         width_ = title.size();
         for (const std::string& name : names)
@@ -83,6 +83,12 @@ class StatisticsText final {
             out_ += fmt::format("  and {} more\n", grouped(rows.size() - names.size()));
         out_ += '\n';
     }
+
+    // Operations stand below the procedure that carries them.
+    static std::string indent(const Statistics::NamedFull& row) {
+        return row.carried_by != nullptr ? "  " : "";
+    }
+    static std::string indent(const Statistics::NamedSmall&) { return ""; }
 
     // Long names keep their end, which is more informative.
     static std::string shown(const std::string& name) {
