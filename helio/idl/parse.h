@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +27,9 @@ inline constexpr std::size_t kNameSizeMax = 255;  // bytes; also the joined name
 // the stack must hold this many levels. A cycle of types counts with its length. Real schemas:
 // under 40.
 inline constexpr std::size_t kTypeDepthMax = 1000;
+// Bits of a @sparse struct are numbered below this: a bitmap of them has 512 bytes at most. NFS
+// version 4, which keeps adding attributes, has 87.
+inline constexpr std::uint32_t kSparseBitsMax = 4096;
 
 // The text of the file that `importing_file` refers to as `name`, with the path to show for it;
 // nullopt if there is none. parse() itself touches no disk.

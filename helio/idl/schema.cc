@@ -31,6 +31,9 @@ void index_values(Type& type) {
     for (std::uint32_t i = 0; i < type.arms.size(); ++i) {
         for (const Arm::Case& one : type.arms[i].cases) type.by_value.emplace_back(one.value, i);
     }
+    for (std::uint32_t i = 0; type.sparse && i < type.fields.size(); ++i) {
+        type.by_value.emplace_back(type.fields[i].bit, i);
+    }
     std::sort(type.by_value.begin(), type.by_value.end());  // among equal values, the first written
 }
 
@@ -69,6 +72,11 @@ const Enumerator* Type::enumerator(std::int64_t value) const {
 const Enumerator* Type::enumerator(std::string_view enumerator_name) const {
     return find_or_null(
         enumerators, [enumerator_name](const Enumerator& e) { return e.name == enumerator_name; });
+}
+
+const Field* Type::field_for_bit(std::uint32_t bit) const {
+    const auto place = sparse ? place_of(*this, bit) : std::nullopt;
+    return place ? &fields[*place] : nullptr;
 }
 
 const Type& resolve(const Type& type) {

@@ -54,6 +54,7 @@ struct Type;
 // `@word argument` out of a comment: what the grammar cannot hold.
 //   enum: @open (values not listed are accepted)   procedure: @idempotent, @priority high, …
 //   opaque or string field: @bulk (RDMA may carry it apart, RFC 8267)
+//   @sparse, @bit, @contents, @bits: values chosen by a bitmap, resolved into Type and Field below
 struct Annotation {
     std::string word;      // without the '@'
     std::string argument;  // up to the next '@' or the end of the line, trimmed
@@ -76,6 +77,12 @@ struct Enumerator : Documented {
 
 struct Field : Documented {  // `name` is empty for void
     const Type* type = nullptr;
+
+    std::uint32_t bit = 0;           // @bit: its number, in a struct that is sparse
+    const Type* bits = nullptr;      // @bits: a sparse struct or an enum, whose numbers they are
+    const Type* contents = nullptr;  // @contents: the sparse struct whose values the bytes hold
+    std::uint32_t contents_mask =
+        0;  // the place, among the fields, of the bitmap that selects them
 };
 
 struct Arm {
@@ -99,9 +106,11 @@ struct Type : Documented {
     std::string bound_name;            // the constant's name where the bound was given by name
 
     std::vector<Enumerator> enumerators;
-    std::vector<Field> fields;  // structure, in wire order
-    Field discriminant;         // union
-    std::vector<Arm> arms;      // union, in source order, default last if there is one
+    std::vector<Field> fields;   // structure, in wire order
+    bool sparse = false;         // structure, @sparse: a bitmap says which of its fields are there
+    const Type* bits = nullptr;  // alias, @bits: as in Field
+    Field discriminant;          // union
+    std::vector<Arm> arms;       // union, in source order, default last if there is one
 
     // Filled by the layout pass. Sizes on the wire in bytes, padding included.
     std::uint64_t wire_min = 0;
@@ -110,8 +119,9 @@ struct Type : Documented {
         false;  // some path of fields leads back to this type (through optionals or arrays)
     bool list_node = false;  // structure whose last field is an optional of itself
 
-    // Values in order, each with its index in `enumerators` or `arms`. Made by Schema::index, so
-    // that the time of a decoder's lookup does not depend on their number.
+    // Values in order, each with its index in `enumerators` or `arms`; for a sparse struct, bits with
+    // their index in `fields`. Made by Schema::index, so that the time of a decoder's lookup does not
+    // depend on their number.
     std::vector<std::pair<std::int64_t, std::uint32_t>> by_value;
 
     bool fixed_size() const { return wire_min == wire_max; }
@@ -119,6 +129,7 @@ struct Type : Documented {
     const Arm* arm_for(std::int64_t discriminant_value) const;  // case, else default, else nullptr
     const Enumerator* enumerator(std::int64_t value) const;     // first with that value, or nullptr
     const Enumerator* enumerator(std::string_view enumerator_name) const;
+    const Field* field_for_bit(std::uint32_t bit) const;  // of a sparse struct, or nullptr
 };
 
 // Follows typedefs to the actual type.

@@ -60,9 +60,18 @@ std::string notes(const Documented& item) {
     return out;
 }
 
+std::string dump_bits(const Type* bits) {
+    return bits != nullptr ? fmt::format(" bits={}", bits->name) : std::string();
+}
+
 std::string dump_field(const Field& field) {
-    return fmt::format("{}{}{}{}", dump_type(*field.type), field.name.empty() ? "" : " ",
-                       field.name, notes(field));
+    std::string out = fmt::format("{}{}{}{}", dump_type(*field.type), field.name.empty() ? "" : " ",
+                                  field.name, notes(field));
+    if (field.has("bit")) out += fmt::format(" bit={}", field.bit);
+    if (field.contents != nullptr) {
+        out += fmt::format(" contents={} by field {}", field.contents->name, field.contents_mask);
+    }
+    return out + dump_bits(field.bits);
 }
 
 std::string dump_arm(const Arm& arm) {
@@ -99,7 +108,8 @@ std::string dump_definition(const Type& type) {
             return fmt::format("union {} switch ({}) {{ {} }}", type.name,
                                dump_field(type.discriminant), listed(type.arms, "; ", dump_arm));
         default:
-            return fmt::format("typedef {} {}", dump_type(*type.element), type.name);
+            return fmt::format("typedef {} {}{}", dump_type(*type.element), type.name,
+                               dump_bits(type.bits));
     }
 }
 
@@ -114,6 +124,7 @@ std::string layout_text(const Type& type) {
     if (type.nested) out += " nested";
     if (type.recursive) out += " recursive";
     if (type.list_node) out += " list";
+    if (type.sparse) out += " sparse";
     return out;
 }
 

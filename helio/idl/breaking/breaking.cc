@@ -48,7 +48,8 @@ std::string place_text(const Location& where, const SourceSet& sources) {
 
 // Annotations that do not matter to peers or callers, or are compared elsewhere.
 bool is_silent(std::string_view annotation) {
-    return annotation == "lint-off" || annotation == "open";
+    return annotation == "lint-off" || annotation == "open" || annotation == "sparse" ||
+           annotation == "bit" || annotation == "contents";
 }
 
 }  // namespace
@@ -121,9 +122,12 @@ bool Comparison::same_source(const Type& before, const Type& after) const {
         b = &resolve(*b->element);
     }
     if (a->kind != b->kind) return false;
-    if (!is_defined(a->kind) || a->name == b->name) return true;
-    const auto renamed = renamed_types_.find(a->name);
-    return renamed != renamed_types_.end() && renamed->second == b->name;
+    return !is_defined(a->kind) || a->name == b->name || is_renamed(*a, *b);
+}
+
+bool Comparison::is_renamed(const Type& before, const Type& after) const {
+    const auto renamed = renamed_types_.find(before.name);
+    return renamed != renamed_types_.end() && renamed->second == after.name;
 }
 
 // Only the maximum has changed: report which side rejects the other's messages.

@@ -47,7 +47,9 @@ class Comparison {
     void find_renamed_types();
     void type(const Type& before, const Type& after);
     void structure(const Type& before, const Type& after);
+    void sparse_structure(const Type& before, const Type& after);
     void field(const Type& of, const Field& before, const Field& after);
+    void contents(const Type& of, const Field& before, const Field& after);
     void field_gone(const Type& of, const Field& field);
     void field_new(const Type& of, const Field& field);
     void enumeration(const Type& before, const Type& after);
@@ -62,6 +64,7 @@ class Comparison {
     // breaking.cc: one type in one place, whatever its name.
     void use_of_type(const Place& place, const Type& before, const Type& after);
     bool bound(const Place& place, const Type& before, const Type& after);
+    bool is_renamed(const Type& before, const Type& after) const;
     bool same_source(const Type& before, const Type& after) const;
     void annotations(const Place& place);
 

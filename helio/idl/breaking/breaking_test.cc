@@ -242,6 +242,40 @@ std::string breaking_case_name(const testing::TestParamInfo<BreakingCase>& info)
     return info.param.what;
 }
 
+#define SPARSE(fields) "/* @sparse */ struct a { " fields " };\n"
+#define ATTRIBUTES(type) "struct f { unsigned int m<>; opaque v<>; /* @contents " type " m */\n};\n"
+
+const BreakingCase kSparse[] = {
+    {"field_added", SPARSE("int x; /* @bit 1 */"),
+     SPARSE("int x; /* @bit 1 */\nhyper y; /* @bit 2 */"),
+     "compatible: struct a, field y: added\n"},
+    {"field_removed", SPARSE("int x; /* @bit 1 */\nhyper y; /* @bit 2 */"),
+     SPARSE("int x; /* @bit 1 */"), "wire-breaking: (old-to-new) struct a, field y: removed\n"},
+    {"field_renamed", SPARSE("int x; /* @bit 1 */"), SPARSE("int y; /* @bit 1 */"),
+     "source-breaking: struct a, field x: renamed to y\n"},
+    {"bit_reused", SPARSE("int x; /* @bit 1 */"), SPARSE("hyper y; /* @bit 1 */"),
+     "compatible: struct a, field y: added\n"
+     "wire-breaking: (old-to-new) struct a, field x: removed\n"},
+    {"bit_changed", SPARSE("int x; /* @bit 1 */"), SPARSE("int x; /* @bit 2 */"),
+     "wire-breaking: struct a, field x: moved from bit 1 to bit 2\n"},
+    {"type_changed", SPARSE("int x; /* @bit 1 */"), SPARSE("hyper x; /* @bit 1 */"),
+     "wire-breaking: struct a, field x: type changed from int to hyper\n"},
+    {"bit_by_name", SPARSE("int x; /* @bit 1 */"),
+     "const ONE = 1;\n" SPARSE("int x; /* @bit ONE */"), "compatible: const ONE: added\n"},
+    {"contents_changed",
+     SPARSE("int x; /* @bit 1 */") "/* @sparse */ struct b { int x; /* @bit 1 */\n};\n" ATTRIBUTES(
+         "a"),
+     SPARSE("int x; /* @bit 1 */") "/* @sparse */ struct b { int x; /* @bit 1 */\n};\n" ATTRIBUTES(
+         "b"),
+     "wire-breaking: struct f, field v: contents changed from a to b\n"},
+    {"contents_added", SPARSE("int x; /* @bit 1 */") "struct f { unsigned int m<>; opaque v<>; };",
+     SPARSE("int x; /* @bit 1 */") ATTRIBUTES("a"),
+     "compatible: struct f, field v: @contents added\n"},
+    {"sparse_removed", SPARSE("int x; /* @bit 1 */"), "struct a { int x; };",
+     "source-breaking: struct a: @sparse removed\n"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Sparse, BreakingRow, testing::ValuesIn(kSparse), breaking_case_name);
 INSTANTIATE_TEST_SUITE_P(Fields, BreakingRow, testing::ValuesIn(kFields), breaking_case_name);
 INSTANTIATE_TEST_SUITE_P(Bounds, BreakingRow, testing::ValuesIn(kBounds), breaking_case_name);
 INSTANTIATE_TEST_SUITE_P(Constants, BreakingRow, testing::ValuesIn(kConstants), breaking_case_name);

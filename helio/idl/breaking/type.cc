@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "helio/idl/breaking/breaking_internal.h"
@@ -157,6 +158,12 @@ void Comparison::type(const Type& before, const Type& after) {
 // Fields have no numbers on the wire, only an order. A removed and an added name between the same
 // two neighbors, with the same bytes, are one renamed field.
 void Comparison::structure(const Type& before, const Type& after) {
+    if (before.sparse && after.sparse) return sparse_structure(before, after);
+    if (before.sparse != after.sparse) {
+        add(Impact::source, "sparse-changed", {subject_of(after), before, after},
+            after.sparse ? "@sparse added" : "@sparse removed",
+            "what used it is reported where the bytes changed");
+    }
     const auto order = order_fields(before, after);
     std::size_t i = 0;
     const auto unmatched_old = [&] {  // the next one before the next anchor, if any
@@ -190,12 +197,71 @@ void Comparison::structure(const Type& before, const Type& after) {
     }
 }
 
+// Here the fields do have numbers. One that a peer does not know is not there for that peer, so new
+// ones may be added.
+void Comparison::sparse_structure(const Type& before, const Type& after) {
+    std::unordered_map<std::string_view, const Field*> old_names;
+    std::unordered_map<std::string_view, const Field*> new_names;
+    for (const Field& each : before.fields) old_names.emplace(each.name, &each);
+    for (const Field& each : after.fields) new_names.emplace(each.name, &each);
+    for (const Field& now : after.fields) {
+        if (const auto same = old_names.find(now.name); same != old_names.end()) {
+            const Field& old = *same->second;
+            if (old.bit != now.bit) {
+                add(Impact::wire, "bit-changed", {field_subject(after, now), old, now},
+                    fmt::format("moved from bit {} to bit {}", old.bit, now.bit),
+                    "old and new peers mean different values by these bits");
+            }
+            field(after, old, now);
+            continue;
+        }
+        const Field* const old = before.field_for_bit(now.bit);
+        if (old != nullptr && !new_names.contains(old->name) && same_wire(*old->type, *now.type)) {
+            add(Impact::source, "field-renamed", {field_subject(before, *old), *old, now},
+                fmt::format("renamed to {}", now.name), "the bytes are the same");
+            field(after, *old, now);
+            continue;
+        }
+        add_added(Impact::compatible, "field-added", field_subject(after, now), now,
+                  fmt::format("old peers do not know bit {} and do not use it", now.bit));
+    }
+    for (const Field& old : before.fields) {
+        if (new_names.contains(old.name)) continue;
+        const Field* const now = after.field_for_bit(old.bit);
+        const bool renamed =
+            now != nullptr && !old_names.contains(now->name) && same_wire(*old.type, *now->type);
+        if (renamed) continue;
+        add_removed(Impact::wire, "field-removed", field_subject(before, old), old,
+                    fmt::format("new peers cannot read past bit {}; old ones may use it", old.bit))
+            .direction = Direction::old_to_new;
+    }
+}
+
+void Comparison::contents(const Type& of, const Field& before, const Field& after) {
+    const Place place{field_subject(of, after), before, after};
+    if (before.contents == nullptr && after.contents == nullptr) return;
+    if (before.contents == nullptr || after.contents == nullptr) {
+        const bool added = before.contents == nullptr;
+        add(Impact::compatible, added ? "annotation-added" : "annotation-removed", place,
+            fmt::format("@contents {}", added ? "added" : "removed"), "the bytes are the same");
+        return;
+    }
+    if (before.contents->name != after.contents->name &&
+        !is_renamed(*before.contents, *after.contents)) {
+        add(Impact::wire, "contents-changed", place,
+            fmt::format("contents changed from {} to {}", before.contents->name,
+                        after.contents->name),
+            "old and new peers read different values here");
+    }
+}
+
 void Comparison::field(const Type& of, const Field& before, const Field& after) {
     const Place place{field_subject(of, after), before, after};
     // An inline type is named after its field, so a renamed field renames it too.
     if (!(before.type->nested && after.type->nested && same_wire(*before.type, *after.type))) {
         use_of_type(place, *before.type, *after.type);
     }
+    contents(of, before, after);
     annotations(place);
 }
 

@@ -43,6 +43,12 @@ const LintCase kRows[] = {
     {"nothing", "const A = 1;\nstruct s { int x; };", ""},
     {"unbounded_string", "typedef string a<>;\nstruct s { string b<>; string c<9>; };",
      "1:unbounded-string 2:unbounded-string"},
+    {"sparse_types_are_used",
+     "/* @sparse */\nstruct a { int x; /* @bit 1 */\n};\nenum e { E };\n"
+     "struct f {\nunsigned int m<8>; /* @bits e */\nopaque v<9>; /* @contents a m */\n};\n"
+     "program P { version V { void N(void) = 0; void G(f) = 1; } = 1; } = 0x20000001;",
+     ""},
+    {"misspelt_bits", "struct s { unsigned int m<9>; /* @bitts e */\n};", "1:misspelt-annotation"},
     {"unbounded_opaque", "struct s { opaque b<>; opaque c<9>; opaque d[9]; };",
      "1:unbounded-opaque"},
     {"unbounded_array", "struct s { int b<>; int c<9>; int d[9]; };", "1:unbounded-array"},

@@ -63,15 +63,21 @@ struct References {
         if (!inner->bound_name.empty()) bounds.insert(inner->bound_name);
         if (inner != by) types.insert(inner);  // a list does not count as a use of itself
     }
+    void add(const Field& field, const Type* by) {
+        add(*field.type, by);
+        if (field.contents != nullptr) add(*field.contents, by);
+        if (field.bits != nullptr) add(*field.bits, by);
+    }
 };
 
 References references(const Schema& schema) {
     References found;
     for (const Type* type : schema.types) {
         if (type->kind == Kind::alias) found.add(*type->element, type);
-        for (const auto& field : type->fields) found.add(*field.type, type);
+        if (type->bits != nullptr) found.add(*type->bits, type);
+        for (const auto& field : type->fields) found.add(field, type);
         if (type->kind == Kind::union_) found.add(*type->discriminant.type, type);
-        for (const auto& arm : type->arms) found.add(*arm.field.type, type);
+        for (const auto& arm : type->arms) found.add(arm.field, type);
     }
     for (const auto& program : schema.programs) {
         for (const auto& version : program.versions) {

@@ -36,6 +36,7 @@ void Sema::run() {
     check_containment(schema_, diagnostics_);
     check_tags();
     for (const auto& [type, body] : unions_) finish_union(*type, *body);
+    resolve_bitmaps();
 }
 
 void Sema::declare(const ast::File& file) {

@@ -76,6 +76,19 @@ class Sema final {
     std::optional<std::uint32_t> program_number(const ast::Value& value, std::string_view what);
     void duplicate(Location where, std::string what, Location first);
 
+    // sparse.cc: @sparse, @bit, @contents and @bits, once typedefs are known to end
+    void resolve_bitmaps();
+    void check_annotations_of(const Type& type);
+    void number_bits(Type& type);
+    std::optional<std::uint32_t> bit_number(const Field& field);
+    void resolve_contents(Type& type);
+    void resolve_mask(const Type& type, Field& field, std::string_view name,
+                      const std::unordered_map<std::string_view, std::size_t>& earlier);
+    const Type* bits_of(const Documented& owner, const Type& type);
+    const Type* type_in(const Documented& owner, std::string_view name);
+    void check_sparse_uses();
+    void check_sparse_use(const Type* used, std::string_view as, const Documented& by);
+
     const std::vector<ast::File>& files_;
     Schema& schema_;
     Diagnostics& diagnostics_;
