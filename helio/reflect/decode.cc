@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "helio/base/assert.h"
+#include "helio/idl/parse.h"
 #include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 
@@ -37,6 +38,22 @@ struct Frame {
     std::uint32_t count;  // children in all; unknown for lists
 };
 
+// Bytes that hold the values which a bitmap selects, now being read. Whatever is wrong with them is
+// no fault of the message: the rest of these bytes stay what they are to other readers, opaque.
+struct Contents {
+    const Type* declared;  // of the field
+    const Type* values;    // the sparse struct
+    SetBits bits;
+    std::size_t frame;        // its place on the stack
+    std::uint32_t size;       // in bytes, as its length word says
+    std::uint32_t end;        // where its bytes end
+    std::uint32_t outer_end;  // where those around it end
+    // At the beginning of the value that is being read, to come back to.
+    std::size_t nodes = 0;
+    std::uint32_t at = 0;
+    std::uint32_t levels = 0;
+};
+
 class Decoder {
  public:
     Decoder(Tree& tree, const DecodeOptions& options)
@@ -50,7 +67,14 @@ class Decoder {
 
     void run(const Type& type) {
         Step step = value(type, {});
-        while (step != Step::stop && !stack_.empty()) step = advance();
+        for (;;) {
+            if (step == Step::stop && !contents_.empty())
+                step = give_up_value();
+            else if (step == Step::stop || stack_.empty())
+                break;
+            else
+                step = advance();
+        }
         while (!stack_.empty()) close();  // after a fault: keep the nodes read so far
         tree_.consumed = at_;
         if (tree_.ok() && options_.strict && at_ < size_)
@@ -67,6 +91,8 @@ class Decoder {
                 return advance_array();
             case Role::list:
                 return advance_list();
+            case Role::contents:
+                return advance_contents();
             default:
                 return close();  // optional, union: their only child is read
         }
@@ -108,6 +134,45 @@ class Decoder {
                     static_cast<std::uint32_t>(element.fields.size() - 1));
     }
 
+    Step advance_contents() {
+        const std::size_t self = contents_.size() - 1;
+        for (;;) {
+            const std::uint64_t bit = contents_[self].bits.next();
+            const Field* const field =
+                bit < idl::kSparseBitsMax
+                    ? contents_[self].values->field_for_bit(static_cast<std::uint32_t>(bit))
+                    : nullptr;
+            if (field == nullptr) return close_contents();  // no more, or an unknown one
+            contents_[self].nodes = nodes_.size();
+            contents_[self].at = at_;
+            contents_[self].levels = levels_;
+            if (const Step step = value(*field->type, {field}); step != Step::done) return step;
+        }
+    }
+
+    // The value that is being read inside the innermost contents is none.
+    Step give_up_value() {
+        const Contents& now = contents_.back();
+        nodes_.resize(now.nodes);
+        stack_.resize(now.frame + 1);
+        at_ = now.at;
+        levels_ = now.levels;
+        return close_contents();
+    }
+
+    Step close_contents() {
+        const Contents done = contents_.back();
+        contents_.pop_back();
+        const std::uint32_t rest = done.end - at_;
+        size_ = done.outer_end;
+        if (rest != 0 && leaf(Role::body, *done.declared, {}, rest) == Step::stop)
+            return Step::stop;
+        if (done.end - nodes_[stack_.back().node].offset - 4 < done.size) return Step::stop;
+        const std::uint32_t fill = -done.size % 4;
+        if (fill != 0 && padding(*done.declared, fill) == Step::stop) return Step::stop;
+        return close();
+    }
+
     Step value(const Type& declared, Place place) {
         const Type& type = resolve(declared);
         switch (type.kind) {
@@ -129,8 +194,11 @@ class Decoder {
                 return scalar(declared, place, 8);
             case Kind::quadruple:
                 return scalar(declared, place, 16);
-            case Kind::opaque_fixed:
             case Kind::opaque_variable:
+                if (place.field != nullptr && place.field->contents != nullptr)
+                    return contents(declared, type, place);
+                return run_of_bytes(declared, type, place);
+            case Kind::opaque_fixed:
             case Kind::string:
                 return run_of_bytes(declared, type, place);
             case Kind::array_fixed:
@@ -174,6 +242,26 @@ class Decoder {
         const std::uint32_t fill = -count % 4;
         if (fill != 0 && padding(declared, fill) == Step::stop) return Step::stop;
         return close();
+    }
+
+    Step contents(const Type& declared, const Type& type, Place place) {
+        const NodeIndex parent = stack_.empty() ? kNoNode : stack_.back().node;
+        const Node* const mask = mask_of(nodes_, parent, *place.field);
+        const SetBits bits = mask != nullptr ? SetBits{tree_.bytes, *mask} : SetBits{};
+        if (open(Role::contents, declared, type, place) == Step::stop) return Step::stop;
+        std::uint32_t count = 0;
+        if (!length(declared, type, count)) return Step::stop;
+        promise(count, 1);
+        const std::uint32_t end = at_ + std::min(count, left());
+        contents_.push_back({.declared = &declared,
+                             .values = place.field->contents,
+                             .bits = bits,
+                             .frame = stack_.size() - 1,
+                             .size = count,
+                             .end = end,
+                             .outer_end = size_});
+        size_ = end;
+        return Step::opened;
     }
 
     Step padding(const Type& declared, std::uint32_t fill) {
@@ -268,7 +356,8 @@ class Decoder {
         record({.offset = at_, .fault = fault, .got = got, .limit = limit});
     }
     void record(const xdr::DecodeError& error) {
-        if (tree_.ok()) tree_.error = error;  // keep the first fault
+        // Keep the first fault; there is none inside contents.
+        if (tree_.ok() && contents_.empty()) tree_.error = error;
     }
 
     // A leaf over the next `size` bytes, which are available.
@@ -331,11 +420,12 @@ class Decoder {
     Tree& tree_;
     std::vector<Node>& nodes_;
     const std::byte* base_;
-    std::uint32_t size_;
+    std::uint32_t size_;  // of the bytes, or where the contents being read end
     std::uint32_t at_ = 0;
     std::uint32_t levels_ = 0;  // of recursive types, now open
     const DecodeOptions& options_;
     std::vector<Frame> stack_;
+    std::vector<Contents> contents_;  // one inside the other
 };
 
 }  // namespace

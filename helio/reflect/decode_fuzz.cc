@@ -1,5 +1,5 @@
-// Any type of a rich schema × any bytes: decoding ends, the leaves tile the bytes read, and values
-// that a strict decode accepts survive a round trip through JSON.
+// Any type of a rich schema, or of NFS 4, × any bytes: decoding ends, the leaves tile the bytes
+// read, and values that a strict decode accepts survive a round trip through JSON.
 #include <cstdint>
 #include <cstdlib>
 
@@ -35,7 +35,7 @@ void check_round_trip(const Tree& tree, const idl::Type& type) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) return 0;
-    const auto& types = rich().types;
+    const auto& types = fuzzed_types();
     const idl::Type& type = *types[data[0] % types.size()];
     ByteView bytes{reinterpret_cast<const std::byte*>(data) + 2, size - 2};
     // Half of the inputs are a seed for valid bytes, which mutations then change.

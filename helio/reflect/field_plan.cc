@@ -1,5 +1,7 @@
 #include "helio/reflect/field_plan.h"
 
+#include <algorithm>
+
 #include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 
@@ -101,6 +103,25 @@ bool is_bytes(const Type& type) {
 
 }  // namespace
 
+namespace {
+
+// Moves `at` over the selected values before that of bit `wanted`. False: it is not selected, or an
+// unknown one is before it, or the bytes end.
+bool pass_to(SetBits mask, const Type& sparse, std::uint32_t wanted, ByteView bytes,
+             std::size_t& at) {
+    for (auto bit = mask.next(); bit <= wanted; bit = mask.next()) {
+        if (bit == wanted) return true;
+        const idl::Field* const field = sparse.field_for_bit(static_cast<std::uint32_t>(bit));
+        if (field == nullptr) return false;
+        const auto passed = size_of_value(*field->type, bytes.subspan(at));
+        if (!passed) return false;
+        at += *passed;
+    }
+    return false;
+}
+
+}  // namespace
+
 std::optional<std::size_t> size_of_value(const Type& type, ByteView bytes) {
     Passer passer{bytes};
     if (!passer.value(type, 0)) return std::nullopt;
@@ -122,17 +143,26 @@ void FieldPlan::pass(const Type& declared) {
     }
 }
 
-// Extends the plan from a value of `type` to its field of that name.
-bool FieldPlan::add_step_into(const Type& type, std::string_view name, const Type*& next) {
+// Extends the plan from a value of `type` to its field of that name. The last field of a path may
+// be bytes with @contents; any other of them leads to the values inside.
+bool FieldPlan::add_step_into(const Type& type, std::string_view name, const Type*& next,
+                              bool is_last) {
     if (type.kind == Kind::structure) {
-        for (const idl::Field& field : type.fields) {
-            if (field.name == name) {
-                next = field.type;
-                return true;
-            }
-            pass(*field.type);
+        const auto field = std::find_if(type.fields.begin(), type.fields.end(),
+                                        [&](const idl::Field& each) { return each.name == name; });
+        if (field == type.fields.end()) return false;
+        const bool into = field->contents != nullptr && !is_last;
+        next = into ? field->contents : field->type;
+        if (type.sparse) {
+            steps_.push_back({.kind = Step::Kind::selected, .size = field->bit, .type = &type});
+            return true;
         }
-        return false;
+        for (auto before = type.fields.begin(); before != field; ++before) {
+            if (into && before - type.fields.begin() == field->contents_mask)
+                steps_.push_back({.kind = Step::Kind::mask});
+            pass(*before->type);
+        }
+        return true;
     }
     if (type.kind != Kind::union_) return false;
     if (type.discriminant.name == name) {
@@ -161,7 +191,9 @@ FieldPlan FieldPlan::to(const Type& root, std::string_view path) {
         through_optionals();
         const std::size_t dot = path.find('.');
         const Type* next = nullptr;
-        if (dot + 1 == path.size() || !plan.add_step_into(*type, path.substr(0, dot), next))
+        const bool is_last = dot == std::string_view::npos;
+        if (dot + 1 == path.size() ||
+            !plan.add_step_into(*type, path.substr(0, dot), next, is_last))
             return {};
         type = &idl::resolve(*next);
         path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
@@ -177,8 +209,9 @@ FieldPlan FieldPlan::to(const Type& root, std::string_view path) {
 std::optional<FieldPlan::Found> FieldPlan::find(ByteView bytes) const {
     if (target_ == nullptr) return std::nullopt;
     const std::byte* const base = bytes.data();
-    const std::size_t size = bytes.size();
+    std::size_t size = bytes.size();
     std::size_t at = 0;
+    SetBits mask;
     for (const Step& step : steps_) {
         if (step.kind == Step::Kind::fixed) {
             at += step.size;
@@ -205,6 +238,16 @@ std::optional<FieldPlan::Found> FieldPlan::find(ByteView bytes) const {
             case Step::Kind::present:
                 if (word != 1) return std::nullopt;
                 at += 4;
+                break;
+            case Step::Kind::mask:
+                if (word > (size - at) / 4 - 1) return std::nullopt;
+                mask = {base + at + 4, word};
+                break;
+            case Step::Kind::selected:
+                at += 4;
+                size = std::min<std::size_t>(size, at + word);
+                bytes = bytes.first(size);
+                if (!pass_to(mask, *step.type, step.size, bytes, at)) return std::nullopt;
                 break;
             case Step::Kind::fixed:
                 break;

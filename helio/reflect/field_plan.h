@@ -30,7 +30,8 @@ class FieldPlan final {
     // By a path of names as reflect::path writes them: "what.name", "resok.attributes.size". The
     // value must take the union arms and optionals on the path, or nothing is found; the name of a
     // union's discriminant leads to it. A struct of one field may be omitted at the end: a plan to
-    // nfs_fh3 means its data. Array and list elements have no plan; their length has.
+    // nfs_fh3 means its data. Array and list elements have no plan; their length has. A value that
+    // a bitmap selects has one: "obj_attributes.attr_vals.size".
     static FieldPlan to(const idl::Type& type, std::string_view path);
 
     bool empty() const { return target_ == nullptr; }
@@ -43,11 +44,14 @@ class FieldPlan final {
     // One step of the path; internal.
     struct Step {
         enum class Kind : std::uint8_t {
-            fixed,    // skip `size` bytes
-            bytes,    // skip a string or opaque of any length
-            value,    // skip a value of `type`
-            arm,      // a union's discriminant, which must choose `arm`
-            present,  // an optional's presence word, which must be 1
+            fixed,     // skip `size` bytes
+            bytes,     // skip a string or opaque of any length
+            value,     // skip a value of `type`
+            arm,       // a union's discriminant, which must choose `arm`
+            present,   // an optional's presence word, which must be 1
+            mask,      // here is the bitmap for the next `selected`
+            selected,  // bytes with @contents: go to the value of bit `size`, which must be set, of
+                       // the sparse struct `type`
         };
         Kind kind = Kind::fixed;
         std::uint32_t size = 0;
@@ -56,7 +60,8 @@ class FieldPlan final {
     };
 
  private:
-    bool add_step_into(const idl::Type& type, std::string_view name, const idl::Type*& next);
+    bool add_step_into(const idl::Type& type, std::string_view name, const idl::Type*& next,
+                       bool is_last);
     void pass(const idl::Type& type);
 
     std::vector<Step> steps_;

@@ -5,6 +5,8 @@
 
 #include "helio/base/bytes.h"
 #include "helio/base/random.h"
+#include "helio/idl/parse.h"
+#include "helio/reflect/bits.h"
 #include "helio/reflect/json/mapping_internal.h"
 #include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
@@ -189,8 +191,72 @@ class Generator {
 
     void structure(const Type& type, std::size_t field_count) {
         if (is_level(type)) ++levels_;
-        for (std::size_t i = 0; i < field_count; ++i) value(*type.fields[i].type);
+        std::vector<std::uint32_t> selected;  // by the last bitmap that was made for `chosen`
+        const Type* chosen = nullptr;
+        std::size_t mask = 0;
+        for (std::size_t i = 0; i < field_count; ++i) {
+            const idl::Field& field = type.fields[i];
+            if (field.contents != nullptr && field.contents == chosen &&
+                field.contents_mask == mask) {
+                contents(field, selected);
+            } else if (const Type* const values = selected_by(type, i);
+                       values != nullptr && !random_.one_in(8)) {
+                selected = some_bits(*values, resolve(*field.type).bound);
+                bitmap(selected, resolve(*field.type).bound);
+                chosen = values;
+                mask = i;
+            } else if (const Type* const meaning = bits_of(&field, *field.type);
+                       meaning != nullptr && resolve(*field.type).kind == Kind::array_variable &&
+                       random_.one_in(2)) {
+                bitmap(some_bits(*meaning, resolve(*field.type).bound), resolve(*field.type).bound);
+            } else {
+                value(*field.type);
+            }
+        }
         if (is_level(type)) --levels_;
+    }
+
+    // The sparse struct of the field with @contents whose bitmap is the field at `at`; else null.
+    static const Type* selected_by(const Type& type, std::size_t at) {
+        for (const idl::Field& field : type.fields)
+            if (field.contents != nullptr && field.contents_mask == at) return field.contents;
+        return nullptr;
+    }
+
+    // In order.
+    std::vector<std::uint32_t> some_bits(const Type& meaning, std::uint32_t words_max) {
+        std::vector<std::uint32_t> known;
+        for (const auto& [bit, place] : meaning.by_value) {
+            const bool fits = bit >= 0 && bit < idl::kSparseBitsMax && bit / 32 < words_max;
+            if (fits && (known.empty() || known.back() != bit))
+                known.push_back(static_cast<std::uint32_t>(bit));
+        }
+        if (tired()) return {};
+        const std::uint64_t part = 1 + random_.below(16);  // all of them, or one of sixteen
+        std::erase_if(known, [&](std::uint32_t) { return random_.below(part) != 0; });
+        return known;
+    }
+
+    void bitmap(const std::vector<std::uint32_t>& bits, std::uint32_t words_max) {
+        std::vector<std::uint32_t> words;
+        for (const std::uint32_t bit : bits) {
+            words.resize(std::max<std::size_t>(words.size(), bit / 32 + 1));
+            words[bit / 32] |= 1u << bit % 32;
+        }
+        if (words.size() < words_max && random_.one_in(8)) words.push_back(0);
+        put32(static_cast<std::uint32_t>(words.size()));
+        for (const std::uint32_t word : words) put32(word);
+    }
+
+    void contents(const idl::Field& field, const std::vector<std::uint32_t>& bits) {
+        const std::size_t start = out_.size();
+        put32(0);
+        ++levels_;
+        for (const std::uint32_t bit : bits) value(*field.contents->field_for_bit(bit)->type);
+        --levels_;
+        const std::size_t size = out_.size() - start - 4;
+        if (size > resolve(*field.type).bound) return out_.resize(start + 4);
+        xdr::store_u32(out_.data() + start, static_cast<std::uint32_t>(size));
     }
 
     void union_of(const Type& type) {

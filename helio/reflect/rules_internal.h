@@ -1,10 +1,15 @@
 // Rules of the wire format, shared by the decoder, the JSON encoder and the value generator.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <vector>
 
+#include "helio/base/bytes.h"
 #include "helio/idl/schema.h"
+#include "helio/reflect/tree.h"
 #include "helio/xdr/error.h"
+#include "helio/xdr/wire.h"
 
 namespace helio::reflect {
 
@@ -68,6 +73,50 @@ inline bool is_level(const idl::Type& type) {
     if (is_list(type)) return true;
     return type.recursive && !type.list_node &&
            (type.kind == idl::Kind::structure || type.kind == idl::Kind::union_);
+}
+
+// The bits that are set in a bitmap of `count` words, in order.
+class SetBits {
+ public:
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+    SetBits() = default;
+    SetBits(const std::byte* words, std::uint32_t count) : words_(words), count_(count) {}
+    // Of an array node: its length word, then the bitmap's.
+    SetBits(ByteView bytes, const Node& array)
+        : SetBits(bytes.data() + array.offset + 4, array.size < 4 ? 0 : array.size / 4 - 1) {}
+
+    std::uint64_t next() {
+        while (left_ == 0) {
+            if (word_ == count_) return kNone;
+            left_ = xdr::load_u32(words_ + std::size_t{word_++} * 4);
+        }
+        const auto bit = static_cast<std::uint32_t>(std::countr_zero(left_));
+        left_ &= left_ - 1;
+        return (std::uint64_t{word_} - 1) * 32 + bit;
+    }
+
+ private:
+    const std::byte* words_ = nullptr;
+    std::uint32_t count_ = 0;
+    std::uint32_t word_ = 0;  // words taken
+    std::uint32_t left_ = 0;  // bits of the last of them
+};
+
+// The bitmap that selects the values in a field with @contents: a child of the same node. It stands
+// before that field, so it is complete when the field is read. Null if it has no node.
+inline const Node* mask_of(const std::vector<Node>& nodes, NodeIndex parent,
+                           const idl::Field& field) {
+    if (parent == kNoNode) return nullptr;
+    const idl::Type& type = idl::resolve(*nodes[parent].type);
+    if (type.kind != idl::Kind::structure || field.contents_mask >= type.fields.size())
+        return nullptr;
+    const idl::Field* const wanted = &type.fields[field.contents_mask];
+    for (NodeIndex child = parent + 1; child < nodes.size(); child = nodes[child].next) {
+        if (nodes[child].field == wanted) return &nodes[child];
+        if (nodes[child].field == &field) return nullptr;
+    }
+    return nullptr;
 }
 
 }  // namespace helio::reflect

@@ -7,6 +7,7 @@
 
 #include "helio/base/text/byte_text.h"
 #include "helio/base/text/escape.h"
+#include "helio/reflect/bits.h"
 #include "helio/reflect/rules_internal.h"
 #include "helio/xdr/wire.h"
 
@@ -17,6 +18,17 @@ using idl::Kind;
 
 ByteView range_of(const Tree& tree, NodeIndex node) {
     return tree.bytes.subspan(tree.nodes[node].offset, tree.nodes[node].size);
+}
+
+// Everything between the length and the padding.
+ByteView contents_of(const Tree& tree, NodeIndex node) {
+    ByteView bytes = range_of(tree, node);
+    for (NodeIndex child = tree.first_child(node); child != kNoNode;
+         child = tree.next_sibling(child)) {
+        if (tree.nodes[child].role == Role::padding)
+            bytes = bytes.first(bytes.size() - tree.nodes[child].size);
+    }
+    return bytes.subspan(std::min<std::size_t>(4, bytes.size()));
 }
 
 std::string text_of_word(const Tree& tree, NodeIndex node) {
@@ -31,6 +43,8 @@ std::string text_of_word(const Tree& tree, NodeIndex node) {
         return type.open() ? fmt::format("{}", value)
                            : fmt::format("{} (not in {})", value, escaped(type.name));
     }
+    if (const BitWord bits = bit_word(tree, node); bits.meaning != nullptr && word != 0)
+        return fmt::format("{} ({})", word, bit_names(*bits.meaning, bits.first, word));
     return fmt::format("{}", number_in(type, word));
 }
 
@@ -87,6 +101,8 @@ std::string_view name(Role role) {
             return "optional";
         case Role::bytes:
             return "bytes";
+        case Role::contents:
+            return "contents";
         case Role::value:
             return "value";
         case Role::length:
@@ -104,6 +120,7 @@ std::string_view name(Role role) {
 }
 
 ByteView bytes_of(const Tree& tree, NodeIndex node) {
+    if (tree.nodes[node].role == Role::contents) return contents_of(tree, node);
     if (tree.nodes[node].role != Role::bytes) return range_of(tree, node);
     for (NodeIndex part = node + 1; part < tree.nodes[node].next; ++part) {
         if (tree.nodes[part].role == Role::body) return range_of(tree, part);
@@ -190,6 +207,7 @@ std::string text(const Tree& tree, NodeIndex node, const TextOptions& options) {
         case Role::list:
             return counted(element_count(tree, node), "element");
         case Role::bytes:
+        case Role::contents:
             return counted(static_cast<std::uint32_t>(bytes_of(tree, node).size()), "byte");
         case Role::structure:
         case Role::union_:

@@ -25,6 +25,8 @@ enum class Role : std::uint8_t {
     list,      // an optional list node: presence, element, presence, element, …, presence (0)
     optional,  // presence, then the value when it is 1
     bytes,     // opaque or string: length (when variable), body, padding
+    contents,  // opaque with @contents: length, the values that its bitmap selects, a body if not
+               // all of it is understood, padding
     // Leaves.
     value,
     length,        // the count word of a string, opaque or array
@@ -73,7 +75,7 @@ struct Tree {
     }
 };
 
-// The bytes of a node. For Role::bytes: only the body, without length and padding.
+// The bytes of a node. For Role::bytes and Role::contents: without length and padding.
 ByteView bytes_of(const Tree& tree, NodeIndex node);
 
 // The number in a leaf of one or two words: sign-extended, zero-extended, or as the leaf's type

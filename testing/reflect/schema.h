@@ -35,6 +35,24 @@ inline const idl::Type& rich(std::string_view name) {
     return *type;
 }
 
+// For fuzzers: every type of rich.x, and those of NFS version 4 that hold bitmaps and attributes.
+inline const std::vector<const idl::Type*>& fuzzed_types() {
+    static const idl::Parsed nfs4 = idl::parse_file(HELIO_SOURCE_DIR "/schema/nfs4.x");
+    static const std::vector<const idl::Type*> types = [] {
+        if (!nfs4.schema) throw std::runtime_error(nfs4.report());
+        std::vector<const idl::Type*> all = rich().types;
+        for (const char* const name :
+             {"fattr4", "GETATTR4args", "GETATTR4res", "SETATTR4args", "READDIR4res",
+              "EXCHANGE_ID4args", "COMPOUND4args", "COMPOUND4res"}) {
+            const idl::Type* const type = nfs4.schema->type(name);
+            if (type == nullptr) throw std::runtime_error("nfs4.x has no " + std::string{name});
+            all.push_back(type);
+        }
+        return all;
+    }();
+    return types;
+}
+
 // "00000005 0102" → bytes; spaces are skipped.
 inline std::vector<std::byte> hex(std::string_view text) {
     std::vector<std::byte> out;

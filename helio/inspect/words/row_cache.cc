@@ -412,6 +412,9 @@ std::uint32_t RowCache::new_step(const reflect::Tree& tree, NodeIndex index,
             step.kind = node.size == 4 ? Step::Kind::word : Step::Kind::wide;
             break;
         case Role::length:
+            // A bitmap elsewhere in the message decides what follows.
+            if (node.parent != reflect::kNoNode && tree.nodes[node.parent].role == Role::contents)
+                return 0;
             step.kind = is_array_length(node) ? Step::Kind::branch : Step::Kind::bytes;
             break;
         case Role::discriminant:

@@ -8,6 +8,7 @@
 #include "helio/base/assert.h"
 #include "helio/base/text/escape.h"
 #include "helio/base/text/nearest.h"
+#include "helio/reflect/bits.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/json/mapping_internal.h"
 #include "helio/reflect/json/scalar_internal.h"
@@ -39,8 +40,12 @@ class Encoder {
     }
 
  private:
-    bool value(const Type& declared, Index item) {
+    bool value(const Type& declared, Index item, const Field* field = nullptr) {
         const Type& type = resolve(declared);
+        if (is(item, Json::array)) {
+            const Type* const meaning = bits_of(field, declared);
+            if (meaning != nullptr && holds_names(type, item)) return bitmap(type, *meaning, item);
+        }
         switch (type.kind) {
             case Kind::void_:
                 return is(item, Json::null) || wanted(item, "null, the value of void");
@@ -192,6 +197,128 @@ class Encoder {
         return true;
     }
 
+    // ---- Bitmaps ----
+
+    // A list of names of bits, not one of words. Numbers may be strings, but names have no digit in
+    // front. No words and no names are the same.
+    bool holds_names(const Type& type, Index item) const {
+        if (tape_[item].count == 0) return true;
+        const bool text = is(item + 1, Json::string);
+        const std::string_view first = text ? tape_.text(item + 1) : std::string_view{};
+        return type.kind == Kind::unsigned_int ||
+               (!first.empty() && (first[0] < '0' || first[0] > '9'));
+    }
+
+    bool bitmap(const Type& type, const Type& meaning, Index item) {
+        std::vector<std::uint32_t> words(type.kind == Kind::unsigned_int ? 1 : 0);
+        const bool good = each_element(item, [&](Index element) {
+            const std::int64_t bit =
+                is(element, Json::string) ? bit_number(meaning, tape_.text(element)) : -1;
+            return bit < 0 ? unknown_bit(meaning, element)
+                           : set_bit(type, words, static_cast<std::uint32_t>(bit), element);
+        });
+        if (!good) return false;
+        if (type.kind != Kind::unsigned_int) put32(static_cast<std::uint32_t>(words.size()));
+        for (const std::uint32_t word : words) put32(word);
+        return true;
+    }
+
+    bool set_bit(const Type& type, std::vector<std::uint32_t>& words, std::uint32_t bit,
+                 Index element) {
+        const std::uint32_t bound = type.kind == Kind::unsigned_int ? 1 : type.bound;
+        if (bit / 32 >= bound) {
+            return report(fmt::format("{} is bit {}, and there are {} at most",
+                                      tape_.shown(element), bit, std::uint64_t{bound} * 32));
+        }
+        if (words.size() <= bit / 32) words.resize(bit / 32 + 1);
+        const std::uint32_t mask = 1u << bit % 32;
+        if ((words[bit / 32] & mask) != 0)
+            return report(fmt::format("{} is there twice", tape_.shown(element)));
+        words[bit / 32] |= mask;
+        return true;
+    }
+
+    bool unknown_bit(const Type& meaning, Index element) {
+        if (!is(element, Json::string)) {
+            return wanted(element, fmt::format("the name of a bit of {}", escaped(meaning.name)));
+        }
+        Nearest nearest{tape_.text(element)};
+        for (const auto& each : meaning.fields) nearest.offer(each.name);
+        for (const auto& each : meaning.enumerators) nearest.offer(each.name);
+        return report(fmt::format("{} is not a bit of {}{}", tape_.shown(element),
+                                  escaped(meaning.name), hint(nearest)));
+    }
+
+    // An object with values of a sparse struct; {"hex": …} and its kind are opaque bytes.
+    bool holds_values(const Field& field, Index item) const {
+        if (field.contents == nullptr || !is(item, Json::object)) return false;
+        for (const auto key : {kHexKey, kBase64Key, kTextKey}) {
+            if (only_member(item, key) != kNoItem && !is_field(*field.contents, key)) return false;
+        }
+        return true;
+    }
+
+    // The bitmap of a struct whose JSON omits it: the bits of the values that are there.
+    bool omitted_mask(const Type& type, std::size_t at, Index item) {
+        const auto field = std::find_if(
+            type.fields.begin(), type.fields.end(),
+            [&](const Field& f) { return f.contents != nullptr && f.contents_mask == at; });
+        if (field == type.fields.end()) return false;
+        const Index member = find(item, field->name, item + 1);
+        if (member == kNoItem || !holds_values(*field, member + 1)) return false;
+        const Type& mask = resolve(*type.fields[at].type);
+        std::vector<std::uint32_t> words;
+        for (const Field& each : field->contents->fields) {
+            const Index value = find(member + 1, each.name, member + 2);
+            if (value != kNoItem && !set_bit(mask, words, each.bit, value)) return false;
+        }
+        put32(static_cast<std::uint32_t>(words.size()));
+        for (const std::uint32_t word : words) put32(word);
+        return true;
+    }
+
+    // `mask` is where its bitmap begins in what has been written.
+    bool contents(const Type& type, const Field& field, std::size_t mask, Index item) {
+        const Type& values = *field.contents;
+        const std::string& mask_name = type.fields[field.contents_mask].name;
+        SetBits bits{out_.data() + mask + 4, xdr::load_u32(out_.data() + mask)};
+        std::vector<std::uint64_t> selected;
+        for (auto bit = bits.next(); bit != SetBits::kNone; bit = bits.next())
+            selected.push_back(bit);
+        const std::size_t start = grow(4);
+        Index expected = item + 1;
+        std::uint32_t used = 0;
+        auto next = selected.begin();
+        for (const Field& each : values.fields) {
+            const Index member = find(item, each.name, expected);
+            const bool is_selected = next != selected.end() && *next == each.bit;
+            if (member == kNoItem && !is_selected) continue;
+            if (member == kNoItem) {
+                return report(fmt::format("'{}' is missing, although '{}' selects it",
+                                          escaped(each.name), escaped(mask_name)));
+            }
+            if (!is_selected) {
+                return report(fmt::format("'{}' is there, although '{}' does not select it",
+                                          escaped(each.name), escaped(mask_name)));
+            }
+            if (!named(each.name, *each.type, member + 1, &each)) return false;
+            expected = after(member);
+            ++used;
+            ++next;
+        }
+        if (used != tape_[item].count)
+            return unknown_member(item, field_names(values, values.fields.size()));
+        if (next != selected.end()) {
+            return report(fmt::format("'{}' selects bit {}, which {} does not have",
+                                      escaped(mask_name), *next, escaped(values.name)));
+        }
+        const std::size_t size = out_.size() - start - 4;
+        const std::uint32_t bound = resolve(*field.type).bound;
+        if (size > bound) return report(fmt::format("{} bytes, the limit is {}", size, bound));
+        xdr::store_u32(out_.data() + start, static_cast<std::uint32_t>(size));
+        return true;
+    }
+
     // ---- Values made of values ----
 
     // The text of a char x[N], padded with NULs.
@@ -249,24 +376,33 @@ class Encoder {
     }
 
     // An optional's value; wrapped if it could be null itself.
-    bool present(const Type& declared, Index item) {
-        if (!is_nullable(declared)) return value(declared, item);
+    bool present(const Type& declared, Index item, const Field* field = nullptr) {
+        if (!is_nullable(declared)) return value(declared, item, field);
         const Index inner = only_member(item, kWrapKey);
         if (inner == kNoItem) return wanted(item, "null or {\"value\": …}");
-        return named(kWrapKey, declared, inner);
+        return named(kWrapKey, declared, inner, field);
     }
 
     bool structure(const Type& type, Index item, std::size_t field_count) {
         if (!is(item, Json::object)) return bare_field(type, item, field_count);
         if (!enter(type)) return false;
         std::uint32_t used = 0;
-        Index expected = item + 1;  // members usually come in the schema's order
+        Index expected = item + 1;        // members usually come in the schema's order
+        std::vector<std::size_t> starts;  // of the fields, if one of them needs to know
+        const bool has_contents = std::any_of(type.fields.begin(), type.fields.end(),
+                                              [](const Field& f) { return f.contents != nullptr; });
         for (std::size_t i = 0; i < field_count; ++i) {
             const Field& field = type.fields[i];
+            if (has_contents) starts.push_back(out_.size());
             if (is_void(*field.type)) continue;
             const Index member = find(item, field.name, expected);
+            if (member == kNoItem && has_contents && omitted_mask(type, i, item)) continue;
             if (member == kNoItem) return missing_field(type, item, field_count, field.name);
-            if (!named(field.name, *field.type, member + 1)) return false;
+            const bool good =
+                holds_values(field, member + 1)
+                    ? named_contents(type, field, starts[field.contents_mask], member + 1)
+                    : named(field.name, *field.type, member + 1, &field);
+            if (!good) return false;
             expected = after(member);
             ++used;
         }
@@ -282,7 +418,7 @@ class Encoder {
                                             names.empty() ? "" : ": " + listed(names)));
         const auto field = std::find_if(type.fields.begin(), type.fields.end(),
                                         [&](const Field& one) { return one.name == names[0]; });
-        if (!enter(type) || !named(field->name, *field->type, item)) return false;
+        if (!enter(type) || !named(field->name, *field->type, item, &*field)) return false;
         leave(type);
         return true;
     }
@@ -290,8 +426,8 @@ class Encoder {
     bool union_of(const Type& type, Index item) {
         if (is_switched_optional(type)) {
             if (is(item, Json::null)) return put32(0);
-            const bool good =
-                enter(type) && put32(1) && present(*type.arm_for(1)->field.type, item);
+            const Field& yes = type.arm_for(1)->field;
+            const bool good = enter(type) && put32(1) && present(*yes.type, item, &yes);
             leave(type);
             return good;
         }
@@ -316,7 +452,7 @@ class Encoder {
             names.push_back(arm->field.name);
             const Index member = find(item, names.back(), after(key));
             if (member == kNoItem) return missing(type, names.back());
-            if (!named(arm->field.name, *arm->field.type, member + 1)) return false;
+            if (!named(arm->field.name, *arm->field.type, member + 1, &arm->field)) return false;
         }
         leave(type);
         if (tape_[item].count == names.size()) return true;
@@ -326,9 +462,16 @@ class Encoder {
                         names.size() == 1 ? "nothing else" : '\'' + escaped(names.back()) + '\''));
     }
 
-    bool named(std::string_view name, const Type& declared, Index item) {
+    bool named(std::string_view name, const Type& declared, Index item,
+               const Field* field = nullptr) {
         path_.push_back({name, kNoElement});
-        if (!value(declared, item)) return false;
+        if (!value(declared, item, field)) return false;
+        path_.pop_back();
+        return true;
+    }
+    bool named_contents(const Type& type, const Field& field, std::size_t mask, Index item) {
+        path_.push_back({field.name, kNoElement});
+        if (!contents(type, field, mask, item)) return false;
         path_.pop_back();
         return true;
     }

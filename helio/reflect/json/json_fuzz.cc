@@ -1,5 +1,5 @@
-// Any text as JSON for any type of a rich schema: encoding ends, and a strict decode accepts its
-// result and gives the same JSON again.
+// Any text as JSON for any type of a rich schema, or of NFS 4: encoding ends, and a strict decode
+// accepts its result and gives the same JSON again.
 #include <cstdint>
 
 #include "helio/base/assert.h"
@@ -12,7 +12,7 @@ using namespace helio::reflect;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 1) return 0;
-    const auto& types = rich().types;
+    const auto& types = fuzzed_types();
     const idl::Type& type = *types[data[0] % types.size()];
     const auto bytes = encode(type, {reinterpret_cast<const char*>(data) + 1, size - 1});
     if (!bytes) {

@@ -2,6 +2,7 @@
 // must agree on them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -28,6 +29,12 @@ inline constexpr std::uint32_t kCharTextMax = 4096;
 inline bool is_char_array(const idl::Type& type) {
     return type.kind == idl::Kind::array_fixed && type.bound <= kCharTextMax &&
            idl::resolve(*type.element).kind == idl::Kind::character;
+}
+
+// A sparse struct has a field of that name: {"hex": …} for its values means that field.
+inline bool is_field(const idl::Type& type, std::string_view name) {
+    return std::any_of(type.fields.begin(), type.fields.end(),
+                       [&](const idl::Field& field) { return field.name == name; });
 }
 
 inline bool is_void(const idl::Type& type) { return idl::resolve(type).kind == idl::Kind::void_; }

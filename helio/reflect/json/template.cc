@@ -5,6 +5,8 @@
 
 #include "helio/base/assert.h"
 #include "helio/base/text/escape.h"
+#include "helio/idl/parse.h"
+#include "helio/reflect/bits.h"
 #include "helio/reflect/decode.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/json/mapping_internal.h"
@@ -128,12 +130,43 @@ class TemplateWriter {
         out_.open('{');
         for (std::size_t i = 0; i < field_count; ++i) {
             const idl::Field& field = type.fields[i];
-            if (is_void(*field.type)) continue;
+            if (is_void(*field.type) || is_mask(type, i)) continue;
             out_.key(field.name);
-            if (!value(*field.type)) return false;
+            if (!member(field)) return false;
         }
         out_.close('}');
         open_.pop_back();
+        return true;
+    }
+
+    // The bitmap of a field with @contents is omitted: the values that are there imply it.
+    static bool is_mask(const Type& type, std::size_t at) {
+        return std::any_of(type.fields.begin(), type.fields.end(), [&](const idl::Field& field) {
+            return field.contents != nullptr && field.contents_mask == at;
+        });
+    }
+
+    bool member(const idl::Field& field) {
+        if (field.contents != nullptr) return raw("{}");
+        const Type* const meaning = bits_of(&field, *field.type);
+        return meaning != nullptr ? first_bit(resolve(*field.type), *meaning) : value(*field.type);
+    }
+
+    // A list of one name, if it fits.
+    bool first_bit(const Type& type, const Type& meaning) {
+        const std::uint64_t bound = type.kind == Kind::unsigned_int ? 1 : type.bound;
+        std::string_view found;
+        for (std::uint64_t bit = 0; bit < std::min<std::uint64_t>(bound * 32, idl::kSparseBitsMax);
+             ++bit) {
+            found = bit_name(meaning, bit);
+            if (!found.empty()) break;
+        }
+        out_.open('[');
+        if (!found.empty()) {
+            out_.element();
+            out_.string(found);
+        }
+        out_.close(']');
         return true;
     }
 
@@ -147,7 +180,7 @@ class TemplateWriter {
         discriminant(resolve(*type.discriminant.type), chosen);
         if (!is_void(*arm->field.type)) {
             out_.key(arm->field.name);
-            if (!value(*arm->field.type)) return false;
+            if (!member(arm->field)) return false;
         }
         out_.close('}');
         open_.pop_back();

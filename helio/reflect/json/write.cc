@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "helio/base/assert.h"
+#include "helio/reflect/bits.h"
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/json/mapping_internal.h"
 #include "helio/reflect/json/values_internal.h"
@@ -33,6 +34,7 @@ class TreeWriter {
                 return is_switched_optional(type) ? optional(node) : union_of(node);
             case Role::array:
                 if (is_char_array(type) && put_char_text(node)) return;
+                if (put_bitmap(node)) return;
                 return elements(node);
             case Role::list:
                 return elements(node);
@@ -42,15 +44,55 @@ class TreeWriter {
                 return type.kind == Kind::string
                            ? put_string(out_, as_text(bytes_of(tree_, node)), base64_)
                            : put_opaque(out_, bytes_of(tree_, node), base64_);
+            case Role::contents:
+                return contents(node);
             default:
+                if (put_bit_word(node)) return;
                 return scalar(node, type);
         }
+    }
+
+    // An object if every byte is understood; else as any opaque.
+    void contents(NodeIndex node) {
+        if (is_understood(tree_, node)) return fields(node);
+        const bool base64 = base64_ && !is_field(*at(node).field->contents, kBase64Key);
+        put_opaque(out_, bytes_of(tree_, node), base64);
+    }
+
+    // A bitmap whose bits all have names, as a list of them. False: nothing was written.
+    bool put_bitmap(NodeIndex node) {
+        const Type* const meaning = bits_of(at(node).field, *at(node).type);
+        if (meaning == nullptr || at(node).size < 8) return false;
+        const ByteView words = bytes_of(tree_, node).subspan(4);
+        if (xdr::load_u32(words.data() + words.size() - 4) == 0) return false;
+        return put_names(*meaning, {words.data(), static_cast<std::uint32_t>(words.size() / 4)});
+    }
+
+    bool put_bit_word(NodeIndex node) {
+        const Type* const meaning = bits_of(at(node).field, *at(node).type);
+        if (meaning == nullptr || at(node).size != 4) return false;
+        return put_names(*meaning, {bytes_of(tree_, node).data(), 1});
+    }
+
+    bool put_names(const Type& meaning, const SetBits& bits) {
+        SetBits all = bits;
+        for (auto bit = all.next(); bit != SetBits::kNone; bit = all.next())
+            if (bit_name(meaning, bit).empty()) return false;
+        all = bits;
+        out_.open('[');
+        for (auto bit = all.next(); bit != SetBits::kNone; bit = all.next()) {
+            out_.element();
+            out_.plain(bit_name(meaning, bit));
+        }
+        out_.close(']');
+        return true;
     }
 
     void fields(NodeIndex node) {
         out_.open('{');
         for (NodeIndex child = tree_.first_child(node); child != kNoNode;
              child = tree_.next_sibling(child)) {
+            if (at(child).field == nullptr) continue;  // length and padding of contents
             out_.key(at(child).field->name);
             value(child);
         }

@@ -7,6 +7,7 @@
 
 #include "helio/base/text/escape.h"
 #include "helio/idl/keyword.h"
+#include "helio/reflect/bits.h"
 
 namespace helio::reflect {
 namespace {
@@ -104,11 +105,24 @@ std::string spelled_fully(const Type& type) {
     return fmt::format("{} = {}", spelled(type), spelled(meant));
 }
 
+// The comment, and what the annotations about bitmaps say.
+std::string described_doc(const idl::Field& field) {
+    std::string out = one_line(field.doc);
+    const auto add = [&](std::string text) { out += (out.empty() ? "" : " ") + std::move(text); };
+    if (const Type* const meaning = bits_of(&field, *field.type))
+        add(fmt::format("Bits: {}.", escaped(meaning->name)));
+    if (field.contents != nullptr)
+        add(fmt::format("Holds values of {}.", escaped(field.contents->name)));
+    return out;
+}
+
 std::string describe_fields(const Type& type) {
     Columns columns;
     for (const auto& field : type.fields) {
-        columns.row({escaped(field.name), spelled_fully(*field.type), wire_size(*field.type),
-                     one_line(field.doc)});
+        std::vector<std::string> row{escaped(field.name), spelled_fully(*field.type),
+                                     wire_size(*field.type), described_doc(field)};
+        if (type.sparse) row.insert(row.begin(), fmt::format("bit {}", field.bit));
+        columns.row(std::move(row));
     }
     return columns.text(kIndent);
 }
@@ -122,7 +136,7 @@ std::string describe_arms(const Type& type) {
             when += each.name.empty() ? fmt::format("{}", each.value) : escaped(each.name);
         }
         columns.row({when + ":", escaped(arm.field.name), spelled_fully(*arm.field.type),
-                     wire_size(*arm.field.type), one_line(arm.field.doc)});
+                     wire_size(*arm.field.type), described_doc(arm.field)});
     }
     return fmt::format("{}{} {} selects\n", kIndent, spelled(*type.discriminant.type),
                        escaped(type.discriminant.name)) +
@@ -173,9 +187,11 @@ std::string wire_size(const Type& type) {
 
 std::string describe(const Type& type) {
     const std::string_view word = keyword(type.kind);
-    std::string out = word.empty() || type.name.empty()
-                          ? fmt::format("{}: {}\n", spelled(type), wire_size(type))
-                          : fmt::format("{} {}: {}\n", word, escaped(type.name), wire_size(type));
+    const bool plain = word.empty() || type.name.empty();
+    std::string out =
+        type.sparse ? fmt::format("{} {}: values that a bitmap selects\n", word, escaped(type.name))
+        : plain     ? fmt::format("{}: {}\n", spelled(type), wire_size(type))
+                    : fmt::format("{} {}: {}\n", word, escaped(type.name), wire_size(type));
     if (type.list_node) out.insert(out.size() - 1, ", a node of a list");
     out += paragraph(type.doc, "  ");
     switch (type.kind) {
@@ -225,7 +241,7 @@ std::string describe(const idl::Schema& schema) {
     for (const Type* const type : schema.types) {
         if (type->nested) continue;
         columns.row({fmt::format("{} {}", keyword(type->kind), escaped(type->name)),
-                     wire_size(*type), first_sentence(type->doc)});
+                     type->sparse ? "@sparse" : wire_size(*type), first_sentence(type->doc)});
     }
     return out + "types\n" + columns.text(kIndent);
 }
