@@ -36,15 +36,15 @@ constexpr const char* kExamples = R"(Examples:
   helio serve .                                 this directory, for this machine
   helio serve --listen 0.0.0.0 --allow 10.0.0.0/8 --ro /srv/data
   helio serve data=/srv/data scratch=memory:    two exports, /data and /scratch
-  helio serve --listen 127.0.0.1:0 memory:      any free port; the start text shows it
-  helio serve --rdma --listen 0.0.0.0 /srv/data over RDMA too
-  helio serve --config /etc/heliograph.toml     the same in a file; SIGHUP reads it again
+  helio serve --listen 127.0.0.1:0 memory:      picks a free port and prints it
+  helio serve --rdma --listen 0.0.0.0 /srv/data also over RDMA
+  helio serve --config /etc/heliograph.toml     settings from a file; SIGHUP reloads it
   helio serve --config /etc/heliograph.toml --check
 
-NFS versions 3 and 2, MOUNT and the port mapper share one port, TCP and UDP. Neither root nor
-rpcbind is needed. The start text lists the exports, who may use them, and the mount command.
+NFS versions 3 and 2, MOUNT and the port mapper share one port, over TCP and UDP. Neither root nor
+rpcbind is needed. At start it prints the exports, who may use them, and the command to mount them.
 See docs/serve.md.
-Exit status: 0 stopped by SIGTERM or ^C, 1 wrong settings, 2 wrong usage or failure to start.)";
+Exit status: 0 stopped by SIGTERM or ^C, 1 wrong settings, 2 wrong usage or could not start.)";
 
 // Parses a flag; an error names it and ends the program.
 template <class T>
@@ -105,7 +105,7 @@ int run(const Flags& flags) {
     request.check_ports = flags.check_ports;
     request.version = HELIO_VERSION;
     if (request.flags.exports.empty() && request.config.empty())
-        throw std::runtime_error(fmt::format("say what to export: {}; helio serve --help",
+        throw std::runtime_error(fmt::format("nothing to export; name {}; see helio serve --help",
                                              serve::source_nouns(serve::linked_backends(), "")));
     return serve::serve(request);
 }
@@ -113,22 +113,25 @@ int run(const Flags& flags) {
 void bind_rules(Command& verb, Flags& flags) {
     auto* const rw = verb.add_flag("--rw", flags.read_write, "clients may write (the default)");
     verb.add_flag("--ro", flags.read_only, "clients may not write")->excludes(rw);
-    verb.add_option("--allow", flags.allow,
-                    "a network of clients, 10.0.0.0/8 or fe80::/64; may be repeated. Default: "
-                    "every client that can reach the --listen address")
+    verb.add_option(
+            "--allow", flags.allow,
+            "only clients in this network, 10.0.0.0/8 or fe80::/64; may be repeated. Default: "
+            "every client that can reach the --listen address")
         ->type_name("CIDR")
         ->allow_extra_args(false);
-    verb.add_flag("--udp", flags.udp,
-                  "serve NFS over UDP to every client; otherwise only to this machine and the "
-                  "networks of --allow, because sources of datagrams can be forged");
-    verb.add_option("--squash", flags.squash,
-                    "callers mapped to the anonymous user: root (the default), all, none")
+    verb.add_flag(
+        "--udp", flags.udp,
+        "serve NFS over UDP to every client. Default: only to this machine and to --allow "
+        "networks, because source addresses of datagrams can be forged");
+    verb.add_option(
+            "--squash", flags.squash,
+            "which callers are mapped to the anonymous user: root (the default), all or none")
         ->type_name("WHO");
     verb.add_option("--anon-uid", flags.anonymous_uid,
-                    "the anonymous user: a uid or the name of a user; 65534 by default")
+                    "the anonymous user, as a number or a name. Default: 65534")
         ->type_name("USER");
     verb.add_option("--anon-gid", flags.anonymous_gid,
-                    "its group: a gid or the name of a group; 65534 by default")
+                    "the anonymous user's group, as a number or a name. Default: 65534")
         ->type_name("GROUP");
 }
 
@@ -149,10 +152,10 @@ void hint_flags(Command& verb) {
     for (const char* const name : {"--verbose", "--debug", "-v"})
         verb.hint_flag(name, "--log-level debug logs more");
     for (const char* const name : {"--daemon", "--daemonize", "--background", "-d"})
-        verb.hint_flag(name,
-                       "the server stays in the foreground; docs/serve.md has a systemd unit");
+        verb.hint_flag(
+            name, "helio always runs in the foreground; docs/serve.md describes the systemd unit");
     for (const char* const name : {"--export", "--dir", "--directory", "-e"})
-        verb.hint_flag(name, "what to export is an argument: helio serve DIR or NAME=DIR");
+        verb.hint_flag(name, "exports are arguments: helio serve DIR or NAME=DIR");
     for (const char* const name : {"--no-root-squash", "--no_root_squash"})
         verb.hint_flag(name, "did you mean --squash none?");
     verb.hint_flag("--all-squash", "did you mean --squash all?");
@@ -167,46 +170,46 @@ void add_serve(Command& app, int& exit_code) {
     verb->add_option("EXPORT", flags->exports, serve::source_usage(serve::linked_backends()));
     verb->add_option(
             "--listen", flags->listen,
-            "ADDRESS, ADDRESS:PORT, PORT (of 127.0.0.1), or :PORT for every address; port 0 "
-            "picks a free one; may be repeated. Default: 127.0.0.1:2049")
+            "ADDRESS, ADDRESS:PORT, PORT (on 127.0.0.1) or :PORT (on every address); port 0 "
+            "picks a free port; may be repeated. Default: 127.0.0.1:2049")
         ->type_name("WHERE")
         ->allow_extra_args(false);
-    verb->add_flag(
-        "--rdma{*}", flags->rdma,
-        "serve over RDMA as well (RoCE, InfiniBand, iWARP): --rdma uses every device, port "
-        "20049; --rdma=ADDRESS:PORT only one");
+    verb->add_flag("--rdma{*}", flags->rdma,
+                   "also serve over RDMA (RoCE, InfiniBand, iWARP): --rdma on every device, port "
+                   "20049; --rdma=ADDRESS:PORT on one");
     bind_rules(*verb, *flags);
     hint_flags(*verb);
-    verb->add_option("--threads", flags->threads, "default: one per core")
+    verb->add_option("--threads", flags->threads, "number of threads. Default: one per core")
         ->range(1u, serve::kThreadsMax);
     verb->add_option("--memory", flags->memory,
-                     "memory that all clients together may make the server hold: 512M, 2G. "
-                     "Default: a quarter of the machine's, or of its control group's")
+                     "memory limit for all clients together: 512M, 2G. Default: a quarter of the "
+                     "memory of the machine or of its control group")
         ->type_name("SIZE");
     verb->add_option(
             "--state", flags->state,
-            "directory for the key and the index of handles, which keep mounts valid over a "
-            "restart. Default: $XDG_STATE_HOME/heliograph; /var/lib/heliograph for root")
+            "directory for the handle key and index, which keep mounts valid across restarts. "
+            "Default: $XDG_STATE_HOME/heliograph, or /var/lib/heliograph for root")
         ->type_name("DIR");
     verb->add_flag("--sync-metadata", flags->sync_metadata,
                    "reply only after names and attributes, not just data, are on disk");
-    verb->add_option("--config", flags->config, "a TOML file (docs/serve.md); flags override it")
+    verb->add_option("--config", flags->config,
+                     "read settings from a TOML file (docs/serve.md); flags override it")
         ->type_name("FILE");
     verb->add_flag("--check", flags->check,
-                   "print what would be exported, or everything that is wrong, then exit");
-    verb->add_flag("--check-ports", flags->check_ports, "the same, and the ports must be free");
-    verb->add_option("--log", flags->log, "text (the default) or json, on stderr")
+                   "check the settings, print the exports or every error, and exit");
+    verb->add_flag("--check-ports", flags->check_ports,
+                   "like --check, and also require that the ports are free");
+    verb->add_option("--log", flags->log, "log format on stderr: text (the default) or json")
         ->type_name("FORMAT");
-    verb->add_option("--log-level", flags->log_level, "debug, info (the default), warning, error")
+    verb->add_option("--log-level", flags->log_level, "debug, info (the default), warning or error")
         ->type_name("LEVEL");
-    verb->add_option(
-            "--metrics", flags->metrics,
-            "address of the HTTP server for /metrics and /health, or off. Default: 127.0.0.1:9049")
+    verb->add_option("--metrics", flags->metrics,
+                     "HTTP address for /metrics and /health, or off. Default: 127.0.0.1:9049")
         ->type_name("WHERE");
     verb->add_flag("--no-sandbox", flags->no_sandbox,
-                   "keep all capabilities; no Landlock, no seccomp");
+                   "do not drop capabilities or apply Landlock and seccomp");
     verb->add_flag("--portmap", flags->portmap,
-                   "listen on port 111 as well, or register with the rpcbind that does");
+                   "register with rpcbind, or listen on port 111 if rpcbind is not running");
     verb->footer(serve::settings_help(serve::linked_backends()) + kExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -128,7 +128,7 @@ std::string Usage::sentence(const CLI::ParseError& error) const {
         return fmt::format("unexpected argument '{}'; '{} --help' shows the usage",
                            printable(unexpected), path);
     if (at.app_->get_require_subcommand_min() > 0)
-        return fmt::format("which verb? '{} --help' lists them", path);
+        return fmt::format("a verb is missing; '{} --help' lists them", path);
     const std::string text = error.what();
     if (error.get_name() == "RequiredError")
         return fmt::format("{}; '{} --help' shows the usage", text, path);

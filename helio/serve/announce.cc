@@ -57,14 +57,14 @@ std::string durability(const Plan& plan) {
     const auto outlives = [](const PlannedExport& one) { return one.source.outlives_server; };
     std::string text;
     if (std::any_of(plan.begin(), plan.end(), outlives)) {
-        text += "Data is on the disk when a stable WRITE or a COMMIT has been answered. ";
+        text += "Data is on disk before a stable WRITE or a COMMIT is answered. ";
         text += plan.front().request.sync_metadata
-                    ? "So are names and attributes when what changed them has.\n"
-                    : "Names and attributes\nfollow with the file system's journal, within seconds "
+                    ? "So are names and attributes.\n"
+                    : "Names and attributes follow\nwithin seconds, with the file system's journal "
                       "(--sync-metadata waits for it).\n";
     }
     if (!std::all_of(plan.begin(), plan.end(), outlives))
-        text += "What is in memory: ends with this process.\n";
+        text += "Files in memory are lost when the server stops.\n";
     return text;
 }
 
@@ -118,7 +118,7 @@ std::string to_text(const Plan& plan) {
     for (const auto& one : plan) {
         text += fmt::format("  {:<{}}  {}, {}\n", printable(one.path), width,
                             printable(one.source.description),
-                            one.rules.read_only ? "read only" : "read and write");
+                            one.rules.read_only ? "read-only" : "read-write");
         text += fmt::format("  {:<{}}  for {}\n", "", width, who_may(one));
         text += fmt::format("  {:<{}}  {}\n", "", width, acting_as(one));
     }
@@ -146,8 +146,8 @@ std::string rdma_advice(const Announcement& said) {
     };
     if (std::any_of(said.listens.begin(), said.listens.end(), covers)) return {};
     return fmt::format(
-        "\nTo mount over RDMA, MOUNT has to be reached at the same address over TCP: start with "
-        "--listen {} too.\n",
+        "\nTo mount over RDMA, clients also need MOUNT over TCP at the same address: add "
+        "--listen {}.\n",
         host_of(there));
 }
 
@@ -165,10 +165,9 @@ std::string mounting(const Announcement& said) {
     text += rdma_advice(said);
     if (!said.asked_for_111)
         text +=
-            "\nClients of FreeBSD, Windows and QEMU ask port 111 for the ports: for them, start "
-            "with "
-            "--portmap, which registers\nwith rpcbind if one is running and otherwise needs "
-            "root.\n";
+            "\nFreeBSD, Windows and QEMU ask port 111 for the ports. For them, add --portmap: it "
+            "registers with rpcbind,\nor, if rpcbind is not running, listens on port 111, which "
+            "needs root.\n";
     return text;
 }
 
@@ -176,18 +175,20 @@ std::string mounting(const Announcement& said) {
 std::string handles(const Announcement& said) {
     if (!said.state_problem.empty())
         return fmt::format(
-            "Handles end with this process, and clients will have to mount again after a restart:\n"
+            "File handles become invalid when the server stops, and clients must then mount "
+            "again:\n"
             "{}.\n",
             said.state_problem);
     std::string without;
     for (const auto& one : said.without_state)
         without += (without.empty() ? "" : ", ") + printable(one);
     if (without.empty())
-        return fmt::format("Handles of files stay good over restarts; their key is in {}.\n",
+        return fmt::format("File handles stay valid across restarts; their key is in {}.\n",
                            said.state_directory);
     return fmt::format(
-        "Handles of {} may end with this process, because another server has its index in {}.\n"
-        "--state DIR gives this server an index of its own.\n",
+        "File handles of {} may become invalid when the server stops, because another server "
+        "uses the index in {}.\n"
+        "Give this server its own with --state DIR.\n",
         without, said.state_directory);
 }
 
@@ -199,7 +200,7 @@ std::string to_text(const Announcement& said) {
         where += (where.empty() ? "" : ", ") + transport::to_text(one);
     std::string text = fmt::format("NFS versions 3 and 2 at {}, TCP and UDP\n", where);
     for (const auto& one : said.rdma)
-        text += fmt::format("and at {} over RDMA\n", transport::to_text(one));
+        text += fmt::format("and over RDMA at {}\n", transport::to_text(one));
     text += "\n";
     text += to_text(said.plan) + "\n";
     for (const auto& warning : said.exposure().warnings(said.plan))
@@ -207,7 +208,7 @@ std::string to_text(const Announcement& said) {
     text += durability(said.plan) + handles(said);
     std::string confined;
     for (const auto& one : said.confined_by) confined += (confined.empty() ? "" : "; ") + one;
-    text += fmt::format("Confined by: {}.\n", confined.empty() ? "nothing" : confined);
+    text += fmt::format("Sandbox: {}.\n", confined.empty() ? "none" : confined);
     for (const auto& one : said.not_confined) text += one + ".\n";
     if (!said.metrics.empty())
         text += fmt::format("Metrics: {0}/metrics  Health: {0}/health\n", said.metrics);

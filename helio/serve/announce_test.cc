@@ -42,14 +42,14 @@ TEST(Announce, MountOverRdma) {
     said.listens = {at("127.0.0.1", 2049)};
     said.rdma = {at("10.0.2.2", 20049)};
     const std::string text = to_text(said);
-    EXPECT_NE(text.find("and at 10.0.2.2:20049 over RDMA\n"), std::string::npos);
+    EXPECT_NE(text.find("and over RDMA at 10.0.2.2:20049\n"), std::string::npos);
     EXPECT_NE(text.find("vers=3,proto=rdma,port=20049,mountport=2049,mountproto=tcp,nolock "
                         "10.0.2.2:/data /mnt"),
               std::string::npos);
     // MOUNT is not available there.
-    EXPECT_NE(text.find("start with --listen 10.0.2.2 too"), std::string::npos);
+    EXPECT_NE(text.find("add --listen 10.0.2.2."), std::string::npos);
     said.listens = {at("10.0.2.2", 2049)};
-    EXPECT_EQ(to_text(said).find("start with --listen"), std::string::npos);
+    EXPECT_EQ(to_text(said).find("add --listen"), std::string::npos);
 }
 
 TEST(Announce, SaysWhatIsTrueOfHandlesAndPort111) {
@@ -59,12 +59,12 @@ TEST(Announce, SaysWhatIsTrueOfHandlesAndPort111) {
     Announcement said{plan};
     said.listens = {at("127.0.0.1", 2049)};
     said.state_directory = "/state";
-    EXPECT_NE(to_text(said).find("Handles of files stay good over restarts"), std::string::npos);
-    EXPECT_NE(to_text(said).find("start with --portmap"), std::string::npos);
+    EXPECT_NE(to_text(said).find("File handles stay valid across restarts"), std::string::npos);
+    EXPECT_NE(to_text(said).find("add --portmap"), std::string::npos);
     // Another server has the index of this directory.
     said.without_state = {"/srv"};
-    EXPECT_EQ(to_text(said).find("stay good"), std::string::npos);
-    EXPECT_NE(to_text(said).find("Handles of /srv may end with this process"), std::string::npos);
+    EXPECT_EQ(to_text(said).find("stay valid"), std::string::npos);
+    EXPECT_NE(to_text(said).find("File handles of /srv may become invalid"), std::string::npos);
     said.asked_for_111 = true;
     EXPECT_EQ(to_text(said).find("--portmap"), std::string::npos) << "it was given";
     EXPECT_TRUE(to_text(said).ends_with("\nReady. Ctrl-C stops the server.\n"));
@@ -76,19 +76,20 @@ TEST(Announce, SaysWhoActsAsWhom) {
     one.source.description = "/srv";
     one.source.acts_as_callers = true;
     Plan plan{one};
-    EXPECT_NE(to_text(plan).find("root as uid 65534 gid 65534"), std::string::npos);
+    EXPECT_NE(to_text(plan).find("root is mapped to uid 65534 gid 65534"), std::string::npos);
     plan[0].source.acts_as_callers = false;
     plan[0].rules.anonymous_uid = 1000;
     plan[0].rules.read_only = true;
     plan[0].rules.allowed = {*nfs::Network::parse("10.0.0.0/8")};
     const std::string text = to_text(plan);
-    EXPECT_NE(text.find("everybody acts as uid 1000"), std::string::npos);
-    EXPECT_NE(text.find("/srv, read only"), std::string::npos);
+    EXPECT_NE(text.find("all access is as uid 1000"), std::string::npos);
+    EXPECT_NE(text.find("/srv, read-only"), std::string::npos);
     EXPECT_NE(text.find("for 10.0.0.0/8"), std::string::npos);
     Announcement said{plan};
     said.state_problem = "cannot write to /x";
-    EXPECT_NE(to_text(said).find("Handles end with this process"), std::string::npos);
-    EXPECT_NE(to_text(said).find("Confined by: nothing"), std::string::npos);
+    EXPECT_NE(to_text(said).find("File handles become invalid when the server stops"),
+              std::string::npos);
+    EXPECT_NE(to_text(said).find("Sandbox: none"), std::string::npos);
 }
 
 }  // namespace

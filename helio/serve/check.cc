@@ -49,10 +49,10 @@ class Checking final {
         try {
             const State found = State::inspect(settings.state.value_or(default_state_directory()));
             if (!found.persistent())
-                result.notes.push_back(fmt::format(
-                    "handles would end with the server, and clients have to mount again after a "
-                    "restart: {}",
-                    found.problem()));
+                result.notes.push_back(
+                    fmt::format("file handles would become invalid when the server stops, and "
+                                "clients would have to mount again: {}",
+                                found.problem()));
         } catch (const std::runtime_error& error) {
             result.problems.emplace_back(error.what());
         }

@@ -59,19 +59,19 @@ bool can_come(const std::vector<Network>& allowed, const Endpoint& address) {
                                  : !std::all_of(allowed.begin(), allowed.end(), is_loopback);
 }
 
-// "as uid 1001", "as any user but root"
+// "as uid 1001", "as any user except root"
 std::string as_whom(const PlannedExport& one) {
     if (!one.source.acts_as_callers || one.rules.squash == nfs::Squash::all)
         return fmt::format("as uid {}", one.rules.anonymous_uid);
-    return one.rules.squash == nfs::Squash::root ? "as any user but root"
-                                                 : "as any user, root included";
+    return one.rules.squash == nfs::Squash::root ? "as any user except root"
+                                                 : "as any user, including root";
 }
 
 // The warning about an export of "/".
 std::string whole_machine(const PlannedExport& one) {
     return fmt::format(
-        "{} is the whole file system of this machine, /etc and home directories included. Clients "
-        "can {} it {}. Export a directory below it{}.",
+        "{} exports the whole file system of this machine, including /etc and home directories. "
+        "Clients can {} it {}. Export a subdirectory instead{}.",
         printable(one.path), one.rules.read_only ? "read" : "change", as_whom(one),
         one.rules.read_only ? "" : ", or use --ro");
 }
@@ -145,8 +145,8 @@ std::string Exposure::nobody_can_mount(const PlannedExport& one) const {
             if (overlap(network, network_of(face)) && !face.address.is_link_local())
                 remedy = "--listen " + face.address.ip_text();
     return fmt::format(
-        "nobody can mount {}: it is only for {}, and clients there cannot reach {}. Listen where "
-        "they can ({}), or allow others (--allow).",
+        "no client can mount {}: only {} may use it, but the server listens on {}, which they "
+        "cannot reach. Use {}, or change --allow.",
         printable(one.path), who_may(one), where, remedy);
 }
 
@@ -159,10 +159,10 @@ std::vector<std::string> Exposure::warnings(const Plan& plan) const {
         if (one.source.source == "/" && one.source.acts_as_callers)
             out.push_back(whole_machine(one));
         if (is_on_network() && one.rules.allowed.empty() && !one.rules.read_only)
-            out.push_back(fmt::format(
-                "{} can change the files of {} {}. --allow NETWORK limits who may use it, --ro "
-                "makes it read-only.",
-                who, printable(one.path), as_whom(one)));
+            out.push_back(
+                fmt::format("{} can change the files in {} {}. Restrict clients with --allow "
+                            "NETWORK, or export read-only with --ro.",
+                            who, printable(one.path), as_whom(one)));
         if (!listens.empty() && !mount_address(one)) out.push_back(nobody_can_mount(one));
     }
     return out;

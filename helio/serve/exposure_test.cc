@@ -36,8 +36,8 @@ TEST(Exposure, StrangersWhoCanWriteAreNamed) {
     const Exposure everywhere{{at("0.0.0.0", 2049)}, machine()};
     EXPECT_EQ(
         everywhere.warnings({plain()}),
-        (Sentences{"anyone on 192.0.2.0/24, 10.0.0.0/8 can change the files of / as uid 1001. "
-                   "--allow NETWORK limits who may use it, --ro makes it read-only."}));
+        (Sentences{"anyone on 192.0.2.0/24, 10.0.0.0/8 can change the files in / as uid 1001. "
+                   "Restrict clients with --allow NETWORK, or export read-only with --ro."}));
     const Exposure here{{at("192.0.2.7", 2049)}, machine()};
     EXPECT_EQ(here.warnings({plain()}).at(0).find("anyone on 192.0.2.0/24 can change"), 0u);
     EXPECT_EQ(here.warnings({plain("192.0.2.0/24")}), Sentences{});
@@ -47,7 +47,7 @@ TEST(Exposure, StrangersWhoCanWriteAreNamed) {
     one = plain();
     one.source.acts_as_callers = true;
     one.rules.squash = nfs::Squash::none;
-    EXPECT_NE(here.warnings({one}).at(0).find("as any user, root included"), std::string::npos);
+    EXPECT_NE(here.warnings({one}).at(0).find("as any user, including root"), std::string::npos);
     const Exposure loopback{{at("127.0.0.1", 2049), at("::1", 2049)}, machine()};
     EXPECT_EQ(loopback.warnings({plain()}), Sentences{});
 }
@@ -62,7 +62,7 @@ TEST(Exposure, TheWholeMachineIsNamedOnLoopbackToo) {
     const Sentences said = loopback.warnings({one});
     ASSERT_EQ(said.size(), 1u);
     EXPECT_NE(said[0].find("the whole file system of this machine"), std::string::npos);
-    EXPECT_NE(said[0].find("can change it as any user but root"), std::string::npos);
+    EXPECT_NE(said[0].find("can change it as any user except root"), std::string::npos);
 }
 
 TEST(Exposure, ExportsThatNobodyCanMount) {
@@ -70,9 +70,9 @@ TEST(Exposure, ExportsThatNobodyCanMount) {
     EXPECT_EQ(loopback.mount_address(plain("192.0.2.10")), std::nullopt);
     EXPECT_EQ(
         loopback.warnings({plain("192.0.2.10")}),
-        (Sentences{"nobody can mount /: it is only for 192.0.2.10, and clients there cannot "
-                   "reach 127.0.0.1:2049. Listen where they can (--listen 192.0.2.7), or allow "
-                   "others (--allow)."}));
+        (Sentences{"no client can mount /: only 192.0.2.10 may use it, but the server listens on "
+                   "127.0.0.1:2049, which they cannot reach. Use --listen 192.0.2.7, or change "
+                   "--allow."}));
     EXPECT_TRUE(loopback.mount_address(plain("127.0.0.1")));
     EXPECT_TRUE(loopback.mount_address(plain("0.0.0.0/0")));
     const Exposure outside{{at("192.0.2.7", 2049)}, machine()};

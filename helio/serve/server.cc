@@ -122,7 +122,7 @@ void Running::listen() {
         } catch (const std::runtime_error& error) {
             std::string text = error.what();
             if (text.find(std::strerror(EADDRINUSE)) != text.npos && where.port != 0)
-                text += fmt::format("; --listen {}:0 takes a port that is free",
+                text += fmt::format("; --listen {}:0 picks a free port",
                                     where.host.empty() ? "*" : where.host);
             throw std::runtime_error(text);
         }
@@ -145,13 +145,14 @@ void Running::listen_for_metrics() {
         http_ = std::make_unique<HttpServer>(where);
     } catch (const std::runtime_error& error) {
         if (!may_move)
-            throw std::runtime_error(fmt::format(
-                "metrics: {}; 'metrics' or --metrics sets another address, or off", error.what()));
+            throw std::runtime_error(
+                fmt::format("metrics: {}; set another address, or off, with --metrics or 'metrics'",
+                            error.what()));
         http_ = std::make_unique<HttpServer>(Listen{where.host, 0});
-        notes_.push_back(fmt::format(
-            "port {} is taken, perhaps by another server, so metrics and health of this one are at "
-            "port {}; --metrics sets where",
-            where.port, http_->endpoints().front().port()));
+        notes_.push_back(
+            fmt::format("port {} is in use, perhaps by another server, so metrics and health are "
+                        "on port {}; --metrics sets the address",
+                        where.port, http_->endpoints().front().port()));
     }
 }
 
@@ -170,7 +171,7 @@ void Running::find_portmapper() {
             on_port_111_ = registration_->problems().empty();
         }
         if (!on_port_111_) {
-            notes_.push_back("nobody at port 111 knows this server: " + listening.error());
+            notes_.push_back("this server is not registered at port 111: " + listening.error());
             for (const auto& problem : registration_->problems()) notes_.push_back(problem);
         }
     }
@@ -239,7 +240,7 @@ void Running::announce() {
         log_.write(LogLevel::info, "serve", "confined", {{"by", phrase}});
     for (const auto& sentence : said.not_confined) log_.write(LogLevel::warning, "serve", sentence);
     if (!said.state_problem.empty())
-        log_.write(LogLevel::warning, "serve", "handles end with this process",
+        log_.write(LogLevel::warning, "serve", "file handles become invalid when the server stops",
                    {{"why", said.state_problem}});
     warn_of_exposure();
     if (!said.metrics.empty())
@@ -284,8 +285,8 @@ void Running::leave_hanging_calls() {
     for (const nfs::Export& one : *exports_.table())
         if (const std::size_t calls = pool_->jobs_of(one.counters.get()); calls > 0)
             log_.write(LogLevel::warning, "serve",
-                       fmt::format("{} hangs: {} call{} left unanswered", one.path, calls,
-                                   calls == 1 ? "" : "s"));
+                       fmt::format("{} does not respond: {} call{} left unanswered", one.path,
+                                   calls, calls == 1 ? "" : "s"));
     std::fflush(nullptr);
     std::_Exit(0);
 }
@@ -297,7 +298,7 @@ void Running::reload() {
     if (done)
         log_.write(LogLevel::info, "serve", "reloaded", {{"exports", std::uint64_t{plan_.size()}}});
     else
-        log_.write(LogLevel::error, "serve", "reload refused; everything stays as it was");
+        log_.write(LogLevel::error, "serve", "reload refused; the old settings stay in effect");
     if (done) warn_of_exposure();
     notify_.ready(done ? "reloaded" : "reload refused; the old settings stay");
 }
@@ -333,10 +334,10 @@ bool Running::sandbox_reaches(const Plan& plan,
     for (const PlannedExport& one : plan) {
         for (const std::string& path : one.source.paths) {
             if (sandbox_->reaches(path, !one.rules.read_only)) continue;
-            tell(fmt::format(
-                "{}: Landlock keeps this process from {} it; it takes a restart, or a start "
-                "with --no-sandbox",
-                path, one.rules.read_only ? "reading" : "writing to"));
+            tell(
+                fmt::format("{}: Landlock keeps this process from {} it; restart the server, or "
+                            "start it with --no-sandbox",
+                            path, one.rules.read_only ? "reading" : "writing to"));
             return false;
         }
     }
@@ -345,7 +346,8 @@ bool Running::sandbox_reaches(const Plan& plan,
 
 void Running::tell_what_needs_a_restart(const Settings& next) {
     const auto tell = [this](std::string_view key) {
-        log_.write(LogLevel::warning, "config", fmt::format("'{}' changes with a restart", key));
+        log_.write(LogLevel::warning, "config",
+                   fmt::format("'{}' has changed; restart the server to apply it", key));
     };
     if (next.listen != settings_.listen) tell("listen");
     if (next.threads != settings_.threads) tell("threads");
@@ -368,8 +370,10 @@ HttpAnswer Running::answer(std::string_view path) {
                 .body = to_json(report)};
     }
     if (path == "/")
-        return {.body = "helio serve\n\n/metrics  for Prometheus\n/health   200, or 503 and why\n"};
-    return {.status = 404, .body = "there are /metrics and /health\n"};
+        return {.body =
+                    "helio serve\n\n/metrics  Prometheus metrics\n/health   200, or 503 with the "
+                    "reason\n"};
+    return {.status = 404, .body = "not found; try /metrics or /health\n"};
 }
 
 std::string Running::metrics_text() {

@@ -26,7 +26,7 @@ using KeyBytes = std::array<std::byte, kKeySize>;
 KeyBytes random_key() {
     KeyBytes bytes{};
     if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-        throw std::runtime_error(fmt::format("no random bytes: {}", std::strerror(errno)));
+        throw std::runtime_error(fmt::format("cannot get random bytes: {}", std::strerror(errno)));
     return bytes;
 }
 
@@ -52,16 +52,16 @@ std::optional<KeyBytes> read_key(const TrustedDirectory& folder) {
     std::array<std::byte, kKeySize + 1> bytes{};
     const ssize_t got = ::read(file->get(), bytes.data(), bytes.size());
     if (got != static_cast<ssize_t>(kKeySize))
-        throw std::runtime_error(fmt::format(
-            "{} is not a key of {} bytes; with it removed, a new one is made and every client has "
-            "to mount again",
-            path, kKeySize));
+        throw std::runtime_error(
+            fmt::format("{} is not a key of {} bytes; remove it to create a new one, after which "
+                        "all clients must mount again",
+                        path, kKeySize));
     struct stat about {};
     if (fstat(file->get(), &about) == 0 && (about.st_mode & 077) != 0)
-        throw std::runtime_error(fmt::format(
-            "{} can be read by others (mode {:04o}), who could then make handles of their own; "
-            "say chmod 600 {}",
-            path, about.st_mode & 07777, path));
+        throw std::runtime_error(
+            fmt::format("{} is readable by others (mode {:04o}), who could forge file handles; run "
+                        "chmod 600 {}",
+                        path, about.st_mode & 07777, path));
     KeyBytes key{};
     std::memcpy(key.data(), bytes.data(), key.size());
     return key;
@@ -132,7 +132,9 @@ State State::open(const std::string& directory, Missing missing) {
                 key = read_key(*state.folder_);
             else if (why != 0)
                 state.problem_ = fmt::format("cannot write {}: {}", path, std::strerror(why));
-            if (!key) throw std::runtime_error(fmt::format("{} vanished while it was read", path));
+            if (!key)
+                throw std::runtime_error(
+                    fmt::format("{} disappeared while it was being read", path));
         }
     }
     state.key_ = to_key(*key);
@@ -142,7 +144,7 @@ State State::open(const std::string& directory, Missing missing) {
 // Afterwards, problem() says why nothing can be kept there.
 void State::open_directory(const std::string& directory, Missing missing) {
     if (directory.empty()) {
-        problem_ = "there is no place for it: neither --state nor $HOME is set";
+        problem_ = "there is no state directory: neither --state nor $HOME is set";
         return;
     }
     std::error_code error;
@@ -151,12 +153,12 @@ void State::open_directory(const std::string& directory, Missing missing) {
     directory_ = path.string();
     if (missing == Missing::leave && !std::filesystem::exists(path, error)) {
         if (const int why = why_not_created(path); why != 0)
-            problem_ = fmt::format("cannot make {}: {}", directory_, std::strerror(why));
+            problem_ = fmt::format("cannot create {}: {}", directory_, std::strerror(why));
         return;
     }
     std::filesystem::create_directories(path.parent_path(), error);
     if (mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) {
-        problem_ = fmt::format("cannot make {}: {}", directory_, std::strerror(errno));
+        problem_ = fmt::format("cannot create {}: {}", directory_, std::strerror(errno));
         return;
     }
     auto opened = TrustedDirectory::open(directory_);

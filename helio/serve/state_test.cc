@@ -114,7 +114,7 @@ TEST_F(StateTest, InspectingCreatesNothing) {
     EXPECT_FALSE(std::filesystem::exists(root + "/a"));
     std::ofstream{root + "/file"} << "x";
     EXPECT_EQ(State::inspect(root + "/file/state").problem(),
-              "cannot make " + root + "/file/state: Not a directory");
+              "cannot create " + root + "/file/state: Not a directory");
     std::filesystem::create_directory(root + "/others");
     chmod((root + "/others").c_str(), 0777);
     EXPECT_THROW(State::inspect(root + "/others"), std::runtime_error);

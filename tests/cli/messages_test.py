@@ -42,8 +42,8 @@ class Verbs(Table):
             (["decode"], 2, "did you mean 'helio xdr decode'?"),
             (["xdr", "decoed"], 2, "'decoed' is not a verb of helio xdr; did you mean 'decode'?"),
             (["lst", "call"], 2, "'lst' is not a verb of helio"),
-            ([], 2, "which verb? 'helio --help' lists them"),
-            (["xdr"], 2, "which verb? 'helio xdr --help' lists them"),
+            ([], 2, "a verb is missing; 'helio --help' lists them"),
+            (["xdr"], 2, "a verb is missing; 'helio xdr --help' lists them"),
         ])
 
     def test_verbs_of_virt(self):
@@ -93,8 +93,8 @@ class Flags(Table):
              "--threads: 'many' is not a whole number from 0 to 4294967295"),
             (["load", "h", "p", "--rate", "fast"], 2, "--rate: 'fast' is not a number"),
             (["serve", "memory:", "--anon-uid", "nosuchuser-7"], 2,
-             "--anon-uid: there is no user 'nosuchuser-7' on this machine, and a uid is 0 to 4294967295"),
-            (["serve", "memory:", "--anon-gid", "-7"], 2, "--anon-gid: there is no group '-7'"),
+             "--anon-uid: this machine has no user 'nosuchuser-7'; a uid is a number from 0 to 4294967295"),
+            (["serve", "memory:", "--anon-gid", "-7"], 2, "--anon-gid: this machine has no group '-7'"),
             (["call"], 2, "HOST is required; 'helio call --help' shows the usage"),
             (["list", "a", "b"], 2, "unexpected argument 'b'; 'helio list --help' shows the usage"),
             (["serve", "memory:", "--check", "--anon-uid", "root", "--squash", "all", "--anon-gid", "root"], 0,
@@ -176,7 +176,7 @@ class Check(Table):
         for text, said in (
             ('listen = "127.0.0.1:2049:3"\n', "FILE:1:10: 'listen': '127.0.0.1:2049:3' is neither"),
             ('[[export]]\npath = "DIR/a"\n[[export]]\npath = "DIR/b/../a"\n',
-             "FILE:3:1: 'DIR/b/../a' would be exported as /a, as 'DIR/a' is; give it a name of its own: "
+             "FILE:3:1: 'DIR/b/../a' would be exported as /a, like 'DIR/a'; give it another name: "
              'name = "NAME"'),
             ('[[export]]\npath = "DIR/a\n', 'FILE:2:'),
             ('[[export]]\npath = "DIR/a\n', 'a string has no closing quote; the line reads: path = "DIR/a'),
@@ -185,7 +185,7 @@ class Check(Table):
             ('[[export]]\nname = "x"\npath = "DIR/x"\n[[export]]\nname = "y"\npath = "DIR/y"\n',
              "FILE:4:1: DIR/y: No such file or directory"),
             ('[[export]]\npath = "memory:"\nanon-uid = "nosuchuser-7"\n',
-             "FILE:3:12: 'anon-uid': there is no user 'nosuchuser-7'"),
+             "FILE:3:12: 'anon-uid': this machine has no user 'nosuchuser-7'"),
         ):
             with self.subTest(said):
                 code, err = self.config(text)
@@ -197,7 +197,7 @@ class Check(Table):
         self.assertIn("can change the files of /", self.check("--listen", ":0")[1])
         self.assertNotIn("WARNING", self.check("--listen", ":0", "--ro")[1])
         self.assertNotIn("WARNING", self.check("--listen", ":0", "--allow", "10.0.0.0/8")[1])
-        self.assertIn("WARNING: nobody can mount /", self.check("--listen", "127.0.0.1:0", "--allow", "10.0.0.7")[1])
+        self.assertIn("WARNING: no client can mount /", self.check("--listen", "127.0.0.1:0", "--allow", "10.0.0.7")[1])
 
 
 class Start(unittest.TestCase):
@@ -208,13 +208,13 @@ class Start(unittest.TestCase):
     def test_strangers_who_can_write_are_warned_about(self):
         with Server(HELIO, "memory:", listen=":0") as server:
             self.assertIn("\nWARNING: anyone ", server.text)
-            self.assertIn("--allow NETWORK limits who may use it, --ro makes it read-only.", server.text)
+            self.assertIn("Restrict clients with --allow NETWORK, or export read-only with --ro.", server.text)
         with Server(HELIO, "memory:", "--ro", listen=":0") as server:
             self.assertNotIn("WARNING", server.text)
 
     def test_an_export_for_nobody_has_no_mount_line(self):
         with Server(HELIO, "memory:", "--allow", "192.168.1.10") as server:
-            self.assertIn("WARNING: nobody can mount /: it is only for 192.168.1.10", server.text)
+            self.assertIn("WARNING: no client can mount /: only 192.168.1.10 may use it", server.text)
             self.assertNotIn("mount -t nfs", server.text)
 
     def test_two_servers_on_one_directory_do_not_contradict_themselves(self):
@@ -223,8 +223,8 @@ class Start(unittest.TestCase):
             with Server(HELIO, folder, state=state), Server(HELIO, folder, state=state) as second:
                 if "another server has the index" not in second.log():
                     self.skipTest("no index is needed here")
-                self.assertNotIn("stay good over restarts", second.text)
-                self.assertIn(f"Handles of {folder} may end with this process", second.text)
+                self.assertNotIn("stay valid across restarts", second.text)
+                self.assertIn(f"File handles of {folder} may become invalid", second.text)
 
     def test_libnfs_lines_work(self):
         if shutil.which("nfs-ls") is None:
@@ -250,7 +250,7 @@ class Start(unittest.TestCase):
             code, _, err = run(HELIO, "serve", "memory:", "--listen", "0", "--state", folder + "/s", "--metrics", where)
             self.assertEqual(code, 2)
             self.assertIn(f"metrics: cannot listen on {where}: Address already in use", err)
-            self.assertIn("sets another address, or off", err)
+            self.assertIn("set another address, or off", err)
 
     def test_health_says_whose_it_is(self):
         with Server(HELIO, "d=memory:") as server:

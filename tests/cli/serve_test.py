@@ -78,11 +78,11 @@ class Start(unittest.TestCase):
                                         "--anon-uid", "1234") as server:
             text = server.text
             self.assertIn(f"NFS versions 3 and 2 at 127.0.0.1:{server.port}, TCP and UDP", text)
-            self.assertIn(f"/d  {folder.data}, read only", text)
-            self.assertIn("/m  files in memory, read only", text)
+            self.assertIn(f"/d  {folder.data}, read-only", text)
+            self.assertIn("/m  files in memory, read-only", text)
             self.assertIn("for 127.0.0.0/8", text)
             self.assertIn("ends with this process", text)
-            self.assertIn("Confined by: no new privileges", text)
+            self.assertIn("Sandbox: no new privileges", text)
             port = server.port
             self.assertIn(f"sudo mount -t nfs -o vers=3,proto=tcp,port={port},mountport={port},mountproto=tcp,nolock "
                           "127.0.0.1:/d /mnt", text)
@@ -118,15 +118,15 @@ class Start(unittest.TestCase):
             code, _, err = run(HELIO, "serve", "memory:", "--listen", where, "--state", state, "--metrics", "off")
             self.assertEqual(code, 2)
             self.assertIn(where, err)
-            self.assertIn("Address already in use; --listen 127.0.0.1:0 takes a port that is free", err)
+            self.assertIn("Address already in use; --listen 127.0.0.1:0 picks a free port", err)
 
     def test_misuse(self):
         for words, said in (
-            ([], "say what to export"),
+            ([], "nothing to export"),
             (["/nonexistent"], "/nonexistent: No such file or directory"),
             (["/etc/passwd"], "Not a directory"),
-            (["a=/tmp", "a=memory:"], "'memory:' would be exported as /a, as '/tmp' is"),
-            (["memory:", "--squash", "most"], "--squash: 'most' is none of root, all, none"),
+            (["a=/tmp", "a=memory:"], "'memory:' would be exported as /a, like '/tmp'"),
+            (["memory:", "--squash", "most"], "--squash: 'most' is not root, all or none"),
             (["memory:", "--allow", "10.0.0.0/40"], "--allow: "),
             (["memory:", "--listen", "127.0.0.1:99999"], "--listen: "),
             (["memory:", "--rw", "--ro"], "--rw"),
@@ -194,20 +194,20 @@ class Config(unittest.TestCase):
     def test_check_shows_the_plan(self):
         code, out, err = self.check('[[export]]\npath = "DATA"\nname = "d"\nread-only = true\nallow = "10.0.0.0/8"\n')
         self.assertEqual((code, err), (0, ""))
-        self.assertIn("/d  DATA, read only\n      for 10.0.0.0/8\n", out)
+        self.assertIn("/d  DATA, read-only\n      for 10.0.0.0/8\n", out)
 
     def test_wrong_files(self):
         for text, said in (
             ('[[export]]\npath = "DATA"\nsquish = "all"\n',
-             "FILE:3:1: unknown key 'squish' of an export; did you mean 'squash'?"),
+             "FILE:3:1: unknown key 'squish' in an export; did you mean 'squash'?"),
             ('theads = 2\n[[export]]\npath = "DATA"\n', "FILE:1:1: unknown key 'theads'"),
-            ('threads = "2"\n', "FILE:1:11: 'threads' is a number, and here is a string"),
+            ('threads = "2"\n', "FILE:1:11: 'threads' must be a number, not a string"),
             ('[[export]]\npath = "DATA"\nallow = ["10.0.0.0/40"]\n', "FILE:3:10: 'allow': "),
             ('[[export]]\npath = "data"\n', "FILE:2:8: 'path' is neither an absolute path nor 'memory:'"),
             ('[[export]]\nname = "x"\n', "FILE:1:1: this export has no 'path'"),
             ('[[export]]\npath = "DATA/none"\n', "No such file or directory"),
             ('[[export]\npath = "DATA"\n', "FILE:1:"),
-            ("", "there is nothing to export"),
+            ("", "nothing to export"),
         ):
             code, out, err = self.check(text)
             self.assertEqual((code, out), (1, ""), text)
@@ -241,14 +241,14 @@ class Reload(unittest.TestCase):
 
                 folder.config(one + "squish = 1\n")
                 server.reload("reload refused")
-                self.assertIn(f"{file}:5:1: unknown key 'squish' of an export; did you mean 'squash'?", server.log())
+                self.assertIn(f"{file}:5:1: unknown key 'squish' in an export; did you mean 'squash'?", server.log())
                 self.assertTrue(stream.null())
                 self.assertEqual(server.getattr(memory)["status"], "NFS3_OK", "the old exports stay")
 
                 # An unchanged export keeps its file system, including files in memory.
                 folder.config('threads = 7\nmetrics = "127.0.0.1:0"\n[[export]]\nname = "m"\npath = "memory:"\n')
                 server.reload("reloaded exports=1")
-                self.assertIn("'threads' changes with a restart", server.log())
+                self.assertIn("'threads' has changed; restart the server to apply it", server.log())
                 self.assertEqual(server.lookup(memory, "kept")["status"], "NFS3_OK")
                 self.assertEqual(server.getattr(old)["status"], "NFS3ERR_STALE", "its export is gone")
                 self.assertTrue(stream.null())
@@ -348,7 +348,7 @@ class Operations(unittest.TestCase):
         with Folder() as folder:
             (folder.path / "file").write_text("")
             with Server(HELIO, "memory:", state=str(folder.path / "file/state")) as server:
-                self.assertIn("Handles end with this process", server.text)
+                self.assertIn("File handles become invalid when the server stops", server.text)
 
 
 class Systemd(unittest.TestCase):
@@ -420,7 +420,7 @@ class WithoutPrivileges(unittest.TestCase):
         with Folder() as folder:
             state = str(folder.path / "state")
             with Server(HELIO, f"d={folder.data}", before=as_nobody(), state=state) as server:
-                self.assertIn(f"everybody acts as uid {NOBODY}", server.text)
+                self.assertIn(f"all callers are mapped to uid {NOBODY}", server.text)
                 self.assertIn("no capabilities", server.text)
                 file = self.use(server, folder)
                 status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
@@ -443,7 +443,7 @@ class WithoutPrivileges(unittest.TestCase):
                 server.reload("reload refused")
                 self.assertIn("more: Landlock keeps this process from writing to it; it takes a restart", server.log())
             with Server(HELIO, "--config", file, "--no-sandbox", before=as_nobody()) as server:
-                self.assertIn("Confined by: nothing", server.text)
+                self.assertIn("Sandbox: none", server.text)
 
     def test_landlock_lets_a_reload_look_up_users(self):
         if not can(*as_nobody()):
@@ -465,7 +465,7 @@ class WithoutPrivileges(unittest.TestCase):
                       'mount -t proc proc /proc 2>/dev/null; exec "$@"')
             before = [*alone, "sh", "-c", script, "sh", *as_nobody()]
             with Server(HELIO, f"d={folder.data}", before=before, state="/var/lib/helio-none") as server:
-                self.assertIn("Handles end with this process", server.text)
+                self.assertIn("File handles become invalid when the server stops", server.text)
                 self.use(server, folder)
 
 

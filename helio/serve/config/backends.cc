@@ -71,7 +71,7 @@ std::string not_a_source(const vfs::BackendTable& backends) {
     for (const vfs::Backend* const backend : backends.all())
         words.push_back(quoted(backend->info(), backend->info().noun_in_file, "'"));
     if (words.size() == 2) return "is neither " + joined(words, {}, " nor ");
-    return (words.size() == 1 ? "is not " : "is none of ") + joined(words, ", ", ", ");
+    return (words.size() == 1 ? "is not " : "is not one of ") + joined(words, ", ", ", ");
 }
 
 std::string settings_help(const vfs::BackendTable& backends) {

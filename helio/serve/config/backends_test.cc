@@ -213,7 +213,7 @@ TEST_F(BackendsTest, AreInTheTexts) {
     EXPECT_EQ(source_usage(table),
               "DIR, NAME=DIR, memory:, NAME=memory:, demo:NAME or NAME=demo:NAME");
     EXPECT_EQ(source_nouns(table, "'"), "a directory, 'memory:', or 'demo:NAME'");
-    EXPECT_EQ(not_a_source(table), "is none of an absolute path, 'memory:', 'demo:NAME'");
+    EXPECT_EQ(not_a_source(table), "is not one of an absolute path, 'memory:', 'demo:NAME'");
     EXPECT_EQ(settings_help(table),
               "Settings for exports of 'demo:NAME' in the configuration file:\n"
               "  greeting          what is in the file (a string; default 'hello')\n"
@@ -256,20 +256,20 @@ TEST_F(BackendsTest, HaveSettingsInTheFile) {
     };
     for (const Row& row : {
              Row{"[[export]]\npath = 'demo:a'\ntimes = 10",
-                 "f:3:9: 'times' is 10; it may be 1 to 9"},
+                 "f:3:9: 'times' is 10; it must be from 1 to 9"},
              Row{"[[export]]\npath = 'demo:a'\ntimes = '1'",
-                 "f:3:9: 'times' is a number, and here is a string"},
+                 "f:3:9: 'times' must be a number, not a string"},
              Row{"[[export]]\npath = 'demo:a'\nloud = 1",
-                 "f:3:8: 'loud' is true or false, and here is a number"},
+                 "f:3:8: 'loud' must be true or false, not a number"},
              Row{"[[export]]\npath = 'demo:a'\ngreeting = false",
-                 "f:3:12: 'greeting' is a string, and here is a boolean"},
+                 "f:3:12: 'greeting' must be a string, not a boolean"},
              Row{"[[export]]\npath = 'demo:a'\ngreting = 'x'",
-                 "f:3:1: unknown key 'greting' of an export; did you mean 'greeting'?"},
+                 "f:3:1: unknown key 'greting' in an export; did you mean 'greeting'?"},
              Row{"[[export]]\npath = 'memory:'\ntimes = 1",
-                 "f:3:1: unknown key 'times' of an export"},
+                 "f:3:1: unknown key 'times' in an export"},
              Row{"times = 1", "f:1:1: unknown key 'times' in this file"},
              Row{"[[export]]\npath = 'demo:'",
-                 "f:2:8: 'path' is none of an absolute path, 'memory:', 'demo:NAME'"},
+                 "f:2:8: 'path' is not one of an absolute path, 'memory:', 'demo:NAME'"},
          }) {
         const auto wrong = parse_config(row.text, table);
         ASSERT_FALSE(wrong) << row.text;
@@ -301,7 +301,7 @@ TEST_F(BackendsTest, AreOpenedWithWhatTheServerLends) {
     EXPECT_EQ(demo.last_state_file, "");
     ASSERT_EQ(warnings.size(), 2u);
     EXPECT_EQ(warnings[0], "another server has the notes of demo:a in " + directory +
-                               "/state: there are no notes; give this one a --state of its own");
+                               "/state: there are no notes; give this server its own --state");
     EXPECT_EQ(files.make(plan_of("[[export]]\npath = 'demo:late'")).error(),
               "demo:late: no answer");
 }
@@ -346,7 +346,7 @@ TEST_F(BackendsTest, AreToldToPeople) {
     const Plan plan = plan_of("[[export]]\npath = 'demo:a'\nname = 'x'\n");
     const std::string text = to_text(plan);
     EXPECT_NE(text.find("/x  a demonstration, read and write"), std::string::npos) << text;
-    EXPECT_NE(text.find("everybody acts as uid"), std::string::npos) << text;
+    EXPECT_NE(text.find("all callers are mapped to uid"), std::string::npos) << text;
     const Announcement said{plan};
     EXPECT_NE(to_text(said).find("ends with this process"), std::string::npos);
     EXPECT_EQ(to_text(said).find("Data is on the disk"), std::string::npos);

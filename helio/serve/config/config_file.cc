@@ -53,7 +53,7 @@ class Reading final {
     }
     void wrong_type(std::string_view key, const toml::node& value, std::string_view wanted) {
         wrong(value.source(),
-              fmt::format("'{}' is {}, and here is {}", key, wanted, type_word(value.type())));
+              fmt::format("'{}' must be {}, not {}", key, wanted, type_word(value.type())));
     }
 
     bool text(std::string_view key, const toml::node& value, std::string& out) {
@@ -86,8 +86,8 @@ class Reading final {
         if (found == nullptr) return wrong_type(key, value, "a number");
         const std::int64_t said = found->get();
         if (said < static_cast<std::int64_t>(least) || said > static_cast<std::int64_t>(most))
-            return wrong(value.source(),
-                         fmt::format("'{}' is {}; it may be {} to {}", key, said, least, most));
+            return wrong(value.source(), fmt::format("'{}' is {}; it must be from {} to {}", key,
+                                                     said, least, most));
         out = static_cast<T>(said);
     }
     // A uid or gid: a number, or a name.
@@ -158,10 +158,9 @@ std::vector<Reading::Key> rule_keys(Reading& in, RuleSettings& rules) {
              std::vector<nfs::Network> networks;
              if (!in.words("allow", value, networks, nfs::Network::parse)) return;
              if (networks.empty())
-                 return in.wrong(
-                     value.source(),
-                     "'allow' is empty, which would allow nobody; leave it out to allow "
-                     "every address that can reach the server");
+                 return in.wrong(value.source(),
+                                 "'allow' is empty and would allow no client; remove it to allow "
+                                 "every client that can reach the server");
              rules.allowed = std::move(networks);
          }},
         {"udp", [&](const auto& value) { in.boolean("udp", value, rules.udp); }},
@@ -218,7 +217,7 @@ void read_export(Reading& in, const toml::table& table, const vfs::BackendTable&
                         if (!backend || !backend->check(one.source, kInFile).empty())
                             in.wrong(value.source(), "'path' " + not_a_source(backends));
                         else if (one.source.find('\0') != std::string::npos)
-                            in.wrong(value.source(), "'path' has a NUL");
+                            in.wrong(value.source(), "'path' contains a NUL byte");
                     }});
     if (backend)
         for (const vfs::BackendSetting& setting : backend->info().settings)
@@ -226,7 +225,7 @@ void read_export(Reading& in, const toml::table& table, const vfs::BackendTable&
                                 read_setting(in, setting, value, one.settings);
                             }});
     const std::size_t before = in.problems.size();
-    in.table(table, keys, "of an export");
+    in.table(table, keys, "in an export");
     if (!table.contains("path")) in.wrong(table.source(), "this export has no 'path'");
     if (in.problems.size() == before) exports.push_back(std::move(one));
 }
@@ -235,12 +234,12 @@ void read_exports(Reading& in, const toml::node& value, const vfs::BackendTable&
                   std::vector<ExportSettings>& exports) {
     const auto* const list = value.as_array();
     if (list == nullptr)
-        return in.wrong(value.source(), "exports are written [[export]], with two brackets");
+        return in.wrong(value.source(), "write exports as [[export]], with double brackets");
     for (const toml::node& item : *list) {
         if (const auto* const table = item.as_table())
             read_export(in, *table, backends, exports);
         else
-            in.wrong(item.source(), "an export is a table: [[export]]");
+            in.wrong(item.source(), "an export must be a table: [[export]]");
     }
 }
 
@@ -285,7 +284,7 @@ std::vector<Reading::Key> file_keys(Reading& in, const vfs::BackendTable& backen
         std::string path;
         if (!in.text("state", value, path)) return;
         if (!path.starts_with('/') || path.find('\0') != std::string::npos)
-            return in.wrong(value.source(), "'state' is not an absolute path");
+            return in.wrong(value.source(), "'state' must be an absolute path");
         settings.state = path;
     });
     add("sync-metadata", [&](const toml::node& value) {
@@ -317,7 +316,7 @@ std::string to_text(const std::string& file, const ConfigProblem& problem) {
 
 Result<Settings, Problems> parse_config(std::string_view text, const vfs::BackendTable& backends) {
     if (text.size() > kConfigSizeMax)
-        return fail(one_problem(fmt::format("it is over {} bytes", kConfigSizeMax)));
+        return fail(one_problem(fmt::format("it is larger than {} bytes", kConfigSizeMax)));
     auto parsed = parse_toml(text);
     if (!parsed) {
         TomlProblem& problem = parsed.error();

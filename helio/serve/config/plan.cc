@@ -85,7 +85,7 @@ SandboxNeeds needs_of(const Plan& plan) {
 }
 
 std::string who_may(const PlannedExport& one) {
-    if (one.rules.allowed.empty()) return "every address that can reach this server";
+    if (one.rules.allowed.empty()) return "every client that can reach this server";
     std::string text;
     for (const auto& network : one.rules.allowed)
         text += (text.empty() ? "" : ", ") + nfs::to_text(network);
@@ -96,18 +96,18 @@ std::string acting_as(const PlannedExport& one) {
     const auto& rules = one.rules;
     if (!one.source.acts_as_callers)
         return fmt::format(
-            "everybody acts as uid {} gid {}, who runs this server: it has no privilege to act as "
-            "others",
+            "all access is as uid {} gid {}, the user who runs the server; acting as each caller "
+            "needs root",
             rules.anonymous_uid, rules.anonymous_gid);
     const std::string anonymous =
         fmt::format("uid {} gid {}", rules.anonymous_uid, rules.anonymous_gid);
     switch (rules.squash) {
         case nfs::Squash::all:
-            return "everybody acts as " + anonymous;
+            return "all callers are mapped to " + anonymous;
         case nfs::Squash::root:
-            return "callers act as the uid they say they are, root as " + anonymous;
+            return "callers act as the uid they send; root is mapped to " + anonymous;
         case nfs::Squash::none:
-            return "callers act as the uid they say they are, root included";
+            return "callers act as the uid they send, including root";
     }
     return {};
 }
@@ -121,14 +121,14 @@ vfs::BackendHost::StateFile FileSystems::state_file(std::string_view kind, std::
     // Two servers writing to one file would corrupt it. The lock ends with its process.
     auto opened = state_.open_lock_of(kind, source);
     if (!opened) {
-        warn_(fmt::format("the {} of {} cannot be locked: {}; {}", kind, source,
-                          opened.error().text, without_it));
+        warn_(fmt::format("cannot lock the {} of {}: {}; {}", kind, source, opened.error().text,
+                          without_it));
         return {};
     }
     auto lock = std::make_shared<Fd>(std::move(*opened));
     if (flock(lock->get(), LOCK_EX | LOCK_NB) != 0) {
         warn_(fmt::format(
-            "another server has the {} of {} in {}: {}; give this one a --state of its own", kind,
+            "another server uses the {} of {} in {}: {}; give this server its own --state", kind,
             source, state_.directory(), without_it));
         return {};
     }

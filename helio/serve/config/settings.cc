@@ -69,11 +69,12 @@ Settings Settings::overlaid_with(const Settings& other) const {
 
 std::string check_export_name(std::string_view name) {
     if (name.empty()) return "the name of an export is empty";
-    if (name.size() > 255) return "the name of an export is over 255 bytes";
-    if (name == "." || name == "..") return fmt::format("'{}' is no name for an export", name);
+    if (name.size() > 255) return "the name of an export is longer than 255 bytes";
+    if (name == "." || name == "..") return fmt::format("an export cannot be named '{}'", name);
     for (const char c : name)
         if (c == '/' || c <= ' ' || c == 127)
-            return fmt::format("the name of an export has no '/', spaces or control characters");
+            return fmt::format(
+                "the name of an export cannot contain '/', spaces or control characters");
     return {};
 }
 
@@ -88,7 +89,7 @@ Result<ExportSettings, std::string> parse_export(std::string_view text,
         text.remove_prefix(equals + 1);
     }
     if (text.empty()) return fail(fmt::format("an export needs {}", source_nouns(backends, "'")));
-    if (text.find('\0') != text.npos) return fail(std::string("a path has no NUL"));
+    if (text.find('\0') != text.npos) return fail(std::string("a path cannot contain a NUL byte"));
     const vfs::Backend* const backend = backends.find(text);
     if (!backend) return fail(fmt::format("'{}' {}", text, not_a_source(backends)));
     if (auto wrong = backend->check(text, vfs::Backend::SourceOrigin::command_line); !wrong.empty())
@@ -105,9 +106,8 @@ Result<Listen, std::string> parse_listen(std::string_view text, const Listen& us
         return where;
     }
     if (text.empty())
-        return fail(
-            std::string("'' is no address; say ADDRESS:PORT, PORT, or :PORT for every "
-                        "address"));
+        return fail(std::string(
+            "the address is empty; use ADDRESS:PORT, PORT, or :PORT for every address"));
     const bool any_host =
         text.starts_with("*:") || (text.starts_with(":") && !text.starts_with("::"));
     std::string word{any_host ? text.substr(text.find(':')) : text};
@@ -153,9 +153,9 @@ Result<std::uint32_t, std::string> parse_id(std::string_view text, std::string_v
     // getpwnam(3): several errors mean that there is no such entry.
     const bool unreadable = error == EACCES || error == EPERM || error == EIO || error == EMFILE;
     if (unreadable)
-        return fail(fmt::format("the {} '{}' cannot be looked up: {}; give a {}", noun,
+        return fail(fmt::format("cannot look up the {} '{}': {}; use a {} instead", noun,
                                 printable(text), std::strerror(error), number_noun));
-    return fail(fmt::format("there is no {} '{}' on this machine, and a {} is 0 to {}", noun,
+    return fail(fmt::format("this machine has no {} '{}'; a {} is a number from 0 to {}", noun,
                             printable(text), number_noun, UINT32_MAX));
 }
 
@@ -190,7 +190,7 @@ Result<nfs::Squash, std::string> parse_squash(std::string_view text) {
     if (text == "none") return nfs::Squash::none;
     if (text == "root") return nfs::Squash::root;
     if (text == "all") return nfs::Squash::all;
-    return fail(fmt::format("'{}' is none of root, all, none", text));
+    return fail(fmt::format("'{}' is not root, all or none", text));
 }
 
 std::string_view name_of(nfs::Squash squash) {
@@ -208,13 +208,13 @@ std::string_view name_of(nfs::Squash squash) {
 Result<LogFormat, std::string> parse_log_format(std::string_view text) {
     if (text == "text") return LogFormat::text;
     if (text == "json") return LogFormat::json;
-    return fail(fmt::format("'{}' is neither text nor json", text));
+    return fail(fmt::format("'{}' is not text or json", text));
 }
 
 Result<LogLevel, std::string> parse_log_level(std::string_view text) {
     for (const auto level : {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error})
         if (text == name_of(level)) return level;
-    return fail(fmt::format("'{}' is none of debug, info, warning, error", text));
+    return fail(fmt::format("'{}' is not debug, info, warning or error", text));
 }
 
 std::string_view name_of(LogLevel level) {
@@ -235,15 +235,15 @@ namespace {
 
 // How to name an export, in the terms of the place where it was defined.
 std::string how_to_name(const ExportSettings& one) {
-    return one.line != 0 ? "give it a name of its own: name = \"NAME\""
-                         : fmt::format("give it a name of its own: NAME={}", one.source);
+    return one.line != 0 ? "give it another name: name = \"NAME\""
+                         : fmt::format("give it another name: NAME={}", one.source);
 }
 
 }  // namespace
 
 Result<std::vector<std::string>, ConfigProblem> mount_paths(
     const std::vector<ExportSettings>& exports, const vfs::BackendTable& backends) {
-    if (exports.empty()) return fail(ConfigProblem{0, 0, "there is nothing to export"});
+    if (exports.empty()) return fail(ConfigProblem{0, 0, "nothing to export"});
     if (exports.size() > kExportsMax)
         return fail(ConfigProblem{
             0, 0, fmt::format("{} exports; the limit is {}", exports.size(), kExportsMax)});
@@ -261,7 +261,7 @@ Result<std::vector<std::string>, ConfigProblem> mount_paths(
         const auto twin = std::find(paths.begin(), paths.end(), path);
         if (twin != paths.end())
             return wrong(
-                fmt::format("'{}' would be exported as {}, as '{}' is", one.source, path,
+                fmt::format("'{}' would be exported as {}, like '{}'", one.source, path,
                             exports[static_cast<std::size_t>(twin - paths.begin())].source));
         paths.push_back(path);
     }

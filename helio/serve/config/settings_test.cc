@@ -81,9 +81,9 @@ TEST(Settings, UsersAndGroupsByNameOrNumber) {
     EXPECT_EQ(parse_group("root").value_or(1), 0u);
     EXPECT_EQ(parse_user("4294967295").value_or(1), UINT32_MAX);
     EXPECT_EQ(parse_user("nosuchuser-7").error(),
-              "there is no user 'nosuchuser-7' on this machine, and a uid is 0 to 4294967295");
+              "this machine has no user 'nosuchuser-7'; a uid is a number from 0 to 4294967295");
     EXPECT_EQ(parse_group("4294967296").error(),
-              "there is no group '4294967296' on this machine, and a gid is 0 to 4294967295");
+              "this machine has no group '4294967296'; a gid is a number from 0 to 4294967295");
 }
 
 ExportSettings named(const char* name, const char* source) {

@@ -91,7 +91,7 @@ HealthReport::Check Health::knock(const transport::Endpoint& door) const {
 HealthReport::Check Health::ask(const nfs::Export& one) const {
     return timed("export " + one.path, [&]() -> std::string {
         if (const auto longest = pool_.longest_of(one.counters.get()); longest >= kHungAfter)
-            return fmt::format("its file system has not answered for {} s", longest.count() / 1000);
+            return fmt::format("the file system has not answered for {} s", longest.count() / 1000);
         transport::Client client{server_.connect_in_process(), options()};
         const nfs::Handle handle = exports_.seal(one, one.files->root());
         nfs3::GETATTR3args arguments;
@@ -100,7 +100,7 @@ HealthReport::Check Health::ask(const nfs::Export& one) const {
         if (!reply) return rpc::to_text(reply.error());
         // A denial is also an answer: the export may not be meant for this machine.
         if (reply->status() == nfs3::NFS3_OK || reply->status() == nfs3::NFS3ERR_ACCES) return "";
-        return fmt::format("GETATTR of its root: {}", nfs3::to_string(reply->status()));
+        return fmt::format("GETATTR of the root directory: {}", nfs3::to_string(reply->status()));
     });
 }
 

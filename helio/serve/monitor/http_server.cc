@@ -76,10 +76,9 @@ HttpAnswer HttpServer::Connection::answer_to(const HttpRequest& request) const {
     using Verdict = HttpRequest::Verdict;
     if (request.verdict == Verdict::too_long)
         return {.status = 431, .body = "the request is too long\n"};
-    if (request.verdict == Verdict::wrong)
-        return {.status = 400, .body = "this is no HTTP request\n"};
+    if (request.verdict == Verdict::wrong) return {.status = 400, .body = "not an HTTP request\n"};
     if (request.method != "GET" && request.method != "HEAD")
-        return {.status = 405, .body = "GET and HEAD are answered here\n"};
+        return {.status = 405, .body = "only GET and HEAD are supported\n"};
     return server_.handler_(request.path);
 }
 

@@ -68,7 +68,7 @@ std::string labels_of(const rpc::ProcedureSnapshot& row) {
 }
 
 void put_calls(Page& page, const std::vector<rpc::ProcedureSnapshot>& rows) {
-    page.family("helio_rpc_calls_total", "counter", "Calls by how they ended (RFC 5531).");
+    page.family("helio_rpc_calls_total", "counter", "RPC calls by outcome (RFC 5531).");
     for (const auto& row : rows) {
         for (std::size_t i = 0; i < rpc::kCallOutcomes; ++i) {
             const auto outcome = static_cast<rpc::CallOutcome>(i);
@@ -79,10 +79,10 @@ void put_calls(Page& page, const std::vector<rpc::ProcedureSnapshot>& rows) {
                        row.count(outcome));
         }
     }
-    page.family("helio_rpc_received_bytes_total", "counter", "Bytes of calls.");
+    page.family("helio_rpc_received_bytes_total", "counter", "Bytes received in calls.");
     for (const auto& row : rows)
         if (row.calls() > 0) page.value(labels_of(row), row.bytes_in);
-    page.family("helio_rpc_sent_bytes_total", "counter", "Bytes of replies.");
+    page.family("helio_rpc_sent_bytes_total", "counter", "Bytes sent in replies.");
     for (const auto& row : rows)
         if (row.calls() > 0) page.value(labels_of(row), row.bytes_out);
 }
@@ -109,7 +109,7 @@ void put_histogram(Page& page, const std::string& labels, const rpc::Histogram& 
 
 void put_latencies(Page& page, const std::vector<rpc::ProcedureSnapshot>& rows) {
     page.family("helio_rpc_duration_seconds", "histogram",
-                "From a call's arrival in this process to its reply.");
+                "Time from receiving a call to sending its reply.");
     for (const auto& row : rows)
         if (row.latency) put_histogram(page, labels_of(row), *row.latency);
 }
@@ -125,13 +125,13 @@ void put_exports(Page& page, const std::vector<nfs::ExportCounts>& exports) {
                                            label("procedure", row.procedure)),
                                number(row));
     };
-    each("helio_nfs_calls_total", "Calls of NFS by export.",
+    each("helio_nfs_calls_total", "NFS calls by export.",
          [](const auto& row) { return row.calls; });
-    each("helio_nfs_errors_total", "Of these, answered with another status than OK.",
+    each("helio_nfs_errors_total", "NFS calls by export that were answered with an error status.",
          [](const auto& row) { return row.errors; });
-    page.family("helio_nfs_read_bytes_total", "counter", "Bytes of files read.");
+    page.family("helio_nfs_read_bytes_total", "counter", "Bytes read from files, by export.");
     for (const auto& one : exports) page.value(label("export", one.path), one.bytes_read);
-    page.family("helio_nfs_written_bytes_total", "counter", "Bytes of files written.");
+    page.family("helio_nfs_written_bytes_total", "counter", "Bytes written to files, by export.");
     for (const auto& one : exports) page.value(label("export", one.path), one.bytes_written);
 }
 
@@ -140,21 +140,21 @@ void put_clients(Page& page, const std::vector<nfs::ClientCounts>& clients) {
         page.family(name, "counter", help);
         for (const auto& one : clients) page.value(label("client", one.client), number(one));
     };
-    each("helio_client_calls_total", "Calls of NFS by client.",
+    each("helio_client_calls_total", "NFS calls by client.",
          [](const auto& one) { return one.calls; });
-    each("helio_client_errors_total", "Of these, answered with another status than OK.",
+    each("helio_client_errors_total",
+         "NFS calls by client that were answered with an error status.",
          [](const auto& one) { return one.errors; });
-    each("helio_client_read_bytes_total", "Bytes of files read.",
+    each("helio_client_read_bytes_total", "Bytes read from files, by client.",
          [](const auto& one) { return one.bytes_read; });
-    each("helio_client_written_bytes_total", "Bytes of files written.",
+    each("helio_client_written_bytes_total", "Bytes written to files, by client.",
          [](const auto& one) { return one.bytes_written; });
 }
 
 void put_server(Page& page, const Metrics& all) {
-    page.alone("helio_connections", "gauge", "Connections that are open.",
-               all.transport.connections);
+    page.alone("helio_connections", "gauge", "Open connections.", all.transport.connections);
     page.alone("helio_connections_refused_total", "counter",
-               "Connections refused for want of descriptors, or beyond the limit.",
+               "Connections refused because file descriptors ran out or the limit was reached.",
                all.transport.refused);
     page.alone("helio_connections_timed_out_total", "counter",
                "Connections closed because they were idle or slow.", all.transport.timed_out);
@@ -162,25 +162,25 @@ void put_server(Page& page, const Metrics& all) {
                "Idle connections closed to make room for new ones.", all.transport.evicted);
     page.alone("helio_connections_shed_total", "counter",
                "Slow connections closed because clients held too much memory.", all.transport.shed);
-    page.alone(
-        "helio_client_memory_bytes", "gauge",
-        "Memory for clients: received records, calls, replies, and what is kept for the next.",
-        all.transport.memory_bytes);
-    page.alone("helio_client_memory_limit_bytes", "gauge", "The limit of it: --memory.",
-               all.transport.memory_bytes_max);
+    page.alone("helio_client_memory_bytes", "gauge",
+               "Memory used for clients: received records, calls, replies and buffers.",
+               all.transport.memory_bytes);
+    page.alone("helio_client_memory_limit_bytes", "gauge",
+               "Limit of the memory for clients: --memory.", all.transport.memory_bytes_max);
     const auto& cache = all.duplicates;
     page.alone("helio_duplicates_lookups_total", "counter",
-               "Calls that must not run twice, looked up in the cache.", cache.lookups);
+               "Lookups in the cache of calls that must not run twice.", cache.lookups);
     page.alone("helio_duplicates_replayed_total", "counter",
                "Retransmissions answered from the cache.", cache.replayed);
     page.alone("helio_duplicates_while_running_total", "counter",
-               "Retransmissions that came while the call still ran.", cache.while_running);
-    page.alone("helio_duplicates_evicted_total", "counter", "Replies forgotten for want of room.",
-               cache.evicted);
-    page.alone("helio_duplicates_entries", "gauge", "Replies remembered.", cache.entries);
-    page.alone("helio_duplicates_bytes", "gauge", "Bytes of replies remembered.",
+               "Retransmissions that arrived while the call was still running.",
+               cache.while_running);
+    page.alone("helio_duplicates_evicted_total", "counter",
+               "Replies removed from the cache to make room.", cache.evicted);
+    page.alone("helio_duplicates_entries", "gauge", "Replies in the cache.", cache.entries);
+    page.alone("helio_duplicates_bytes", "gauge", "Bytes of the replies in the cache.",
                cache.reply_bytes);
-    page.family("helio_reloads_total", "counter", "Reloads of the configuration.");
+    page.family("helio_reloads_total", "counter", "Configuration reloads.");
     page.value(R"(result="done")", all.reloads);
     page.value(R"(result="refused")", all.reloads_refused);
 }
@@ -192,10 +192,10 @@ void put_process(Page& page, const ProcessFacts& process) {
     page.alone("process_resident_memory_bytes", "gauge", "Resident memory.",
                process.resident_bytes);
     page.alone("process_virtual_memory_bytes", "gauge", "Virtual memory.", process.virtual_bytes);
-    page.alone("process_open_fds", "gauge", "Open descriptors.", process.open_descriptors);
-    page.alone("process_max_fds", "gauge", "Descriptors that may be open.",
+    page.alone("process_open_fds", "gauge", "Open file descriptors.", process.open_descriptors);
+    page.alone("process_max_fds", "gauge", "Maximum number of open file descriptors.",
                process.descriptors_max);
-    page.alone("process_start_time_seconds", "gauge", "Start, in seconds since 1970.",
+    page.alone("process_start_time_seconds", "gauge", "Start time in seconds since 1970.",
                fmt::format("{:.3f}", process.started));
 }
 
@@ -244,7 +244,7 @@ ProcessFacts ProcessWatch::look() {
 
 std::string to_text(const Metrics& metrics) {
     Page page;
-    page.family("helio_build_info", "gauge", "The version that runs.");
+    page.family("helio_build_info", "gauge", "Version of the server.");
     page.value(label("version", metrics.version), 1);
     put_calls(page, metrics.procedures);
     put_latencies(page, metrics.procedures);
