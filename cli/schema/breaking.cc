@@ -28,7 +28,7 @@ constexpr const char* kBreakingExamples = R"(Examples:
 
 wire-breaking    an old and a new peer misread or refuse each other
 source-breaking  the bytes are the same, but code for the old schema must change
-compatible       for information
+compatible       nothing breaks; listed for information
 Exit status: 0 nothing breaks, 1 something does, 2 wrong usage or errors in a file.)";
 
 struct Counts {
@@ -87,11 +87,15 @@ int run(const BreakingFlags& flags) {
 
 void add_breaking(Command& app, int& exit_code) {
     auto flags = std::make_shared<BreakingFlags>();
-    auto* verb = app.add_subcommand("breaking", "Compare two versions of a schema: who breaks?");
-    verb->add_option("OLD", flags->before, "the schema as it was")->required()->existing_file();
-    verb->add_option("NEW", flags->after, "the schema as it is")->required()->existing_file();
-    verb->add_flag("--json", flags->json, "changes as JSON (docs/fmt-lint-breaking.md)");
-    verb->add_flag("--ignore-source", flags->ignore_source, "only bytes matter, not code");
+    auto* verb = app.add_subcommand("breaking",
+                                    "Find incompatible changes between two versions of a schema");
+    verb->add_option("OLD", flags->before, "old version of the schema")
+        ->required()
+        ->existing_file();
+    verb->add_option("NEW", flags->after, "new version of the schema")->required()->existing_file();
+    verb->add_flag("--json", flags->json, "print the changes as JSON (docs/fmt-lint-breaking.md)");
+    verb->add_flag("--ignore-source", flags->ignore_source,
+                   "report only changes on the wire, not in generated code");
     verb->footer(kBreakingExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -25,12 +25,12 @@ constexpr const char* kDescribeExamples = R"(Examples:
   helio describe                       all programs that have a schema
   helio describe nfs3                  its procedures
   helio describe nfs3.READ             its arguments and results
-  helio describe mount.1.MNT           in version 1; the highest by default
+  helio describe mount.1.MNT           version 1. Default: the highest
   helio describe nfs3.fattr3           a type
   helio describe 100021                a program by its number
   helio describe --schema my.x my.HELLO
 
-Exit status: 0 described, 2 no such name.)";
+Exit status: 0 success, 2 no such name.)";
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -111,7 +111,7 @@ int run(const DescribeFlags& flags) {
         names += fmt::format("{}{}.{}", names.empty() ? "" : ", ", printable(one.schema->name),
                              printable(one.type->name));
     throw std::runtime_error(
-        fmt::format("'{}' is a type of several schemas: {}", printable(flags.name), names));
+        fmt::format("several schemas have a type '{}': {}", printable(flags.name), names));
 }
 
 }  // namespace
@@ -122,7 +122,8 @@ void add_describe(Command& app, int& exit_code) {
         app.add_subcommand("describe", "Describe a program, procedure or type: nfs3.READ");
     verb->add_option("NAME", flags->name,
                      "PROGRAM, PROGRAM.PROCEDURE or SCHEMA.TYPE. Default: list all");
-    verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
+    verb->add_option("--schema", flags->schemas,
+                     "a .x file that is searched first; may be repeated")
         ->allow_extra_args(false)
         ->existing_file();
     verb->footer(kDescribeExamples);

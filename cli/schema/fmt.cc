@@ -29,12 +29,12 @@ struct FmtFlags {
 
 constexpr const char* kStdin = "-";
 constexpr const char* kFmtExamples = R"(Examples:
-  helio fmt nfs3.x                     print it formatted
+  helio fmt nfs3.x                     print the formatted file
   helio fmt --write schema/*.x         format these files in place
   helio fmt --check --diff schema/*.x  for CI: exit 1 and show what would change
   helio fmt - < nfs3.x                 as a filter, from an editor
 
-Every comment, % line and # line is kept. Files with errors are reported and not changed.
+Comments, % lines and # lines are kept. Files with errors are reported and not changed.
 Exit status: 0 success, 1 a file would change (--check) or has errors, 2 wrong usage.)";
 
 [[noreturn]] void fail(const std::string& what) {
@@ -54,10 +54,10 @@ void write_all(int fd, std::string_view text, const std::string& path) {
 void replace_file(const std::string& path, std::string_view text) {
     const std::string target = std::filesystem::canonical(path).string();
     struct stat old {};
-    if (::stat(target.c_str(), &old) != 0) fail("cannot look at " + path);
+    if (::stat(target.c_str(), &old) != 0) fail("cannot read the attributes of " + path);
     std::string temporary = target + ".XXXXXX";
     const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-    if (fd < 0) fail("cannot write beside " + path);
+    if (fd < 0) fail("cannot create a file next to " + path);
     try {
         write_all(fd, text, path);
         // The owner first: changing it clears the set-id bits. Only root, who may format another

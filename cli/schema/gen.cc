@@ -55,10 +55,10 @@ void add_gen(Command& app, int& exit_code) {
     auto* const verb =
         app.add_subcommand("gen", "Compile .x files to C++: types, codecs, services, client stubs");
     verb->add_option("schema", flags->schemas, ".x files")->required()->existing_file();
-    verb->add_option("--out", flags->output_directory, "Folder for the generated files")
+    verb->add_option("--out", flags->output_directory, "Directory for the generated files")
         ->capture_default_str();
     verb->add_option("--namespace", flags->name_space,
-                     "Enclosing C++ namespace; the file's stem is added")
+                     "Enclosing C++ namespace; the schema's name is appended")
         ->check([](const std::string& text) -> std::string {
             for (const char c : text)
                 if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != ':')
@@ -66,7 +66,7 @@ void add_gen(Command& app, int& exit_code) {
             return {};
         });
     verb->add_option("--include-prefix", flags->include_prefix,
-                     "How generated files include each other: \"schema/\"");
+                     "Prefix of #include paths between generated files: \"schema/\"");
     verb->add_flag("--quiet", flags->quiet, "Do not list the files written");
     verb->footer(
         "Example:\n  helio gen schema/nfs3.x --out gen/schema --namespace helio --include-prefix "

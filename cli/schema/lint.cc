@@ -41,13 +41,13 @@ void list_rules() {
 
 std::string check_rule(const std::string& name) {
     if (name == "all" || idl::lint_rule(name) != nullptr) return {};
-    return "there is no rule of that name; helio lint --list-rules shows all";
+    return "unknown rule; helio lint --list-rules lists them";
 }
 
 int run(const LintFlags& flags) {
     if (flags.list_rules) return list_rules(), 0;
     if (flags.files.empty()) {
-        std::fputs("helio lint: no files given; helio lint --help shows how\n", stderr);
+        std::fputs("helio lint: no files given; see helio lint --help\n", stderr);
         return 2;
     }
     bool clean = true;
@@ -84,18 +84,19 @@ int run(const LintFlags& flags) {
 
 void add_lint(Command& app, int& exit_code) {
     auto flags = std::make_shared<LintFlags>();
-    auto* verb = app.add_subcommand("lint", "Find what is legal in .x files but unwise");
+    auto* verb = app.add_subcommand("lint", "Find legal but risky constructs in .x files");
     verb->add_option("FILES", flags->files, "schemas")->existing_file();
-    verb->add_option("--disable", flags->rules.disable, "rules to leave out, with commas; or all")
+    verb->add_option("--disable", flags->rules.disable,
+                     "rules to disable, separated by commas, or all")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(check_rule, "RULE");
-    verb->add_option("--enable", flags->rules.enable, "rules to add that are off by themselves")
+    verb->add_option("--enable", flags->rules.enable, "rules to enable that are off by default")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(check_rule, "RULE");
-    verb->add_flag("--list-rules", flags->list_rules, "show every rule in one line");
-    verb->add_flag("--json", flags->json, "findings as JSON (docs/fmt-lint-breaking.md)");
+    verb->add_flag("--list-rules", flags->list_rules, "list all rules");
+    verb->add_flag("--json", flags->json, "print the findings as JSON (docs/fmt-lint-breaking.md)");
     verb->footer(kLintExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -25,13 +25,13 @@ struct TemplateFlags {
 
 constexpr const char* kTemplateExamples = R"(Examples:
   helio template nfs3.READ
-  helio template nfs3.READ > read.json   and, filled in:   helio call HOST nfs3.READ @read.json
+  helio template nfs3.READ > read.json   then edit it, and:   helio call HOST nfs3.READ @read.json
   helio template nfs3.CREATE3args
   helio template --schema my.x my.HELLO
 
-The template is valid as it is: zeros, the first enumerator, the first arm of a union, one
-element of each array. docs/json-mapping.md describes what else is allowed.
-Exit status: 0 printed, 1 it would be too long, 2 wrong usage.)";
+The template is valid input: zeros, the first enumerator, the first arm of each union, one element in
+each array. docs/json-mapping.md describes the other forms.
+Exit status: 0 success, 1 the template would be too long, 2 wrong usage.)";
 
 int print(const TemplateFlags& flags, const idl::Type& type) {
     const auto json =
@@ -51,7 +51,7 @@ int run(const TemplateFlags& flags) {
                                                               : std::vector<Schemas::FoundType>{};
     if (types.size() > 1)
         throw std::runtime_error(
-            fmt::format("several schemas have the type '{}'; say which, as in {}.{}",
+            fmt::format("several schemas have a type '{}'; name one of them, as in {}.{}",
                         printable(flags.name), types.front().schema->name, printable(flags.name)));
     if (!types.empty()) return print(flags, *types.front().type);
     const SchemaEntry found = schemas.procedure(flags.name);
@@ -66,11 +66,12 @@ void add_template(Command& app, int& exit_code) {
         "template", "Print a procedure's arguments, or a type, as JSON to fill in");
     verb->add_option("NAME", flags->name, "a procedure, nfs3.READ, or a type, nfs3.CREATE3args")
         ->required();
-    verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
+    verb->add_option("--schema", flags->schemas,
+                     "a .x file that is searched first; may be repeated")
         ->allow_extra_args(false)
         ->existing_file();
-    verb->add_flag("--base64", flags->base64, "opaque data as base64");
-    verb->add_flag("--compact", flags->compact, "on one line");
+    verb->add_flag("--base64", flags->base64, "print opaque data as base64");
+    verb->add_flag("--compact", flags->compact, "print JSON on one line");
     verb->footer(kTemplateExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

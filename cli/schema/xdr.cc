@@ -39,7 +39,7 @@ constexpr const char* kXdrExamples = R"(Examples:
 
 --type is a type of the schema, or one side of a procedure: READ.args, READ.result,
 NFS_V3.READ.args. docs/json-mapping.md describes the JSON.
-Exit status: 0 success, 1 the input does not fit the type, 2 wrong usage.)";
+Exit status: 0 success, 1 the input does not match the type, 2 wrong usage.)";
 
 struct XdrFlags {
     std::string schema;
@@ -95,7 +95,8 @@ std::string read_all(const std::string& path) {
     while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(in.gcount()));
         if (text.size() > kInputSizeMax) {
-            throw std::runtime_error(fmt::format("the input is over {} bytes", kInputSizeMax));
+            throw std::runtime_error(
+                fmt::format("the input is larger than {} bytes", kInputSizeMax));
         }
     }
     return text;
@@ -116,7 +117,7 @@ std::string bytes_from_hex(std::string_view text) {
         const std::size_t digit = digits.find(c);
         if (digit == std::string_view::npos) {
             throw std::runtime_error(
-                fmt::format("byte {} of the input is no hexadecimal digit", i));
+                fmt::format("byte {} of the input is not a hexadecimal digit", i));
         }
         if (high < 0) {
             high = static_cast<int>(digit);
@@ -125,9 +126,7 @@ std::string bytes_from_hex(std::string_view text) {
             high = -1;
         }
     }
-    if (high >= 0)
-        throw std::runtime_error(
-            "the input ends within a byte: an odd number of hexadecimal digits");
+    if (high >= 0) throw std::runtime_error("the input has an odd number of hexadecimal digits");
     return out;
 }
 
@@ -236,8 +235,8 @@ Command* add_verb(Command& xdr, int& exit_code, const std::shared_ptr<XdrFlags>&
 }
 
 void add_json_options(Command& verb, XdrFlags& flags) {
-    verb.add_flag("--base64", flags.base64, "opaque data as base64 in JSON");
-    verb.add_flag("--compact", flags.compact, "JSON on one line");
+    verb.add_flag("--base64", flags.base64, "print opaque data as base64 in JSON");
+    verb.add_flag("--compact", flags.compact, "print JSON on one line");
 }
 
 }  // namespace
@@ -250,9 +249,9 @@ void add_xdr(Command& app, int& exit_code) {
     const auto flags = std::make_shared<XdrFlags>();
 
     Command* verb =
-        add_verb(*xdr, exit_code, flags, "decode", "Name every word of a value's bytes", decode);
-    verb->add_option("--type", flags->type, "the type they are of")->required();
-    verb->add_option("IN", flags->input, "file of the bytes; - or none: standard input");
+        add_verb(*xdr, exit_code, flags, "decode", "Decode bytes and name every word", decode);
+    verb->add_option("--type", flags->type, "type of the value")->required();
+    verb->add_option("IN", flags->input, "input file. Default, or -: standard input");
     verb->add_flag("--hex", flags->hex, "the input is hexadecimal digits");
     verb->add_flag("--json", flags->json, "print JSON instead of a table");
     auto* const lenient =
@@ -263,18 +262,18 @@ void add_xdr(Command& app, int& exit_code) {
     add_json_options(*verb, *flags);
 
     verb = add_verb(*xdr, exit_code, flags, "encode", "Encode JSON as bytes", encode);
-    verb->add_option("--type", flags->type, "the type to encode")->required();
-    verb->add_option("IN", flags->input, "JSON file; default or -: standard input");
+    verb->add_option("--type", flags->type, "type of the value")->required();
+    verb->add_option("IN", flags->input, "JSON file. Default, or -: standard input");
     verb->add_flag("--hex", flags->hex, "write hexadecimal digits");
 
-    verb = add_verb(*xdr, exit_code, flags, "template", "Print JSON of a type to fill in",
+    verb = add_verb(*xdr, exit_code, flags, "template", "Print a JSON template of a type",
                     make_template);
-    verb->add_option("--type", flags->type, "the type")->required();
+    verb->add_option("--type", flags->type, "type to print")->required();
     add_json_options(*verb, *flags);
 
     verb = add_verb(*xdr, exit_code, flags, "describe", "Describe a type, procedure or program",
                     describe);
-    verb->add_option("--type", flags->type, "its name. Default: list all");
+    verb->add_option("--type", flags->type, "type or procedure to describe. Default: list all");
 }
 
 }  // namespace helio::cli

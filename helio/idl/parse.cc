@@ -87,11 +87,11 @@ class Run {
         if (!mention.name.ends_with(".x")) {
             diagnostics_.warning(mention.where,
                                  fmt::format("'{}' is not a schema; ignored", mention.name),
-                                 "schemas end in .x");
+                                 "schema files end in .x");
             return;
         }
         if (!load(importing, std::string(mention.name), mention)) {
-            diagnostics_.error(mention.where, fmt::format("'{}' cannot be found", mention.name));
+            diagnostics_.error(mention.where, fmt::format("cannot find '{}'", mention.name));
         }
     }
 

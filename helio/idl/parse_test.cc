@@ -118,7 +118,7 @@ TEST(Parse, AnErrorInAnImportShowsThatFile) {
 
 TEST(Parse, WithoutLoaderNothingIsImported) {
     const Parsed parsed = parse("main.x", "#include \"a.x\"\n");
-    EXPECT_EQ(parsed.diagnostics.items.at(0).message, "'a.x' cannot be found");
+    EXPECT_EQ(parsed.diagnostics.items.at(0).message, "cannot find 'a.x'");
 }
 
 TEST(Parse, AMillionImportsStopAtTheLimit) {

@@ -143,7 +143,7 @@ bool Comparison::bound(const Place& place, const Type& before, const Type& after
     if (a.kind == Kind::opaque_fixed || a.kind == Kind::array_fixed) {
         add(Impact::wire, "length-changed", place,
             fmt::format("length changed from {} to {} {}", a.bound, b.bound, unit),
-            "a fixed length is not on the wire; whatever follows is read from the wrong place");
+            "a fixed length is not sent; peers read the following data at the wrong offset");
         return true;
     }
     if (!is_sequence(a.kind)) return false;
@@ -152,7 +152,7 @@ bool Comparison::bound(const Place& place, const Type& before, const Type& after
                        fmt::format("limit {} from {} to {} {}", raised ? "raised" : "lowered",
                                    limit_text(a.bound), limit_text(b.bound), unit));
     change.direction = raised ? Direction::new_to_old : Direction::old_to_new;
-    change.reason = fmt::format("{} peers refuse what is longer than {} {}; {} peers may send it",
+    change.reason = fmt::format("{} peers reject more than {} {}; {} peers may send them",
                                 raised ? "old" : "new", std::min(a.bound, b.bound), unit,
                                 raised ? "new" : "old");
     return true;
@@ -172,7 +172,7 @@ void Comparison::use_of_type(const Place& place, const Type& before, const Type&
     const Type& b = resolve(after);
     const bool same_size = a.fixed_size() && b.fixed_size() && a.wire_max == b.wire_max;
     add(Impact::wire, "type-changed", place, fmt::format("type changed {}", types),
-        same_size ? fmt::format("both take {} bytes, but these mean different values", a.wire_max)
+        same_size ? fmt::format("both take {} bytes, but mean different values", a.wire_max)
                   : std::string{"old and new peers read different bytes here"});
 }
 

@@ -292,18 +292,17 @@ TEST(Breaking, RendersBothPlacesAndTheReason) {
     EXPECT_EQ(render(found[0], *before, *after),
               "new.x:2:19: wire-breaking: struct s, field a: limit lowered from 64 to 32 bytes "
               "(was old.x:1:19)\n"
-              "    new peers refuse what is longer than 32 bytes; old peers may send it\n");
+              "    new peers reject more than 32 bytes; old peers may send them\n");
     std::string json;
     JsonWriter writer{json};
     put_json(writer, found[0], *before, *after);
-    EXPECT_EQ(
-        json,
-        "{\"impact\": \"wire-breaking\", \"direction\": \"old-to-new\", "
-        "\"rule\": \"bound-lowered\", \"subject\": \"struct s, field a\", "
-        "\"message\": \"limit lowered from 64 to 32 bytes\", "
-        "\"reason\": \"new peers refuse what is longer than 32 bytes; old peers may send it\", "
-        "\"before\": {\"file\": \"old.x\", \"line\": 1, \"column\": 19}, "
-        "\"after\": {\"file\": \"new.x\", \"line\": 2, \"column\": 19}}");
+    EXPECT_EQ(json,
+              "{\"impact\": \"wire-breaking\", \"direction\": \"old-to-new\", "
+              "\"rule\": \"bound-lowered\", \"subject\": \"struct s, field a\", "
+              "\"message\": \"limit lowered from 64 to 32 bytes\", "
+              "\"reason\": \"new peers reject more than 32 bytes; old peers may send them\", "
+              "\"before\": {\"file\": \"old.x\", \"line\": 1, \"column\": 19}, "
+              "\"after\": {\"file\": \"new.x\", \"line\": 2, \"column\": 19}}");
 }
 
 // Each struct holds the next one twice: following every path would take 2^60 steps.

@@ -106,8 +106,8 @@ void Comparison::constants() {
         const bool is_bound = bounds.contains(constant.name);
         add(is_bound ? Impact::source : Impact::wire, "constant-changed", {subject, *old, constant},
             fmt::format("changed from {} to {}", value_text(*old), value_text(constant)),
-            is_bound ? "the limits it sets are reported where they stand"
-                     : "where it is sent or compared with, old and new peers disagree");
+            is_bound ? "the limits it sets are reported where they are used"
+                     : "old and new peers disagree where it is sent or compared");
     }
     for (const auto& constant : before_.constants) {
         if (after_.constant(constant.name) != nullptr) continue;
@@ -213,7 +213,7 @@ void Comparison::procedure(const std::string& of, const Procedure& before, const
     if (before.number != after.number) {
         add(Impact::wire, "procedure-renumbered", place,
             fmt::format("renumbered from {} to {}", before.number, after.number),
-            "old and new peers run different procedures under one number");
+            "old and new peers run different procedures for one number");
     }
     if (before.name != after.name) {
         add(Impact::source, "procedure-renamed", place,

@@ -121,7 +121,7 @@ void Comparison::types() {
         const auto renamed = renamed_types_.find(type->name);
         if (renamed == renamed_types_.end()) {
             add_removed(Impact::source, "type-removed", subject_of(*type), *type,
-                        "what used it is reported where the bytes changed");
+                        "its uses are reported where the bytes changed");
             continue;
         }
         const Type& twin = *after_.type(renamed->second);
@@ -181,7 +181,7 @@ void Comparison::structure(const Type& before, const Type& after) {
             const Field& moved = before.fields[order.partner[j]];
             add(Impact::wire, "field-moved", {field_subject(after, added), moved, added},
                 fmt::format("moved from place {} to place {}", order.partner[j] + 1, j + 1),
-                "fields are told apart by their order alone");
+                "fields are identified only by their order");
             field(after, moved, added);
         } else if (unmatched_old() && same_wire(*before.fields[i].type, *added.type)) {
             const Field& old = before.fields[i++];
@@ -268,13 +268,13 @@ void Comparison::field(const Type& of, const Field& before, const Field& after) 
 void Comparison::field_gone(const Type& of, const Field& field) {
     const bool on_wire = field.type->wire_max != 0;
     add_removed(on_wire ? Impact::wire : Impact::source, "field-removed", field_subject(of, field),
-                field, on_wire ? "old peers still send it and wait for it" : "it took no bytes");
+                field, on_wire ? "old peers still send and expect it" : "it took no bytes");
 }
 
 void Comparison::field_new(const Type& of, const Field& field) {
     const bool on_wire = field.type->wire_max != 0;
     add_added(on_wire ? Impact::wire : Impact::source, "field-added", field_subject(of, field),
-              field, on_wire ? "old peers neither send it nor read past it" : "it takes no bytes");
+              field, on_wire ? "old peers neither send nor skip it" : "it takes no bytes");
 }
 
 Comparison::EnumIndex::EnumIndex(const Type& of) : type{of} {
@@ -288,11 +288,11 @@ void Comparison::enumeration(const Type& before, const Type& after) {
     const Place place{subject_of(after), before, after};
     if (before.open() && !after.open()) {
         add(Impact::wire, "enum-closed", place, "@open removed",
-            "new peers refuse values that are not listed")
+            "new peers reject values that are not listed")
             .direction = Direction::old_to_new;
     } else if (!before.open() && after.open()) {
         add(Impact::compatible, "enum-opened", place, "@open added",
-            "new peers accept values that are not listed; old ones still refuse them");
+            "new peers accept values that are not listed; old peers still reject them");
     }
     const EnumIndex old_index{before};
     const EnumIndex new_index{after};
@@ -308,7 +308,7 @@ void Comparison::enumeration(const Type& before, const Type& after) {
         if (now.value != old.value) {
             add(Impact::wire, "enumerator-renumbered", value,
                 fmt::format("renumbered from {} to {}", old.value, now.value),
-                "each side means something else by these numbers");
+                "the two sides give these numbers different meanings");
         }
     }
     for (const auto& added : after.enumerators) {
@@ -329,7 +329,7 @@ void Comparison::enumerator_gone(const EnumIndex& before, const EnumIndex& after
                     "the enum is open, so new peers still accept the number");
     } else {
         add_removed(Impact::wire, "enumerator-removed", subject, gone,
-                    fmt::format("new peers refuse {}; old ones may send it", gone.value))
+                    fmt::format("new peers reject {}; old peers may send it", gone.value))
             .direction = Direction::old_to_new;
     }
 }
@@ -347,7 +347,7 @@ void Comparison::enumerator_new(const EnumIndex& before, const EnumIndex& after,
         return;
     }
     add_added(Impact::wire, "enumerator-added", subject, added,
-              fmt::format("old peers refuse {}; new ones may send it", added.value))
+              fmt::format("old peers reject {}; new peers may send it", added.value))
         .direction = Direction::new_to_old;
 }
 

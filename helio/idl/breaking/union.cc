@@ -85,7 +85,7 @@ void Comparison::union_type(const Type& before, const Type& after) {
         }
         auto& change = add_added(
             Impact::wire, "arm-added", fmt::format("{}, case {}", subject, entry.text),
-            standing_at(*entry.arm, after), "old peers refuse this case; new ones may send it");
+            standing_at(*entry.arm, after), "old peers reject this case; new peers may send it");
         change.direction = Direction::new_to_old;
     }
     for (const auto& [value, entry] : old_labels.by_value) {
@@ -96,7 +96,7 @@ void Comparison::union_type(const Type& before, const Type& after) {
         }
         auto& change = add_removed(
             Impact::wire, "arm-removed", fmt::format("{}, case {}", subject, entry.text),
-            standing_at(*entry.arm, before), "new peers refuse this case; old ones may send it");
+            standing_at(*entry.arm, before), "new peers reject this case; old peers may send it");
         change.direction = Direction::old_to_new;
     }
     default_arm(before, after, old_labels.rest, new_labels.rest);
@@ -121,17 +121,17 @@ void Comparison::default_arm(const Type& before, const Type& after, const Arm* o
         const bool refuses = needs_default(after);
         add_removed(refuses ? Impact::wire : Impact::compatible, "default-removed", subject,
                     standing_at(*old_arm, before),
-                    refuses ? "new peers refuse values without a case of their own; old ones may "
-                              "send them"
-                            : "every value has a case of its own")
+                    refuses
+                        ? "new peers reject values without their own case; old peers may send them"
+                        : "every value has its own case")
             .direction = refuses ? Direction::old_to_new : Direction::none;
     } else if (new_arm != nullptr) {
         const bool refuses = needs_default(before);
         add_added(refuses ? Impact::wire : Impact::compatible, "default-added", subject,
                   standing_at(*new_arm, after),
-                  refuses ? "old peers refuse values without a case of their own; new ones may "
-                            "send them"
-                          : "every value already had a case of its own")
+                  refuses
+                      ? "old peers reject values without their own case; new peers may send them"
+                      : "every value already had its own case")
             .direction = refuses ? Direction::new_to_old : Direction::none;
     }
 }

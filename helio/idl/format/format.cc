@@ -53,9 +53,10 @@ Formatted format_parsed(Parsed parsed) {
     again.add(source.name, text);
     Diagnostics unused;
     if (const auto lost = first_difference(tokens, tokenize(again, 0, unused))) {
-        result.diagnostics.error(lost->where,
-                                 "helio fmt would change this word; the file is left alone",
-                                 "please report this file");
+        result.diagnostics.error(
+            lost->where,
+            "formatting would change the meaning of this word; the file was not changed",
+            "this is a bug in helio fmt; please report it with the file");
         return result;
     }
     result.text = std::move(text);

@@ -170,7 +170,7 @@ TEST(Lint, RendersLikeTheCompiler) {
         json,
         "{\"file\": \"t.x\", \"line\": 1, \"column\": 16, \"severity\": \"warning\", "
         "\"rule\": \"unbounded-string\", \"message\": \"'a' has no limit: a peer may send up to "
-        "4294967295 bytes\", \"hint\": \"say the most you accept, as in name<LIMIT>\"}");
+        "4294967295 bytes\", \"hint\": \"add the limit you accept, as in name<LIMIT>\"}");
 }
 
 }  // namespace

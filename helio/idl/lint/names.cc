@@ -76,13 +76,13 @@ void spelling_of_name(Linter& linter, const Named& named) {
     const auto owners = {&named.definition, &named.self};
     if (std::binary_search(kKeywords.begin(), kKeywords.end(), name)) {
         linter.report("cpp-keyword", owners, named.self.where,
-                      fmt::format("'{}' is a keyword of C++", name),
-                      "helio gen writes it with an underscore, other compilers fail");
+                      fmt::format("'{}' is a C++ keyword", name),
+                      "helio gen appends an underscore; other compilers fail");
     }
     const bool capital = name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z';
     if (capital || name.find("__") != std::string::npos) {
         linter.report("reserved-name", owners, named.self.where,
-                      fmt::format("'{}' is a name that C and C++ keep for themselves", name));
+                      fmt::format("'{}' is a name that C and C++ reserve", name));
     }
 }
 
@@ -96,7 +96,7 @@ class CaseClash {
         if (is_new || known->second == named.self.name) return;
         linter.report(
             "case-clash", {&named.definition, &named.self}, named.self.where,
-            fmt::format("'{}' and '{}' differ in case only", named.self.name, known->second));
+            fmt::format("'{}' and '{}' differ only in case", named.self.name, known->second));
     }
 
  private:
@@ -123,8 +123,8 @@ void odd_prefix(Linter& linter, const Type& type) {
         if (found == count.end() || found->second > 1 || prefix.size() < kPrefixSize) continue;
         if (edit_distance(prefix, most->first, 1) != 1) continue;
         linter.report("odd-prefix", {&type, &enumerator}, enumerator.where,
-                      fmt::format("'{}' begins with {}, {} others with {}", enumerator.name, prefix,
-                                  most->second, most->first));
+                      fmt::format("'{}' begins with {}, but {} others begin with {}",
+                                  enumerator.name, prefix, most->second, most->first));
     }
 }
 
@@ -137,8 +137,8 @@ void annotations(Linter& linter, const Documented& definition, const Documented&
             for (const auto& name : lint_off_names(annotation.argument)) {
                 if (name == "all" || lint_rule(name) != nullptr) continue;
                 linter.report("misspelt-annotation", {&definition, &self}, self.where,
-                              fmt::format("@lint-off: there is no rule '{}'", name),
-                              "helio lint --list-rules shows all");
+                              fmt::format("@lint-off: unknown rule '{}'", name),
+                              "helio lint --list-rules lists all rules");
             }
         }
         if (known) continue;
@@ -149,7 +149,7 @@ void annotations(Linter& linter, const Documented& definition, const Documented&
             });
         if (near == kAnnotations.end()) continue;
         linter.report("misspelt-annotation", {&definition, &self}, self.where,
-                      fmt::format("@{} means nothing", annotation.word),
+                      fmt::format("@{} is not an annotation", annotation.word),
                       fmt::format("did you mean @{}?", *near));
     }
 }
@@ -158,8 +158,8 @@ void missing_doc(Linter& linter, const Named& named) {
     const bool wants = named.sort == Named::Sort::type || named.sort == Named::Sort::procedure;
     if (!wants || !named.self.doc.empty()) return;
     linter.report("missing-doc", {&named.definition, &named.self}, named.self.where,
-                  fmt::format("nothing says what '{}' is", named.self.name),
-                  "a comment before it, or behind it on its line, becomes its documentation");
+                  fmt::format("'{}' has no comment", named.self.name),
+                  "a comment before it, or after it on the same line, becomes its documentation");
 }
 
 }  // namespace

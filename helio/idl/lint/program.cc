@@ -20,7 +20,7 @@ void program_number(Linter& linter, const Program& program) {
     std::string_view range;
     if (number == 0 || number >= kReservedFirst) range = "is reserved";
     if (number >= kTransientFirst && number < kReservedFirst) {
-        range = "is transient, for numbers a program picks while it runs";
+        range = "is transient: programs choose such numbers at run time";
     }
     if (range.empty()) return;
     linter.report("program-number", {&program}, program.where,
@@ -36,7 +36,7 @@ void null_procedure(Linter& linter, const Program& program, const Version& versi
     linter.report(
         "null-procedure", {&program, &version}, version.where,
         fmt::format("version '{}' has no procedure 0", version.name),
-        "add `void NAME(void) = 0;`: pings, and clients that look for a version, call it");
+        "add `void NAME(void) = 0;`, which clients call to ping a server or to find a version");
 }
 
 void procedure_gap(Linter& linter, const Program& program, const Version& version) {
@@ -44,8 +44,8 @@ void procedure_gap(Linter& linter, const Program& program, const Version& versio
     for (const auto& procedure : version.procedures) {
         if (before != nullptr && procedure.number > before->number + 1) {
             linter.report("procedure-gap", {&program, &version, &procedure}, procedure.where,
-                          fmt::format("'{}' is {}, the procedure before it {}", procedure.name,
-                                      procedure.number, before->number));
+                          fmt::format("'{}' is {}, but the procedure before it is {}",
+                                      procedure.name, procedure.number, before->number));
         }
         before = &procedure;
     }
@@ -100,12 +100,12 @@ void unused(Linter& linter) {
     for (const Type* type : schema.types) {
         if (!is_main(*type) || type->nested || used.types.contains(type)) continue;
         linter.report("unused-type", {type}, type->where,
-                      fmt::format("nothing refers to '{}'", type->name));
+                      fmt::format("'{}' is not used", type->name));
     }
     for (const auto& constant : schema.constants) {
         if (!is_main(constant) || used.bounds.contains(constant.name)) continue;
         linter.report("unused-constant", {&constant}, constant.where,
-                      fmt::format("'{}' is the limit of nothing", constant.name));
+                      fmt::format("'{}' limits nothing", constant.name));
     }
 }
 

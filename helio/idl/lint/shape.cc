@@ -18,7 +18,7 @@ void open_union(Linter& linter, const Type& type) {
     if (discriminant.kind != Kind::enumeration || !discriminant.open()) return;
     linter.report("open-union", {&type}, type.where,
                   fmt::format("union '{}' has no default, but {} is @open: a value that is not "
-                              "listed decodes and then has no arm",
+                              "listed can be decoded but has no arm",
                               type.name, discriminant.name),
                   "add `default: void;`");
 }
@@ -29,7 +29,7 @@ void duplicate_value(Linter& linter, const Type& type) {
         const auto [known, is_new] = first.emplace(enumerator.value, &enumerator);
         if (is_new) continue;
         linter.report("duplicate-value", {&type, &enumerator}, enumerator.where,
-                      fmt::format("'{}' is {}, and so is '{}'", enumerator.name, enumerator.value,
+                      fmt::format("'{}' is {}, like '{}'", enumerator.name, enumerator.value,
                                   known->second->name));
     }
 }
@@ -37,10 +37,10 @@ void duplicate_value(Linter& linter, const Type& type) {
 // rpcgen rejects these, and other compilers invent different names for them.
 void nested_type(Linter& linter, const Type& type) {
     if (!type.nested) return;
-    linter.report("nested-type", {&type}, type.where,
-                  fmt::format("a type inside another has no name of its own; code knows it as '{}'",
-                              type.name),
-                  "define it apart: rpcgen needs that, and other compilers choose other names");
+    linter.report(
+        "nested-type", {&type}, type.where,
+        fmt::format("an unnamed type inside another; generated code calls it '{}'", type.name),
+        "define it separately: rpcgen requires that, and other compilers choose other names");
 }
 
 void nonstandard_type(Linter& linter, const Use& use) {
@@ -51,8 +51,8 @@ void nonstandard_type(Linter& linter, const Use& use) {
                             type->kind == Kind::unsigned_short;
     if (!short_word) return;
     linter.report("nonstandard-type", {&use.definition, &use.member}, use.member.where,
-                  fmt::format("{} has a type that RFC 4506 does not know", use.subject),
-                  "it takes four bytes like int; say int or unsigned int");
+                  fmt::format("{} has a type that is not in RFC 4506", use.subject),
+                  "it takes four bytes like int; use int or unsigned int");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ void unbounded(Linter& linter, const Use& use) {
         linter.report(rule, {&use.definition, &use.member}, use.member.where,
                       fmt::format("{} has no limit: a peer may send up to 4294967295 {}",
                                   use.subject, array ? "elements" : "bytes"),
-                      "say the most you accept, as in name<LIMIT>");
+                      "add the limit you accept, as in name<LIMIT>");
     });
 }
 
@@ -51,7 +51,7 @@ void large_fixed(Linter& linter, const Use& use) {
         if (!fixed || type.wire_min <= kLargeFixedBytes) return;
         linter.report("large-fixed", {&use.definition, &use.member}, use.member.where,
                       fmt::format("{} always takes {} bytes or more", use.subject, type.wire_min),
-                      "with <> in place of [] only what is used is sent");
+                      "with <> instead of [], only the used part is sent");
     });
 }
 
@@ -59,12 +59,12 @@ void recursion(Linter& linter, const Type& type) {
     if (!is_main(type) || !type.recursive || type.kind == Kind::alias) return;
     if (type.list_node) {
         linter.report("unbounded-list", {&type}, type.where,
-                      fmt::format("'{}' is a linked list: a peer decides its length", type.name),
+                      fmt::format("'{}' is a linked list: a peer chooses its length", type.name),
                       "an array with a limit can be checked before it is read");
         return;
     }
     linter.report("unbounded-recursion", {&type}, type.where,
-                  fmt::format("'{}' nests in itself: a peer decides how deep", type.name));
+                  fmt::format("'{}' is recursive: a peer chooses its depth", type.name));
 }
 
 // The same number in several places should be a named constant: one day only some of them would be
@@ -84,11 +84,10 @@ void magic_bounds(Linter& linter) {
     });
     for (const auto& [bound, uses] : places) {
         if (uses.size() < 2) continue;
-        linter.report(
-            "magic-bound", {uses.front().definition, uses.front().member},
-            uses.front().member->where,
-            fmt::format("the limit {} stands in {} places as a number", bound, uses.size()),
-            "give it a name with const");
+        linter.report("magic-bound", {uses.front().definition, uses.front().member},
+                      uses.front().member->where,
+                      fmt::format("the number {} is the limit in {} places", bound, uses.size()),
+                      "name it with const");
     }
 }
 

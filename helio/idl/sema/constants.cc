@@ -34,8 +34,8 @@ std::optional<std::size_t> Constants::program_name(const ast::Value& value) {
     const auto found = program_names_.find(value.name);
     if (found == program_names_.end()) return std::nullopt;
     if (found->second.ambiguous) {
-        diagnostics_.error(value.where, fmt::format("'{}' has several numbers", value.name),
-                           "write the number that is meant");
+        diagnostics_.error(value.where, fmt::format("'{}' has several values", value.name),
+                           "write the number instead");
         return kNone;
     }
     return found->second.node;
@@ -83,7 +83,7 @@ std::size_t Constants::dependency(Node& node) {
             return kNone;
         }
         case Form::text:
-            diagnostics_.error(node.value->where, "a number is wanted here, not a text");
+            diagnostics_.error(node.value->where, "expected a number, not a string");
             [[fallthrough]];
         case Form::broken:
             node.state = State::failed;
@@ -146,7 +146,7 @@ std::optional<Integer> Constants::evaluate(const ast::Value& value, std::string_
             return evaluate(*node);
         }
         case Form::text:
-            diagnostics_.error(value.where, fmt::format("{} cannot be a text", what));
+            diagnostics_.error(value.where, fmt::format("{} cannot be a string", what));
             return std::nullopt;
         case Form::absent:
         case Form::broken:

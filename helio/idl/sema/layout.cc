@@ -124,12 +124,12 @@ void report_cycle(const std::vector<Type*>& cycle, Diagnostics& diagnostics) {
     const bool only_aliases = std::all_of(cycle.begin(), cycle.end(),
                                           [](const Type* t) { return t->kind == Kind::alias; });
     if (only_aliases) {
-        diagnostics.error(first.where, fmt::format("typedef '{}' stands for itself: {}", first.name,
+        diagnostics.error(first.where, fmt::format("typedef '{}' refers to itself: {}", first.name,
                                                    cycle_text(cycle)));
     } else {
         diagnostics.error(first.where,
                           fmt::format("'{}' contains itself: {}", first.name, cycle_text(cycle)),
-                          "an optional (*) or an array (<>) between them makes it finite");
+                          "put an optional (*) or an array (<>) between them");
     }
 }
 

@@ -139,7 +139,7 @@ void Sema::build_procedures(Version& version, const ast::Version& from_version) 
         if (number == 0u && !is_null) {
             diagnostics_.warning(
                 from.where, fmt::format("procedure 0 '{}' is not void -> void", from.name),
-                "everybody calls procedure 0 to see whether the server is there (RFC 5531 §12.1)");
+                "clients call procedure 0 to check that a server answers (RFC 5531 §12.1)");
         }
     }
     std::stable_sort(version.procedures.begin(), version.procedures.end(),
@@ -161,7 +161,8 @@ void Sema::build_arguments(Procedure& procedure, const ast::Procedure& from) {
         const Type& type = converted(argument, from.name, Role::argument);
         if (type.kind == Kind::void_) {
             if (from.arguments.size() > 1) {
-                diagnostics_.error(argument.type.where, "void stands alone or not at all");
+                diagnostics_.error(argument.type.where,
+                                   "void cannot be combined with other arguments");
             }
             continue;
         }
@@ -182,7 +183,7 @@ std::optional<std::uint32_t> Sema::program_number(const ast::Value& value, std::
 }
 
 void Sema::duplicate(Location where, std::string what, Location first) {
-    diagnostics_.error(where, fmt::format("{} stands twice", what),
+    diagnostics_.error(where, fmt::format("{} is used twice", what),
                        fmt::format("the first is at {}", names_.place(first)));
 }
 

@@ -49,9 +49,8 @@ void Sema::check_name_is_free_word(const Documented& named) {
     const bool taken = std::find(kWordsOfTheLanguage.begin(), kWordsOfTheLanguage.end(),
                                  named.name) != kWordsOfTheLanguage.end();
     if (!taken) return;
-    diagnostics_.error(
-        named.where,
-        fmt::format("'{}' is a word of the language and cannot be defined", named.name));
+    diagnostics_.error(named.where,
+                       fmt::format("'{}' is a keyword and cannot be defined", named.name));
 }
 
 void Sema::declare_constant(const ast::Constant& constant) {

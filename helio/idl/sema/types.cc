@@ -63,7 +63,7 @@ std::string_view kind_word(Kind kind) {
 std::string misuse_of_void(const ast::Declaration& declared) {
     switch (declared.shape) {
         case ast::Shape::plain:
-            return "void takes no name";
+            return "void cannot have a name";
         case ast::Shape::optional:
             return "void cannot be optional";
         default:
@@ -123,10 +123,10 @@ void Sema::build_enum(Type& type, const ast::Body& body) {
         if (!value) continue;
         const auto fits = value->as_int32();
         if (!fits) {
-            diagnostics_.error(
-                from.where,
-                fmt::format("'{}' is {}, which does not fit an enum", from.name, value->text()),
-                "an enum is a signed 32-bit number");
+            diagnostics_.error(from.where,
+                               fmt::format("'{}' is {}, which is out of range for an enum",
+                                           from.name, value->text()),
+                               "enum values are signed 32-bit numbers");
             continue;
         }
         Enumerator& made = type.enumerators.emplace_back();
@@ -150,7 +150,7 @@ void Sema::build_struct(Type& type, const ast::Body& body) {
         const auto [first, is_new] = seen.emplace(from.name, from.where);
         if (is_new) continue;
         diagnostics_.error(from.where,
-                           fmt::format("field '{}' stands twice in '{}'", from.name, type.name),
+                           fmt::format("field '{}' appears twice in '{}'", from.name, type.name),
                            fmt::format("the first is at {}", names_.place(first->second)));
     }
 }
@@ -168,7 +168,7 @@ const Type& Sema::converted(const ast::Declaration& declared, std::string_view o
         if (bare && (role == Role::arm || role == Role::argument))
             return schema_.builtin(Kind::void_);
         diagnostics_.error(written.where,
-                           bare ? "void cannot stand here" : misuse_of_void(declared));
+                           bare ? "void is not allowed here" : misuse_of_void(declared));
         return broken_type();
     }
     const std::string_view field =
@@ -196,7 +196,7 @@ const Type& Sema::opaque_or_string(const ast::Declaration& declared, Role role) 
     }
     if (!is_opaque && declared.shape == Shape::fixed) {
         diagnostics_.error(declared.where, "a string has no fixed length",
-                           fmt::format("write 'string {}<>' with the most it may have", name));
+                           fmt::format("write 'string {}<LIMIT>'", name));
         return broken_type();
     }
     if (declared.shape == Shape::plain && role != Role::argument) {
@@ -225,10 +225,10 @@ void Sema::set_bound(Type& type, const ast::Declaration& declared) {
     if (!value) return;
     const auto fits = value->as_uint32();
     if (!fits) {
-        diagnostics_.error(bound.where,
-                           value->negative
-                               ? fmt::format("array bound {} is negative", value->text())
-                               : fmt::format("array bound {} is over 4294967295", value->text()));
+        diagnostics_.error(
+            bound.where, value->negative ? fmt::format("array bound {} is negative", value->text())
+                                         : fmt::format("array bound {} is larger than 4294967295",
+                                                       value->text()));
         return;
     }
     type.bound = *fits;
@@ -293,7 +293,7 @@ std::string Sema::free_name(const std::string& wanted, Location where) {
             where,
             fmt::format("the nested type's name would have {} bytes; the limit is {}",
                         wanted.size(), kNameSizeMax),
-            "define it outside under a name of its own");
+            "define it separately, with its own name");
         return fmt::format("nested_{}", types_.size());
     }
     std::string name = wanted;

@@ -34,7 +34,7 @@ void Sema::finish_union(Type& type, const ast::Body& body) {
         default:
             diagnostics_.error(body.discriminant.type.where,
                                fmt::format("union '{}' cannot switch on this type", type.name),
-                               "a discriminant is int, unsigned int, bool or an enum");
+                               "a discriminant must be int, unsigned int, bool or an enum");
             return;
     }
     if (body.discriminant.shape != ast::Shape::plain) return;  // reported above: an optional
@@ -67,7 +67,7 @@ void Sema::finish_cases(Type& type, const ast::Body& body) {
             const auto [first, is_new] = seen.emplace(number, label.where);
             if (!is_new) {
                 diagnostics_.error(label.where,
-                                   fmt::format("case {} stands twice in '{}'", number, type.name),
+                                   fmt::format("case {} appears twice in '{}'", number, type.name),
                                    fmt::format("the first is at {}", names_.place(first->second)));
             }
             // `case A: default:`: the default already covers A.
@@ -136,9 +136,9 @@ void Sema::check_arm_names(Type& type, const ast::Body& body) {
         std::string& name = type.arms[i].field.name;
         do name += '_';
         while (seen.contains(name));
-        diagnostics_.warning(field.where,
-                             fmt::format("arm '{}' is named like the discriminant", field.name),
-                             fmt::format("it is called '{}' in C++ and JSON", name));
+        diagnostics_.warning(
+            field.where, fmt::format("arm '{}' has the same name as the discriminant", field.name),
+            fmt::format("it is called '{}' in C++ and JSON", name));
     }
 }
 
@@ -163,7 +163,7 @@ void Sema::check_all_values_have_arms(const Type& type) {
     for (std::size_t i = 1; i < std::min(missing.size(), kNamedMax); ++i) list += ", " + missing[i];
     if (missing.size() > kNamedMax) list += fmt::format(" and {} more", missing.size() - kNamedMax);
     diagnostics_.warning(type.where, fmt::format("union '{}' has no arm for {}", type.name, list),
-                         "a message with that value will be refused; 'default: void;' accepts it");
+                         "messages with that value are rejected; 'default: void;' accepts them");
 }
 
 }  // namespace helio::idl

@@ -107,7 +107,7 @@ bool Parser::declaration(ast::Declaration& declared, Role role) {
     if (accept("*")) {
         declared.shape = ast::Shape::optional;
         if (at("*")) {
-            error(peek(), "only one '*' fits here", "give the inner one a name with typedef");
+            error(peek(), "only one '*' is allowed here", "give the inner one a name with typedef");
             while (accept("*")) continue;
         }
     }
@@ -127,13 +127,14 @@ bool Parser::declarator(ast::Declaration& declared, Role role) {
         return false;
     }
     if (declared.shape == ast::Shape::optional) {
-        error(peek(), "'*' and an array bound do not go together",
+        error(peek(), "'*' and an array bound cannot be combined",
               "give the inner type a name with typedef");
         return false;
     }
     if (!bound(declared)) return false;
     if (at("<") || at("[")) {
-        error(peek(), "an array has one bound", "give the inner array a name with typedef");
+        error(peek(), "an array can have only one bound",
+              "give the inner array a name with typedef");
         return false;
     }
     return true;

@@ -102,7 +102,7 @@ class Preprocessor {
             if (active() || token.kind == TokenKind::end) out_.tokens.push_back(token);
         }
         for (const Branch& branch : branches_) {
-            diagnostics_.error(branch.where, "condition without #endif");
+            diagnostics_.error(branch.where, "#if without #endif");
         }
         return std::move(out_);
     }
@@ -134,7 +134,8 @@ class Preprocessor {
             word == "sccs") {
             return;
         }
-        diagnostics_.warning(line.place(word), fmt::format("'#{}' is not known; ignored", word));
+        diagnostics_.warning(line.place(word),
+                             fmt::format("unknown directive '#{}'; ignored", word));
     }
 
     // True if the line was #if or a related directive.

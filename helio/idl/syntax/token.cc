@@ -35,7 +35,7 @@ class Lexer {
         if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
         while (skip_blanks()) {
             if (tokens_.size() == kTokensMax) {
-                diagnostics_.error(here(1), fmt::format("more than {} words", kTokensMax));
+                diagnostics_.error(here(1), fmt::format("more than {} tokens", kTokensMax));
                 break;
             }
             next();
@@ -110,7 +110,7 @@ class Lexer {
     void block_comment() {
         const std::size_t close = end_of_comment(at_);
         if (close != std::string_view::npos) return push(TokenKind::block_comment, close);
-        diagnostics_.error(here(2), "comment without end", "close it with */");
+        diagnostics_.error(here(2), "unterminated comment", "close it with */");
         push(TokenKind::block_comment, text_.size());
     }
 
@@ -158,7 +158,7 @@ class Lexer {
             diagnostics_.error(
                 here(end - at_),
                 fmt::format("'{}' is not a name", shortened(text_.substr(at_, end - at_))),
-                "names are made of letters, digits and '_'");
+                "names consist of letters, digits and '_'");
         } else if (end - at_ > kNameSizeMax) {
             diagnostics_.error(here(end - at_), fmt::format("a name of {} bytes; the limit is {}",
                                                             end - at_, kNameSizeMax));
@@ -170,15 +170,15 @@ class Lexer {
         const std::size_t line_end = end_of_line(at_);
         const std::size_t close = text_.find('"', at_ + 1);
         if (close < line_end) return push(TokenKind::text, close + 1);
-        diagnostics_.error(here(1), "text without closing quote");
+        diagnostics_.error(here(1), "string without closing quote");
         push(TokenKind::text, line_end);
     }
 
     void stray_bytes() {
         std::size_t end = end_of_run(at_, is_stray);
         if (end == at_) ++end;  // a lone '/'
-        diagnostics_.error(here(end - at_), fmt::format("'{}' means nothing here",
-                                                        shortened(text_.substr(at_, end - at_))));
+        diagnostics_.error(here(end - at_),
+                           fmt::format("unexpected '{}'", shortened(text_.substr(at_, end - at_))));
         at_ = end;
     }
 

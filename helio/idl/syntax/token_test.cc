@@ -99,10 +99,10 @@ TEST(Tokenize, CutsTextIntoWords) {
 
 TEST(Tokenize, ReportsWhatFitsNothingOncePerRun) {
     const TokenRow rows[] = {
-        {"a $$$ b", "'$$$' means nothing here"}, {"a / b", "'/' means nothing here"},
-        {"a # b", "'#' means nothing here"},     {"a % b", "'%' means nothing here"},
-        {"a$b", "'a$b' is not a name"},          {"a\xC3\xA9", "'a\xC3\xA9' is not a name"},
-        {"/* a", "comment without end"},         {"\"a\n\"", "text without closing quote"},
+        {"a $$$ b", "unexpected '$$$'"},  {"a / b", "unexpected '/'"},
+        {"a # b", "unexpected '#'"},      {"a % b", "unexpected '%'"},
+        {"a$b", "'a$b' is not a name"},   {"a\xC3\xA9", "'a\xC3\xA9' is not a name"},
+        {"/* a", "unterminated comment"}, {"\"a\n\"", "string without closing quote"},
     };
     for (const TokenRow& row : rows) {
         const Lexed lexed = lex(std::string(row.text));
