@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kExplainExamples = R"(Examples:
   helio explain                              paste a hex dump or trace lines, then Ctrl-D
-  helio explain trace.txt                    every word of the messages in a text
+  helio explain trace.txt                    messages in a text file, word by word
   helio explain --clipboard --html > a.html
   echo '12345678 00000000 00000002 000186a3 00000003 00000000
         00000000 00000000 00000000 00000000' | helio explain
@@ -32,15 +32,14 @@ constexpr const char* kExplainExamples = R"(Examples:
   helio explain nfs.pcap --stats --filter 'nfs3.WRITE && args.count > 64K && path ~ "/db/"'
   helio explain nfs.pcap --follow 0x8f0a71c7 every word of one call and its reply
   helio explain nfs.pcap --json | jq .path
-  helio explain nfs.pcap --test 0x8f0a71c7   the same call as a command and as a test vector
-  helio explain old.pcap.gz --stats          packed by gzip
+  helio explain nfs.pcap --test 0x8f0a71c7   that call as a command and as a test vector
+  helio explain old.pcap.gz --stats          a capture compressed with gzip
   sudo helio explain --live eth0 --filter 'latency > 10ms'
   helio explain --schema my.x my.pcap        your own programs
 
-The kind of input (pcap, pcapng, snoop; xxd, hexdump, tcpdump -x, base64, ftrace, C arrays …) and the
-messages in it are recognised by content, on any port. docs/explain.md describes the views and
-the filter language.
-Exit status: 0 explained, 1 a message breaks its schema or none was found, 2 wrong usage.)";
+helio recognises the input format (pcap, pcapng, snoop; xxd, hexdump, tcpdump -x, base64, ftrace, C arrays …)
+and the messages by content, on any port. docs/explain.md describes the views and the filter language.
+Exit status: 0 success, 1 a message violates its schema or none was found, 2 wrong usage.)";
 
 struct ExplainFlags {
     inspect::PipelineOptions options;
@@ -132,8 +131,8 @@ std::string clipboard() {
         if (!text.empty()) return text;
     }
     throw std::runtime_error(
-        "the clipboard is empty or cannot be read: wl-paste, xclip, xsel and pbpaste were tried; "
-        "paste into `helio explain` instead");
+        "the clipboard is empty or cannot be read (tried wl-paste, xclip, xsel and pbpaste); paste "
+        "into `helio explain` instead");
 }
 
 inspect::PipelineOptions options_of(const ExplainFlags& flags) {
@@ -173,7 +172,7 @@ inspect::PipelineResult explain(const ExplainFlags& flags) {
 void add_explain(Command& app, int& exit_code) {
     auto flags = std::make_shared<ExplainFlags>();
     Command* const verb = app.add_subcommand(
-        "explain", "Explain a capture call by call, a hex dump or a trace word by word");
+        "explain", "Explain captures call by call, hex dumps and traces word by word");
     verb->footer(kExplainExamples);
     verb->add_option("INPUT", flags->inputs, "Files, or - for standard input (the default)");
     const auto view = [&](const char* name, inspect::View what, const char* help) {
@@ -189,29 +188,31 @@ void add_explain(Command& app, int& exit_code) {
     calls->excludes(words)->excludes(stats);
     words->excludes(stats);
     verb->add_option("--by", flags->options.statistics,
-                     "With --stats, only these: procedure, client, file")
+                     "With --stats, group only by these: procedure, client, file")
         ->delimiter(',')
         ->one_of({"procedure", "client", "file"})
         ->needs(stats);
     verb->add_option("--filter", flags->options.filter,
-                     "Only calls that match this expression; `help` describes it");
+                     "Show only calls that match this expression; `help` describes the language");
     verb->add_option("--follow", flags->follow,
-                     "Every word of the call with this xid, and of its reply");
+                     "Show every word of the call with this xid and of its reply");
     verb->add_option("--test", flags->test,
-                     "The call with this xid as a `helio call` command and as a test vector");
-    Option* const live = verb->add_option("--live", flags->live, "Capture from this interface");
+                     "Print the call with this xid as a `helio call` command and as a test vector");
+    Option* const live =
+        verb->add_option("--live", flags->live, "Capture from this network interface");
     verb->add_option("--as", flags->options.reply_procedure,
-                     "In text, the procedure of replies whose call is missing: nfs3.READ");
-    verb->add_option("--schema", flags->options.schema_files, "Your own .x file; may be repeated")
+                     "Procedure of replies whose call is missing, in text: nfs3.READ");
+    verb->add_option("--schema", flags->options.schema_files,
+                     "A .x file for your own programs; may be repeated")
         ->allow_extra_args(false);
     verb->add_option("--limit", flags->options.calls_max, "Stop after this many calls");
     const auto format = [&](const char* name, inspect::Format what, const char* help) {
         return verb->add_flag_callback(
             name, [flags, what] { flags->options.format = what; }, help);
     };
-    Option* const json = format("--json", inspect::Format::json, "JSON, one object per line");
-    format("--html", inspect::Format::html, "As an HTML page")->excludes(json);
-    verb->add_option("--color", flags->color, "auto, always, never")
+    Option* const json = format("--json", inspect::Format::json, "Print JSON, one object per line");
+    format("--html", inspect::Format::html, "Print an HTML page")->excludes(json);
+    verb->add_option("--color", flags->color, "When to use colours: auto, always, never")
         ->one_of({"auto", "always", "never"});
     verb->add_flag("--clipboard", flags->clipboard, "Explain the text on the clipboard")
         ->excludes(live);

@@ -50,7 +50,7 @@ struct LiveCapture::Handle {
         if (const int status = pcap_activate(pcap.get()); status < 0)
             fail(fmt::format(
                 "{}{}", pcap_statustostr(status),
-                status == PCAP_ERROR_PERM_DENIED ? "; it takes root or CAP_NET_RAW" : ""));
+                status == PCAP_ERROR_PERM_DENIED ? "; capturing needs root or CAP_NET_RAW" : ""));
         // In immediate mode a blocking read returns only for packets: neither a signal nor the
         // timeout ends it.
         if (pcap_setnonblock(pcap.get(), 1, problem) < 0) fail(problem);
@@ -67,7 +67,7 @@ struct LiveCapture::Handle {
 
 LiveCapture::LiveCapture(const std::string& interface, inspect::PipelineOutput& output)
     : interface_(interface), output_(output), handle_(std::make_unique<Handle>(interface)) {
-    output_.note(fmt::format("capturing from {}; Ctrl-C ends it", printable(interface)));
+    output_.note(fmt::format("capturing from {}; press Ctrl-C to stop", printable(interface)));
 }
 
 LiveCapture::~LiveCapture() = default;

@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void fail(const char* what) {
     throw std::runtime_error(std::string{what} +
-                             ": this helio was built without it (HELIO_INSPECT=OFF)");
+                             ": not available: helio was built without it (HELIO_INSPECT=OFF)");
 }
 
 }  // namespace

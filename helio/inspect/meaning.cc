@@ -108,13 +108,13 @@ void append_mode(std::string& out, std::uint32_t mode) {
         else
             out += (bits & 1) != 0 ? 'x' : '-';
     }
-    if (mode > 0177777) out += " and bits that have no meaning";
+    if (mode > 0177777) out += " and undefined bits";
 }
 
 void append_identity(std::string& out, std::uint64_t number, std::string_view root) {
     if (number == 0) out += root;
     if (number == 65534 || number == 0xfffffffe) out += "nobody";
-    if (number == 0xffffffff) out += "left as it is";
+    if (number == 0xffffffff) out += "unchanged";
 }
 
 // "192.0.2.1.8.1" is port 2049 of 192.0.2.1 (RFC 5665 §5.2.3.3).
@@ -168,7 +168,7 @@ std::string_view protocol_name(std::uint32_t number) {
 // RFC 5531 §11.
 void append_record_mark(std::string& out, std::uint32_t mark) {
     constexpr std::uint32_t kLastFragment = 0x80000000;
-    out += (mark & kLastFragment) != 0 ? "last fragment, " : "a fragment, more follow, ";
+    out += (mark & kLastFragment) != 0 ? "last fragment, " : "fragment, more follow, ";
     append_number(out, mark & ~kLastFragment);
     out += " bytes";
 }
@@ -390,7 +390,7 @@ void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeInd
             return;
         case Sense::seconds:
             if (node.size == 4 && word == kUnchanged)
-                out += "left as it is";
+                out += "unchanged";
             else
                 append_time(out, node.size == 8 ? static_cast<std::int64_t>(number) : word);
             return;
@@ -400,7 +400,7 @@ void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeInd
             return append_fraction(out, word, 6);
         case Sense::mode:
             if (node.size == 4 && word == kUnchanged)
-                out += "left as it is";
+                out += "unchanged";
             else
                 append_mode(out, word);
             return;

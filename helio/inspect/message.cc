@@ -39,7 +39,7 @@ std::string_view name(Carrier carrier) {
 std::string_view name(Unread why) {
     switch (why) {
         case Unread::link_unknown:
-            return "link layers not read here";
+            return "unsupported link layers";
         case Unread::not_ip:
             return "not IP";
         case Unread::not_tcp_udp:
@@ -47,7 +47,7 @@ std::string_view name(Unread why) {
         case Unread::packet_damaged:
             return "damaged packets";
         case Unread::fragments_missing:
-            return "IP fragments without the others";
+            return "incomplete IP fragments";
         case Unread::not_rpc:
             return "not RPC";
         case Unread::before_first_record:
@@ -57,11 +57,11 @@ std::string_view name(Unread why) {
         case Unread::not_captured:
             return "cut off by the snap length";
         case Unread::skipped_to_resync:
-            return "skipped after a loss";
+            return "skipped after a gap";
         case Unread::record_damaged:
             return "damaged records";
         case Unread::too_much_held:
-            return "given up to bound memory";
+            return "dropped to limit memory";
     }
     return "";
 }

@@ -46,14 +46,14 @@ class Text(unittest.TestCase):
                       r"0xffff88810c1e088c  00 00 10 00  args.count +4096 +4 KiB"):
             self.assertRegex(out, words)
         slip, = [line for line in out.splitlines() if "!!" in line]  # the trace itself has one
-        self.assertIn("stands twice", slip)
+        self.assertIn("appears twice", slip)
 
     def test_the_same_with_its_notes_has_three_slips(self):
         _, out, _ = explain(str(DATA / "read_call_annotated.trace"))
         slips = [line.strip() for line in out.splitlines() if "!!" in line]
         self.assertEqual(len(slips), 3, slips)
         self.assertIn("10003", slips[0])
-        self.assertIn("stands twice", slips[1])
+        self.assertIn("appears twice", slips[1])
         self.assertIn("512", slips[2])
 
     def test_the_same_words_in_many_notations(self):
@@ -111,7 +111,7 @@ class Text(unittest.TestCase):
         text = "".join(f"12:00:0{i} IP 127.0.0.1.801 > 127.0.0.1.2049: tcp\n" + shown(one) for i, one in enumerate(packets))
         code, out, err = explain(text=text)
         self.assertEqual((code, err), (0, ""), out)
-        self.assertNotIn("no message known here", out)
+        self.assertNotIn("without a recognised message", out)
         self.assertIn("call of nfs3.NULL", out)
         self.assertIn("1 message in the text; 2 packets without payload are left out", out)
         *_, last = objects(explain("--json", text=text)[1])
@@ -157,8 +157,8 @@ class Text(unittest.TestCase):
         self.assertEqual((code, out), (1, ""))
         self.assertTrue(err.startswith("helio: "))
         # Digits in prose are no bytes, but among bytes they are a mistake.
-        self.assertIn("no message in this text", explain(text="An integer has\n 4 bytes, [0,4294967295]\n")[2])
-        self.assertIn("line 1: 1 digit is no whole bytes: 3", explain(text="00 00 3\n")[2])
+        self.assertIn("the text contains no message", explain(text="An integer has\n 4 bytes, [0,4294967295]\n")[2])
+        self.assertIn("line 1: 1 digit is not whole bytes: 3", explain(text="00 00 3\n")[2])
         code, _, err = explain("--stats", text=NULL_CALL)
         self.assertEqual(code, 2)
         self.assertIn("captures", err)

@@ -53,7 +53,7 @@ bool GzipSource::refill() {
     stream.avail_in = static_cast<uInt>(got);
     if (got != 0) return true;
     error_ = packed_.error();
-    if (error_.empty() && inflate_->within) error_ = "the gzip file is cut off";
+    if (error_.empty() && inflate_->within) error_ = "the gzip file is truncated";
     return false;
 }
 
@@ -88,7 +88,7 @@ std::size_t GzipSource::read(std::span<std::byte> into) {
     const auto got = static_cast<std::size_t>(room - stream.avail_out);
     if (full && got != 0) {
         error_ = fmt::format(
-            "more than {} bytes when unpacked; to read on: zcat FILE | helio explain", size_max_);
+            "larger than {} bytes when uncompressed; use zcat FILE | helio explain", size_max_);
         ended_ = true;
         return 0;
     }

@@ -64,7 +64,7 @@ TEST(Gzip, EveryTruncationIsNoticed) {
     const std::string file = packed(kText);
     for (std::size_t size = 1; size < file.size(); ++size) {
         const Unpacked out = unpacked(std::string_view{file}.substr(0, size));
-        EXPECT_EQ(out.error, "the gzip file is cut off") << size;
+        EXPECT_EQ(out.error, "the gzip file is truncated") << size;
         EXPECT_EQ(out.text, kText.substr(0, out.text.size())) << size;
     }
 }

@@ -97,7 +97,7 @@ bool CaptureReader::close_block() {
     const std::uint32_t behind = word32(0);
     if (behind != block_.size) {
         return fail_at(block_.offset,
-                       fmt::format("a block of {} bytes, but {} by the length behind it",
+                       fmt::format("the block starts with length {} and ends with length {}",
                                    block_.size, behind));
     }
     window_.take(kBlockTailSize);
@@ -115,18 +115,19 @@ bool CaptureReader::open_block() {
     if (block_.kind == kSection) {  // the same in both byte orders; its own applies from here on
         swapped_ = host32(window_.data() + kBlockHeadSize) != kSectionMagic;
         if (const std::uint32_t magic = word32(kBlockHeadSize); magic != kSectionMagic) {
-            return fail_at(block_.offset, fmt::format("a section with {:#010x} for its byte order, "
-                                                      "{:#010x} in either order is allowed",
+            return fail_at(block_.offset, fmt::format("the byte-order magic of a section is "
+                                                      "{:#010x}, not {:#010x} in either byte order",
                                                       magic, kSectionMagic));
         }
     }
     block_.size = word32(4);
     const std::size_t least = kBlockHeadSize + needed + kBlockTailSize;
     if (block_.size < least || block_.size % 4 != 0) {
-        return fail_at(block_.offset,
-                       fmt::format("a block of kind {} and {} bytes, at least {} and "
-                                   "a multiple of 4 are allowed",
-                                   block_.kind, block_.size, least));
+        return fail_at(
+            block_.offset,
+            fmt::format(
+                "a block of type {} has {} bytes; it must have at least {}, and a multiple of 4",
+                block_.kind, block_.size, least));
     }
     window_.take(kBlockHeadSize);
     block_.left = block_.size - kBlockHeadSize;
@@ -136,8 +137,9 @@ bool CaptureReader::open_block() {
 // Byte order, major and minor version, size of the section (may be unknown, not needed).
 bool CaptureReader::section_block() {
     if (const std::uint16_t major = word16(4); major != 1) {
-        return fail_at(block_.offset, fmt::format("a section of version {}.{}, only 1 is known",
-                                                  major, word16(6)));
+        return fail_at(block_.offset,
+                       fmt::format("a section has version {}.{}; only version 1 is supported",
+                                   major, word16(6)));
     }
     interfaces_.clear();
     return true;
@@ -146,8 +148,7 @@ bool CaptureReader::section_block() {
 // Link (2), reserved (2), snap length (4), options: code (2), size (2), value, padding to 4 bytes.
 bool CaptureReader::interface_block() {
     if (interfaces_.size() == kInterfacesMax) {
-        return fail_at(block_.offset, fmt::format("one interface more than the {} that are allowed",
-                                                  kInterfacesMax));
+        return fail_at(block_.offset, fmt::format("more than {} interfaces", kInterfacesMax));
     }
     Interface about;
     about.link = word16(0);
@@ -161,8 +162,7 @@ bool CaptureReader::interface_block() {
         const std::size_t whole = 4 + padded(size);
         if (whole + kBlockTailSize > block_.left) {
             return fail_at(block_.offset,
-                           fmt::format("option {} of an interface has {} bytes, at most "
-                                       "{} are allowed",
+                           fmt::format("option {} of an interface has {} bytes; the limit is {}",
                                        code, size, block_.left - kBlockTailSize - 4));
         }
         if (!window_.ensure(whole)) return end_of_source(window_.available());
@@ -190,8 +190,9 @@ bool CaptureReader::packet_block(Packet& packet) {
     constexpr std::size_t kHead = 20;
     const std::uint32_t index = block_.kind == kEnhancedPacket ? word32(0) : word16(0);
     if (index >= interfaces_.size()) {
-        return fail_at(block_.offset, fmt::format("interface {}, but the section has {} so far",
-                                                  index, interfaces_.size()));
+        return fail_at(block_.offset,
+                       fmt::format("a packet of interface {}, but the section has only {} so far",
+                                   index, interfaces_.size()));
     }
     const Interface& about = interfaces_[index];
     time_ns_ = about.time_ns(std::uint64_t{word32(4)} << 32 | word32(8));
@@ -204,7 +205,8 @@ bool CaptureReader::packet_block(Packet& packet) {
 bool CaptureReader::simple_packet_block(Packet& packet) {
     constexpr std::size_t kHead = 4;
     if (interfaces_.empty()) {
-        return fail_at(block_.offset, "a packet of interface 0, but the section has none so far");
+        return fail_at(block_.offset,
+                       "a packet of interface 0, but the section has no interface so far");
     }
     const Interface& about = interfaces_[0];
     const std::uint32_t original = word32(0);
@@ -221,7 +223,7 @@ bool CaptureReader::block_packet(Packet& packet, std::size_t head, std::uint32_t
         std::min<std::uint64_t>(kPacketSizeMax, block_.left - head - kBlockTailSize);
     if (captured > allowed) {
         return fail_at(block_.offset,
-                       fmt::format("{} bytes captured, at most {} are allowed", captured, allowed));
+                       fmt::format("{} bytes captured; the limit is {}", captured, allowed));
     }
     if (!window_.ensure(head + captured)) {
         return end_of_source(kBlockHeadSize + window_.available());

@@ -82,18 +82,18 @@ CaptureKind recognise(ByteView first) {
 
 std::string_view packed_file_hint(ByteView first) {
     if (begins(first, "\x1f\x8b")) {
-        return "gzip: unpack it first, e.g. zcat FILE | helio explain";
+        return "compressed with gzip; use zcat FILE | helio explain";
     }
     if (begins(first, "\x28\xb5\x2f\xfd")) {
-        return "zstd: unpack it first, e.g. zstdcat FILE | helio explain";
+        return "compressed with zstd; use zstdcat FILE | helio explain";
     }
     if (begins(first,
                "\xfd"
                "7zXZ")) {
-        return "xz: unpack it first, e.g. xzcat FILE | helio explain";
+        return "compressed with xz; use xzcat FILE | helio explain";
     }
     if (begins(first, "BZh") && first.size() > 9 && begins(first.subspan(4), "1AY&SY")) {
-        return "bzip2: unpack it first, e.g. bzcat FILE | helio explain";
+        return "compressed with bzip2; use bzcat FILE | helio explain";
     }
     return {};
 }
@@ -122,7 +122,7 @@ CaptureReader::CaptureReader(ByteSource& source) : window_(source), source_(sour
     } else if (const std::string_view hint = packed_file_hint(first); !hint.empty()) {
         error_ = hint;
     } else {
-        error_ = "no capture: the first bytes are those of neither pcap, pcapng nor snoop";
+        error_ = "not a capture: the file is not pcap, pcapng or snoop";
     }
 }
 
@@ -152,7 +152,8 @@ void CaptureReader::open_pcap() {
     const std::uint16_t major = word16(4);
     minor_version_ = word16(6);
     if (major != 2) {
-        error_ = fmt::format("pcap file of version {}.{}, only 2 is known", major, minor_version_);
+        error_ = fmt::format("the pcap file has version {}.{}; only version 2 is supported", major,
+                             minor_version_);
         return;
     }
     if (magic == kMagicNanoseconds) fraction_ns_ = 1;
@@ -185,8 +186,8 @@ bool CaptureReader::next_pcap(Packet& packet) {
     const std::size_t size = head_size_ + std::size_t{captured};
     if (!(captured <= kPacketSizeMax && window_.ensure(size))) [[unlikely]] {
         if (captured <= kPacketSizeMax) return end_of_source(window_.available());
-        return fail_at(window_.offset(), fmt::format("{} bytes captured, at most {} are allowed",
-                                                     captured, kPacketSizeMax));
+        return fail_at(window_.offset(),
+                       fmt::format("{} bytes captured; the limit is {}", captured, kPacketSizeMax));
     }
     packet.number = ++number_;
     packet.time_ns = std::int64_t{seconds} * 1'000'000'000 +
@@ -206,7 +207,7 @@ void CaptureReader::open_snoop() {
     }
     swapped_ = kLittleHost;
     if (const std::uint32_t version = word32(8); version != 2) {
-        error_ = fmt::format("snoop file of version {}, only 2 is known", version);
+        error_ = fmt::format("the snoop file has version {}; only version 2 is supported", version);
         return;
     }
     link_ = link_of_snoop(word32(12));
@@ -223,13 +224,13 @@ bool CaptureReader::next_snoop(Packet& packet) {
     const std::uint32_t captured = word32(4);
     const std::uint32_t record = word32(8);
     if (captured > kPacketSizeMax) {
-        return fail_at(window_.offset(), fmt::format("{} bytes captured, at most {} are allowed",
-                                                     captured, kPacketSizeMax));
+        return fail_at(window_.offset(),
+                       fmt::format("{} bytes captured; the limit is {}", captured, kPacketSizeMax));
     }
     const std::size_t size = kSnoopPacketHeadSize + std::size_t{captured};
     if (record < size || record - size > kPacketSizeMax) {
         return fail_at(window_.offset(),
-                       fmt::format("a record of {} bytes, from {} to {} are allowed", record, size,
+                       fmt::format("a record of {} bytes; it must have from {} to {}", record, size,
                                    size + kPacketSizeMax));
     }
     if (!window_.ensure(size)) return end_of_source(window_.available());

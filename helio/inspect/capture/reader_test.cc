@@ -279,9 +279,9 @@ TEST(CaptureReader, ALargestPacketIsTakenAndOneMoreByteIsAnError) {
         out.zeros(kPacketSizeMax + 1);
         const Outcome got = read_all(out.bytes());
         EXPECT_EQ(got.packets.size(), too_large ? 1u : 2u);
-        EXPECT_EQ(got.error, too_large ? "packet 2 at byte 42: 16777217 bytes captured, at most "
-                                         "16777216 are allowed"
-                                       : "");
+        EXPECT_EQ(
+            got.error,
+            too_large ? "packet 2 at byte 42: 16777217 bytes captured; the limit is 16777216" : "");
     }
 }
 
@@ -385,10 +385,7 @@ TEST(CaptureReader, PcapngTakesAsManyInterfacesAsAllowed) {
         file.enhanced(kInterfacesMax - 1, 1, kFirst, 60);
         const Outcome out = read_all(file.bytes());
         EXPECT_EQ(out.packets.size(), one_more ? 0u : 1u);
-        EXPECT_EQ(out.error, one_more
-                                 ? "packet 1 at byte 327708: one interface more than the 16384 "
-                                   "that are allowed"
-                                 : "");
+        EXPECT_EQ(out.error, one_more ? "packet 1 at byte 327708: more than 16384 interfaces" : "");
     }
 }
 
@@ -424,22 +421,23 @@ TEST(CaptureReader, SaysWhatIsWrongAndWhere) {
 
     const std::pair<Bytes, std::string> rows[] = {
         {{}, "the file is empty"},
-        {text_bytes("00000001 0000000"),
-         "no capture: the first bytes are those of neither pcap, pcapng nor snoop"},
+        {text_bytes("00000001 0000000"), "not a capture: the file is not pcap, pcapng or snoop"},
         {text_bytes("\x1f\x8b\x08 and so on"),
-         "gzip: unpack it first, e.g. zcat FILE | helio explain"},
-        {other_version, "pcap file of version 3.1, only 2 is known"},
-        {other_snoop, "snoop file of version 9, only 2 is known"},
+         "compressed with gzip; use zcat FILE | helio explain"},
+        {other_version, "the pcap file has version 3.1; only version 2 is supported"},
+        {other_snoop, "the snoop file has version 9; only version 2 is supported"},
         {snoop_record,
-         "packet 1 at byte 16: a record of 83 bytes, from 84 to 16777300 are allowed"},
+         "packet 1 at byte 16: a record of 83 bytes; it must have from 84 to 16777300"},
         {short_block,
-         "packet 1 at byte 48: a block of kind 6 and 28 bytes, at least 32 and a multiple of 4 are "
-         "allowed"},
-        {unknown_interface, "packet 1 at byte 48: interface 3, but the section has 1 so far"},
-        {too_much_of_block, "packet 1 at byte 48: 61 bytes captured, at most 60 are allowed"},
+         "packet 1 at byte 48: a block of type 6 has 28 bytes; it must have at least 32, and a "
+         "multiple of 4"},
+        {unknown_interface,
+         "packet 1 at byte 48: a packet of interface 3, but the section has only 1 so far"},
+        {too_much_of_block, "packet 1 at byte 48: 61 bytes captured; the limit is 60"},
         {option_too_long,
-         "packet 1 at byte 48: option 2 of an interface has 5 bytes, at most 4 are allowed"},
-        {other_length, "packet 2 at byte 48: a block of 92 bytes, but 84 by the length behind it"},
+         "packet 1 at byte 48: option 2 of an interface has 5 bytes; the limit is 4"},
+        {other_length,
+         "packet 2 at byte 48: the block starts with length 92 and ends with length 84"},
     };
     for (const auto& [file, error] : rows) EXPECT_EQ(read_all(file).error, error);
 }

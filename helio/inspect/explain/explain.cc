@@ -148,11 +148,11 @@ class ExplainRun {
 
     void unknown(Explanation& out, std::size_t at) {
         out.bytes = bytes_.subspan(at);
-        out.what = fmt::format("{} bytes that are no message known here", out.bytes.size());
+        out.what = fmt::format("{} bytes without a recognised message", out.bytes.size());
         out.why =
-            "no record mark, RPC header, RPC-over-RDMA header or libvirt header begins at any of "
-            "their words";
-        if (out.bytes.size() < 12) out.why = "fewer than three words are too few to tell";
+            "none of the words begins a record mark, RPC header, RPC-over-RDMA header or libvirt "
+            "header";
+        if (out.bytes.size() < 12) out.why = "fewer than three words are too little to tell";
         out.ok = false;
         MessageExplainer{catalogue_, types_, out}.rest(0, size32(out.bytes.size()), "bytes", "");
     }
@@ -167,7 +167,7 @@ class ExplainRun {
         message.hint = options_.reply_of;
         auto from = size32(guess.skip);
         if (from != 0) {
-            message.rest(0, from, guess.before, guess.unread ? "no message begins here" : "");
+            message.rest(0, from, guess.before, guess.unread ? "no message starts here" : "");
             if (guess.unread) out.ok = false;
         }
         switch (guess.around) {
@@ -225,7 +225,7 @@ class ExplainRun {
     std::size_t resume_behind(Explanation& out, std::size_t end) {
         if (!out.ok && end < bytes_.size() && !out.parts.empty())
             say(out,
-                fmt::format("Decoding goes on at byte {}, where the next message begins", end));
+                fmt::format("Decoding continues at byte {}, where the next message starts", end));
         return end;
     }
 
@@ -249,9 +249,9 @@ class ExplainRun {
         } else {
             out.bytes = out.bytes.first(last.offset + guess.skip);
             last.tree.bytes = last.tree.bytes.first(guess.skip);
-            last.title = "not read";
+            last.title = "not decoded";
             say(out,
-                fmt::format("Decoding goes on at byte {}, where a message seems to begin", from));
+                fmt::format("Decoding continues at byte {}, where a message seems to start", from));
         }
         guess.skip = 0;
         next_ = std::move(guess);
@@ -323,7 +323,7 @@ class ExplainRun {
         const auto end = size32(out.bytes.size());
         if (message.stopped() || next >= end) {
             if (!message.stopped()) put_back_chunks(out, next, nullptr);
-            message.rest(next, end, "not read", "");
+            message.rest(next, end, "not decoded", "");
             return;
         }
         const bool carries = kind == 0 || kind == 2;
@@ -332,11 +332,11 @@ class ExplainRun {
         if (!carries || !read_head(inside, head)) {
             if (carries && !all_zero(inside)) out.ok = false;
             put_back_chunks(out, next, nullptr);
-            message.rest(next, end, "bytes behind the header",
+            message.rest(next, end, "bytes after the header",
                          !carries ? "no message follows this header"
                          : all_zero(inside)
-                             ? "the RPC message is not here: the kernel keeps it in another buffer"
-                             : "no RPC message begins here");
+                             ? "the RPC message is missing: the kernel keeps it in another buffer"
+                             : "no RPC message starts here");
             return;
         }
         const Procedure* const known =
@@ -349,9 +349,9 @@ class ExplainRun {
     }
 
     static constexpr std::string_view kRdmaKinds[] = {
-        "an RPC-over-RDMA header (RDMA_MSG)", "a message that is all in chunks (RDMA_NOMSG)",
+        "an RPC-over-RDMA header (RDMA_MSG)", "a message sent entirely in chunks (RDMA_NOMSG)",
         "a padded message (RDMA_MSGP)", "the end of a transfer (RDMA_DONE)",
-        "an error of RPC-over-RDMA (RDMA_ERROR)"};
+        "an RPC-over-RDMA error (RDMA_ERROR)"};
 
     const Catalogue& catalogue_;
     const ExplainTypes& types_;
@@ -384,7 +384,7 @@ void Explainer::explain_into(Explanation& out, const Message& message,
         from = size32(message.rdma_header.size());
         if (types_->rdma_msg != nullptr)
             one.rest(one.value(0, from, *types_->rdma_msg, "RPC-over-RDMA header", ""), from,
-                     "not read", "");
+                     "not decoded", "");
         else
             one.rest(0, from, "RPC-over-RDMA header", "");
     }
@@ -393,7 +393,7 @@ void Explainer::explain_into(Explanation& out, const Message& message,
     const bool typed =
         message.shape == Shape::onc ? types_->rpc_msg != nullptr : types_->virnet_header != nullptr;
     if (!typed)
-        one.rest(from, end, "message", "the schema of its header is not here");
+        one.rest(from, end, "message", "there is no schema for its header");
     else if (message.shape == Shape::onc)
         one.onc(from, end, nullptr);
     else

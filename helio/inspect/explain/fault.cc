@@ -105,7 +105,7 @@ std::string expected(const Tree& tree, const Node& leaf, const xdr::DecodeError&
                                type.kind == Kind::array_variable ? "elements" : "bytes",
                                type.bound_name.empty() ? "" : " (" + type.bound_name + ")");
         case Fault::out_of_range:
-            return "a number that fits the type";
+            return "a number in the range of the type";
         case Fault::bad_padding:
             return "zeros";
         default:
@@ -117,7 +117,7 @@ std::string expected(const Tree& tree, const Node& leaf, const xdr::DecodeError&
 std::string if_right(const Tree& tree, const Node& leaf, const xdr::DecodeError& error,
                      std::uint32_t part_offset) {
     if (error.fault == Fault::too_long)
-        return fmt::format("; were it right, it would end at byte {}",
+        return fmt::format("; with this length it would end at byte {}",
                            std::uint64_t{part_offset} + error.offset + 4 + padded(error.got));
     const Node* at = &leaf;
     while (at->field == nullptr && at->parent != reflect::kNoNode) at = &tree.nodes[at->parent];
@@ -125,7 +125,7 @@ std::string if_right(const Tree& tree, const Node& leaf, const xdr::DecodeError&
         at->field == nullptr ? std::string_view{} : first_sentence(at->field->doc);
     if (doc.empty()) doc = first_sentence(leaf.type->doc);
     if (doc.empty()) return {};
-    return fmt::format("; it is there for: {}", escaped(doc));
+    return fmt::format("; purpose of the field: {}", escaped(doc));
 }
 
 }  // namespace
@@ -136,12 +136,12 @@ std::string describe_fault(const Part& part, const xdr::DecodeError& error, bool
     if (error.fault == Fault::truncated) {
         const Node* const last = tree.nodes.empty() ? nullptr : &tree.nodes.back();
         if (last != nullptr && last->role == Role::body)
-            return fmt::format("{} at byte {}, within {}: {} bytes of it are here",
-                               cut ? "what was copied ends" : "the bytes end", at,
+            return fmt::format("{} at byte {}, within {}, of which {} bytes are present",
+                               cut ? "the copied text ends" : "the bytes end", at,
                                shown_path(part, static_cast<NodeIndex>(tree.nodes.size() - 1)),
                                last->size);
-        return fmt::format("{} at byte {}, where {} comes next ({} bytes at least)",
-                           cut ? "what was copied ends" : "the bytes end", at, missing_field(part),
+        return fmt::format("{} at byte {}, where {} should follow (at least {} bytes)",
+                           cut ? "the copied text ends" : "the bytes end", at, missing_field(part),
                            error.got);
     }
     const NodeIndex leaf = leaf_at(tree, error.offset);
@@ -150,8 +150,7 @@ std::string describe_fault(const Part& part, const xdr::DecodeError& error, bool
         return fmt::format("at byte {}: {}", at, xdr::name(error.fault));
     const Node& node = tree.nodes[leaf];
     const bool number = error.fault == Fault::too_long || error.got <= 0x7fffffff;
-    return fmt::format("the word at byte {} ({}) is {}; expected is {}{}", at,
-                       shown_path(part, leaf),
+    return fmt::format("the word at byte {} ({}) is {}; expected {}{}", at, shown_path(part, leaf),
                        number ? fmt::format("{}", error.got) : fmt::format("{:#010x}", error.got),
                        expected(tree, node, error), if_right(tree, node, error, part.offset));
 }

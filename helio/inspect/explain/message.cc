@@ -95,8 +95,7 @@ std::uint32_t MessageExplainer::value(std::uint32_t at, std::uint32_t end, const
         reflect::decode_into(tree, tree.bytes, type, {.strict = false});
         part.wrong.push_back(padding);
         part.problem = fmt::format(
-            "the padding at byte {} is not zero, as RFC 4506 wants it; what follows is read all "
-            "the same",
+            "the padding at byte {} is not zero, as RFC 4506 requires; decoding continues",
             at + padding);
         out_.ok = false;
     }
@@ -108,7 +107,7 @@ std::uint32_t MessageExplainer::value(std::uint32_t at, std::uint32_t end, const
             part.wrong.push_back(first.offset);
         if (!part.problem.empty()) part.problem += ". ";
         part.problem += describe_fault(part, first, cut);
-        if (complete) part.problem += "; the fields behind it are certain and are read";
+        if (complete) part.problem += "; the fields after it are certain and are decoded";
         if (!cut || first.fault != Fault::truncated) out_.ok = false;
     }
     tree.error = harmless(tree) && complete && part.problem.empty() ? xdr::DecodeError{} : first;
@@ -138,15 +137,14 @@ void MessageExplainer::body(std::uint32_t at, std::uint32_t end, const idl::Type
                             std::string_view of, bool arguments) {
     if (type == nullptr) {
         const std::string_view why =
-            arguments
-                ? "no schema here has this procedure"
-                : "whose results these are is not known: the call is not here, and nobody said it";
+            arguments ? "no schema has this procedure"
+                      : "the procedure is unknown, because the call is missing; name it with --as";
         rest(at, end, arguments ? "arguments of " : "results", why);
         if (arguments && at < end) out_.parts.back().title += of;
         return;
     }
     if (idl::resolve(*type).kind == idl::Kind::void_) {
-        rest(at, end, "bytes behind the message", "nothing is expected here");
+        rest(at, end, "bytes after the message", "nothing should follow here");
         if (at < end) out_.ok = false;
         return;
     }
@@ -157,11 +155,11 @@ void MessageExplainer::body(std::uint32_t at, std::uint32_t end, const idl::Type
     Part& part = out_.parts.back();
     if (part.problem.empty()) {
         out_.ok = false;
-        rest(next, end, "bytes behind the message",
-             fmt::format("the {} end at byte {}; {} bytes more are here",
+        rest(next, end, "bytes after the message",
+             fmt::format("the {} end at byte {}, but {} more bytes follow",
                          arguments ? "arguments" : "results", next, end - next));
     } else {
-        rest(next, end, "not read", "");
+        rest(next, end, "not decoded", "");
     }
 }
 
@@ -186,8 +184,8 @@ std::uint32_t MessageExplainer::onc_header(std::uint32_t at, std::uint32_t end, 
         Part& part = out_.parts.back();
         if (!part.problem.empty()) part.problem += ". ";
         part.problem += fmt::format(
-            "The credential's body of {} bytes is not what AUTH_SYS has there (authsys_parms), so "
-            "it is left as bytes",
+            "The credential's body of {} bytes is not valid for AUTH_SYS (authsys_parms) and is "
+            "shown as bytes",
             word_at(message, 7));
         out_.ok = false;
     }
@@ -220,7 +218,7 @@ void MessageExplainer::onc(std::uint32_t at, std::uint32_t end, const CallBook* 
     if (found == nullptr)
         of = head.call && readable
                  ? catalogue_.name_of(Shape::onc, head.program, head.version, head.procedure)
-                 : "a procedure that is not known";
+                 : "an unknown procedure";
     out_.what = call ? "call of " : "reply to ";
     out_.what += found != nullptr ? found->name : of;
     if (wordy) {
@@ -228,11 +226,11 @@ void MessageExplainer::onc(std::uint32_t at, std::uint32_t end, const CallBook* 
         if (!call && head.complete) out_.what += fmt::format(", {}", name(head.verdict));
     }
     if (unfinished) {
-        rest(next, end, "not read", "");
+        rest(next, end, "not decoded", "");
         return;
     }
     if (!head.call && head.verdict != Verdict::success) {
-        rest(next, end, "bytes behind the message", "this reply carries no results");
+        rest(next, end, "bytes after the message", "this reply carries no results");
         return;
     }
     const bool header_ok = out_.ok;
@@ -253,9 +251,10 @@ void MessageExplainer::headless(std::uint32_t end, const CallBook& calls) {
     const bool call = word_at(bytes, 0) == 2;
     const idl::Type& type = call ? *types_.call_body : *types_.rpc_msg_body;
     out_.known = true;
-    const std::uint32_t next =
-        value(0, end, type,
-              call ? "RPC call, from its third word on" : "RPC reply, from its second word on", "");
+    const std::uint32_t next = value(
+        0, end, type,
+        call ? "RPC call, starting at its third word" : "RPC reply, starting at its second word",
+        "");
     out_.head.call = call;
     if (call) {
         out_.head.program = word_at(bytes, 1);
@@ -268,9 +267,9 @@ void MessageExplainer::headless(std::uint32_t end, const CallBook& calls) {
     }
     out_.procedure = found;
     out_.what = fmt::format("{} {}, without its xid", call ? "call of" : "reply to",
-                            found != nullptr ? found->name : "a procedure that is not known");
+                            found != nullptr ? found->name : "an unknown procedure");
     if (stopped_) {
-        rest(next, end, "not read", "");
+        rest(next, end, "not decoded", "");
         return;
     }
     body(next, end,
@@ -285,10 +284,10 @@ void MessageExplainer::virnet(std::uint32_t at, std::uint32_t end, const CallBoo
     out_.shape = Shape::virnet;
     out_.message_at = at;
     out_.known = true;
-    const std::uint32_t next = value(at, end, *types_.virnet_header, "libvirt's header", "");
+    const std::uint32_t next = value(at, end, *types_.virnet_header, "libvirt header", "");
     if (stopped_ || message.size() < 24) {
-        rest(next, end, "not read", "");
-        if (wordy) out_.what = "a message of libvirt, cut in its header";
+        rest(next, end, "not decoded", "");
+        if (wordy) out_.what = "a libvirt message, cut off in its header";
         return;
     }
     Head& head = out_.head;
@@ -329,14 +328,14 @@ void MessageExplainer::virnet_payload(std::uint32_t at, std::uint32_t end, std::
     if ((type == kVirnetCallFds || type == kVirnetReplyFds) && status != kError) {
         at = single(at, *types_.descriptors, "descriptors");
         if (stopped_) {
-            rest(at, end, "not read", "");
+            rest(at, end, "not decoded", "");
             return;
         }
     }
     if (status == kError) {
         if (at == end) return;
         const std::uint32_t next = value(at, end, *types_.virnet_error, "error", "error");
-        rest(next, end, "not read", "");
+        rest(next, end, "not decoded", "");
         return;
     }
     if (type == kVirnetStream) {
@@ -345,7 +344,7 @@ void MessageExplainer::virnet_payload(std::uint32_t at, std::uint32_t end, std::
     }
     if (type == kVirnetHole) {
         const std::uint32_t next = value(at, end, *types_.virnet_hole, "hole", "hole");
-        rest(next, end, "not read", "");
+        rest(next, end, "not decoded", "");
         return;
     }
     const bool arguments = type == kVirnetCall || type == kVirnetCallFds || type == kVirnetMessage;

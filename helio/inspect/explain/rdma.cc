@@ -134,12 +134,11 @@ bool next_gap(ByteView message, std::uint32_t body_at, const idl::Type& type, st
 std::string picture(const Chunks& chunks, const Explanation& out, std::uint32_t inline_size) {
     std::string note = fmt::format("xdr_buf: {} bytes in the message itself", inline_size);
     for (std::size_t i = 0; i < chunks.read.size(); ++i)
-        note += fmt::format(
-            "; read chunk {}: {} bytes{}", i + 1, chunks.read[i].size,
-            chunks.read[i].position == 0
-                ? " are the message"
-                : fmt::format(" belong at its byte {} (pages), what follows is the tail",
-                              chunks.read[i].position));
+        note += fmt::format("; read chunk {}: {} bytes{}", i + 1, chunks.read[i].size,
+                            chunks.read[i].position == 0
+                                ? " are the message"
+                                : fmt::format(" belong at byte {} (pages); the rest is the tail",
+                                              chunks.read[i].position));
     for (std::size_t i = 0; i < chunks.write.size(); ++i) {
         const auto placed =
             std::find_if(out.taken_out.begin(), out.taken_out.end(), [&](const TakenOut& one) {
@@ -147,11 +146,12 @@ std::string picture(const Chunks& chunks, const Explanation& out, std::uint32_t 
             });
         note += fmt::format("; write chunk {}: {} bytes {}", i + 1, chunks.write[i].size,
                             placed != out.taken_out.end()
-                                ? fmt::format("belong at its byte {} (pages)", placed->offset)
-                                : "of room for data of the reply");
+                                ? fmt::format("belong at byte {} (pages)", placed->offset)
+                                : "reserved for data of the reply");
     }
     if (chunks.reply)
-        note += fmt::format("; reply chunk: {} bytes of room for a whole reply", chunks.reply_size);
+        note +=
+            fmt::format("; reply chunk: {} bytes reserved for a whole reply", chunks.reply_size);
     return note;
 }
 

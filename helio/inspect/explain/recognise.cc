@@ -28,7 +28,7 @@ bool onc_here(ByteView bytes, const Catalogue& known) {
 }
 
 std::string onc_reason(ByteView bytes, const Catalogue& known) {
-    if (word_at(bytes, 1) != 0) return "its second word is 1 (REPLY) and the status behind it fits";
+    if (word_at(bytes, 1) != 0) return "its second word is 1 (REPLY), followed by a valid status";
     const std::uint32_t program = word_at(bytes, 3);
     return fmt::format(
         "its second word is 0 (CALL), its third RPC version 2, its fourth program {}{}", program,
@@ -55,7 +55,7 @@ bool try_record_mark(ByteView bytes, const Catalogue& known, Guess& guess) {
     guess.whole = end <= bytes.size() && (mark & kLastFragment) != 0;
     guess.size = std::min(end, bytes.size());
     guess.why =
-        fmt::format("record mark {:#010x} says {} bytes{}; {}", word_at(bytes, 0), size,
+        fmt::format("record mark {:#010x} announces {} bytes{}; {}", word_at(bytes, 0), size,
                     fragments == 1 ? "" : fmt::format(", the first of {} fragments", fragments),
                     onc_reason(inside, known));
     return true;
@@ -77,9 +77,8 @@ bool try_rdma(ByteView bytes, const Catalogue& known, const idl::Type* rdma_msg,
     guess.around = Guess::Around::rdma;
     guess.size = bytes.size();
     guess.why = fmt::format(
-        "its second word is RPC-over-RDMA version 1, {} credits follow and a kind of "
-        "message{}",
-        credits, same ? "; the message behind the header has the same xid" : "");
+        "its second word is RPC-over-RDMA version 1, followed by {} credits and a message type{}",
+        credits, same ? "; the message after the header has the same xid" : "");
     return true;
 }
 
@@ -128,7 +127,7 @@ bool try_short(ByteView bytes, const Catalogue& known, Guess& guess) {
     guess.around = Guess::Around::nothing;
     guess.size = bytes.size();
     guess.why = call ? "its second word is 0 (CALL) and its third RPC version 2; it is short"
-                     : "its second word is 1 (REPLY); little else speaks for it";
+                     : "its second word is 1 (REPLY); there is little other evidence";
     return true;
 }
 
@@ -143,9 +142,8 @@ bool try_headless(ByteView bytes, const Catalogue& known, Guess& guess) {
     guess.found = true;
     guess.around = Guess::Around::body_only;
     guess.size = bytes.size();
-    guess.why = call ? "it begins with RPC version 2 and a program that is known: xid and "
-                       "direction are left out"
-                     : "it begins with 1 (REPLY) and 0 (MSG_ACCEPTED): the xid is left out";
+    guess.why = call ? "it starts with RPC version 2 and a known program, without xid and direction"
+                     : "it starts with 1 (REPLY) and 0 (MSG_ACCEPTED), without the xid";
     return true;
 }
 

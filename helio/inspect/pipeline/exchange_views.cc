@@ -156,8 +156,8 @@ void ExchangeViews::show_test_case(const Exchange& exchange) {
     if (made) {
         output_.text() += to_text(*made);
     } else {
-        output_.note(
-            fmt::format("no test of the call with xid 0x{:08x}: {}", exchange.xid, made.error()));
+        output_.note(fmt::format("cannot make a test of the call with xid 0x{:08x}: {}",
+                                 exchange.xid, made.error()));
         schema_broken_ = true;
     }
 }

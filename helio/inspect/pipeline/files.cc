@@ -24,10 +24,9 @@ PipelineResult explain_files(const PipelineOptions& options, const Catalogue& ca
     const InputKind kind = files[0]->kind();
     for (const auto& file : files)
         if (file->kind() != kind)
-            throw std::runtime_error(
-                fmt::format("{} and {} are of different kinds (captures, texts, bytes): explain "
-                            "them one by one",
-                            files[0]->name(), file->name()));
+            throw std::runtime_error(fmt::format(
+                "{} and {} are of different kinds (capture, text, bytes); explain them separately",
+                files[0]->name(), file->name()));
     switch (kind) {
         case InputKind::capture:
             return explain_captures(options, catalogue, sources, output);

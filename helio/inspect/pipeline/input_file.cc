@@ -80,8 +80,8 @@ std::vector<std::byte> InputFile::read_all(std::size_t size_max) {
             throw std::runtime_error(fmt::format("cannot read '{}': {}", name_, error()));
         if (got == 0) return all;
         if (all.size() > size_max)
-            throw std::runtime_error(fmt::format(
-                "'{}' is over {} bytes, the most that is read of a text", name_, size_max));
+            throw std::runtime_error(
+                fmt::format("'{}' is larger than {} bytes, the limit for text", name_, size_max));
     }
 }
 

@@ -103,11 +103,11 @@ PipelineResult explain_captures(const PipelineOptions& options, const Catalogue&
                 output.progress(reader.bytes_read(), capture.source->size());
         }
         if (!reader.error().empty()) {
-            output.note(fmt::format("{}: {}; what came before it is explained", capture.name,
+            output.note(fmt::format("{}: {}; everything before it is explained", capture.name,
                                     reader.error()));
             broken = true;
         } else if (reader.cut_off() != 0) {
-            output.note(fmt::format("{}: ends within a packet, of which {} bytes are there",
+            output.note(fmt::format("{}: the file ends within a packet, after {} of its bytes",
                                     capture.name, reader.cut_off()));
         }
     }
@@ -119,7 +119,8 @@ PipelineResult explain_captures(const PipelineOptions& options, const Catalogue&
 PipelineResult explain_streams(const PipelineOptions& options, const Catalogue& catalogue,
                                std::span<const NamedSource> directions, PipelineOutput& output) {
     if (directions.size() > 2)
-        throw std::runtime_error("bytes without packets: one file for each direction, two at most");
+        throw std::runtime_error(
+            "files without packets hold one direction each; at most two are possible");
     PipelineOptions words = options;
     if (words.view == View::automatic) words.view = View::words;
     ExchangeViews views{words, catalogue, output};
@@ -141,7 +142,7 @@ PipelineResult explain_streams(const PipelineOptions& options, const Catalogue& 
             pairing.message(message);
             continue;
         }
-        output.note(fmt::format("{}: no capture and no text: read as the bytes of a connection",
+        output.note(fmt::format("{}: not a capture or text; read as the bytes of a connection",
                                 directions[direction].name));
         RecordCutter cutter{pairing, catalogue, buffers};
         const RecordCutter::Origin origin{0, 0, nullptr, direction, Carrier::stream};

@@ -30,14 +30,14 @@ const Procedure& procedure_named(const Catalogue& catalogue, const std::string& 
         if (equal_ignoring_case(one.name, name)) return one;
         if (!equal_ignoring_case(one.procedure->short_name, name)) continue;
         if (found != nullptr)
-            throw std::runtime_error(
-                fmt::format("--as {}: could be {} or {}", escaped(name), found->name, one.name));
+            throw std::runtime_error(fmt::format("--as {} is ambiguous: {} or {}", escaped(name),
+                                                 found->name, one.name));
         found = &one;
     }
     if (found == nullptr)
-        throw std::runtime_error(
-            fmt::format("--as {}: no schema has it; a program's procedures: helio describe nfs3",
-                        escaped(name)));
+        throw std::runtime_error(fmt::format(
+            "--as {}: no schema has this procedure; helio describe nfs3 lists those of nfs3",
+            escaped(name)));
     return *found;
 }
 
@@ -107,8 +107,8 @@ PipelineResult explain_text(const PipelineOptions& options, const Catalogue& cat
     const bool by_word = options.view == View::automatic || options.view == View::words;
     if (!by_word || !options.filter.empty() || options.xid)
         throw std::runtime_error(
-            "text is explained word by word; --calls, --stats, --filter, "
-            "--follow and --test are for captures");
+            "--calls, --stats, --filter, --follow and --test work only for captures; text is "
+            "explained word by word");
     const Procedure* const reply_of = options.reply_procedure.empty()
                                           ? nullptr
                                           : &procedure_named(catalogue, options.reply_procedure);
@@ -116,7 +116,7 @@ PipelineResult explain_text(const PipelineOptions& options, const Catalogue& cat
     const Explainer explainer{catalogue};
     const Dump dump = read_messages(text, explainer);
     if (dump.runs.empty()) {
-        output.note(dump.problem.empty() ? "no bytes in this text" : dump.problem);
+        output.note(dump.problem.empty() ? "the text contains no bytes" : dump.problem);
         return result;
     }
     BufferedOutput buffer{output};
@@ -127,7 +127,7 @@ PipelineResult explain_text(const PipelineOptions& options, const Catalogue& cat
     while (all.next(messages))
         for (const Explanation& one : messages) view.add(one, all.run());
     view.finish(all);
-    if (all.messages() == 0) output.note("no message was recognised in these bytes");
+    if (all.messages() == 0) output.note("no message was recognised");
     result.messages = all.messages();
     result.shown = all.messages();
     result.schema_broken = all.wrong() != 0;

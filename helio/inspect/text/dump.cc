@@ -139,7 +139,7 @@ Votes vote(std::string_view text, FamilyRange families) {
 }
 
 std::string odd_digits(std::string_view digits) {
-    return fmt::format("{} {} no whole bytes: {}", digits.size(),
+    return fmt::format("{} {} not whole bytes: {}", digits.size(),
                        digits.size() == 1 ? "digit is" : "digits are", digits.substr(0, 32));
 }
 
@@ -274,8 +274,7 @@ class Assembler {
         const auto offset = static_cast<std::uint32_t>(run.bytes.size());
         if (slip) say_address(run, offset, one, expected);
         if (bytes_ + one.line.bytes.size() > kDumpBytesMax) {
-            stop(fmt::format("line {}: {} bytes are enough; the rest was not read", one.number,
-                             bytes_));
+            stop(fmt::format("line {}: only the first {} bytes were read", one.number, bytes_));
             return;
         }
         bytes_ += one.line.bytes.size();
@@ -294,7 +293,7 @@ class Assembler {
     bool open(const Waiting& one) {
         open_ = false;
         if (dump_.runs.size() >= kDumpRunsMax) {
-            stop(fmt::format("line {}: {} messages are enough; the rest was not read", one.number,
+            stop(fmt::format("line {}: only the first {} messages were read", one.number,
                              dump_.runs.size()));
             return false;
         }
@@ -309,7 +308,7 @@ class Assembler {
         begin_ = expected_ = one.addressed ? one.address : 0;
         if (one.hole != 0)
             problem(run, 0, one.hole,
-                    "no bytes are given for this field; what follows stands apart");
+                    "no bytes are given for this field; the following ones are read separately");
         for (Dump::Problem& odd : odd_) problem(run, 0, odd.line, std::move(odd.text));
         odd_.clear();
         return true;
@@ -320,10 +319,10 @@ class Assembler {
         const bool twice =
             one.address >= begin_ && one.address < expected &&
             (one.address - begin_) % std::max<std::size_t>(1, one.line.bytes.size()) == 0;
-        problem(
-            run, offset, one.number,
-            fmt::format("address {:#x} {}; by its place it is {:#x}", one.address,
-                        twice ? "stands twice" : "does not follow on the line before", expected));
+        problem(run, offset, one.number,
+                fmt::format("address {:#x} {}; its position implies {:#x}", one.address,
+                            twice ? "appears twice" : "does not follow from the previous line",
+                            expected));
     }
 
     void problem(Dump::Run& run, std::uint32_t offset, std::uint32_t line, std::string text) {
@@ -337,7 +336,7 @@ class Assembler {
         Dump::Run& run = dump_.runs.back();
         const std::uint64_t missing = until - expected_;
         if (missing > kDumpBytesMax - std::min<std::uint64_t>(bytes_, kDumpBytesMax)) {
-            stop(fmt::format("line {}: `*` stands for {} bytes, which is too much", waiting_.number,
+            stop(fmt::format("line {}: `*` stands for {} bytes, which is too many", waiting_.number,
                              missing));
             return;
         }
@@ -437,11 +436,11 @@ std::string_view how_read(Family family, DumpKind kind, bool swapped, DumpReadin
     if (family == Family::decimal) return "in decimal";
     if (family == Family::base64) return "as base64";
     if (family == Family::escaped) return "as an escaped string";
-    if (swapped) return "words as a little-endian machine shows them; their bytes are turned round";
+    if (swapped) return "words of a little-endian machine, with their bytes swapped";
     if (reading == DumpReading::other_byte_order)
-        return "words as a big-endian machine shows them; in the other order there is no message";
+        return "words of a big-endian machine; in the other byte order there is no message";
     if (family == Family::debugger && kind == DumpKind::words)
-        return "words of a debugger, taken as the numbers they show";
+        return "words from a debugger, taken as numbers";
     return "";
 }
 
@@ -453,7 +452,7 @@ std::string nothing_read(std::string_view text, const Votes& votes) {
     while (lines.next(one) && trimmed(one).empty()) {
     }
     if (trimmed(one).empty()) return "the text is empty";
-    return fmt::format("no message in this text; line {} reads: {}", lines.number(),
+    return fmt::format("the text contains no message; line {} is: {}", lines.number(),
                        escaped(trimmed(one).substr(0, 60)));
 }
 

@@ -11,19 +11,19 @@ std::string_view name(DumpKind kind) {
         case DumpKind::bytes:
             return "bytes";
         case DumpKind::xxd:
-            return "a dump of xxd";
+            return "xxd output";
         case DumpKind::hexdump:
             return "a hex dump";
         case DumpKind::od:
-            return "a dump of od";
+            return "od output";
         case DumpKind::tcpdump:
-            return "packets of tcpdump -x";
+            return "tcpdump -x output";
         case DumpKind::c_array:
-            return "an array of C";
+            return "a C array";
         case DumpKind::trace_columns:
             return "a kernel trace in columns";
         case DumpKind::trace_raw:
-            return "a kernel trace of a probe";
+            return "output of a kernel probe";
         case DumpKind::notes:
             return "notes with bytes";
     }

@@ -183,7 +183,7 @@ TEST(Dump, RepeatedAddressesAreSlips) {
     EXPECT_EQ(run.problems[0].offset, 108u);
     EXPECT_EQ(run.problems[0].line, 28u);
     EXPECT_EQ(run.problems[0].text,
-              "address 0xffff88810c1e0864 stands twice; by its place it is 0xffff88810c1e086c");
+              "address 0xffff88810c1e0864 appears twice; its position implies 0xffff88810c1e086c");
 }
 
 TEST(Dump, AddressesThatJumpBeginRuns) {
@@ -200,7 +200,7 @@ TEST(Dump, SaysWhyThereIsNothing) {
     EXPECT_EQ(read_dump("8f0a71c7 0000000\n").problem,
               "line 1: 7 digits are no whole bytes: 0000000");
     EXPECT_EQ(read_dump("\nhello \x1b[31mthere\n").problem,
-              "no message in this text; line 2 reads: hello \\x1b[31mthere");
+              "the text contains no message; line 2 is: hello \\x1b[31mthere");
 }
 
 struct SecondCase {

@@ -148,7 +148,7 @@ constexpr FlavorName kFlavors[] = {
 std::string_view flavor_name(std::uint64_t number) {
     for (const FlavorName& one : kFlavors)
         if (one.flavor == number) return one.name;
-    return "a flavor without name";
+    return "an unknown flavor";
 }
 
 bool says(const Note& note, std::string_view name) {

@@ -188,11 +188,11 @@ bool JsonLines::put_value(std::string& out, JsonWriter& json, std::string_view k
         reflect::append_json(out, tree_, kTight);
     }
     if (!fault.empty()) {
-        error(message.cut() ? fmt::format("cut off: {} of {} bytes are there; {}",
+        error(message.cut() ? fmt::format("cut off: {} of {} bytes were captured; {}",
                                           message.bytes.size(), message.size, fault)
                             : fault);
     } else if (!all_captured(message)) {
-        error("bytes that RDMA carried apart are not in the capture; zeros stand in for them");
+        error("data that RDMA transferred separately is not in the capture; zeros replace it");
     }
     return fault.empty() || message.cut();
 }
@@ -210,7 +210,7 @@ bool JsonLines::append(std::string& out, const Exchange& exchange, Names& names)
     bool fits = true;
     const Procedure* const procedure = exchange.procedure;
     if (exchange.arguments_dropped) {
-        put_name(json, "args_error", "the call was too large to be kept until its reply came");
+        put_name(json, "args_error", "the call was too large to be kept until its reply arrived");
     } else if (procedure != nullptr && exchange.call != nullptr && !exchange.of_stream()) {
         fits = put_value(out, json, "args", *exchange.call, exchange.call_head.complete,
                          exchange.arguments, *procedure->arguments);

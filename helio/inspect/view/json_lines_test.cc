@@ -112,7 +112,7 @@ TEST(JsonLines, StandInBytesAreSaid) {
     made.reply_message().taken_out = {&taken, 1};
     EXPECT_EQ(print(exchange).text.find("result_error"), std::string::npos);
     taken.captured = false;
-    EXPECT_NE(print(exchange).text.find("zeros stand in"), std::string::npos);
+    EXPECT_NE(print(exchange).text.find("zeros replace it"), std::string::npos);
     Exchange dropped = exchange;
     dropped.arguments_dropped = true;
     EXPECT_NE(print(dropped).text.find(R"("args_error":"the call was too large)"),

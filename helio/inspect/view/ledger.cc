@@ -14,29 +14,29 @@ namespace {
 std::string_view reason(Unread why) {
     switch (why) {
         case Unread::link_unknown:
-            return "packets of a link layer other than Ethernet, SLL, raw IP and loopback";
+            return "packets with a link layer other than Ethernet, SLL, raw IP and loopback";
         case Unread::not_ip:
-            return "ARP and the like, which carry no RPC";
+            return "ARP and others, which carry no RPC";
         case Unread::not_tcp_udp:
             return "other protocols over IP";
         case Unread::packet_damaged:
-            return "headers that contradict themselves";
+            return "headers that are inconsistent";
         case Unread::fragments_missing:
-            return "the datagram cannot be put together again";
+            return "the datagram cannot be reassembled";
         case Unread::not_rpc:
-            return "no RPC message begins anywhere in them";
+            return "no RPC message starts in them";
         case Unread::before_first_record:
-            return "the capture began in the middle of a connection";
+            return "the capture starts in the middle of a connection";
         case Unread::lost:
             return "sent, but not in the capture";
         case Unread::not_captured:
-            return "capture with a larger snap length (tcpdump -s 0) to have them";
+            return "capture them with a larger snap length (tcpdump -s 0)";
         case Unread::skipped_to_resync:
-            return "from a loss to the next place where a record surely begins";
+            return "from a gap to the next certain start of a record";
         case Unread::record_damaged:
-            return "record marks or RPC headers that no peer would take";
+            return "record marks or RPC headers that are not valid";
         case Unread::too_much_held:
-            return "too much was waiting for the rest of it";
+            return "too much data was waiting for a missing part";
     }
     return "";
 }
@@ -69,7 +69,7 @@ void append_messages(std::string& out, const Ledger& ledger) {
     line(ledger.retransmitted, "call sent again", "calls sent again");
     line(ledger.repeated_replies, "reply to a call already answered",
          "replies to calls already answered");
-    line(ledger.one_way, "message that wants no reply", "messages that want no reply");
+    line(ledger.one_way, "message that expects no reply", "messages that expect no reply");
 }
 
 }  // namespace
@@ -101,12 +101,12 @@ std::string to_text(const Ledger& ledger, const Catalogue& catalogue) {
     }
     for (const auto& [key, calls] : ledger.unknown) {
         const auto& [shape, program, version] = key;
-        out += fmt::format("  no schema for {}{}: {}; --schema FILE.x brings one\n",
+        out += fmt::format("  no schema for {}{}: {}; add one with --schema FILE.x\n",
                            escaped(catalogue.name_of(shape, program, version)),
                            shape == Shape::virnet ? " of libvirt" : "", counted(calls, "call"));
     }
     if (ledger.unknown_others != 0)
-        out += fmt::format("  no schema for still other programs: {}\n",
+        out += fmt::format("  no schema for other programs: {}\n",
                            counted(ledger.unknown_others, "call"));
     return out;
 }

@@ -32,11 +32,11 @@ TEST(Ledger, ForPeople) {
               "  1 call without a reply\n"
               "  1 reply whose call is not in the capture\n"
               "  2 calls sent again\n"
-              "  not understood: 180 bytes in 3 packets, not IP (ARP and the like, which carry no "
+              "  not understood: 180 bytes in 3 packets, not IP (ARP and others, which carry no "
               "RPC)\n"
               "  not understood: 1,460 bytes, lost segments (sent, but not in the capture)\n"
-              "  no schema for NFS_PROGRAM version 5: 1 call; --schema FILE.x brings one\n"
-              "  no schema for program 400001 version 1: 2 calls; --schema FILE.x brings one\n");
+              "  no schema for NFS_PROGRAM version 5: 1 call; add one with --schema FILE.x\n"
+              "  no schema for program 400001 version 1: 2 calls; add one with --schema FILE.x\n");
 }
 
 TEST(Ledger, AsJson) {

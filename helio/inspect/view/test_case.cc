@@ -87,7 +87,7 @@ class Maker {
         const reflect::Tree tree = reflect::decode(exchange_.arguments, *procedure_.arguments);
         if (!tree.ok())
             return fmt::format(
-                "# No JSON makes these arguments, because they break their schema: {}\n",
+                "# JSON cannot express these arguments, because they violate their schema: {}\n",
                 escaped(fault_of(tree)));
         std::string out = exchange_.shape == Shape::virnet ? libvirt_call() : onc_call();
         const std::string json = reflect::to_json(tree, kOneLine);
@@ -302,19 +302,20 @@ Result<TestCase, std::string> make_test_case(const Exchange& exchange, const Cat
     if (exchange.call == nullptr)
         return fail(std::string{"its call is not in the capture, only a reply"});
     if (exchange.procedure == nullptr)
-        return fail(fmt::format("no schema knows {}; --schema FILE.x brings one",
+        return fail(fmt::format("no schema has {}; add one with --schema FILE.x",
                                 escaped(catalogue.name_of(exchange.shape, exchange.program,
                                                           exchange.version, exchange.number))));
     if (exchange.call->cut())
         return fail(fmt::format("only {} of the call's {} bytes are in the capture",
                                 exchange.call->bytes.size(), exchange.call->size));
     if (exchange.arguments_dropped)
-        return fail(std::string{"the call was too large to be kept until its reply came"});
+        return fail(std::string{"the call was too large to be kept until its reply arrived"});
     if (!exchange.call_head.complete && exchange.shape == Shape::onc)
         return fail(std::string{"the call ends within its header"});
     for (const TakenOut& one : exchange.call->taken_out)
         if (!one.captured)
-            return fail(std::string{"RDMA carried a part of the call that is not in the capture"});
+            return fail(
+                std::string{"RDMA transferred a part of the call that is not in the capture"});
     return Maker{exchange, catalogue, schemas}.run();
 }
 

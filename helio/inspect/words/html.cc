@@ -86,7 +86,7 @@ class HtmlRows final : public RowSink {
             out_ += '\n';
         }
         if (shown.size() < row.bytes.size())
-            out_ += fmt::format("and {} bytes that are not on this page\n",
+            out_ += fmt::format("and {} more bytes that are not shown\n",
                                 row.bytes.size() - shown.size());
         out_ += "</pre></details></td>";
     }

@@ -78,7 +78,8 @@ TEST(Words, SlipsOfAnAnnotatedTraceArePointedAt) {
     const std::vector<std::string> slips = slips_of(file_text("read_call_annotated.trace"));
     const std::vector<std::string> expected{
         "the note says 10003; these bytes are 100003 (NFS_PROGRAM)",
-        "line 28: address 0xffff88810c1e0864 stands twice; by its place it is 0xffff88810c1e086c",
+        "line 28: address 0xffff88810c1e0864 appears twice; its position implies "
+        "0xffff88810c1e086c",
         "the note says 512B; these bytes are 4096 (4 KiB)"};
     EXPECT_EQ(slips, expected);
 }
@@ -86,10 +87,10 @@ TEST(Words, SlipsOfAnAnnotatedTraceArePointedAt) {
 TEST(Words, SlipsOfNotesArePointedAt) {
     const std::vector<std::string> slips = slips_of(file_text("getattr.notes"));
     const std::vector<std::string> expected{
-        "line 9: no bytes are given for this field; what follows stands apart",
-        "line 13: no bytes are given for this field; what follows stands apart",
+        "line 9: no bytes are given for this field; the following ones are read separately",
+        "line 13: no bytes are given for this field; the following ones are read separately",
         "the note says UNIX; these bytes are 0 (AUTH_NONE)",
-        "line 17: no bytes are given for this field; what follows stands apart",
+        "line 17: no bytes are given for this field; the following ones are read separately",
         "the note says 0 and NULL_AUTH; these bytes are AUTH_SYS (1)"};
     EXPECT_EQ(slips, expected);
 }
@@ -347,7 +348,7 @@ TEST(Words, TakenOutBytesAreMarked) {
     EXPECT_NE(words.find("(read chunk 1, not in the message)"), std::string::npos) << words;
     EXPECT_NE(
         words.find(
-            "xdr_buf: 68 bytes in the message itself; read chunk 1: 8 bytes belong at its byte 68"),
+            "xdr_buf: 68 bytes in the message itself; read chunk 1: 8 bytes belong at byte 68"),
         std::string::npos)
         << words;
 }

@@ -10,7 +10,7 @@
 namespace helio::inspect {
 namespace {
 
-constexpr const char* kTimeBelongs = "a time belongs here: 500us, 1.5ms, 2s";
+constexpr const char* kTimeBelongs = "expected a time: 500us, 1.5ms, 2s";
 
 bool is_filter_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -100,7 +100,7 @@ std::optional<std::string> FilterCursor::quoted() {
     skip_spaces();
     const std::size_t start = at_;
     if (!take("\"")) {
-        wrong(start, "text in quotes belongs here, such as \"/db/\"");
+        wrong(start, "expected text in quotes, such as \"/db/\"");
         return std::nullopt;
     }
     std::string out;
@@ -129,7 +129,7 @@ std::optional<Network> FilterCursor::address() {
     const auto network = network_of(text_.substr(from, at_ - from));
     if (network && (!in_quotes || take("\""))) return network;
     wrong(start,
-          "an address belongs here: 10.0.0.1, 10.0.0.0/8, 10.0.0.1:854, 2001:db8::/32 or "
+          "expected an address: 10.0.0.1, 10.0.0.0/8, 10.0.0.1:854, 2001:db8::/32 or "
           "[2001:db8::1]:2049");
     return std::nullopt;
 }
@@ -147,7 +147,7 @@ std::optional<FilterNumber> FilterCursor::number(bool duration) {
     if (error != std::errc{}) {
         wrong(start, error == std::errc::result_out_of_range ? "the number is too large"
                      : duration                              ? kTimeBelongs
-                                : "a number belongs here: 4096, 64K, 0x1000");
+                                : "expected a number: 4096, 64K, 0x1000");
         return std::nullopt;
     }
     at_ += static_cast<std::size_t>(stop - from);
@@ -180,8 +180,8 @@ std::optional<FilterNumber> FilterCursor::with_unit(FilterNumber number, double 
     if (found == std::end(units)) {
         if (duration && unit.empty() && number.magnitude == 0 && fraction == 0) return number;
         wrong(duration && unit.empty() ? start : unit_at,
-              duration ? "a time has a unit: ns, us, ms or s"
-                       : "behind a number go K, M or G (1024, 1024², 1024³), or nothing");
+              duration ? "a time needs a unit: ns, us, ms or s"
+                       : "after a number only K, M or G (1024, 1024², 1024³) may follow");
         return std::nullopt;
     }
     if (found->factor != 1 && number.magnitude > (~std::uint64_t{0} >> 1) / found->factor) {

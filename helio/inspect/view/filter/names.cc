@@ -92,7 +92,7 @@ std::string no_such_name(std::string_view name, const Catalogue& catalogue,
                          const std::vector<std::string_view>& operands) {
     const std::set<std::string> paths = field_paths(catalogue);
     if (const std::string path = path_ending_in(name, paths); !path.empty())
-        return fmt::format("there is no operation or field '{}'; did you mean {}?", name, path);
+        return fmt::format("unknown operation or field '{}'; did you mean {}?", name, path);
     Nearest nearest{name};
     for (const std::string_view one : operands) nearest.offer(one);
     for (const Procedure& one : catalogue.procedures()) {
@@ -101,11 +101,11 @@ std::string no_such_name(std::string_view name, const Catalogue& catalogue,
         nearest.offer(one.schema_name);
     }
     if (!nearest.found().empty())
-        return fmt::format("there is no operation or field '{}'; did you mean {}?", name,
+        return fmt::format("unknown operation or field '{}'; did you mean {}?", name,
                            nearest.found());
     return fmt::format(
-        "there is no operation or field '{}'; operations are such as nfs3.WRITE, "
-        "WRITE or nfs3, fields are args.…, result.…, {}",
+        "unknown operation or field '{}'; operations look like nfs3.WRITE, WRITE or nfs3; fields "
+        "are args.…, result.…, {}",
         name, fmt::join(operands, ", "));
 }
 
@@ -117,7 +117,7 @@ std::string no_such_field(std::string_view name, const Catalogue& catalogue) {
     if (const std::string path = path_ending_in(name, paths); !path.empty()) instead = path;
     if (!instead.empty())
         return fmt::format("no procedure has a field {}; did you mean {}?", name, instead);
-    return fmt::format("no procedure has a field {}; helio describe shows what there is", name);
+    return fmt::format("no procedure has a field {}; helio describe lists the fields", name);
 }
 
 }  // namespace helio::inspect

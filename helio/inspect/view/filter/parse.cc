@@ -31,12 +31,12 @@ constexpr OperandRow kOperands[] = {
     {"carrier", Operand::carrier, Takes::word, "text, stream, tcp, udp, roce or iwarp"},
     {"xid", Operand::xid, Takes::number, "transaction number: == 0x8f0a71c7"},
     {"program", Operand::program, Takes::number, "number of the program"},
-    {"version", Operand::version, Takes::number, "its version"},
+    {"version", Operand::version, Takes::number, "version of the program"},
     {"procedure", Operand::procedure, Takes::number, "number of the procedure"},
     {"latency", Operand::latency, Takes::duration, "time to the reply, with a unit: > 10ms"},
-    {"size", Operand::size, Takes::number, "bytes of call and reply"},
+    {"size", Operand::size, Takes::number, "size of call and reply in bytes"},
     {"retransmissions", Operand::retransmissions, Takes::number,
-     "how often the call was sent again"},
+     "number of times the call was retransmitted"},
     {"verdict", Operand::verdict, Takes::word, "status of the RPC reply: SUCCESS, PROG_UNAVAIL …"},
     {"missing", Operand::missing, Takes::word, "not in the capture: call or reply"},
     {"cut", Operand::cut, Takes::word, "captured in part: call, reply or both"},
@@ -118,11 +118,10 @@ class FilterParser : private FilterCursor {
     Result<Filter, FilterError> run() {
         if (text_.size() > kFilterSizeMax)
             return refused(kFilterSizeMax,
-                           fmt::format("the filter is over {} bytes long", kFilterSizeMax));
+                           fmt::format("the filter is longer than {} bytes", kFilterSizeMax));
         program_->root = either(0);
         skip_spaces();
-        if (good() && at_ < text_.size())
-            wrong(at_, "here the filter should end, or go on with && or ||");
+        if (good() && at_ < text_.size()) wrong(at_, "expected && or ||, or the end of the filter");
         if (!good()) return refused(position_, problem_);
         return Filter{std::move(program_)};
     }
@@ -151,7 +150,7 @@ class FilterParser : private FilterCursor {
     }
     std::uint32_t unary(int depth) {
         skip_spaces();
-        if (depth >= kFilterDepthMax) return wrong(at_, "too many parentheses inside each other");
+        if (depth >= kFilterDepthMax) return wrong(at_, "parentheses are nested too deeply");
         if (take("!")) return node(Op::negation, unary(depth + 1));
         const std::size_t open = at_;
         if (take("(")) {
@@ -167,10 +166,11 @@ class FilterParser : private FilterCursor {
         const std::size_t start = at_;
         const std::string_view name = word();
         if (name.empty())
-            return wrong(start, at_ < text_.size()
-                                    ? "an operation or a field belongs here, such as nfs3.WRITE or "
-                                      "args.count > 64K"
-                                    : "the filter ends where an operation or a field belongs");
+            return wrong(
+                start,
+                at_ < text_.size()
+                    ? "expected an operation or a field, such as nfs3.WRITE or args.count > 64K"
+                    : "the filter ends where an operation or a field is expected");
         for (const OperandRow& row : kOperands)
             if (row.name == name) return comparison(row, start);
         const std::string_view first = name.substr(0, name.find('.'));
@@ -196,10 +196,9 @@ class FilterParser : private FilterCursor {
         if (is_assignment()) return wrong(at_, kUseTwo);
         for (const Comparison& one : kComparisons)
             if (text_.substr(at_).starts_with(one.sign))
-                return wrong(at_,
-                             fmt::format("{} is an operation and stands alone; fields that can "
-                                         "be compared are {}",
-                                         name, operand_list()));
+                return wrong(
+                    at_, fmt::format("{} is an operation and cannot be compared; the fields are {}",
+                                     name, operand_list()));
         program_->operations.push_back(std::move(in));
         return node(Op::operation, program_->operations.size() - 1);
     }
@@ -238,15 +237,17 @@ class FilterParser : private FilterCursor {
                            test.compare != Compare::equal && test.compare != Compare::unequal;
         const bool field = row.operand >= Operand::status;
         if (like && row.takes != Takes::text && !field)
-            return wrong(sign_at, fmt::format("~ is for text; {} has none", row.name));
+            return wrong(sign_at,
+                         fmt::format("~ works only for text, and {} is not text", row.name));
         if (order &&
             (row.takes == Takes::text || row.takes == Takes::word || row.takes == Takes::address))
-            return wrong(sign_at, fmt::format("{} has no order: compare it by == or !=", row.name));
+            return wrong(sign_at,
+                         fmt::format("{} has no order; compare it with == or !=", row.name));
         if (field) {
             fill_field(test, row.name, start);
         } else if (test.compare == Compare::exists) {
             if (row.takes == Takes::address)
-                return wrong(at_, fmt::format("{} is compared with an address: {} == 10.0.0.0/8",
+                return wrong(at_, fmt::format("compare {} with an address: {} == 10.0.0.0/8",
                                               row.name, row.name));
         } else {
             fill(test, row);
@@ -297,7 +298,7 @@ class FilterParser : private FilterCursor {
             known.push_back(std::move(name));
         }
         if (test.number.magnitude == 0)
-            wrong(start, fmt::format("{} is one of {}", operand, fmt::join(known, ", ")));
+            wrong(start, fmt::format("{} must be one of {}", operand, fmt::join(known, ", ")));
     }
 
     Wanted wanted(const Test& test) {
@@ -328,7 +329,7 @@ class FilterParser : private FilterCursor {
         if (!good()) return;
         if (test.is_text && test.compare != Compare::equal && test.compare != Compare::unequal &&
             !test.pattern)
-            return void(wrong(want.position, "text has no order: compare it by ==, != or ~"));
+            return void(wrong(want.position, "text has no order; compare it with ==, != or ~"));
         test.field_of.resize(catalogue_.procedures().size());
         const idl::Type* seen = nullptr;
         for (const Procedure& one : catalogue_.procedures()) {
@@ -378,8 +379,7 @@ class FilterParser : private FilterCursor {
         if (!some.empty())
             return fmt::format("{} is never {}; it can be {} …", name, value,
                                fmt::join(some, ", "));
-        return fmt::format("{} has no names for its values: put text in quotes, or say a number",
-                           name);
+        return fmt::format("the values of {} have no names; use text in quotes or a number", name);
     }
 
     const Catalogue& catalogue_;
@@ -390,8 +390,8 @@ class FilterParser : private FilterCursor {
 
 std::string filter_help() {
     std::string out =
-        "Operations stand alone: nfs3.WRITE, WRITE, nfs3. Everything else is compared by == != < "
-        "<= > >=\nor, for text, by ~ and !~ with a regular expression. && || ! ( ) combine.\n\n";
+        "Name an operation by itself: nfs3.WRITE, WRITE, nfs3. Compare fields with == != < <= > >= "
+        "or,\nfor text, with ~ and !~ and a regular expression. Combine with && || ! ( ).\n\n";
     const auto row = [&out](std::string_view name, std::string_view about) {
         out += fmt::format("  {:<16} {}\n", name, about);
     };
@@ -399,10 +399,9 @@ std::string filter_help() {
     row("result.X", "a field of the result: result.resok.count");
     for (const OperandRow& one : kOperands) row(one.name, one.about);
     out +=
-        "\nThe fields of a procedure: helio describe nfs3.WRITE. Examples:\n"
-        "  nfs3.WRITE && args.count > 64K && path ~ \"/db/\"\n"
-        "  status == NFS3ERR_NOENT || latency > 10ms\n"
-        "  client == 10.0.0.0/8 && !(READ || WRITE)\n";
+        "\nhelio describe nfs3.WRITE lists the fields of a procedure. Examples:\n  nfs3.WRITE && "
+        "args.count > 64K && path ~ \"/db/\"\n  status == NFS3ERR_NOENT || latency > 10ms\n  "
+        "client == 10.0.0.0/8 && !(READ || WRITE)\n";
     return out;
 }
 
