@@ -125,7 +125,7 @@ auto ask_each(const std::vector<transport::Endpoint>& endpoints, const AskOption
                 fmt::format("{}{}{}: {}", problems.empty() ? "" : "; ", transport::to_text(one),
                             udp ? " over UDP" : "", rpc::to_text(answer.error()));
         }
-    return fail(fmt::format("no portmapper answers ({})", problems));
+    return fail(fmt::format("no portmapper answered ({})", problems));
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ void Policy::log_refusal(const rpc::Call& call, std::uint32_t program, std::uint
     const auto now = Clock::now();
     if (now - log_second_ >= std::chrono::seconds(1)) {
         if (log_lines_ > rpc::kLogLinesPerSecondMax)
-            log_(fmt::format("portmap: {} more lines like these were left out",
+            log_(fmt::format("portmap: {} similar lines were suppressed",
                              log_lines_ - rpc::kLogLinesPerSecondMax));
         log_second_ = now;
         log_lines_ = 0;

@@ -106,7 +106,7 @@ Result<void, std::string> listen_on_111(transport::Server& server, const WellKno
     if (wanted && lstat(where.socket.c_str(), &status) == 0) {
         // Even without a process: systemd may hold it for a rpcbind that starts on demand.
         problems += problems.empty() ? "" : "; ";
-        problems += fmt::format("{} is there already", where.socket);
+        problems += fmt::format("{} already exists", where.socket);
     } else if (wanted) {
         attempt([&] { server.listen_unix(where.socket); });
         // Everybody may connect, as with rpcbind's own socket.

@@ -104,7 +104,7 @@ std::unique_ptr<xdr::Channel> Registration::connect() {
         if (const auto where = transport::resolve(options_.host, options_.port))
             for (const bool udp : {false, true})
                 if (auto client = attempt(where->front(), udp)) return client;
-    problems_.push_back(fmt::format("no rpcbind is running here ({})", why));
+    problems_.push_back(fmt::format("rpcbind is not running on this machine ({})", why));
     return nullptr;
 }
 
@@ -127,7 +127,7 @@ void Registration::add(xdr::Channel& channel, const Mapping& mapping) {
         problems_.push_back(fmt::format("rpcbind refused to register {}", describe(mapping)));
     else
         problems_.push_back(
-            fmt::format("rpcbind refused to register {}: another server has it at {}",
+            fmt::format("rpcbind refused to register {}: another server is registered at {}",
                         describe(mapping), standing));
 }
 

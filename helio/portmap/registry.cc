@@ -32,14 +32,14 @@ Registry::Why Registry::why_not(const Mapping& mapping, std::uint16_t port) cons
         ++ordinary;
         if (one.mapping.owner == mapping.owner) ++of_owner;
     }
-    if (of_owner >= kMappingsPerOwnerMax) return "its owner has as many mappings as it may have";
-    if (ordinary >= kOrdinaryMappingsMax) return "the share of ordinary users is full";
+    if (of_owner >= kMappingsPerOwnerMax) return "its owner has reached the limit of mappings";
+    if (ordinary >= kOrdinaryMappingsMax) return "the space for ordinary users is full";
     return {};
 }
 
 Result<void, Registry::Why> Registry::set(const Mapping& mapping, Standing standing) {
     const Netid* const netid = find_netid(mapping.netid);
-    if (netid == nullptr) return fail(Why{"the netid is none that we know"});
+    if (netid == nullptr) return fail(Why{"the netid is unknown"});
     const auto where = parse_universal_address(netid->family, mapping.address);
     if (!where) return fail(where.error());
     const std::uint16_t port = where->is_unix() ? 0 : where->port();
@@ -77,7 +77,7 @@ Result<void, Registry::Why> Registry::unset(std::uint32_t program, std::uint32_t
     };
     const std::lock_guard lock{mutex_};
     if (std::any_of(entries_.begin(), entries_.end(), foreign))
-        return fail(Why{"somebody else registered it"});
+        return fail(Why{"another user registered it"});
     if (std::erase_if(entries_, meant) == 0) return fail(Why{"it is not registered"});
     return {};
 }

@@ -71,7 +71,7 @@ TEST(Registry, OnlyTheOwnerAndTheSuperuserUnset) {
     Registry registry;
     ASSERT_TRUE(registry.set(kNfs).has_value());
     for (const std::string_view owner : {"1001", "unknown", "", "100", "10000"})
-        EXPECT_EQ(registry.unset(100003, 3, {}, owner).error(), "somebody else registered it");
+        EXPECT_EQ(registry.unset(100003, 3, {}, owner).error(), "another user registered it");
     EXPECT_TRUE(registry.unset(100003, 3, {}, "1000").has_value());
     EXPECT_EQ(registry.unset(100003, 3, {}, "1000").error(), "it is not registered");
     ASSERT_TRUE(registry.set(kNfs).has_value());

@@ -60,7 +60,7 @@ std::optional<std::uint8_t> take_last_byte(std::string_view& text) {
 Result<transport::Endpoint, std::string_view> parse_internet(int family, std::string_view text) {
     const auto low = take_last_byte(text);
     const auto high = low ? take_last_byte(text) : std::nullopt;
-    if (!high) return fail(std::string_view{"the address does not end in the port's two bytes"});
+    if (!high) return fail(std::string_view{"the address does not end with the port's two bytes"});
     constexpr std::string_view kAllowed = "0123456789abcdefABCDEF:.";
     constexpr std::size_t kIpTextMax = 45;  // IPv6 with an IPv4 address in it
     if (text.size() > kIpTextMax || text.find_first_not_of(kAllowed) != text.npos)
@@ -68,11 +68,11 @@ Result<transport::Endpoint, std::string_view> parse_internet(int family, std::st
     const auto port = static_cast<std::uint16_t>(*high << 8 | *low);
     if (family == AF_INET) {
         const auto address = parse_ipv4(text);
-        if (!address) return fail(std::string_view{"the address is not one of IPv4"});
+        if (!address) return fail(std::string_view{"not an IPv4 address"});
         return transport::Endpoint::ipv4(*address, port);
     }
     const auto address = parse_ipv6(text);
-    if (!address) return fail(std::string_view{"the address is not one of IPv6"});
+    if (!address) return fail(std::string_view{"not an IPv6 address"});
     return transport::Endpoint::ipv6(*address, port);
 }
 

@@ -173,7 +173,7 @@ TEST_F(OurPortmapper, ASecondOneSaysWhyNot) {
     ASSERT_FALSE(well_known.has_value());
     EXPECT_NE(well_known.error().find("Address already in use"), std::string::npos)
         << well_known.error();
-    EXPECT_NE(well_known.error().find("/run/rpcbind.sock is there already"), std::string::npos)
+    EXPECT_NE(well_known.error().find("/run/rpcbind.sock already exists"), std::string::npos)
         << well_known.error();
 }
 
@@ -296,7 +296,7 @@ TEST_F(Peers, WithoutAnyRpcbindTheReasonIsTold) {
     server.transport.listen("127.0.0.1", 0);
     const Registration registration{server.programs, server.transport};
     ASSERT_EQ(registration.problems().size(), 1u);
-    EXPECT_NE(registration.problems().front().find("no rpcbind is running here"),
+    EXPECT_NE(registration.problems().front().find("rpcbind is not running on this machine"),
               std::string::npos);
     EXPECT_NE(registration.problems().front().find("unix:/run/rpcbind.sock"), std::string::npos)
         << registration.problems().front();
