@@ -42,18 +42,17 @@ constexpr const char* kCallExamples = R"(Examples:
   helio call localhost rpcb.GETTIME
   helio call localhost rpcb.2.GETPORT '{"prog": 100003, "vers": 3, "prot": 6, "port": 0}'
   helio call nfs.example.org mount.MNT '"/export"'
-  helio template nfs3.GETATTR > args.json     and, with the handle filled in:
+  helio template nfs3.GETATTR > args.json     then fill in the handle, and:
   helio call nfs.example.org:2049 nfs3.GETATTR @args.json
   echo '{"a": 1, "b": 2}' | helio call --schema my.x localhost:4000 my.ADD -
   helio call --unix /run/my.sock --schema my.x my.HELLO '"you"'
   helio call --rdma nfs.example.org nfs3.GETATTR @args.json
 
-Without a port, helio asks the host's rpcbind; if that does not answer, NFS is tried on port 2049.
-With --rdma the default port is 20049. docs/json-mapping.md describes the JSON; a procedure without
-arguments needs none. A result that reports an error, such as {"status": "NFS3ERR_STALE"}, is a
-result: the call succeeded.
-Exit status: 0 the result is printed, 1 the JSON or the reply does not fit the schema, 2 wrong usage,
-3 the server could not be reached or did not answer in time, 4 it refused: its status is printed.)";
+Without a port, helio asks the host's rpcbind. If that does not answer, helio tries port 2049 for NFS.
+With --rdma the default port is 20049. docs/json-mapping.md describes the JSON. Omit it for procedures
+without arguments. A result with an error status, such as {"status": "NFS3ERR_STALE"}, counts as success.
+Exit status: 0 the result was printed, 1 the JSON or the reply does not match the schema, 2 wrong usage,
+3 the server could not be reached or did not answer in time, 4 the server refused the call.)";
 
 struct PositionalArguments {
     std::string host;  // empty with --unix
@@ -64,11 +63,11 @@ struct PositionalArguments {
 PositionalArguments positional_arguments(const CallFlags& flags) {
     if (!flags.unix_path.empty()) {
         if (!flags.json.empty())
-            throw std::runtime_error("with --unix there is no HOST: say PROCEDURE and its JSON");
+            throw std::runtime_error("--unix replaces HOST; give only PROCEDURE and its JSON");
         return {"", flags.host_or_procedure, flags.procedure_or_json};
     }
     if (flags.procedure_or_json.empty())
-        throw std::runtime_error("say HOST and PROCEDURE; helio call --help shows how");
+        throw std::runtime_error("HOST and PROCEDURE are required; see helio call --help");
     return {flags.host_or_procedure, flags.procedure_or_json, flags.json};
 }
 
@@ -77,19 +76,19 @@ std::string json_of(const PositionalArguments& given, const SchemaEntry& found,
                     const idl::Type& arguments) {
     if (!given.json.empty()) return read_json_argument(given.json);
     if (arguments.kind == idl::Kind::void_) return "null";
-    throw std::runtime_error(fmt::format(
-        "{0} takes arguments: as JSON, @FILE, or - for standard input; helio template {0} "
-        "shows what they look like",
-        found.name()));
+    throw std::runtime_error(
+        fmt::format("{0} takes arguments, as JSON, @FILE, or - for standard input; helio template "
+                    "{0} prints a template",
+                    found.name()));
 }
 
 int report(const SchemaEntry& found, const Target& target, const CallFlags& flags,
            const xdr::CallError& error) {
     std::fflush(stdout);
     if (error.outcome == xdr::Outcome::unreachable && error.error_number == EMSGSIZE)
-        throw std::runtime_error(flags.rdma
-                                     ? "the call is too long for RDMA, which takes 4 MiB"
-                                     : "the call is too long for a datagram; leave out --udp");
+        throw std::runtime_error(
+            flags.rdma ? "the call is too long for RDMA; the limit is 4 MiB"
+                       : "the call is too long for a datagram; use TCP (without --udp)");
     std::string why = rpc::to_text(error);
     if (flags.rdma && error.error_number == ENOMEM)
         why += " (RDMA locks a few MiB of memory: is ulimit -l too low?)";
@@ -105,8 +104,8 @@ int print_results(const SchemaEntry& found, const CallFlags& flags, ByteView res
     if (!tree.ok()) {
         const auto strict_error = tree.error;
         tree = reflect::decode(results, type, {.strict = false});
-        fmt::print(stderr, "helio: the reply of {} {}: {}\n", found.name(),
-                   tree.ok() ? "is not quite as it should be" : "does not fit the schema",
+        fmt::print(stderr, "helio: the reply to {} {}: {}\n", found.name(),
+                   tree.ok() ? "violates the XDR rules" : "does not match the schema",
                    to_string(strict_error));
         if (!tree.ok()) return kNo;
     }
@@ -175,9 +174,11 @@ void add_call(Command& app, int& exit_code) {
     verb->add_option("HOST", flags->host_or_procedure,
                      "HOST, HOST:PORT or unix:PATH; not with --unix")
         ->required();
-    verb->add_option("PROCEDURE", flags->procedure_or_json, "such as nfs3.GETATTR, mount.1.MNT");
-    verb->add_option("JSON", flags->json, "the arguments; @FILE; - for standard input");
-    verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
+    verb->add_option("PROCEDURE", flags->procedure_or_json,
+                     "procedure to call: nfs3.GETATTR, mount.1.MNT");
+    verb->add_option("JSON", flags->json, "arguments, @FILE, or - for standard input");
+    verb->add_option("--schema", flags->schemas,
+                     "a .x file that is searched first; may be repeated")
         ->allow_extra_args(false)
         ->existing_file();
     auto* const unix_path =
@@ -188,8 +189,7 @@ void add_call(Command& app, int& exit_code) {
     verb->add_flag("--rdma", flags->rdma, "over RDMA (RFC 8166) instead of TCP; port 20049")
         ->excludes(unix_path)
         ->excludes(udp);
-    verb->add_option("--auth", flags->auth,
-                     "the credential: none, sys (this user) or sys:UID:GID,GID")
+    verb->add_option("--auth", flags->auth, "credential: none, sys (this user) or sys:UID:GID,GID")
         ->capture_default_str()
         ->check(check_credential);
     verb->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
@@ -200,9 +200,9 @@ void add_call(Command& app, int& exit_code) {
         ->capture_default_str()
         ->range(1u, std::numeric_limits<std::uint32_t>::max());
     verb->add_flag("--reserved-port", flags->reserved_port,
-                   "call from a port below 1024 if that is permitted");
+                   "call from a port below 1024 if permitted");
     verb->add_flag("--show-bytes", flags->show_bytes,
-                   "print every word of call and reply on standard error");
+                   "print every word of the call and the reply on standard error");
     verb->add_flag("--base64", flags->base64, "print opaque data as base64");
     verb->add_flag("--compact", flags->compact, "print the result on one line");
     verb->footer(kCallExamples);

@@ -27,8 +27,8 @@ std::uint32_t parse_number(std::string_view text, const std::string& whole) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || end != text.data() + text.size())
         throw std::runtime_error(fmt::format(
-            "'{}' is no credential: '{}' is not a number; say none, sys or sys:UID:GID,GID", whole,
-            text));
+            "'{}' is not a credential: '{}' is not a number; use none, sys or sys:UID:GID,GID",
+            whole, text));
     return number;
 }
 
@@ -49,7 +49,7 @@ std::string read_stream(std::istream& in, const std::string& name) {
         text.append(block.data(), static_cast<std::size_t>(in.gcount()));
         if (text.size() > reflect::kJsonSizeMax)
             throw std::runtime_error(
-                fmt::format("{} is over {} bytes", name, reflect::kJsonSizeMax));
+                fmt::format("{} is larger than {} bytes", name, reflect::kJsonSizeMax));
     }
     if (in.bad()) throw std::runtime_error(fmt::format("cannot read {}", name));  // a folder
     return text;
@@ -89,7 +89,7 @@ std::chrono::milliseconds parse_duration(const std::string& text) {
         if (!(seconds > 0) || seconds > kDurationSecondsMax) break;
         return std::chrono::milliseconds(std::max(1L, std::lround(seconds * 1000)));
     }
-    throw std::runtime_error(fmt::format("'{}' is no duration; say 500ms, 2s or 1m", text));
+    throw std::runtime_error(fmt::format("'{}' is not a duration; use 500ms, 2s or 1m", text));
 }
 
 std::string check_duration(const std::string& text) {
@@ -104,7 +104,7 @@ rpc::ClientCredential parse_credential(const std::string& text) {
     const std::size_t colon = text.find(':', kSys.size());
     if (!rest.starts_with(kSys) || colon == std::string::npos)
         throw std::runtime_error(
-            fmt::format("'{}' is no credential; say none, sys or sys:UID:GID,GID", text));
+            fmt::format("'{}' is not a credential; use none, sys or sys:UID:GID,GID", text));
     const std::uint32_t uid = parse_number(rest.substr(kSys.size(), colon - kSys.size()), text);
     rest.remove_prefix(colon + 1);
     std::vector<std::uint32_t> gids;
@@ -116,10 +116,9 @@ rpc::ClientCredential parse_credential(const std::string& text) {
     const std::uint32_t gid = gids.front();
     gids.erase(gids.begin());
     if (gids.size() > 16)
-        throw std::runtime_error(
-            fmt::format("'{}' has {} groups besides the first; AUTH_SYS carries 16 at most "
-                        "(RFC 5531 appendix A)",
-                        text, gids.size()));
+        throw std::runtime_error(fmt::format(
+            "'{}' has {} additional groups; AUTH_SYS allows at most 16 (RFC 5531 appendix A)", text,
+            gids.size()));
     std::array<char, 256> machine{};
     gethostname(machine.data(), machine.size() - 1);
     return rpc::ClientCredential::sys(uid, gid, gids, machine.data());
@@ -148,7 +147,7 @@ std::string json_hint(const std::string& word, std::string_view text) {
     if (!is_inline) return "; a string needs quotes";
     const std::string quoted = fmt::format("\"{}\"", escaped(text));
     return fmt::format(
-        "; a JSON string needs double quotes, inside the single ones of the shell: {}",
+        "; a JSON string needs double quotes, inside single quotes for the shell: {}",
         shell_quoted(quoted));
 }
 

@@ -30,12 +30,12 @@ struct ListFlags {
 constexpr const char* kListExamples = R"(Examples:
   helio list                  programs on this machine
   helio list nfs.example.org
-  helio list localhost:2049   the portmapper inside a helio server, on the server's own port
+  helio list localhost:2049   the portmapper built into helio serve
   helio list --json | jq '.programs[].names[]'
 
-Asks the host's portmapper: rpcbind version 4, then 3, then portmap version 2, over TCP and then UDP.
-Names come from the built-in schemas and --schema; helio describe NAME shows more.
-Exit status: 0 listed, 2 wrong usage, 3 no portmapper answered.)";
+It asks the host's portmapper: rpcbind version 4, then 3, then portmap version 2, over TCP and then UDP.
+Program names come from the built-in schemas and --schema. helio describe NAME shows more.
+Exit status: 0 success, 2 wrong usage, 3 no portmapper answered.)";
 
 // One line: a program at one address, with all its versions there.
 struct Line {
@@ -152,7 +152,7 @@ void add_list(Command& app, int& exit_code) {
     auto flags = std::make_shared<ListFlags>();
     auto* const verb =
         app.add_subcommand("list", "List the programs registered with a host's portmapper");
-    verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH of a portmapper")
+    verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH of the portmapper")
         ->capture_default_str();
     verb->add_option("--schema", flags->schemas,
                      "a .x file with more program names; may be repeated")
@@ -161,7 +161,7 @@ void add_list(Command& app, int& exit_code) {
     verb->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
         ->capture_default_str()
         ->check(check_duration);
-    verb->add_flag("--json", flags->json, "as JSON (docs/calling.md)");
+    verb->add_flag("--json", flags->json, "print JSON (docs/calling.md)");
     verb->footer(kListExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -7,10 +7,11 @@
 
 int main(int argc, char** argv) {
     using namespace helio::cli;
-    Program program{"helio",
-                    "helio: the ONC RPC stack. One XDR schema (.x) gives types, codecs, services,\n"
-                    "and, with no compiling, decoders, JSON and calls for any message.",
-                    HELIO_VERSION};
+    Program program{
+        "helio",
+        "helio: an NFS server and tools for ONC RPC. It generates C++ from XDR schemas (.x),\n"
+        "and decodes, calls and load-tests any program from its schema alone.",
+        HELIO_VERSION};
     int exit_code = 0;
     for (const auto add_verb : {add_serve, add_gen, add_xdr, add_explain, add_fmt, add_lint,
                                 add_breaking, add_list, add_describe, add_template, add_call,

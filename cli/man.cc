@@ -123,18 +123,17 @@ struct Manual {
             body += fmt::format(".TP\n\\fB{}\\fR\n{}. See \\fB{}\\-{}\\fR(1).\n", one.name,
                                 roff(one.help), program.name, one.name);
         body += R"(.SH "EXIT STATUS"
-0: success. 1: a negative answer, such as a file that is not valid. 2: wrong usage. 3: the server cannot be reached.
+0: success. 1: a negative result, such as an invalid file. 2: wrong usage. 3: the server cannot be reached.
 4: the server refused the call.
 )";
-        return page(program.name, version,
-                    "the ONC RPC stack: XDR schemas, NFS server, packet explainer", body);
+        return page(program.name, version, "NFS server and tools for ONC RPC and XDR", body);
     }
 
     const CommandInfo& verb(const std::string& name) const {
         for (const auto& one : program.subcommands)
             if (one.name == name) return one;
         throw std::runtime_error(
-            fmt::format("there is no verb '{}'; helio --help lists them", name));
+            fmt::format("helio has no verb '{}'; helio --help lists them", name));
     }
 };
 
@@ -161,16 +160,17 @@ void add_man(Command& app, int& exit_code) {
         std::string directory;
     };
     auto flags = std::make_shared<Flags>();
-    auto* const verb = app.add_subcommand("man", "Print a manual page, or write all of them");
-    auto* const name = verb->add_option("VERB", flags->verb, "the verb. Default: helio itself");
-    verb->add_option("--out", flags->directory, "write all pages to this directory instead")
+    auto* const verb = app.add_subcommand("man", "Print a manual page");
+    auto* const name =
+        verb->add_option("VERB", flags->verb, "verb to describe. Default: helio itself");
+    verb->add_option("--out", flags->directory, "write all pages to this directory")
         ->type_name("DIR")
         ->excludes(name);
     verb->footer(R"(Examples:
   helio man serve | man -l -
   helio man --out ~/.local/share/man/man1
 
-The pages are written in roff. The packages install them, so that `man helio-serve` works.)");
+The pages are in roff. The packages install them, so `man helio-serve` works.)");
     verb->callback([flags, &app, &exit_code] {
         const Manual manual{app.describe(), HELIO_VERSION};
         if (!flags->directory.empty())

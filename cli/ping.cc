@@ -43,10 +43,10 @@ constexpr const char* kPingExamples = R"(Examples:
   helio ping nfs.example.org nfs3 --rdma
   helio ping localhost:4000 my.1 --schema my.x --count 100 --interval 10ms
 
-Without a version, the highest one in the schemas is used. Over UDP calls are not repeated, so that
-losses show. Over TCP the first time includes opening the connection.
+Without a version, helio uses the highest one in the schemas. Over UDP it does not retransmit calls, so
+that losses show. Over TCP the first time includes opening the connection.
 Exit status: 0 all calls were answered, 1 some were lost, 2 wrong usage, 3 none were answered,
-4 the server refused: its status is printed, with the versions it serves.)";
+4 the server refused the call; its status and the versions it serves are printed.)";
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -160,7 +160,7 @@ int run(const PingFlags& flags) {
     const bool no_host = !flags.unix_path.empty();
     Schemas schemas{flags.schemas};
     if (!no_host && flags.program.empty())
-        throw std::runtime_error("say HOST and PROGRAM; helio ping --help shows how");
+        throw std::runtime_error("HOST and PROGRAM are required; see helio ping --help");
     const auto program = schemas.program(no_host ? flags.host : flags.program);
     require_onc(program.found);
     const auto timeout = parse_duration(flags.timeout);
@@ -189,11 +189,12 @@ int run(const PingFlags& flags) {
 
 void add_ping(Command& app, int& exit_code) {
     auto flags = std::make_shared<PingFlags>();
-    auto* const verb = app.add_subcommand("ping", "Check that a program answers, and how fast");
+    auto* const verb = app.add_subcommand("ping", "Check whether a program answers, and how fast");
     verb->add_option("HOST", flags->host, "HOST, HOST:PORT or unix:PATH; not with --unix")
         ->required();
     verb->add_option("PROGRAM", flags->program, "PROGRAM or PROGRAM.VERSION: nfs3, 100003.4");
-    verb->add_option("--schema", flags->schemas, "a .x file to look in first; may be repeated")
+    verb->add_option("--schema", flags->schemas,
+                     "a .x file that is searched first; may be repeated")
         ->allow_extra_args(false)
         ->existing_file();
     auto* const unix_path =
@@ -204,7 +205,8 @@ void add_ping(Command& app, int& exit_code) {
     verb->add_flag("--rdma", flags->rdma, "over RDMA (RFC 8166) instead of TCP; port 20049")
         ->excludes(unix_path)
         ->excludes(udp);
-    verb->add_option("--count", flags->count, "how many calls; 0: until ^C")->capture_default_str();
+    verb->add_option("--count", flags->count, "number of calls; 0: until ^C")
+        ->capture_default_str();
     verb->add_option("--interval", flags->interval, "time between calls: 10ms, 1s")
         ->capture_default_str()
         ->check(check_duration);

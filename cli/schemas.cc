@@ -211,7 +211,7 @@ SchemaEntry Schemas::procedure(std::string_view name) {
     if (all.empty()) throw std::runtime_error(missing(name));
     if (const SchemaEntry* const best = highest(all)) return *best;
     throw std::runtime_error(
-        fmt::format("'{}' is a procedure of several programs: {}", printable(name), listed(all)));
+        fmt::format("several programs have a procedure '{}': {}", printable(name), listed(all)));
 }
 
 Schemas::ProgramNumber Schemas::program(std::string_view name) {
@@ -220,7 +220,7 @@ Schemas::ProgramNumber Schemas::program(std::string_view name) {
         return {best->program->number, best->version->number, *best};
     if (!all.empty())
         throw std::runtime_error(
-            fmt::format("'{}' is several programs: {}", printable(name), listed(all)));
+            fmt::format("several programs match '{}': {}", printable(name), listed(all)));
     // An unknown version, perhaps of a known program.
     const std::size_t dot = name.rfind('.');
     const auto version = dot == name.npos ? std::nullopt : as_number(name.substr(dot + 1));
@@ -234,8 +234,8 @@ Schemas::ProgramNumber Schemas::program(std::string_view name) {
         if (const auto number = as_number(before)) return {*number, *version, {}};
     }
     if (as_number(name))
-        throw std::runtime_error(fmt::format(
-            "no schema has program {0}, so say which version: {0}.1 for instance", name));
+        throw std::runtime_error(
+            fmt::format("no schema has program {0}; add its version, as in {0}.1", name));
     throw std::runtime_error(missing(name) + by_number(name));
 }
 
@@ -247,7 +247,7 @@ std::string Schemas::by_number(std::string_view name) {
         if (const auto& programs = parsed(one).programs;
             !programs.empty() && same(one.name.substr(0, digits), name.substr(0, digits)) &&
             one.name.find_first_not_of("0123456789", digits) == std::string::npos)
-            return fmt::format("; {}.{} names it by numbers", programs.front().number,
+            return fmt::format("; {}.{} names it by number", programs.front().number,
                                name.substr(digits));
     return {};
 }
@@ -291,14 +291,14 @@ std::string Schemas::missing(std::string_view name) {
         const std::size_t last = whole.rfind('.');
         if (last == whole.npos) continue;
         if (const auto found = versions(whole.substr(0, last)); !found.empty())
-            return fmt::format("{} has no '{}'; there are {}", printable(whole.substr(0, last)),
+            return fmt::format("{} has no '{}'; it has {}", printable(whole.substr(0, last)),
                                printable(whole.substr(last + 1)), listed(found));
     }
     std::string known;
     for (Loaded& one : loaded_)
         if (!parsed(one).programs.empty())
             known += (known.empty() ? "" : ", ") + printable(one.name);
-    return fmt::format("no schema has '{}'; these have programs: {}; --schema adds a file",
+    return fmt::format("no schema has '{}'; known programs: {}; --schema adds a file",
                        printable(scope.empty() ? name : scope), known);
 }
 
@@ -307,9 +307,10 @@ void require_onc(const SchemaEntry& found) {
         std::find(builtin::kLibvirtSchemas.begin(), builtin::kLibvirtSchemas.end(),
                   found.schema->name) == builtin::kLibvirtSchemas.end())
         return;
-    throw std::runtime_error(fmt::format(
-        "{} is a program of libvirt, whose messages have another header than those of ONC RPC",
-        printable(found.schema->name)));
+    throw std::runtime_error(
+        fmt::format("{} is a libvirt program, whose message header differs from that of ONC RPC; "
+                    "use helio virt call",
+                    printable(found.schema->name)));
 }
 
 }  // namespace helio::cli

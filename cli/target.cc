@@ -72,7 +72,7 @@ Result<Target, std::string> find_target(const TargetFlags& flags, std::uint32_t 
                                         std::uint32_t version) {
     const bool unix_host = flags.host.starts_with(kUnix);
     if (!flags.unix_path.empty() || unix_host) {
-        if (flags.rdma) throw std::runtime_error("RDMA does not go through AF_UNIX sockets");
+        if (flags.rdma) throw std::runtime_error("RDMA does not work over AF_UNIX sockets");
         const auto path = unix_host ? flags.host.substr(kUnix.size()) : flags.unix_path;
         return Target{{transport::Endpoint::unix_path(path)}, "", nullptr};
     }
@@ -89,9 +89,9 @@ Result<Target, std::string> find_target(const TargetFlags& flags, std::uint32_t 
     options.timeout = std::min(options.timeout, flags.timeout);
     const auto found = portmap::lookup(
         host, program, version, flags.udp ? rpc::Transport::udp : rpc::Transport::tcp, options);
-    if (found) return Target{{*found}, " (the port is from its rpcbind)", nullptr};
+    if (found) return Target{{*found}, " (its rpcbind named the port)", nullptr};
     if (own == kOwnPorts.end())
-        return fail(fmt::format("{}; say HOST:PORT if you know the port", found.error()));
+        return fail(fmt::format("{}; use HOST:PORT if you know the port", found.error()));
     return at_port(where, own->port,
                    fmt::format(" (the port is {} own, since: {})", own->whose, found.error()));
 }

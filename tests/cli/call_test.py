@@ -149,7 +149,7 @@ class Call(unittest.TestCase):
 
     def test_misuse(self):
         for words, says in (
-                ([self.peer.tcp], "say HOST and PROCEDURE"),
+                ([self.peer.tcp], "HOST and PROCEDURE are required"),
                 ([self.peer.tcp, "peer.ADD"], "helio template peer.2.ADD"),
                 ([self.peer.tcp, "peer.ADDD", "1"], "did you mean 'ADD'?"),
                 ([self.peer.tcp, "per.ADD", "1"], "these have programs: peer, "),
@@ -160,7 +160,7 @@ class Call(unittest.TestCase):
                 ([self.peer.tcp, "peer.ADD", "@/no/such/file"], "cannot read '/no/such/file'"),
                 ([self.peer.tcp, "peer.ADD", "@/"], "cannot read '/'"),
                 ([self.peer.tcp, "peer.NULL", "--repeat", "0"], "1 to 4294967295"),
-                ([self.peer.tcp, "peer.NULL", "--timeout", "2 weeks"], "is no duration")):
+                ([self.peer.tcp, "peer.NULL", "--timeout", "2 weeks"], "is not a duration")):
             code, out, err = call(*words)
             self.assertEqual((code, out), (2, ""), words)
             self.assertIn(says, err)
@@ -202,7 +202,7 @@ class Call(unittest.TestCase):
         with Canned(listener, ACCEPTED + b"\0\0\0"):
             code, out, err = call(where, "peer.ADD", '{"a": 1, "b": 2}')
         self.assertEqual((code, out), (1, ""))
-        self.assertIn("does not fit the schema: truncated", err)
+        self.assertIn("does not match the schema: truncated", err)
 
     def test_padding_is_forgiven_and_told(self):
         listener, where = on_tcp()

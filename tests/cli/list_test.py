@@ -36,7 +36,7 @@ class WithoutRpcbind(unittest.TestCase):
         code, _, err = run(HELIO, "call", "127.0.0.1", "mount.NULL")
         self.assertEqual(code, 3)
         self.assertIn("127.0.0.1:111: Connection refused", err)
-        self.assertIn("say HOST:PORT", err)
+        self.assertIn("use HOST:PORT", err)
 
     def test_nfs_is_looked_for_at_2049(self):
         code, _, err = run(HELIO, "call", "127.0.0.1", "nfs3.NULL")

@@ -110,7 +110,7 @@ class Manual(unittest.TestCase):
     def test_an_unknown_verb_is_an_error(self):
         done = run(HELIO, "man", "nonsense")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no verb 'nonsense'", done.stderr)
+        self.assertIn("helio has no verb 'nonsense'", done.stderr)
 
 
 if __name__ == "__main__":

@@ -100,8 +100,8 @@ class Ping(unittest.TestCase):
         self.assertIn("1 calls, 1 replies", rest)
 
     def test_misuse(self):
-        for words, says in (([self.peer.tcp], "say HOST and PROGRAM"), ([self.peer.tcp, "per"], "these have programs: peer, "),
-                            ([self.peer.tcp, "4711"], "say which version: 4711.1"),
+        for words, says in (([self.peer.tcp], "HOST and PROGRAM are required"), ([self.peer.tcp, "per"], "known programs: peer, "),
+                            ([self.peer.tcp, "4711"], "add its version, as in 4711.1"),
                             ([self.peer.tcp, "yp"], "several programs"), ([self.peer.tcp, "remote"], "libvirt")):
             code, out, err = ping(*words)
             self.assertEqual((code, out), (2, ""), words)
