@@ -151,6 +151,14 @@ std::string json_hint(const std::string& word, std::string_view text) {
         shell_quoted(quoted));
 }
 
+std::string command_line() {
+    std::ifstream file{"/proc/self/cmdline", std::ios::binary};
+    std::string out;
+    for (std::string word; std::getline(file, word, '\0');)
+        out += (out.empty() ? "helio" : " " + shell_quoted(word));
+    return out;
+}
+
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {

@@ -41,6 +41,9 @@ std::string read_json_argument(const std::string& word);
 // nothing. "; a string needs quotes: '"/export"'"
 std::string json_hint(const std::string& word, std::string_view text);
 
+// The arguments of this process as one would type them; empty where they cannot be read.
+std::string command_line();
+
 // Prints rows as a JSON array, one object per line; put(json, row) writes its members.
 template <class Rows, class Put>
 void print_json_rows(const Rows& rows, Put put) {

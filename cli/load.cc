@@ -17,7 +17,6 @@
 #include "cli/load_nfs.h"
 #include "cli/schemas.h"
 #include "cli/target.h"
-#include "helio/base/text/shell.h"
 #include "helio/base/text/time_text.h"
 #include "helio/load/run.h"
 
@@ -35,8 +34,8 @@ constexpr const char* kExamples = R"(Examples:
   helio load unix:/run/x.sock peer.NULL --schema peer.x --connections 1 --depth 1 --json
   helio load localhost:4000 --schema peer.x --mix 'peer.NULL=80' --mix 'peer.ADD=20:{"a": 1, "b": 2}'
 
-Without --rate the loop is closed: each answer is followed by the next call. With --rate it is open:
-calls are due at fixed times, and latency counts from then even if they are sent late. See docs/load.md.
+Without --rate the loop is closed: each reply triggers the next call. With --rate it is open: calls are
+scheduled at fixed times, and latency counts from the scheduled time. See docs/load.md.
 Exit status: 0 calls were answered, 1 some results failed --check, 2 wrong usage, 3 nothing was answered,
 4 the server refused every call.)";
 
@@ -103,7 +102,7 @@ std::vector<load::Step> make_steps(Schemas& schemas, const Flags& flags) {
     if (!flags.procedure.empty())
         steps.push_back(make_step(schemas, flags.procedure, flags.arguments, flags));
     if (steps.empty() == flags.mix.empty())
-        throw std::runtime_error("name one procedure, or several with --mix");
+        throw std::runtime_error("name one PROCEDURE, or several with --mix");
     for (const std::string& one : flags.mix) steps.push_back(make_mix_step(schemas, one, flags));
     return steps;
 }
@@ -139,15 +138,6 @@ class ProgressLine final {
     std::uint64_t answered_ = 0;
 };
 
-// The arguments of this process as one would type them; empty if they cannot be read.
-std::string command_line() {
-    std::ifstream file{"/proc/self/cmdline", std::ios::binary};
-    std::string out;
-    for (std::string word; std::getline(file, word, '\0');)
-        out += (out.empty() ? "helio" : " " + shell_quoted(word));
-    return out;
-}
-
 int exit_code_for(const load::Report& report, bool checking) {
     if (report.answered > 0) return checking && report.checked > report.answered ? kNo : kDone;
     if (checking && report.checked > 0) return kNo;
@@ -174,7 +164,7 @@ int run(const Flags& flags) {
         settings.warmup = parse_duration(flags.warmup);
     if (settings.duration > load::kDurationMax || settings.warmup > load::kDurationMax)
         throw std::runtime_error(
-            fmt::format("a run of more than {} h is not foreseen", load::kDurationMax.count()));
+            fmt::format("--duration and --warmup are limited to {} h", load::kDurationMax.count()));
     const auto target =
         find_target({flags.target, {}, flags.udp, settings.client.call_timeout, flags.rdma},
                     steps.front().program, steps.front().version);
@@ -224,7 +214,7 @@ int run(const Flags& flags) {
 
 void add_load(Command& app, int& exit_code) {
     Command* const verb =
-        app.add_subcommand("load", "Many calls of any procedure, and how long they took");
+        app.add_subcommand("load", "Load-test any procedure and report latencies");
     const auto flags = std::make_shared<Flags>();
     load::Settings& settings = flags->settings;
     verb->add_option("TARGET", flags->target,
@@ -239,15 +229,17 @@ void add_load(Command& app, int& exit_code) {
     verb->add_option("--mix", flags->mix,
                      "PROCEDURE=WEIGHT or PROCEDURE=WEIGHT:JSON; may be repeated")
         ->allow_extra_args(false);
-    verb->add_option("--connections", settings.connections)
+    verb->add_option("--connections", settings.connections, "number of connections")
         ->range(1u, load::kConnectionsMax)
         ->capture_default_str();
-    verb->add_option("--depth", settings.depth, "calls in flight on each")
+    verb->add_option("--depth", settings.depth, "calls in flight per connection")
         ->range(1u, load::kDepthMax)
         ->capture_default_str();
-    verb->add_option("--rate", settings.rate, "open loop: calls due each second")->range(0.01, 1e8);
-    verb->add_option("--duration", flags->duration)->check(check_duration)->capture_default_str();
-    verb->add_option("--warmup", flags->warmup, "time before measuring starts")
+    verb->add_option("--rate", settings.rate, "open loop: calls per second")->range(0.01, 1e8);
+    verb->add_option("--duration", flags->duration, "time to measure: 10s, 5m")
+        ->check(check_duration)
+        ->capture_default_str();
+    verb->add_option("--warmup", flags->warmup, "time to run before measuring")
         ->capture_default_str();
     verb->add_option("--timeout", flags->timeout, "how long to wait for each answer")
         ->check(check_duration)
@@ -256,16 +248,16 @@ void add_load(Command& app, int& exit_code) {
     verb->add_flag("--rdma", flags->rdma, "over RDMA (RFC 8166) instead of TCP; port 20049")
         ->excludes(udp);
     verb->add_option("--auth", flags->credential,
-                     "the credential: none, sys (this user) or sys:UID:GID,GID")
+                     "credential: none, sys (this user) or sys:UID:GID,GID")
         ->check(check_credential)
         ->capture_default_str();
-    verb->add_option("--threads", settings.threads)
+    verb->add_option("--threads", settings.threads, "threads of the load generator")
         ->range(1u, load::kThreadsMax)
         ->capture_default_str();
     verb->add_option("--variants", flags->variants, "how many variants of the arguments to prepare")
         ->range(std::size_t{1}, std::size_t{1'000'000})
         ->capture_default_str();
-    verb->add_option("--seed", flags->seed, "seed of {{random}}")->capture_default_str();
+    verb->add_option("--seed", flags->seed, "seed for {{random}}")->capture_default_str();
     verb->add_flag("--check", settings.check, "decode every result against the schema");
     verb->add_flag("--json", flags->json, "print the report as JSON");
     verb->add_option("--html", flags->html, "also write the report with plots to this HTML file");

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -18,10 +20,15 @@
 #include "cli/interrupt.h"
 #include "cli/target.h"
 #include "helio/base/text/json_writer.h"
+#include "helio/base/text/time_text.h"
 #include "helio/load/nfs/run.h"
 #include "helio/load/nfs/target.h"
 #include "schema/mount_service.h"
 #include "schema/nfs3_service.h"
+
+#ifndef HELIO_VERSION
+#define HELIO_VERSION "unknown"
+#endif
 
 namespace helio::cli {
 namespace {
@@ -39,9 +46,10 @@ constexpr const char* kExamples = R"(Examples:
 It creates a directory helio-load-… in the export and removes it afterwards. OPERATION is null, getattr,
 lookup, access, read, write, create (alternating with remove), readdirplus or mixed; several run one after
 the other. read and write take a size, sequential or random, and unstable, data_sync or file_sync:
-write:64k:random:file_sync. `list` lists an existing directory once. Without a port, the server's rpcbind
-is asked, then 2049 is tried. With --rdma the port is 20049, and MOUNT goes over TCP if that port does not
-serve it. Exit status: 0 all answers were right, 1 some were wrong or failed, 2 wrong usage, 3 the server
+write:64k:random:file_sync. `list` lists an existing directory once. Without a port, helio asks the
+server's rpcbind and then tries 2049. With --rdma the port is 20049; if MOUNT is not served there, helio
+uses TCP for it.
+Exit status: 0 all answers were right, 1 some were wrong or failed, 2 wrong usage, 3 the server
 could not be reached, 4 it refused.)";
 
 struct Flags {
@@ -64,6 +72,7 @@ struct Flags {
     nfs::Orders orders;
     bool rdma = false;
     bool json = false;
+    std::string html;
 };
 
 // "4096", "64k", "1M"
@@ -78,7 +87,7 @@ std::uint64_t parse_size(std::string_view text) {
     if (rest == "G") unit = 1u << 30;
     if (fault != std::errc{} || (unit == 1 && !rest.empty()) || value == 0 ||
         value > UINT64_MAX / (unit << 20))
-        throw std::runtime_error(fmt::format("'{}' is no size; say 4096, 64k or 1M", text));
+        throw std::runtime_error(fmt::format("'{}' is not a size; use 4096, 64k or 1M", text));
     return value * unit;
 }
 
@@ -110,7 +119,7 @@ nfs::Job parse_job(const std::string& text, std::uint32_t reply_bytes) {
     std::string part;
     std::getline(parts, part, ':');
     const auto operation = nfs::operation_named(part);
-    if (!operation) throw std::runtime_error(fmt::format("there is no operation '{}'", text));
+    if (!operation) throw std::runtime_error(fmt::format("unknown operation '{}'", text));
     nfs::Job job{*operation, {}};
     job.transfer.reply_bytes = reply_bytes;
     const bool transfers =
@@ -118,7 +127,7 @@ nfs::Job parse_job(const std::string& text, std::uint32_t reply_bytes) {
     while (std::getline(parts, part, ':')) {
         if (!transfers)
             throw std::runtime_error(
-                fmt::format("'{}': only read and write have a transfer", text));
+                fmt::format("'{}': only read and write take a size and a pattern", text));
         apply_word(job.transfer, part);
     }
     return job;
@@ -171,7 +180,7 @@ nfs::Server find_server(const Flags& flags, const std::string& text, std::uint16
         target.mount = endpoints(name->host, 0, timeout, mount::MOUNT_V3::info()).servers;
     if (pid != 0) {
         server.cpu = nfs::ServerCpu::of(pid);
-        if (!server.cpu) throw std::runtime_error(fmt::format("there is no process {}", pid));
+        if (!server.cpu) throw std::runtime_error(fmt::format("no process has pid {}", pid));
     }
     return server;
 }
@@ -234,6 +243,7 @@ int run_checked(Flags& flags) {
     const bool listing = flags.operations == std::vector<std::string>{"list"};
     if (listing && !flags.against.empty())
         throw std::runtime_error("list takes one server at a time");
+    if (listing && !flags.html.empty()) throw std::runtime_error("list has no --html report");
     if (!listing)
         for (const std::string& one : flags.operations)
             orders.jobs.push_back(parse_job(one, reply_bytes));
@@ -246,8 +256,18 @@ int run_checked(Flags& flags) {
     if (!flags.against.empty())
         orders.servers.push_back(
             find_server(flags, flags.against, 0, flags.against_mount_port, flags.against_pid));
+    std::ofstream html;
+    if (!flags.html.empty()) {
+        html.open(flags.html, std::ios::binary);  // before the run: failing later would waste it
+        if (!html) throw std::runtime_error(fmt::format("cannot write '{}'", flags.html));
+    }
+    orders.when = to_rfc3339(std::chrono::system_clock::now());
+    orders.version = HELIO_VERSION;
+    orders.command = command_line();
     const Interrupt interrupt;
     const auto results = nfs::run(orders, [&](const load::Progress&) { return !interrupt.came(); });
+    if (html.is_open() && !(html << nfs::to_html(results, orders)).flush())
+        throw std::runtime_error(fmt::format("cannot write '{}'", flags.html));
     const std::string out =
         flags.json ? nfs::to_json(results, orders) : nfs::to_text(results, orders);
     std::fwrite(out.data(), 1, out.size(), stdout);
@@ -268,23 +288,23 @@ int run(Flags& flags) {
 
 void add_shape(Command& verb, Flags& flags) {
     load::Settings& settings = flags.orders.load;
-    verb.add_option("--connections", settings.connections)
+    verb.add_option("--connections", settings.connections, "number of connections")
         ->range(1u, load::kConnectionsMax)
         ->capture_default_str();
-    verb.add_option("--depth", settings.depth, "calls in flight on each")
+    verb.add_option("--depth", settings.depth, "calls in flight per connection")
         ->range(1u, load::kDepthMax)
         ->capture_default_str();
-    verb.add_option("--threads", settings.threads)
+    verb.add_option("--threads", settings.threads, "threads of the load generator")
         ->range(1u, load::kThreadsMax)
         ->capture_default_str();
-    verb.add_option("--rate", settings.rate, "open loop: calls due each second")->range(0.01, 1e8);
-    verb.add_option("--rounds", flags.orders.rounds, "of which the median counts")
+    verb.add_option("--rate", settings.rate, "open loop: calls per second")->range(0.01, 1e8);
+    verb.add_option("--rounds", flags.orders.rounds, "rounds to run; the report shows medians")
         ->range(1u, nfs::kRoundsMax)
         ->capture_default_str();
-    verb.add_option("--duration", flags.duration, "time for one round of one operation")
+    verb.add_option("--duration", flags.duration, "time to measure each operation in each round")
         ->check(check_duration)
         ->capture_default_str();
-    verb.add_option("--warmup", flags.warmup, "time before measuring starts")
+    verb.add_option("--warmup", flags.warmup, "time to run before measuring")
         ->capture_default_str();
     verb.add_option("--timeout", flags.timeout, "how long to wait for each answer")
         ->check(check_duration)
@@ -293,26 +313,29 @@ void add_shape(Command& verb, Flags& flags) {
 
 void add_test_tree(Command& verb, Flags& flags) {
     constexpr std::uint32_t kDataFilesMax = 10'000;
-    verb.add_option("--files", flags.orders.files, "that getattr, lookup and access ask for")
+    verb.add_option("--files", flags.orders.files, "number of files for getattr, lookup and access")
         ->range(1u, nfs::kEntriesMax)
         ->capture_default_str();
-    verb.add_option("--data-files", flags.orders.data_files, "that are read, and as many written")
+    verb.add_option("--data-files", flags.orders.data_files,
+                    "number of files to read, and of files to write")
         ->range(1u, kDataFilesMax)
         ->capture_default_str();
-    verb.add_option("--data-size", flags.data_size, "of each of those")->capture_default_str();
-    verb.add_option("--entries", flags.orders.entries, "of the directory that readdirplus lists")
+    verb.add_option("--data-size", flags.data_size, "size of each data file")
+        ->capture_default_str();
+    verb.add_option("--entries", flags.orders.entries,
+                    "number of entries in the directory that readdirplus lists")
         ->range(1u, nfs::kEntriesMax)
         ->capture_default_str();
-    verb.add_option("--reply-size", flags.reply_size, "largest reply of readdirplus and list")
+    verb.add_option("--reply-size", flags.reply_size, "maximum reply size of readdirplus and list")
         ->capture_default_str();
-    verb.add_option("--path", flags.path, "directory for list, relative to the export");
+    verb.add_option("--path", flags.path, "directory to list, relative to the export");
 }
 
 }  // namespace
 
 void add_load_nfs(Command& load, int& exit_code) {
-    Command* const verb = load.add_subcommand(
-        "nfs", "File-level load on an NFS version 3 server, every answer checked");
+    Command* const verb =
+        load.add_subcommand("nfs", "Load-test an NFS version 3 server and check every answer");
     const auto flags = std::make_shared<Flags>();
     verb->add_option("TARGET", flags->target,
                      "HOST:/EXPORT, HOST:PORT:/EXPORT, nfs://HOST:PORT/EXPORT")
@@ -323,14 +346,16 @@ void add_load_nfs(Command& load, int& exit_code) {
     verb->add_flag("--rdma", flags->rdma, "over RDMA (RFC 8166, RFC 8267) instead of TCP");
     verb->add_option("--mount-port", flags->mount_port, "MOUNT port, if it is not the NFS port");
     verb->add_option("--uid", flags->uid, "uid of the AUTH_SYS credential");
-    verb->add_option("--gid", flags->gid);
-    verb->add_option("--pid", flags->pid, "the server's process, to report its CPU time per call");
+    verb->add_option("--gid", flags->gid, "gid of the AUTH_SYS credential");
+    verb->add_option("--pid", flags->pid, "pid of the server, to report its CPU time per call");
     verb->add_option("--against", flags->against, "a second server to compare with");
-    verb->add_option("--against-mount-port", flags->against_mount_port);
-    verb->add_option("--against-pid", flags->against_pid);
+    verb->add_option("--against-mount-port", flags->against_mount_port,
+                     "MOUNT port of the second server");
+    verb->add_option("--against-pid", flags->against_pid, "pid of the second server");
     add_shape(*verb, *flags);
     add_test_tree(*verb, *flags);
     verb->add_flag("--json", flags->json, "print the report as JSON");
+    verb->add_option("--html", flags->html, "also write the report to this HTML file");
     verb->footer(kExamples);
     verb->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

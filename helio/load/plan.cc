@@ -16,7 +16,7 @@ Result<std::vector<std::vector<std::byte>>, std::string> make_variants(
     std::uint64_t seed) {
     const reflect::Arguments arguments{procedure};
     auto made = Template::parse(json_template);
-    if (!made) return fail(fmt::format("the arguments of {}: {}", procedure.name, made.error()));
+    if (!made) return fail(fmt::format("arguments of {}: {}", procedure.name, made.error()));
 
     std::vector<std::vector<std::byte>> variants;
     Random random{seed};
@@ -26,7 +26,7 @@ Result<std::vector<std::vector<std::byte>>, std::string> make_variants(
         const std::string json = made->expand(variants.size(), random);
         auto encoded = reflect::encode(arguments.type(), json);
         if (!encoded)
-            return fail(fmt::format("the arguments of {}: {}{}", procedure.name,
+            return fail(fmt::format("arguments of {}: {}{}", procedure.name,
                                     to_string(encoded.error()),
                                     wanted == 1 ? "" : fmt::format(" in {:.200}", json)));
         bytes += encoded->size();

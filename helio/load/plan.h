@@ -44,6 +44,8 @@ struct Step {
     // Its variants, at least one; none if calls come from a Source.
     std::vector<std::vector<std::byte>> arguments;
     const idl::Type* result = nullptr;  // in the Schema, which stays; for `check` and statuses
+    // Without `result`: names the status that results begin with. Null if they begin with none.
+    std::string (*status_name)(std::uint32_t status) = nullptr;
 };
 
 // Turns the JSON template into arguments. The error is a sentence.

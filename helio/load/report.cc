@@ -17,25 +17,27 @@ double Report::cpu_us_per_call() const {
 std::vector<std::string> Report::warnings() const {
     std::vector<std::string> out;
     if (busiest_share > kBusyShare)
-        out.push_back(fmt::format(
-            "the generator was busy for {:.0f} % of a core: it may be what was measured; give it "
-            "more --threads",
-            busiest_share * 100));
+        out.push_back(
+            fmt::format("the load generator used {:.0f} % of a core and may itself be the "
+                        "bottleneck; use more --threads",
+                        busiest_share * 100));
     if (rate_wanted > 0 && seconds > 0 && rate < rate_wanted * 0.98)
-        out.push_back(fmt::format("{} calls a second were answered of {} that were due",
-                                  grouped(rate), grouped(rate_wanted)));
+        out.push_back(fmt::format("only {} of the {} calls per second were answered", grouped(rate),
+                                  grouped(rate_wanted)));
     // The generator's lag is a large part of the measured latency.
     if (lag.count() > 0 && lag.percentile(0.99) * 2 > latency.percentile(0.99))
         out.push_back(
-            "the generator was late itself (see its lag), by a good part of the latency shown");
+            "the load generator sent calls late (see its lag); that is a large part of the latency "
+            "shown");
     if (held_back > 0)
         out.push_back(fmt::format(
-            "{} calls were due while {} × {} were in flight, and waited; that time counts",
+            "{} calls had to wait because {} × {} were in flight; the wait counts as latency",
             grouped(static_cast<double>(held_back)), connections, depth));
     if (unanswered > 0)
-        out.push_back(fmt::format(
-            "{} calls had no answer when the run ended; they count with the time they had waited",
-            grouped(static_cast<double>(unanswered))));
+        out.push_back(
+            fmt::format("{} calls were unanswered at the end of the run; the time they had waited "
+                        "counts as latency",
+                        grouped(static_cast<double>(unanswered))));
     return out;
 }
 
@@ -72,7 +74,7 @@ std::string headline(const Report& report) {
 std::string shape(const Report& report) {
     const std::string loop =
         report.rate_wanted > 0
-            ? fmt::format("open loop at {} calls a second, at most {} × {} in flight",
+            ? fmt::format("open loop at {} calls per second, at most {} × {} in flight",
                           grouped(report.rate_wanted), report.connections, report.depth)
             : fmt::format("closed loop, {} connections × {} in flight", report.connections,
                           report.depth);
@@ -86,6 +88,14 @@ std::string generator_line(const Report& report) {
         "{:.2f} µs of CPU per call, {:.0f} % of one core{}", report.cpu_us_per_call(),
         report.busiest_share * 100,
         report.threads > 1 ? fmt::format(" on the busiest of {} threads", report.threads) : "");
+}
+
+std::vector<Counted> answer_statuses(const Report& report) {
+    std::vector<Counted> out = report.statuses;
+    std::uint64_t named = 0;
+    for (const Counted& one : out) named += one.count;
+    if (named < report.answered) out.push_back({"SUCCESS", report.answered - named});
+    return out;
 }
 
 std::string duration_of(const rpc::Histogram& histogram, const Percentile& one) {
@@ -108,7 +118,7 @@ std::string to_text(const Report& report) {
     const auto line = [&out](const char* name, const std::string& text) {
         fmt::format_to(std::back_inserter(out), "{:<11} {}\n", name, text);
     };
-    line("answers", fmt::format("{}, {} a second", grouped(static_cast<double>(report.answered)),
+    line("answers", fmt::format("{}, {} per second", grouped(static_cast<double>(report.answered)),
                                 grouped(report.rate)));
     const auto times = [](const rpc::Histogram& histogram) {
         std::string text;
@@ -131,7 +141,7 @@ std::string to_text(const Report& report) {
                                     grouped(static_cast<double>(report.checked))));
     if (report.retransmitted > 0) line("sent again", fmt::format("{} calls", report.retransmitted));
     if (report.strays > 0 && report.transport != "udp")
-        line("strays", fmt::format("{} replies to no call in flight",
+        line("strays", fmt::format("{} replies that match no call",
                                    grouped(static_cast<double>(report.strays))));
     line("failed", grouped(static_cast<double>(report.failed)));
     for (const Counted& one : report.errors)
@@ -140,6 +150,8 @@ std::string to_text(const Report& report) {
     if (report.rate_wanted > 0) line("", "late by " + times(report.lag));
     for (const std::string& warning : report.warnings()) line("warning:", warning);
     if (!report.ended_early.empty()) line("ended early:", report.ended_early);
+    if (!report.when.empty()) line("run", fmt::format("{}, helio {}", report.when, report.version));
+    if (!report.command.empty()) line("command", report.command);
     return out;
 }
 

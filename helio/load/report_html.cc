@@ -36,7 +36,8 @@ svg { width: 100%; height: auto; } svg text { fill: var(--soft); font-size: 12px
 .key.one { fill: var(--one); stroke: none; } .key.two { fill: var(--two); stroke: none; }
 .key.bad { fill: var(--bad); stroke: none; }
 table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem 1.2rem .15rem 0; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
+th { font-weight: normal; color: var(--soft); }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 )";
 
 struct Curve {
@@ -215,18 +216,23 @@ std::string table(const char* title, const std::vector<Counted>& rows) {
 
 }  // namespace
 
-std::string to_html(const Report& report) {
-    const std::string title = html_escaped(headline(report));
+std::string html_begin(std::string_view title, std::string_view subtitle, std::string_view when,
+                       std::string_view version, std::string_view command) {
+    const std::string name = html_escaped(title);
     std::string out = fmt::format(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n"
         "<style>{}</style>\n</head>\n<body>\n<h1>{}</h1>\n<p>{}</p>\n",
-        title, kStyle, title, html_escaped(shape(report)));
-    if (!report.when.empty())
-        out += fmt::format("<p>{}, helio {}</p>\n", html_escaped(report.when),
-                           html_escaped(report.version));
-    if (!report.command.empty())
-        out += fmt::format("<p><code>{}</code></p>\n", html_escaped(report.command));
+        name, kStyle, name, html_escaped(subtitle));
+    if (!when.empty())
+        out += fmt::format("<p>{}, helio {}</p>\n", html_escaped(when), html_escaped(version));
+    if (!command.empty()) out += fmt::format("<p><code>{}</code></p>\n", html_escaped(command));
+    return out;
+}
+
+std::string to_html(const Report& report) {
+    std::string out =
+        html_begin(headline(report), shape(report), report.when, report.version, report.command);
     if (!report.ended_early.empty())
         out += fmt::format("<p class=\"warning\">Ended early: {}</p>\n",
                            html_escaped(report.ended_early));
@@ -237,18 +243,18 @@ std::string to_html(const Report& report) {
         fmt::format_to(std::back_inserter(out), "<div><b>{}</b><span>{}</span></div>\n", value,
                        name);
     };
-    figure("answers a second", grouped(report.rate));
+    figure("answers per second", grouped(report.rate));
     figure("answers", grouped(static_cast<double>(report.answered)));
     for (const Percentile& one : percentiles(report.latency))
         figure(one.name, duration_of(report.latency, one));
     figure("failed", grouped(static_cast<double>(report.failed)));
     out += "</div>\n";
-    out += "<h2>Answers a second</h2>\n" + rate_plot(report);
+    out += "<h2>Answers per second</h2>\n" + rate_plot(report);
     out += "<h2>Latency over time</h2>\n" + latency_plot(report);
     if (report.latency.count() > 0)
-        out += "<h2>Latency by share of calls</h2>\n" + percentile_plot(report);
-    out += table("Statuses in the results", report.statuses);
-    out += table("Calls that failed", report.errors);
+        out += "<h2>Latency percentiles</h2>\n" + percentile_plot(report);
+    out += table("Statuses of the answers", answer_statuses(report));
+    out += table("Failed calls", report.errors);
     out += fmt::format("<h2>Generator</h2>\n<p>{}", html_escaped(generator_line(report)));
     if (report.rate_wanted > 0) {
         out += "; late by";

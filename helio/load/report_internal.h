@@ -17,6 +17,14 @@ std::string headline(const Report& report);
 std::string shape(const Report& report);
 std::string generator_line(const Report& report);
 void put_json(JsonWriter& json, const Report& report);
+// `statuses`, and SUCCESS (of the RPC reply) for answers whose results have none.
+std::vector<Counted> answer_statuses(const Report& report);
+// Adds the date, the version and the command, each if it is known.
+void put_origin(JsonWriter& json, const std::string& when, const std::string& version,
+                const std::string& command);
+// The page up to and including its headline and how to repeat the run. All texts are escaped here.
+std::string html_begin(std::string_view title, std::string_view subtitle, std::string_view when,
+                       std::string_view version, std::string_view command);
 
 struct Percentile {
     const char* name;

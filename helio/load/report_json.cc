@@ -63,6 +63,18 @@ void put_generator(JsonWriter& json, const Report& report) {
 
 }  // namespace
 
+void put_origin(JsonWriter& json, const std::string& when, const std::string& version,
+                const std::string& command) {
+    const auto member = [&json](std::string_view name, const std::string& value) {
+        if (value.empty()) return;
+        json.new_line();
+        json.member(name, value);
+    };
+    member("when", when);
+    member("version", version);
+    member("command", command);
+}
+
 void put_json(JsonWriter& json, const Report& report) {
     const auto member = [&json](std::string_view name, const auto&... value) {
         json.new_line();
@@ -73,9 +85,7 @@ void put_json(JsonWriter& json, const Report& report) {
         json.key(name);
     };
     json.open('{');
-    if (!report.when.empty()) member("when", report.when);
-    if (!report.version.empty()) member("version", report.version);
-    if (!report.command.empty()) member("command", report.command);
+    put_origin(json, report.when, report.version, report.command);
     member("target", report.target);
     member("transport", report.transport);
     json.new_line();

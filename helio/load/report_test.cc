@@ -36,7 +36,7 @@ TEST(Report, TextHasTheFigures) {
     const std::string text = to_text(sample());
     EXPECT_TRUE(holds(text, "nfs3.GETATTR (80), nfs3.ACCESS (20) at host:1 over tcp")) << text;
     EXPECT_TRUE(holds(text, "closed loop, 8 connections × 4 in flight"));
-    EXPECT_TRUE(holds(text, "1,000, 500 a second"));
+    EXPECT_TRUE(holds(text, "1,000, 500 per second"));
     EXPECT_TRUE(holds(text, "max 1.00 ms"));
     EXPECT_TRUE(holds(text, "1 NFS3ERR_STALE"));
     EXPECT_TRUE(holds(text, "in flight, 2.0 s, after 1.0 s of warm-up\n"));
@@ -86,7 +86,17 @@ TEST(Report, SaysHowToRepeatIt) {
     const std::string page = to_html(report);
     EXPECT_TRUE(holds(page, "<p>2026-11-16T04:30:12Z, helio 0.9</p>"));
     EXPECT_TRUE(holds(page, "<code>helio load &apos;a&lt;b&apos; nfs3.NULL</code>")) << page;
+    EXPECT_TRUE(holds(to_text(report),
+                      "run         2026-11-16T04:30:12Z, helio 0.9\n"
+                      "command     helio load 'a<b' nfs3.NULL\n"))
+        << to_text(report);
     EXPECT_TRUE(holds(to_json(report), R"("command": "helio load 'a<b' nfs3.NULL")"));
+}
+
+TEST(Report, HtmlCountsAnswersWithoutAStatusToo) {
+    Report report = sample();
+    report.answered = 1500;
+    EXPECT_TRUE(holds(to_html(report), "<td class=\"number\">500</td><td>SUCCESS</td>"));
 }
 
 TEST(Report, LatenciesThatDoNotExistAreNotZero) {
@@ -107,11 +117,11 @@ TEST(Report, WarnsWhereItsFiguresMayBeItsOwn) {
     report.unanswered = 7;
     report.lag.record(900'000);
     const std::string text = to_text(report);
-    EXPECT_TRUE(holds(text, "busy for 95 % of a core")) << text;
-    EXPECT_TRUE(holds(text, "500 calls a second were answered of 1,000 that were due"));
-    EXPECT_TRUE(holds(text, "12,345 calls were due"));
-    EXPECT_TRUE(holds(text, "7 calls had no answer"));
-    EXPECT_TRUE(holds(text, "the generator was late itself"));
+    EXPECT_TRUE(holds(text, "used 95 % of a core")) << text;
+    EXPECT_TRUE(holds(text, "only 500 of the 1,000 calls per second were answered"));
+    EXPECT_TRUE(holds(text, "12,345 calls had to wait"));
+    EXPECT_TRUE(holds(text, "7 calls were unanswered"));
+    EXPECT_TRUE(holds(text, "the load generator sent calls late"));
     EXPECT_EQ(report.warnings().size(), 5u);
 }
 

@@ -85,6 +85,7 @@ void add_counted(std::vector<Counted>& list, const std::string& name, std::uint6
 
 std::string status_name(const std::vector<Step>& steps, std::int64_t key) {
     const Step& step = steps[static_cast<std::size_t>(key >> 32)];
+    if (step.status_name != nullptr) return step.status_name(static_cast<std::uint32_t>(key));
     const auto value = static_cast<std::int32_t>(key & 0xffffffff);
     const idl::Type* type = &idl::resolve(*step.result);
     if (type->kind == idl::Kind::union_) type = &idl::resolve(*type->discriminant.type);

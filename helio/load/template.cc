@@ -40,7 +40,7 @@ Result<Template::Piece, std::string> Template::parse_place(std::string_view insi
     const auto words = split(inside);
     const std::string_view name = words.empty() ? std::string_view{} : words[0];
     std::int64_t numbers[2] = {0, 0};
-    if (words.size() > 3) return fail(fmt::format("'{{{{{}}}}}' has too many words", inside));
+    if (words.size() > 3) return fail(fmt::format("'{{{{{}}}}}' has too many arguments", inside));
     for (std::size_t i = 1; i < words.size(); ++i)
         if (!read_number(words[i], numbers[i - 1]))
             return fail(fmt::format("'{}' in '{{{{{}}}}}' is not a number", words[i], inside));
@@ -58,8 +58,8 @@ Result<Template::Piece, std::string> Template::parse_place(std::string_view insi
         piece.kind = Kind::random_hex;
     } else {
         return fail(
-            fmt::format("'{{{{{}}}}}' is none of {{{{counter [FIRST]}}}}, {{{{random LOW "
-                        "HIGH}}}} and {{{{random_hex BYTES}}}}, at most {} bytes",
+            fmt::format("'{{{{{}}}}}' is unknown; use {{{{counter [FIRST]}}}}, {{{{random LOW "
+                        "HIGH}}}} or {{{{random_hex BYTES}}}} (at most {} bytes)",
                         inside, kRandomHexMax));
     }
     return piece;
@@ -85,7 +85,7 @@ Result<Template, std::string> Template::parse(std::string_view text) {
             string_begin = at + 1;
         } else if (text.substr(at, 2) == "{{") {
             const std::size_t end = text.find("}}", at);
-            if (end == std::string_view::npos) return fail(std::string("a '{{' without '}}'"));
+            if (end == std::string_view::npos) return fail(std::string("'{{' without '}}'"));
             auto piece = parse_place(text.substr(at + 2, end - at - 2));
             if (!piece) return fail(piece.error());
             const bool whole = in_string && string_begin == at && text.substr(end + 2, 1) == "\"";

@@ -66,7 +66,8 @@ Worker::Worker(const std::vector<Step>& steps, const std::vector<std::uint16_t>&
         // Threads start with different variants, so that they do not make the same call at once.
         variant_at_[i] =
             static_cast<std::uint32_t>(steps[i].arguments.size() * index / settings.threads);
-        has_status_.push_back(begins_with_status(steps[i].result));
+        has_status_.push_back(steps[i].status_name != nullptr ||
+                              begins_with_status(steps[i].result));
     }
     count_ = static_cast<std::size_t>(
         (times.end - times.begin + times.interval - std::chrono::nanoseconds(1)) / times.interval);

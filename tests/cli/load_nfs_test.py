@@ -120,7 +120,25 @@ class Honest(unittest.TestCase):
             code, out, err = load(f"nfs://127.0.0.1:{server.port}/export", "getattr", *FEW)
             self.assertEqual((code, err), (0, ""))
             self.assertRegex(out, r"2 connections × 2 in flight, closed loop, 1 round of 0\.2 s")
-            self.assertRegex(out, r"getattr\n  nfs://127.* +- +\d+ +\d+ +\d+ +\d+\.\d\d +\d\.\d\d\n")
+            self.assertRegex(out, r"getattr\n  nfs://127.* +- +\d+ +\d+ +\d+ +\d+\.\d\d +\d\.\d\d\n  statuses: [\d,]+ NFS3_OK\n")
+            self.assertRegex(out, r"\nrun      20\d\d-\S+Z, helio \d\S*\ncommand  helio load nfs nfs://127\S+ --duration ")
+
+    def test_html_and_json_say_how_to_repeat_the_run(self):
+        with SmallNfs() as server, tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "report.html"
+            code, out, err = load(target(server), "null", "getattr", *FEW, "--json", "--html", str(page))
+            self.assertEqual((code, err), (0, ""))
+            report = json.loads(out)
+            self.assertRegex(report["when"], r"^20\d\d-.*Z$")
+            self.assertRegex(report["version"], r"^\d")
+            self.assertTrue(report["command"].startswith(f"helio load nfs {target(server)} "), report["command"])
+            statuses = report["operations"][1]["servers"][0]["rounds"][0]["load"]["statuses"]
+            self.assertEqual([one["name"] for one in statuses], ["NFS3_OK"])
+            text = page.read_text("utf-8")
+            for words in (report["when"], f"helio {report['version']}", f"helio load nfs {target(server)} ", "<h2>getattr</h2>",
+                          " NFS3_OK</p>", " SUCCESS</p>"):
+                self.assertIn(words, text)
+            self.assertEqual(load(target(server), "null", "--html", "/nowhere/report.html")[0], 2)
 
     def test_a_directory_that_is_there(self):
         with SmallNfs() as server:
@@ -199,24 +217,24 @@ class Lies(unittest.TestCase):
     def test_wrong_status_and_form(self):
         self.check("status", "getattr", "GETATTR: NFS3ERR_STALE")
         self.check("status", "mixed", "NFS3ERR_STALE")
-        self.check("garbage", "access", "ACCESS: the result does not decode")
+        self.check("garbage", "access", "ACCESS: the result cannot be decoded")
 
     def test_wrong_file(self):
         self.check("getattr", "getattr", "GETATTR: attributes of another file")
         self.check("lookup", "lookup", "LOOKUP: another file")
-        self.check("access", "access", "ACCESS: rights that nobody asked for")
+        self.check("access", "access", "ACCESS: rights that were not requested")
 
     def test_wrong_data(self):
-        self.check("read", "read", "READ: other bytes than were written")
-        self.check("eof", "read", "READ: end of file in the middle")
-        self.check("write", "write", "WRITE: fewer or more bytes than sent")
-        self.check("lost", "write:4k:sequential", "were answered as written, and READ gives others")
+        self.check("read", "read", "READ: data that differs from what was written")
+        self.check("eof", "read", "READ: end of file reported too early")
+        self.check("write", "write", "WRITE: not the number of bytes sent")
+        self.check("lost", "write:4k:sequential", "were acknowledged, but READ returns different data")
 
     def test_wrong_names(self):
-        self.check("twice", "readdirplus", "READDIRPLUS: a name twice in one listing")
-        self.check("missing", "readdirplus", "names were missing")
-        self.check("extra", "readdirplus", "a name that was never made")
-        self.check("endless", "readdirplus", "neither an entry nor the end")
+        self.check("twice", "readdirplus", "READDIRPLUS: a duplicate name in one listing")
+        self.check("missing", "readdirplus", "the listing is incomplete")
+        self.check("extra", "readdirplus", "a name that was never created")
+        self.check("endless", "readdirplus", "neither an entry nor end of directory")
 
     def test_a_name_twice_in_a_directory_that_is_there(self):
         with SmallNfs("twice") as server:

@@ -151,7 +151,7 @@ class LoadVerb(unittest.TestCase):
             path = pathlib.Path(folder) / "report.html"
             code, out, err = load(tcp, "peer.2.NULL", "--html", str(path))
             self.assertEqual((code, err), (0, ""))
-            self.assertRegex(out, r"answers +[\d,]+, [\d,]+ a second")
+            self.assertRegex(out, r"answers +[\d,]+, [\d,]+ per second")
             self.assertRegex(out, r"latency +p50 .*p90 .*p99 .*p99\.9 .*max ")
             self.assertRegex(out, r"generator: +\d+\.\d\d µs of CPU per call, \d+ % of one core")
             text = path.read_text()

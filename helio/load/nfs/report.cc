@@ -1,25 +1,25 @@
+#include "helio/load/nfs/report_internal.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <functional>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "helio/base/text/json_writer.h"
-#include "helio/load/nfs/run.h"
 #include "helio/load/report_internal.h"
 
 namespace helio::load::nfs {
 
 namespace {
 
-struct Column {
-    const char* json;
-    const char* title;
-    Figure figure;
-    const char* format;
-};
-
 std::optional<double> percentile(const Turn& turn, double fraction) {
     return static_cast<double>(turn.report.latency.percentile(fraction)) / 1e3;
 }
+
+}  // namespace
 
 const std::vector<Column>& columns() {
     static const std::vector<Column> all{
@@ -31,7 +31,7 @@ const std::vector<Column>& columns() {
         {"p99_us", "p99 µs", [](const Turn& turn) { return percentile(turn, 0.99); }, "{:.0f}"},
         {"generator_us_per_call", "generator µs/call",
          [](const Turn& turn) { return std::optional(turn.report.cpu_us_per_call()); }, "{:.2f}"},
-        {"generator_share", "its core",
+        {"generator_share", "generator cores",
          [](const Turn& turn) { return std::optional(turn.report.busiest_share); }, "{:.2f}"},
     };
     return all;
@@ -39,13 +39,6 @@ const std::vector<Column>& columns() {
 
 std::string number(std::optional<double> value, const char* format) {
     return value ? fmt::format(fmt::runtime(format), *value) : "-";
-}
-
-// Display width: µ is two bytes and one column.
-std::string padded_left(const std::string& text, std::size_t width) {
-    std::size_t places = 0;
-    for (const char c : text) places += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-    return std::string(width > places ? width - places : 0, ' ') + text;
 }
 
 std::string job_name(const Job& job) {
@@ -64,26 +57,63 @@ std::string job_name(const Job& job) {
     return std::string(to_text(job.operation));
 }
 
+std::string shape(const Orders& orders) {
+    return fmt::format("{} connections × {} in flight, {}, {} round{} of {:.1f} s",
+                       orders.load.connections, orders.load.depth,
+                       orders.load.rate > 0
+                           ? fmt::format("{} calls per second", grouped(orders.load.rate))
+                           : "closed loop",
+                       orders.rounds, orders.rounds == 1 ? "" : "s, medians,",
+                       std::chrono::duration<double>(orders.load.duration).count());
+}
+
+std::string statuses(const std::vector<Turn>& turns) {
+    std::vector<Counted> all;
+    for (const Turn& turn : turns)
+        for (const Counted& one : answer_statuses(turn.report)) {
+            const auto same = std::find_if(all.begin(), all.end(), [&one](const Counted& other) {
+                return other.name == one.name;
+            });
+            if (same != all.end())
+                same->count += one.count;
+            else
+                all.push_back(one);
+        }
+    std::string out;
+    for (const Counted& one : all)
+        fmt::format_to(std::back_inserter(out), "{}{} {}", out.empty() ? "" : ", ",
+                       grouped(static_cast<double>(one.count)), one.name);
+    return out;
+}
+
+std::vector<std::string> problems(const Turn& turn) {
+    std::vector<std::string> out;
+    for (const std::string& warning : turn.report.warnings()) out.push_back("warning: " + warning);
+    for (const Counted& error : turn.report.errors)
+        out.push_back(fmt::format("{} × {}", error.count, error.name));
+    if (turn.seen.wrong > 0)
+        out.push_back(
+            fmt::format("wrong: {}, the first {}", turn.seen.wrong, turn.seen.first_wrong));
+    if (turn.report.strays > 0)
+        out.push_back(fmt::format("{} replies that match no call", turn.report.strays));
+    if (!turn.report.ended_early.empty()) out.push_back("ended early: " + turn.report.ended_early);
+    return out;
+}
+
+namespace {
+
+// Display width: µ is two bytes and one column.
+std::string padded_left(const std::string& text, std::size_t width) {
+    std::size_t places = 0;
+    for (const char c : text) places += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    return std::string(width > places ? width - places : 0, ' ') + text;
+}
+
 void add_row(std::string& out, const std::string& name,
              const std::function<std::string(const Column&)>& cell) {
     fmt::format_to(std::back_inserter(out), "{:<34}", name);
     for (const Column& column : columns()) out += padded_left(cell(column), 19);
     out += '\n';
-}
-
-void add_problems(std::string& out, const Turn& turn) {
-    for (const std::string& warning : turn.report.warnings())
-        fmt::format_to(std::back_inserter(out), "  warning: {}\n", warning);
-    for (const Counted& error : turn.report.errors)
-        fmt::format_to(std::back_inserter(out), "  {} × {}\n", error.count, error.name);
-    if (turn.seen.wrong > 0)
-        fmt::format_to(std::back_inserter(out), "  wrong: {}, the first {}\n", turn.seen.wrong,
-                       turn.seen.first_wrong);
-    if (turn.report.strays > 0)
-        fmt::format_to(std::back_inserter(out), "  {} replies to no call in flight\n",
-                       turn.report.strays);
-    if (!turn.report.ended_early.empty())
-        fmt::format_to(std::back_inserter(out), "  ended early: {}\n", turn.report.ended_early);
 }
 
 void put_number(JsonWriter& json, std::string_view name, std::optional<double> value) {
@@ -154,13 +184,7 @@ void put_result(JsonWriter& json, const JobResult& result, const Orders& orders)
 }  // namespace
 
 std::string to_text(const std::vector<JobResult>& results, const Orders& orders) {
-    std::string out = fmt::format(
-        "{} connections × {} in flight, {}, {} round{} of {:.1f} s\n", orders.load.connections,
-        orders.load.depth,
-        orders.load.rate > 0 ? fmt::format("{} calls due a second", grouped(orders.load.rate))
-                             : "closed loop",
-        orders.rounds, orders.rounds == 1 ? "" : "s, medians,",
-        std::chrono::duration<double>(orders.load.duration).count());
+    std::string out = shape(orders) + '\n';
     add_row(out, "", [](const Column& column) { return std::string(column.title); });
     for (const JobResult& result : results) {
         out += job_name(result.job) + "\n";
@@ -168,13 +192,23 @@ std::string to_text(const std::vector<JobResult>& results, const Orders& orders)
             add_row(out, "  " + orders.servers[i].target.name, [&](const Column& column) {
                 return number(median(result.turns[i], column.figure), column.format);
             });
-            for (const Turn& turn : result.turns[i]) add_problems(out, turn);
+            const std::string counts = statuses(result.turns[i]);
+            if (!counts.empty())
+                fmt::format_to(std::back_inserter(out), "  statuses: {}\n", counts);
+            for (const Turn& turn : result.turns[i])
+                for (const std::string& one : problems(turn))
+                    fmt::format_to(std::back_inserter(out), "  {}\n", one);
         }
         if (result.turns.size() == 2)
             add_row(out, "  second / first", [&](const Column& column) {
                 return number(ratio(result, column.figure), "{:.2f}");
             });
     }
+    if (!orders.when.empty())
+        fmt::format_to(std::back_inserter(out), "\nrun      {}, helio {}\n", orders.when,
+                       orders.version);
+    if (!orders.command.empty())
+        fmt::format_to(std::back_inserter(out), "command  {}\n", orders.command);
     return out;
 }
 
@@ -182,6 +216,7 @@ std::string to_json(const std::vector<JobResult>& results, const Orders& orders)
     std::string out;
     JsonWriter json{out};
     json.open('{');
+    put_origin(json, orders.when, orders.version, orders.command);
     json.member("connections", orders.load.connections);
     json.member("depth", orders.load.depth);
     json.member("threads", orders.load.threads);

@@ -64,6 +64,38 @@ TEST(NfsReport, AnythingWrongMakesATurnWrong) {
     EXPECT_FALSE(failed.right());
 }
 
+TEST(NfsReport, SaysHowToRepeatTheRunAndCountsStatuses) {
+    std::vector<JobResult> results;
+    results.push_back(two_servers());
+    for (Turn& turn : results[0].turns[0]) turn.report.statuses = {{"NFS3_OK", 1000}};
+    Orders orders;
+    orders.servers.resize(2);
+    orders.servers[0].target.name = "one:/<x>";
+    orders.servers[1].target.name = "two:/y";
+    orders.when = "2026-11-16T04:30:12Z";
+    orders.version = "0.9";
+    orders.command = "helio load nfs 'one:/<x>'";
+    const std::string text = to_text(results, orders);
+    EXPECT_NE(text.find("  statuses: 3,000 NFS3_OK\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("  statuses: 3,000 SUCCESS\n"), std::string::npos) << text;
+    EXPECT_TRUE(
+        text.ends_with("\nrun      2026-11-16T04:30:12Z, helio 0.9\n"
+                       "command  helio load nfs 'one:/<x>'\n"))
+        << text;
+    const std::string json = to_json(results, orders);
+    EXPECT_NE(json.find("\"when\": \"2026-11-16T04:30:12Z\""), std::string::npos) << json;
+    EXPECT_NE(json.find("\"version\": \"0.9\""), std::string::npos) << json;
+    EXPECT_NE(json.find("\"command\": \"helio load nfs 'one:/<x>'\""), std::string::npos) << json;
+    const std::string page = to_html(results, orders);
+    EXPECT_NE(page.find("<p>2026-11-16T04:30:12Z, helio 0.9</p>"), std::string::npos) << page;
+    EXPECT_NE(page.find("<code>helio load nfs &apos;one:/&lt;x&gt;&apos;</code>"),
+              std::string::npos)
+        << page;
+    EXPECT_NE(page.find("<p>one:/&lt;x&gt;: 3,000 NFS3_OK</p>"), std::string::npos) << page;
+    EXPECT_EQ(page.find("<x>"), std::string::npos) << page;
+    EXPECT_TRUE(page.ends_with("</html>\n"));
+}
+
 TEST(NfsReport, TextHasARowForEachServerAndWhatWasWrong) {
     std::vector<JobResult> results;
     results.push_back(two_servers());

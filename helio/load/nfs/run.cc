@@ -50,9 +50,9 @@ void read_back(Turn& turn, TestTree& test_tree, const std::vector<Caller::Writte
             continue;
         }
         if (turn.seen.wrong++ == 0)
-            turn.seen.first_wrong =
-                fmt::format("WRITE: {} bytes at {} were answered as written, and READ gives others",
-                            size, written[i].offset);
+            turn.seen.first_wrong = fmt::format(
+                "WRITE: {} bytes at {} were acknowledged, but READ returns different data", size,
+                written[i].offset);
     }
 }
 
@@ -165,9 +165,9 @@ Listing list_once(const Server& server, const std::string& path, std::uint32_t r
             insist(server.target, "READDIRPLUS of " + path, nfs.READDIRPLUS(arguments));
         ++out.replies;
         if (some.reply.entries == nullptr && !some.reply.eof)
-            throw Failure(Failure::Kind::wrong, server.target.name +
-                                                    ": READDIRPLUS gives neither an entry nor the "
-                                                    "end");
+            throw Failure(Failure::Kind::wrong,
+                          server.target.name +
+                              ": READDIRPLUS returned neither an entry nor end of directory");
         for (const nfs3::entryplus3* one = some.reply.entries; one != nullptr;
              one = one->nextentry) {
             names.add(one->name);
@@ -177,8 +177,9 @@ Listing list_once(const Server& server, const std::string& path, std::uint32_t r
         arguments.cookieverf = some.cookieverf;
         end = some.reply.eof;
         if (names.count() > kListedMax)
-            throw Failure(Failure::Kind::wrong, fmt::format("{}: {} names and no end",
-                                                            server.target.name, names.count()));
+            throw Failure(Failure::Kind::wrong,
+                          fmt::format("{}: the listing does not end after {} names",
+                                      server.target.name, names.count()));
     }
     out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (server.cpu)

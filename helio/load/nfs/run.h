@@ -38,6 +38,10 @@ struct Orders {
     std::uint32_t data_files = 16;
     std::uint64_t data_bytes = 4u << 20;
     std::uint32_t entries = 1000;
+    // For the report, so that the run can be repeated; any may be empty.
+    std::string when;     // the beginning of the run: "2026-11-16T04:30:12Z"
+    std::string version;  // of the generator
+    std::string command;  // as typed
 };
 
 // One server's part of a round.
@@ -69,6 +73,7 @@ std::optional<double> ratio(const JobResult& result, const Figure& figure);
 
 std::string to_text(const std::vector<JobResult>& results, const Orders& orders);
 std::string to_json(const std::vector<JobResult>& results, const Orders& orders);
+std::string to_html(const std::vector<JobResult>& results, const Orders& orders);
 
 // ---- One complete listing of an existing directory ----
 

@@ -18,7 +18,8 @@ Result<ExportName, std::string> parse_export(std::string_view text) {
     const std::size_t slash = url ? place.find('/') : place.find(":/");
     if (slash == std::string_view::npos)
         return fail(fmt::format(
-            "'{}' is no export; say HOST:/PATH, HOST:PORT:/PATH or nfs://HOST:PORT/PATH", text));
+            "'{}' is not an export; use HOST:/PATH, HOST:PORT:/PATH or nfs://HOST:PORT/PATH",
+            text));
     ExportName out;
     out.path = place.substr(url ? slash : slash + 1);
     place = place.substr(0, slash);

@@ -102,7 +102,7 @@ void TestTree::ask_limits() {
     const auto check = [&](std::uint32_t most, const char* what) {
         if (plan_.transfer_bytes > most)
             throw Failure(Failure::Kind::refused,
-                          fmt::format("{}: {} bytes were asked for, the server {} at most {}",
+                          fmt::format("{}: {} bytes were requested, but the server {} at most {}",
                                       target_.name, plan_.transfer_bytes, what, most));
     };
     if (plan_.read_files > 0) check(info.rtmax, "reads");
@@ -147,9 +147,8 @@ void TestTree::fill(const File& file, std::uint32_t number) {
                                     nfs.WRITE({file.handle.wire(), at, size, nfs3::UNSTABLE,
                                                content_.range(number, at, size)}));
         if (written.count == 0 || written.count > size)
-            throw Failure(Failure::Kind::wrong,
-                          fmt::format("{}: WRITE of {} bytes says it wrote {}", target_.name, size,
-                                      written.count));
+            throw Failure(Failure::Kind::wrong, fmt::format("{}: WRITE of {} bytes wrote {}",
+                                                            target_.name, size, written.count));
         at += written.count;
     }
     insist(target_, "COMMIT of " + file.name, nfs.COMMIT({file.handle.wire(), 0, 0}));
@@ -192,7 +191,7 @@ std::vector<std::string> TestTree::names_in(const Handle& directory) {
     for (bool end = false; !end;) {
         const auto some = insist(target_, "READDIR", nfs.READDIR(arguments));
         if ((some.reply.entries == nullptr && !some.reply.eof) || names.size() > kEntriesMax)
-            throw Failure(Failure::Kind::wrong, target_.name + ": READDIR comes to no end");
+            throw Failure(Failure::Kind::wrong, target_.name + ": READDIR does not end");
         for (const nfs3::entry3* one = some.reply.entries; one != nullptr; one = one->nextentry) {
             arguments.cookie = one->cookie;
             if (one->name != "." && one->name != "..") names.emplace_back(one->name);

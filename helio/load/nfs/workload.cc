@@ -91,6 +91,13 @@ std::optional<Operation> operation_named(std::string_view word) {
     return static_cast<Operation>(found - kOperationNames.begin());
 }
 
+namespace {
+std::string status_name(std::uint32_t status) {
+    const auto name = nfs3::to_string(static_cast<nfs3::nfsstat3>(status));
+    return name.empty() ? std::to_string(status) : std::string(name);
+}
+}  // namespace
+
 Program program_of(Operation operation) {
     Program program;
     const xdr::VersionInfo& nfs = nfs3::NFS_V3::info();
@@ -103,6 +110,7 @@ Program program_of(Operation operation) {
         step.version_info = &nfs;
         step.info = nfs.procedure(step.procedure);
         step.weight = share.weight;
+        if (share.kind != Kind::null) step.status_name = status_name;
         program.steps.push_back(std::move(step));
         program.kinds.push_back(share.kind);
     }
@@ -265,11 +273,10 @@ const char* Caller::checked(Slot& slot, ByteView results, Decode decode, Check m
     in.take_bulk_from(bulk_);
     Result result;
     if (!decode(in, result) || !in.finish())
-        return wrong(slot, "the result does not decode", " (" + xdr::to_string(in.error()) + ")");
+        return wrong(slot, "the result cannot be decoded", " (" + xdr::to_string(in.error()) + ")");
     if (!result.has_resok()) [[unlikely]] {
         const auto name = nfs3::to_string(result.status());
-        return wrong(slot,
-                     name.empty() ? "a status that RFC 1813 does not know" : std::string(name));
+        return wrong(slot, name.empty() ? "a status that is not in RFC 1813" : std::string(name));
     }
     if constexpr (std::is_invocable_v<Check>)
         return more();
@@ -283,7 +290,7 @@ const char* Caller::check(std::size_t index, ByteView results, std::span<const B
     const auto nothing = [] { return static_cast<const char*>(nullptr); };
     switch (slot.kind) {
         case Kind::null:
-            return results.empty() ? nullptr : wrong(slot, "a result, not nothing");
+            return results.empty() ? nullptr : wrong(slot, "an unexpected result");
         case Kind::getattr:
             return checked<nfs3::GETATTR3res>(slot, results, nfs3::decode_GETATTR3res,
                                               &Caller::check_getattr);
@@ -340,9 +347,9 @@ const char* Caller::check_lookup(Slot& slot, const nfs3::LOOKUP3resok& result) {
 }
 
 const char* Caller::check_access(Slot& slot, const nfs3::ACCESS3resok& result) {
-    if ((result.access & ~kAsked) != 0) return wrong(slot, "rights that nobody asked for");
+    if ((result.access & ~kAsked) != 0) return wrong(slot, "rights that were not requested");
     // The run created the file itself.
-    if ((result.access & nfs3::ACCESS3_READ) == 0) return wrong(slot, "its owner may not read");
+    if ((result.access & nfs3::ACCESS3_READ) == 0) return wrong(slot, "the owner may not read");
     return nullptr;
 }
 
@@ -353,14 +360,15 @@ const char* Caller::check_read(Slot& slot, const nfs3::READ3resok& result) {
     };
     if (result.count != result.data.size())
         return wrong(slot, "count is not the size of the data", where());
-    if (result.count != slot.count) return wrong(slot, "fewer or more bytes than asked", where());
+    if (result.count != slot.count)
+        return wrong(slot, "not the number of bytes requested", where());
     if (result.eof && slot.offset + slot.count < test_files_.data_bytes)
-        return wrong(slot, "end of file in the middle", where());
+        return wrong(slot, "end of file reported too early", where());
     const bool whole = reads_++ % kWholeEvery == 0;
     const auto differs = content_.first_difference(
         slot.file, slot.offset, result.data, whole ? Content::Look::all : Content::Look::some);
     if (differs)
-        return wrong(slot, "other bytes than were written",
+        return wrong(slot, "data that differs from what was written",
                      fmt::format(" (file {}, byte {})", slot.file, slot.offset + *differs));
     if (whole) ++seen_.read_whole;
     return nullptr;
@@ -368,14 +376,14 @@ const char* Caller::check_read(Slot& slot, const nfs3::READ3resok& result) {
 
 const char* Caller::check_write(Slot& slot, const nfs3::WRITE3resok& result) {
     if (result.count != slot.count)
-        return wrong(slot, "fewer or more bytes than sent",
+        return wrong(slot, "not the number of bytes sent",
                      fmt::format(" ({} of {})", result.count, slot.count));
     if (result.committed < transfer_.stable || result.committed > nfs3::FILE_SYNC)
-        return wrong(slot, "less stable than asked");
+        return wrong(slot, "less stable than requested");
     if (!verifier_) verifier_ = result.verf;
     if (*verifier_ != result.verf) {
         verifier_ = result.verf;
-        return wrong(slot, "the verifier changed: the server lost unstable data, or says so");
+        return wrong(slot, "the write verifier changed: the server lost unstable data");
     }
     if (written_.size() < kWrittenMax) written_.push_back({slot.file, slot.offset});
     return nullptr;
@@ -384,25 +392,24 @@ const char* Caller::check_write(Slot& slot, const nfs3::WRITE3resok& result) {
 const char* Caller::check_create(Slot& slot, const nfs3::CREATE3resok& result) {
     slot.has_made = true;
     if (result.obj_attributes && result.obj_attributes->type != nfs3::NF3REG)
-        return wrong(slot, "no regular file");
+        return wrong(slot, "not a regular file");
     return nullptr;
 }
 
 const char* Caller::check_listing(Slot& slot, const nfs3::READDIRPLUS3resok& result) {
     if (result.reply.entries == nullptr && !result.reply.eof)
-        return wrong(slot, "neither an entry nor the end");
+        return wrong(slot, "neither an entry nor end of directory");
     for (const nfs3::entryplus3* one = result.reply.entries; one != nullptr; one = one->nextentry) {
         const NameFault fault = slot.names.add(one->name);
-        if (fault == NameFault::twice) return wrong(slot, "a name twice in one listing");
-        if (fault != NameFault::none) return wrong(slot, "a name that was never made");
+        if (fault == NameFault::twice) return wrong(slot, "a duplicate name in one listing");
+        if (fault != NameFault::none) return wrong(slot, "a name that was never created");
         slot.cookie = one->cookie;
     }
     slot.verifier = result.cookieverf;
     if (!result.reply.eof) return nullptr;
     slot.cookie = 0;
     slot.verifier = {};
-    if (slot.names.finish() != NameFault::none)
-        return wrong(slot, "the listing ended and names were missing");
+    if (slot.names.finish() != NameFault::none) return wrong(slot, "the listing is incomplete");
     ++seen_.listings;
     return nullptr;
 }

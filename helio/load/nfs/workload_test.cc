@@ -115,7 +115,7 @@ TEST_F(WorkloadTest, GetattrWantsTheAttributesOfThisFile) {
               "GETATTR: NFS3ERR_STALE");
     EXPECT_EQ(verdict(one, nfs3::encode_GETATTR3res,
                       nfs3::GETATTR3res::of(static_cast<nfs3::nfsstat3>(4711))),
-              "GETATTR: a status that RFC 1813 does not know");
+              "GETATTR: a status that is not in RFC 1813");
     EXPECT_EQ(one.seen().wrong, 4u);
     EXPECT_EQ(one.seen().first_wrong,
               "GETATTR: attributes of another file: fileid 1011 size 7, not 1010 and 7");
@@ -129,10 +129,10 @@ TEST_F(WorkloadTest, AnAnswerThatIsCutOrTooLongDoesNotDecode) {
     ASSERT_TRUE(nfs3::encode_GETATTR3res(out, nfs3::GETATTR3res::of_resok({attributes(1010, 7)})));
     auto bytes = out.joined();
     bytes.resize(bytes.size() + 4);
-    EXPECT_EQ(text_of(one.check(0, bytes, {})), "GETATTR: the result does not decode");
+    EXPECT_EQ(text_of(one.check(0, bytes, {})), "GETATTR: the result cannot be decoded");
     bytes.resize(bytes.size() - 8);
-    EXPECT_EQ(text_of(one.check(0, bytes, {})), "GETATTR: the result does not decode");
-    EXPECT_EQ(text_of(one.check(0, {}, {})), "GETATTR: the result does not decode");
+    EXPECT_EQ(text_of(one.check(0, bytes, {})), "GETATTR: the result cannot be decoded");
+    EXPECT_EQ(text_of(one.check(0, {}, {})), "GETATTR: the result cannot be decoded");
 }
 
 TEST_F(WorkloadTest, LookupByNumberAndWhereThereIsNoneByHandle) {
@@ -161,8 +161,8 @@ TEST_F(WorkloadTest, AccessGrantsWhatWasAsked) {
     EXPECT_EQ(answer(arguments.access), "right");
     EXPECT_EQ(answer(nfs3::ACCESS3_READ), "right");
     EXPECT_EQ(answer(arguments.access | nfs3::ACCESS3_DELETE),
-              "ACCESS: rights that nobody asked for");
-    EXPECT_EQ(answer(0), "ACCESS: its owner may not read");
+              "ACCESS: rights that were not requested");
+    EXPECT_EQ(answer(0), "ACCESS: the owner may not read");
 }
 
 TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
@@ -174,12 +174,12 @@ TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
     EXPECT_EQ(arguments.count, 4096u);
     const ByteView right = content_.range(0, 0, 4096);
     EXPECT_EQ(read_verdict(one, 4096, false, right), "right");
-    EXPECT_EQ(read_verdict(one, 4096, true, right), "READ: end of file in the middle");
+    EXPECT_EQ(read_verdict(one, 4096, true, right), "READ: end of file reported too early");
     EXPECT_EQ(read_verdict(one, 4095, false, right), "READ: count is not the size of the data");
     EXPECT_EQ(read_verdict(one, 100, false, right.subspan(0, 100)),
-              "READ: fewer or more bytes than asked");
+              "READ: not the number of bytes requested");
     EXPECT_EQ(read_verdict(one, 4096, false, content_.range(0, 4096, 4096)),
-              "READ: other bytes than were written");
+              "READ: data that differs from what was written");
     // The same with the data beside the results.
     nfs3::READ3resok apart;
     apart.count = 4096;
@@ -192,7 +192,8 @@ TEST_F(WorkloadTest, ReadGoesThroughTheFileAndWantsItsBytes) {
     const ByteView head = out.segments()[0].bytes();
     EXPECT_EQ(text_of(one.check(0, head, {&right, 1})), "right");
     const ByteView other = content_.range(0, 4096, 4096);
-    EXPECT_EQ(text_of(one.check(0, head, {&other, 1})), "READ: other bytes than were written");
+    EXPECT_EQ(text_of(one.check(0, head, {&other, 1})),
+              "READ: data that differs from what was written");
     // 10,000 bytes are two whole blocks; then it starts over.
     arguments = next(one, nfs3::decode_READ3args);
     EXPECT_EQ(arguments.offset, 4096u);
@@ -228,10 +229,10 @@ TEST_F(WorkloadTest, WriteIsAsStableAsAskedAndTheVerifierStays) {
     };
     EXPECT_EQ(answer(4096, nfs3::FILE_SYNC, 1), "right");
     EXPECT_EQ(answer(4096, nfs3::DATA_SYNC, 1), "right");
-    EXPECT_EQ(answer(4095, nfs3::FILE_SYNC, 1), "WRITE: fewer or more bytes than sent");
-    EXPECT_EQ(answer(4096, nfs3::UNSTABLE, 1), "WRITE: less stable than asked");
+    EXPECT_EQ(answer(4095, nfs3::FILE_SYNC, 1), "WRITE: not the number of bytes sent");
+    EXPECT_EQ(answer(4096, nfs3::UNSTABLE, 1), "WRITE: less stable than requested");
     EXPECT_EQ(answer(4096, nfs3::FILE_SYNC, 2),
-              "WRITE: the verifier changed: the server lost unstable data, or says so");
+              "WRITE: the write verifier changed: the server lost unstable data");
     EXPECT_EQ(one.written().size(), 2u);
 }
 
@@ -264,14 +265,13 @@ TEST_F(WorkloadTest, AListingGoesOnWhereItWasAndHasEveryNameOnce) {
     arguments = next(one, nfs3::decode_READDIRPLUS3args);
     EXPECT_EQ(arguments.cookie, 0u);
     EXPECT_EQ(list_verdict(one, {"e0000000", "e0000000"}, false),
-              "READDIRPLUS: a name twice in one listing");
+              "READDIRPLUS: a duplicate name in one listing");
     // A listing that failed starts over.
     arguments = next(one, nfs3::decode_READDIRPLUS3args);
     EXPECT_EQ(arguments.cookie, 0u);
-    EXPECT_EQ(list_verdict(one, {"e0000000"}, true),
-              "READDIRPLUS: the listing ended and names were missing");
-    EXPECT_EQ(list_verdict(one, {"else"}, false), "READDIRPLUS: a name that was never made");
-    EXPECT_EQ(list_verdict(one, {}, false), "READDIRPLUS: neither an entry nor the end");
+    EXPECT_EQ(list_verdict(one, {"e0000000"}, true), "READDIRPLUS: the listing is incomplete");
+    EXPECT_EQ(list_verdict(one, {"else"}, false), "READDIRPLUS: a name that was never created");
+    EXPECT_EQ(list_verdict(one, {}, false), "READDIRPLUS: neither an entry nor end of directory");
     EXPECT_EQ(one.seen().listings, 1u);
 }
 
