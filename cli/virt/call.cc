@@ -80,7 +80,7 @@ VirtProcedure find_virt_procedure(std::string_view name) {
         name.remove_prefix(dot + 1);
         const auto& known = builtin::kLibvirtCallSchemas;
         if (std::find(known.begin(), known.end(), schema) == known.end())
-            throw std::runtime_error(fmt::format("'{}' is none of libvirt's programs: {}", schema,
+            throw std::runtime_error(fmt::format("libvirt has no program '{}'; it has {}", schema,
                                                  fmt::join(known, ", ")));
     }
     VirtProcedure out;
@@ -134,7 +134,7 @@ std::string hex_of(const virt::Uuid& uuid) {
 void add_member(std::string& json, std::string_view name, std::string_view value) {
     const std::size_t brace = json.find('{');
     if (brace == std::string::npos || json.find_first_not_of(" \t\r\n") != brace)
-        throw std::runtime_error("the arguments are no JSON object");
+        throw std::runtime_error("the arguments are not a JSON object");
     const std::size_t next = json.find_first_not_of(" \t\r\n", brace + 1);
     const bool empty = next != std::string::npos && json[next] == '}';
     json.insert(brace + 1, fmt::format("\"{}\": {}{}", name, value, empty ? "" : ", "));
@@ -178,7 +178,7 @@ int print_virt_results(const VirtCallFlags& flags, const idl::Procedure& procedu
                        ByteView results) {
     const auto tree = reflect::decode(results, *procedure.result, {.strict = false});
     if (!tree.ok()) {
-        fmt::print(stderr, "helio: the reply of {} does not fit the schema: {}\n",
+        fmt::print(stderr, "helio: the reply to {} does not match the schema: {}\n",
                    procedure.short_name, to_string(tree.error));
         return kNo;
     }
@@ -235,19 +235,19 @@ void check_stream(const VirtCallFlags& flags, const idl::Procedure& procedure) {
     const auto* const stream = procedure.annotation("stream");
     const bool given = !flags.output.empty() || !flags.input.empty();
     if (stream == nullptr && given)
-        throw std::runtime_error(fmt::format("{} has no stream", procedure.short_name));
+        throw std::runtime_error(fmt::format("{} uses no stream", procedure.short_name));
     if (stream == nullptr) return;
     const bool reads = stream->argument.starts_with("read");
     if (flags.output.empty() == reads || flags.input.empty() != reads)
-        throw std::runtime_error(fmt::format("{} has a stream: say --{} FILE", procedure.short_name,
-                                             reads ? "output" : "input"));
+        throw std::runtime_error(fmt::format("{} uses a stream; add --{} FILE",
+                                             procedure.short_name, reads ? "output" : "input"));
 }
 
 int run_virt_call(const VirtFlags& common, const VirtCallFlags& flags) {
     const VirtProcedure what = find_virt_procedure(flags.procedure);
     if (what.procedure->has("event"))
-        throw std::runtime_error(fmt::format("{} is an event: daemons say it, nobody calls it",
-                                             what.procedure->short_name));
+        throw std::runtime_error(fmt::format(
+            "{} is an event, which daemons send; it cannot be called", what.procedure->short_name));
     check_stream(flags, *what.procedure);
     const reflect::Arguments arguments{*what.procedure};
     return with_virt(common, [&](virt::Client& client) {
@@ -261,12 +261,12 @@ void add_virt_call(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<VirtCallFlags>();
     auto* const verb =
         virt.add_subcommand("call", "Call any procedure of libvirt's programs: JSON in, JSON out");
-    verb->add_option("PROCEDURE", flags->procedure, "such as DomainGetInfo")->required();
-    verb->add_option("JSON", flags->json, "the arguments; @FILE; - for standard input");
-    verb->add_option("--domain", flags->domain, "fill in the argument that is a domain");
+    verb->add_option("PROCEDURE", flags->procedure, "procedure to call: DomainGetInfo")->required();
+    verb->add_option("JSON", flags->json, "arguments, @FILE, or - for standard input");
+    verb->add_option("--domain", flags->domain, "domain to fill in as an argument");
     verb->add_option("--pool", flags->pool,
-                     "fill in the argument that is a pool, or the pool of --volume");
-    verb->add_option("--volume", flags->volume, "fill in the argument that is a volume");
+                     "storage pool to fill in as an argument, or the pool of --volume");
+    verb->add_option("--volume", flags->volume, "volume to fill in as an argument");
     auto* const output =
         verb->add_option("--output", flags->output, "file to write the stream's data to");
     verb->add_option("--input", flags->input, "file to send through the stream")->excludes(output);

@@ -135,7 +135,8 @@ Task<VirtDone> console(virt::ClientConnection& connection, ConsoleFlags flags) {
 
     const RawTerminal terminal;
     if (terminal.is_terminal())
-        fmt::print(stderr, "helio: connected to {}; Ctrl-] ends\r\n", escaped(domain->name));
+        fmt::print(stderr, "helio: connected to {}; press Ctrl-] to disconnect\r\n",
+                   escaped(domain->name));
     Keyboard keyboard{connection.loop(), terminal.is_terminal()};
     Task<void> typing = send_typed(keyboard, stream);
     typing.start([](void*) {}, nullptr);
@@ -161,7 +162,7 @@ void add_virt_console(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<ConsoleFlags>();
     auto* const verb = virt.add_subcommand(
         "console", "Connect to a domain's console; Ctrl-] or end of input disconnects");
-    verb->add_option("DOMAIN", flags->domain, "its name, UUID or number")->required();
+    verb->add_option("DOMAIN", flags->domain, "name, UUID or ID of the domain")->required();
     verb->add_option("--device", flags->device, "alias of the device: serial0");
     verb->add_flag("--force", flags->force, "disconnect other users of the console");
     verb->add_flag("--safe", flags->safe, "only if the driver guarantees exclusive access");

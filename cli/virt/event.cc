@@ -40,7 +40,7 @@ int kind_number(const std::string& name) {
     for (std::size_t i = 0; i < names.size(); ++i)
         if (names[i] == name) return static_cast<int>(i);
     throw std::runtime_error(
-        fmt::format("there is no kind of event '{}'; helio virt event --list shows them", name));
+        fmt::format("unknown kind of event '{}'; helio virt event --list lists them", name));
 }
 
 // Any event as JSON, by its schema.
@@ -139,13 +139,14 @@ Task<VirtDone> watch_events(virt::ClientConnection& connection, EventFlags flags
 
 void add_virt_event(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<EventFlags>();
-    auto* const verb = virt.add_subcommand("event", "Print events of domains as they happen");
+    auto* const verb = virt.add_subcommand("event", "Print domain events as they happen");
     auto* const all = verb->add_flag("--all", flags->all, "every kind of event");
-    verb->add_option("--kind", flags->kinds, "such as lifecycle, reboot; may be repeated")
+    verb->add_option("--kind", flags->kinds, "kind of event: lifecycle, reboot, …; may be repeated")
         ->allow_extra_args(false)
         ->excludes(all);
-    verb->add_option("--domain", flags->domain, "of this one alone");
-    verb->add_option("--for", flags->how_long, "so long: 10s, 5m as 300")->check(check_duration);
+    verb->add_option("--domain", flags->domain, "only events of this domain");
+    verb->add_option("--for", flags->how_long, "stop after this time: 10s, 5m")
+        ->check(check_duration);
     verb->add_option("--count", flags->count,
                      "stop after this many events; with --for, exit 1 if there were fewer");
     verb->add_flag("--json", flags->json, "print one JSON object per line");

@@ -87,7 +87,7 @@ VirtDone run_net_list(virt::Client& client, bool all, bool json) {
 void add_virt_host(Command& virt, VirtFlagsRef flags, int& exit_code) {
     auto json = std::make_shared<bool>(false);
     auto* const node = virt.add_subcommand("nodeinfo", "Print the host's processors and memory");
-    node->add_flag("--json", *json, "as JSON");
+    node->add_flag("--json", *json, "print JSON");
     node->callback([json, flags, &exit_code] {
         exit_code = with_virt(*flags, [&](virt::Client& client) {
             return client.run(node_info(client.connection(), *json));
@@ -102,7 +102,7 @@ void add_virt_host(Command& virt, VirtFlagsRef flags, int& exit_code) {
     auto all = std::make_shared<bool>(false);
     auto* const nets = virt.add_subcommand("net-list", "List virtual networks");
     nets->add_flag("--all", *all, "include inactive networks");
-    nets->add_flag("--json", *json, "as JSON");
+    nets->add_flag("--json", *json, "print JSON");
     nets->callback([all, json, flags, &exit_code] {
         exit_code = with_virt(
             *flags, [&](virt::Client& client) { return run_net_list(client, *all, *json); });

@@ -220,7 +220,7 @@ constexpr InfoVerb kInfoVerbs[] = {
      show_version},
     {"dominfo", "DOMAIN", "Print a domain's state, processors and memory", show_domain},
     {"domstate", "DOMAIN", "Print a domain's state", show_state},
-    {"domifaddr", "DOMAIN", "Print the addresses of a domain's interfaces, by DHCP leases",
+    {"domifaddr", "DOMAIN", "Print the addresses of a domain's interfaces from DHCP leases",
      show_addresses},
     {"snapshot-list", "DOMAIN", "List a domain's snapshots", list_snapshots},
     {"net-dumpxml", "NETWORK", "Print a network's definition as XML", dump_network},
@@ -240,8 +240,7 @@ void add_virt_info(Command& virt, VirtFlagsRef flags, int& exit_code) {
     for (const InfoVerb& one : kInfoVerbs) {
         auto word = std::make_shared<std::string>();
         auto* const verb = virt.add_subcommand(one.verb, one.help);
-        if (one.object != nullptr)
-            verb->add_option(one.object, *word, "its name or UUID")->required();
+        if (one.object != nullptr) verb->add_option(one.object, *word, "name or UUID")->required();
         verb->callback([word, flags, &one, &exit_code] {
             exit_code = with_virt(*flags, [&](virt::Client& client) {
                 return client.run(one.run(client.connection(), *word));
@@ -250,10 +249,9 @@ void add_virt_info(Command& virt, VirtFlagsRef flags, int& exit_code) {
     }
     auto volume = std::make_shared<VolumeFlags>();
     auto* const verb = virt.add_subcommand("vol-info", "Print a volume's type and size");
-    verb->add_option("VOLUME", volume->volume, "its name in --pool, or its path or key")
-        ->required();
-    verb->add_option("--pool", volume->pool, "its pool");
-    verb->add_flag("--bytes", volume->bytes, "sizes in bytes");
+    verb->add_option("VOLUME", volume->volume, "name in --pool, or path, or key")->required();
+    verb->add_option("--pool", volume->pool, "pool of the volume");
+    verb->add_flag("--bytes", volume->bytes, "print sizes in bytes");
     verb->callback([volume, flags, &exit_code] {
         exit_code = with_virt(*flags, [&](virt::Client& client) {
             return client.run(

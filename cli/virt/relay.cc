@@ -84,8 +84,8 @@ std::vector<transport::Endpoint> daemon_addresses(const std::string& text) {
         return {transport::Endpoint::unix_path(uri->socket.empty() ? virt::default_socket(*uri)
                                                                    : uri->socket)};
     if (uri->transport != virt::Uri::Transport::tcp)
-        throw std::runtime_error(
-            fmt::format("{}: a relay reaches its daemon over AF_UNIX or TCP", printable(text)));
+        throw std::runtime_error(fmt::format(
+            "{}: the relay can reach a daemon only over AF_UNIX or TCP", printable(text)));
     auto found = transport::resolve(uri->host, uri->port);
     if (!found) throw std::runtime_error(found.error());
     return std::move(*found);
@@ -97,7 +97,8 @@ mode_t socket_rights(const std::string& text) {
         text.find_first_not_of("01234567") == std::string::npos)
         value = std::stoul(text, nullptr, 8);
     if (value > 0777)
-        throw std::runtime_error(fmt::format("--mode {}: it is like 0660", printable(text)));
+        throw std::runtime_error(
+            fmt::format("--mode {}: expected an octal mode such as 0660", printable(text)));
     return static_cast<mode_t>(value);
 }
 
@@ -111,10 +112,10 @@ std::vector<relay::Rule> rules_of(const VirtRelayFlags& flags) {
         std::string text(kRulesSizeMax + 1, '\0');
         file.read(text.data(), static_cast<std::streamsize>(text.size()));
         if (!file.is_open() || file.bad())
-            throw std::runtime_error(fmt::format("{} cannot be read", path));
+            throw std::runtime_error(fmt::format("cannot read {}", path));
         text.resize(static_cast<std::size_t>(file.gcount()));
         if (text.size() > kRulesSizeMax)
-            throw std::runtime_error(fmt::format("{} is longer than any list of rules", path));
+            throw std::runtime_error(fmt::format("{} is too large for a file of rules", path));
         auto rules = relay::parse_rules(text, path);
         if (!rules) throw std::runtime_error(rules.error());
         for (relay::Rule& one : *rules) out.push_back(std::move(one));
@@ -183,7 +184,7 @@ void warn_of_missing_sockets(const std::vector<transport::Endpoint>& daemons) {
     for (const transport::Endpoint& one : daemons) {
         std::error_code ignored;
         if (one.is_unix() && !std::filesystem::is_socket(one.path(), ignored))
-            fmt::print(stderr, "helio: warning: nobody listens at {} yet\n", one.path());
+            fmt::print(stderr, "helio: warning: no daemon is listening on {} yet\n", one.path());
     }
 }
 
@@ -230,10 +231,11 @@ void add_virt_relay(Command& virt, int& exit_code) {
     const auto many = [&](const char* name, std::vector<std::string>& into, const char* help) {
         return verb->add_option(name, into, help)->allow_extra_args(false);
     };
-    many("--listen", flags->listen, "where clients connect; may be repeated")
+    many("--listen", flags->listen, "address to listen on for clients; may be repeated")
         ->type_name("ADDRESS")
         ->required();
-    many("--to", flags->to, "the daemon; if repeated, the first that answers")
+    many("--to", flags->to,
+         "address of the daemon; if repeated, the first one that answers is used")
         ->type_name("ADDRESS")
         ->required();
     many("--allow", flags->allow, "allow these calls; may be repeated")->type_name("RULE");
@@ -242,11 +244,11 @@ void add_virt_relay(Command& virt, int& exit_code) {
         ->type_name("FILE");
     verb->add_flag("--read-only", flags->read_only,
                    "allow only what libvirt's read-only socket allows");
-    verb->add_option("--audit", flags->audit, "append the line for each call to this file")
+    verb->add_option("--audit", flags->audit, "append one line per call to this file")
         ->type_name("FILE");
-    verb->add_flag("--json", flags->json, "write those lines as JSON");
-    verb->add_flag("--no-arguments", flags->no_arguments, "leave the arguments out of those lines");
-    verb->add_option("--print", flags->print, "print every message, as a line or word by word")
+    verb->add_flag("--json", flags->json, "write these lines as JSON");
+    verb->add_flag("--no-arguments", flags->no_arguments, "omit the arguments from these lines");
+    verb->add_option("--print", flags->print, "print every message as a line, or word by word")
         ->one_of({"lines", "words"});
     verb->add_option("--record", flags->record,
                      "record the bytes of each connection, for helio explain")
@@ -255,7 +257,7 @@ void add_virt_relay(Command& virt, int& exit_code) {
         ->capture_default_str()
         ->type_name("OCTAL");
     verb->add_flag("--no-sandbox", flags->no_sandbox,
-                   "keep all capabilities; no Landlock, no seccomp");
+                   "do not drop capabilities or apply Landlock and seccomp");
     verb->footer(kVirtRelayExamples);
     verb->callback([flags, &exit_code] { exit_code = run_virt_relay(*flags); });
 }

@@ -97,7 +97,7 @@ SandboxNeeds sandbox_needs(const VirtServeFlags& flags) {
 
 int serve_virt(const VirtServeFlags& flags) {
     if (flags.socket.empty() && flags.socket_read_only.empty() && flags.listen.empty())
-        throw std::runtime_error("nothing to listen on: give --socket, --socket-ro or --listen");
+        throw std::runtime_error("nothing to listen on; use --socket, --socket-ro or --listen");
     if (!flags.sasl_passwords.empty() && !flags.listen.empty())
         throw std::runtime_error(
             "--sasl-passwords works on AF_UNIX only: over TCP libvirt's clients require SASL to "
@@ -131,7 +131,8 @@ void add_virt_serve(Command& virt, int& exit_code) {
     verb->add_option("--listen", flags->listen,
                      "TCP address with full access; port 0 picks a free port")
         ->type_name("HOST[:PORT]");
-    verb->add_option("--host", flags->hosts, "file that describes the host; may be repeated")
+    verb->add_option("--host", flags->hosts,
+                     "TOML or XML file that describes the host; may be repeated")
         ->allow_extra_args(false)
         ->type_name("FILE");
     verb->add_option("--domains", flags->domains, "add this many running domains: vm-1, vm-2, …")
@@ -143,13 +144,13 @@ void add_virt_serve(Command& virt, int& exit_code) {
         ->allow_extra_args(false)
         ->type_name("FAULT");
     verb->add_option("--keepalive", flags->keepalive,
-                     "ping clients that are silent this long; 0s: never")
+                     "ping clients after this much silence; 0s: never")
         ->capture_default_str()
         ->check(check_duration);
     verb->add_option("--sasl-passwords", flags->sasl_passwords,
                      "require SASL on --socket, with this saslpasswd2 database")
         ->type_name("FILE");
-    verb->add_option("--workers", flags->workers, "concurrent calls of all clients together")
+    verb->add_option("--workers", flags->workers, "concurrent calls for all clients together")
         ->capture_default_str()
         ->range(1u, 1'000'000u);
     verb->add_option("--priority-workers", flags->priority_workers,
@@ -160,18 +161,18 @@ void add_virt_serve(Command& virt, int& exit_code) {
         ->capture_default_str()
         ->range(1u, 10'000u);
     verb->add_option("--max-clients", flags->clients.clients,
-                     "at most this many clients; a new one takes the place of the oldest that has "
-                     "not opened the host")
+                     "maximum number of clients; beyond it, a new client replaces the oldest one "
+                     "that has not opened a connection to the host")
         ->capture_default_str()
         ->range(1u, 65'536u);
     verb->add_option("--max-anonymous-clients", flags->clients.anonymous,
-                     "the same for clients that have not authenticated")
+                     "maximum number of clients that have not authenticated")
         ->capture_default_str();
-    verb->add_option("--threads", flags->threads, "threads; 0: one per core")
+    verb->add_option("--threads", flags->threads, "number of threads; 0: one per core")
         ->capture_default_str();
     verb->add_flag("--quiet", flags->quiet, "do not log refused calls and broken connections");
     verb->add_flag("--no-sandbox", flags->no_sandbox,
-                   "keep all capabilities; no Landlock, no seccomp");
+                   "do not drop capabilities or apply Landlock and seccomp");
     verb->footer(kVirtServeExamples);
     verb->callback([flags, &exit_code] { exit_code = serve_virt(*flags); });
 }

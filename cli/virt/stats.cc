@@ -90,13 +90,13 @@ Task<VirtDone> domain_stats(virt::ClientConnection& connection, StatsFlags flags
 
 void add_virt_stats(Command& virt, VirtFlagsRef common, int& exit_code) {
     auto flags = std::make_shared<StatsFlags>();
-    auto* const verb = virt.add_subcommand("domstats", "Print statistics of domains");
-    verb->add_option("DOMAIN", flags->domains, "domains. Default: all");
+    auto* const verb = virt.add_subcommand("domstats", "Print domain statistics");
+    verb->add_option("DOMAIN", flags->domains, "domains to show. Default: all");
     std::uint32_t bit = 1;
     for (const char* const group : kStatsGroups) {
         verb->add_flag_callback(
             std::string("--") + group, [flags, bit] { flags->groups |= bit; },
-            "only this group and others named. Default: all groups");
+            "only this group (may be combined). Default: all groups");
         bit <<= 1;
     }
     verb->add_flag("--json", flags->json, "print JSON");

@@ -152,12 +152,12 @@ void add_transfer(Command& virt, const VirtFlagsRef& common, int& exit_code, con
                   const char* help, Transfer run) {
     auto flags = std::make_shared<TransferFlags>();
     auto* const verb = virt.add_subcommand(name, help);
-    verb->add_option("VOLUME", flags->volume, "its name in --pool, or its path or key")->required();
+    verb->add_option("VOLUME", flags->volume, "name in --pool, or path, or key")->required();
     verb->add_option("FILE", flags->file, "local file; - for standard input or output")->required();
-    verb->add_option("--pool", flags->pool, "its pool");
-    verb->add_option("--offset", flags->offset, "first byte in the volume");
+    verb->add_option("--pool", flags->pool, "pool of the volume");
+    verb->add_option("--offset", flags->offset, "offset in the volume to start at");
     verb->add_option("--length", flags->length, "number of bytes; 0: all");
-    verb->add_flag("--sparse", flags->sparse, "transfer holes as holes");
+    verb->add_flag("--sparse", flags->sparse, "do not transfer holes");
     verb->callback([flags, common, run, &exit_code] {
         exit_code = with_virt(*common, [&](virt::Client& client) {
             return client.run(run(client.connection(), *flags));
@@ -172,8 +172,8 @@ void add_virt_storage(Command& virt, VirtFlagsRef flags, int& exit_code) {
     const auto add_list = [&](const char* name, const char* help,
                               VirtDone (*run)(virt::Client&, const ListFlags&)) {
         auto* const verb = virt.add_subcommand(name, help);
-        auto* const json = verb->add_flag("--json", list->json, "as JSON");
-        verb->add_flag("--bytes", list->bytes, "sizes in bytes")->excludes(json);
+        auto* const json = verb->add_flag("--json", list->json, "print JSON");
+        verb->add_flag("--bytes", list->bytes, "print sizes in bytes")->excludes(json);
         verb->callback([list, run, flags, &exit_code] {
             exit_code = with_virt(*flags, [&](virt::Client& client) { return run(client, *list); });
         });
@@ -182,7 +182,7 @@ void add_virt_storage(Command& virt, VirtFlagsRef flags, int& exit_code) {
     add_list("pool-list", "List storage pools", run_pool_list)
         ->add_flag("--all", list->all, "include inactive pools");
     add_list("vol-list", "List the volumes of a pool", run_vol_list)
-        ->add_option("POOL", list->pool, "its name or UUID")
+        ->add_option("POOL", list->pool, "name or UUID")
         ->required();
     add_transfer(virt, flags, exit_code, "vol-download", "Copy a volume's content to a file",
                  download);

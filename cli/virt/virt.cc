@@ -28,8 +28,8 @@ constexpr const char* kVirtExamples = R"(Examples:
 
 The URI is the same as for virsh: DRIVER[+unix|+tcp|+tls|+ssh]://[USER@][HOST][:PORT]/PATH[?socket=PATH…].
 The default is $LIBVIRT_DEFAULT_URI, or qemu:///system.
-Exit status: 0 success, 1 a reply does not fit the schema or a file failed, 2 wrong usage, 3 the daemon
-could not be reached or did not answer in time, 4 it refused: its error is printed.)";
+Exit status: 0 success, 1 a reply does not match the schema or a local file failed, 2 wrong usage, 3 the
+daemon could not be reached or did not answer in time, 4 the daemon returned an error, which is printed.)";
 
 constexpr const char* kVirtUriDefault = "qemu:///system";
 
@@ -52,13 +52,13 @@ std::string sockets_tried(const VirtFlags& flags) {
 // The first line of the file, or from the terminal if there is no file.
 std::string password_of(const VirtFlags& flags, const std::string& user) {
     if (flags.password_file.empty()) {
-        const char* const typed = getpass(fmt::format("Password of {}: ", user).c_str());
+        const char* const typed = getpass(fmt::format("Password for {}: ", user).c_str());
         return typed == nullptr ? "" : typed;
     }
     std::ifstream file{flags.password_file};
     std::string line;
     if (!std::getline(file, line))
-        throw std::runtime_error(fmt::format("{} cannot be read", flags.password_file));
+        throw std::runtime_error(fmt::format("cannot read {}", flags.password_file));
     return line;
 }
 
@@ -138,16 +138,16 @@ void print_document(std::string_view text) {
 void add_virt(Command& app, int& exit_code) {
     auto flags = std::make_shared<VirtFlags>();
     auto* const virt =
-        app.add_subcommand("virt", "libvirt's protocol: talk to its daemons, and be one");
+        app.add_subcommand("virt", "libvirt client, simulated daemon and filtering proxy");
     virt->require_subcommand();
     virt->hint_verb("'helio virt call' calls any procedure of libvirt");
-    virt->add_option("-c,--connect", flags->uri, "which daemon and driver")->type_name("URI");
+    virt->add_option("-c,--connect", flags->uri, "URI of the daemon")->type_name("URI");
     virt->add_option("--timeout", flags->timeout, "how long to wait for each answer: 500ms, 2s")
         ->capture_default_str()
         ->check(check_duration);
-    virt->add_option("--user", flags->user, "for daemons that want SASL; else as in the URI");
+    virt->add_option("--user", flags->user, "user name for SASL. Default: the one in the URI");
     virt->add_option("--password-file", flags->password_file,
-                     "file with the password in its first line. Default: ask");
+                     "file whose first line is the password. Default: ask");
     virt->add_flag("-r,--read-only", flags->read_only, "open a read-only connection");
     virt->add_flag("--no-keepalive", flags->no_keepalive, "do not ping a silent daemon");
     virt->add_option("-k,--keepalive-interval", flags->keepalive_interval,

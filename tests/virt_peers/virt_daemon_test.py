@@ -104,7 +104,7 @@ class TestDriver(unittest.TestCase):
         self.assertIn("Domain not found", self.helio("call", "DomainLookupByName", '{"name": "x"}', code=4))
         self.helio("call", "DomainLookupByName", '{"nam": "x"}', code=1)
         self.helio("call", "DomainNoSuchThing", code=2)
-        self.assertIn("say --output", self.helio("call", "DomainScreenshot", "--domain", "test", code=2))
+        self.assertIn("add --output", self.helio("call", "DomainScreenshot", "--domain", "test", code=2))
 
     def test_a_stream(self):
         file = pathlib.Path(self.folder.name) / "shot.png"
@@ -195,7 +195,7 @@ class Sasl(unittest.TestCase):
             self.assertIn("authentication failed", err)
             code, _, err = run(HELIO, "virt", "-c", uri, "list")
             self.assertEqual(code, 4)
-            self.assertIn("wants a user and a password", err)
+            self.assertIn("requires a user and a password", err)
 
 
 def certificate(folder, name, subject, names="", authority="", purpose="", expired=False):
@@ -242,7 +242,7 @@ def in_tls(path, chain, talk):
 
 def tls_works():
     """Whether this helio has TLS: without it, it says so before it looks for anybody."""
-    return "this build has no TLS" not in run(HELIO, "virt", "-c", "test+tls://127.0.0.1:1/default?no_verify=1", "list")[2]
+    return "this build does not support TLS" not in run(HELIO, "virt", "-c", "test+tls://127.0.0.1:1/default?no_verify=1", "list")[2]
 
 
 @unittest.skipUnless(shutil.which("openssl"), "no openssl to make certificates with")
@@ -309,16 +309,16 @@ class OverTls(unittest.TestCase):
         self.assertEqual((code, len(json.loads(out)), err), (0, DOMAINS, ""))
 
     def test_the_daemon_is_not_whom_we_want(self):
-        self.assertIn(f"is not signed by the authority of {self.path}/other/cacert.pem", self.helio("list", pki="other", code=3))
+        self.assertIn(f"is not signed by the CA in {self.path}/other/cacert.pem", self.helio("list", pki="other", code=3))
         self.assertIn("running", self.helio("list", pki="other", more="&no_verify=1"))
         for chain, words in (("elsewhere", "is not for the host 'localhost'"), ("old", "has expired"),
-                             ("imposter", "is not one for servers")):
+                             ("imposter", "is not a server certificate")):
             port = in_tls(self.path, chain, lambda stream: stream.sendall(b"\1"))
             self.assertIn("the daemon's certificate " + words, self.helio("list", port=port, code=3))
 
     def test_we_are_not_whom_the_daemon_wants(self):
         self.assertIn("refused our certificate", self.helio("list", pki="intruder", code=3))
-        self.assertIn("wants a certificate, and we have none", self.helio("list", pki="nameless", code=3))
+        self.assertIn("requires a client certificate, and there is none", self.helio("list", pki="nameless", code=3))
         self.assertIn("cacert.pem: No such file", self.helio("list", pki="nowhere", code=3))
 
     def test_hostile_peers(self):
@@ -334,15 +334,15 @@ class OverTls(unittest.TestCase):
             os.write(stream.fileno(), b"no record of TLS" * 100)
             stream.recv(65536)
 
-        talks = ((lambda stream: stream.sendall(b"\0"), "none of libvirt's daemons"),
-                 (lambda stream: stream.sendall(b"HTTP/1.1 400 Bad Request\r\n"), "none of libvirt's daemons"),
+        talks = ((lambda stream: stream.sendall(b"\0"), "not a libvirt daemon"),
+                 (lambda stream: stream.sendall(b"HTTP/1.1 400 Bad Request\r\n"), "not a libvirt daemon"),
                  (lambda stream: None, "refused our certificate"),
                  (lambda stream: stream.sendall(b"\1"), ""),
                  (message, ""), (garbage, ""))
         for talk, words in talks:
             self.assertIn(words, self.helio("list", port=in_tls(self.path, "server", talk), code=3))
         quiet = in_tls(self.path, "server", lambda stream: stream.recv(1))
-        self.assertIn("no word about our certificate (1s)", self.helio("--timeout", "1s", "list", port=quiet, code=3))
+        self.assertIn("the daemon did not confirm our certificate (1s)", self.helio("--timeout", "1s", "list", port=quiet, code=3))
         with socket.create_server(("127.0.0.1", 0)) as listener:  # takes the connection, and that is all
             port = listener.getsockname()[1]
             self.assertIn("handshake of TLS (300ms)", self.helio("--timeout", "300ms", "list", port=port, code=3))

@@ -38,7 +38,7 @@ ClientConnection::ClientConnection(transport::EventLoop& loop, Fd connected_sock
                                    ClientConnectionOptions options)
     : ClientConnection(loop, std::vector<transport::Endpoint>{}, std::move(options)) {
     if (const int error = socket_.open(std::move(connected_socket)); error != 0)
-        throw std::system_error(error, std::generic_category(), "cannot watch a connection");
+        throw std::system_error(error, std::generic_category(), "cannot watch the connection");
     on_connected();
 }
 
@@ -114,7 +114,7 @@ Failure ClientConnection::failure(const xdr::CallError& error) const {
         return out;
     }
     out.error.code = static_cast<int>(reason->code);
-    out.error.message = "the text of the daemon's error is no longer known";
+    out.error.message = "the text of the daemon's error was dropped";
     return out;
 }
 

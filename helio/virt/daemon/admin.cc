@@ -155,7 +155,7 @@ admin_server_get_threadpool_parameters_ret server_get_threadpool_parameters(
 
 std::optional<std::uint64_t> settable(xdr::CallContext& call, const admin_typed_param& param) {
     if (param.value.has_ui() && param.value.ui() <= kSettableMax) return param.value.ui();
-    invalid<void>(call, fmt::format("{} is a number up to {}", param.field, kSettableMax));
+    invalid<void>(call, fmt::format("{} must be a number up to {}", param.field, kSettableMax));
     return std::nullopt;
 }
 
@@ -275,7 +275,7 @@ void connect_set_logging_outputs(Context& context, xdr::CallContext& call,
         return;
     }
     if (text.size() != 8 || text.substr(1) != ":stderr" || text[0] < '1' || text[0] > '4')
-        return invalid<void>(call, "a log output of this daemon is LEVEL:stderr, from 1 to 4");
+        return invalid<void>(call, "log outputs must be LEVEL:stderr, with a level from 1 to 4");
     context.log_level = static_cast<unsigned>(text[0] - '0');
 }
 

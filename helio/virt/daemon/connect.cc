@@ -36,7 +36,7 @@ void connect_open(Context&, xdr::CallContext& call, const remote_connect_open_ar
     if (args.name != nullptr && !args.name->empty()) {
         if (args.name->find(':') == std::string_view::npos)
             return fail_call<void>(call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_NONE,
-                                                    fmt::format("'{}' is no URI", *args.name)));
+                                                    fmt::format("'{}' is not a URI", *args.name)));
         client_state(client).uri = *args.name;
     }
     if ((args.flags & kConnectReadOnly) != 0) client.make_read_only();

@@ -187,8 +187,9 @@ TEST_F(DaemonTest, VolumesGoUpAndDown) {
     EXPECT_EQ(client->run(download(connection, {.vol = volume, .offset = 1'000'000, .length = 10})),
               fmt::format("0 holes, 10 bytes, {}",
                           std::hash<std::string>()(content.substr(1'000'000, 10))));
-    EXPECT_EQ(client->run(download(connection, {.vol = volume, .offset = 3'000'001})),
-              "invalid argument: the volume has 3000000 bytes, and 3000001 is behind its end");
+    EXPECT_EQ(
+        client->run(download(connection, {.vol = volume, .offset = 3'000'001})),
+        "invalid argument: the volume has 3000000 bytes, and offset 3000001 is beyond its end");
     EXPECT_EQ(client->run(upload(connection, {.vol = volume, .length = 10}, "eleven bytes")),
               "cannot write to stream: No space left on device");
 }

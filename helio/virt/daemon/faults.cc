@@ -63,7 +63,7 @@ VirtError fault_error(std::string_view text) {
         error.domain = static_cast<int>(*domain);
         text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
     }
-    error.message = text.empty() ? std::string("a fault on purpose") : std::string(text);
+    error.message = text.empty() ? std::string("injected fault") : std::string(text);
     return error;
 }
 
@@ -76,12 +76,12 @@ Result<Fault, std::string> parse_fault(std::string_view text) {
     };
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos || colon == 0)
-        return wrong("it is PROCEDURE:WHAT, as in DomainCreate:error=no space left");
+        return wrong("expected PROCEDURE:WHAT, as in DomainCreate:error=no space left");
     Fault fault;
     fault.written = text.substr(0, colon);
     if (fault.written != "*") fault.procedure = plain_name(fault.written);
     text.remove_prefix(colon + 1);
-    if (text.empty()) return wrong("what is to happen?");
+    if (text.empty()) return wrong("the action is missing");
     while (!text.empty()) {
         if (text.starts_with("error=")) {  // the rest is its text
             fault.kind = Fault::Kind::error;
@@ -95,15 +95,15 @@ Result<Fault, std::string> parse_fault(std::string_view text) {
             fault.kind = word == "hang" ? Fault::Kind::hang : Fault::Kind::disconnect;
         } else if (word.starts_with("delay=")) {
             const auto delay = fault_delay(word.substr(6));
-            if (!delay) return wrong("a delay is 20ms or 2s, of at most an hour");
+            if (!delay) return wrong("a delay is a time such as 20ms or 2s, at most one hour");
             fault.delay = *delay;
         } else if (word.starts_with("times=") || word.starts_with("skip=")) {
             const auto number = fault_number(word.substr(word.find('=') + 1));
-            if (!number) return wrong("times and skip are numbers");
+            if (!number) return wrong("times and skip must be numbers");
             (word.starts_with("times=") ? fault.times : fault.skip) = *number;
         } else {
-            return wrong(fmt::format(
-                "'{}' is none of delay=, error=, disconnect, hang, times=, skip=", word));
+            return wrong(
+                fmt::format("'{}' is not delay=, error=, disconnect, hang, times= or skip=", word));
         }
     }
     return fault;

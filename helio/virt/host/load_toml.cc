@@ -100,14 +100,15 @@ class Table final {
         if (*given >= 0 && static_cast<std::uint64_t>(*given) >= least &&
             static_cast<std::uint64_t>(*given) <= most)
             return static_cast<std::uint64_t>(*given);
-        mistakes_.add(table_.get(key)->source(), fmt::format("{} is {} to {}", key, least, most));
+        mistakes_.add(table_.get(key)->source(),
+                      fmt::format("{} must be from {} to {}", key, least, most));
         return otherwise;
     }
     std::vector<std::string> texts(std::string_view key) const {
         std::vector<std::string> all;
         const toml::node* const node = table_.get(key);
         if (node == nullptr) return all;
-        const auto strings = fmt::format("{} is a list of strings", key);
+        const auto strings = fmt::format("{} must be a list of strings", key);
         if (!node->is_array()) {
             mistakes_.add(node->source(), strings);
             return all;
@@ -128,7 +129,7 @@ class Table final {
         const toml::array* const list = node->as_array();
         if (list == nullptr || !list->is_homogeneous<toml::table>())
             return mistakes_.add(node->source(),
-                                 fmt::format("{0} is a list of tables: [[{0}]]", key));
+                                 fmt::format("{0} must be a list of tables: [[{0}]]", key));
         for (const toml::node& one : *list) {
             try {
                 each(*one.as_table());
@@ -140,7 +141,7 @@ class Table final {
         const toml::node* const node = table_.get(key);
         if (node == nullptr) return nullptr;
         if (!node->is_table())
-            mistakes_.add(node->source(), fmt::format("{0} is a table: [{0}]", key));
+            mistakes_.add(node->source(), fmt::format("{0} must be a table: [{0}]", key));
         return node->as_table();
     }
     template <class T>
@@ -202,7 +203,7 @@ std::string domain_text(const Table& table, const std::string& name) {
         memory_max, memory, vcpus, table.number("vcpus_max", vcpus, vcpus, 4096));
     char letter = 'a';
     for (const std::string& disk : table.texts("disks")) {
-        if (letter > 'z') table.wrong("a domain has 26 disks at most");
+        if (letter > 'z') table.wrong("a domain can have at most 26 disks");
         xml += fmt::format(
             "<disk type='file' device='disk'><source file='{}'/><target dev='vd{}' bus='virtio'/>"
             "</disk>",
@@ -217,10 +218,10 @@ std::string domain_text(const Table& table, const std::string& name) {
 void add_domain(Host& host, const Table& table, const std::string& xml) {
     const std::string state = table.text("state", "off");
     if (state != "off" && state != "running" && state != "paused")
-        table.wrong("state is off, running or paused");
+        table.wrong("state must be off, running or paused");
     const StartAs how = state == "paused" ? StartAs::paused : StartAs::running;
     if (table.yes("transient", false)) {
-        if (state == "off") table.wrong("a transient domain is running or paused");
+        if (state == "off") table.wrong("a transient domain must be running or paused");
         table.must(host.create_domain(xml, how));
         return;
     }
@@ -238,7 +239,7 @@ void read_domain(Host& host, const Table& root, const toml::table& given) {
     const std::string name = table.name();
     const std::uint64_t count = table.number("count", 0, 1, kHostObjectsMax);
     if (count == 0) return add_domain(host, table, domain_text(table, name));
-    if (!table.text("uuid").empty()) table.wrong("domains with a count have uuids of their own");
+    if (!table.text("uuid").empty()) table.wrong("uuid cannot be combined with count");
     for (std::uint64_t i = 1; i <= count; ++i)
         add_domain(host, table, domain_text(table, fmt::format("{}-{}", name, i)));
 }
@@ -273,7 +274,7 @@ void fill_volume(Host& host, const Table& table, const VolumeKey& volume,
     const auto into = table.must(host.volume_content(volume.key));
     const auto bytes = std::as_bytes(std::span(content));
     if (into->write(0, bytes) < bytes.size())
-        table.wrong(fmt::format("volume '{}' has no room for its content", volume.name));
+        table.wrong(fmt::format("volume '{}' is too small for its content", volume.name));
 }
 
 void read_volume_table(Host& host, const Table& root, const PoolKey& pool,

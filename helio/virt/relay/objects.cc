@@ -110,7 +110,7 @@ std::optional<ObjectKind> object_kind_of(const idl::Type& type) {
 
 std::string_view what_counts_instead(const idl::Type& type, std::string_view field) {
     const std::string& name = type.name;
-    if (name == "remote_nonnull_domain" && field == "id") return "uuid; name is checked too";
+    if (name == "remote_nonnull_domain" && field == "id") return "uuid; name is also checked";
     if (name == "remote_nonnull_secret" && field != "uuid") return "uuid";
     if (name == "remote_nonnull_storage_vol" && field == "key") return "pool and name";
     if (name == "remote_nonnull_interface" && field == "mac") return "name";

@@ -50,8 +50,7 @@ void Pair::Leg::use(const RelaySession::Progress& progress) {
 
 void Pair::Leg::on_received(std::size_t) {
     if (descriptors().size() > 2 * frame::kVirnetFdsMax)
-        return pair_.close(
-            fmt::format("the {} sent descriptors that belong to no message", name()));
+        return pair_.close(fmt::format("the {} sent file descriptors without a message", name()));
     pair_.pump();
 }
 
@@ -120,7 +119,7 @@ void Pair::make_session(const RelaySessionOptions& options) {
 }
 
 void Pair::on_time() {
-    close(stage_ == Stage::unreachable ? failure_ : "what was left was not taken in time");
+    close(stage_ == Stage::unreachable ? failure_ : "the remaining data was not read in time");
 }
 
 // ---- What the session says ----
@@ -176,7 +175,7 @@ bool Pair::feed(Leg& leg) {
 }
 
 void Pair::settle() {
-    if (!client_.keep() || !daemon_.keep()) return close("there is no memory for what came");
+    if (!client_.keep() || !daemon_.keep()) return close("out of memory for received data");
     if (stage_ == Stage::connecting) {
         if (client_.has_ended()) close("the client closed the connection");
         return;
@@ -185,7 +184,7 @@ void Pair::settle() {
     if (session_->has_ended() && !to_client && !to_daemon)
         return close(!session_->problem().empty()   ? session_->problem()
                      : stage_ == Stage::unreachable ? failure_
-                                                    : "it ended");
+                                                    : "the connection ended");
     if (client_.has_ended() && stage_ == Stage::unreachable) return close(failure_);
     if (client_.has_ended() && !to_daemon && !session_->is_waiting())
         return close("the client closed the connection");

@@ -54,7 +54,7 @@ Policy::~Policy() = default;
 Result<std::unique_ptr<Policy>, std::string> Policy::make(const Procedures& procedures,
                                                           Options options) {
     if (options.rules.size() > kRelayRulesMax)
-        return fail(fmt::format("{} rules; {} is the most", options.rules.size(), kRelayRulesMax));
+        return fail(fmt::format("{} rules; the limit is {}", options.rules.size(), kRelayRulesMax));
     std::unique_ptr<Policy> out{new Policy(procedures, std::move(options))};
     for (std::size_t i = 0; i < out->rules_.size(); ++i)
         if (const auto done = out->bind(i); !done) return fail(done.error());
@@ -113,7 +113,7 @@ bool Policy::bind_condition(const Condition& condition, const RelayProcedure& pr
         out.kind = kind;
         out.lookup = lookup_of(procedure, *kind);
         if (out.lookup != Lookup::none || may_contain(*procedure.arguments, *kind)) return true;
-        why = fmt::format("it is about no {}", condition.path);
+        why = fmt::format("it does not refer to a {}", condition.path);
         if (!is_about(procedure, *kind)) return false;
         out.named_by_field = may_identify(procedure, *kind);
         out.cannot_tell = !out.named_by_field;
@@ -134,8 +134,7 @@ bool Policy::bind_condition(const Condition& condition, const RelayProcedure& pr
         if (const std::string_view instead = what_counts_instead(*end->parent, field);
             !instead.empty()) {
             why = fmt::format(
-                "the daemon does not look at it, so that clients may say anything; "
-                "it goes by {}",
+                "the daemon ignores this field, so a client can put anything there; use {}",
                 instead);
             return false;
         }
@@ -173,7 +172,7 @@ Judgement Policy::judge(const frame::VirnetHeader& call, ByteView arguments,
         procedures_.find(call.program, call.version, call.procedure);
     // Worded so that libvirt's clients try an older call.
     if (procedure == nullptr || procedure->event)
-        return denied(0, "nobody knows this procedure",
+        return denied(0, "unknown procedure",
                       virt_error(VIR_ERR_RPC, VIR_FROM_RPC,
                                  fmt::format("unknown procedure: {}",
                                              static_cast<std::int32_t>(call.procedure))));
@@ -191,8 +190,8 @@ Judgement Policy::denied_to_readers(const RelayProcedure& procedure, ByteView ar
     if (procedure.readers != Readers::denied) {
         const auto found = procedure.readers_field.find(arguments);
         if (!found)
-            return denied(0, "read-only, and its arguments do not decode",
-                          denial(procedure, "its arguments do not decode"));
+            return denied(0, "read-only, and the arguments cannot be decoded",
+                          denial(procedure, "the arguments cannot be decoded"));
         const auto number = static_cast<std::uint32_t>(found->number);
         const bool hit = procedure.readers == Readers::denied_by_bits
                              ? (number & procedure.readers_number) != 0
@@ -225,7 +224,7 @@ Judgement Policy::judge_by_rules(const RelayProcedure& procedure, ByteView argum
                                {.strict = false, .nodes_max = kRelayNodesMax});
         if (!tree.ok()) {
             const std::string why =
-                fmt::format("its arguments do not decode: {}", to_string(tree.error));
+                fmt::format("the arguments cannot be decoded: {}", to_string(tree.error));
             return denied(0, why, denial(procedure, why));
         }
     }

@@ -83,7 +83,7 @@ TEST(RelayRules, AreReadFromFiles) {
     EXPECT_EQ((*rules)[0].text, "DomainGet*");
     EXPECT_EQ((*rules)[1].conditions[0].glob, "a # b");
     EXPECT_EQ(parse_rules("allow *\npermit *\n", "f").error(),
-              "f:2: a line is 'allow RULE' or 'deny RULE', not 'permit'");
+              "f:2: expected 'allow RULE' or 'deny RULE', not 'permit'");
     EXPECT_TRUE(parse_rules("allow", "f").error().starts_with("f:1: rule ''"));
 }
 
@@ -468,8 +468,9 @@ TEST(RelayPolicy, WhatDoesNotDecodeIsDenied) {
         EXPECT_EQ(judge({"deny DomainCreate"}, kDomainDestroy, cut), kAllowed) << n;
     }
     const auto policy = try_policy({"deny DomainDestroy:domain=prod-*"});
-    EXPECT_NE((*policy)->judge(head(kDomainDestroy, 1), {}, {}).error.message.find("do not decode"),
-              std::string::npos);
+    EXPECT_NE(
+        (*policy)->judge(head(kDomainDestroy, 1), {}, {}).error.message.find("cannot be decoded"),
+        std::string::npos);
     // libvirt ignores bytes after the arguments, so they change nothing.
     EXPECT_EQ(judge({"deny DomainDestroy:domain=prod-*"}, kDomainDestroy, whole + words({7})),
               kAllowed);

@@ -38,7 +38,7 @@ Relay::Relay(transport::EventLoop& loop, const Policy& policy, RelayObserver& ob
 Relay::~Relay() {
     listeners_.clear();
     for (const std::string& path : paths_) unlink(path.c_str());
-    while (!pairs_.empty()) pairs_.begin()->second->close("the relay ended");
+    while (!pairs_.empty()) pairs_.begin()->second->close("the relay stopped");
 }
 
 transport::Endpoint Relay::listen(const transport::Endpoint& where, mode_t rights) {
@@ -62,7 +62,7 @@ void Relay::on_refused() {
     RelayClient who;
     who.number = ++accepted_;
     who.name = "unknown";
-    observer_.on_disconnect(who, "turned away: the relay has no descriptor left");
+    observer_.on_disconnect(who, "refused: the relay is out of file descriptors");
 }
 
 void Relay::adopt(Fd client, std::string name, bool takes_descriptors) {
@@ -71,9 +71,9 @@ void Relay::adopt(Fd client, std::string name, bool takes_descriptors) {
     who.name = std::move(name);
     if (pairs_.size() >= options_.clients_max && !unopened_.empty())
         unopened_.begin()->second->close(
-            "it had not opened a connection, and a newer client needed its place");
+            "closed to make room for a newer client, because it had not opened a connection");
     if (pairs_.size() >= options_.clients_max)
-        return observer_.on_disconnect(who, "turned away: there are as many clients as may be");
+        return observer_.on_disconnect(who, "refused: too many clients");
     auto pair = std::make_unique<Pair>(*this, std::move(who), takes_descriptors);
     Pair& started = *pair;
     pairs_.emplace(&started, std::move(pair));

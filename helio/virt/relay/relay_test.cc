@@ -135,7 +135,7 @@ TEST_F(RelayTest, EachClientHasAConnectionOfItsOwn) {
     ASSERT_EQ(report_.ends.size(), 1u);
     EXPECT_TRUE(report_.ends[0].starts_with("the client sent "));
     relay_.reset();
-    EXPECT_EQ(report_.ends.back(), "the relay ended");
+    EXPECT_EQ(report_.ends.back(), "the relay stopped");
     ASSERT_EQ(report_.calls.size(), 2u);
     EXPECT_EQ(report_.calls[1].end, CallRecord::End::none);
 }
@@ -364,7 +364,7 @@ TEST_F(RelayTest, SilentClientsKeepNobodyOut) {
         hear(*oldest, &over);
         EXPECT_TRUE(over);
         EXPECT_EQ(report_.ends.back(),
-                  "it had not opened a connection, and a newer client needed its place");
+                  "closed to make room for a newer client, because it had not opened a connection");
         EXPECT_EQ(relay_->clients(), 3u);
         open_host(newer.back(), newer_daemons.back());
     }
@@ -373,7 +373,7 @@ TEST_F(RelayTest, SilentClientsKeepNobodyOut) {
     bool over = false;
     hear(late, &over);
     EXPECT_TRUE(over);
-    EXPECT_EQ(report_.ends.back(), "turned away: there are as many clients as may be");
+    EXPECT_EQ(report_.ends.back(), "refused: too many clients");
     say(talking, call(kNodeGetInfo, 9));
     EXPECT_EQ(hear(daemon), call(kNodeGetInfo, 9));
     newer.pop_back();

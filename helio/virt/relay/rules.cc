@@ -29,12 +29,13 @@ std::string_view up_to(std::string_view text, char end) {
 Result<Condition, std::string> parse_condition(std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos || equals == 0)
-        return fail(fmt::format("'{}' is no condition: it is WHAT=GLOB or WHAT!=GLOB", text));
+        return fail(
+            fmt::format("'{}' is not a condition; expected FIELD=GLOB or FIELD!=GLOB", text));
     Condition out;
     out.equal = text[equals - 1] != '!';
     out.path = trimmed(text.substr(0, out.equal ? equals : equals - 1));
     out.glob = text.substr(equals + 1);
-    if (out.path.empty()) return fail(fmt::format("'{}': of what?", text));
+    if (out.path.empty()) return fail(fmt::format("'{}': the field is missing", text));
     return out;
 }
 
@@ -49,7 +50,7 @@ Result<Rule, std::string> parse_rule(Effect effect, std::string_view text) {
     };
     const std::size_t colon = text.find(':');
     const std::string_view name = trimmed(text.substr(0, colon));
-    if (name.empty()) return wrong("which procedure? * is all of them");
+    if (name.empty()) return wrong("the procedure is missing; * matches all of them");
     const std::size_t dot = name.find('.');
     // A lone asterisk matches all programs; otherwise the default program is remote.
     out.program = dot != std::string_view::npos ? name.substr(0, dot)
@@ -57,10 +58,10 @@ Result<Rule, std::string> parse_rule(Effect effect, std::string_view text) {
                                                 : "remote";
     out.procedure =
         plain_procedure_name(dot != std::string_view::npos ? name.substr(dot + 1) : name);
-    if (out.procedure.empty()) return wrong("which procedure of it?");
+    if (out.procedure.empty()) return wrong("the procedure is missing");
     if (colon == std::string_view::npos) return out;
     std::string_view rest = text.substr(colon + 1);
-    if (trimmed(rest).empty()) return wrong("a condition is missing behind the colon");
+    if (trimmed(rest).empty()) return wrong("the condition after the colon is missing");
     while (true) {
         const std::string_view one = up_to(rest, ',');
         auto condition = parse_condition(one);
@@ -81,7 +82,7 @@ Result<std::vector<Rule>, std::string> parse_rules(std::string_view text, std::s
         const std::size_t blank = std::min(whole.find_first_of(" \t"), whole.size());
         const std::string_view word = whole.substr(0, blank);
         if (word != "allow" && word != "deny")
-            return fail(fmt::format("{}:{}: a line is 'allow RULE' or 'deny RULE', not '{}'", file,
+            return fail(fmt::format("{}:{}: expected 'allow RULE' or 'deny RULE', not '{}'", file,
                                     line, word));
         auto rule = parse_rule(word == "allow" ? Effect::allow : Effect::deny,
                                trimmed(whole.substr(blank)));

@@ -94,7 +94,7 @@ RelaySession::Step RelaySession::cut(ByteView bytes, std::vector<Fd>& descriptor
     const bool takes = from == RelaySide::client ? options_.client_takes_descriptors
                                                  : options_.daemon_takes_descriptors;
     if (!announced || (*announced > 0 && !takes)) {
-        broken(from, "a message with more descriptors than there may be");
+        broken(from, "a message with too many file descriptors");
         return Step::more;
     }
     const std::size_t count = *announced;
@@ -103,7 +103,7 @@ RelaySession::Step RelaySession::cut(ByteView bytes, std::vector<Fd>& descriptor
         return Step::more;
     }
     if (descriptors.size() < count) {
-        broken(from, "a message whose descriptors did not come");
+        broken(from, "a message without its file descriptors");
         return Step::more;
     }
     std::vector<Fd> mine = transport::take_first(descriptors, count);
@@ -131,12 +131,12 @@ void RelaySession::take_client(ByteView frame, std::vector<Fd> descriptors) {
         case VirnetType::message:
             if (header.program == frame::kKeepaliveProgram)
                 return output_.send(RelaySide::daemon, frame, {});
-            return broken(RelaySide::client, "a message that only daemons say");
+            return broken(RelaySide::client, "a message that only daemons may send");
         case VirnetType::reply:
         case VirnetType::reply_with_fds:
             return broken(RelaySide::client, "a reply");
     }
-    broken(RelaySide::client, "a message of no known type");
+    broken(RelaySide::client, "a message of unknown type");
 }
 
 void RelaySession::take_call(ByteView frame, std::vector<Fd> descriptors) {
@@ -173,12 +173,13 @@ std::optional<VirtError> RelaySession::cannot_carry(const VirnetHeader& header,
                                                     std::size_t descriptors) const {
     if (options_.daemon_takes_descriptors) return std::nullopt;
     if (descriptors > 0)
-        return virt_error(VIR_ERR_OPERATION_UNSUPPORTED, VIR_FROM_RPC,
-                          "the relay's daemon is behind TCP, which carries no descriptors");
+        return virt_error(
+            VIR_ERR_OPERATION_UNSUPPORTED, VIR_FROM_RPC,
+            "the relay reaches its daemon over TCP, which cannot carry file descriptors");
     if (header.program == kRemoteProgram && header.procedure == kAuthSaslInit)
         return virt_error(VIR_ERR_AUTH_FAILED, VIR_FROM_RPC,
-                          "SASL over TCP encrypts all that follows, which the relay could not "
-                          "read; let it reach the daemon by its AF_UNIX socket");
+                          "SASL over TCP would encrypt the traffic, which the relay could then not "
+                          "read; use the daemon's AF_UNIX socket");
     return std::nullopt;
 }
 
@@ -215,12 +216,11 @@ void RelaySession::take_answer(const VirnetHeader& header, ByteView payload) {
         error = std::move(*said);  // the call itself would get the same error
     } else {
         error = virt_error(VIR_ERR_RPC, VIR_FROM_RPC,
-                           "the daemon's answer to a lookup does not decode");
+                           "the daemon's reply to a lookup cannot be decoded");
     }
     HeldCall held = std::move(*held_);
     held_.reset();
-    if (!name)
-        return refuse(std::move(held.call), "the daemon does not say what its name is", error);
+    if (!name) return refuse(std::move(held.call), "the daemon does not return its name", error);
     held.answers[held.questions[held.asked]] = std::move(*name);
     if (++held.asked < held.questions.size()) {
         held_ = std::move(held);
@@ -247,10 +247,11 @@ void RelaySession::take_daemon(ByteView frame, std::vector<Fd> descriptors) {
         case VirnetType::stream_hole:
             break;
         default:
-            return broken(RelaySide::daemon, "a message that only clients say");
+            return broken(RelaySide::daemon, "a message that only clients may send");
     }
     if (!descriptors.empty() && !options_.client_takes_descriptors)
-        return broken(RelaySide::daemon, "descriptors, which a client over TCP cannot be given");
+        return broken(RelaySide::daemon,
+                      "file descriptors, which cannot be passed to a client over TCP");
     if (options_.watch_messages) watch_.on_message(RelaySide::daemon, frame);
     output_.send(RelaySide::client, frame, std::move(descriptors));
 }
@@ -290,7 +291,7 @@ void RelaySession::answer(const VirnetHeader& call, const VirtError& error) {
     header.type = VirnetType::reply;
     header.status = VirnetStatus::error;
     if (!put_error(body, error))
-        return broken(RelaySide::client, "a call that there is no memory for");
+        return broken(RelaySide::client, "a call for which there is no memory");
     const std::vector<std::byte> frame = frame::make_virnet_message(header, body.joined());
     if (options_.watch_messages) watch_.on_message(RelaySide::daemon, frame);
     output_.send(RelaySide::client, frame, {});

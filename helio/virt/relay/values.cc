@@ -189,7 +189,7 @@ std::vector<std::byte> arguments_of(const Question& question) {
 
 // All these results consist of one object, which begins with its name.
 Result<std::string, std::string> answer_in(ByteView results) {
-    const std::string wrong = "the daemon's answer to a lookup does not decode";
+    const std::string wrong = "the daemon's reply to a lookup cannot be decoded";
     if (results.size() < 4) return fail(wrong);
     const std::size_t size = xdr::load_u32(results.data());
     if (size > results.size() - 4) return fail(wrong);

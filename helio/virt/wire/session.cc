@@ -81,13 +81,13 @@ VirnetSession::Step VirnetSession::take(const rpc::BufferRef& buffer, ByteView r
     const auto descriptors =
         frame::virnet_descriptors(frame::read_virnet_header(cut.message.data()), cut.message);
     if (!descriptors || (*descriptors > 0 && !takes_descriptors()))
-        return broken("a message with more descriptors than there may be");
+        return broken("a message with too many file descriptors");
     const std::size_t whole = cut.consumed + *descriptors;
     if (rest.size() < whole) {
         progress.wanted = whole;
         return Step::more;
     }
-    if (received_.size() < *descriptors) return broken("a message whose descriptors did not come");
+    if (received_.size() < *descriptors) return broken("a message without its file descriptors");
     if (!take_message(buffer, cut.message, *descriptors)) return Step::full;
     progress.consumed += whole;
     ++progress.calls;
@@ -193,7 +193,7 @@ bool VirnetSession::takes_descriptors() const {
 // Limits the descriptors of a peer that sends them without announcing them.
 bool VirnetSession::take_descriptors(std::vector<Fd> descriptors) {
     if (received_.size() + descriptors.size() > 2 * frame::kVirnetFdsMax) {
-        broken("descriptors that belong to no message");
+        broken("file descriptors without a message");
         return false;
     }
     std::move(descriptors.begin(), descriptors.end(), std::back_inserter(received_));

@@ -42,7 +42,8 @@ bool closed_in_time(int fd, std::chrono::milliseconds time) {
 
 Result<PolkitAgent, std::string> PolkitAgent::start() {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return fail(std::string("no pipe: ") + std::strerror(errno));
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return fail(std::string("cannot create a pipe: ") + std::strerror(errno));
     const Fd ours{ends[0]};
     Fd theirs{ends[1]};
     std::string words[] = {"pkttyagent",
@@ -63,10 +64,10 @@ Result<PolkitAgent, std::string> PolkitAgent::start() {
     theirs.reset();
     PolkitAgent agent{process};
     if (!closed_in_time(ours.get(), kPolkitAgentTimeout))
-        return fail(std::string("pkttyagent: polkit does not take it on"));
+        return fail(std::string("pkttyagent: polkit did not accept it"));
     if (waitpid(process, nullptr, WNOHANG) == process) {
         agent.process_ = -1;
-        return fail(std::string("pkttyagent ended at once"));
+        return fail(std::string("pkttyagent exited immediately"));
     }
     return agent;
 }

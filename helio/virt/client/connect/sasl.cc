@@ -14,7 +14,7 @@ namespace helio::virt {
 #ifndef HELIO_HAS_SASL
 
 Result<std::unique_ptr<Sasl>, std::string> Sasl::make(Options) {
-    return fail(std::string("this build has no SASL"));
+    return fail(std::string("this build does not support SASL"));
 }
 
 #else
@@ -74,7 +74,7 @@ class CyrusSasl final : public Sasl {
 
     // Nothing, or why there is no session.
     std::optional<std::string> open() {
-        if (start_library() != SASL_OK) return "SASL does not start";
+        if (start_library() != SASL_OK) return "cannot initialise SASL";
         callbacks_[0] = {SASL_CB_AUTHNAME, as_callback(&give_name), this};
         callbacks_[1] = {SASL_CB_USER, as_callback(&give_name), this};
         callbacks_[2] = {SASL_CB_PASS, as_callback(&give_password), this};
@@ -99,9 +99,9 @@ class CyrusSasl final : public Sasl {
         const int result =
             sasl_client_start(connection_, mechanisms.c_str(), nullptr, &data, &size, &chosen);
         if (result == SASL_NOMECH)
-            return fail(
-                "the daemon offers " + mechanisms +
-                (options_.encrypts ? ", of which none here encrypts" : ", of which none is here"));
+            return fail("the daemon offers " + mechanisms +
+                        (options_.encrypts ? ", none of which can encrypt here"
+                                           : ", none of which is installed here"));
         if (result != SASL_OK && result != SASL_CONTINUE) return fail(why(result));
         complete_ = result == SASL_OK;
         return First{chosen, data_of(data, size)};
@@ -141,7 +141,7 @@ class CyrusSasl final : public Sasl {
         return data == nullptr ? Data{} : Data{std::string(data, size)};
     }
     std::string why(int result) const {
-        if (asked_ && !known_) return "the daemon wants a user and a password";
+        if (asked_ && !known_) return "the daemon requires a user and a password";
         const char* const words = connection_ != nullptr ? sasl_errdetail(connection_)
                                                          : sasl_errstring(result, nullptr, nullptr);
         return words;

@@ -55,7 +55,7 @@ TlsFiles find_tls_files(const std::string& folder) {
 #ifndef HELIO_HAS_GNUTLS
 
 Result<std::unique_ptr<Tls>, std::string> Tls::make(const Options&) {
-    return fail(std::string("this build has no TLS"));
+    return fail(std::string("this build does not support TLS"));
 }
 
 #else
@@ -77,14 +77,15 @@ class GnuTls final : public Tls {
 
     // Empty, or why there is no session.
     std::string open() {
-        if (gnutls_certificate_allocate_credentials(&known_) != 0) return "TLS does not start";
+        if (gnutls_certificate_allocate_credentials(&known_) != 0) return "cannot initialise TLS";
         if (const std::string wrong = load_files(); !wrong.empty()) return wrong;
         if (gnutls_init(&session_, GNUTLS_CLIENT | GNUTLS_NONBLOCK) != 0)
-            return "TLS does not start";
+            return "cannot initialise TLS";
         const char* const words = options_.priority.empty() ? "NORMAL" : options_.priority.c_str();
         const char* at = nullptr;
         if (gnutls_priority_set_direct(session_, words, &at) != 0)
-            return fmt::format("GnuTLS knows no priority '{}'", at != nullptr ? at : words);
+            return fmt::format("GnuTLS rejects the priority string '{}'",
+                               at != nullptr ? at : words);
         gnutls_credentials_set(session_, GNUTLS_CRD_CERTIFICATE, known_);
         const std::string& host = options_.host;
         if (!host.empty() && !is_address(host))
@@ -179,7 +180,7 @@ class GnuTls final : public Tls {
         if (access(path.c_str(), R_OK) != 0)
             return fmt::format("{}, {}: {}", what, path, std::strerror(errno));
         return fmt::format("{}, {}: {}", what, path,
-                           result == 0 ? "no certificate is in it" : gnutls_strerror(result));
+                           result == 0 ? "it contains no certificate" : gnutls_strerror(result));
     }
 
     std::string words_for(int result) const {
@@ -189,8 +190,7 @@ class GnuTls final : public Tls {
                                gnutls_alert_get_name(gnutls_alert_get(session_)));
         if (result == GNUTLS_E_UNSUPPORTED_VERSION_PACKET || result == GNUTLS_E_UNEXPECTED_PACKET ||
             result == GNUTLS_E_UNEXPECTED_PACKET_LENGTH || result == GNUTLS_E_RECORD_OVERFLOW)
-            return fmt::format("what answers there does not speak TLS ({})",
-                               gnutls_strerror(result));
+            return fmt::format("the server does not use TLS ({})", gnutls_strerror(result));
         return fmt::format("TLS: {}", gnutls_strerror(result));
     }
     // The most serious problem; after it is fixed, the next one shows.
@@ -200,7 +200,7 @@ class GnuTls final : public Tls {
         if (status & GNUTLS_CERT_REVOKED)
             why = "is revoked";
         else if (status & (GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA))
-            why = fmt::format("is not signed by the authority of {}", options_.files.authority);
+            why = fmt::format("is not signed by the CA in {}", options_.files.authority);
         else if (status & GNUTLS_CERT_EXPIRED)
             why = "has expired";
         else if (status & GNUTLS_CERT_NOT_ACTIVATED)
@@ -208,9 +208,9 @@ class GnuTls final : public Tls {
         else if (status & GNUTLS_CERT_UNEXPECTED_OWNER)
             why = fmt::format("is not for the host '{}'", options_.host);
         else if (status & GNUTLS_CERT_PURPOSE_MISMATCH)
-            why = "is not one for servers";
+            why = "is not a server certificate";
         else if (status & GNUTLS_CERT_INSECURE_ALGORITHM)
-            why = "is signed in a way that is not safe any more";
+            why = "is signed with an insecure algorithm";
         else
             why = fmt::format("is not trusted (GnuTLS status {:#x})", status);
         return "the daemon's certificate " + why;

@@ -108,10 +108,10 @@ Task<Result<void, Failure>> shake_hands(TlsSocket& socket, Tls& tls) {
         if (*done) co_return Result<void, Failure>{};
         const int wrong = co_await socket.receive(came);
         if (wrong == ETIMEDOUT)
-            co_return fail(not_reached(ETIMEDOUT, "no answer in the handshake of TLS"));
+            co_return fail(not_reached(ETIMEDOUT, "no answer in the TLS handshake"));
         if (wrong != 0) co_return fail(not_reached(wrong));
         if (came.empty())
-            co_return fail(not_reached(ECONNRESET, "the daemon ended the handshake of TLS"));
+            co_return fail(not_reached(ECONNRESET, "the daemon ended the TLS handshake"));
     }
 }
 
@@ -119,19 +119,19 @@ Task<Result<void, Failure>> shake_hands(TlsSocket& socket, Tls& tls) {
 Task<Result<void, Failure>> wait_for_word(TlsSocket& socket, Tls& tls, std::string certificate) {
     constexpr std::byte kTaken{1};
     const std::string refused =
-        certificate.empty() ? std::string("the daemon wants a certificate, and we have none")
-                            : fmt::format("the daemon refused our certificate, {}", certificate);
-    std::vector<std::byte> came;  // may hold bytes that came with the end of the handshake
+        certificate.empty()
+            ? std::string("the daemon requires a client certificate, and there is none")
+            : fmt::format("the daemon refused our certificate, {}", certificate);
+    std::vector<std::byte> came;  // already holds bytes that came with the end of the handshake
     std::vector<std::byte> plain;
     for (;;) {
         if (!tls.decode(came, plain)) co_return fail(not_reached(EPROTO, tls.why()));
         if (plain.size() > 1 || (plain.size() == 1 && plain[0] != kTaken))
-            co_return fail(not_reached(
-                EPROTO, "what answers there speaks TLS, but is none of libvirt's daemons"));
+            co_return fail(not_reached(EPROTO, "the server uses TLS, but is not a libvirt daemon"));
         if (plain.size() == 1) co_return Result<void, Failure>{};
         const int wrong = co_await socket.receive(came);
         if (wrong == ETIMEDOUT)
-            co_return fail(not_reached(ETIMEDOUT, "no word about our certificate"));
+            co_return fail(not_reached(ETIMEDOUT, "the daemon did not confirm our certificate"));
         if (came.empty()) co_return fail(not_reached(EACCES, refused));
     }
 }

@@ -70,7 +70,7 @@ Tls::Options any_certificate() {
 class HostileTls : public testing::Test {
  protected:
     void SetUp() override {
-        if (!Tls::make(any_certificate())) GTEST_SKIP() << "this build has no TLS";
+        if (!Tls::make(any_certificate())) GTEST_SKIP() << "this build does not support TLS";
     }
     void start(std::chrono::milliseconds timeout = 10s) {
         task_.emplace(connect_tls(loop_, listener_.where(), any_certificate(), timeout));
@@ -95,7 +95,7 @@ TEST_F(HostileTls, AnotherProtocol) {
     listener_.say("220 mail.example ESMTP\r\n");
     const Failure failure = end();
     EXPECT_EQ(failure.call.outcome, xdr::Outcome::unreachable);
-    EXPECT_NE(to_text(failure).find("does not speak TLS"), std::string::npos) << to_text(failure);
+    EXPECT_NE(to_text(failure).find("does not use TLS"), std::string::npos) << to_text(failure);
 }
 
 // TLS records that contain no valid message.
@@ -115,14 +115,14 @@ TEST_F(HostileTls, GarbageInRecords) {
 TEST_F(HostileTls, HangsUp) {
     start();
     listener_.hang_up();
-    EXPECT_EQ(to_text(end()), "the daemon ended the handshake of TLS");
+    EXPECT_EQ(to_text(end()), "the daemon ended the TLS handshake");
 }
 
 TEST_F(HostileTls, Silence) {
     start(50ms);
     const Failure failure = end();
     EXPECT_EQ(failure.call.outcome, xdr::Outcome::timed_out);
-    EXPECT_EQ(to_text(failure), "no answer in the handshake of TLS");
+    EXPECT_EQ(to_text(failure), "no answer in the TLS handshake");
 }
 
 TEST_F(HostileTls, NobodyThere) {
@@ -161,7 +161,7 @@ TEST_F(HostileTls, FilesThatAreNone) {
     options.priority = "NORMAL:+NO-SUCH-CIPHER";
     made = Tls::make(options);
     ASSERT_FALSE(made);
-    EXPECT_EQ(made.error(), "GnuTLS knows no priority '+NO-SUCH-CIPHER'");
+    EXPECT_EQ(made.error(), "GnuTLS rejects the priority string '+NO-SUCH-CIPHER'");
 }
 
 }  // namespace

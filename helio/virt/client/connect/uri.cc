@@ -66,7 +66,7 @@ Result<void, std::string> read_authority(Uri& uri, std::string_view text) {
     uri.port = where->port;
     // ssh would take these for options.
     if (uri.host.starts_with('-') || uri.user.starts_with('-'))
-        return fail(std::string("a host or user does not begin with a hyphen"));
+        return fail(std::string("a host or user cannot begin with a hyphen"));
     return {};
 }
 

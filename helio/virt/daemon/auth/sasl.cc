@@ -10,9 +10,11 @@ namespace helio::virt::daemon {
 
 #ifndef HELIO_HAS_SASL
 
-std::optional<std::string> start_sasl(const std::string&) { return "this build has no SASL"; }
+std::optional<std::string> start_sasl(const std::string&) {
+    return "this build does not support SASL";
+}
 Result<std::unique_ptr<SaslLogin>, std::string> begin_login() {
-    return fail(std::string("this build has no SASL"));
+    return fail(std::string("this build does not support SASL"));
 }
 
 #else
@@ -87,7 +89,7 @@ class CyrusLogin final : public SaslLogin {
     const std::string& mechanisms() const override { return mechanisms_; }
 
     Result<SaslReply, std::string> start(const std::string& mechanism, const Data& data) override {
-        if (steps_++ > 0) return fail(std::string("it has begun already"));
+        if (steps_++ > 0) return fail(std::string("SASL has already started"));
         const char* out = nullptr;
         unsigned size = 0;
         const int result = sasl_server_start(connection_, mechanism.c_str(), bytes_of(data),
@@ -95,7 +97,8 @@ class CyrusLogin final : public SaslLogin {
         return said(result, out, size);
     }
     Result<SaslReply, std::string> step(const Data& data) override {
-        if (steps_ == 0 || steps_++ > kSaslStepsMax) return fail(std::string("out of turn"));
+        if (steps_ == 0 || steps_++ > kSaslStepsMax)
+            return fail(std::string("unexpected SASL step"));
         const char* out = nullptr;
         unsigned size = 0;
         const int result =
@@ -143,7 +146,7 @@ std::optional<std::string> start_sasl(const std::string& password_file) {
     if (result != SASL_OK) return sasl_errstring(result, nullptr, nullptr);
     const auto login = begin_login();
     if (!login) return login.error();
-    if ((*login)->mechanisms().empty()) return "no mechanism of SASL is installed";
+    if ((*login)->mechanisms().empty()) return "no SASL mechanism is installed";
     return {};
 }
 

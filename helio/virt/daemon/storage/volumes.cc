@@ -117,9 +117,9 @@ void open_volume_stream(xdr::CallContext& call, std::unique_ptr<server::StreamEn
 
 void refuse_offset(xdr::CallContext& call, std::uint64_t offset, std::uint64_t size) {
     fail_call<void>(
-        call,
-        virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_STORAGE,
-                   fmt::format("the volume has {} bytes, and {} is behind its end", size, offset)));
+        call, virt_error(VIR_ERR_INVALID_ARG, VIR_FROM_STORAGE,
+                         fmt::format("the volume has {} bytes, and offset {} is beyond its end",
+                                     size, offset)));
 }
 
 remote_storage_vol_lookup_by_name_ret storage_vol_lookup_by_name(

@@ -142,8 +142,8 @@ Outcome<std::uint64_t> Host::domain_memory_max(const Uuid& uuid) const {
 Outcome<std::string> Host::domain_console_greeting(const Uuid& uuid) const {
     const auto lock = impl_->read_lock();
     return impl_->active_domain(uuid).map([&](const HostedDomain* found) {
-        return fmt::format("{} on {}, a simulated machine. What is typed comes back.\r\n",
-                           found->name(), impl_->options.hostname);
+        return fmt::format("{} on {}, a simulated machine. Input is echoed.\r\n", found->name(),
+                           impl_->options.hostname);
     });
 }
 

@@ -28,7 +28,7 @@ void append_body(std::string& out, const frame::VirnetHeader& header,
         const auto error = open_error(payload);
         out += error ? fmt::format(" error {}/{} {}", error->code, error->domain,
                                    escaped(error->message))
-                     : " an error that does not decode";
+                     : " an error that cannot be decoded";
     } else if (is_stream(header.type)) {
         constexpr std::string_view kStatus[] = {"finish", "abort", "more"};
         const auto status = static_cast<std::size_t>(header.status);

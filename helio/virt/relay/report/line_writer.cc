@@ -26,7 +26,8 @@ void LineWriter::on_turn_end() {
         const ssize_t wrote = write(fd_, rest.data(), rest.size());
         if (wrote < 0 && errno == EINTR) continue;
         if (wrote <= 0) {
-            if (!failed_) on_problem_(fmt::format("lines are lost: {}", std::strerror(errno)));
+            if (!failed_)
+                on_problem_(fmt::format("cannot write; lines are lost: {}", std::strerror(errno)));
             failed_ = true;
             break;
         }
