@@ -133,6 +133,16 @@ class Mistakes(unittest.TestCase):
             self.assertIn(words, err)
         self.assertIn("/nowhere/sock", helio("list", uri="test+unix:///default?socket=/nowhere/sock")[2])
 
+    def test_ssh_that_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ssh = pathlib.Path(folder, "ssh")
+            ssh.write_text("#!/bin/sh\necho 'no route' >&2\nexit 255\n")
+            ssh.chmod(0o755)
+            code, _, err = helio("list", uri=f"qemu+ssh://nosuch/system?command={ssh}")
+        self.assertEqual(code, 3)
+        self.assertIn("no route\n", err)
+        self.assertIn(f"ssh ended with exit status 255; the command was: {ssh} -T -e none -- nosuch 'sh -c ", err)
+
     def test_a_host_with_mistakes(self):
         with tempfile.TemporaryDirectory() as folder:
             host = pathlib.Path(folder, "host.toml")

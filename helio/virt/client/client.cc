@@ -47,7 +47,14 @@ Result<std::unique_ptr<Client>, Failure> Client::open(const Uri& uri,
     words.sasl.encrypts = uri.transport == Uri::Transport::tcp;
     words.sasl.ask = std::move(ask);
     auto opened = client->run(virt::open(*client->connection_, words));
-    if (!opened) return fail(opened.error());
+    if (!opened) {
+        Failure failure = opened.error();
+        // "Connection reset by peer" hides that ssh failed.
+        if (failure.call.outcome == xdr::Outcome::unreachable)
+            if (std::string ssh = client->plan_.how_ssh_ended(); !ssh.empty())
+                failure.error.message = std::move(ssh);
+        return fail(failure);
+    }
     client->opened_ = true;
     return client;
 }

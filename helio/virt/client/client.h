@@ -35,12 +35,16 @@ class ConnectPlan final {
     // it connects with the first call. The plan must outlive the task.
     using Connected = Result<std::unique_ptr<ClientConnection>, Failure>;
     Task<Connected> connect(transport::EventLoop& loop, ClientConnectionOptions options);
+    // After the connection was lost: how ssh ended, with its command, as a sentence. Empty without
+    // ssh, or if it is still running.
+    std::string how_ssh_ended();
 
  private:
     ConnectPlan() = default;
     std::vector<transport::Endpoint> servers_;
     Fd connected_;
     int ssh_ = -1;  // pid
+    std::string ssh_command_;
     std::optional<Tls::Options> tls_;
 };
 

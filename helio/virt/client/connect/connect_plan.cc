@@ -5,12 +5,15 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "helio/base/text/shell.h"
 #include "helio/virt/client/client.h"
 
 extern char** environ;
@@ -18,6 +21,9 @@ extern char** environ;
 namespace helio::virt {
 
 namespace {
+
+// ssh closes its output a moment before it exits.
+constexpr auto kSshExitMax = std::chrono::seconds(2);
 
 // Quotes a word for a POSIX shell.
 std::string quoted(std::string_view text) {
@@ -60,7 +66,7 @@ std::vector<std::string> ssh_words(const Uri& uri) {
 // Starts a process with its standard input and output connected to `ours`.
 Result<int, std::string> spawn(const std::vector<std::string>& words, Fd& ours) {
     auto [near, theirs] = transport::socket_pair();
-    if (!near) return fail(std::string("no socketpair: ") + std::strerror(errno));
+    if (!near) return fail(std::string("cannot create a socket pair: ") + std::strerror(errno));
     ours = std::move(near);
     fcntl(theirs.get(), F_SETFL, 0);  // programs expect blocking standard input
     posix_spawn_file_actions_t actions;
@@ -83,9 +89,12 @@ Result<int, std::string> spawn(const std::vector<std::string>& words, Fd& ours) 
 Result<ConnectPlan, std::string> ConnectPlan::find(const Uri& uri) {
     ConnectPlan out;
     if (uri.transport == Uri::Transport::ssh) {
-        const auto process = spawn(ssh_words(uri), out.connected_);
+        const std::vector<std::string> words = ssh_words(uri);
+        const auto process = spawn(words, out.connected_);
         if (!process) return fail(process.error());
         out.ssh_ = *process;
+        for (const std::string& one : words)
+            out.ssh_command_ += (out.ssh_command_.empty() ? "" : " ") + shell_quoted(one);
         return out;
     }
     if (uri.transport == Uri::Transport::tcp || uri.transport == Uri::Transport::tls) {
@@ -109,14 +118,31 @@ ConnectPlan::ConnectPlan(ConnectPlan&& other) noexcept
     : servers_(std::move(other.servers_)),
       connected_(std::move(other.connected_)),
       ssh_(std::exchange(other.ssh_, -1)),
+      ssh_command_(std::move(other.ssh_command_)),
       tls_(std::move(other.tls_)) {}
 
 ConnectPlan& ConnectPlan::operator=(ConnectPlan&& other) noexcept {
     std::swap(servers_, other.servers_);
     connected_ = std::move(other.connected_);
     std::swap(ssh_, other.ssh_);
+    std::swap(ssh_command_, other.ssh_command_);
     std::swap(tls_, other.tls_);
     return *this;
+}
+
+std::string ConnectPlan::how_ssh_ended() {
+    if (ssh_ < 0) return "";
+    int status = 0;
+    const auto end = std::chrono::steady_clock::now() + kSshExitMax;
+    while (waitpid(ssh_, &status, WNOHANG) != ssh_) {
+        if (std::chrono::steady_clock::now() > end) return "";
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ssh_ = -1;
+    const std::string how = WIFSIGNALED(status)
+                                ? fmt::format("was killed by signal {}", WTERMSIG(status))
+                                : fmt::format("ended with exit status {}", WEXITSTATUS(status));
+    return fmt::format("ssh {}; the command was: {}", how, ssh_command_);
 }
 
 ConnectPlan::~ConnectPlan() {
