@@ -68,7 +68,7 @@ void add_list_verb(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     auto* const all = verb->add_flag("--all", flags->all, "include domains that are not running");
     verb->add_flag("--inactive", flags->inactive, "only domains that are not running")
         ->excludes(all);
-    auto* const json = verb->add_flag("--json", flags->json, "as JSON");
+    auto* const json = verb->add_flag("--json", flags->json, "print JSON");
     verb->add_flag("--name", flags->name_only, "print only names")->excludes(json);
     verb->callback([flags, common, &exit_code] {
         exit_code =
@@ -90,11 +90,11 @@ constexpr LifeVerb kLifeVerbs[] = {
     {"shutdown", RemoteProgram::DOMAIN_SHUTDOWN, "Ask the guest to shut down", "is being shut down",
      false},
     {"reboot", RemoteProgram::DOMAIN_REBOOT, "Ask the guest to reboot", "is being rebooted", true},
-    {"destroy", RemoteProgram::DOMAIN_DESTROY, "Stop a domain at once, like pulling the plug",
-     "destroyed", false},
+    {"destroy", RemoteProgram::DOMAIN_DESTROY,
+     "Stop a domain immediately, without shutting down the guest", "destroyed", false},
     {"suspend", RemoteProgram::DOMAIN_SUSPEND, "Pause a domain", "suspended", false},
     {"resume", RemoteProgram::DOMAIN_RESUME, "Resume a paused domain", "resumed", false},
-    {"undefine", RemoteProgram::DOMAIN_UNDEFINE_FLAGS, "Forget a domain's definition", "undefined",
+    {"undefine", RemoteProgram::DOMAIN_UNDEFINE_FLAGS, "Remove a domain's definition", "undefined",
      true},
 };
 
@@ -118,7 +118,7 @@ void add_life_verbs(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     for (const LifeVerb& one : kLifeVerbs) {
         auto word = std::make_shared<std::string>();
         auto* const verb = virt.add_subcommand(one.verb, one.help);
-        verb->add_option("DOMAIN", *word, "its name, UUID or number")->required();
+        verb->add_option("DOMAIN", *word, "name, UUID or ID of the domain")->required();
         verb->callback([word, common, &one, &exit_code] {
             exit_code = with_virt(*common, [&](virt::Client& client) {
                 return client.run(change_domain(client.connection(), one, *word));
@@ -135,29 +135,24 @@ struct DumpFlags {
     bool secure = false;
 };
 
-Task<VirtDone> dump_xml(virt::ClientConnection& connection, DumpFlags flags) {
-    const auto domain = co_await virt::find_domain(connection, flags.domain);
-    if (!domain) co_return fail(domain.error());
-    remote::remote_domain_get_xml_desc_args args;
-    args.dom = domain->wire();
-    args.flags = (flags.secure ? 1u : 0u) | (flags.inactive ? 2u : 0u);  // VIR_DOMAIN_XML_…
-    RemoteProgram::AsyncClient remote{connection};
-    const auto answer = co_await remote.DOMAIN_GET_XML_DESC(args);
-    if (!answer) co_return fail(connection.failure(answer.error()));
-    print_document((*answer)->xml);
-    co_return kDone;
+VirtDone dump_xml(virt::Client& client, const DumpFlags& flags) {
+    const auto found = client.run(get_domain_xml(
+        client.connection(), flags.domain,
+        (flags.secure ? kDomainXmlSecure : 0) | (flags.inactive ? kDomainXmlInactive : 0)));
+    if (!found) return fail(found.error());
+    print_document(found->xml);
+    return kDone;
 }
 
 void add_dumpxml(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     auto flags = std::make_shared<DumpFlags>();
     auto* const verb = virt.add_subcommand("dumpxml", "Print a domain's definition as XML");
-    verb->add_option("DOMAIN", flags->domain, "its name, UUID or number")->required();
-    verb->add_flag("--inactive", flags->inactive, "the definition for its next start");
+    verb->add_option("DOMAIN", flags->domain, "name, UUID or ID of the domain")->required();
+    verb->add_flag("--inactive", flags->inactive, "the definition for the next start");
     verb->add_flag("--security-info", flags->secure, "include passwords");
     verb->callback([flags, common, &exit_code] {
-        exit_code = with_virt(*common, [&](virt::Client& client) {
-            return client.run(dump_xml(client.connection(), *flags));
-        });
+        exit_code =
+            with_virt(*common, [&](virt::Client& client) { return dump_xml(client, *flags); });
     });
 }
 
@@ -170,33 +165,51 @@ std::string read_xml(const std::string& path) {
         return text;
     }
     std::ifstream file{path, std::ios::binary};
-    if (!file) throw std::runtime_error(fmt::format("{} cannot be read", path));
+    if (!file) throw std::runtime_error(fmt::format("cannot read {}", path));
     return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-Task<VirtDone> define_domain(virt::ClientConnection& connection, std::string xml) {
-    remote::remote_domain_define_xml_args args;
-    args.xml = xml;
-    RemoteProgram::AsyncClient remote{connection};
-    const auto answer = co_await remote.DOMAIN_DEFINE_XML(args);
-    if (!answer) co_return fail(connection.failure(answer.error()));
-    fmt::print("{} defined\n", escaped((*answer)->dom.name));
-    co_return kDone;
+VirtDone define(virt::Client& client, const std::string& xml) {
+    const auto name = client.run(define_domain(client.connection(), xml));
+    if (!name) return fail(name.error());
+    fmt::print("{} defined\n", escaped(*name));
+    return kDone;
 }
 
 void add_define(Command& virt, const VirtFlagsRef& common, int& exit_code) {
     auto path = std::make_shared<std::string>();
     auto* const verb = virt.add_subcommand("define", "Define or redefine a domain from XML");
-    verb->add_option("FILE", *path, "the XML; - for standard input")->required();
+    verb->add_option("FILE", *path, "XML file, or - for standard input")->required();
     verb->callback([path, common, &exit_code] {
         const std::string xml = read_xml(*path);
-        exit_code = with_virt(*common, [&](virt::Client& client) {
-            return client.run(define_domain(client.connection(), xml));
-        });
+        exit_code = with_virt(*common, [&](virt::Client& client) { return define(client, xml); });
     });
 }
 
 }  // namespace
+
+Task<Result<DomainXml, virt::Failure>> get_domain_xml(virt::ClientConnection& connection,
+                                                      std::string word, std::uint32_t flags) {
+    const auto domain = co_await virt::find_domain(connection, word);
+    if (!domain) co_return fail(domain.error());
+    remote::remote_domain_get_xml_desc_args args;
+    args.dom = domain->wire();
+    args.flags = flags;
+    RemoteProgram::AsyncClient remote{connection};
+    const auto answer = co_await remote.DOMAIN_GET_XML_DESC(args);
+    if (!answer) co_return fail(connection.failure(answer.error()));
+    co_return DomainXml{std::string(domain->name), std::string((*answer)->xml)};
+}
+
+Task<Result<std::string, virt::Failure>> define_domain(virt::ClientConnection& connection,
+                                                       std::string xml) {
+    remote::remote_domain_define_xml_args args;
+    args.xml = xml;
+    RemoteProgram::AsyncClient remote{connection};
+    const auto answer = co_await remote.DOMAIN_DEFINE_XML(args);
+    if (!answer) co_return fail(connection.failure(answer.error()));
+    co_return std::string((*answer)->dom.name);
+}
 
 void add_virt_domains(Command& virt, VirtFlagsRef flags, int& exit_code) {
     add_list_verb(virt, flags, exit_code);

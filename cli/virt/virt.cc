@@ -160,6 +160,7 @@ void add_virt(Command& app, int& exit_code) {
         ->range(1u, 1000u);
     virt->footer(kVirtExamples);
     add_virt_domains(*virt, flags, exit_code);
+    add_virt_edit(*virt, flags, exit_code);
     add_virt_stats(*virt, flags, exit_code);
     add_virt_event(*virt, flags, exit_code);
     add_virt_info(*virt, flags, exit_code);

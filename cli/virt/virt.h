@@ -30,6 +30,7 @@ using VirtFlagsRef = std::shared_ptr<const VirtFlags>;
 
 void add_virt_call(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_console(Command& virt, VirtFlagsRef flags, int& exit_code);
+void add_virt_edit(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_domains(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_event(Command& virt, VirtFlagsRef flags, int& exit_code);
 void add_virt_info(Command& virt, VirtFlagsRef flags, int& exit_code);
@@ -55,6 +56,20 @@ int with_virt(const VirtFlags& flags, Work&& work) {
     const VirtDone done = work(**client);
     return done ? *done : report_virt(flags, done.error());
 }
+
+struct DomainXml {
+    std::string name;
+    std::string xml;
+};
+inline constexpr std::uint32_t kDomainXmlSecure = 1;  // VIR_DOMAIN_XML_SECURE: with passwords
+inline constexpr std::uint32_t kDomainXmlInactive =
+    2;  // VIR_DOMAIN_XML_INACTIVE: of the next start
+// The domain with this name, UUID or number.
+Task<Result<DomainXml, virt::Failure>> get_domain_xml(virt::ClientConnection& connection,
+                                                      std::string word, std::uint32_t flags);
+// Returns the domain's name.
+Task<Result<std::string, virt::Failure>> define_domain(virt::ClientConnection& connection,
+                                                       std::string xml);
 
 // "host", "host:port", "[::1]:0"; libvirt's port by default. Throws std::runtime_error.
 transport::HostPort virt_host_port(const std::string& text);

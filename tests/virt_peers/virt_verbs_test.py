@@ -6,6 +6,7 @@ Usage: virt_verbs_test.py PATH_TO_HELIO
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -39,9 +40,10 @@ capacity_mib = 1536
 """
 
 
-def helio(*words, uri=None):
+def helio(*words, uri=None, **variables):
     """Exit code, standard output, standard error."""
-    environment = {name: value for name, value in os.environ.items() if name != "LIBVIRT_DEFAULT_URI"}
+    environment = {name: value for name, value in os.environ.items() if name not in ("LIBVIRT_DEFAULT_URI", "VISUAL")}
+    environment.update(variables)
     done = subprocess.run([HELIO, "virt", *(["-c", uri] if uri else []), *words], capture_output=True, text=True,
                           timeout=PATIENCE_S, env=environment, stdin=subprocess.DEVNULL, check=False)
     return done.returncode, done.stdout, done.stderr
@@ -80,6 +82,38 @@ class Served(unittest.TestCase):
         self.assertEqual(self.says("domstate", "web"), "running\n")
         self.assertEqual(self.says("domstate", "spare"), "shut off\n")
         self.assertRegex(self.says("version"), r"(?m)^the daemon's libvirt  \d+\.\d+\.\d+$")
+
+    def edit(self, editor):
+        """Exit code, standard output, standard error, and the files that remain."""
+        with tempfile.TemporaryDirectory() as folder:
+            done = helio("edit", "spare", uri=self.uri, EDITOR=editor, TMPDIR=folder)
+            return *done, [path.read_text() for path in pathlib.Path(folder).iterdir()]
+
+    def test_edit(self):
+        self.assertEqual(self.edit("true"), (0, "spare not changed\n", "", []))
+        memory = re.search(r"<memory[^>]*>(\d+)<", self.says("dumpxml", "spare"))[1]
+        changed = str(int(memory) * 2)
+        self.assertEqual(self.edit(f"sed -i 's/>{memory}</>{changed}</'"), (0, "spare edited\n", "", []))
+        self.assertIn(f">{changed}<", self.says("dumpxml", "spare"))
+
+    def test_an_edit_that_fails_keeps_the_text(self):
+        before = self.says("dumpxml", "spare")
+        code, out, err, left = self.edit("sed -i 's/<name>/<nome>/'")
+        self.assertEqual((code, out), (4, ""))
+        self.assertRegex(err, r"(?m)^helio: the edited XML is in /.*/helio-\w+\.xml$")
+        self.assertEqual(len(left), 1)
+        self.assertIn("<nome>", left[0])
+        code, out, err, left = self.edit("exit 3; true")
+        self.assertEqual((code, out, left), (2, "", []))
+        self.assertIn("(exit status 3)", err)
+        # Somebody else changes it meanwhile.
+        other = shlex.join([HELIO, "virt", "-c", self.uri, "define", "/dev/stdin"])
+        code, out, err, left = self.edit(f"sh -c 'sed s/hvm/hvm/ \"$0\" | sed \"s,</memory>,0</memory>,\" | {other} >&2; echo >> \"$0\"'")
+        self.assertEqual((code, out), (1, ""), err)
+        self.assertIn("the definition of spare changed while it was being edited", err)
+        self.assertEqual(len(left), 1)
+        subprocess.run(shlex.split(other), input=before, text=True, check=True, capture_output=True, timeout=PATIENCE_S)
+        self.assertEqual(self.says("dumpxml", "spare"), before)
 
     def test_snapshots(self):
         self.assertEqual(self.says("snapshot-list", "web").splitlines()[1:], [])
