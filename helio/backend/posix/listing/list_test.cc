@@ -2,10 +2,8 @@
 // failing system calls. tests/vfs_conformance tests what every back end must do.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +19,7 @@
 #include "helio/backend/posix/nodes/file_handle_internal.h"
 #include "helio/backend/posix/posix_fs.h"
 #include "helio/base/fd.h"
+#include "testing/backend/own_mounts.h"
 #include "testing/backend/posix_calls.h"
 #include "testing/vfs/client.h"
 
@@ -325,28 +324,17 @@ INSTANTIATE_TEST_SUITE_P(Each, PosixListFailures, testing::Values(false, true),
                              return each.param ? "Cached" : "DirectoryChange";
                          });
 
-// Runs in a child process with its own mount namespace.
 class PosixListMounts : public PosixList {
  protected:
     template <class Body>
     void with_own_mounts(const Body& body) {
         files.reset();
-        const pid_t child = fork();
-        ASSERT_GE(child, 0);
-        if (child == 0) {
-            if (unshare(CLONE_NEWNS) != 0 ||
-                mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
-                _exit(77);
+        in_own_mounts([&] {
             files = make_posix_fs({.directory = top / "export", .index_file = top / "index"});
             body();
             files.reset();
-            _exit(HasFailure() ? 1 : 0);
-        }
-        int status = 0;
-        ASSERT_EQ(waitpid(child, &status, 0), child);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-            GTEST_SKIP() << "needs the right to mount";
-        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+            return true;
+        });
     }
 };
 

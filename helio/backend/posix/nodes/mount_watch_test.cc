@@ -1,10 +1,6 @@
 #include "helio/backend/posix/nodes/mount_watch_internal.h"
 
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/mount.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -12,6 +8,7 @@
 #include <string>
 
 #include "testing/backend/fuse_server.h"
+#include "testing/backend/own_mounts.h"
 #include "testing/backend/posix_export.h"
 
 namespace helio::backend::mount_watch_test {
@@ -44,28 +41,17 @@ struct IgnoredEntries final : vfs::EntrySink {
     bool add(const vfs::Entry&) override { return true; }
 };
 
-// Runs in a child process with its own mount namespace.
 class MountedBelow : public PosixExport {
  protected:
     template <class Body>
     void with_own_mounts(const Body& body) {
         files.reset();
-        const pid_t child = fork();
-        ASSERT_GE(child, 0);
-        if (child == 0) {
-            if (unshare(CLONE_NEWNS) != 0 ||
-                mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
-                _exit(77);
+        in_own_mounts([&] {
             start();
             const bool could = body();
             files.reset();
-            _exit(!could ? 77 : HasFailure() ? 1 : 0);
-        }
-        int status = 0;
-        ASSERT_EQ(waitpid(child, &status, 0), child);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-            GTEST_SKIP() << "needs FUSE and the right to mount";
-        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+            return could;
+        });
     }
 
     // Makes a call on a thread that must not wait for the server. If it waits, the server
