@@ -21,7 +21,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from virt_daemons import WAIT_S, Daemon, add_sasl_user, domain_xml, free_port, libvirtd, run  # noqa: E402
+from virt_daemons import WAIT_S, Daemon, VirtServe, add_sasl_user, domain_xml, free_port, libvirtd, run  # noqa: E402
 
 HELIO = ""
 DOMAINS = 1000
@@ -458,29 +458,20 @@ class NoAnswer(unittest.TestCase):
              ("console test", "DomainOpenConsole"), ("call ConnectGetHostname", "ConnectGetHostname"))
 
     def test_every_verb(self):
-        with tempfile.TemporaryDirectory(prefix="helio-virt-") as folder:
-            file = pathlib.Path(folder) / "file"
-            file.write_text(domain_xml("new"))
-            (pathlib.Path(folder) / "host.toml").write_text(
-                '[[pool]]\nname = "p"\npath = "/p"\n[[pool.volume]]\nname = "v"\ncapacity_mib = 1\n[[domain]]\nname = "test"\nstate = "running"\n')
-            faults = [word for _, procedures in self.VERBS for procedure in procedures.split()
-                      for word in ("--fault", f"{procedure}:hang")]
-            served = subprocess.Popen([HELIO, "virt", "serve", "--quiet", "--socket", f"{folder}/sock", "--host", f"{folder}/host.toml",
-                                       "--client-requests", "100", *faults], stdout=subprocess.PIPE, text=True)
-            self.addCleanup(served.stdout.close)
-            try:
-                self.assertIn("ready\n", served.stdout)
-                running = [(verb, subprocess.Popen([HELIO, "virt", "-c", f"test+unix:///default?socket={folder}/sock", "--timeout",
-                                                    "400ms", *verb.format(file=file).split()], stdin=subprocess.DEVNULL,
-                                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)) for verb, _ in self.VERBS]
-                for verb, one in running:
-                    with self.subTest(verb):
-                        out, err = one.communicate(timeout=WAIT_S)
-                        self.assertEqual(one.returncode, 3, (out, err))
-                        self.assertIn("(400ms)", err)
-            finally:
-                served.kill()
-                served.wait()
+        host = '[[pool]]\nname = "p"\npath = "/p"\n[[pool.volume]]\nname = "v"\ncapacity_mib = 1\n[[domain]]\nname = "test"\nstate = "running"\n'
+        faults = [word for _, procedures in self.VERBS for procedure in procedures.split() for word in ("--fault", f"{procedure}:hang")]
+        served = VirtServe(HELIO, "--quiet", "--client-requests", "100", *faults, host=host)
+        self.addCleanup(served.stop)
+        file = served.path / "file"
+        file.write_text(domain_xml("new"))
+        running = [(verb, subprocess.Popen([HELIO, "virt", "-c", served.uri(), "--timeout", "400ms", *verb.format(file=file).split()],
+                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+                   for verb, _ in self.VERBS]
+        for verb, one in running:
+            with self.subTest(verb):
+                out, err = one.communicate(timeout=WAIT_S)
+                self.assertEqual(one.returncode, 3, (out, err))
+                self.assertIn("(400ms)", err)
 
 
 class QemuVolumes(unittest.TestCase):

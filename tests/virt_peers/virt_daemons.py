@@ -71,6 +71,37 @@ class Daemon:
         self.log.close()
 
 
+class VirtServe:
+    """helio virt serve, ready, with the sockets sock and sock-ro in a folder of its own. `host` is the text of its --host file."""
+
+    def __init__(self, helio, *words, host=None):
+        self.folder = tempfile.TemporaryDirectory(prefix="helio-virt-")
+        self.path = pathlib.Path(self.folder.name)
+        if host is not None:
+            (self.path / "host.toml").write_text(host)
+            words = ("--host", self.path / "host.toml", *words)
+        self.process = subprocess.Popen(
+            [helio, "virt", "serve", "--socket", self.path / "sock", "--socket-ro", self.path / "sock-ro", *words],
+            stdout=subprocess.PIPE, text=True)
+        self.said = []
+        for line in self.process.stdout:
+            self.said.append(line.strip())
+            if line == "ready\n":
+                return
+        self.stop()
+        raise RuntimeError("helio virt serve does not start")
+
+    def uri(self, name="sock"):
+        return f"test+unix:///default?socket={self.path / name}"
+
+    def stop(self):
+        """Its exit code."""
+        code = stop(self.process)
+        self.process.stdout.close()
+        self.folder.cleanup()
+        return code
+
+
 def libvirtd(folder, configuration='auth_unix_rw = "none"\n', *words, **environment):
     """Debian's, with its test driver. Its socket is libvirt-sock in the folder, where it looks for SASL's files as well."""
     (folder / "no-drivers").mkdir()  # leaves only the test driver, which is built in

@@ -25,7 +25,7 @@ except ImportError:
     libvirt = None
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from virt_daemons import WAIT_S, add_sasl_user, free_port, libvirtd, run, stop, thread_states  # noqa: E402
+from virt_daemons import WAIT_S, VirtServe, add_sasl_user, free_port, libvirtd, run, stop, thread_states  # noqa: E402
 
 HELIO = ""
 HOST = """
@@ -118,22 +118,14 @@ class OverHelio(RelayCase):
 
     @classmethod
     def start(cls):
-        (cls.folder / "host.toml").write_text(HOST)
-        cls.daemon = f"unix:{cls.folder}/daemon"
-        process = subprocess.Popen([HELIO, "virt", "serve", "--socket", cls.folder / "daemon", "--listen", "127.0.0.1:0", "--host",
-                                    cls.folder / "host.toml"], stdout=subprocess.PIPE, text=True)
-        cls.addClassCleanup(process.stdout.close)
-        cls.addClassCleanup(stop, process)
-        for line in process.stdout:
-            if line.startswith("tcp "):
-                cls.tcp = "tcp:" + line.split()[1]
-            if line == "ready\n":
-                return
+        cls.served = VirtServe(HELIO, "--listen", "127.0.0.1:0", host=HOST)
+        cls.addClassCleanup(cls.served.stop)
+        cls.daemon = f"unix:{cls.served.path}/sock"
+        cls.tcp = next("tcp:" + line.split()[1] for line in cls.served.said if line.startswith("tcp "))
 
     def domain(self, name):
         """As the daemon has it."""
-        got, out, _ = run(HELIO, "virt", "-c", f"test+unix:///default?socket={self.folder}/daemon", "call", "DomainLookupByName",
-                          json.dumps({"name": name}), "--compact")
+        got, out, _ = run(HELIO, "virt", "-c", self.served.uri(), "call", "DomainLookupByName", json.dumps({"name": name}), "--compact")
         self.assertEqual(got, 0)
         return json.loads(out)["dom"]
 

@@ -23,7 +23,7 @@ except ImportError:
     libvirt = None
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from virt_daemons import WAIT_S, domain_xml, stop  # noqa: E402
+from virt_daemons import WAIT_S, VirtServe, domain_xml  # noqa: E402
 
 HELIO = ""
 DOMAINS = 5000
@@ -70,32 +70,9 @@ memory_mib = 256
 """
 
 
-class Served:
-    """helio virt serve, ready; `folder` is its own."""
-
+class Served(VirtServe):
     def __init__(self, *words, host=HOST):
-        self.folder = tempfile.TemporaryDirectory(prefix="helio-virt-")
-        self.path = pathlib.Path(self.folder.name)
-        (self.path / "host.toml").write_text(host)
-        self.process = subprocess.Popen(
-            [HELIO, "virt", "serve", "--socket", self.path / "sock", "--socket-ro", self.path / "sock-ro", "--host",
-             self.path / "host.toml", *words], stdout=subprocess.PIPE, text=True)
-        self.said = []
-        for line in self.process.stdout:
-            self.said.append(line.strip())
-            if line == "ready\n":
-                return
-        self.stop()
-        raise RuntimeError("helio virt serve does not start")
-
-    def uri(self, name="sock"):
-        return f"test+unix:///default?socket={self.path / name}"
-
-    def stop(self):
-        code = stop(self.process)
-        self.process.stdout.close()
-        self.folder.cleanup()
-        return code
+        super().__init__(HELIO, *words, host=host)
 
 
 class Virsh(unittest.TestCase):

@@ -16,7 +16,7 @@ import unittest
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[1])]
 from patience import PATIENCE_S  # noqa: E402
-from virt_daemons import free_port, libvirtd  # noqa: E402
+from virt_daemons import VirtServe, free_port, libvirtd  # noqa: E402
 
 HELIO = ""
 HOST = """
@@ -52,18 +52,9 @@ def helio(*words, uri=None, **variables):
 class Served(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        host = pathlib.Path(folder.name, "host.toml")
-        host.write_text(HOST)
-        socket = folder.name + "/sock"
-        server = subprocess.Popen([HELIO, "virt", "serve", "--socket", socket, "--host", host], stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, text=True)
-        cls.addClassCleanup(server.communicate)
-        cls.addClassCleanup(server.kill)
-        while "ready" not in (line := server.stdout.readline()):
-            assert line, "it ended"
-        cls.uri = f"test+unix:///default?socket={socket}"
+        served = VirtServe(HELIO, host=HOST)
+        cls.addClassCleanup(served.stop)
+        cls.uri = served.uri()
 
     def says(self, *words):
         code, out, err = helio(*words, uri=self.uri)
@@ -148,15 +139,9 @@ class Served(unittest.TestCase):
         self.assertGreater(int(re.search(r'"expirytime": (\d+)', out)[1]), time.time())
 
     def default_host(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        server = subprocess.Popen([HELIO, "virt", "serve", "--socket", folder.name + "/sock"], stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, text=True)
-        self.addCleanup(server.communicate)
-        self.addCleanup(server.kill)
-        while "ready" not in (line := server.stdout.readline()):
-            assert line, "it ended"
-        return f"test+unix:///default?socket={folder.name}/sock"
+        served = VirtServe(HELIO)
+        self.addCleanup(served.stop)
+        return served.uri()
 
 
 class Mistakes(unittest.TestCase):
