@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "helio/base/text/shell.h"
 #include "helio/nfs/server/programs.h"
 #include "helio/portmap/portmapper.h"
 #include "helio/transport/server/server.h"
@@ -42,10 +43,11 @@ std::string start_text(const ExportTable& exports, const std::string& host, std:
 
 std::string mount_command(const std::string& host, std::uint16_t port, const std::string& path) {
     const bool v6 = host.find(':') != host.npos;
+    const bool lacks_brackets = v6 && !host.starts_with('[');
     return fmt::format(
         "sudo mount -t nfs -o vers=3,proto=tcp{1},port={0},mountport={0},mountproto=tcp{1},nolock "
-        "{2}:{3} /mnt",
-        port, v6 ? "6" : "", v6 ? "[" + host + "]" : host, path);
+        "{2} /mnt",
+        port, v6 ? "6" : "", shell_quoted((lacks_brackets ? "[" + host + "]" : host) + ":" + path));
 }
 
 void serve(ExportTable file_systems, const ServeOptions& options) {

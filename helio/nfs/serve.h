@@ -34,7 +34,8 @@ struct ServeOptions {
 // if it cannot start.
 void serve(ExportTable file_systems, const ServeOptions& options = {});
 
-// "sudo mount -t nfs -o … HOST:PATH /mnt", for Linux.
+// The command that mounts an export on Linux over TCP, "sudo mount -t nfs -o … HOST:PATH /mnt",
+// quoted for a shell. An IPv6 address may be in brackets.
 std::string mount_command(const std::string& host, std::uint16_t port, const std::string& path);
 
 }  // namespace helio::nfs

@@ -9,6 +9,7 @@
 
 #include "helio/base/text/escape.h"
 #include "helio/base/text/shell.h"
+#include "helio/nfs/serve.h"
 #include "helio/serve/log.h"
 
 namespace helio::serve {
@@ -83,12 +84,8 @@ std::vector<std::string> mount_lines(const Endpoint& there, const std::string& p
     const std::string host = host_of(there);
     const std::string what = shell_quoted(host + ":" + path);
     const std::uint16_t port = there.port();
-    const char* const six = there.is_ipv6() ? "6" : "";
     std::vector<std::string> lines;
-    lines.push_back(
-        fmt::format("Linux    sudo mount -t nfs -o "
-                    "vers=3,proto=tcp{1},port={0},mountport={0},mountproto=tcp{1},nolock {2} /mnt",
-                    port, six, what));
+    lines.push_back("Linux    " + nfs::mount_command(host, port, path));
     // locallocks is what Linux calls nolock: locks among the programs of one machine.
     lines.push_back(fmt::format(
         "macOS    sudo mount -t nfs -o vers=3,tcp,port={0},mountport={0},locallocks {1} ~/mnt",

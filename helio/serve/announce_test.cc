@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "helio/nfs/serve.h"
+
 namespace helio::serve::announce_test {
 namespace {
 
@@ -27,6 +29,7 @@ TEST(Announce, MountLines) {
               "Linux    sudo mount -t nfs -o "
               "vers=3,proto=tcp6,port=2049,mountport=2049,mountproto=tcp6,nolock "
               "'[::1]:/it'\\''s' /mnt");
+    EXPECT_EQ("Linux    " + nfs::mount_command("::1", 2049, "/it's"), six[0]);
     const Lines all = mount_lines(at("10.0.0.1", 2049), "/a", true);
     ASSERT_EQ(all.size(), 7u);
     EXPECT_EQ(all[3], "         nfs-cat 'nfs://10.0.0.1/a/FILE?nfsport=2049&mountport=2049'");
