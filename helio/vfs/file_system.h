@@ -1,13 +1,33 @@
 // FileSystem: what a back end provides. About twenty operations on files known by FileId,
 // independent of any protocol; helio/nfs maps them to NFS. Called from many threads at once.
 //
-// Operations return a Status and fill `out`, whose attributes are set on failures too, as far as
-// they are known. Names are bytes: they have been checked to be neither empty nor ".", "..", nor to
-// contain "/" or NUL (lookup alone is asked for "." and ".."), and are at most 255 bytes long.
-// The back end enforces the caller's permissions.
+// FileId is 0 to kFileIdMax bytes, and the back end chooses them. An id of 0 bytes is legal, for
+// example for the only object of a file system. An id must never come to mean another file, and
+// must mean the same file after a restart if handles are to survive it. The server seals ids, so an
+// operation sees only ids that this file system gave out. If the file is gone, the operation
+// returns stale.
+//
+// Attributes::fsid is the same number for all files of a file system, and differs between the file
+// systems of one server. It should survive restarts. Clients take a change of fsid below a mount
+// for another mounted file system, and two exports with the same fsid for the same file system.
+// Attributes::fileid is the inode number: unique within the file system, and not 0. NFS version 2
+// folds both to 32 bits.
+//
+// Operations return a Status and fill `out`. If an operation succeeds, everything in `out` that is
+// not std::optional must be set. If it fails, nothing has to be set, and a back end that knows
+// attributes should set them anyway: clients that get optional attributes make fewer calls.
+//
+// Names are bytes: they have been checked to be neither empty nor ".", "..", nor to contain "/" or
+// NUL (lookup alone is asked for "." and ".."), and are at most 255 bytes long. The back end
+// enforces the caller's permissions.
+//
+// An operation that would have to wait while Caller::may_block is false does nothing and returns
+// would_block; it is then called again on a thread that may wait.
 //
 // Functions that are not pure virtual are optional. A back end that does not override one does not
 // have that feature, and no protocol advertises it. Each optional part has its own header.
+// ReadOnlyFileSystem (helio/vfs/read_only_file_system.h) answers everything that only a writable
+// file system needs.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +46,7 @@ namespace helio::vfs {
 // owner.
 inline constexpr std::size_t kReadByReferenceMin = 32u << 10;
 
-// Memory for the bytes a read gives: it stays until the reply has been sent.
+// Memory for the bytes that a read returns. It stays until the reply has been sent.
 class Memory {
  public:
     virtual ~Memory() = default;
@@ -41,55 +61,69 @@ class Memory {
                          std::shared_ptr<const void> owner) = 0;
 };
 
+// The result of FileSystem::lookup.
 struct LookupOut {
     FileId id;
     Attributes attributes;
-    std::optional<Attributes> directory;  // where it was looked for
+    std::optional<Attributes> directory;  // of the directory that was searched
 };
 
+// The result of FileSystem::create and FileSystem::make: the new file, and what happened to its
+// directory.
 struct CreateOut {
     FileId id;
     Attributes attributes;
     Change directory;
 };
 
+// The result of FileSystem::read. The data comes from the Memory that the operation was given.
 struct ReadOut {
     Payload data;
     bool end = false;  // no byte comes after these
     std::optional<Attributes> after;
 };
 
+// The result of FileSystem::access.
 struct AccessOut {
-    std::uint32_t granted = 0;
+    std::uint32_t granted = 0;  // bits of helio::vfs::access
     std::optional<Attributes> after;
 };
 
+// The result of FileSystem::read_link. The text comes from the Memory that the operation was given.
 struct LinkText {
     std::string_view text;
     std::optional<Attributes> after;
 };
 
-// How long bytes written must last when the answer is given: RFC 1813 §3.3.7, stable_how.
+// How durable written bytes must be when the operation returns: RFC 1813 §3.3.7, stable_how.
 enum class Stability : std::uint8_t {
-    unstable,  // until the server dies
-    data,      // on the disk, with what it takes to find them
-    file       // and all attributes
+    unstable,  // they may be lost if the server stops before a commit
+    data,      // on the disk, with the metadata needed to find them
+    file       // on the disk, with all attributes
 };
 
+// The result of FileSystem::write.
 struct WriteOut {
-    std::uint32_t count = 0;
-    Stability stability = Stability::unstable;
+    std::uint32_t count = 0;                    // bytes written; fewer than given is allowed
+    Stability stability = Stability::unstable;  // at least what was asked for
     Change file;
 };
 
-enum class CreateMode : std::uint8_t { unchecked, guarded, exclusive };
-
-struct NewFile {
-    CreateMode mode = CreateMode::unchecked;
-    std::uint64_t verifier = 0;  // exclusive: who created it; a second time with the same succeeds
-    Changes attributes;          // not with exclusive
+// What FileSystem::create does if the name is taken: RFC 1813 §3.3.8, createmode3.
+enum class CreateMode : std::uint8_t {
+    unchecked,  // use the existing file, and set its size if the attributes have one
+    guarded,    // fail with exists
+    exclusive   // fail with exists, unless the file was created with the same verifier
 };
 
+// What FileSystem::create makes.
+struct NewFile {
+    CreateMode mode = CreateMode::unchecked;
+    std::uint64_t verifier = 0;  // of CreateMode::exclusive: a repeated call succeeds again
+    Changes attributes;          // empty with CreateMode::exclusive
+};
+
+// What FileSystem::make makes.
 struct NewNode {
     FileType type = FileType::directory;  // anything but regular
     Changes attributes;
@@ -98,44 +132,52 @@ struct NewNode {
     std::uint32_t device_minor = 0;
 };
 
+// One entry of a directory. Everything it refers to has to live only until EntrySink::add returns.
 struct Entry {
     std::string_view name;
     std::uint64_t fileid = 0;
-    std::uint64_t cookie = 0;                // to read on after this one
-    const FileId* id = nullptr;              // if asked for, and known
-    const Attributes* attributes = nullptr;  // if asked for, and known
+    std::uint64_t cookie = 0;  // continues after this entry; not 0, and below 2^63
+    // Without ListFrom::details both are ignored, and need not be set. With details they may be
+    // null if they are not known: clients then look up the name.
+    const FileId* id = nullptr;
+    const Attributes* attributes = nullptr;
 };
+// Takes the entries of a listing.
 class EntrySink {
  public:
     virtual ~EntrySink() = default;
-    // False: it has no room for this one, and wants no more.
+    // False if there is no room for this entry. The listing then ends.
     virtual bool add(const Entry& entry) = 0;
 };
+// Where a listing begins, and what it is for.
 struct ListFrom {
-    std::uint64_t cookie = 0;  // 0: the beginning
-    std::uint64_t verifier = 0;
-    bool details = false;  // ids and attributes of the entries
+    std::uint64_t cookie = 0;    // of the last entry that the client has; 0 is the beginning
+    std::uint64_t verifier = 0;  // ListOut::verifier of the listing that the cookie came from
+    bool details = false;        // whether ids and attributes of the entries are wanted
     // Hints, so that no more entries are looked up than fit: roughly how many bytes the sink takes,
     // and how many an entry takes besides its name.
     std::size_t room = SIZE_MAX;
     std::size_t entry_size = 0;
 };
+// The result of FileSystem::list.
 struct ListOut {
-    bool end = false;
-    std::uint64_t verifier = 0;
+    bool end = false;            // the last entry of the directory has been added
+    std::uint64_t verifier = 0;  // comes back with cookies of this listing, unchanged
     std::optional<Attributes> directory;
 };
 
+// The result of FileSystem::space.
 struct Space {
     std::uint64_t bytes_total = 0;
     std::uint64_t bytes_free = 0;
-    std::uint64_t bytes_available = 0;  // to others than the superuser
+    std::uint64_t bytes_available = 0;  // to users other than the superuser
     std::uint64_t files_total = 0;
     std::uint64_t files_free = 0;
     std::uint64_t files_available = 0;
     std::uint32_t block_size = 4096;
 };
 
+// What a file system can do, the same for all of its files.
 struct Limits {
     std::uint64_t file_size_max = INT64_MAX;
     std::uint32_t name_size_max = 255;
@@ -143,8 +185,8 @@ struct Limits {
     Time time_step{0, 1};
     bool hard_links = true;
     bool symlinks = true;
-    bool names_cut = false;        // too long names are shortened instead of refused
-    bool chown_restricted = true;  // only the superuser gives files away
+    bool names_cut = false;        // names that are too long are shortened instead of refused
+    bool chown_restricted = true;  // only the superuser can give files away
     bool case_insensitive = false;
     bool case_preserving = true;
 };
@@ -161,6 +203,7 @@ class FileSystem {
  public:
     virtual ~FileSystem() = default;
 
+    // The directory that is exported. The same for the whole life of the file system.
     virtual FileId root() const = 0;
     // Changes with every start, and whenever unstable writes may have been lost.
     virtual std::uint64_t write_verifier() const = 0;
@@ -184,37 +227,55 @@ class FileSystem {
     virtual ExtendedAttributes* extended_attributes() { return nullptr; }
     virtual AccessLists* access_lists() { return nullptr; }
 
+    // Type, mode, size, times and number of a file.
     virtual Status attributes(const Caller& caller, const FileId& file, Attributes& out) = 0;
-    // With a guard only if the file's change time is still that.
+    // Changes mode, owner, size or times. With a guard, only if the file's change time still has
+    // that value; otherwise it returns guard_mismatch.
     virtual Status set_attributes(const Caller& caller, const FileId& file, const Changes& changes,
                                   const std::optional<Time>& guard, Change& out) = 0;
+    // The file that a name in a directory stands for, also for "." and "..". ".." of the root is
+    // the root.
     virtual Status lookup(const Caller& caller, const FileId& directory, std::string_view name,
                           LookupOut& out) = 0;
+    // Which of the wanted rights (bits of helio::vfs::access) the caller has. ok with fewer rights,
+    // or none, is an answer, not a failure. For an id whose file is gone it returns stale, and need
+    // not set `after`.
     virtual Status access(const Caller& caller, const FileId& file, std::uint32_t wanted,
                           AccessOut& out) = 0;
+    // The target of a symbolic link; invalid for other files.
     virtual Status read_link(const Caller& caller, const FileId& file, Memory& memory,
                              LinkText& out) = 0;
+    // At most `count` bytes of a file from `offset` on. Fewer are allowed: the client asks again.
+    // Past the end there are none, with `end` set.
     virtual Status read(const Caller& caller, const FileId& file, std::uint64_t offset,
                         std::uint32_t count, Memory& memory, ReadOut& out) = 0;
+    // Writes bytes, and makes the file longer if need be.
     virtual Status write(const Caller& caller, const FileId& file, std::uint64_t offset,
                          ByteView data, Stability stability, WriteOut& out) = 0;
+    // Makes a regular file, or returns the one that exists, as NewFile::mode says.
     virtual Status create(const Caller& caller, const FileId& directory, std::string_view name,
                           const NewFile& how, CreateOut& out) = 0;
+    // Makes a directory, a symbolic link, a device, a socket or a FIFO.
     virtual Status make(const Caller& caller, const FileId& directory, std::string_view name,
                         const NewNode& what, CreateOut& out) = 0;
+    // Removes a name of a file that is not a directory.
     virtual Status remove(const Caller& caller, const FileId& directory, std::string_view name,
                           Change& out) = 0;
+    // Removes an empty directory.
     virtual Status remove_directory(const Caller& caller, const FileId& directory,
                                     std::string_view name, Change& out) = 0;
+    // Gives a file another name or directory. Replaces an existing file of that name, or an empty
+    // directory if a directory is renamed.
     virtual Status rename(const Caller& caller, const FileId& from, std::string_view from_name,
                           const FileId& to, std::string_view to_name, Change& out_from,
                           Change& out_to) = 0;
+    // Gives a file one more name.
     virtual Status link(const Caller& caller, const FileId& file, const FileId& directory,
                         std::string_view name, std::optional<Attributes>& out_file,
                         Change& out_directory) = 0;
-    // Entries in the file system's order, "." and ".." among them, from a cookie on until the sink
-    // is full. It may stop early, but not before the first entry. Cookies stay valid while other
-    // entries come and go.
+    // Adds entries to the sink in the file system's order, "." and ".." among them, from a cookie
+    // on until the sink is full. It may stop early, but not before the first entry. Cookies stay
+    // valid while other entries come and go. Entry says what has to be set.
     //
     // Unlike other operations, a listing that returns would_block may have done part of its work:
     // entries that the sink accepted count. To continue, call it again on a thread that may block,
@@ -222,9 +283,12 @@ class FileSystem {
     // original cookie and a new sink works too, but repeats work.)
     virtual Status list(const Caller& caller, const FileId& directory, const ListFrom& from,
                         EntrySink& sink, ListOut& out) = 0;
+    // How large and how full the file system is that the file is on.
     virtual Status space(const Caller& caller, const FileId& file, Space& out) = 0;
+    // Largest sizes, and features. Never changes.
     virtual Limits limits() const = 0;
-    // Everything written to the file is on the disk when this returns ok.
+    // Everything written to the file is on the disk when this returns ok. `count` 0 means up to the
+    // end. A back end may write more than the bytes named.
     virtual Status commit(const Caller& caller, const FileId& file, std::uint64_t offset,
                           std::uint64_t count, Change& out) = 0;
 };
