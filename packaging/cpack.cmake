@@ -6,16 +6,20 @@ set(package_library libheliograph${abi})
 set(package_dev libheliograph-dev)
 set(package_doc heliograph-doc)
 
+set(CPACK_PACKAGE_CONTACT "The Heliograph maintainers <maintainers@heliograph.invalid>")
+
 # What Debian expects of each package beside its files.
+set(debian ${PROJECT_BINARY_DIR}/debian)
+configure_file(packaging/debian/changelog.in ${debian}/changelog @ONLY)
+configure_file(packaging/debian/copyright.in ${debian}/copyright @ONLY)
 add_custom_command(
-    OUTPUT ${PROJECT_BINARY_DIR}/debian/changelog.gz
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/debian
-    COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/packaging/debian/changelog > ${PROJECT_BINARY_DIR}/debian/changelog.gz
-    DEPENDS ${PROJECT_SOURCE_DIR}/packaging/debian/changelog)
-add_custom_target(helio_debian_changelog DEPENDS ${PROJECT_BINARY_DIR}/debian/changelog.gz)
+    OUTPUT ${debian}/changelog.gz
+    COMMAND gzip -9nc ${debian}/changelog > ${debian}/changelog.gz
+    DEPENDS ${debian}/changelog)
+add_custom_target(helio_debian_changelog DEPENDS ${debian}/changelog.gz)
 add_dependencies(installed helio_debian_changelog)
 foreach(component program library dev doc)
-    install(FILES packaging/debian/copyright ${PROJECT_BINARY_DIR}/debian/changelog.gz
+    install(FILES ${debian}/copyright ${debian}/changelog.gz
             DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package_${component}} COMPONENT ${component})
 endforeach()
 
@@ -23,7 +27,6 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME heliograph)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own
-set(CPACK_PACKAGE_CONTACT "The Heliograph maintainers <maintainers@heliograph.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
@@ -35,8 +38,8 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 # What depends on the library, and a trigger in place of the scripts that CPack writes (packaging/build removes those).
-configure_file(packaging/debian/shlibs.in ${PROJECT_BINARY_DIR}/debian/shlibs @ONLY)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
+configure_file(packaging/debian/shlibs.in ${debian}/shlibs @ONLY)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${debian}/shlibs ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 foreach(component PROGRAM LIBRARY DEV DOC)
     string(TOLOWER ${component} lower)
