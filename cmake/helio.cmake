@@ -117,6 +117,7 @@ function(helio_public_headers name)
             message(FATAL_ERROR "${header} is internal: it cannot be a public header of helio::${name}")
         endif()
         target_sources(helio_${name} PUBLIC FILE_SET HEADERS FILES ${CMAKE_CURRENT_SOURCE_DIR}/${header})
+        set_property(GLOBAL APPEND PROPERTY HELIO_PUBLIC_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${header})
     endforeach()
 endfunction()
 

@@ -69,6 +69,6 @@ XDR codecs, RPC servers and clients, an NFS server, and libvirt's remote
 protocol. This package contains headers, static libraries, the schema
 compiler helio-xdrc, and files for CMake and pkg-config.")
 set(CPACK_DEBIAN_DOC_DESCRIPTION "ONC RPC stack for C++: documents and examples
-The tutorial, a description of each tool, and examples that build on their own
-with libheliograph-dev.")
+The tutorial, a description of each tool, the API reference, and examples that
+build on their own with libheliograph-dev.")
 include(CPack)
