@@ -83,6 +83,14 @@ reflect::FoundType find_type(const idl::Schema& schema, const std::string& name)
     return std::move(*found);
 }
 
+// The same for a type that has bytes.
+reflect::FoundType find_value_type(const idl::Schema& schema, const std::string& name) {
+    auto found = find_type(schema, name);
+    if (!found.type->sparse) return found;
+    throw std::runtime_error(fmt::format(
+        "'{}' is @sparse: without a bitmap it has no bytes; name a type that has both", name));
+}
+
 std::string read_all(const std::string& path) {
     std::ifstream file;
     if (path != "-") {
@@ -159,7 +167,7 @@ std::string place_of(const reflect::Tree& tree) {
 
 int decode(const XdrFlags& flags) {
     const auto schema = load_schema(flags.schema);
-    const auto found = find_type(*schema, flags.type);
+    const auto found = find_value_type(*schema, flags.type);
     std::string input = read_all(flags.input);
     if (flags.hex) input = bytes_from_hex(input);
     const auto tree = reflect::decode(as_bytes(input), *found.type, {.strict = !flags.lenient});
@@ -174,7 +182,7 @@ int decode(const XdrFlags& flags) {
 
 int encode(const XdrFlags& flags) {
     const auto schema = load_schema(flags.schema);
-    const auto found = find_type(*schema, flags.type);
+    const auto found = find_value_type(*schema, flags.type);
     const auto bytes = reflect::encode(*found.type, read_all(flags.input));
     if (!bytes) return refuse(flags.type, to_string(bytes.error()));
     if (!flags.hex && isatty(STDOUT_FILENO) == 0) {
@@ -194,7 +202,7 @@ int encode(const XdrFlags& flags) {
 
 int make_template(const XdrFlags& flags) {
     const auto schema = load_schema(flags.schema);
-    const auto found = find_type(*schema, flags.type);
+    const auto found = find_value_type(*schema, flags.type);
     const auto json = reflect::template_json(
         *found.type, {.base64 = flags.base64, .indent = flags.compact ? 0 : 2});
     if (!json) return refuse(flags.type, to_string(json.error()));

@@ -52,9 +52,8 @@ TEST(Contents, AreNamedValues) {
               "16+4 value attr_vals.type: NF4REG (1)\n"
               "20+8 value attr_vals.size: 4096\n"
               "28+4 value attr_vals.mode: 420\n");
-    EXPECT_EQ(json_of(tree),
-              R"({"attrmask": ["type", "size", "mode"], )"
-              R"("attr_vals": {"type": "NF4REG", "size": 4096, "mode": 420}})");
+    EXPECT_EQ(json_of(tree), R"({"attrmask": ["type", "size", "mode"], )"
+                             R"("attr_vals": {"type": "NF4REG", "size": 4096, "mode": 420}})");
     EXPECT_EQ(encode(nfs4("fattr4"), json_of(tree)).value(), bytes);
 }
 
@@ -71,8 +70,8 @@ TEST(Contents, StayOpaqueWhereTheyAreNotUnderstood) {
         {"nothing", "00000000 00000000", "4+4 length attr_vals: length: 0 bytes\n", "{}"},
         {"nothing selected", "00000000 00000004 00000007",
          "4+4 length attr_vals: length: 4 bytes\n8+4 body attr_vals: 00000007\n", "\"00000007\""},
-        {"nothing there", "00000001 00000002 00000000",
-         "8+4 length attr_vals: length: 0 bytes\n", "\"\""},
+        {"nothing there", "00000001 00000002 00000000", "8+4 length attr_vals: length: 0 bytes\n",
+         "\"\""},
         {"unknown bit", "00000003 00000002 00000000 40000000 00000008 00000001 00000007",
          "16+4 length attr_vals: length: 8 bytes\n20+4 value attr_vals.type: NF4REG (1)\n"
          "24+4 body attr_vals: 00000007\n",
@@ -117,21 +116,21 @@ TEST(Contents, AreShownAsFarAsTheyGo) {
         EXPECT_EQ(tree.consumed, n < 12 ? n / 4 * 4 : n < 16 ? 12 : n);
     }
     const Tree tree = decode(ByteView{bytes}.first(22), nfs4("fattr4"));
-    EXPECT_TRUE(dump(tree).ends_with("16+4 value attr_vals.type: NF4REG (1)\n"
-                                     "20+2 body attr_vals: 0000\n"))
+    EXPECT_TRUE(
+        dump(tree).ends_with("16+4 value attr_vals.type: NF4REG (1)\n"
+                             "20+2 body attr_vals: 0000\n"))
         << dump(tree);
 }
 
 TEST(Contents, MayNest) {
     // mask: inner (34); inner's mask: size (4)
-    const auto bytes = hex(
-        "00000002 00000000 00000004 00000014"
-        "00000001 00000010 00000008 0000000000000005");
+    const auto bytes =
+        hex("00000002 00000000 00000004 00000014"
+            "00000001 00000010 00000008 0000000000000005");
     const Tree tree = decode(bytes, rich("creature"));
     ASSERT_TRUE(tree.ok());
-    EXPECT_EQ(json_of(tree),
-              R"({"mask": ["inner"], "values": {"inner": {"mask": ["size"], )"
-              R"("values": {"size": 5}}}})");
+    EXPECT_EQ(json_of(tree), R"({"mask": ["inner"], "values": {"inner": {"mask": ["size"], )"
+                             R"("values": {"size": 5}}}})");
     EXPECT_EQ(encode(rich("creature"), json_of(tree)).value(), bytes);
 }
 
@@ -151,8 +150,8 @@ TEST(Contents, NestAsDeepAsATree) {
 }
 
 TEST(Contents, EncodeWithoutTheBitmap) {
-    const auto bytes = encode(nfs4("fattr4"),
-                              R"({"attr_vals": {"mode": 420, "size": 4096, "type": "NF4REG"}})");
+    const auto bytes =
+        encode(nfs4("fattr4"), R"({"attr_vals": {"mode": 420, "size": 4096, "type": "NF4REG"}})");
     EXPECT_EQ(bytes.value(), hex(kFile));
     EXPECT_EQ(encode(nfs4("fattr4"), R"({"attr_vals": {}})").value(), hex("00000000 00000000"));
     EXPECT_EQ(encode(nfs4("fattr4"), R"({"attrmask": [2], "attr_vals": "00000001"})").value(),
@@ -212,7 +211,8 @@ TEST(Bits, HaveNamesInText) {
 }
 
 TEST(Bits, TemplatesCanBeEncoded) {
-    for (const char* const name : {"fattr4", "GETATTR4args", "SETATTR4args", "state_protect_ops4"}) {
+    for (const char* const name :
+         {"fattr4", "GETATTR4args", "SETATTR4args", "state_protect_ops4"}) {
         const auto json = template_json(nfs4(name), {.indent = 0});
         ASSERT_TRUE(json);
         EXPECT_TRUE(encode(nfs4(name), *json)) << *json;
@@ -244,17 +244,17 @@ TEST(FieldPlan, LeadsIntoContents) {
     EXPECT_FALSE(found("attr_vals.fileid"));
     EXPECT_TRUE(FieldPlan::to(nfs4("fattr4"), "attr_vals.siz").empty());
     for (std::size_t n = 0; n < 28; ++n)
-        EXPECT_FALSE(FieldPlan::to(nfs4("fattr4"), "attr_vals.size").find(ByteView{bytes}.first(n)));
+        EXPECT_FALSE(
+            FieldPlan::to(nfs4("fattr4"), "attr_vals.size").find(ByteView{bytes}.first(n)));
     // attr_vals ends before the value does, although bytes follow
     auto cut = bytes;
     xdr::store_u32(cut.data() + 12, 8);
     EXPECT_FALSE(FieldPlan::to(nfs4("fattr4"), "attr_vals.size").find(cut));
     // SETATTR4args: stateid, then attributes
     const auto whole = hex(std::string{"00000001 000000000000000000000000"} + std::string{kFile});
-    EXPECT_EQ(FieldPlan::to(nfs4("SETATTR4args"), "obj_attributes.attr_vals.size")
-                  .find(whole)
-                  ->number,
-              4096u);
+    EXPECT_EQ(
+        FieldPlan::to(nfs4("SETATTR4args"), "obj_attributes.attr_vals.size").find(whole)->number,
+        4096u);
 }
 
 }  // namespace

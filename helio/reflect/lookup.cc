@@ -74,11 +74,7 @@ Result<const idl::Procedure*, std::string> find_procedure(const idl::Schema& sch
 }
 
 Result<FoundType, std::string> find_type(const idl::Schema& schema, std::string_view name) {
-    if (const idl::Type* const type = schema.type(name)) {
-        if (!type->sparse) return FoundType{type, nullptr};
-        return fail(
-            fmt::format("'{}' is @sparse: without its bitmap it has no bytes", escaped(name)));
-    }
+    if (const idl::Type* const type = schema.type(name)) return FoundType{type, nullptr};
     std::string_view procedure_name = name;
     const bool args = drop_suffix(procedure_name, ".args");
     const bool result = !args && drop_suffix(procedure_name, ".result");

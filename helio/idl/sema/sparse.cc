@@ -26,8 +26,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // unsigned int x<>: a bitmap, 32 bits to a word.
 bool is_bitmap(const Type& declared) {
     const Type& type = resolve(declared);
-    return type.kind == Kind::array_variable &&
-           resolve(*type.element).kind == Kind::unsigned_int;
+    return type.kind == Kind::array_variable && resolve(*type.element).kind == Kind::unsigned_int;
 }
 
 }  // namespace
@@ -110,8 +109,9 @@ std::optional<std::uint32_t> Sema::bit_number(const Field& field) {
     const auto number = constants_.evaluate(value, "bit");
     if (!number) return std::nullopt;
     if (number->negative || number->magnitude >= kSparseBitsMax) {
-        diagnostics_.error(field.where, fmt::format("bit {} of '{}' is not from 0 to {}",
-                                                    number->text(), field.name, kSparseBitsMax - 1));
+        diagnostics_.error(field.where,
+                           fmt::format("bit {} of '{}' is not from 0 to {}", number->text(),
+                                       field.name, kSparseBitsMax - 1));
         return std::nullopt;
     }
     return static_cast<std::uint32_t>(number->magnitude);
@@ -233,8 +233,7 @@ void Sema::check_sparse_uses() {
 void Sema::check_sparse_use(const Type* used, std::string_view as, const Documented& by) {
     if (used == nullptr || !used->sparse) return;
     diagnostics_.error(
-        by.where,
-        fmt::format("'{}' is @sparse and cannot be the type of this {}", used->name, as),
+        by.where, fmt::format("'{}' is @sparse and cannot be the type of this {}", used->name, as),
         "write 'opaque x<>' with '@contents', behind the bitmap");
 }
 
