@@ -18,6 +18,7 @@ std::string CodecWriter::signature(const Type& type) const {
 }
 
 void CodecWriter::declare(const Type& type) {
+    if (type.sparse) return;
     if (model_.out_of_line(type)) out_.line("{};", signature(type));
     if (type.list_node)
         out_.line("{0}* {1}_list_{2}({0}* p, {3}, const {2}*{4} v);", direction_.byte,
@@ -61,6 +62,7 @@ void CodecWriter::inline_function(const Type& type) {
 }
 
 void CodecWriter::function_out_of_line(const Type& type) {
+    if (type.sparse) return sparse_value(type);
     const auto name = cpp_name(type.name);
     off_ = 0;
     tail_ = settled(type) ? kReserved : "0";
@@ -90,7 +92,64 @@ void CodecWriter::function_out_of_line(const Type& type) {
     out_.blank();
 }
 
+void CodecWriter::sparse_value(const Type& type) {
+    const auto name = cpp_name(type.name);
+    const SparseNames members{type};
+    returns_bool_ = false;
+    out_.line("static {0}* {1}_value_of_{2}({0}* p, {3}, {4}{2}& v, std::uint32_t bit) {{",
+              direction_.byte, direction_.verb, name, direction_.endpoint, direction_.ref);
+    out_.put("    switch (bit) {");
+    for (const auto& one : type.fields) {
+        out_.line("        case {}: {{  // {}", one.bit, one.name);
+        off_ = 0;
+        {
+            const Indented inside{out_};
+            const Indented of_switch{out_};
+            const Indented of_case{out_};
+            sparse_case(one, "v." + members.field(one));
+        }
+        out_.put("        }");
+    }
+    out_.put("    }");
+    out_.line("    return {}.fail(xdr::Fault::unknown_bit, p, bit, 0);", direction_.stream);
+    out_.put("}");
+    out_.blank();
+}
+
+void CodecWriter::sparse_case(const idl::Field& one, const std::string& value) {
+    const auto first = lead(*one.type);
+    if (direction_.decode) {
+        out_.line("if (!in.certain(p, {0})) return in.truncated(p, {0});", first);
+    } else {
+        out_.line("p = out.certain(p, {});", first);
+        out_.put("if (p == nullptr) return nullptr;");
+    }
+    field(*one.type, value, "0", one.has("bulk"));
+    out_.line("return {};", at());
+}
+
+void CodecWriter::sparse_entry_points(const Type& type) {
+    const auto name = cpp_name(type.name);
+    if (direction_.decode) {
+        out_.line("bool decode_{0}(xdr::Reader& in, xdr::Array<std::uint32_t> mask, {0}& v) {{",
+                  name);
+        out_.line("    return xdr::decode_selected<get_value_of_{}>(in, mask, v);", name);
+        out_.put("}");
+        out_.blank();
+        return;
+    }
+    out_.line("bool encode_{0}(xdr::Writer& out, const {0}& v) {{", name);
+    out_.line("    return xdr::encode_selected<put_value_of_{}>(out, v);", name);
+    out_.put("}");
+    out_.blank();
+    out_.line("bool pack_{0}(xdr::Arena& arena, const {0}& v, ::helio::ByteView& values) {{", name);
+    out_.line("    return xdr::pack_selected<put_value_of_{}>(arena, v, values);", name);
+    out_.put("}");
+    out_.blank();
+}
+
 void CodecWriter::entry_point(const Type& type) {
+    if (type.sparse) return sparse_entry_points(type);
     const auto name = cpp_name(type.name);
     if (direction_.decode)
         out_.line("bool decode_{0}(xdr::Reader& in, {0}& v) {{", name);
@@ -182,7 +241,7 @@ std::string write_codec_header(const Model& model) {
     }
     out.blank();
     for (const Type* type : model.ordered()) {
-        if (!has_function(*type) ||
+        if (!has_function(*type) || type->sparse ||
             (type->kind == Kind::alias && &Model::codec_type(*type) != type))
             continue;
         if (type->kind == Kind::enumeration && !type->open()) write_validity(model, *type, out);

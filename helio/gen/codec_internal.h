@@ -43,6 +43,10 @@ class CodecWriter final {
     void inline_function(const Type& type);
     void function_out_of_line(const Type& type);
     void entry_point(const Type& type);
+    // One value of a sparse struct, by the number of its bit; and the functions that use it.
+    void sparse_value(const Type& type);
+    void sparse_case(const idl::Field& one, const std::string& value);
+    void sparse_entry_points(const Type& type);
 
  private:
     // All bytes of a value are present (decoding), or room for them is reserved (encoding), before

@@ -60,7 +60,10 @@ class HeaderWriter final {
                 enumeration(type);
                 break;
             case Kind::structure:
-                structure(type);
+                if (type.sparse)
+                    sparse_structure(type);
+                else
+                    structure(type);
                 break;
             case Kind::union_:
                 if (const auto* something = Model::optional_arm(type))
@@ -124,6 +127,38 @@ class HeaderWriter final {
         out_.put("};");
     }
 
+    // Nothing but the set of bits is initialised: a decoder fills in the few that are there.
+    void sparse_structure(const Type& type) {
+        const SparseNames members{type};
+        std::set<std::string> names{"present", "bit"};
+        for (const auto& field : type.fields) names.insert(members.field(field));
+        const std::uint32_t end = type.fields.empty() ? 1 : type.fields.back().bit + 1;
+        std::string known;
+        for (const auto& field : type.fields)
+            known += fmt::format("{}{}", known.empty() ? "" : ", ", field.bit);
+        out_.line("struct {} {{", cpp_name(type.name));
+        {
+            const Indented body{out_};
+            out_.line("using Bits = xdr::Bits<{}>;", end);
+            out_.line("static constexpr Bits kKnown{{{}}};", known);
+            out_.put("struct bit {");
+            for (const auto& field : type.fields)
+                out_.line("    static constexpr std::uint32_t {} = {};", members.field(field),
+                          field.bit);
+            out_.put("};");
+            out_.blank();
+            out_.put("// The values that are there; the others are not initialised.");
+            out_.put("Bits present;");
+            for (const auto& field : type.fields) {
+                out_.comment(field.doc);
+                out_.line("union {{ {} {}; }};", member_type(field, names), members.field(field));
+            }
+            out_.blank();
+            out_.line("{}() {{}}", cpp_name(type.name));
+        }
+        out_.put("};");
+    }
+
     void tagged_union(const Type& type);
     void arm_members(const Type& type, const idl::Arm& arm, const UnionNames& names);
     void arm_factory(const Type& type, const idl::Arm& arm, const UnionNames& names);
@@ -134,6 +169,10 @@ class HeaderWriter final {
         out_.put("// Bytes ↔ values. False means that reader or writer now holds the fault.");
         for (const Type* type : model_.ordered()) {
             const auto name = cpp_name(type->name);
+            if (type->sparse) {
+                sparse_functions(name);
+                continue;
+            }
             out_.line("[[nodiscard]] bool decode_{0}(xdr::Reader& in, {0}& v);", name);
             out_.line("[[nodiscard]] bool encode_{0}(xdr::Writer& out, const {0}& v);", name);
         }
@@ -158,6 +197,19 @@ class HeaderWriter final {
         out_.blank();
         out_.put("// Every type of this schema behind plain functions.");
         out_.put("std::span<const xdr::TypeCodec> type_codecs();");
+    }
+
+    // `in` has the bytes of the opaque field and nothing else.
+    void sparse_functions(const std::string& name) {
+        out_.line(
+            "[[nodiscard]] bool decode_{0}(xdr::Reader& in, xdr::Array<std::uint32_t> mask, {0}& "
+            "v);",
+            name);
+        out_.line("[[nodiscard]] bool encode_{0}(xdr::Writer& out, const {0}& v);", name);
+        out_.line(
+            "[[nodiscard]] bool pack_{0}(xdr::Arena& arena, const {0}& v, ::helio::ByteView& "
+            "values);",
+            name);
     }
 
     const Model& model_;
@@ -283,9 +335,9 @@ std::string write_header(const Model& model) {
     for (const auto* header : {"array", "cstddef", "cstdint", "optional", "span", "string_view"})
         out.line("#include <{}>", header);
     out.blank();
-    for (const auto* header :
-         {"helio/base/assert.h", "helio/base/bytes.h", "helio/xdr/array.h", "helio/xdr/printer.h",
-          "helio/xdr/reader.h", "helio/xdr/type_codec.h", "helio/xdr/writer.h"})
+    for (const auto* header : {"helio/base/assert.h", "helio/base/bytes.h", "helio/xdr/array.h",
+                               "helio/xdr/bits.h", "helio/xdr/printer.h", "helio/xdr/reader.h",
+                               "helio/xdr/type_codec.h", "helio/xdr/writer.h"})
         out.line("#include \"{}\"", header);
     for (const auto& stem : model.imported_stems())
         out.line("#include \"{}\"", model.include(stem + ".h"));

@@ -53,6 +53,15 @@ UnionNames::UnionNames(const Type& type) {
         if (!is_void(arm)) arms_.emplace(&arm, unique_name(cpp_name(arm.field.name), taken));
 }
 
+SparseNames::SparseNames(const Type& type) {
+    std::set<std::string> taken{cpp_name(type.name), "present", "Bits", "bit", "kKnown"};
+    for (const auto& field : type.fields) {
+        std::string name = cpp_name(field.name);
+        while (!taken.insert(name).second) name += '_';
+        fields_.emplace(&field, std::move(name));
+    }
+}
+
 std::string case_label(const Model& model, const Type& union_type, const idl::Arm::Case& one) {
     const Type& type = idl::resolve(*union_type.discriminant.type);
     if (type.kind == Kind::boolean) return one.value != 0 ? "true" : "false";

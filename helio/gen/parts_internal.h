@@ -46,6 +46,16 @@ class UnionNames final {
     std::unordered_map<const idl::Arm*, std::string> arms_;
 };
 
+// Member names of a sparse struct, some of whose names are its own.
+class SparseNames final {
+ public:
+    explicit SparseNames(const Type& type);
+    const std::string& field(const idl::Field& field) const { return fields_.at(&field); }
+
+ private:
+    std::unordered_map<const idl::Field*, std::string> fields_;
+};
+
 // `NFS3_OK`, `7`, `true`: a case as it appears in a C++ switch over the discriminant.
 std::string case_label(const Model& model, const Type& union_type, const idl::Arm::Case& one);
 // A condition on `discriminant` that holds when `arm` is the current one.

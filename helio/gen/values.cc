@@ -21,7 +21,9 @@ class ValueWriter final {
     std::string fields_equal(const std::vector<idl::Field>& fields, std::size_t count,
                              const char* a, const char* b) const;
     void print_value(const Type& type, const std::string& value);
+    void sparse_equality(const Type& type);
     void print_fields(const Type& type);
+    void print_sparse(const Type& type);
     void print_union(const Type& type);
 
     const Model& model_;
@@ -41,6 +43,7 @@ std::string ValueWriter::fields_equal(const std::vector<idl::Field>& fields, std
 
 void ValueWriter::equality(const Type& type) {
     const auto name = cpp_name(type.name);
+    if (type.sparse) return sparse_equality(type);
     if (type.kind == Kind::structure) {
         out_.line(
             "bool operator==([[maybe_unused]] const {0}& a, [[maybe_unused]] const {0}& b) {{",
@@ -72,6 +75,34 @@ void ValueWriter::equality(const Type& type) {
     out_.blank();
 }
 
+void ValueWriter::sparse_equality(const Type& type) {
+    const SparseNames members{type};
+    out_.line("bool operator==(const {0}& a, const {0}& b) {{", cpp_name(type.name));
+    out_.put("    if (a.present != b.present) return false;");
+    for (const auto& field : type.fields) {
+        out_.line("    if (a.present.test({0}) && !xdr::same(a.{1}, b.{1})) return false;",
+                  field.bit, members.field(field));
+    }
+    out_.put("    return true;");
+    out_.put("}");
+    out_.blank();
+}
+
+void ValueWriter::print_sparse(const Type& type) {
+    const SparseNames members{type};
+    out_.line("out.open(\"{}\");", type.name);
+    for (const auto& field : type.fields) {
+        out_.line("if (v.present.test({})) {{", field.bit);
+        {
+            const Indented inside{out_};
+            out_.line("out.field(\"{}\");", field.name);
+            print_value(*field.type, "v." + members.field(field));
+        }
+        out_.put("}");
+    }
+    out_.put("out.close();");
+}
+
 void ValueWriter::name_of(const Type& type) {
     if (type.kind != Kind::enumeration) return;
     out_.line("std::string_view to_string({} v) {{", cpp_name(type.name));
@@ -97,7 +128,10 @@ void ValueWriter::print(const Type& type) {
                 out_.put("else out.number(static_cast<std::int32_t>(v));");
                 break;
             case Kind::structure:
-                print_fields(type);
+                if (type.sparse)
+                    print_sparse(type);
+                else
+                    print_fields(type);
                 break;
             case Kind::union_:
                 print_union(type);
@@ -244,7 +278,11 @@ std::string write_table(const Model& model) {
     open_namespace(model, out);
     out.put("namespace {");
     out.blank();
-    for (const Type* type : model.ordered()) {
+    // Without its bitmap a sparse struct has no bytes.
+    std::vector<const Type*> types;
+    for (const Type* type : model.ordered())
+        if (!type->sparse) types.push_back(type);
+    for (const Type* type : types) {
         const auto name = cpp_name(type->name);
         out.line("bool recode_{}(xdr::Reader& in, xdr::Writer& out) {{", name);
         out.line("    {} v{{}};", name);
@@ -265,8 +303,8 @@ std::string write_table(const Model& model) {
     }
     out.blank();
     // The array has one element more than needed, because C++ has no arrays of size zero.
-    out.line("constexpr xdr::TypeCodec kTypeCodecs[{}] = {{", model.ordered().size() + 1);
-    for (const Type* type : model.ordered())
+    out.line("constexpr xdr::TypeCodec kTypeCodecs[{}] = {{", types.size() + 1);
+    for (const Type* type : types)
         out.line("    {{\"{0}\", recode_{1}, same_{1}, text_{1}}},", type->name,
                  cpp_name(type->name));
     out.put("};");
@@ -274,7 +312,7 @@ std::string write_table(const Model& model) {
     out.put("}  // namespace");
     out.blank();
     out.line("std::span<const xdr::TypeCodec> type_codecs() {{ return {{kTypeCodecs, {}}}; }}",
-             model.ordered().size());
+             types.size());
     close_namespace(model, out);
     return out.take();
 }

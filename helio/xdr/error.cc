@@ -24,6 +24,8 @@ std::string_view name(Fault fault) {
             return "padding is not zero";
         case Fault::trailing_bytes:
             return "bytes behind the value";
+        case Fault::unknown_bit:
+            return "a bit without a meaning";
         case Fault::too_deep:
             return "nested too deep";
         case Fault::out_of_memory:
@@ -47,6 +49,8 @@ std::string to_string(const DecodeError& error) {
             return fmt::format("{}: {}", place, static_cast<std::int32_t>(error.got));
         case Fault::trailing_bytes:
             return fmt::format("{}: {} of them", place, error.got);
+        case Fault::unknown_bit:
+            return fmt::format("{}: bit {}", place, error.got);
         case Fault::too_deep:
             return fmt::format("{}: the limit is {} levels", place, error.limit);
         case Fault::out_of_memory:

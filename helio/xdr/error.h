@@ -18,6 +18,7 @@ enum class Fault : std::uint8_t {
     out_of_range,      // a char or short (four bytes on the wire) whose value does not fit
     bad_padding,     // strict reading only: padding that is not zero; offset is that of the padding
     trailing_bytes,  // strict reading only: bytes after the value
+    unknown_bit,     // a bitmap selects a value that the schema does not have; got is its number
     too_deep,        // recursion past the depth limit
     out_of_memory,   // the arena's limit is reached; limit is that limit, in KiB
 };

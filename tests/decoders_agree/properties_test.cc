@@ -35,8 +35,8 @@ TEST(EveryType, HasACodecAndASchema) {
     std::size_t types = 0;
     for (const auto& one : schemas()) {
         for (const auto* type : one.schema->types) types += type->where.file == 0;
-        std::size_t own = 0;
-        for (const auto* type : one.schema->types) own += type->where.file == 0;
+        std::size_t own = 0;  // a sparse struct has bytes only beside its bitmap
+        for (const auto* type : one.schema->types) own += type->where.file == 0 && !type->sparse;
         EXPECT_EQ(own, one.codecs.size()) << one.name;
     }
     EXPECT_GT(types, 1000u);

@@ -13,6 +13,7 @@
 #include "helio/base/assert.h"
 #include "helio/base/bytes.h"
 #include "helio/xdr/array.h"
+#include "helio/xdr/bits.h"
 #include "helio/xdr/printer.h"
 #include "helio/xdr/reader.h"
 #include "helio/xdr/type_codec.h"
@@ -46,6 +47,8 @@ struct class_choice_anonymous;
 class class_choice;
 struct class_;
 struct optionals;
+struct creature;
+struct traits;
 
 // Dense and strict.
 enum colour : std::int32_t {
@@ -606,6 +609,45 @@ struct optionals {
     word_again last{};
 };
 
+struct creature {
+    xdr::Array<word> mask{};
+    ::helio::ByteView values{};
+};
+
+// Values that a bitmap selects: of every size, and named like what generated code uses.
+struct traits {
+    using Bits = xdr::Bits<71>;
+    static constexpr Bits kKnown{0, 4, 5, 31, 32, 40, 63, 64, 65, 70};
+    struct bit {
+        static constexpr std::uint32_t paint = 0;
+        static constexpr std::uint32_t size = 4;
+        static constexpr std::uint32_t present_ = 5;
+        static constexpr std::uint32_t name = 31;
+        static constexpr std::uint32_t inner = 32;
+        static constexpr std::uint32_t family = 40;
+        static constexpr std::uint32_t result = 63;
+        static constexpr std::uint32_t list = 64;
+        static constexpr std::uint32_t maybe = 65;
+        static constexpr std::uint32_t known = 70;
+    };
+
+    // The values that are there; the others are not initialised.
+    Bits present;
+    union { colour paint; };
+    // A doc behind.
+    union { std::int64_t size; };
+    union { flat_all present_; };
+    union { label name; };
+    union { creature inner; };
+    union { tree family; };
+    union { outcome result; };
+    union { const node* list; };
+    union { maybe_word maybe; };
+    union { xdr::Array<word> known; };
+
+    traits() {}
+};
+
 // Bytes ↔ values. False means that reader or writer now holds the fault.
 [[nodiscard]] bool decode_colour(xdr::Reader& in, colour& v);
 [[nodiscard]] bool encode_colour(xdr::Writer& out, const colour& v);
@@ -677,6 +719,11 @@ struct optionals {
 [[nodiscard]] bool encode_class_(xdr::Writer& out, const class_& v);
 [[nodiscard]] bool decode_optionals(xdr::Reader& in, optionals& v);
 [[nodiscard]] bool encode_optionals(xdr::Writer& out, const optionals& v);
+[[nodiscard]] bool decode_creature(xdr::Reader& in, creature& v);
+[[nodiscard]] bool encode_creature(xdr::Writer& out, const creature& v);
+[[nodiscard]] bool decode_traits(xdr::Reader& in, xdr::Array<std::uint32_t> mask, traits& v);
+[[nodiscard]] bool encode_traits(xdr::Writer& out, const traits& v);
+[[nodiscard]] bool pack_traits(xdr::Arena& arena, const traits& v, ::helio::ByteView& values);
 
 // Values as text: names for enumerations (empty when there is none), an outline for the rest.
 std::string_view to_string(colour v);
@@ -718,6 +765,8 @@ void print_class_choice_anonymous(xdr::Printer& out, const class_choice_anonymou
 void print_class_choice(xdr::Printer& out, const class_choice& v);
 void print_class_(xdr::Printer& out, const class_& v);
 void print_optionals(xdr::Printer& out, const optionals& v);
+void print_creature(xdr::Printer& out, const creature& v);
+void print_traits(xdr::Printer& out, const traits& v);
 
 // Equality of what views point at.
 bool operator==(const scalars& a, const scalars& b);
@@ -739,6 +788,8 @@ bool operator==(const class_choice_anonymous& a, const class_choice_anonymous& b
 bool operator==(const class_choice& a, const class_choice& b);
 bool operator==(const class_& a, const class_& b);
 bool operator==(const optionals& a, const optionals& b);
+bool operator==(const creature& a, const creature& b);
+bool operator==(const traits& a, const traits& b);
 
 // Every type of this schema behind plain functions.
 std::span<const xdr::TypeCodec> type_codecs();

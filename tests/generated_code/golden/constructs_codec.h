@@ -728,4 +728,22 @@ XDR_INLINE std::byte* put_node_class_(std::byte* p, [[maybe_unused]] xdr::Writer
     return p;
 }
 
+template <std::size_t Tail>
+XDR_INLINE const std::byte* get_creature(const std::byte* p, [[maybe_unused]] xdr::Reader& in, [[maybe_unused]] creature& v) {
+    p = xdr::get_words<xdr::kUnbounded, 4>(p, in, v.mask);
+    if (p == nullptr) return nullptr;
+    p = in.opaque<xdr::kUnbounded, Tail>(p, v.values);
+    if (p == nullptr) return nullptr;
+    return p;
+}
+
+template <std::size_t Tail>
+XDR_INLINE std::byte* put_creature(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[maybe_unused]] const creature& v) {
+    p = xdr::put_words<xdr::kUnbounded, 4>(p, out, v.mask);
+    if (p == nullptr) return nullptr;
+    p = out.opaque<xdr::kUnbounded, Tail>(p, v.values);
+    if (p == nullptr) return nullptr;
+    return p;
+}
+
 }  // namespace test::constructs

@@ -132,6 +132,69 @@ const std::byte* get_optionals(const std::byte* p, [[maybe_unused]] xdr::Reader&
     return p + 4;
 }
 
+static const std::byte* get_value_of_traits(const std::byte* p, xdr::Reader& in, traits& v, std::uint32_t bit) {
+    switch (bit) {
+        case 0: {  // paint
+            if (!in.certain(p, 4)) return in.truncated(p, 4);
+            if (!get_colour(p, in, v.paint)) return nullptr;
+            return p + 4;
+        }
+        case 4: {  // size
+            if (!in.certain(p, 8)) return in.truncated(p, 8);
+            v.size = xdr::load_i64(p);
+            return p + 8;
+        }
+        case 5: {  // present
+            if (!in.certain(p, 120)) return in.truncated(p, 120);
+            if (!get_flat_all(p, in, v.present_)) return nullptr;
+            return p + 120;
+        }
+        case 31: {  // name
+            if (!in.certain(p, 4)) return in.truncated(p, 4);
+            p = in.string<NAME_MAX_SIZE, 0>(p, v.name);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 32: {  // inner
+            if (!in.certain(p, 4)) return in.truncated(p, 4);
+            p = get_creature<0>(p, in, v.inner);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 40: {  // family
+            if (!in.certain(p, 8)) return in.truncated(p, 8);
+            p = in.then<0>(get_tree(p, in, v.family));
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 63: {  // result
+            if (!in.certain(p, 4)) return in.truncated(p, 4);
+            p = get_outcome<0>(p, in, v.result);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 64: {  // list
+            if (!in.certain(p, 4)) return in.truncated(p, 4);
+            p = in.then<0>(get_list_node(p, in, v.list));
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 65: {  // maybe
+            if (!in.certain(p, 4)) return in.truncated(p, 4);
+            p = get_maybe_word<0>(p, in, v.maybe);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 70: {  // known
+            if (!in.certain(p, 4)) return in.truncated(p, 4);
+            p = xdr::get_words<xdr::kUnbounded, 0>(p, in, v.known);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+    }
+    return in.fail(xdr::Fault::unknown_bit, p, bit, 0);
+}
+
 bool decode_colour(xdr::Reader& in, colour& v) {
     if (!in.ready(4)) [[unlikely]] return false;
     return get_colour(in.at(), in, v) && in.end(in.at() + 4);
@@ -305,6 +368,15 @@ bool decode_class_(xdr::Reader& in, class_& v) {
 bool decode_optionals(xdr::Reader& in, optionals& v) {
     if (!in.ready(4)) [[unlikely]] return false;
     return in.end(get_optionals(in.at(), in, v));
+}
+
+bool decode_creature(xdr::Reader& in, creature& v) {
+    if (!in.ready(4)) [[unlikely]] return false;
+    return in.end(get_creature<0>(in.at(), in, v));
+}
+
+bool decode_traits(xdr::Reader& in, xdr::Array<std::uint32_t> mask, traits& v) {
+    return xdr::decode_selected<get_value_of_traits>(in, mask, v);
 }
 
 }  // namespace test::constructs

@@ -132,6 +132,79 @@ std::byte* put_optionals(std::byte* p, [[maybe_unused]] xdr::Writer& out, [[mayb
     return p + 4;
 }
 
+static std::byte* put_value_of_traits(std::byte* p, xdr::Writer& out, const traits& v, std::uint32_t bit) {
+    switch (bit) {
+        case 0: {  // paint
+            p = out.certain(p, 4);
+            if (p == nullptr) return nullptr;
+            if (!put_colour(p, out, v.paint)) return nullptr;
+            return p + 4;
+        }
+        case 4: {  // size
+            p = out.certain(p, 8);
+            if (p == nullptr) return nullptr;
+            xdr::store_i64(p, v.size);
+            return p + 8;
+        }
+        case 5: {  // present
+            p = out.certain(p, 120);
+            if (p == nullptr) return nullptr;
+            if (!put_flat_all(p, out, v.present_)) return nullptr;
+            return p + 120;
+        }
+        case 31: {  // name
+            p = out.certain(p, 16);
+            if (p == nullptr) return nullptr;
+            p = out.string<NAME_MAX_SIZE, xdr::kReserved>(p, v.name);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 32: {  // inner
+            p = out.certain(p, 4);
+            if (p == nullptr) return nullptr;
+            p = put_creature<0>(p, out, v.inner);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 40: {  // family
+            p = out.certain(p, 8);
+            if (p == nullptr) return nullptr;
+            p = out.then<0>(put_tree(p, out, v.family));
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 63: {  // result
+            p = out.certain(p, 4);
+            if (p == nullptr) return nullptr;
+            p = put_outcome<0>(p, out, v.result);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 64: {  // list
+            p = out.certain(p, 4);
+            if (p == nullptr) return nullptr;
+            p = out.then<0>(put_list_node(p, out, v.list));
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 65: {  // maybe
+            p = out.certain(p, 8);
+            if (p == nullptr) return nullptr;
+            p = put_maybe_word(p, out, v.maybe);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+        case 70: {  // known
+            p = out.certain(p, 4);
+            if (p == nullptr) return nullptr;
+            p = xdr::put_words<xdr::kUnbounded, 0>(p, out, v.known);
+            if (p == nullptr) return nullptr;
+            return p;
+        }
+    }
+    return out.fail(xdr::Fault::unknown_bit, p, bit, 0);
+}
+
 bool encode_colour(xdr::Writer& out, const colour& v) {
     if (!out.ready(4)) [[unlikely]] return false;
     return put_colour(out.at(), out, v) && out.end(out.at() + 4);
@@ -305,6 +378,19 @@ bool encode_class_(xdr::Writer& out, const class_& v) {
 bool encode_optionals(xdr::Writer& out, const optionals& v) {
     if (!out.ready(156)) [[unlikely]] return false;
     return out.end(put_optionals(out.at(), out, v));
+}
+
+bool encode_creature(xdr::Writer& out, const creature& v) {
+    if (!out.ready(4)) [[unlikely]] return false;
+    return out.end(put_creature<0>(out.at(), out, v));
+}
+
+bool encode_traits(xdr::Writer& out, const traits& v) {
+    return xdr::encode_selected<put_value_of_traits>(out, v);
+}
+
+bool pack_traits(xdr::Arena& arena, const traits& v, ::helio::ByteView& values) {
+    return xdr::pack_selected<put_value_of_traits>(arena, v, values);
 }
 
 }  // namespace test::constructs

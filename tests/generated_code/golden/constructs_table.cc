@@ -567,8 +567,24 @@ std::string text_optionals(xdr::Reader& in) {
     print_optionals(out, v);
     return out.text();
 }
+bool recode_creature(xdr::Reader& in, xdr::Writer& out) {
+    creature v{};
+    return decode_creature(in, v) && encode_creature(out, v);
+}
+bool same_creature(xdr::Reader& one, xdr::Reader& other) {
+    creature a{};
+    creature b{};
+    return decode_creature(one, a) && decode_creature(other, b) && xdr::same(a, b);
+}
+std::string text_creature(xdr::Reader& in) {
+    creature v{};
+    if (!decode_creature(in, v)) return {};
+    xdr::Printer out;
+    print_creature(out, v);
+    return out.text();
+}
 
-constexpr xdr::TypeCodec kTypeCodecs[36] = {
+constexpr xdr::TypeCodec kTypeCodecs[37] = {
     {"colour", recode_colour, same_colour, text_colour},
     {"sparse", recode_sparse, same_sparse, text_sparse},
     {"status", recode_status, same_status, text_status},
@@ -604,10 +620,11 @@ constexpr xdr::TypeCodec kTypeCodecs[36] = {
     {"class_choice", recode_class_choice, same_class_choice, text_class_choice},
     {"class", recode_class_, same_class_, text_class_},
     {"optionals", recode_optionals, same_optionals, text_optionals},
+    {"creature", recode_creature, same_creature, text_creature},
 };
 
 }  // namespace
 
-std::span<const xdr::TypeCodec> type_codecs() { return {kTypeCodecs, 35}; }
+std::span<const xdr::TypeCodec> type_codecs() { return {kTypeCodecs, 36}; }
 
 }  // namespace test::constructs

@@ -151,6 +151,25 @@ bool operator==([[maybe_unused]] const optionals& a, [[maybe_unused]] const opti
     return xdr::same(a.number, b.number) && xdr::same(a.text, b.text) && xdr::same(a.flat, b.flat) && xdr::same(a.view, b.view) && xdr::same(a.paint, b.paint) && xdr::same(a.maybe, b.maybe) && xdr::same(a.maybe_text, b.maybe_text) && xdr::same(a.last, b.last);
 }
 
+bool operator==([[maybe_unused]] const creature& a, [[maybe_unused]] const creature& b) {
+    return xdr::same(a.mask, b.mask) && xdr::same(a.values, b.values);
+}
+
+bool operator==(const traits& a, const traits& b) {
+    if (a.present != b.present) return false;
+    if (a.present.test(0) && !xdr::same(a.paint, b.paint)) return false;
+    if (a.present.test(4) && !xdr::same(a.size, b.size)) return false;
+    if (a.present.test(5) && !xdr::same(a.present_, b.present_)) return false;
+    if (a.present.test(31) && !xdr::same(a.name, b.name)) return false;
+    if (a.present.test(32) && !xdr::same(a.inner, b.inner)) return false;
+    if (a.present.test(40) && !xdr::same(a.family, b.family)) return false;
+    if (a.present.test(63) && !xdr::same(a.result, b.result)) return false;
+    if (a.present.test(64) && !xdr::same(a.list, b.list)) return false;
+    if (a.present.test(65) && !xdr::same(a.maybe, b.maybe)) return false;
+    if (a.present.test(70) && !xdr::same(a.known, b.known)) return false;
+    return true;
+}
+
 void print_colour(xdr::Printer& out, [[maybe_unused]] const colour& v) {
     if (const auto name = to_string(v); !name.empty()) out.word(name);
     else out.number(static_cast<std::int32_t>(v));
@@ -605,6 +624,68 @@ void print_optionals(xdr::Printer& out, [[maybe_unused]] const optionals& v) {
     print_maybe_label(out, v.maybe_text);
     out.field("last");
     out.number(v.last);
+    out.close();
+}
+
+void print_creature(xdr::Printer& out, [[maybe_unused]] const creature& v) {
+    out.open("creature");
+    out.field("mask");
+    out.items(v.mask, [&out](const auto& item) {
+        out.number(item);
+    });
+    out.field("values");
+    out.bytes(v.values);
+    out.close();
+}
+
+void print_traits(xdr::Printer& out, [[maybe_unused]] const traits& v) {
+    out.open("traits");
+    if (v.present.test(0)) {
+        out.field("paint");
+        print_colour(out, v.paint);
+    }
+    if (v.present.test(4)) {
+        out.field("size");
+        out.number(v.size);
+    }
+    if (v.present.test(5)) {
+        out.field("present");
+        print_flat_all(out, v.present_);
+    }
+    if (v.present.test(31)) {
+        out.field("name");
+        out.string(v.name);
+    }
+    if (v.present.test(32)) {
+        out.field("inner");
+        print_creature(out, v.inner);
+    }
+    if (v.present.test(40)) {
+        out.field("family");
+        print_tree(out, v.family);
+    }
+    if (v.present.test(63)) {
+        out.field("result");
+        print_outcome(out, v.result);
+    }
+    if (v.present.test(64)) {
+        out.field("list");
+        if (v.list == nullptr) {
+            out.word("none");
+        } else {
+            print_node(out, (*v.list));
+        }
+    }
+    if (v.present.test(65)) {
+        out.field("maybe");
+        print_maybe_word(out, v.maybe);
+    }
+    if (v.present.test(70)) {
+        out.field("known");
+        out.items(v.known, [&out](const auto& item) {
+            out.number(item);
+        });
+    }
     out.close();
 }
 

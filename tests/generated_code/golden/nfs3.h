@@ -17,6 +17,7 @@
 #include "helio/base/assert.h"
 #include "helio/base/bytes.h"
 #include "helio/xdr/array.h"
+#include "helio/xdr/bits.h"
 #include "helio/xdr/printer.h"
 #include "helio/xdr/reader.h"
 #include "helio/xdr/type_codec.h"
