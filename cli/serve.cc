@@ -25,6 +25,7 @@ struct Flags {
     std::string squash, anonymous_uid, anonymous_gid, memory, state, config, log, log_level,
         metrics, rdma;
     unsigned threads = 0;
+    std::string versions;
     bool sync_metadata = false;
     bool no_sandbox = false;
     bool portmap = false;
@@ -81,6 +82,8 @@ serve::Settings to_settings(const Flags& flags) {
     if (!flags.memory.empty())
         settings.memory_bytes_max = take(serve::parse_memory(flags.memory), "--memory");
     if (!flags.state.empty()) settings.state = flags.state;
+    if (!flags.versions.empty())
+        settings.versions = take(serve::parse_versions(flags.versions), "--versions");
     if (flags.sync_metadata) settings.sync_metadata = true;
     if (!flags.log.empty()) settings.log_format = take(serve::parse_log_format(flags.log), "--log");
     if (!flags.log_level.empty())
@@ -190,6 +193,9 @@ void add_serve(Command& app, int& exit_code) {
             "directory for the handle key and index, which keep mounts valid across restarts. "
             "Default: $XDG_STATE_HOME/heliograph, or /var/lib/heliograph for root")
         ->type_name("DIR");
+    verb->add_option("--versions", flags->versions,
+                     "versions of NFS to serve, such as 4.2,4.1,3,2. Default: 3,2")
+        ->type_name("LIST");
     verb->add_flag("--sync-metadata", flags->sync_metadata,
                    "reply only after names and attributes, not just data, are on disk");
     verb->add_option("--config", flags->config,

@@ -155,6 +155,9 @@ std::string mounting(const Announcement& said) {
         const auto there = exposure.mount_address(one);
         if (!there) continue;  // a warning reports that
         text += fmt::format("\nTo mount {}:\n", printable(one.path));
+        if (said.versions.four)
+            text += fmt::format("  NFS 4    sudo mount -t nfs -o port={} {} /mnt\n", there->port(),
+                                shell_quoted(host_of(*there) + ":/"));
         for (const auto& line : mount_lines(*there, one.path, said.on_port_111))
             text += "  " + line + "\n";
         text += rdma_mounting(said, one.path);
@@ -195,7 +198,8 @@ std::string to_text(const Announcement& said) {
     std::string where;
     for (const auto& one : said.listens)
         where += (where.empty() ? "" : ", ") + transport::to_text(one);
-    std::string text = fmt::format("NFS versions 3 and 2 at {}, TCP and UDP\n", where);
+    std::string text =
+        fmt::format("NFS versions {} at {}, TCP and UDP\n", to_text(said.versions), where);
     for (const auto& one : said.rdma)
         text += fmt::format("and over RDMA at {}\n", transport::to_text(one));
     text += "\n";

@@ -15,6 +15,7 @@ struct Announcement {
     explicit Announcement(const Plan& what) : plan(what) {}
 
     const Plan& plan;
+    Versions versions = {};
     std::vector<transport::Endpoint> listens;             // TCP; UDP has the same
     std::vector<transport::Endpoint> rdma;                // over RDMA; empty: not
     std::vector<transport::InterfaceAddress> interfaces;  // of this machine

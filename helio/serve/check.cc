@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "helio/serve/exposure.h"
-#include "helio/serve/state.h"
+#include "helio/serve/state/state.h"
 #include "helio/transport/socket/socket.h"
 
 namespace helio::serve {

@@ -15,6 +15,7 @@
 #include "helio/base/system/descriptor_limit.h"
 #include "helio/serve/announce.h"
 #include "helio/serve/server_internal.h"
+#include "helio/serve/state/recovery_log.h"
 #include "helio/transport/rdma/verbs/verbs_fabric.h"
 
 namespace helio::serve {
@@ -78,8 +79,19 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     if (settings_.sandbox.value_or(true))
         sandbox_.emplace(all_needs(plan_, state_, request.config, settings_));
     make_pool();
-    programs_.emplace(exports_, *pool_);
-    programs_->add_to(rpc_);
+    const Versions versions = settings_.versions.value_or(Versions{});
+    if (versions.four) {
+        std::string problem;
+        recovery_ = RecoveryLog::open(state_, problem);
+        if (!problem.empty())
+            log_.write(
+                LogLevel::warning, "serve",
+                fmt::format("clients of NFS 4 cannot reclaim locks after a restart: {}", problem));
+        programs_.emplace(exports_, *pool_, nfs::Version4{*recovery_, state_.key().first});
+    } else {
+        programs_.emplace(exports_, *pool_);
+    }
+    programs_->add_to(rpc_, {.three = versions.three, .two = versions.two});
     portmapper_.add_to(rpc_);
     transport::ServerLimits limits;
     limits.threads = settings_.threads.value_or(0);
@@ -203,6 +215,7 @@ std::vector<transport::Endpoint> Running::announced_addresses() const {
 
 void Running::announce() {
     Announcement said{plan_};
+    said.versions = settings_.versions.value_or(Versions{});
     said.listens = announced_addresses();
     said.rdma = server_->endpoints(rpc::Transport::rdma);
     said.on_port_111 = on_port_111_;

@@ -22,7 +22,7 @@
 #include "helio/serve/monitor/metrics.h"
 #include "helio/serve/notify.h"
 #include "helio/serve/serve.h"
-#include "helio/serve/state.h"
+#include "helio/serve/state/state.h"
 #include "helio/transport/loop/offload.h"
 #include "helio/transport/rdma/fabric.h"
 #include "helio/transport/server/server.h"
@@ -73,6 +73,7 @@ class Running final {
     FileSystems file_systems_;
     nfs::Exports exports_;
     std::optional<transport::Pool> pool_;
+    std::unique_ptr<nfs::state::Recovery> recovery_;
     std::optional<nfs::Programs> programs_;
     portmap::Portmapper portmapper_;
     rpc::Server rpc_;

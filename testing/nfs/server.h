@@ -17,6 +17,7 @@
 #include "schema/mount_service.h"
 #include "schema/nfs2_service.h"
 #include "schema/nfs3_service.h"
+#include "schema/nfs4_service.h"
 
 namespace helio::nfs {
 
@@ -72,6 +73,7 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
     }
 
     nfs3::NFS_V3::Client v3() { return nfs3::NFS_V3::Client{*this}; }
+    nfs4::NFS_V4::Client v4() { return nfs4::NFS_V4::Client{*this}; }
     nfs2::NFS_VERSION::Client v2() { return nfs2::NFS_VERSION::Client{*this}; }
     mount::MOUNT_V3::Client mount3() { return mount::MOUNT_V3::Client{*this}; }
     // The root of an export.
@@ -125,8 +127,9 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
     }
     xdr::CallError why() const override { return error_; }
 
+    state::NoRecovery recovery;
     Exports exports{kTestKey, [this](std::string_view line) { lines.emplace_back(line); }};
-    Programs programs{exports};
+    Programs programs{exports, Version4{recovery, 7}};
     rpc::Server server{options()};
     std::optional<rpc::Worker> worker;
 

@@ -11,7 +11,7 @@ CLOCKS_APART_S = 60  # the guest's clock and the server's, at most
 
 
 def kept(s, nanoseconds):
-    return nanoseconds if s.vers == 3 else nanoseconds // 1000 * 1000
+    return nanoseconds if s.vers >= 3 else nanoseconds // 1000 * 1000
 
 
 @check()

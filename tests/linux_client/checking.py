@@ -82,7 +82,7 @@ def unsuited(function, s):
     vers, squash, privileged, second, read_only = function.wants
     if read_only != s.read_only:
         return "for a read-only export" if read_only else "for an export that can be written"
-    if vers is not None and s.vers != vers:
+    if vers is not None and (s.vers < 3 if vers == 3 else s.vers != vers):
         return f"for version {vers}"
     if squash is not None and s.squash != squash:
         return f"for squash {squash}"

@@ -50,7 +50,7 @@ def run(function, s):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--vers", type=int, choices=(2, 3), required=True)
+    parser.add_argument("--vers", type=float, choices=(2, 3, 4.1, 4.2), required=True)
     parser.add_argument("--squash", choices=("none", "root", "all"), default="none")
     parser.add_argument("--unprivileged", dest="privileged", action="store_false")
     parser.add_argument("--server-uid", type=int, default=0, help="whose files they are when the server has no privileges")

@@ -88,7 +88,7 @@ def set_up(guest_address, modules):
     socket.sethostname("guest")
     commands = f"link set lo up\nlink set vec0 up\naddress add {guest_address}/30 dev vec0\n"
     subprocess.run(["ip", "-batch", "-"], input=commands, text=True, check=True)
-    load_modules(modules, ["nfs", "nfsv2", "nfsv3"])
+    load_modules(modules, ["nfs", "nfsv2", "nfsv3", "nfsv4"])
 
 
 def answer(connection, **fields):

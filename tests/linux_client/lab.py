@@ -187,8 +187,11 @@ class Lab:
         """Mounts from this side's server; where it is in the guest. nfs-utils no longer know version 2: the words
         they would add are added here, and the kernel is called directly."""
         target = f"{MOUNTS}/{name}"
-        data = (f"vers={vers},proto=tcp,addr={HOST},port={port},sec=sys,nolock,"
-                f"mountaddr={HOST},mountport={port},mountproto=tcp,mountvers={1 if vers == 2 else 3}")
+        data = f"vers={vers},proto=tcp,addr={HOST},port={port},sec=sys,"
+        if float(vers) >= 4:
+            data += f"clientaddr={GUEST}"
+        else:
+            data += f"nolock,mountaddr={HOST},mountport={port},mountproto=tcp,mountvers={1 if vers == 2 else 3}"
         self.mount_any(f"{HOST}:{export}", target, "nfs", data + (f",{options}" if options else ""), read_only)
         return target
 
@@ -278,7 +281,7 @@ class Server:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--server", required=True, help="started with sh; listens on $LAB_ADDRESS, port $LAB_PORT")
-    parser.add_argument("--vers", type=int, choices=(2, 3), default=3)
+    parser.add_argument("--vers", type=float, choices=(2, 3, 4.1, 4.2), default=3)
     parser.add_argument("--port", type=int, default=2049)
     parser.add_argument("--export", default="/")
     parser.add_argument("--options", default="", help="more mount options; the last one counts")

@@ -31,7 +31,8 @@ SOURCES = [ROOT / "schema", ROOT / "docs"]
 LABS = 2
 UNPRIVILEGED_UID = 65533  # unused, and not the 65534 of squashing
 RESTARTS = {False: 50, True: 20}  # without privileges and with: the index is the harder way back to a file
-SHARES_NOTHING = {3: "nosharecache,noac,lookupcache=none,nordirplus", 2: "nosharecache,noac,lookupcache=none"}
+SHARES_NOTHING = {4.2: "nosharecache,noac,lookupcache=none", 4.1: "nosharecache,noac,lookupcache=none",
+                  3: "nosharecache,noac,lookupcache=none,nordirplus", 2: "nosharecache,noac,lookupcache=none"}
 
 LONGEST = ("work_in_a_directory", "of_a_directory", "checks_without", "again_without", "in_memory")  # begin with these
 WORKER = "--take-tests-from"  # how the program starts itself: then a pipe's descriptor, then the tests to choose from
@@ -86,7 +87,7 @@ class Serving:
         port = Serving.next_port
         Serving.next_port += 1
         command += [program, "serve", "--listen", f"{self.lab.address}:{port}", "--ro" if self.read_only else "--rw",
-                    "--allow", f"{kernel_lab.GUEST}/32", "--state", state]
+                    "--allow", f"{kernel_lab.GUEST}/32", "--state", state, "--versions", "4.2,4.1,3,2"]
         if self.privileged:
             command += ["--squash", self.squash]
         command.append("memory:" if self.backend == "memory" else export)
@@ -159,6 +160,21 @@ class Kernel(unittest.TestCase):
 
     # The long ones are a test for each version, so that they can be shared out.
 
+    def test_checks_of_a_directory_version_4_2(self):
+        self.check_directory(4.2)
+
+    def test_checks_of_a_directory_version_4_1(self):
+        self.check_directory(4.1)
+
+    def test_checks_in_memory_version_4_1(self):
+        self.check_memory(4.1)
+
+    def test_checks_without_privileges_version_4_2(self):
+        self.check_without_privileges(4.2)
+
+    def test_work_in_a_directory_version_4_2(self):
+        self.work_in("posix", 4.2)
+
     def test_checks_of_a_directory_version_3(self):
         self.check_directory(3)
 
@@ -205,6 +221,9 @@ class Kernel(unittest.TestCase):
             for line in result[1].splitlines():
                 print(f"{self._testMethodName}: {line}", flush=True)
             self.accept("restarts", serving, result)
+
+    def test_killed_again_and_again_version_4_2(self):
+        self.kill_often(4.2, privileged=True)
 
     def test_killed_again_and_again(self):
         self.kill_often(3, privileged=True)

@@ -81,7 +81,7 @@ def described(at, vers):
             else:
                 content = os.readlink(path) if kind == stat.S_IFLNK else b""
             # A symlink has its own time; version 2 cannot set it, and keeps microseconds only.
-            modified = None if kind == stat.S_IFLNK else node.st_mtime_ns // (1 if vers == 3 else 1000)
+            modified = None if kind == stat.S_IFLNK else node.st_mtime_ns // (1 if vers >= 3 else 1000)
             short = os.path.relpath(path, os.fsencode(at))
             # Identify a linked file by its first name, not by its inode number.
             same = first_name.setdefault(node.st_ino, short) if node.st_nlink > 1 and kind != stat.S_IFDIR else short
@@ -179,7 +179,7 @@ class Work:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--vers", type=int, choices=(2, 3), required=True)
+    parser.add_argument("--vers", type=float, choices=(2, 3, 4.1, 4.2), required=True)
     parser.add_argument("--sources", nargs="+", required=True)
     given = parser.parse_args()
     failed = 0

@@ -16,6 +16,7 @@
 #include "helio/nfs/server/access.h"
 #include "helio/nfs/server/request.h"
 #include "helio/vfs/file_system.h"
+#include "helio/vfs/open_files.h"
 
 namespace helio::nfs::ops {
 
@@ -35,6 +36,9 @@ struct Object {
 
 Task<vfs::Status> setattr(Request& request, ByteView file, vfs::Changes changes,
                           const std::optional<vfs::Time>& guard, vfs::Change& out);
+// Through an open file, which may have lost its name.
+Task<vfs::Status> setattr_open(Request& request, ByteView file, vfs::OpenFile& open,
+                               vfs::Changes changes, vfs::Change& out);
 Task<vfs::Status> access(Request& request, ByteView file, std::uint32_t wanted,
                          vfs::AccessOut& out);
 
@@ -49,8 +53,19 @@ Task<vfs::Status> read(Request& request, ByteView file, std::uint64_t offset, st
 Task<vfs::Status> write(Request& request, ByteView file, std::uint64_t offset, std::uint32_t count,
                         ByteView data, vfs::Stability stability, vfs::WriteOut& out,
                         std::uint64_t& out_verifier);
+// The same through an open file (helio/vfs/open_files.h), whose rights were checked when it was
+// opened. `file` is open.
+Task<vfs::Status> read_open(Request& request, Access& file, vfs::OpenFile& open,
+                            std::uint64_t offset, std::uint32_t count, std::size_t besides,
+                            vfs::ReadOut& out);
+Task<vfs::Status> write_open(Request& request, Access& file, vfs::OpenFile& open,
+                             std::uint64_t offset, ByteView data, vfs::Stability stability,
+                             vfs::WriteOut& out, std::uint64_t& out_verifier);
 Task<vfs::Status> commit(Request& request, ByteView file, std::uint64_t offset, std::uint64_t count,
                          vfs::Change& out, std::uint64_t& out_verifier);
+Task<vfs::Status> commit_open(Request& request, ByteView file, vfs::OpenFile& open,
+                              std::uint64_t offset, std::uint64_t count, vfs::Change& out,
+                              std::uint64_t& out_verifier);
 
 Task<vfs::Status> create(Request& request, ByteView directory, std::string_view name,
                          vfs::NewFile how, Object& out, vfs::Change& out_directory);

@@ -28,4 +28,16 @@ Task<Status> write(Request& request, ByteView handle, std::uint64_t offset, std:
     co_return file.finish(status, {.written = status == Status::ok ? out.count : 0});
 }
 
+Task<Status> write_open(Request&, Access& file, vfs::OpenFile& open, std::uint64_t offset,
+                        ByteView data, vfs::Stability stability, vfs::WriteOut& out,
+                        std::uint64_t& out_verifier) {
+    if (offset > INT64_MAX || data.size() > INT64_MAX - offset)
+        co_return file.finish(Status::too_big);
+    data = data.first(std::min<std::size_t>(data.size(), kTransferBytesMax));
+    out_verifier = file.files().write_verifier();
+    const Status status = co_await file.ask(
+        [&](const Caller& caller) { return open.write(caller, offset, data, stability, out); });
+    co_return file.finish(status, {.written = status == Status::ok ? out.count : 0});
+}
+
 }  // namespace helio::nfs::ops

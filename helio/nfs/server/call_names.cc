@@ -6,6 +6,7 @@
 #include "schema/mount_service.h"
 #include "schema/nfs2_service.h"
 #include "schema/nfs3_service.h"
+#include "schema/nfs4_service.h"
 
 namespace helio::nfs {
 
@@ -14,8 +15,8 @@ using vfs::Status;
 namespace {
 const xdr::VersionInfo* info_of(const rpc::Call& call) {
     for (const auto* const info :
-         {&nfs3::NFS_V3::info(), &nfs2::NFS_VERSION::info(), &mount::MOUNT_V3::info(),
-          &mount::MOUNTVERS::info(), &mount::MOUNTVERS_POSIX::info()})
+         {&nfs4::NFS_V4::info(), &nfs3::NFS_V3::info(), &nfs2::NFS_VERSION::info(),
+          &mount::MOUNT_V3::info(), &mount::MOUNTVERS::info(), &mount::MOUNTVERS_POSIX::info()})
         if (info->program == call.program && info->version == call.version) return info;
     return nullptr;
 }
@@ -23,6 +24,7 @@ const xdr::VersionInfo* info_of(const rpc::Call& call) {
 
 std::string_view wire_name(const rpc::Call& call, Status status) {
     if (call.program == mount::MOUNT_V3::program) return to_string(to_mount3(status));
+    if (call.version == 4) return to_string(to_nfs4(status));
     if (call.version == 2) return to_string(to_nfs2(status));
     return to_string(to_nfs3(status));
 }

@@ -6,6 +6,7 @@
 #include "helio/base/siphash.h"
 #include "schema/nfs2_service.h"
 #include "schema/nfs3_service.h"
+#include "schema/nfs4_service.h"
 
 namespace helio::nfs {
 
@@ -74,8 +75,10 @@ Shard& own_shard(std::atomic<Shard*>& mine) {
 }
 
 std::size_t place_of(std::uint32_t version, std::uint32_t procedure) {
-    const std::size_t place = version == 2 ? kProcedures3 + procedure : procedure;
-    return place < kProcedures3 + kProcedures2 ? place : 0;
+    const std::size_t place = version == 4   ? kProcedures3 + kProcedures2 + procedure
+                              : version == 2 ? kProcedures3 + procedure
+                                             : procedure;
+    return place < kProceduresAll ? place : 0;
 }
 
 }  // namespace
@@ -108,7 +111,8 @@ void ExportCounters::count(std::uint32_t version, std::uint32_t procedure, bool 
 
 ExportCounts ExportCounters::counts() const {
     ExportCounts out;
-    for (const auto* const info : {&nfs3::NFS_V3::info(), &nfs2::NFS_VERSION::info()})
+    for (const auto* const info :
+         {&nfs3::NFS_V3::info(), &nfs2::NFS_VERSION::info(), &nfs4::NFS_V4::info()})
         for (const xdr::ProcedureInfo& one : info->procedures)
             out.procedures.push_back({info->version, one.short_name, 0, 0});
     const auto add = [&out](const Shard& shard) {

@@ -22,9 +22,11 @@ inline constexpr std::size_t kClientsCountedMax = 1024;
 // Threads with their own counters: more than there are cores to serve and to wait on. Others share.
 inline constexpr std::size_t kThreadsCountedMax = 64;
 
-// Procedures of NFS version 3, followed by those of version 2.
+// Procedures of NFS version 3, followed by those of versions 2 and 4.
 inline constexpr std::size_t kProcedures3 = 22;
 inline constexpr std::size_t kProcedures2 = 18;
+inline constexpr std::size_t kProcedures4 = 2;
+inline constexpr std::size_t kProceduresAll = kProcedures3 + kProcedures2 + kProcedures4;
 
 struct ProcedureCount {
     std::uint32_t version = 0;
@@ -68,8 +70,8 @@ class ExportCounters final {
  private:
     using Word = std::atomic<std::uint64_t>;
     struct alignas(64) Shard {
-        std::array<Word, kProcedures3 + kProcedures2> calls{};
-        std::array<Word, kProcedures3 + kProcedures2> errors{};
+        std::array<Word, kProceduresAll> calls{};
+        std::array<Word, kProceduresAll> errors{};
         Word bytes_read = 0;
         Word bytes_written = 0;
     };

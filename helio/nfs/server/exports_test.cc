@@ -265,7 +265,7 @@ TEST_F(Fixture, CountersStayWithTheExport) {
     ASSERT_EQ(counts.size(), 2u);
     EXPECT_EQ(counts[0].path, "/a");
     EXPECT_EQ(counts[0].bytes_written, 4096u);
-    ASSERT_EQ(counts[0].procedures.size(), kProcedures3 + kProcedures2);
+    ASSERT_EQ(counts[0].procedures.size(), kProceduresAll);
     const ProcedureCount& write = counts[0].procedures[nfs3::NFS_V3::WRITE];
     EXPECT_EQ(write.procedure, "WRITE");
     EXPECT_EQ(write.calls, 2u);

@@ -1,8 +1,12 @@
 #include "helio/nfs/server/programs.h"
 
+#include <chrono>
+#include <random>
+
 #include "helio/nfs/mount/services_internal.h"
 #include "helio/nfs/v2/service_internal.h"
 #include "helio/nfs/v3/service_internal.h"
+#include "helio/nfs/v4/service_internal.h"
 
 namespace helio::nfs {
 
@@ -16,21 +20,49 @@ struct Programs::Services {
     std::unique_ptr<xdr::ServiceBase> mount2 = mnt::make_mount_v2(context_mount);
     std::unique_ptr<xdr::ServiceBase> mount1 = mnt::make_mount_v1(context_mount);
 
-    explicit Services(const ServiceContext& shared) : context(shared) {}
+    // Of version 4.
+    std::unique_ptr<state::State> state;
+    std::unique_ptr<v4::Context> context_v4;
+    std::unique_ptr<xdr::ServiceBase> nfs4;
+
+    Services(const ServiceContext& shared, const Version4* version4) : context(shared) {
+        if (version4 != nullptr) start(*version4);
+    }
+
+    static state::Instant now() { return std::chrono::steady_clock::now().time_since_epoch(); }
+    void start(const Version4& version4) {
+        std::random_device random;
+        state = std::make_unique<state::State>(version4.recovery, random(), now());
+        state->on_release([this](const state::FileKey& file, vfs::LockOwner owner) {
+            const auto table = context.exports.table();
+            for (const Export& one : *table)
+                if (one.tag == file.export_tag)
+                    if (vfs::RangeLocks* const locks = one.files->range_locks())
+                        locks->release(owner);
+        });
+        context_v4 =
+            std::make_unique<v4::Context>(v4::Context{context, *state, version4.server_id, now});
+        nfs4 = v4::make_service(*context_v4);
+    }
 };
 
-Programs::Programs(const Exports& exports, transport::Pool* pool)
-    : services_(std::make_unique<Services>(ServiceContext{exports, pool})) {}
+Programs::Programs(const Exports& exports, transport::Pool* pool, const Version4* version4)
+    : services_(std::make_unique<Services>(ServiceContext{exports, pool}, version4)) {}
+Programs::Programs(const Exports& exports, transport::Pool& pool, const Version4& version4)
+    : Programs(exports, &pool, &version4) {}
 Programs::Programs(const Exports& exports, transport::Pool& pool) : Programs(exports, &pool) {}
 Programs::Programs(const Exports& exports) : Programs(exports, nullptr) {}
+Programs::Programs(const Exports& exports, const Version4& version4)
+    : Programs(exports, nullptr, &version4) {}
 Programs::~Programs() = default;
 
-void Programs::add_to(rpc::Server& server) {
-    server.add(*services_->nfs3);
-    server.add(*services_->nfs2);
-    server.add(*services_->mount3);
-    server.add(*services_->mount2);
-    server.add(*services_->mount1);
+void Programs::add_to(rpc::Server& server, Served served) {
+    if (services_->nfs4) server.add(*services_->nfs4);
+    if (served.three) server.add(*services_->nfs3);
+    if (served.two) server.add(*services_->nfs2);
+    if (served.three) server.add(*services_->mount3);
+    if (served.two) server.add(*services_->mount2);
+    if (served.two) server.add(*services_->mount1);
 }
 
 }  // namespace helio::nfs

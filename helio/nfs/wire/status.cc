@@ -79,6 +79,80 @@ nfs3::nfsstat3 to_nfs3(Status status) {
     return nfs3::NFS3ERR_SERVERFAULT;
 }
 
+// Kinds of device that are not there have one word, and so have the two ways to have no room for a
+// lock.
+nfs4::nfsstat4 to_nfs4(Status status) {
+    switch (status) {
+        case Status::ok:
+            return nfs4::NFS4_OK;
+        case Status::not_permitted:
+            return nfs4::NFS4ERR_PERM;
+        case Status::not_found:
+            return nfs4::NFS4ERR_NOENT;
+        case Status::no_attribute:
+            return nfs4::NFS4ERR_NOXATTR;
+        case Status::io_error:
+            return nfs4::NFS4ERR_IO;
+        case Status::no_such_device:
+        case Status::past_end:
+            return nfs4::NFS4ERR_NXIO;
+        case Status::access_denied:
+            return nfs4::NFS4ERR_ACCESS;
+        case Status::exists:
+            return nfs4::NFS4ERR_EXIST;
+        case Status::cross_device:
+            return nfs4::NFS4ERR_XDEV;
+        case Status::no_device:
+            return nfs4::NFS4ERR_NXIO;
+        case Status::not_a_directory:
+            return nfs4::NFS4ERR_NOTDIR;
+        case Status::is_a_directory:
+            return nfs4::NFS4ERR_ISDIR;
+        case Status::invalid:
+            return nfs4::NFS4ERR_INVAL;
+        case Status::attribute_too_big:
+            return nfs4::NFS4ERR_XATTR2BIG;
+        case Status::too_big:
+            return nfs4::NFS4ERR_FBIG;
+        case Status::no_space:
+            return nfs4::NFS4ERR_NOSPC;
+        case Status::read_only:
+            return nfs4::NFS4ERR_ROFS;
+        case Status::too_many_links:
+            return nfs4::NFS4ERR_MLINK;
+        case Status::name_too_long:
+            return nfs4::NFS4ERR_NAMETOOLONG;
+        case Status::not_empty:
+            return nfs4::NFS4ERR_NOTEMPTY;
+        case Status::over_quota:
+            return nfs4::NFS4ERR_DQUOT;
+        case Status::stale:
+            return nfs4::NFS4ERR_STALE;
+        case Status::bad_handle:
+            return nfs4::NFS4ERR_BADHANDLE;
+        case Status::guard_mismatch:
+            return nfs4::NFS4ERR_NOT_SAME;
+        case Status::bad_cookie:
+            return nfs4::NFS4ERR_BAD_COOKIE;
+        case Status::not_supported:
+            return nfs4::NFS4ERR_NOTSUPP;
+        case Status::too_small:
+            return nfs4::NFS4ERR_TOOSMALL;
+        case Status::bad_type:
+            return nfs4::NFS4ERR_BADTYPE;
+        case Status::server_fault:
+            return nfs4::NFS4ERR_SERVERFAULT;
+        case Status::locked:
+            return nfs4::NFS4ERR_LOCKED;
+        case Status::no_locks:
+        case Status::busy:
+        case Status::would_block:
+            return nfs4::NFS4ERR_DELAY;
+    }
+    HELIO_ASSERT(false);
+    return nfs4::NFS4ERR_SERVERFAULT;
+}
+
 nfs2::nfsstat to_nfs2(Status status) {
     switch (status) {
         case Status::ok:

@@ -8,10 +8,12 @@
 #include "schema/mount.h"
 #include "schema/nfs2.h"
 #include "schema/nfs3.h"
+#include "schema/nfs4.h"
 
 namespace helio::nfs {
 
 nfs3::nfsstat3 to_nfs3(vfs::Status status);
+nfs4::nfsstat4 to_nfs4(vfs::Status status);
 // Errors that version 2 lacks become the nearest one. `busy` has no number there: a server that
 // needs more time does not answer, and the client repeats the call.
 nfs2::nfsstat to_nfs2(vfs::Status status);

@@ -287,6 +287,9 @@ std::vector<Reading::Key> file_keys(Reading& in, const vfs::BackendTable& backen
             return in.wrong(value.source(), "'state' must be an absolute path");
         settings.state = path;
     });
+    add("versions", [&](const toml::node& value) {
+        in.word("versions", value, settings.versions, parse_versions);
+    });
     add("sync-metadata", [&](const toml::node& value) {
         in.boolean("sync-metadata", value, settings.sync_metadata);
     });

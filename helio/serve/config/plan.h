@@ -16,7 +16,7 @@
 #include "helio/base/system/sandbox.h"
 #include "helio/nfs/server/exports.h"
 #include "helio/serve/config/settings.h"
-#include "helio/serve/state.h"
+#include "helio/serve/state/state.h"
 #include "helio/vfs/backend.h"
 
 namespace helio::serve {

@@ -53,6 +53,7 @@ Settings Settings::overlaid_with(const Settings& other) const {
     if (!other.listen.empty()) both.listen = other.listen;
     take(both.threads, other.threads);
     take(both.state, other.state);
+    take(both.versions, other.versions);
     take(both.sync_metadata, other.sync_metadata);
     take(both.log_format, other.log_format);
     take(both.log_level, other.log_level);
@@ -65,6 +66,38 @@ Settings Settings::overlaid_with(const Settings& other) const {
     take(both.memory_bytes_max, other.memory_bytes_max);
     take(both.rdma, other.rdma);
     return both;
+}
+
+Result<Versions, std::string> parse_versions(std::string_view text) {
+    Versions out{false, false, false};
+    const std::string_view all = text;
+    while (!text.empty()) {
+        const std::string_view one = text.substr(0, text.find(','));
+        text.remove_prefix(std::min(text.size(), one.size() + 1));
+        if (one == "4" || one == "4.1" || one == "4.2")
+            out.four = true;
+        else if (one == "3")
+            out.three = true;
+        else if (one == "2")
+            out.two = true;
+        else
+            return fail(fmt::format(
+                "'{}' is not a version of NFS that can be served: 4.2, 4.1, 3, 2", one));
+    }
+    if (out == Versions{false, false, false})
+        return fail(fmt::format("'{}' names no version; such as 4.2,4.1,3,2", all));
+    return out;
+}
+
+std::string to_text(const Versions& versions) {
+    std::vector<std::string_view> names;
+    if (versions.four) names.insert(names.end(), {"4.2", "4.1"});
+    if (versions.three) names.push_back("3");
+    if (versions.two) names.push_back("2");
+    std::string out;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        out.append(i == 0 ? "" : i + 1 == names.size() ? " and " : ", ").append(names[i]);
+    return out;
 }
 
 std::string check_export_name(std::string_view name) {

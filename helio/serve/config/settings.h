@@ -65,6 +65,14 @@ inline const Listen kListenDefault;
 inline const Listen kMetricsDefault{"127.0.0.1", kMetricsPort};
 inline const Listen kRdmaDefault{"", transport::rdma::kRdmaPort};
 
+// Which versions of NFS are served. MOUNT serves versions 3 and 2.
+struct Versions {
+    bool four = false;  // minor versions 1 and 2
+    bool three = true;
+    bool two = true;
+    bool operator==(const Versions&) const = default;
+};
+
 enum class LogFormat : std::uint8_t { text, json };
 enum class LogLevel : std::uint8_t { debug, info, warning, error };
 
@@ -76,6 +84,7 @@ struct Settings {
     std::optional<Listen> rdma;           // absent: no RPC-over-RDMA
     std::optional<unsigned> threads;      // absent: one per core
     std::optional<std::string> state;     // absent: default_state_directory()
+    std::optional<Versions> versions;     // 3 and 2
     std::optional<bool> sync_metadata;    // false
     std::optional<LogFormat> log_format;  // text
     std::optional<LogLevel> log_level;    // info
@@ -102,6 +111,9 @@ Result<std::uint32_t, std::string> parse_group(std::string_view text);
 Result<nfs::Squash, std::string> parse_squash(std::string_view text);
 // "512M", "2G": at least transport::kMemoryBytesMin.
 Result<std::uint64_t, std::string> parse_memory(std::string_view text);
+// "4.2,4.1,3,2". The minor versions of 4 come together.
+Result<Versions, std::string> parse_versions(std::string_view text);
+std::string to_text(const Versions& versions);  // "4.2, 4.1, 3 and 2"
 Result<LogFormat, std::string> parse_log_format(std::string_view text);
 Result<LogLevel, std::string> parse_log_level(std::string_view text);
 // Empty, or what is wrong with an export's name.

@@ -9,6 +9,17 @@
 namespace helio::serve::settings_test {
 namespace {
 
+TEST(Settings, Versions) {
+    EXPECT_EQ(parse_versions("4.2,4.1,3,2").value(), (Versions{true, true, true}));
+    EXPECT_EQ(parse_versions("3").value(), (Versions{false, true, false}));
+    EXPECT_EQ(parse_versions("4").value(), (Versions{true, false, false}));
+    for (const char* const bad : {"", ",", "5", "4.0", "3 2", "three", "3,,2"})
+        EXPECT_FALSE(parse_versions(bad)) << bad;
+    EXPECT_EQ(to_text(Versions{true, true, true}), "4.2, 4.1, 3 and 2");
+    EXPECT_EQ(to_text(Versions{}), "3 and 2");
+    EXPECT_EQ(to_text(Versions{false, true, false}), "3");
+}
+
 TEST(Settings, ExportsAsTheyAreWritten) {
     struct Row {
         const char* text;

@@ -1,4 +1,4 @@
-#include "helio/serve/state.h"
+#include "helio/serve/state/state.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

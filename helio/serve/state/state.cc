@@ -1,4 +1,4 @@
-#include "helio/serve/state.h"
+#include "helio/serve/state/state.h"
 
 #include <fcntl.h>
 #include <sys/random.h>

@@ -1,0 +1,21 @@
+// What all COMPOUNDs of a server share.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "helio/nfs/server/request.h"
+#include "helio/nfs/state/state.h"
+
+namespace helio::nfs::v4 {
+
+struct Context {
+    const ServiceContext& shared;
+    state::State& state;
+    std::uint64_t server_id = 0;  // the same after restarts: clients trunk and reclaim by it
+    std::function<state::Instant()> now;
+};
+
+}  // namespace helio::nfs::v4

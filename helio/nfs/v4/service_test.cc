@@ -1,0 +1,234 @@
+// COMPOUNDs as clients send them, over the back end in memory.
+#include <gtest/gtest.h>
+
+#include "helio/nfs/state/state.h"
+#include "testing/nfs/server.h"
+
+namespace helio::nfs::v4::service_test {
+namespace {
+
+using namespace nfs4;
+
+// A client with a session; each call is a COMPOUND on slot 0.
+struct NfsV4 : ::testing::Test {
+    TestServer server;
+    NFS_V4::Client nfs = server.v4();
+    sessionid4 session{};
+    std::uint32_t next = 1;
+    clientid4 client = 0;
+
+    static nfs_argop4 op(nfs_opnum4 number) { return nfs_argop4::of(number); }
+    static nfs_argop4 lookup(std::string_view name) { return nfs_argop4::of_oplookup({name}); }
+    static nfs_argop4 put(ByteView handle) { return nfs_argop4::of_opputfh({handle}); }
+    static bitmap4 bits(const std::vector<std::uint32_t>& words) {
+        return {words.data(), words.size()};
+    }
+
+    nfs_argop4 sequence(bool cache = false) const {
+        return nfs_argop4::of_opsequence({session, next, 0, 0, cache});
+    }
+    // Without SEQUENCE.
+    Result<COMPOUND4res, xdr::CallError> raw(const std::vector<nfs_argop4>& operations,
+                                             std::uint32_t minor = 1) {
+        return nfs.COMPOUND({"tag", minor, {operations.data(), operations.size()}});
+    }
+    COMPOUND4res send(std::vector<nfs_argop4> operations, bool cache = false) {
+        operations.insert(operations.begin(), sequence(cache));
+        ++next;
+        const auto done = raw(operations);
+        EXPECT_TRUE(done);
+        return *done;
+    }
+    void connect() {
+        EXCHANGE_ID4args who{};
+        who.eia_clientowner.co_ownerid = as_bytes("test client");
+        who.eia_state_protect = state_protect4_a::of(SP4_NONE);
+        const auto introduced = raw({nfs_argop4::of_opexchange_id(who)});
+        ASSERT_EQ(introduced->status, NFS4_OK);
+        const auto& id = introduced->resarray[0].opexchange_id().eir_resok4();
+        client = id.eir_clientid;
+        CREATE_SESSION4args create{};
+        create.csa_clientid = client;
+        create.csa_sequence = id.eir_sequenceid;
+        create.csa_fore_chan_attrs = {0, 1 << 20, 1 << 20, 4096, 16, 4, {}};
+        create.csa_back_chan_attrs = create.csa_fore_chan_attrs;
+        const auto made = raw({nfs_argop4::of_opcreate_session(create)});
+        ASSERT_EQ(made->status, NFS4_OK);
+        session = made->resarray[0].opcreate_session().csr_resok4().csr_sessionid;
+    }
+    void SetUp() override { connect(); }
+
+    OPEN4args open_args(std::string_view name, bool create,
+                        std::uint32_t access = OPEN4_SHARE_ACCESS_BOTH) {
+        OPEN4args args{};
+        args.share_access = access;
+        args.owner = {client, as_bytes("process")};
+        args.openhow = create ? openflag4::of_how(createhow4::of_createattrs(UNCHECKED4, fattr4{}))
+                              : openflag4::of(OPEN4_NOCREATE);
+        args.claim = open_claim4::of_file(name);
+        return args;
+    }
+    // Creates and opens; the stateid and the handle.
+    std::pair<stateid4, Bytes> create(std::string_view name) {
+        const auto done =
+            send({op(OP_PUTROOTFH), nfs_argop4::of_opopen(open_args(name, true)), op(OP_GETFH)});
+        EXPECT_EQ(done.status, NFS4_OK);
+        const ByteView handle = done.resarray[3].opgetfh().resok4().object;
+        return {done.resarray[2].opopen().resok4().stateid, Bytes{handle.begin(), handle.end()}};
+    }
+};
+
+TEST_F(NfsV4, TheTagAndEveryResultComeBack) {
+    const auto done = send({op(OP_PUTROOTFH), op(OP_GETFH)});
+    EXPECT_EQ(done.status, NFS4_OK);
+    EXPECT_EQ(done.tag, "tag");
+    ASSERT_EQ(done.resarray.size(), 3u);
+    EXPECT_EQ(done.resarray[0].resop(), OP_SEQUENCE);
+    const Handle root = server.root();
+    EXPECT_TRUE(xdr::same(done.resarray[2].opgetfh().resok4().object, root.view()));
+}
+
+TEST_F(NfsV4, TheFirstFailureEndsTheCompound) {
+    const auto done = send({op(OP_PUTROOTFH), lookup("missing"), op(OP_GETFH)});
+    EXPECT_EQ(done.status, NFS4ERR_NOENT);
+    ASSERT_EQ(done.resarray.size(), 3u);
+    EXPECT_EQ(done.resarray[2].oplookup().status, NFS4ERR_NOENT);
+}
+
+TEST_F(NfsV4, OperationsHaveTheirPlace) {
+    EXPECT_EQ(raw({op(OP_PUTROOTFH)})->status, NFS4ERR_OP_NOT_IN_SESSION);
+    EXPECT_EQ(raw({op(OP_PUTROOTFH)}, 0)->status, NFS4ERR_MINOR_VERS_MISMATCH);
+    EXPECT_EQ(raw({op(OP_PUTROOTFH)}, 3)->status, NFS4ERR_MINOR_VERS_MISMATCH);
+    EXPECT_EQ(send({op(OP_GETFH)}).status, NFS4ERR_NOFILEHANDLE);
+    EXPECT_EQ(send({op(OP_RESTOREFH)}).status, NFS4ERR_NOFILEHANDLE);
+    EXPECT_EQ(send({sequence()}).status, NFS4ERR_SEQUENCE_POS);
+    const auto two = raw({nfs_argop4::of_opdestroy_session({session}), op(OP_PUTROOTFH)});
+    EXPECT_EQ(two->status, NFS4ERR_NOT_ONLY_OP);
+    EXPECT_EQ(send({op(OP_PUTROOTFH), nfs_argop4::of_opopenattr({false})}).status, NFS4ERR_NOTSUPP);
+    EXPECT_EQ(send({op(OP_PUTROOTFH), lookup("")}).status, NFS4ERR_INVAL);
+    EXPECT_EQ(send({op(OP_PUTROOTFH), lookup("..")}).status, NFS4ERR_BADNAME);
+    EXPECT_EQ(send({op(OP_PUTROOTFH), op(OP_LOOKUPP)}).status, NFS4ERR_NOENT);
+}
+
+TEST_F(NfsV4, AnUnknownOperationIsIllegalAndWhatCameBeforeItWasDone) {
+    // SEQUENCE, PUTROOTFH, and the number 9999.
+    const std::vector<nfs_argop4> good{sequence(), op(OP_PUTROOTFH), op(OP_PUTROOTFH)};
+    ASSERT_TRUE(raw(good));
+    Bytes message = server.arguments;
+    xdr::store_u32(message.data() + message.size() - 4, 9999);
+    // The slot has moved on: make it the next call.
+    const std::size_t at = message.size() - 4 - 4 - 4 - 4 - 4 - 4;
+    ASSERT_EQ(xdr::load_u32(message.data() + at), next);
+    xdr::store_u32(message.data() + at, next + 1);
+    const Bytes reply = server.send(message);
+    xdr::Arena arena;
+    const auto opened = rpc::open_reply(reply, arena);
+    ASSERT_TRUE(opened && !opened->error);
+    xdr::Reader in{opened->results, arena, xdr::Mode::strict};
+    COMPOUND4res results;
+    ASSERT_TRUE(decode_COMPOUND4res(in, results) && in.finish());
+    EXPECT_EQ(results.status, NFS4ERR_OP_ILLEGAL);
+    ASSERT_EQ(results.resarray.size(), 3u);
+    EXPECT_EQ(results.resarray[2].opillegal().status, NFS4ERR_OP_ILLEGAL);
+    EXPECT_EQ(results.resarray[1].opputrootfh().status, NFS4_OK);
+}
+
+TEST_F(NfsV4, ARetryIsAnsweredFromTheSlot) {
+    create("f");
+    EXPECT_EQ(send({op(OP_PUTROOTFH), nfs_argop4::of_opremove({"f"})}, true).status, NFS4_OK);
+    const Bytes first = server.arguments;
+    const Bytes removed = server.reply;
+    EXPECT_EQ(server.send(first), removed);  // executed again it would be NFS4ERR_NOENT
+    EXPECT_EQ(send({op(OP_PUTROOTFH)}).status, NFS4_OK);
+    EXPECT_NE(server.send(first), removed);  // it has been overtaken
+    --next;
+    EXPECT_EQ(raw({sequence(), op(OP_PUTROOTFH)})->status, NFS4ERR_RETRY_UNCACHED_REP);
+    EXPECT_EQ(raw({sequence(), op(OP_PUTPUBFH)})->status, NFS4ERR_SEQ_FALSE_RETRY);
+}
+
+TEST_F(NfsV4, OpenReadWriteClose) {
+    const auto [stateid, file] = create("f");
+    WRITE4args write{};
+    write.stateid = stateid;
+    write.stable = FILE_SYNC4;
+    write.data = as_bytes("hello");
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opwrite(write)}).status, NFS4_OK);
+    const auto got = send({put(file), nfs_argop4::of_opread({stateid, 1, 100})});
+    ASSERT_EQ(got.status, NFS4_OK);
+    EXPECT_EQ(as_text(got.resarray[2].opread().resok4().data.bytes()), "ello");
+    EXPECT_TRUE(got.resarray[2].opread().resok4().eof);
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opclose({0, stateid})}).status, NFS4_OK);
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opread({stateid, 0, 1})}).status,
+              NFS4ERR_BAD_STATEID);
+}
+
+TEST_F(NfsV4, AnOpenFileOutlivesItsName) {
+    const auto [stateid, file] = create("f");
+    EXPECT_EQ(send({op(OP_PUTROOTFH), nfs_argop4::of_opremove({"f"})}).status, NFS4_OK);
+    const std::vector<std::uint32_t> size{1u << FATTR4_SIZE};
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opgetattr({bits(size)})}).status, NFS4_OK);
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opread({stateid, 0, 1})}).status, NFS4_OK);
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opclose({0, stateid})}).status, NFS4_OK);
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opgetattr({bits(size)})}).status, NFS4ERR_STALE);
+}
+
+TEST_F(NfsV4, AttributesAreThoseAskedFor) {
+    const auto [stateid, file] = create("f");
+    const std::vector<std::uint32_t> wanted{
+        1u << FATTR4_TYPE | 1u << FATTR4_SIZE | 1u << FATTR4_ACL, 1u << (FATTR4_OWNER - 32)};
+    const auto done = send({put(file), nfs_argop4::of_opgetattr({bits(wanted)})});
+    ASSERT_EQ(done.status, NFS4_OK);
+    const fattr4& got = done.resarray[2].opgetattr().resok4().obj_attributes;
+    xdr::Arena arena;
+    xdr::Reader in{got.attr_vals, arena, xdr::Mode::strict};
+    fattr4_attributes values;
+    ASSERT_TRUE(decode_fattr4_attributes(in, got.attrmask, values));
+    EXPECT_EQ(values.present, (fattr4_attributes::Bits{FATTR4_TYPE, FATTR4_SIZE, FATTR4_OWNER}));
+    EXPECT_EQ(values.type, NF4REG);
+    EXPECT_EQ(values.size, 0u);
+    EXPECT_EQ(values.owner, "1000");
+    const std::vector<std::uint32_t> write_only{0, 1u << (FATTR4_TIME_MODIFY_SET - 32)};
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opgetattr({bits(write_only)})}).status,
+              NFS4ERR_INVAL);
+}
+
+TEST_F(NfsV4, LocksOfTwoOwnersConflict) {
+    const auto [stateid, file] = create("f");
+    const auto lock = [&, id = stateid](std::string_view owner, offset4 from, length4 length) {
+        LOCK4args args{};
+        args.locktype = WRITE_LT;
+        args.offset = from;
+        args.length = length;
+        args.locker = locker4::of_open_owner({0, id, 0, {client, as_bytes(owner)}});
+        return nfs_argop4::of_oplock(args);
+    };
+    const auto first = send({put(file), lock("a", 0, 10)});
+    ASSERT_EQ(first.status, NFS4_OK);
+    const stateid4 held = first.resarray[2].oplock().resok4().lock_stateid;
+    const auto second = send({put(file), lock("b", 5, UINT64_MAX)});
+    ASSERT_EQ(second.status, NFS4ERR_DENIED);
+    const LOCK4denied& why = second.resarray[2].oplock().denied();
+    EXPECT_EQ(as_text(why.owner.owner), "a");
+    EXPECT_EQ(why.offset, 0u);
+    EXPECT_EQ(why.length, 10u);
+    EXPECT_EQ(send({put(file), lock("b", 1, 0)}).status, NFS4ERR_INVAL);
+    EXPECT_EQ(send({put(file), nfs_argop4::of_oplocku({WRITE_LT, 0, held, 0, UINT64_MAX})}).status,
+              NFS4_OK);
+    EXPECT_EQ(send({put(file), lock("b", 5, UINT64_MAX)}).status, NFS4_OK);
+}
+
+// Whatever is cut off, the server answers with a status, and goes on.
+TEST_F(NfsV4, EveryCutOfACompoundIsAnswered) {
+    const auto [stateid, file] = create("f");
+    WRITE4args write{};
+    write.stateid = stateid;
+    write.data = as_bytes("hello");
+    ASSERT_EQ(send({put(file), nfs_argop4::of_opwrite(write), op(OP_GETFH)}).status, NFS4_OK);
+    const Bytes message = server.arguments;
+    for (std::size_t size = 0; size < message.size(); ++size)
+        (void)server.send({message.begin(), message.begin() + static_cast<std::ptrdiff_t>(size)});
+    EXPECT_EQ(send({op(OP_PUTROOTFH)}).resarray[0].resop(), OP_SEQUENCE);
+}
+
+}  // namespace
+}  // namespace helio::nfs::v4::service_test
